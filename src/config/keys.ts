@@ -1,0 +1,52 @@
+interface Common {
+  /** One or two sentences; becomes the docs, the sample file's comment and the panel's help. */
+  readonly doc: string;
+  /** Set when a change only takes effect after a restart. */
+  readonly restart?: true;
+}
+
+type NumberType = "integer" | "number" | "bytes" | "seconds";
+type StringType = "string" | "path" | "secret" | "color";
+
+/** One configuration key: its type, default, bounds and explanation. */
+export type Definition =
+  | (Common & { readonly type: "boolean"; readonly default: boolean })
+  | (Common & {
+      readonly type: NumberType;
+      /** `null`: nothing is set until someone sets it. */
+      readonly default: number | null;
+      readonly min?: number;
+      readonly max?: number;
+    })
+  | (Common & { readonly type: StringType; readonly default: string })
+  | (Common & {
+      readonly type: "choice";
+      readonly choices: readonly string[];
+      readonly default: string;
+    })
+  | (Common & { readonly type: "list"; readonly default: readonly string[] });
+
+/** The type of a key's value. */
+export type Value<D extends Definition> = D extends {
+  type: "choice";
+  choices: infer C extends readonly string[];
+}
+  ? C[number]
+  : D extends { type: "boolean" }
+    ? boolean
+    : D extends { type: NumberType; default: number }
+      ? number
+      : D extends { type: NumberType }
+        ? number | null
+        : D extends { type: "list" }
+          ? readonly string[]
+          : string;
+
+/** A group of keys, as one module owns and reads them. */
+export type Keys = Readonly<Record<string, Definition>>;
+
+/** The values of a group of keys. */
+export type Settings<K extends Keys> = { readonly [P in keyof K]: Value<K[P]> };
+
+/** Declares the keys a module owns: names, types, defaults and docs, once. */
+export const defineKeys = <const K extends Keys>(keys: K): K => keys;

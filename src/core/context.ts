@@ -1,0 +1,8 @@
+/** What is known of one request besides its path. Copied as it grows, never changed. */
+export interface RequestContext {
+  /** Names the request in answers and in the log. */
+  readonly requestId: string;
+  readonly identifier: string;
+  /** Aborts when the client leaves or the request's deadline passes. */
+  readonly signal: AbortSignal;
+}

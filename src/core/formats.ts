@@ -1,0 +1,75 @@
+/** What is known of an image format, without loading any codec. */
+export interface FormatFacts {
+  readonly name: string;
+  /** The preferred one first; it is also how the Image API spells the format. */
+  readonly extensions: readonly [string, ...string[]];
+  /** The preferred one first. */
+  readonly mediaTypes: readonly [string, ...string[]];
+  /** Whether the format can carry transparency. */
+  readonly alpha: boolean;
+  /** The most pixels either side of a written picture may have. */
+  readonly maxSide: number;
+}
+
+/** Every format the server has a word for: one row each, the only place its facts stand. */
+export const formats = {
+  jpg: {
+    name: "JPEG",
+    extensions: ["jpg", "jpeg"],
+    mediaTypes: ["image/jpeg"],
+    alpha: false,
+    maxSide: 65_500,
+  },
+  png: {
+    name: "PNG",
+    extensions: ["png"],
+    mediaTypes: ["image/png"],
+    alpha: true,
+    maxSide: 10_000_000,
+  },
+  tif: {
+    name: "TIFF",
+    extensions: ["tif", "tiff", "ptif"],
+    mediaTypes: ["image/tiff"],
+    alpha: true,
+    maxSide: 10_000_000,
+  },
+  gif: {
+    name: "GIF",
+    extensions: ["gif"],
+    mediaTypes: ["image/gif"],
+    alpha: true,
+    maxSide: 65_535,
+  },
+  webp: {
+    name: "WebP",
+    extensions: ["webp"],
+    mediaTypes: ["image/webp"],
+    alpha: true,
+    maxSide: 16_383,
+  },
+  avif: {
+    name: "AVIF",
+    extensions: ["avif", "avifs"],
+    mediaTypes: ["image/avif"],
+    alpha: true,
+    maxSide: 16_384,
+  },
+  svg: {
+    name: "SVG",
+    extensions: ["svg"],
+    mediaTypes: ["image/svg+xml"],
+    alpha: true,
+    maxSide: 0,
+  },
+} as const satisfies Record<string, FormatFacts>;
+
+export type FormatName = keyof typeof formats;
+
+/** The format a file extension (no dot, any case) names, if any. */
+export const formatOfExtension = (extension: string): FormatName | undefined => {
+  const wanted = extension.toLowerCase();
+  for (const name of Object.keys(formats) as FormatName[])
+    if ((formats[name].extensions as readonly string[]).includes(wanted)) return name;
+  return undefined;
+};

@@ -1,0 +1,39 @@
+import type { FormatName } from "./formats.ts";
+import type { Orientation, Size } from "./geometry.ts";
+
+/** One stored resolution of a page; the first is full size. */
+export interface Level {
+  readonly size: Size;
+  /** The stored tile, or the level's own size where it is not tiled. */
+  readonly tile: Size;
+}
+
+/** How a page's colours are stored, as far as answers depend on it. */
+export interface Colour {
+  /** Bits of one sample as stored: 1 to 64. */
+  readonly bits: number;
+  readonly model: "grey" | "rgb" | "cmyk" | "lab" | "other";
+  readonly alpha: boolean;
+  /**
+   * The embedded ICC profile: `srgb` and `none` need no carrying along, `kept` is an RGB or grey
+   * profile that fits the samples, `converted` any other, which must be converted to sRGB.
+   */
+  readonly profile: "none" | "srgb" | "kept" | "converted";
+}
+
+export interface Page {
+  /** As stored, before the orientation is applied. */
+  readonly size: Size;
+  readonly orientation: Orientation;
+  readonly levels: readonly [Level, ...Level[]];
+  readonly colour: Colour;
+}
+
+/** All the server knows of a source image before it decodes a pixel. Plain data: it goes to JSON and back. */
+export interface ImageInfo {
+  readonly format: FormatName;
+  readonly pages: readonly [Page, ...Page[]];
+}
+
+/** Counted up whenever the shape of `ImageInfo` changes, so that stored ones of another shape read as a miss. */
+export const infoSchema = 1;

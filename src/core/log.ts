@@ -1,0 +1,22 @@
+/** Further facts of a log entry, as plain values. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Where the house writes what it notices; the message is a sentence, the facts are fields. */
+export interface Logger {
+  trace(message: string, fields?: Fields): void;
+  debug(message: string, fields?: Fields): void;
+  info(message: string, fields?: Fields): void;
+  warn(message: string, fields?: Fields): void;
+  error(message: string, fields?: Fields): void;
+}
+
+const nothing = (): void => {};
+
+/** A logger that keeps nothing, for tests and embedders. */
+export const silent: Logger = {
+  trace: nothing,
+  debug: nothing,
+  info: nothing,
+  warn: nothing,
+  error: nothing,
+};

@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import type { FormatName } from "./formats.ts";
+import type { Orientation, Rect, Size } from "./geometry.ts";
+import type { Quality } from "./request.ts";
+
+/** What of the image is wanted, in pixels: no keywords, no percentages, nothing left to decide. */
+export interface ResolvedRequest {
+  readonly identifier: string;
+  /** Counted from 0. */
+  readonly page: number;
+  readonly orientation: Orientation;
+  /** In whole full-size pixels of the upright page; never beyond it. */
+  readonly crop: Rect;
+  /** Of the crop once scaled, upright, before mirroring and rotation. */
+  readonly size: Size;
+  readonly mirror: boolean;
+  /** Degrees clockwise, 0 ≤ rotation < 360; applied after the mirroring. */
+  readonly rotation: number;
+  readonly quality: Quality;
+  readonly format: FormatName;
+}
+
+export type Filter =
+  | "bell"
+  | "bspline"
+  | "bicubic"
+  | "box"
+  | "hermite"
+  | "lanczos3"
+  | "mitchell"
+  | "triangle";
+
+/** How it should come out: what settings say, which no URL can. */
+export interface RenderOptions {
+  readonly downscaleFilter: Filter;
+  readonly upscaleFilter: Filter;
+  /** Whether reducing happens in linear light. */
+  readonly linear: boolean;
+  /** Unsharp amount, 0 for none. */
+  readonly sharpen: number;
+  /** Red, green, blue, 0 to 255: what lies under transparency where the format has none. */
+  readonly background: readonly [number, number, number];
+  /** `keep`: RGB and grey profiles are carried into the answer; `srgb`: everything is converted. */
+  readonly colour: "keep" | "srgb";
+  /** Whether more than 8 bits per sample survive into formats that can hold them. */
+  readonly deep: boolean;
+  /** The settings of the output format's encoder. */
+  readonly encoding: Readonly<Record<string, string | number | boolean>>;
+}
+
+export type Plan = ResolvedRequest & RenderOptions & { readonly sourceVersion: string };
+
+const hash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
+
+/** All of an image's derivatives have keys that begin so. */
+export const imagePrefix = (identifier: string): string => `${hash(identifier)}/`;
+
+/** The cache key: requests that come to the same plan share one derivative, however they were spelled. */
+export const planKey = (plan: Plan): string =>
+  imagePrefix(plan.identifier) + hash(JSON.stringify(plan));

@@ -1,0 +1,55 @@
+import type { Sharp } from "sharp";
+import type { FormatName } from "../core/formats.ts";
+import type { Rect, Size } from "../core/geometry.ts";
+import type { ImageInfo } from "../core/info.ts";
+import type { Plan } from "../core/plan.ts";
+import type { RangeReader } from "../core/range-reader.ts";
+
+/** What a decoder is asked for: part of a page, at no less than a size. */
+export interface Window {
+  /** Counted from 0. */
+  readonly page: number;
+  /** In whole full-size pixels of the page as stored (before its orientation is applied). */
+  readonly region: Rect;
+  /** The decoder may pick any stored resolution that gives the region at least this many pixels. */
+  readonly atLeast: Size;
+}
+
+/** Pixels on their way through the pipeline. */
+export interface Raster {
+  /** With nothing done to it yet: no operation of the pipeline is pending. */
+  readonly image: Sharp;
+  readonly size: Size;
+  /**
+   * The part of the full-size page, as stored, that the pixels show; at least the window asked for.
+   * May be fractional; may overhang the page by less than one of its own pixels.
+   */
+  readonly covers: Rect;
+}
+
+export interface Decoder {
+  /** Learns all there is to know without decoding pixels; throws `unreadable` where it cannot. */
+  info(reader: RangeReader, signal: AbortSignal): Promise<ImageInfo>;
+  /** Reads a window; throws `unreadable` where the bytes are damaged. */
+  read(
+    reader: RangeReader,
+    info: ImageInfo,
+    window: Window,
+    plan: Plan,
+    signal: AbortSignal,
+  ): Promise<Raster>;
+}
+
+export interface Encoder {
+  /** Encodes a finished picture with the encoding options of the plan. */
+  encode(image: Sharp, plan: Plan): Promise<Uint8Array>;
+}
+
+/** A format's machinery; either half may be missing. */
+export interface Codec {
+  readonly decoder?: Decoder;
+  readonly encoder?: Encoder;
+}
+
+/** Which format the bytes are, by content alone; undefined when it is none that can be read. */
+export type Sniff = (reader: RangeReader, signal: AbortSignal) => Promise<FormatName | undefined>;

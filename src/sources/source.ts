@@ -1,0 +1,30 @@
+import type { Keys, Settings } from "../config/keys.ts";
+import type { RequestContext } from "../core/context.ts";
+import type { RangeReader } from "../core/range-reader.ts";
+
+/** A stored image, located but not yet read. */
+export interface SourceObject {
+  readonly lastModified?: Date;
+  /** Changes whenever the stored bytes change (an ETag, or size and date); part of every derivative's key. */
+  readonly version: string;
+  /** In bytes. */
+  readonly size: number;
+  open(): Promise<RangeReader>;
+}
+
+/** Somewhere images are kept. Throws `missing` or `denied`; anything else is `upstream`. */
+export interface Source {
+  find(identifier: string, context: RequestContext): Promise<SourceObject>;
+  close?(): Promise<void>;
+}
+
+/** Turns an identifier into a path, URL or object key. */
+export type Lookup = (identifier: string, context: RequestContext) => Promise<string>;
+
+/** A kind of source: the keys it owns, and how to make one from a view of them. */
+export interface SourceKind<K extends Keys> {
+  readonly keys: K;
+  create(settings: () => Settings<K>): Source;
+}
+
+export const defineSource = <const K extends Keys>(kind: SourceKind<K>): SourceKind<K> => kind;
