@@ -1,0 +1,49 @@
+// Compiles src/ to dist/, only when something in src/ is newer than the last build.
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const home = dirname(dirname(fileURLToPath(import.meta.url)));
+const dist = join(home, "dist");
+const stamp = join(dist, ".built");
+
+const newest = (path) => {
+  const found = statSync(path);
+  if (!found.isDirectory()) return found.mtimeMs;
+  // A folder's own time tells of files that were removed.
+  return readdirSync(path).reduce(
+    (latest, name) => Math.max(latest, newest(join(path, name))),
+    found.mtimeMs,
+  );
+};
+
+/** True when dist/ holds what src/ says. A package that was installed has no src/ and is always built. */
+export const isBuilt = () => {
+  if (!existsSync(join(home, "src"))) return existsSync(dist);
+  if (!existsSync(stamp)) return false;
+  const inputs = ["src", "package.json", "tsconfig.json", "tsconfig.build.json"];
+  return inputs.every((name) => newest(join(home, name)) <= statSync(stamp).mtimeMs);
+};
+
+/** Builds dist/; answers the compiler's exit code. */
+export const build = () => {
+  const started = new Date();
+  rmSync(dist, { recursive: true, force: true });
+  const require = createRequire(import.meta.url);
+  const compiler = join(dirname(require.resolve("typescript/package.json")), "bin", "tsc");
+  const { status } = spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.json"], {
+    cwd: home,
+    stdio: ["ignore", 2, 2],
+  });
+  if (status === 0) {
+    writeFileSync(stamp, "");
+    utimesSync(stamp, started, started);
+  }
+  return status ?? 1;
+};
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (!process.argv.includes("--if-needed") || !isBuilt()) process.exitCode = build();
+}

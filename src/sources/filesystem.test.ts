@@ -1,0 +1,106 @@
+import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { contextOf, sourceContract } from "../../test/contract/source.ts";
+import { ServerError } from "../core/errors.ts";
+import { filesystem } from "./filesystem.ts";
+import type { Source } from "./source.ts";
+
+let home: string;
+const bytes = Buffer.from("some bytes that stand for a picture");
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "vitrine-source-"));
+  await mkdir(join(home, "images", "deep"), { recursive: true });
+  await writeFile(join(home, "images", "deep", "ä picture; of 1.png"), bytes);
+  await writeFile(join(home, "images", "plain.png"), bytes);
+  await writeFile(join(home, "secret.png"), "secret");
+  await symlink(join(home, "secret.png"), join(home, "images", "way-out.png"));
+  await symlink(join(home, "images", "plain.png"), join(home, "images", "way-in.png"));
+});
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+const make = (changes: Partial<{ prefix: string; suffix: string; follow: boolean }> = {}): Source =>
+  filesystem.create(() => ({
+    "FilesystemSource.lookup_strategy": "BasicLookupStrategy",
+    "FilesystemSource.BasicLookupStrategy.path_prefix": changes.prefix ?? join(home, "images/"),
+    "FilesystemSource.BasicLookupStrategy.path_suffix": changes.suffix ?? "",
+    "FilesystemSource.follow_symlinks": changes.follow ?? false,
+  }));
+
+const failureOf = async (source: Source, identifier: string): Promise<string> => {
+  try {
+    await source.find(identifier, contextOf(identifier));
+    return "found";
+  } catch (error) {
+    return error instanceof ServerError ? error.failure : String(error);
+  }
+};
+
+sourceContract("FilesystemSource", async () => ({
+  source: make(),
+  stored: { identifier: "deep/ä picture; of 1.png", bytes },
+}));
+
+describe("the filesystem source", () => {
+  it("puts prefix and suffix around the identifier, letter for letter", async () => {
+    expect(await failureOf(make({ suffix: ".png" }), "plain")).toBe("found");
+    expect(await failureOf(make({ prefix: join(home, "images/pl") }), "ain.png")).toBe("found");
+  });
+
+  it.each([
+    "../secret.png",
+    "..\\secret.png",
+    "deep/../../secret.png",
+    "deep\\..\\..\\secret.png",
+    "/../secret.png",
+    "plain.png\0.jpg",
+    "way-out.png",
+    "..",
+    ".",
+    "",
+    "deep",
+    "deep/",
+    "x".repeat(5_000),
+  ])("has no image %j", async (identifier) => {
+    expect(await failureOf(make(), identifier)).toBe("missing");
+  });
+
+  it("does not let a prefix without a slash reach a neighbour of its folder", async () => {
+    expect(await failureOf(make({ prefix: join(home, "images") }), "/../secret.png")).toBe(
+      "missing",
+    );
+  });
+
+  it("follows links that stay inside, and those that lead out only when told to", async () => {
+    expect(await failureOf(make(), "way-in.png")).toBe("found");
+    expect(await failureOf(make({ follow: true }), "way-out.png")).toBe("found");
+  });
+
+  it("never finds anything outside whatever the identifier", async () => {
+    const part = fc.constantFrom("..", ".", "/", "\\", "secret.png", "images", "%2e", "\0", "deep");
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 8 }), async (parts) => {
+        const failure = await failureOf(make(), parts.join(""));
+        expect(["missing"]).toContain(failure);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("gives a changed file a new version", async () => {
+    const path = join(home, "images", "changing.png");
+    await writeFile(path, "one");
+    const before = await make().find("changing.png", contextOf("changing.png"));
+    await writeFile(path, "two");
+    await utimes(path, new Date(), new Date(Date.now() + 5_000));
+    const after = await make().find("changing.png", contextOf("changing.png"));
+    expect(after.version).not.toBe(before.version);
+  });
+
+  it("says what is missing when no folder is configured", async () => {
+    expect(await failureOf(make({ prefix: "" }), "plain.png")).toBe("internal");
+  });
+});

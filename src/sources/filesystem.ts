@@ -1,0 +1,94 @@
+import { realpath, stat } from "node:fs/promises";
+import { dirname, resolve, sep } from "node:path";
+import { defineKeys, type Settings } from "../config/keys.ts";
+import { fail } from "../core/errors.ts";
+import { fileReader } from "./file-reader.ts";
+import { defineSource } from "./source.ts";
+
+const filesystemKeys = defineKeys({
+  "FilesystemSource.lookup_strategy": {
+    type: "choice",
+    choices: ["BasicLookupStrategy"],
+    default: "BasicLookupStrategy",
+    doc: "How an identifier becomes a path: `BasicLookupStrategy` puts the prefix before it and the suffix behind it.",
+  },
+  "FilesystemSource.BasicLookupStrategy.path_prefix": {
+    type: "path",
+    default: "",
+    doc: "Put before every identifier, letter for letter: a folder needs its trailing slash. Nothing outside this folder is ever served.",
+  },
+  "FilesystemSource.BasicLookupStrategy.path_suffix": {
+    type: "string",
+    default: "",
+    doc: "Put behind every identifier.",
+  },
+  "FilesystemSource.follow_symlinks": {
+    type: "boolean",
+    default: false,
+    doc: "Whether symbolic links below the prefix may lead out of its folder.",
+  },
+});
+
+type FilesystemSettings = Settings<typeof filesystemKeys>;
+
+/** Images in a folder of this machine. */
+export const filesystem = defineSource({
+  keys: filesystemKeys,
+  create: (settings) => ({
+    async find(identifier) {
+      const path = await locate(identifier, settings());
+      const found = await stat(path, { bigint: true }).catch((cause) => refuse(identifier, cause));
+      // A pipe or a device would hang whoever reads it.
+      if (!found.isFile()) fail("missing", `There is no image '${identifier}'.`);
+      const size = Number(found.size);
+      return {
+        lastModified: new Date(Number(found.mtimeMs)),
+        version: `${found.size}-${found.mtimeNs}-${found.ino}`,
+        size,
+        open: async () => fileReader(path, size),
+      };
+    },
+  }),
+});
+
+/** The real path of an identifier's file; throws `missing` for whatever is not inside the prefix's folder. */
+const locate = async (identifier: string, settings: FilesystemSettings): Promise<string> => {
+  const prefix = settings["FilesystemSource.BasicLookupStrategy.path_prefix"];
+  if (prefix === "")
+    fail(
+      "internal",
+      "FilesystemSource.BasicLookupStrategy.path_prefix is blank: set it to the folder of the images.",
+    );
+  if (climbs(identifier)) fail("missing", `There is no image '${identifier}'.`);
+  const root = resolve(/[/\\]$/.test(prefix) ? prefix : dirname(prefix));
+  const path = resolve(
+    `${prefix}${identifier}${settings["FilesystemSource.BasicLookupStrategy.path_suffix"]}`,
+  );
+  if (!isInside(path, root)) fail("missing", `There is no image '${identifier}'.`);
+  try {
+    const real = await realpath(path);
+    if (settings["FilesystemSource.follow_symlinks"] || isInside(real, await realpath(root)))
+      return real;
+  } catch (cause) {
+    return refuse(identifier, cause);
+  }
+  // Answered as if it were not there: what lies outside is nobody's business.
+  return fail("missing", `There is no image '${identifier}'.`);
+};
+
+/** Whether any part of the identifier, by either slash, would climb or cut the path short. */
+const climbs = (identifier: string): boolean =>
+  identifier.includes("\0") || identifier.split(/[/\\]/).some((part) => part === "..");
+
+const isInside = (path: string, root: string): boolean =>
+  path.startsWith(root.endsWith(sep) ? root : root + sep);
+
+const absent = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG", "ELOOP", "EINVAL", "EISDIR"]);
+
+const refuse = (identifier: string, cause: unknown): never => {
+  const code = (cause as NodeJS.ErrnoException).code ?? "";
+  if (absent.has(code)) return fail("missing", `There is no image '${identifier}'.`, cause);
+  if (code === "EACCES" || code === "EPERM")
+    return fail("denied", `The image '${identifier}' may not be read.`, cause);
+  return fail("upstream", `The storage of '${identifier}' did not answer.`, cause);
+};
