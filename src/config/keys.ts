@@ -23,11 +23,13 @@ export type Definition =
       readonly type: "choice";
       readonly choices: readonly string[];
       readonly default: string;
+      /** The choice a key stands for that is there but blank; the default where this is left out. */
+      readonly blank?: string;
     })
   | (Common & { readonly type: "list"; readonly default: readonly string[] });
 
 /** The type of a key's value. */
-export type Value<D extends Definition> = D extends {
+type Value<D extends Definition> = D extends {
   type: "choice";
   choices: infer C extends readonly string[];
 }
@@ -44,6 +46,12 @@ export type Value<D extends Definition> = D extends {
 
 /** A group of keys, as one module owns and reads them. */
 export type Keys = Readonly<Record<string, Definition>>;
+
+/** Keys that belong together, under the heading they have in the sample file and the docs. */
+export interface KeyGroup {
+  readonly title: string;
+  readonly keys: Keys;
+}
 
 /** The values of a group of keys. */
 export type Settings<K extends Keys> = { readonly [P in keyof K]: Value<K[P]> };

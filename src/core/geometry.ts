@@ -19,6 +19,14 @@ export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
  */
 export const round = (value: number): number => Math.floor(value + 0.5);
 
+/** The next whole number at or above; a hair above a whole number, as divisions leave it, is that number. */
+export const roundUp = (value: number): number => Math.ceil(value - hair);
+
+/** The next whole number at or below; a hair below a whole number, as divisions leave it, is that number. */
+export const roundDown = (value: number): number => Math.floor(value + hair);
+
+const hair = 1e-9;
+
 /** True when showing the image upright swaps width and height. */
 export const swapsAxes = (orientation: Orientation): boolean => orientation >= 5;
 
@@ -72,3 +80,46 @@ export const asStored = (rect: Rect, stored: Size, orientation: Orientation): Re
 
 /** The number of pixels. */
 export const area = (size: Size): number => size.width * size.height;
+
+export const sameSize = (one: Size, other: Size): boolean =>
+  one.width === other.width && one.height === other.height;
+
+/** The size scaled to a width, keeping its aspect ratio as near as whole pixels go. */
+export const toWidth = (size: Size, width: number): Size => ({
+  width,
+  height: round((width * size.height) / size.width),
+});
+
+/** The size scaled to a height, keeping its aspect ratio as near as whole pixels go. */
+export const toHeight = (size: Size, height: number): Size => ({
+  width: round((height * size.width) / size.height),
+  height,
+});
+
+/** The size scaled to fit inside the box, keeping its aspect ratio; the side that decides is met exactly. */
+export const fitWithin = (size: Size, box: Size): Size =>
+  box.width * size.height <= box.height * size.width
+    ? toWidth(size, box.width)
+    : toHeight(size, box.height);
+
+/** The size scaled to at most `pixels` pixels, keeping its aspect ratio; no side becomes less than one. */
+export const fitArea = (size: Size, pixels: number): Size => {
+  const scale = Math.sqrt(pixels / area(size));
+  const side = (length: number): number => Math.max(1, Math.min(pixels, roundDown(length * scale)));
+  const width = side(size.width);
+  // A side raised to one pixel leaves less for the other than the scale would give it.
+  return { width, height: Math.min(side(size.height), Math.max(1, roundDown(pixels / width))) };
+};
+
+/** The canvas that holds a picture once it is turned clockwise by some degrees (3.0 §4.3). */
+export const turned = (size: Size, degrees: number): Size => {
+  if (degrees % 180 === 0) return { width: size.width, height: size.height };
+  if (degrees % 90 === 0) return { width: size.height, height: size.width };
+  const radians = (degrees * Math.PI) / 180;
+  const cos = Math.abs(Math.cos(radians));
+  const sin = Math.abs(Math.sin(radians));
+  return {
+    width: round(size.width * cos + size.height * sin),
+    height: round(size.height * cos + size.width * sin),
+  };
+};

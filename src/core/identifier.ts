@@ -1,3 +1,5 @@
+import { fail } from "./errors.ts";
+
 /** What the identifier segment of a URL says: which image, which page of it, and how small it must stay. */
 export interface MetaIdentifier {
   readonly identifier: string;
@@ -14,3 +16,151 @@ export interface Constraint {
 }
 
 export const unconstrained: Constraint = { numerator: 1, denominator: 1 };
+
+/** How identifiers are spelled in URLs here. */
+export interface IdentifierSyntax {
+  /** Stands for a slash in URLs; empty where slashes come as `%2F`. */
+  readonly slashSubstitute: string;
+  /** What sets page and constraint apart, taken literally; empty where identifiers have neither. */
+  readonly delimiter: string;
+}
+
+/** The most characters an identifier may have, once decoded. */
+export const maxIdentifierLength = 1000;
+
+/** Reads the raw identifier segment of a URL, `id`, `id;page` or `id;page;n:d`; throws `malformed`. */
+export const parseIdentifier = (rawSegment: string, syntax: IdentifierSyntax): MetaIdentifier => {
+  const { identifier, page, constraint } = split(textOf(rawSegment, syntax), syntax.delimiter);
+  if (identifier === "") fail("malformed", "identifier: expected at least one character, got none");
+  if (identifier.includes("\0")) fail("malformed", "identifier: a NUL character is not allowed");
+  const length = Array.from(identifier).length;
+  if (length > maxIdentifierLength)
+    fail(
+      "malformed",
+      `identifier: expected at most ${maxIdentifierLength} characters, got ${length}`,
+    );
+  return {
+    identifier,
+    page: page === undefined ? 1 : pageNumber(page),
+    constraint: constraint === undefined ? unconstrained : share(constraint),
+  };
+};
+
+/** The decoded text of an identifier: the constraint 1:1 is left out, and so is page 1 unless its absence would be misread. */
+export const writeIdentifier = (meta: MetaIdentifier, delimiter: string): string => {
+  const { identifier, page, constraint } = meta;
+  const { numerator, denominator } = constraint;
+  if (delimiter === "") return identifier;
+  const suffix = numerator === denominator ? "" : `${delimiter}${numerator}:${denominator}`;
+  // An identifier that itself ends like a page number needs one after it.
+  const paged = page !== 1 || split(identifier + suffix, delimiter).identifier !== identifier;
+  return identifier + (paged ? `${delimiter}${page}` : "") + suffix;
+};
+
+/** The URL segment of an identifier; `parseIdentifier` reads it back. */
+export const identifierSegment = (meta: MetaIdentifier, syntax: IdentifierSyntax): string => {
+  const text = writeIdentifier(meta, syntax.delimiter);
+  return encodeSegment(
+    syntax.slashSubstitute === "" ? text : text.replaceAll("/", syntax.slashSubstitute),
+  );
+};
+
+/**
+ * The segment to redirect to where the constraint of a raw segment can be written more simply:
+ * `id;2:4` is `id;1:2` and `id;3:3` is `id`. Undefined where it is as simple as can be.
+ */
+export const simplerSegment = (
+  rawSegment: string,
+  syntax: IdentifierSyntax,
+): string | undefined => {
+  const written = split(textOf(rawSegment, syntax), syntax.delimiter).constraint;
+  if (written === undefined) return undefined;
+  const meta = parseIdentifier(rawSegment, syntax);
+  const constraint = reduceConstraint(meta.constraint);
+  const unchanged = `${constraint.numerator}:${constraint.denominator}` === written;
+  return unchanged && constraint.denominator > 1
+    ? undefined
+    : identifierSegment({ ...meta, constraint }, syntax);
+};
+
+/** The same share in lowest terms. */
+export const reduceConstraint = ({ numerator, denominator }: Constraint): Constraint => {
+  let [divisor, rest] = [denominator, numerator];
+  while (rest > 0) [divisor, rest] = [rest, divisor % rest];
+  return { numerator: numerator / divisor, denominator: denominator / divisor };
+};
+
+/** Percent-encodes text for one path segment the way the Image API spells identifiers (3.0 §9). */
+export const encodeSegment = (text: string): string => {
+  if (/\p{Surrogate}/u.test(text))
+    fail("malformed", "identifier: expected whole Unicode characters, got half of a pair");
+  return encodeURIComponent(text).replace(/%(?:3A|2C|3B|3D|2B|24|26)/g, decodeURIComponent);
+};
+
+/** Percent-decodes one path segment, once; `+` stays as it is. `name` is for the message of `malformed`. */
+export const decodeSegment = (rawSegment: string, name: string): string => {
+  try {
+    return decodeURIComponent(rawSegment);
+  } catch (cause) {
+    return fail(
+      "malformed",
+      `${name}: expected percent-encoded UTF-8, got ${quoted(rawSegment)}`,
+      cause,
+    );
+  }
+};
+
+/** Text from a URL, for messages: in quotes, and cut where it is long. */
+export const quoted = (text: string): string =>
+  text.length > 100 ? `'${text.slice(0, 100)}…'` : `'${text}'`;
+
+const textOf = (rawSegment: string, { slashSubstitute }: IdentifierSyntax): string => {
+  const text = decodeSegment(rawSegment, "identifier");
+  return slashSubstitute === "" ? text : text.replaceAll(slashSubstitute, "/");
+};
+
+interface Parts {
+  readonly identifier: string;
+  readonly page?: string;
+  readonly constraint?: string;
+}
+
+/** Takes page and constraint off the end; what would leave no identifier belongs to the identifier. */
+const split = (text: string, delimiter: string): Parts => {
+  const constrained = cut(text, delimiter, /^\d+:\d+$/);
+  const paged = cut(constrained?.head ?? text, delimiter, /^\d+$/);
+  return {
+    identifier: paged?.head ?? constrained?.head ?? text,
+    ...(paged && { page: paged.tail }),
+    ...(constrained && { constraint: constrained.tail }),
+  };
+};
+
+const cut = (
+  text: string,
+  delimiter: string,
+  pattern: RegExp,
+): { readonly head: string; readonly tail: string } | undefined => {
+  if (delimiter === "") return undefined;
+  const at = text.lastIndexOf(delimiter);
+  if (at < 1) return undefined;
+  const tail = text.slice(at + delimiter.length);
+  return pattern.test(tail) ? { head: text.slice(0, at), tail } : undefined;
+};
+
+const pageNumber = (text: string): number => {
+  const page = Number(text);
+  if (page < 1 || !Number.isSafeInteger(page))
+    fail("malformed", `identifier: expected a page number from 1 up, got ${quoted(text)}`);
+  return page;
+};
+
+const share = (text: string): Constraint => {
+  const [numerator = 0, denominator = 0] = text.split(":").map(Number);
+  if (numerator < 1 || numerator > denominator || !Number.isSafeInteger(denominator))
+    fail(
+      "malformed",
+      `identifier: expected a scale constraint n:d with 1 ≤ n ≤ d, got ${quoted(text)}`,
+    );
+  return { numerator, denominator };
+};

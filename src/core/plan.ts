@@ -16,6 +16,7 @@ export interface ResolvedRequest {
   readonly mirror: boolean;
   /** Degrees clockwise, 0 ≤ rotation < 360; applied after the mirroring. */
   readonly rotation: number;
+  /** `default` wherever the page has the quality asked for anyway; `color` therefore never. */
   readonly quality: Quality;
   readonly format: FormatName;
 }

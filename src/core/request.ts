@@ -7,8 +7,11 @@ export type Region =
   | { readonly kind: "full" | "square" }
   | { readonly kind: "pixels" | "percent"; readonly rect: Rect };
 
-/** The `size` segment, as written. `upscale`: whether the URL (3.0: `^`) or the version allows enlarging. */
-export type SizeSpec = { readonly upscale: boolean } & (
+/**
+ * The `size` segment, as written. `upscale`: whether the URL (3.0: `^`) or the version (1.1, 2.1)
+ * allows enlarging; `asked`: set where it is the URL, so that what need not grow still may.
+ */
+export type SizeSpec = { readonly upscale: boolean; readonly asked?: true } & (
   | { readonly kind: "full" | "max" }
   | { readonly kind: "percent"; readonly percent: number }
   | { readonly kind: "width"; readonly width: number }

@@ -1,4 +1,4 @@
-import { defineKeys } from "../config/keys.ts";
+import { defineKeys, type Settings } from "../config/keys.ts";
 
 /** What bounds requests and what info.json says of it. */
 export const limitKeys = defineKeys({
@@ -6,29 +6,48 @@ export const limitKeys = defineKeys({
     type: "integer",
     default: 10_000_000,
     min: 0,
-    doc: "Most pixels a response may have; 0 for no limit.",
+    doc: "Most pixels a response may have, before rotation; 0 for no limit (nothing is then enlarged beyond 100 million pixels). `max` and the sizes with `!` shrink to it, any other larger size is answered with 400.",
   },
   max_scale: {
     type: "number",
     default: 1,
     min: 0,
-    doc: "Most a response may be enlarged, as a factor of the region; 0 for no limit.",
+    doc: "Most a response may be enlarged, as a factor of the requested region: 1 for never, 2 for twice its width and height; 0 for no limit. Below 1, `max` is as large as it allows.",
   },
   "endpoint.iiif.min_size": {
     type: "integer",
     default: 64,
     min: 1,
-    doc: "The smallest side, in pixels, of the sizes that info.json lists.",
+    doc: "The smallest side, in pixels, of the sizes that info.json lists; also bounds the scale factors of the tiles.",
   },
   "endpoint.iiif.min_tile_size": {
     type: "integer",
     default: 512,
     min: 1,
-    doc: "The smallest tile side, in pixels, that info.json offers.",
+    doc: "The smallest tile side, in pixels, that info.json offers. Stored tiles are doubled until they reach it; images without tiles are offered in tiles of this size.",
   },
   "endpoint.iiif.restrict_to_sizes": {
     type: "boolean",
     default: false,
-    doc: "Whether only the sizes and tiles that info.json lists may be asked for.",
+    doc: "Whether only the sizes and tiles that info.json lists may be asked for, in any quality, format and rotation; anything else is answered with 403.",
+  },
+  "endpoint.iiif.scale_reference": {
+    type: "choice",
+    choices: ["region", "image"],
+    default: "region",
+    doc: "What counts as enlarging: `region`, more pixels than the region has, as the Image API says; `image`, more than the whole image has, as Cantaloupe reads it. Holds for `^` in version 3 and for `max_scale`.",
+  },
+  "endpoint.iiif.3.confined_size": {
+    type: "choice",
+    choices: ["clamp", "refuse"],
+    default: "clamp",
+    doc: "How version 3 answers `!w,h` with a box larger than the region: `clamp`, with the region unscaled, as the Image API says; `refuse`, with 400, as the official validator and Cantaloupe want it.",
+  },
+  "endpoint.iiif.preferred_formats": {
+    type: "list",
+    default: [],
+    doc: "`preferredFormats` of version 3's info.json: output formats in order of preference, for example `webp, jpg`. Empty leaves it out.",
   },
 });
+
+export type Limits = Settings<typeof limitKeys>;

@@ -19,6 +19,8 @@ export interface Syntax {
   /** Spellings of formats that the version admits, to the shared word. */
   readonly formats: Readonly<Record<string, FormatName>>;
   readonly formatOptional: boolean;
+  /** How a request for a format that the version has no word for fails. */
+  readonly unknownFormat: "malformed" | "unsupported";
   /** The longest URI in characters; 1.1 answers 414 above it. */
   readonly maxUriLength?: number;
 }

@@ -12,9 +12,17 @@ export const cachingKeys = defineKeys({
   },
   "cache.server.derivative": {
     type: "choice",
-    choices: ["", "HeapCache"],
+    choices: [
+      "",
+      "HeapCache",
+      "FilesystemCache",
+      "JdbcCache",
+      "RedisCache",
+      "S3Cache",
+      "AzureStorageCache",
+    ],
     default: "",
-    doc: "Where finished pictures are kept: `HeapCache` is the memory of the process.",
+    doc: "Where finished pictures are kept: `HeapCache` is the memory of the process. The other kinds of Cantaloupe are accepted, but this version has none of them: with those nothing is kept.",
     restart: true,
   },
   "cache.server.info.enabled": {

@@ -1,0 +1,75 @@
+#!/usr/bin/env node
+import { productVersion } from "../core/product.ts";
+import { type Command, type ExitCode, type Terminal, UsageError } from "./command.ts";
+import { configCheck, configPrint } from "./config.ts";
+import { inspect } from "./inspect.ts";
+import { serve } from "./serve.ts";
+
+/** Every command, by its words. */
+const commands: Readonly<Record<string, Command>> = {
+  serve,
+  "config print": configPrint,
+  "config check": configCheck,
+  inspect,
+};
+
+const help = (): string => {
+  const rows = Object.values(commands).map(({ usage, summary }) => [`vitrine ${usage}`, summary]);
+  const width = Math.max(...rows.map(([usage = ""]) => usage.length)) + 2;
+  return [
+    "Vitrine, an image server for the IIIF Image API",
+    "",
+    ...rows.map(([usage = "", summary = ""]) => `  ${usage.padEnd(width)}${summary}`),
+    `  ${"vitrine --version".padEnd(width)}prints the version`,
+    `  ${"vitrine --help".padEnd(width)}prints this`,
+    "",
+  ].join("\n");
+};
+
+const run = async (args: readonly string[], terminal: Terminal): Promise<ExitCode> => {
+  const [first = "--help", second = ""] = args;
+  if (first === "--version" || first === "-v") {
+    terminal.out(`vitrine ${productVersion}\n`);
+    return 0;
+  }
+  if (first === "--help" || first === "-h" || first === "help") {
+    terminal.out(help());
+    return 0;
+  }
+  const single = commands[first];
+  if (single) return single.run(args.slice(1), terminal);
+  const double = commands[`${first} ${second}`];
+  if (double) return double.run(args.slice(2), terminal);
+  throw new UsageError(`there is no command '${args.slice(0, 2).join(" ")}'`);
+};
+
+/** Whether a failure came from `parseArgs`, whose messages are written for people. */
+const isArgumentError = (error: unknown): error is Error =>
+  error instanceof Error &&
+  String((error as NodeJS.ErrnoException).code).startsWith("ERR_PARSE_ARGS");
+
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.on(signal, () => {
+    // Whoever asks twice does not want to wait.
+    if (stop.signal.aborted) process.exit(1);
+    stop.abort();
+  });
+
+const terminal: Terminal = {
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+  signal: stop.signal,
+};
+
+try {
+  process.exitCode = await run(process.argv.slice(2), terminal);
+} catch (error) {
+  if (error instanceof UsageError || isArgumentError(error)) {
+    terminal.err(`vitrine: ${error.message}\nTry 'vitrine --help'.\n`);
+    process.exitCode = 2;
+  } else {
+    terminal.err(`vitrine: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
+}

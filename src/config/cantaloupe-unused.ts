@@ -1,0 +1,270 @@
+import { processorFormats } from "./cantaloupe-old.ts";
+import type { ExplainedKey } from "./explanation.ts";
+
+interface Family {
+  readonly reason: "later" | "meaningless";
+  readonly explanation: string;
+  /** Put before every name. */
+  readonly under?: string;
+  /** Separated by spaces. */
+  readonly names: string;
+  /** Whether `true` asks for something that does not happen. */
+  readonly asks?: true;
+}
+
+const spread = ({ under = "", names, ...explanation }: Family): readonly ExplainedKey[] =>
+  names.split(" ").map((name) => [under + name, explanation]);
+
+const chunking =
+  "chunking.enabled chunking.chunk_size chunking.cache.enabled chunking.cache.max_size";
+const syslog = "host port facility";
+
+const noHttps = "Vitrine does not serve HTTPS itself yet: put a reverse proxy before it.";
+const noDelegate =
+  "There is no delegate yet: nothing is asked of it, and it allows or denies nothing.";
+const noPanel = "There is no control panel yet.";
+const noApi = "There is no HTTP API yet.";
+const onlyFiles = "Pictures come from the file system only, so far.";
+const ownChoice = "Vitrine chooses how to read a picture by its content.";
+const noSourceCache = "There is no cache of source files yet.";
+const noPdf = "PDF is not read yet.";
+const noStoredCache = "Derivatives are cached in memory only, so far.";
+const ownCare = "Caches look after themselves; how they do it cannot be set yet.";
+const noOverlay = "There are no overlays yet: pictures go out without them.";
+const noSyslog = "Logs do not go to syslog yet.";
+
+const families: readonly Family[] = [
+  { reason: "later", explanation: "Plain HTTP is always on, so far.", names: "http.enabled" },
+  { reason: "later", explanation: noHttps, names: "https.enabled", asks: true },
+  {
+    reason: "later",
+    explanation: noHttps,
+    under: "https.",
+    names: "host port key_store_type key_store_password key_store_path key_password",
+  },
+  {
+    reason: "meaningless",
+    explanation: "There is no pool of web server threads: one event loop takes all requests.",
+    names: "http.min_threads http.max_threads",
+  },
+  {
+    reason: "meaningless",
+    explanation: "The operating system's limit of waiting connections applies.",
+    names: "http.accept_queue_limit",
+  },
+  {
+    reason: "meaningless",
+    explanation: "Pictures are processed in memory.",
+    names: "temp_pathname",
+  },
+  {
+    reason: "later",
+    explanation: "Meta-identifiers are read by their delimiter; a delegate cannot do it yet.",
+    names: "meta_identifier.transformer",
+  },
+  {
+    reason: "later",
+    explanation: noDelegate,
+    names: "delegate_script.enabled source.delegate",
+    asks: true,
+  },
+  { reason: "later", explanation: noDelegate, names: "delegate_script.pathname" },
+  { reason: "later", explanation: noPanel, names: "endpoint.admin.enabled", asks: true },
+  { reason: "later", explanation: noPanel, under: "endpoint.admin.", names: "username secret" },
+  { reason: "later", explanation: noApi, names: "endpoint.api.enabled", asks: true },
+  { reason: "later", explanation: noApi, under: "endpoint.api.", names: "username secret" },
+  {
+    reason: "later",
+    explanation: "The health check is always on.",
+    names: "endpoint.health.enabled",
+  },
+  {
+    reason: "later",
+    explanation: "The health check does not look at sources and caches yet.",
+    names: "endpoint.health.dependency_check",
+    asks: true,
+  },
+
+  { reason: "later", explanation: onlyFiles, names: "source.static" },
+  {
+    reason: "later",
+    explanation: "Prefix and suffix are put around an identifier; there is no other way yet.",
+    names: "FilesystemSource.lookup_strategy",
+  },
+  {
+    reason: "later",
+    explanation: onlyFiles,
+    under: "HttpSource.",
+    names: `allow_insecure request_timeout proxy.http.host proxy.http.port lookup_strategy ${chunking}`,
+  },
+  {
+    reason: "later",
+    explanation: onlyFiles,
+    under: "HttpSource.BasicLookupStrategy.",
+    names: "url_prefix url_suffix auth.basic.username auth.basic.secret send_head_requests",
+  },
+  {
+    reason: "later",
+    explanation: onlyFiles,
+    under: "S3Source.",
+    names: `endpoint region access_key_id secret_key lookup_strategy ${chunking}`,
+  },
+  {
+    reason: "later",
+    explanation: onlyFiles,
+    under: "S3Source.BasicLookupStrategy.",
+    names: "bucket.name path_prefix path_suffix",
+  },
+  {
+    reason: "later",
+    explanation: onlyFiles,
+    under: "AzureStorageSource.",
+    names: `account_name account_key container_name lookup_strategy ${chunking}`,
+  },
+  {
+    reason: "later",
+    explanation: onlyFiles,
+    under: "JdbcSource.",
+    names: "url user password connection_timeout",
+  },
+
+  { reason: "meaningless", explanation: ownChoice, names: "processor.selection_strategy" },
+  {
+    reason: "meaningless",
+    explanation: ownChoice,
+    under: "processor.ManualSelectionStrategy.",
+    names: processorFormats.join(" "),
+  },
+  {
+    reason: "meaningless",
+    explanation: "Image I/O plug-ins exist in Java only.",
+    under: "processor.imageio.",
+    names:
+      "bmp.reader gif.reader gif.writer jpg.reader jpg.writer png.reader png.writer tif.reader tif.writer xpm.reader",
+  },
+  {
+    reason: "meaningless",
+    explanation: "Only the parts of a file that are needed are read, without a copy.",
+    names: "processor.stream_retrieval_strategy processor.fallback_retrieval_strategy",
+  },
+  {
+    reason: "later",
+    explanation: noSourceCache,
+    names: "processor.purge_incompatible_from_source_cache",
+  },
+  {
+    reason: "later",
+    explanation: noPdf,
+    under: "processor.",
+    names: "dpi pdf.scratch_file_enabled pdf.max_memory_bytes",
+  },
+  {
+    reason: "later",
+    explanation: "Videos are not read yet.",
+    names: "FfmpegProcessor.path_to_binaries",
+  },
+  {
+    reason: "meaningless",
+    explanation: "No program from elsewhere is called for JPEG 2000.",
+    names: "OpenJpegProcessor.path_to_binaries GrokProcessor.path_to_binaries",
+  },
+
+  {
+    reason: "later",
+    explanation: noSourceCache,
+    names: "cache.server.source cache.server.source.ttl_seconds",
+  },
+  {
+    reason: "later",
+    explanation: noStoredCache,
+    under: "cache.server.",
+    names: "derivative.enabled derivative derivative.ttl_seconds",
+  },
+  {
+    reason: "later",
+    explanation: ownCare,
+    under: "cache.server.",
+    names: "info.enabled purge_missing resolve_first worker.enabled worker.interval",
+  },
+  {
+    reason: "later",
+    explanation: noStoredCache,
+    under: "FilesystemCache.",
+    names: "pathname dir.depth dir.name_length",
+  },
+  {
+    reason: "later",
+    explanation: ownCare,
+    under: "HeapCache.",
+    names: "target_size persist persist.filesystem.pathname",
+  },
+  {
+    reason: "later",
+    explanation: noStoredCache,
+    under: "JdbcCache.",
+    names: "url user password connection_timeout derivative_image_table info_table",
+  },
+  {
+    reason: "later",
+    explanation: noStoredCache,
+    under: "S3Cache.",
+    names: "endpoint region access_key_id secret_key bucket.name object_key_prefix",
+  },
+  {
+    reason: "later",
+    explanation: noStoredCache,
+    under: "AzureStorageCache.",
+    names: "account_name account_key container_name object_key_prefix",
+  },
+  {
+    reason: "later",
+    explanation: noStoredCache,
+    under: "RedisCache.",
+    names: "host port ssl password database",
+  },
+
+  { reason: "later", explanation: noOverlay, names: "overlays.BasicStrategy.enabled", asks: true },
+  {
+    reason: "later",
+    explanation: noOverlay,
+    under: "overlays.",
+    names:
+      "strategy BasicStrategy.type BasicStrategy.image BasicStrategy.position BasicStrategy.inset BasicStrategy.output_width_threshold BasicStrategy.output_height_threshold BasicStrategy.string",
+  },
+  {
+    reason: "later",
+    explanation: noOverlay,
+    under: "overlays.BasicStrategy.string.",
+    names:
+      "font font.size font.min_size font.weight glyph_spacing color stroke.color stroke.width background.color",
+  },
+
+  {
+    reason: "later",
+    explanation: noSyslog,
+    names: "log.application.SyslogAppender.enabled log.access.SyslogAppender.enabled",
+    asks: true,
+  },
+  {
+    reason: "later",
+    explanation: noSyslog,
+    under: "log.application.SyslogAppender.",
+    names: syslog,
+  },
+  { reason: "later", explanation: noSyslog, under: "log.access.SyslogAppender.", names: syslog },
+  ...["application", "error", "access"].map(
+    (log): Family => ({
+      reason: "meaningless",
+      explanation: "Log files roll by time; there is no other policy.",
+      names: `log.${log}.RollingFileAppender.policy`,
+    }),
+  ),
+  {
+    reason: "meaningless",
+    explanation: "Warnings and errors on the console are written as all other entries are.",
+    names: "log.application.stderr.ConsoleAppender.logstash.enabled",
+  },
+];
+
+/** Keys of Cantaloupe's sample for parts that are not here yet or that Vitrine does not need. */
+export const unusedKeys: readonly ExplainedKey[] = families.flatMap(spread);

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { explain, explainedKeys } from "./cantaloupe.ts";
+import { cantaloupeSample } from "./cantaloupe-sample.ts";
+
+/** What the parts of the first version define; a test of the whole server holds them to it. */
+const built = [
+  /^http\.(host|port)$/,
+  /^(base_uri|slash_substitute|max_pixels|max_scale)$/,
+  /^(log_error_responses|print_stack_trace_on_error_pages)$/,
+  /^meta_identifier\.transformer\.StandardMetaIdentifierTransformer\.delimiter$/,
+  /^endpoint\.iiif\./,
+  /^FilesystemSource\.BasicLookupStrategy\./,
+  /^processor\.(background_color|(down|up)scale_\w+|sharpen|jpg\.\w+|tif\.compression)$/,
+  /^cache\.client\./,
+  /^log\.(application|error|access)\.(level|(Console|File|RollingFile)Appender\..+)$/,
+];
+
+describe("Cantaloupe's keys", () => {
+  test("the sample has 226 of them, each defined by a part of the server or explained", () => {
+    expect(new Set(cantaloupeSample).size).toBe(226);
+    const open = cantaloupeSample.filter(
+      (key) => !built.some((pattern) => pattern.test(key)) && explain(key) === undefined,
+    );
+    expect(open).toEqual([]);
+  });
+
+  test("no key is explained twice", () => {
+    const patterns = explainedKeys().map(([pattern]) => pattern);
+    expect(patterns.filter((pattern, index) => patterns.indexOf(pattern) !== index)).toEqual([]);
+  });
+
+  test.each([
+    ["http.min_threads", "meaningless", undefined],
+    ["processor.imageio.jpg.reader", "meaningless", undefined],
+    ["processor.ManualSelectionStrategy.webp", "meaningless", undefined],
+    ["JdbcSource.url", "later", undefined],
+    ["overlays.BasicStrategy.string.font.min_size", "later", undefined],
+    ["endpoint.iiif.2.restrict_to_sizes", "renamed", "endpoint.iiif.restrict_to_sizes"],
+    ["overlays.enabled", "renamed", "overlays.BasicStrategy.enabled"],
+    ["allow_upscaling", "renamed", "max_scale"],
+    ["HttpSource.trust_all_certs", "renamed", "HttpSource.allow_insecure"],
+    [
+      "FilesystemResolver.BasicLookupStrategy.path_prefix",
+      "renamed",
+      "FilesystemSource.BasicLookupStrategy.path_prefix",
+    ],
+    ["AmazonS3Cache.bucket.name", "renamed", "S3Cache.bucket.name"],
+    ["processor.jpg", "renamed", "processor.ManualSelectionStrategy.jpg"],
+    ["S3Cache.max_connections", "removed", undefined],
+    ["processor.metadata.preserve", "removed", undefined],
+  ])("%s is %s, now %s", (key, reason, replacedBy) => {
+    const found = explain(key);
+    expect([found?.reason, found?.replacedBy]).toEqual([reason, replacedBy]);
+  });
+
+  test.each(["max_pixel", "HeapCache.target_siz", "processor.jpg.qualiti", "constructor", ""])(
+    "%j is none of them",
+    (key) => {
+      expect(explain(key)).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,78 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
+import { cantaloupeSample } from "./cantaloupe-sample.ts";
+import { checkConfig, reportText } from "./check.ts";
+import { defineKeys, type KeyGroup } from "./keys.ts";
+
+const groups: readonly KeyGroup[] = [
+  {
+    title: "Limits",
+    keys: defineKeys({
+      max_pixels: { type: "integer", default: 10, min: 0, doc: "" },
+      max_scale: { type: "number", default: 1, doc: "" },
+    }),
+  },
+];
+
+const check = async (text: string, env: Readonly<Record<string, string>> = {}) => {
+  const folder = await temporaryFolder({ "v.properties": text });
+  const report = await checkConfig(join(folder, "v.properties"), groups, env);
+  return { report, text: reportText(report).replaceAll(`${folder}/`, "") };
+};
+
+describe("checking a configuration", () => {
+  test("says what is wrong, what is odd, what has no effect and what the environment sets", async () => {
+    const { text } = await check(
+      [
+        "max_pixel = 5",
+        "max_pixels = many",
+        "http.max_threads = 5",
+        "delegate_script.enabled = true",
+        "overlays.BasicStrategy.enabled = false",
+        "allow_upscaling = true",
+        "processor.jpg = Java2dProcessor",
+        "something.else = 1",
+      ].join("\n"),
+      { MAX_SCALE: "2" },
+    );
+    expect(text).toBe(`Errors:
+  max_pixels: expected an integer of at least 0, got "many" (v.properties:2).
+
+Warnings:
+  max_pixel: there is no such key (v.properties:1). Is max_pixels meant?
+  delegate_script.enabled: has no effect (v.properties:4). There is no delegate yet: nothing is asked of it, and it allows or denies nothing.
+  allow_upscaling: has no effect (v.properties:6). Use max_scale instead.
+  something.else: there is no such key (v.properties:8).
+
+Keys that have no effect here:
+  http.max_threads: has no effect (v.properties:3). There is no pool of web server threads: one event loop takes all requests.
+  overlays.BasicStrategy.enabled: has no effect (v.properties:5). There are no overlays yet: pictures go out without them.
+  processor.jpg: has no effect (v.properties:7). Use processor.ManualSelectionStrategy.jpg instead. Vitrine chooses how to read a picture by its content.
+
+Values from the environment:
+  max_scale: set by MAX_SCALE, whatever the file says.
+
+v.properties: 1 error; the server would not start.
+`);
+  });
+
+  test("finds nothing to say of a good file", async () => {
+    expect((await check("max_pixels = 5\n")).text).toBe("v.properties: good.\n");
+  });
+
+  test("finds no error in Cantaloupe's keys", async () => {
+    const { report } = await check(cantaloupeSample.map((key) => `${key} =`).join("\n"));
+    expect(report.errors).toEqual([]);
+  });
+
+  test("stays short on a file full of nonsense", async () => {
+    const lines = Array.from(
+      { length: 20_000 },
+      (_, index) => `${index} nonsense${index % 2 ? "" : "="}`,
+    );
+    const { report } = await check(lines.join("\n"));
+    expect(report.warnings.length).toBeLessThan(200);
+    expect(report.warnings.map(({ message }) => message)).toContain("9900 more keys are unknown.");
+  });
+});

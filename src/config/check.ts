@@ -1,0 +1,65 @@
+import { readChain } from "./chain.ts";
+import { type Environment, variableOf } from "./environment.ts";
+import type { KeyGroup } from "./keys.ts";
+import { definitionsOf, evaluate } from "./layers.ts";
+import { type Problem, type Problems, sorted } from "./problems.ts";
+import { reportUnused } from "./unused.ts";
+
+/** What is to be said of a configuration before it is used. */
+export interface Report extends Problems {
+  /** The files read, the main one first. */
+  readonly files: readonly string[];
+  /** Keys that take their value from the environment. */
+  readonly overridden: readonly { readonly key: string; readonly variable: string }[];
+}
+
+/** Checks a configuration file with those it extends and with the environment. */
+export const checkConfig = async (
+  path: string,
+  groups: readonly KeyGroup[],
+  env: Environment,
+): Promise<Report> => {
+  const chain = await readChain(path);
+  const definitions = definitionsOf(groups);
+  const { origins, problems } = evaluate(definitions, {
+    given: {},
+    chain,
+    runtime: new Map(),
+    env,
+  });
+  return {
+    ...sorted([...chain.problems, ...problems, ...reportUnused(chain, definitions)]),
+    files: chain.paths,
+    overridden: [...origins]
+      .filter(([, { layer }]) => layer === "environment")
+      .map(([key]) => ({ key, variable: variableOf(key) })),
+  };
+};
+
+/** The report as text, errors first; it ends with a line that says how it came out. */
+export const reportText = (report: Report): string => {
+  const { errors, warnings, notes, overridden, files } = report;
+  const sections = [
+    section("Errors", errors.map(messageOf)),
+    section("Warnings", warnings.map(messageOf)),
+    section("Keys that have no effect here", notes.map(messageOf)),
+    section(
+      "Values from the environment",
+      overridden.map(({ key, variable }) => `${key}: set by ${variable}, whatever the file says.`),
+    ),
+  ];
+  return `${sections.join("")}${files.join(", ")}: ${verdict(report)}\n`;
+};
+
+const messageOf = ({ message }: Problem): string => message;
+
+const section = (title: string, lines: readonly string[]): string =>
+  lines.length === 0 ? "" : `${title}:\n${lines.map((line) => `  ${line}\n`).join("")}\n`;
+
+const verdict = ({ errors, warnings }: Report): string => {
+  if (errors.length > 0) return `${counted(errors.length, "error")}; the server would not start.`;
+  return warnings.length > 0 ? `usable, with ${counted(warnings.length, "warning")}.` : "good.";
+};
+
+const counted = (count: number, word: string): string =>
+  `${count} ${word}${count === 1 ? "" : "s"}`;

@@ -1,0 +1,168 @@
+import { explainedKeys } from "./cantaloupe.ts";
+import { variableOf } from "./environment.ts";
+import type { ExplainedKey, Explanation } from "./explanation.ts";
+import type { Definition, KeyGroup } from "./keys.ts";
+import { definitionsOf } from "./layers.ts";
+import { expectation, formatValue } from "./parse.ts";
+
+/** A commented configuration file with every key at its default. */
+export const sampleFile = (groups: readonly KeyGroup[]): string =>
+  [sampleHead, ...groups.map(sampleGroup)].join("\n");
+
+/** The reference of all keys in Markdown, with those of Cantaloupe's that have no effect. */
+export const configurationMarkdown = (groups: readonly KeyGroup[]): string =>
+  [markdownHead, ...groups.map(markdownGroup), markdownUnused(groups)].join("\n");
+
+/** The reference of all keys as JSON text, for programs. */
+export const configurationJson = (groups: readonly KeyGroup[]): string => {
+  const unused = unusedBy(groups).map(([key, explanation]) => ({ key, ...explanation }));
+  return `${JSON.stringify({ groups: groups.map(jsonGroup), unused }, undefined, 2)}\n`;
+};
+
+const sampleHead = `# Configuration of Vitrine. Every key stands here with its default, and none is needed.
+# A line is a comment, or \`key = value\`; a blank value means the default.
+# An environment variable counts for more than the file: max_pixels is MAX_PIXELS there, and
+# whatever is neither letter nor digit becomes an underscore.
+# \`extends = other.properties\` takes what is not set here from another file.
+`;
+
+const sampleGroup = ({ title, keys }: KeyGroup): string =>
+  [
+    `${"#".repeat(width)}\n# ${title}\n${"#".repeat(width)}\n`,
+    ...Object.entries(keys).map(([key, definition]) => sampleEntry(key, definition)),
+  ].join("\n");
+
+const sampleEntry = (key: string, definition: Definition): string =>
+  [
+    ...wrapped(remarks(definition), width - 2).map((line) => `# ${line}`),
+    `${key} = ${formatValue(definition, definition.default)}`.trimEnd(),
+    "",
+  ].join("\n");
+
+const remarks = (definition: Definition): string => {
+  const takes = ["string", "secret", "path"].includes(definition.type)
+    ? ""
+    : ` (${expectation(definition)})`;
+  const restart = definition.restart ? " Needs a restart." : "";
+  return `${definition.doc.replace(/\s+/g, " ")}${takes}${blankRemark(definition)}${restart}`;
+};
+
+const blankRemark = (definition: Definition): string =>
+  definition.type === "choice" && definition.blank !== undefined
+    ? ` Blank means ${definition.blank}.`
+    : "";
+
+const width = 96;
+
+const wrapped = (text: string, most: number): readonly string[] => {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > most) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+};
+
+const markdownHead = `# Configuration
+
+Written by \`npm run docs\` from the definitions beside the code; do not edit.
+
+A configuration is a file of \`key = value\` lines. \`vitrine config print\` writes one with every key, \`vitrine config check\` looks one over. The file is the one that \`--config\` names, or \`VITRINE_CONFIG\`, or \`vitrine.properties\` in the working folder. A change of the file takes effect on the next request, except for keys that need a restart.
+
+- Lines that begin with \`#\` or \`!\` are comments. A line is split at its first \`=\` or, where it has none, at its first \`:\`. A run of backslashes counts as one. Of several lines for one key, the first that has a value counts. A blank value means the default.
+- \`extends = other.properties\` takes what the file does not set from another one: a bare name is looked up beside the file, any other path counts from the working folder.
+- An environment variable counts for more than the file. Its name is the key in upper case, with \`_\` for whatever is neither letter nor digit: \`endpoint.iiif.min_size\` is \`ENDPOINT_IIIF_MIN_SIZE\`.
+- Booleans are \`true\`, \`false\`, \`1\` or \`0\`. Numbers of bytes may end in \`K\`, \`M\`, \`G\`, \`T\` or \`P\`, powers of 1024. Lists are separated by commas or spaces. A leading \`~\` of a path is the home folder.
+- A key with a bad value is an error: all of them are listed at once and the server does not start, or, while it runs, keeps what it had.
+`;
+
+const markdownGroup = ({ title, keys }: KeyGroup): string =>
+  [
+    `## ${title}\n`,
+    "| Key | Values | Default | Restart | Meaning |",
+    "|---|---|---|---|---|",
+    ...Object.entries(keys).map(([key, definition]) => markdownRow(key, definition)),
+    "",
+  ].join("\n");
+
+const markdownRow = (key: string, definition: Definition): string => {
+  const value = formatValue(definition, definition.default);
+  return row([
+    code(key),
+    expectation(definition),
+    value === "" ? "" : code(value),
+    definition.restart ? "yes" : "",
+    `${definition.doc.replace(/\s+/g, " ")}${blankRemark(definition)}`,
+  ]);
+};
+
+const markdownUnused = (groups: readonly KeyGroup[]): string => {
+  const unused = unusedBy(groups);
+  return unusedSections
+    .map(({ reason, title, text }) => {
+      const rows = unused.filter(([, explanation]) => explanation.reason === reason);
+      if (rows.length === 0) return "";
+      return [
+        `## ${title}\n\n${text}\n`,
+        "| Key | Instead | Remark |",
+        "|---|---|---|",
+        ...rows.map(([key, { replacedBy, explanation }]) =>
+          row([code(key), replacedBy === undefined ? "" : code(replacedBy), explanation]),
+        ),
+        "",
+      ].join("\n");
+    })
+    .filter((part) => part !== "")
+    .join("\n");
+};
+
+const unusedSections: readonly {
+  readonly reason: Explanation["reason"];
+  readonly title: string;
+  readonly text: string;
+}[] = [
+  {
+    reason: "later",
+    title: "Keys of Cantaloupe's for parts that are not here yet",
+    text: "They may stand in the file and have no effect. Where one is switched on, `config check` warns.",
+  },
+  {
+    reason: "meaningless",
+    title: "Keys of Cantaloupe's that are not needed",
+    text: "They may stand in the file and have no effect.",
+  },
+  {
+    reason: "renamed",
+    title: "Older names of Cantaloupe's keys",
+    text: "They have no effect; `config check` names the key that does. `*` stands for any text.",
+  },
+  {
+    reason: "removed",
+    title: "Keys that Cantaloupe 5 no longer has",
+    text: "They may stand in the file and have no effect.",
+  },
+];
+
+const row = (cells: readonly string[]): string =>
+  `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+
+const code = (text: string): string => `\`${text}\``;
+
+/** The explained keys that no group defines. */
+const unusedBy = (groups: readonly KeyGroup[]): readonly ExplainedKey[] => {
+  const definitions = definitionsOf(groups);
+  return explainedKeys().filter(([pattern]) => !definitions.has(pattern));
+};
+
+const jsonGroup = ({ title, keys }: KeyGroup) => ({
+  title,
+  keys: Object.entries(keys).map(([key, { doc, ...definition }]) => ({
+    key,
+    variable: variableOf(key),
+    ...definition,
+    doc,
+  })),
+});

@@ -1,0 +1,283 @@
+import { fail } from "../core/errors.ts";
+import { type Logger, silent } from "../core/log.ts";
+import { type Chain, editChain, readChain } from "./chain.ts";
+import { type Change, checkChanges } from "./changes.ts";
+import type { Environment } from "./environment.ts";
+import type { KeyGroup } from "./keys.ts";
+import { type Definitions, definitionsOf, type Evaluated, evaluate } from "./layers.ts";
+import { type Origin, type Problem, type Problems, sorted } from "./problems.ts";
+import { Config, type Snapshot } from "./store.ts";
+import { reportUnused } from "./unused.ts";
+import { type FileWatch, watchFiles } from "./watch.ts";
+import { writeWhole } from "./write.ts";
+
+/** What a configuration is made of. */
+export interface ConfigOptions {
+  readonly groups: readonly KeyGroup[];
+  readonly env: Environment;
+  /** The main file; without one only `values`, the environment and changes at run time count. */
+  readonly path?: string | undefined;
+  /** Values in place of the defaults of some keys. */
+  readonly values?: Snapshot | undefined;
+  readonly log?: Logger | undefined;
+  /** How long files must rest before they are read again, in milliseconds; 200. */
+  readonly settleMs?: number;
+  /** How long changes at run time wait before they are written to the file, in milliseconds; 2000. */
+  readonly writeMs?: number;
+}
+
+/**
+ * Reads a configuration and keeps it up to date with its files. Never fails for what stands in them:
+ * look at `problems.errors` before using it, since a key with a bad value has its default.
+ */
+export const loadConfig = async (options: ConfigOptions): Promise<ConfigFile> => {
+  const chain = options.path === undefined ? noChain : await readChain(options.path);
+  const file = new ConfigFile(options, chain);
+  // Catches what happened between the reading and the watching.
+  await file.reload();
+  return file;
+};
+
+/** A configuration with its files. */
+export class ConfigFile {
+  /** The running values, for the parts of the server to look at. */
+  readonly config: Config;
+  readonly #options: ConfigOptions;
+  readonly #definitions: Definitions;
+  #log: Logger;
+  readonly #watch: FileWatch | undefined;
+  /** What keys that need a restart were at the start. */
+  readonly #started: Snapshot;
+  /** The files as last taken over. */
+  #chain: Chain;
+  /** The content of the files as last seen, taken over or not. */
+  #digest: string;
+  #evaluated: Evaluated;
+  #snapshot: Snapshot;
+  #pending: readonly string[] = [];
+  #problems: readonly Problem[];
+  /** Changes at run time that the files do not say yet. */
+  #runtime = new Map<string, string>();
+  /** Those of them that are still to be written. */
+  #unwritten = new Set<string>();
+  #writer: NodeJS.Timeout | undefined;
+  /** Reading and writing happen one after the other. */
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(options: ConfigOptions, chain: Chain) {
+    this.#options = options;
+    this.#definitions = definitionsOf(options.groups);
+    this.#log = options.log ?? silent;
+    this.#chain = chain;
+    this.#digest = chain.digest;
+    this.#evaluated = this.#evaluate(chain);
+    this.#snapshot = this.#evaluated.values;
+    this.#started = this.#evaluated.values;
+    this.#problems = this.#problemsOf(chain, this.#evaluated);
+    this.config = new Config(this.#snapshot);
+    if (options.path !== undefined) {
+      this.#watch = watchFiles(() => this.#reloadOrLog(), options.settleMs ?? 200);
+      this.#watch.follow(chain.paths);
+    }
+  }
+
+  /** The running value of every key. */
+  get snapshot(): Snapshot {
+    return this.#snapshot;
+  }
+
+  /** What is to be said of the files as they are now, also when they were too broken to take over. */
+  get problems(): Problems {
+    return sorted(this.#problems);
+  }
+
+  /** Keys whose new values wait for a restart. */
+  get pending(): readonly string[] {
+    return this.#pending;
+  }
+
+  /** The files read, the main one first; those included that are missing. */
+  get files(): readonly string[] {
+    return this.#chain.paths;
+  }
+
+  /** Where a key's value comes from. */
+  origin(key: string): Origin {
+    return this.#evaluated.origins.get(key) ?? { layer: "default" };
+  }
+
+  /** Every key the files set, as text, child over parent: no blank ones and nothing from the environment. */
+  written(): Readonly<Record<string, string>> {
+    const entries = new Map<string, string>();
+    for (const { properties } of [...this.#chain.files].reverse())
+      for (const [key, { value }] of properties.settings) entries.set(key, value);
+    for (const [key, value] of this.#runtime) entries.set(key, value);
+    return Object.fromEntries([...entries].filter(([, value]) => value !== ""));
+  }
+
+  /**
+   * Changes keys at once, all or, if one is bad, none; null or a blank text means the default. The
+   * files follow a moment later.
+   */
+  set(changes: Readonly<Record<string, unknown>>): Change {
+    const { problems, texts } = checkChanges(changes, {
+      definitions: this.#definitions,
+      chain: this.#chain,
+    });
+    if (problems.length > 0) return { problems, pending: [], overridden: [] };
+    for (const [key, text] of texts) {
+      this.#runtime.set(key, text);
+      this.#unwritten.add(key);
+    }
+    this.#apply(this.#evaluate(this.#chain));
+    this.#scheduleWriting();
+    const keys = [...texts.keys()];
+    return {
+      problems,
+      pending: keys.filter((key) => this.#pending.includes(key)),
+      overridden: keys.filter((key) => this.origin(key).layer === "environment"),
+    };
+  }
+
+  /** Reports to this logger from now on, for loggers that are themselves configured here. */
+  logTo(log: Logger): void {
+    this.#log = log;
+  }
+
+  /** Looks at the files now. */
+  reload(): Promise<void> {
+    return this.#inTurn(async () => {
+      const { path } = this.#options;
+      if (path === undefined) return;
+      const chain = await readChain(path);
+      this.#watch?.follow(chain.paths);
+      if (chain.digest !== this.#digest) this.#take(chain);
+    });
+  }
+
+  /** Writes changes at run time to the files now; fails as `internal` where that is impossible. */
+  flush(): Promise<void> {
+    clearTimeout(this.#writer);
+    this.#writer = undefined;
+    return this.#inTurn(() => this.#write());
+  }
+
+  /** Writes what is to be written and stops watching. */
+  async close(): Promise<void> {
+    this.#watch?.close();
+    await this.#flushOrLog();
+  }
+
+  #evaluate(chain: Chain, runtime: ReadonlyMap<string, string> = this.#runtime): Evaluated {
+    return evaluate(this.#definitions, {
+      given: this.#options.values ?? {},
+      chain,
+      runtime,
+      env: this.#options.env,
+    });
+  }
+
+  #problemsOf(chain: Chain, evaluated: Evaluated): readonly Problem[] {
+    return [...chain.problems, ...evaluated.problems, ...reportUnused(chain, this.#definitions)];
+  }
+
+  /** Takes over what the files say now, unless that is broken. */
+  #take(chain: Chain): void {
+    this.#digest = chain.digest;
+    const known = new Set(this.#problems.map(({ message }) => message));
+    // What is written is the files' own from here on, and whoever edits them may change it.
+    const runtime = new Map([...this.#runtime].filter(([key]) => this.#unwritten.has(key)));
+    const evaluated = this.#evaluate(chain, runtime);
+    this.#problems = this.#problemsOf(chain, evaluated);
+    const { errors, warnings } = this.problems;
+    for (const { message } of warnings.slice(0, mostLogged))
+      if (!known.has(message)) this.#log.warn(message);
+    if (errors.length > 0) {
+      for (const { message } of errors.slice(0, mostLogged)) this.#log.error(message);
+      this.#log.error("The changed configuration is not taken over; the running values stay.");
+      return;
+    }
+    this.#chain = chain;
+    this.#runtime = runtime;
+    const changed = this.#apply(evaluated);
+    this.#log.info("The changed configuration is taken over.", { changed });
+    if (this.#pending.length > 0)
+      this.#log.warn("Some changes wait for a restart.", { pending: this.#pending });
+  }
+
+  /** Makes values the running ones, save those that need a restart; answers which keys changed. */
+  #apply(evaluated: Evaluated): readonly string[] {
+    const values: Record<string, unknown> = { ...evaluated.values };
+    const pending: string[] = [];
+    for (const [key, { restart }] of this.#definitions) {
+      if (restart !== true || same(values[key], this.#started[key])) continue;
+      pending.push(key);
+      values[key] = this.#started[key];
+    }
+    const changed = Object.keys(values).filter((key) => !same(values[key], this.#snapshot[key]));
+    this.#evaluated = evaluated;
+    this.#pending = pending;
+    if (changed.length === 0) return changed;
+    this.#snapshot = values;
+    try {
+      this.config.replace(values);
+    } catch (cause) {
+      this.#log.error("A part of the server could not follow a change of the configuration.", {
+        err: cause,
+      });
+    }
+    return changed;
+  }
+
+  #scheduleWriting(): void {
+    if (this.#options.path === undefined || this.#writer !== undefined) return;
+    this.#writer = setTimeout(() => {
+      this.#writer = undefined;
+      void this.#flushOrLog();
+    }, this.#options.writeMs ?? 2000);
+  }
+
+  async #write(): Promise<void> {
+    const { path } = this.#options;
+    if (path === undefined || this.#unwritten.size === 0) return;
+    const values = new Map<string, string>();
+    for (const key of this.#unwritten) values.set(key, this.#runtime.get(key) ?? "");
+    // What someone else has changed in the meantime stays as they left it.
+    const chain = await readChain(path);
+    if (chain.files.length === 0)
+      fail("internal", "Expected a configuration file to write to, but it cannot be read.");
+    for (const { path: file, text } of editChain(chain, values)) await writeWhole(file, text);
+    for (const [key, text] of values)
+      if (this.#runtime.get(key) === text) this.#unwritten.delete(key);
+    const written = await readChain(path);
+    if (written.digest !== this.#digest) this.#take(written);
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  async #flushOrLog(): Promise<void> {
+    await this.flush().catch((cause: unknown) =>
+      this.#log.error("Changes of the configuration could not be written to its file.", {
+        err: cause,
+      }),
+    );
+  }
+
+  #reloadOrLog(): void {
+    this.reload().catch((cause: unknown) =>
+      this.#log.error("The configuration could not be read again.", { err: cause }),
+    );
+  }
+}
+
+const same = (one: unknown, other: unknown): boolean =>
+  one === other || JSON.stringify(one) === JSON.stringify(other);
+
+const noChain: Chain = { files: [], paths: [], problems: [], digest: "" };
+
+/** How many errors and how many warnings of one reading are logged. */
+const mostLogged = 50;

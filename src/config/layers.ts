@@ -1,0 +1,191 @@
+import { type Chain, type Found, find } from "./chain.ts";
+import { type Environment, variableOf } from "./environment.ts";
+import type { Definition, KeyGroup } from "./keys.ts";
+import { blankValue, expectation, parseValue } from "./parse.ts";
+import { type Origin, originText, type Problem, quoted } from "./problems.ts";
+import type { Snapshot } from "./store.ts";
+
+/** All keys that some part of the server defines. */
+export type Definitions = ReadonlyMap<string, Definition>;
+
+/** Where values come from; a layer counts for more than those before it. */
+export interface Layers {
+  /** Values in place of the defaults of some keys. */
+  readonly given: Snapshot;
+  readonly chain: Pick<Chain, "files">;
+  /** Changes at run time, as text. */
+  readonly runtime: ReadonlyMap<string, string>;
+  readonly env: Environment;
+}
+
+/** The value of every key, where each comes from, and what is wrong with those that are not taken. */
+export interface Evaluated {
+  readonly values: Snapshot;
+  readonly origins: ReadonlyMap<string, Origin>;
+  readonly problems: readonly Problem[];
+}
+
+/** The definitions of all groups by key; of two for the same key the first. */
+export const definitionsOf = (groups: readonly KeyGroup[]): Definitions => {
+  const definitions = new Map<string, Definition>();
+  for (const { keys } of groups)
+    for (const [key, definition] of Object.entries(keys))
+      if (!definitions.has(key)) definitions.set(key, definition);
+  return definitions;
+};
+
+/** Settles the value of every key. The environment has the last word (reference 1.4). */
+export const evaluate = (definitions: Definitions, layers: Layers): Evaluated => {
+  const values: [string, unknown][] = [];
+  const origins = new Map<string, Origin>();
+  const problems: Problem[] = [];
+  for (const [key, definition] of definitions) {
+    const outcome = settle(key, definition, layers);
+    values.push([key, outcome.value ?? layers.given[key] ?? definition.default]);
+    origins.set(key, outcome.origin);
+    problems.push(...outcome.problems);
+  }
+  return { values: Object.fromEntries(values), origins, problems };
+};
+
+/** Says that a text is no value of a key. */
+export const mismatch = (
+  key: string,
+  expected: string,
+  came: { readonly text: string; readonly origin: Origin },
+): string => `${key}: expected ${expected}, got ${quoted(came.text)} (${originText(came.origin)}).`;
+
+interface Outcome {
+  /** Undefined: the default. */
+  readonly value: unknown;
+  readonly origin: Origin;
+  readonly problems: readonly Problem[];
+}
+
+const settle = (key: string, definition: Definition, layers: Layers): Outcome => {
+  const variable = variableOf(key);
+  const text = layers.env[variable];
+  if (text === undefined) return settleBelow(key, definition, layers);
+  const origin: Origin = { layer: "environment", variable };
+  const outcome = fromEnvironment(key, definition, { text, origin });
+  if (!outcome.skipped) return outcome;
+  const below = settleBelow(key, definition, layers);
+  return { ...below, problems: [...outcome.problems, ...below.problems] };
+};
+
+interface Came {
+  readonly text: string;
+  readonly origin: Origin;
+}
+
+const fromEnvironment = (
+  key: string,
+  definition: Definition,
+  { text, origin }: Came,
+): Outcome & { readonly skipped: boolean } => {
+  const taken = readVariable(definition, text);
+  if (taken !== undefined) return { value: taken, origin, problems: [], skipped: false };
+  const skipped = text.trim() === "" || isUnreadable(definition, text);
+  const message = mismatch(key, expectation(definition), { text, origin });
+  const problem: Problem = {
+    severity: skipped ? "warning" : "error",
+    message: skipped ? `${message} The variable is skipped.` : message,
+    key,
+    origin,
+  };
+  return { value: undefined, origin, problems: [problem], skipped };
+};
+
+/** A variable that is there but empty counts as set wherever the type has an empty value. */
+const readVariable = (definition: Definition, text: string): unknown => {
+  if (text.trim() !== "") {
+    const parsed = parseValue(definition, text);
+    return parsed.ok ? parsed.value : undefined;
+  }
+  switch (definition.type) {
+    case "string":
+    case "secret":
+    case "path":
+      return "";
+    case "list":
+      return [];
+    case "color":
+      return definition.default === "" ? "" : undefined;
+    case "choice":
+      return definition.choices.includes("") ? "" : definition.blank;
+    default:
+      return undefined;
+  }
+};
+
+/** A variable that is no number or boolean at all may be meant for something else (reference 1.4). */
+const isUnreadable = (definition: Definition, text: string): boolean => {
+  switch (definition.type) {
+    case "boolean":
+      return true;
+    case "integer":
+    case "number":
+    case "bytes":
+    case "seconds": {
+      const { min: _min, max: _max, ...unbounded } = definition;
+      return !parseValue(unbounded, text).ok;
+    }
+    default:
+      return false;
+  }
+};
+
+const settleBelow = (key: string, definition: Definition, layers: Layers): Outcome => {
+  const changed = layers.runtime.get(key);
+  if (changed !== undefined) return settleText(key, definition, runtimeCame(changed));
+  const found = find(layers.chain, key);
+  if (found === undefined) return { value: undefined, origin: byDefault, problems: [] };
+  const outcome = settleText(key, definition, fileCame(found));
+  return { ...outcome, problems: [...outcome.problems, ...repeated(key, found)] };
+};
+
+const runtimeCame = (text: string): Came => ({ text, origin: { layer: "runtime" } });
+
+const fileCame = ({ value, file, line }: Found): Came => ({
+  text: value,
+  origin: { layer: "file", file, line },
+});
+
+const settleText = (key: string, definition: Definition, came: Came): Outcome => {
+  if (came.text === "") return settleBlank(key, definition, came);
+  const parsed = parseValue(definition, came.text);
+  if (parsed.ok) return { value: parsed.value, origin: came.origin, problems: [] };
+  const message = mismatch(key, parsed.expected, came);
+  return {
+    value: undefined,
+    origin: byDefault,
+    problems: [{ severity: "error", message, key, origin: came.origin }],
+  };
+};
+
+const settleBlank = (key: string, definition: Definition, { origin }: Came): Outcome => {
+  const meant = blankValue(definition);
+  if (meant !== definition.default) return { value: meant, origin, problems: [] };
+  // Where Cantaloupe fails on blanks (reference H-30), someone may wonder what they mean here.
+  const odd = definition.type === "number" && definition.default !== null;
+  const message = `${key}: expected ${expectation(definition)}, got nothing; the default ${definition.default} holds (${originText(origin)}).`;
+  return {
+    value: undefined,
+    origin: byDefault,
+    problems: odd ? [{ severity: "warning", message, key, origin }] : [],
+  };
+};
+
+const repeated = (key: string, { file, line, ignored }: Found): readonly Problem[] =>
+  ignored.length === 0
+    ? []
+    : [
+        {
+          severity: "warning",
+          message: `${key}: set more than once; line ${line} of ${file} counts, not ${ignored.join(", ")}.`,
+          key,
+          origin: { layer: "file", file, line },
+        },
+      ];
+
+const byDefault: Origin = { layer: "default" };

@@ -1,0 +1,52 @@
+/** Where a value comes from. `line` counts from 1. */
+export type Origin =
+  | { readonly layer: "default" }
+  | { readonly layer: "file"; readonly file: string; readonly line: number }
+  | { readonly layer: "environment"; readonly variable: string }
+  | { readonly layer: "runtime" };
+
+/**
+ * Something to say about a configuration. An error refuses it, a warning names what is probably not
+ * meant, a note only tells what a key of Cantaloupe's comes to here.
+ */
+export interface Problem {
+  readonly severity: "error" | "warning" | "note";
+  /** A whole sentence: the key, what was expected, what came and from where. */
+  readonly message: string;
+  readonly key?: string;
+  readonly origin?: Origin;
+}
+
+/** Problems by severity. */
+export interface Problems {
+  readonly errors: readonly Problem[];
+  readonly warnings: readonly Problem[];
+  readonly notes: readonly Problem[];
+}
+
+/** Sorts problems by severity, keeping their order. */
+export const sorted = (problems: readonly Problem[]): Problems => ({
+  errors: problems.filter(({ severity }) => severity === "error"),
+  warnings: problems.filter(({ severity }) => severity === "warning"),
+  notes: problems.filter(({ severity }) => severity === "note"),
+});
+
+/** Says where a value comes from, as it stands in brackets behind a message. */
+export const originText = (origin: Origin): string => {
+  switch (origin.layer) {
+    case "default":
+      return "the default";
+    case "file":
+      return `${origin.file}:${origin.line}`;
+    case "environment":
+      return `environment variable ${origin.variable}`;
+    case "runtime":
+      return "a change at run time";
+  }
+};
+
+/** A value as it is quoted in messages: on one line, cut after 80 characters. */
+export const quoted = (text: string): string =>
+  JSON.stringify(text.length > longest ? `${text.slice(0, longest)}…` : text);
+
+const longest = 80;

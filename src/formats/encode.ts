@@ -1,0 +1,97 @@
+import type { Sharp } from "sharp";
+import { type FormatName, formats } from "../core/formats.ts";
+import type { Plan } from "../core/plan.ts";
+import type { Encoder } from "./codec.ts";
+
+/** Every format that can be written. */
+export const encoders: Partial<Record<FormatName, Encoder>> = {
+  jpg: { encode: (image, plan) => encodeJpeg(image, plan) },
+  png: { encode: (image, plan) => encodePng(image, plan) },
+  tif: { encode: (image, plan) => encodeTiff(image, plan) },
+  gif: { encode: (image, plan) => encodeGif(image, plan) },
+  webp: { encode: (image, plan) => encodeWebp(image, plan) },
+  avif: { encode: (image, plan) => encodeAvif(image, plan) },
+};
+
+/** Whether transparency survives in the answer; a picture of black and white has none. */
+export const writesAlpha = ({ format, quality, encoding }: Plan): boolean =>
+  formats[format].alpha && quality !== "bitonal" && named(encoding, "compression") !== "jpeg";
+
+/** Whether 16 bits per sample survive in the answer. */
+export const writesDeep = ({ format, deep, quality, encoding }: Plan): boolean =>
+  deep &&
+  quality !== "bitonal" &&
+  ((format === "png" && encoding["palette"] !== true) ||
+    (format === "tif" && named(encoding, "compression") !== "jpeg"));
+
+const encodeJpeg = (image: Sharp, { encoding }: Plan): Promise<Uint8Array> =>
+  image
+    .jpeg({
+      quality: number(encoding, "quality", 80),
+      progressive: flag(encoding, "progressive"),
+      chromaSubsampling: named(encoding, "subsampling") === "4:4:4" ? "4:4:4" : "4:2:0",
+      quantisationTable: number(encoding, "table", 3),
+      optimiseCoding: flag(encoding, "optimise"),
+    })
+    .toBuffer();
+
+const encodePng = (image: Sharp, { encoding, quality }: Plan): Promise<Uint8Array> =>
+  image
+    .png({
+      compressionLevel: number(encoding, "level", 2),
+      // Two shades of one channel need no search for a palette: it is a matter of one bit.
+      ...(quality === "bitonal"
+        ? { palette: false, colours: 2 }
+        : flag(encoding, "palette") && { palette: true, effort: 1 }),
+    })
+    .toBuffer();
+
+const encodeTiff = (image: Sharp, { encoding, quality }: Plan): Promise<Uint8Array> => {
+  const compression = tiffCompression(named(encoding, "compression"));
+  // JPEG knows no single bits.
+  const bit = quality === "bitonal" && compression !== "jpeg";
+  return image
+    .tiff({
+      compression,
+      quality: number(encoding, "quality", 80),
+      // Prediction is arithmetic on whole samples.
+      predictor: bit || !predicted.has(compression) ? "none" : "horizontal",
+      ...(bit && { bitdepth: 1 }),
+    })
+    .toBuffer();
+};
+
+const predicted: ReadonlySet<string> = new Set(["lzw", "deflate"]);
+
+const tiffCompression = (value: string): "none" | "lzw" | "deflate" | "jpeg" | "packbits" =>
+  value === "lzw" || value === "deflate" || value === "jpeg" || value === "packbits"
+    ? value
+    : "none";
+
+const encodeGif = (image: Sharp, { encoding }: Plan): Promise<Uint8Array> =>
+  image
+    .gif({ effort: number(encoding, "effort", 1), dither: number(encoding, "dither", 0) })
+    .toBuffer();
+
+const encodeWebp = (image: Sharp, { encoding }: Plan): Promise<Uint8Array> =>
+  image
+    .webp({
+      quality: number(encoding, "quality", 80),
+      effort: number(encoding, "effort", 0),
+      lossless: flag(encoding, "lossless"),
+    })
+    .toBuffer();
+
+const encodeAvif = (image: Sharp, { encoding }: Plan): Promise<Uint8Array> =>
+  image
+    .avif({ quality: number(encoding, "quality", 50), effort: number(encoding, "effort", 0) })
+    .toBuffer();
+
+const flag = (encoding: Plan["encoding"], name: string): boolean => encoding[name] === true;
+
+const named = (encoding: Plan["encoding"], name: string): string => String(encoding[name] ?? "");
+
+const number = (encoding: Plan["encoding"], name: string, otherwise: number): number => {
+  const value = encoding[name];
+  return typeof value === "number" ? value : otherwise;
+};

@@ -1,0 +1,60 @@
+import type { Settings } from "../config/keys.ts";
+import { fail } from "../core/errors.ts";
+import type { FormatName } from "../core/formats.ts";
+import type { Codec, Decoder } from "./codec.ts";
+import type { readingKeys } from "./reading.ts";
+import type { VipsFormat } from "./vips.ts";
+
+/** What reads and writes each format; nothing is loaded before it is asked for. */
+export type Codecs = Readonly<Record<FormatName, () => Promise<Codec>>>;
+
+/** The table of formats: one line each. */
+export const createCodecs = (settings: () => Settings<typeof readingKeys>): Codecs => {
+  const table: Codecs = {
+    jpg: () => codec("jpg", vips("jpg")),
+    png: () => codec("png", vips("png")),
+    tif: () => codec("tif", tiff()),
+    gif: () => codec("gif", vips("gif")),
+    webp: () => codec("webp", vips("webp")),
+    avif: () => codec("avif", vips("avif")),
+    svg: async () => {
+      if (!settings()["processor.svg.enabled"])
+        fail("unreadable", "Expected a picture in a format that is switched on; SVG is not.");
+      return codec("svg", vips("svg"));
+    },
+  };
+  const vips = async (format: VipsFormat): Promise<Decoder> =>
+    (await import("./vips.ts")).createVipsDecoder(format, settings);
+  const tiff = async (): Promise<Decoder> =>
+    (await import("./tiff.ts")).createTiffDecoder(settings);
+  return lasting(table);
+};
+
+const codec = async (format: FormatName, reading: Promise<Decoder>): Promise<Codec> => {
+  const { encoders } = await import("./encode.ts");
+  const encoder = encoders[format];
+  const decoder = await reading;
+  return encoder === undefined ? { decoder } : { decoder, encoder };
+};
+
+/** Makes each codec once, so that what a decoder remembers of open files lasts. */
+const lasting = (table: Codecs): Codecs => {
+  const made = new Map<FormatName, Promise<Codec>>();
+  const once = (format: FormatName) => (): Promise<Codec> => {
+    const before = made.get(format);
+    if (before !== undefined) return before;
+    const codec = table[format]();
+    codec.catch(() => made.delete(format));
+    made.set(format, codec);
+    return codec;
+  };
+  return {
+    jpg: once("jpg"),
+    png: once("png"),
+    tif: once("tif"),
+    gif: once("gif"),
+    webp: once("webp"),
+    avif: once("avif"),
+    svg: table.svg,
+  };
+};

@@ -1,0 +1,23 @@
+import { defineKeys } from "../config/keys.ts";
+
+/** What bounds the reading of pictures. */
+export const readingKeys = defineKeys({
+  "processor.max_decoded_bytes": {
+    type: "bytes",
+    default: 536_870_912,
+    min: 1_048_576,
+    doc: "Most memory one picture may take once decoded, where its format has to be decoded whole (AVIF, WebP, GIF, interlaced PNG, progressive JPEG, TIFF in one large strip). Larger ones are refused.",
+  },
+  "processor.timeout": {
+    type: "integer",
+    default: 30,
+    min: 0,
+    max: 3600,
+    doc: "Longest time in seconds that decoding, drawing and encoding one picture may take; 0 for no limit.",
+  },
+  "processor.svg.enabled": {
+    type: "boolean",
+    default: false,
+    doc: "Whether SVG documents are served. They are drawn by librsvg, which reads no other files.",
+  },
+});

@@ -1,0 +1,213 @@
+import { fail } from "../core/errors.ts";
+import type { Size } from "../core/geometry.ts";
+import { type Directory, type Entry, readNumbers, type TiffFile } from "./tiff-directory.ts";
+import { compressions, photometrics, tags } from "./tiff-tags.ts";
+
+const longestSide = 4_294_967_295;
+const mostSamples = 256;
+
+/** How the pixels of one directory are stored. */
+export interface Layout {
+  readonly directory: Directory;
+  readonly size: Size;
+  /** Of a tile, or of a strip: as wide as the picture. */
+  readonly tile: Size;
+  readonly tiled: boolean;
+  /** Tiles or strips side by side, and one below the other. */
+  readonly across: number;
+  readonly down: number;
+  /** Whether every sample has tiles of its own. */
+  readonly planar: boolean;
+  readonly compression: number;
+  readonly predictor: number;
+  readonly photometric: number;
+  readonly samples: number;
+  /** Of one sample. */
+  readonly bits: number;
+  readonly sampleFormat: "unsigned" | "signed" | "float";
+  /** ExtraSamples (338): one for each sample beyond those of the photometric. */
+  readonly extra: readonly number[];
+  readonly fillOrder: number;
+  /** NewSubfileType (254): 1 a reduced picture, 4 a mask. */
+  readonly subfile: number;
+  readonly offsets: Entry;
+  /** Absent in some old files of one uncompressed strip. */
+  readonly counts: Entry | undefined;
+}
+
+/** Reads how a directory's pixels are stored; throws `unreadable` where the fields contradict. */
+export const readLayout = async (
+  file: TiffFile,
+  directory: Directory,
+  signal: AbortSignal,
+): Promise<Layout> => {
+  const fields = new Fields(file, directory, signal);
+  const { size, tile, tiled } = await fields.shape();
+  const samples = await fields.samples();
+  const planar = samples > 1 && (await fields.number(tags.planarConfiguration, 1)) === 2;
+  const across = Math.ceil(size.width / tile.width);
+  const down = Math.ceil(size.height / tile.height);
+  // Some old writers list tiles as if they were strips.
+  const tileOffsets = tiled ? fields.optional(tags.tileOffsets) : undefined;
+  const offsets = tileOffsets ?? fields.entry(tags.stripOffsets);
+  const counts =
+    (tiled ? fields.optional(tags.tileByteCounts) : undefined) ??
+    fields.optional(tags.stripByteCounts);
+  const tiles = across * down * (planar ? samples : 1);
+  if (offsets.count < tiles || (counts !== undefined && counts.count < tiles))
+    fail("unreadable", `Expected ${tiles} tiles or strips in the TIFF; it lists ${offsets.count}.`);
+  // An offset takes two bytes or more: a list longer than its file is a lie.
+  if (tiles > file.bytes.size)
+    fail("unreadable", `Expected a list of ${tiles} tiles or strips to fit into the TIFF.`);
+  const compression = await fields.number(tags.compression, compressions.none);
+  return {
+    directory,
+    size,
+    tile,
+    tiled,
+    across,
+    down,
+    planar,
+    compression,
+    predictor: await fields.number(tags.predictor, 1),
+    photometric: await fields.photometric(samples),
+    samples,
+    bits: await fields.bits(samples),
+    sampleFormat: sampleFormatOf(await fields.number(tags.sampleFormat, 1)),
+    extra: await fields.all(tags.extraSamples, mostSamples),
+    fillOrder: await fields.number(tags.fillOrder, 1),
+    subfile: await fields.subfile(),
+    offsets,
+    counts,
+  };
+};
+
+/** Whether the last of the samples that the photometric does not name is transparency. */
+export const hasAlpha = (layout: Layout): boolean =>
+  layout.extra.some((kind) => kind === 1 || kind === 2);
+
+/** How many samples make up the colour itself. */
+export const colourSamples = (layout: Layout): number => {
+  switch (layout.photometric) {
+    case photometrics.rgb:
+    case photometrics.yCbCr:
+    case photometrics.cieLab:
+    case photometrics.iccLab:
+      return Math.min(3, layout.samples);
+    case photometrics.separated:
+      return Math.max(1, layout.samples - layout.extra.length);
+    default:
+      return 1;
+  }
+};
+
+/** Bytes that a tile or strip of one plane takes once decompressed, rows padded to whole bytes. */
+export const decodedBytes = (layout: Layout, rows: number): number => {
+  const samples = layout.planar ? 1 : layout.samples;
+  return Math.ceil((layout.tile.width * samples * layout.bits) / 8) * rows;
+};
+
+const isSide = (value: number): boolean =>
+  Number.isSafeInteger(value) && value > 0 && value <= longestSide;
+
+const sampleFormatOf = (value: number): Layout["sampleFormat"] =>
+  value === 2 ? "signed" : value === 3 ? "float" : "unsigned";
+
+/** Reads single fields of a directory. */
+class Fields {
+  readonly #file: TiffFile;
+  readonly #directory: Directory;
+  readonly #signal: AbortSignal;
+
+  constructor(file: TiffFile, directory: Directory, signal: AbortSignal) {
+    this.#file = file;
+    this.#directory = directory;
+    this.#signal = signal;
+  }
+
+  /** The size of the picture, and of its tiles or strips. */
+  async shape(): Promise<Pick<Layout, "size" | "tile" | "tiled">> {
+    const size = {
+      width: await this.number(tags.imageWidth, 0),
+      height: await this.number(tags.imageLength, 0),
+    };
+    if (!isSide(size.width) || !isSide(size.height))
+      fail(
+        "unreadable",
+        `Expected a TIFF picture of some size; it has ${size.width} x ${size.height}.`,
+      );
+    const tiled = this.has(tags.tileWidth) && this.has(tags.tileLength);
+    const tile = tiled
+      ? {
+          width: await this.number(tags.tileWidth, 0),
+          height: await this.number(tags.tileLength, 0),
+        }
+      : {
+          width: size.width,
+          height: Math.min(size.height, await this.number(tags.rowsPerStrip, size.height)),
+        };
+    if (!isSide(tile.width) || !isSide(tile.height))
+      fail(
+        "unreadable",
+        `Expected TIFF tiles of some size; they have ${tile.width} x ${tile.height}.`,
+      );
+    return { size, tile, tiled };
+  }
+
+  has(tag: number): boolean {
+    return this.#directory.entries.has(tag);
+  }
+
+  optional(tag: number): Entry | undefined {
+    return this.#directory.entries.get(tag);
+  }
+
+  entry(tag: number): Entry {
+    return (
+      this.optional(tag) ??
+      fail("unreadable", `Expected field ${tag} in the TIFF directory; it is not there.`)
+    );
+  }
+
+  async all(tag: number, most: number): Promise<number[]> {
+    const entry = this.optional(tag);
+    if (entry === undefined) return [];
+    return readNumbers(this.#file, entry, {
+      signal: this.#signal,
+      to: Math.min(entry.count, most),
+    });
+  }
+
+  async number(tag: number, missing: number): Promise<number> {
+    return (await this.all(tag, 1))[0] ?? missing;
+  }
+
+  async samples(): Promise<number> {
+    const samples = await this.number(tags.samplesPerPixel, 1);
+    if (samples < 1 || samples > mostSamples)
+      fail(
+        "unreadable",
+        `Expected 1 to ${mostSamples} samples per pixel; the TIFF has ${samples}.`,
+      );
+    return samples;
+  }
+
+  async bits(samples: number): Promise<number> {
+    const bits = (await this.all(tags.bitsPerSample, samples)) as readonly number[];
+    const first = bits[0] ?? 1;
+    if (first < 1 || first > 64 || bits.some((other) => other !== first))
+      fail("unreadable", `Expected samples of one depth, 1 to 64 bits; the TIFF has ${bits}.`);
+    return first;
+  }
+
+  async photometric(samples: number): Promise<number> {
+    const guess = samples >= 3 ? photometrics.rgb : photometrics.blackIsZero;
+    return this.number(tags.photometric, guess);
+  }
+
+  /** The old SubfileType (255) says 2 for a reduced picture. */
+  async subfile(): Promise<number> {
+    if (this.has(tags.newSubfileType)) return this.number(tags.newSubfileType, 0);
+    return (await this.number(tags.subfileType, 1)) === 2 ? 1 : 0;
+  }
+}

@@ -1,0 +1,89 @@
+/** The fields of a TIFF directory that the server reads (TIFF 6.0 and its supplements). */
+export const tags = {
+  newSubfileType: 254,
+  subfileType: 255,
+  imageWidth: 256,
+  imageLength: 257,
+  bitsPerSample: 258,
+  compression: 259,
+  photometric: 262,
+  fillOrder: 266,
+  stripOffsets: 273,
+  orientation: 274,
+  samplesPerPixel: 277,
+  rowsPerStrip: 278,
+  stripByteCounts: 279,
+  planarConfiguration: 284,
+  t4Options: 292,
+  t6Options: 293,
+  predictor: 317,
+  colorMap: 320,
+  tileWidth: 322,
+  tileLength: 323,
+  tileOffsets: 324,
+  tileByteCounts: 325,
+  subIfds: 330,
+  inkSet: 332,
+  extraSamples: 338,
+  sampleFormat: 339,
+  sMinSampleValue: 340,
+  sMaxSampleValue: 341,
+  jpegTables: 347,
+  yCbCrCoefficients: 529,
+  yCbCrSubSampling: 530,
+  yCbCrPositioning: 531,
+  referenceBlackWhite: 532,
+  xmp: 700,
+  iccProfile: 34_675,
+} as const;
+
+const kept: ReadonlySet<number> = new Set(Object.values(tags));
+
+/** Whether a field is worth remembering. */
+export const isKept = (tag: number): boolean => kept.has(tag);
+
+/** Values of Compression (259) that the server has a word for. */
+export const compressions = {
+  none: 1,
+  ccittRle: 2,
+  ccittGroup3: 3,
+  ccittGroup4: 4,
+  lzw: 5,
+  oldJpeg: 6,
+  jpeg: 7,
+  deflate: 8,
+  ccittRleWord: 32_771,
+  packBits: 32_773,
+  thunderScan: 32_809,
+  oldDeflate: 32_946,
+  zstd: 50_000,
+  webp: 50_001,
+} as const;
+
+/** Names of compressions for messages; those not listed go by their number. */
+export const compressionNames: Readonly<Record<number, string>> = {
+  6: "old-style JPEG",
+  33003: "JPEG 2000",
+  33004: "JPEG 2000",
+  33005: "JPEG 2000",
+  34676: "SGI LogLuv",
+  34677: "SGI LogLuv",
+  34712: "JPEG 2000",
+  34887: "LERC",
+  34925: "LZMA",
+  50002: "JPEG XL",
+  52546: "JPEG XL",
+};
+
+/** Values of PhotometricInterpretation (262). */
+export const photometrics = {
+  whiteIsZero: 0,
+  blackIsZero: 1,
+  rgb: 2,
+  palette: 3,
+  mask: 4,
+  separated: 5,
+  yCbCr: 6,
+  cieLab: 8,
+  iccLab: 9,
+} as const;

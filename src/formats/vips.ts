@@ -1,0 +1,159 @@
+import sharp, { type Metadata, type Sharp, type SharpOptions } from "sharp";
+import type { Settings } from "../config/keys.ts";
+import { fail } from "../core/errors.ts";
+import { type FormatName, formats } from "../core/formats.ts";
+import { area, round } from "../core/geometry.ts";
+import type { Colour, ImageInfo, Page } from "../core/info.ts";
+import type { RangeReader } from "../core/range-reader.ts";
+import type { Decoder } from "./codec.ts";
+import { profileOf } from "./icc.ts";
+import { orientationInXmp, orientationOf } from "./orientation.ts";
+import type { readingKeys } from "./reading.ts";
+import { readingFailed } from "./vips-failure.ts";
+import { type Input, inputOf } from "./vips-input.ts";
+
+type ReadingSettings = () => Settings<typeof readingKeys>;
+
+/** The formats that libvips reads by itself. */
+export type VipsFormat = "jpg" | "png" | "gif" | "webp" | "avif" | "svg";
+
+/** Reads one format through libvips: pages are frames, and each is read as a whole. */
+export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings): Decoder => ({
+  async info(reader, signal) {
+    const input = await inputOf(reader, { format, most: most(settings), signal });
+    const metadata = await metadataOf(format, input, settings);
+    signal.throwIfAborted();
+    const page = pageOf(format, metadata, await xmpOf(format, { reader, metadata, signal }));
+    checkCost(format, page, { metadata, most: most(settings) });
+    const count = isAnimated(format) ? (metadata.pages ?? 1) : 1;
+    return { format, pages: [page, ...Array.from({ length: count - 1 }, () => page)] };
+  },
+
+  async read(reader, info, window, _plan, signal) {
+    const page = info.pages[window.page] ?? missingPage(window.page, info);
+    const input = await inputOf(reader, { format, most: most(settings), signal });
+    const { size, colour } = page;
+    const options: SharpOptions = {
+      ...optionsOf(format),
+      limitInputPixels: area(size),
+      // Nothing is to be done for these profiles, and converting costs as much as all the rest.
+      ignoreIcc: colour.profile === "none" || colour.profile === "srgb",
+      ...(isAnimated(format) ? { page: window.page, pages: 1 } : {}),
+    };
+    return {
+      image: open(input, { options, seconds: settings()["processor.timeout"] }),
+      size,
+      covers: { x: 0, y: 0, ...size },
+    };
+  },
+});
+
+/** Opens what libvips can read with the server's safety settings; nothing is decoded yet. */
+export const open = (
+  input: Input,
+  { options, seconds }: { readonly options: SharpOptions; readonly seconds: number },
+): Sharp => sharp(input, { failOn: "error", ...options }).timeout({ seconds });
+
+const most = (settings: ReadingSettings): number => settings()["processor.max_decoded_bytes"];
+
+const isAnimated = (format: VipsFormat): boolean => format === "gif" || format === "webp";
+
+/** CSS pixels are 96 to the inch. */
+const svgDensity = 96;
+
+const optionsOf = (format: VipsFormat): SharpOptions =>
+  format === "svg" ? { density: svgDensity } : {};
+
+const metadataOf = async (
+  format: VipsFormat,
+  input: Input,
+  settings: ReadingSettings,
+): Promise<Metadata> => {
+  const options = { ...optionsOf(format), limitInputPixels: false } as const;
+  try {
+    return await open(input, { options, seconds: settings()["processor.timeout"] }).metadata();
+  } catch (error) {
+    throw readingFailed(error, format);
+  }
+};
+
+const pageOf = (format: VipsFormat, metadata: Metadata, xmp: Uint8Array | undefined): Page => {
+  const size = { width: metadata.width, height: metadata.pageHeight ?? metadata.height };
+  if (!(size.width > 0) || !(size.height > 0))
+    fail("unreadable", `Expected a ${formats[format].name} picture of some size.`);
+  const model = models[metadata.space] ?? "other";
+  const colour: Colour = {
+    bits: bitsOf(metadata),
+    model,
+    alpha: metadata.hasAlpha,
+    profile: profileOf(metadata.icc, model),
+  };
+  return {
+    size,
+    // AVIF has turned itself upright by its own boxes; Exif only repeats them.
+    orientation:
+      format === "avif"
+        ? 1
+        : metadata.orientation === undefined
+          ? orientationInXmp(xmp)
+          : orientationOf(metadata.orientation),
+    levels: [{ size, tile: size }],
+    colour,
+  };
+};
+
+const models: Readonly<Partial<Record<string, Colour["model"]>>> = {
+  "b-w": "grey",
+  grey16: "grey",
+  srgb: "rgb",
+  rgb: "rgb",
+  rgb16: "rgb",
+  scrgb: "rgb",
+  cmyk: "cmyk",
+  lab: "lab",
+  labs: "lab",
+};
+
+const bitsOf = (metadata: Metadata): number => {
+  const held = metadata.depth === "ushort" || metadata.depth === "short" ? 16 : 8;
+  return Math.min(held, metadata.bitsPerSample ?? held);
+};
+
+/** Refuses what has to be decoded whole and would take too much memory. */
+const checkCost = (
+  format: VipsFormat,
+  page: Page,
+  { metadata, most }: { readonly metadata: Metadata; readonly most: number },
+): void => {
+  const samples = isAnimated(format) ? 4 : Math.max(metadata.channels, 3);
+  const bytesPerSample =
+    page.colour.bits > 8 || (format === "jpg" && metadata.isProgressive) ? 2 : 1;
+  const bytes = area(page.size) * samples * bytesPerSample;
+  const whole = wholeFormats.has(format) || metadata.isProgressive;
+  if (whole && bytes > most)
+    fail(
+      "unreadable",
+      `Expected a ${formats[format].name} picture of at most ${most} bytes once decoded; this one takes ${round(bytes)}.`,
+    );
+};
+
+const wholeFormats: ReadonlySet<FormatName> = new Set<FormatName>(["gif", "webp", "avif", "svg"]);
+
+const gifXmp = Buffer.from("XMP DataXMP", "latin1");
+const longestXmp = 65_536;
+const longestGifSearch = 16_777_216;
+
+/** libvips hands XMP out, except that of GIF, which is plain text between two marks. */
+const xmpOf = async (
+  format: VipsFormat,
+  { reader, metadata, signal }: { reader: RangeReader; metadata: Metadata; signal: AbortSignal },
+): Promise<Uint8Array | undefined> => {
+  if (format !== "gif") return metadata.xmp;
+  const bytes = await reader.read(0, Math.min(reader.size, longestGifSearch), signal);
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const at = buffer.indexOf(gifXmp);
+  return at < 0 ? undefined : buffer.subarray(at, at + longestXmp);
+};
+
+const missingPage = (page: number, info: ImageInfo): never =>
+  fail("missing", `Expected a page from 1 to ${info.pages.length}, not ${page + 1}.`);

@@ -1,0 +1,42 @@
+/** What a response is known by before it is made. */
+export interface Validators {
+  /** Quoted, as in `"abc"` or `W/"abc"`. */
+  readonly etag: string;
+  readonly lastModified?: Date;
+}
+
+/** The validators as headers. */
+export const validatorHeaders = ({ etag, lastModified }: Validators): Record<string, string> => ({
+  etag,
+  ...(lastModified === undefined ? {} : { "last-modified": lastModified.toUTCString() }),
+});
+
+/** The request headers that make a request conditional. */
+export interface Conditions {
+  readonly "if-none-match"?: string | undefined;
+  readonly "if-modified-since"?: string | undefined;
+}
+
+/**
+ * True when the client already holds the current response and 304 is the answer (RFC 9110 §13.2.2):
+ * `If-None-Match` decides where it is sent, else `If-Modified-Since`.
+ */
+export const isFresh = (conditions: Conditions, validators: Validators): boolean => {
+  const none = conditions["if-none-match"];
+  if (none !== undefined) return matches(none, validators.etag);
+  const since = conditions["if-modified-since"];
+  if (since === undefined || validators.lastModified === undefined) return false;
+  const time = Date.parse(since);
+  // HTTP dates have whole seconds.
+  return !Number.isNaN(time) && Math.floor(validators.lastModified.getTime() / 1000) * 1000 <= time;
+};
+
+// The weak comparison of RFC 9110 §8.8.3.2: W/ makes no difference.
+const matches = (header: string, etag: string): boolean => {
+  if (header.trim() === "*") return true;
+  const opaque = opaqueOf(etag);
+  for (const [, tag] of header.matchAll(/(?:W\/)?("[^"]*")/g)) if (tag === opaque) return true;
+  return false;
+};
+
+const opaqueOf = (etag: string): string => (etag.startsWith("W/") ? etag.slice(2) : etag);

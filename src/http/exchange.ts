@@ -1,0 +1,64 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { RequestContext } from "../core/context.ts";
+import { type Deadline, startDeadline } from "./deadline.ts";
+import type { HttpDeps } from "./deps.ts";
+import { answerKeys, httpKeys } from "./keys.ts";
+import { type Trust, trustIn } from "./proxies.ts";
+import { parseTarget, type Target } from "./target.ts";
+import { type PublicAddress, publicAddress } from "./urls.ts";
+
+/** One request and its answer under way, with what is found out about them once. */
+export interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly target: Target;
+  /** Whether the target lies under `/iiif`. */
+  readonly iiif: boolean;
+  readonly address: PublicAddress;
+  readonly deadline: Deadline;
+  /** What the floors below may know of the request. */
+  context(identifier: string): RequestContext;
+}
+
+/** Returns what makes an exchange of a request; the settings are read anew for each. */
+export const exchanges = (
+  deps: HttpDeps,
+): ((request: FastifyRequest, reply: FastifyReply) => Exchange) => {
+  const http = deps.config.view(httpKeys);
+  const answering = deps.config.view(answerKeys);
+  let trusted: readonly string[] | undefined;
+  let trust: Trust = () => false;
+  return (request, reply) => {
+    const settings = http();
+    if (trusted !== settings["http.trusted_proxies"]) {
+      trusted = settings["http.trusted_proxies"];
+      trust = trustIn(trusted);
+    }
+    const target = parseTarget(request.originalUrl);
+    const { socket } = request.raw;
+    const deadline = startDeadline(reply.raw, settings["http.request_timeout"]);
+    return {
+      request,
+      reply,
+      target,
+      iiif: target.segments[0] === "iiif",
+      address: publicAddress(
+        {
+          headers: request.headers,
+          encrypted: "encrypted" in socket && socket.encrypted === true,
+          peer: socket.remoteAddress ?? "",
+          local: { address: socket.localAddress ?? "", port: socket.localPort ?? 0 },
+          authority: target.authority,
+        },
+        answering().base_uri,
+        trust,
+      ),
+      deadline,
+      context: (identifier) => ({ requestId: request.id, identifier, signal: deadline.signal }),
+    };
+  };
+};
+
+/** The public base URI of an image, no trailing slash; `identifier` is the raw segment. */
+export const imageUri = ({ address }: Exchange, version: number, identifier: string): string =>
+  `${address.base}/iiif/${version}/${address.identifier ?? identifier}`;

@@ -1,0 +1,79 @@
+import type { Logger } from "../core/log.ts";
+import type { HttpDeps } from "./deps.ts";
+import { errorPage, type Page, type Problem, statusLine } from "./error-page.ts";
+import { answerTo, MethodNotAllowed, messageFor } from "./errors.ts";
+import type { Exchange } from "./exchange.ts";
+import { errorCacheControl } from "./headers.ts";
+import { answerKeys } from "./keys.ts";
+
+/** Ends an exchange with whatever was thrown; `form` overrides how the problem is put in a body. */
+export type EndInFailure = (
+  exchange: Exchange,
+  error: unknown,
+  form?: (problem: Problem) => Page,
+) => void;
+
+/** Every failure of every request ends here: status, headers, body and log entry. */
+export const failures = (deps: HttpDeps): EndInFailure => {
+  const settings = deps.config.view(answerKeys);
+  return (exchange, thrown, form) => {
+    const { request, reply, deadline } = exchange;
+    // What was thrown while the request was being given up is a mere consequence of that.
+    const error: unknown = deadline.signal.aborted ? deadline.signal.reason : thrown;
+    const { log_error_responses: loud, print_stack_trace_on_error_pages: stacks } = settings();
+    const { status, log, retryAfter } = answerTo(error);
+    report(deps.log, exchange, { error, status, level: loud ? loudLevel(status, log) : log });
+    const problem: Problem = {
+      status,
+      message: messageFor(error),
+      requestId: request.id,
+      ...(stacks && error instanceof Error ? { stack: traceOf(error) } : {}),
+    };
+    const page = form?.(problem) ?? errorPage(problem, request.headers.accept);
+    reply
+      .code(status)
+      .headers({
+        ...(error instanceof MethodNotAllowed ? { allow: error.allowed.join(", ") } : {}),
+        ...(status === 401 ? { "www-authenticate": challenge } : {}),
+        ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),
+        "cache-control": errorCacheControl,
+        vary: "Accept",
+      })
+      .type(page.contentType)
+      .send(page.body);
+  };
+};
+
+interface Outcome {
+  readonly error: unknown;
+  readonly status: number;
+  readonly level: "debug" | "warn" | "error";
+}
+
+const report = (
+  log: Logger,
+  { request, target }: Exchange,
+  { error, status, level }: Outcome,
+): void => {
+  const facts = error instanceof Error ? { reason: error.message } : { reason: String(error) };
+  // The stack is worth its lines only where someone is to look into it.
+  const stack = level === "error" && error instanceof Error ? { error } : {};
+  log[level](`${statusLine(status)} for ${request.method} ${target.path}`, {
+    request: request.id,
+    ...facts,
+    ...stack,
+  });
+};
+
+const challenge = 'Basic realm="Vitrine", charset="UTF-8"';
+
+const loudLevel = (
+  status: number,
+  quiet: "debug" | "warn" | "error",
+): "debug" | "warn" | "error" =>
+  status >= 500 ? "error" : status === 404 || status === 499 ? quiet : "warn";
+
+const traceOf = (error: Error): string => {
+  const own = error.stack ?? error.message;
+  return error.cause instanceof Error ? `${own}\nCaused by: ${traceOf(error.cause)}` : own;
+};

@@ -1,0 +1,149 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Settings } from "../config/keys.ts";
+import { fail } from "../core/errors.ts";
+import { decodeSegment, type IdentifierSyntax, quoted, simplerSegment } from "../core/identifier.ts";
+import { identifierKeys, identifierSyntax } from "../iiif/identifiers.ts";
+import { type Limits, limitKeys } from "../iiif/limits.ts";
+import type { Version } from "../iiif/version.ts";
+import { endpointKeys } from "../iiif/versions.ts";
+import type { HttpDeps } from "./deps.ts";
+import type { Exchange } from "./exchange.ts";
+import type { EndInFailure } from "./failures.ts";
+import { cacheHeaders, preflightHeaders } from "./headers.ts";
+import { answerImage, type ImageSegments } from "./images.ts";
+import { answerInformation, informationProblem } from "./information.ts";
+import { clientCacheKeys } from "./keys.ts";
+import { readQuery } from "./query.ts";
+import { redirect } from "./redirects.ts";
+import { versionPage } from "./version-page.ts";
+
+/** What the requests to one version of the API are answered with. */
+export interface IiifDeps extends Pick<HttpDeps, "images" | "outputs"> {
+  readonly version: Version;
+  readonly limits: () => Limits;
+  readonly identifierSyntax: () => IdentifierSyntax;
+  readonly clientCache: () => Settings<typeof clientCacheKeys>;
+}
+
+/** What the routes need of the server around them. */
+export interface Surroundings {
+  readonly exchangeOf: (request: FastifyRequest) => Exchange;
+  readonly endInFailure: EndInFailure;
+}
+
+/** Serves `/iiif/N` and all below it, as long as its switch is on. */
+export const registerVersion = (
+  app: FastifyInstance,
+  version: Version,
+  { deps, exchangeOf, endInFailure }: Surroundings & { readonly deps: HttpDeps },
+): void => {
+  const { images, outputs, config } = deps;
+  const endpoints = config.view(endpointKeys);
+  const identifiers = config.view(identifierKeys);
+  const prefix = `/iiif/${version.number}`;
+  const iiif: IiifDeps = {
+    version,
+    images,
+    outputs,
+    limits: config.view(limitKeys),
+    identifierSyntax: () => identifierSyntax(identifiers()),
+    clientCache: config.view(clientCacheKeys),
+  };
+  const refuseWhenDisabled = (): void => {
+    if (!endpoints()[`endpoint.iiif.${version.number}.enabled`])
+      fail(
+        "denied",
+        `The endpoint ${prefix} is disabled: endpoint.iiif.${version.number}.enabled is false`,
+      );
+  };
+
+  app.options(prefix, (_request, reply) => {
+    refuseWhenDisabled();
+    return reply
+      .code(204)
+      .headers({ allow: methods.join(", "), ...preflightHeaders(methods) })
+      .send();
+  });
+
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    refuseWhenDisabled();
+    const exchange = exchangeOf(request);
+    const { target } = exchange;
+    refuseTooLong(exchange, version);
+    const asked = destination(exchange, iiif);
+    switch (asked.kind) {
+      case "endpoint":
+        versionPage(exchange, version);
+        break;
+      case "elsewhere":
+        reply.headers(cacheHeaders(iiif.clientCache(), readQuery(target.query).caching));
+        redirect(exchange, asked.status, asked.path);
+        break;
+      case "image":
+        await answerImage(exchange, asked.segments, iiif);
+        break;
+      case "information":
+        await answerInformation(exchange, asked.identifier, iiif).catch((error: unknown) =>
+          endInFailure(exchange, error, informationProblem(exchange, version, asked.identifier)),
+        );
+    }
+    return reply;
+  };
+  // Fastify's own HEAD routes would say that a picture not drawn has no bytes.
+  app.route({ method: ["GET", "HEAD"], url: prefix, handler: answer, exposeHeadRoute: false });
+};
+
+const methods = ["GET", "HEAD", "OPTIONS"] as const;
+
+/** 1.1 §8 answers a URI beyond its limit with 414. */
+const refuseTooLong = ({ address, target }: Exchange, { syntax }: Version): void => {
+  const query = target.query === undefined ? "" : `?${target.query}`;
+  const { length } = `${address.base}${target.path}${query}`;
+  if (syntax.maxUriLength !== undefined && length > syntax.maxUriLength)
+    fail("lengthy", `URI: expected at most ${syntax.maxUriLength} characters, got ${length}`);
+};
+
+/** What the path of a request leads to. */
+type Destination =
+  | { readonly kind: "endpoint" }
+  | { readonly kind: "elsewhere"; readonly status: 301 | 303; readonly path: string }
+  | { readonly kind: "information"; readonly identifier: string }
+  | { readonly kind: "image"; readonly segments: ImageSegments };
+
+const destination = (
+  { address, target }: Exchange,
+  { version, identifierSyntax: syntax }: IiifDeps,
+): Destination => {
+  const segments = target.segments.slice(2);
+  const prefix = `/iiif/${version.number}`;
+  const [identifier, ...rest] = segments;
+  if (identifier === undefined) return { kind: "endpoint" };
+  const shape = segments.includes("") ? undefined : shapeOf(segments);
+  if (shape === undefined)
+    return fail(
+      "missing",
+      `path: expected {identifier}/info.json or {identifier}/{region}/{size}/{rotation}/{quality}.{format} below ${prefix}, got ${quoted(target.path)}`,
+    );
+  if (shape === "base") {
+    decodeSegment(identifier, "identifier");
+    const path = `${prefix}/${address.identifier ?? identifier}/info.json`;
+    return { kind: "elsewhere", status: 303, path };
+  }
+  const simpler = simplerSegment(identifier, syntax());
+  if (simpler !== undefined)
+    return { kind: "elsewhere", status: 301, path: [prefix, simpler, ...rest].join("/") };
+  return isImage(segments) ? { kind: "image", segments } : { kind: "information", identifier };
+};
+
+const shapeOf = (segments: readonly string[]): "base" | "information" | "image" | undefined => {
+  if (segments.length === 1) return "base";
+  if (isImage(segments)) return "image";
+  const [, second] = segments;
+  return segments.length === 2 &&
+    second !== undefined &&
+    decodeSegment(second, "path") === "info.json"
+    ? "information"
+    : undefined;
+};
+
+const isImage = (segments: readonly string[]): segments is ImageSegments => segments.length === 5;

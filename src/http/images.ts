@@ -1,0 +1,135 @@
+import { fail } from "../core/errors.ts";
+import { type FormatName, formats } from "../core/formats.ts";
+import { decodeSegment, type IdentifierSyntax, parseIdentifier } from "../core/identifier.ts";
+import type { ImageRequest } from "../core/request.ts";
+import { parseImageRequest } from "../iiif/grammar.ts";
+import type { Version } from "../iiif/version.ts";
+import type { Prepared } from "../service/images.ts";
+import { negotiate, parseAccept } from "./accept.ts";
+import { isFresh, type Validators, validatorHeaders } from "./conditional.ts";
+import { contentDisposition, safeName } from "./disposition.ts";
+import { type Exchange, imageUri } from "./exchange.ts";
+import { cacheHeaders, linkHeader } from "./headers.ts";
+import type { IiifDeps } from "./iiif.ts";
+import { onPage, readQuery } from "./query.ts";
+
+/** The five raw segments of an image request: identifier, region, size, rotation, quality and format. */
+export type ImageSegments = readonly [string, string, string, string, string];
+
+/** Answers an image request of a version of the API. */
+export const answerImage = async (
+  exchange: Exchange,
+  segments: ImageSegments,
+  { version, images, outputs, identifierSyntax, clientCache }: IiifDeps,
+): Promise<void> => {
+  const { request, reply, deadline, target } = exchange;
+  const query = readQuery(target.query);
+  const fallback = negotiatedFormat(request.headers.accept, version, outputs());
+  const spelled = readImageRequest(segments, version, { syntax: identifierSyntax(), fallback });
+  const asked = { ...spelled, id: onPage(spelled.id, query.page) };
+  refuseUnwritable(asked.format, version, outputs());
+  const context = exchange.context(asked.id.identifier);
+  const prepared = await deadline.race(images.prepare(asked, context, query.caching));
+  const validators = validatorsOf(prepared);
+  const uri = imageUri(exchange, version.number, segments[0]);
+  reply.headers({
+    ...validatorHeaders(validators),
+    ...cacheHeaders(clientCache(), query.caching),
+    ...(formatLeftOut(segments) ? { vary: "Accept" } : {}),
+    link: linkHeader({
+      profile: version.profile,
+      canonical: canonicalUri(version, prepared, uri),
+    }),
+  });
+  if (isFresh(request.headers, validators)) {
+    reply.code(304).send();
+    return;
+  }
+  const names = fileNames(segments, asked);
+  const described = {
+    "content-type": formats[prepared.plan.format].mediaTypes[0],
+    "content-disposition":
+      contentDisposition(query.disposition, names.short) ?? `inline; filename="${names.long}"`,
+  };
+  // HEAD is told all that can be told without drawing, so not the length.
+  if (request.method === "HEAD") {
+    reply.headers(described).send();
+    return;
+  }
+  const body = await deadline.race(images.draw(prepared, context, query.caching));
+  reply.headers(described).send(body);
+};
+
+/** What an image is answered with when neither the URL nor Accept names a format. */
+const usualFormat: FormatName = "jpg";
+
+const readImageRequest = (
+  [identifier, region, size, rotation, quality]: ImageSegments,
+  version: Version,
+  given: { readonly syntax: IdentifierSyntax; readonly fallback: FormatName },
+): ImageRequest =>
+  parseImageRequest(
+    { region, size, rotation, quality },
+    version,
+    parseIdentifier(identifier, given.syntax),
+    given.fallback,
+  );
+
+const formatLeftOut = ([, , , , quality]: ImageSegments): boolean => !quality.includes(".");
+
+/** The format that Accept wants most, of those the version and the codecs have (1.1 §4.5). */
+const negotiatedFormat = (
+  accept: string | undefined,
+  version: Version,
+  outputs: readonly FormatName[],
+): FormatName => {
+  const named = new Set(Object.values(version.syntax.formats));
+  const offered = [...new Set([usualFormat, ...outputs])].filter(
+    (format) => named.has(format) && outputs.includes(format),
+  );
+  const wanted = negotiate(
+    parseAccept(accept),
+    offered.map((format) => formats[format].mediaTypes[0]),
+  );
+  return offered.find((format) => formats[format].mediaTypes[0] === wanted) ?? usualFormat;
+};
+
+const refuseUnwritable = (
+  format: FormatName,
+  { syntax }: Version,
+  outputs: readonly FormatName[],
+): void => {
+  if (!outputs.includes(format))
+    fail(
+      syntax.unknownFormat,
+      `format: expected one that can be written here (${outputs.map(extension).join(", ")}), got ${extension(format)}`,
+    );
+};
+
+const extension = (format: FormatName): string => formats[format].extensions[0];
+
+// Weak: another release of the server may draw the same plan with other bytes.
+const validatorsOf = ({ key, image }: Prepared): Validators => ({
+  etag: `W/"${key}"`,
+  ...(image.lastModified === undefined ? {} : { lastModified: image.lastModified }),
+});
+
+const canonicalUri = (
+  version: Version,
+  { resolution }: Prepared,
+  imageUri: string,
+): string | undefined => version.canonical && `${imageUri}/${version.canonical(resolution)}`;
+
+/** The name to save a picture under: the identifier alone, and with all that makes the picture. */
+const fileNames = (
+  [identifier, ...parameters]: ImageSegments,
+  { format }: ImageRequest,
+): { readonly short: string; readonly long: string } => {
+  const [name = "", ...rest] = [identifier, ...parameters].map((raw) => decodeSegment(raw, "path"));
+  const end = `.${extension(format)}`;
+  const spelled = [name, ...rest].join("_");
+  return {
+    short: safeName(name) + end,
+    long: safeName(spelled.endsWith(end) ? spelled : spelled + end),
+  };
+};

@@ -1,0 +1,37 @@
+import { readFile } from "node:fs/promises";
+
+/** A file of the landing page. */
+export interface Asset {
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+/** A file of the landing page by its name in `/static/`; read once, undefined for any other name. */
+export const readAsset = async (name: string): Promise<Asset | undefined> => {
+  const place = places.get(name);
+  if (place === undefined) return undefined;
+  const known = read.get(name);
+  if (known) return known;
+  const asset = { type: place.type, bytes: await readFile(place.file()) };
+  read.set(name, asset);
+  return asset;
+};
+
+const read = new Map<string, Asset>();
+
+// The same distance from src/http and from dist/http.
+const own = (name: string) => (): URL => new URL(`../../web/landing/${name}`, import.meta.url);
+
+/** Names come from this table and never from a URL. */
+const places: ReadonlyMap<string, { readonly type: string; readonly file: () => URL }> = new Map([
+  ["landing.css", { type: "text/css;charset=UTF-8", file: own("landing.css") }],
+  ["landing.js", { type: "text/javascript;charset=UTF-8", file: own("landing.js") }],
+  ["icon.svg", { type: "image/svg+xml", file: own("icon.svg") }],
+  [
+    "openseadragon.min.js",
+    {
+      type: "text/javascript;charset=UTF-8",
+      file: () => new URL("openseadragon.min.js", import.meta.resolve("openseadragon")),
+    },
+  ],
+]);

@@ -1,0 +1,29 @@
+import type { FastifyInstance } from "fastify";
+
+/** Returns what tells the methods of the resource at a routed path; undefined where there is none. */
+export const methodsAt = (
+  app: FastifyInstance,
+): ((path: string) => readonly string[] | undefined) => {
+  const routes = new Map<string, Set<string>>();
+  app.addHook("onRoute", (route) => {
+    const methods = routes.get(route.url) ?? new Set<string>();
+    for (const method of [route.method].flat()) methods.add(method);
+    methods.add("OPTIONS");
+    routes.set(route.url, methods);
+  });
+  return (path) => {
+    const methods = routes.get(path) ?? wildcardRoute(routes, path);
+    return methods === undefined ? undefined : inOrder.filter((method) => methods.has(method));
+  };
+};
+
+const inOrder = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"] as const;
+
+const wildcardRoute = (
+  routes: ReadonlyMap<string, Set<string>>,
+  path: string,
+): Set<string> | undefined => {
+  for (const [url, methods] of routes)
+    if (url.endsWith("/*") && path.startsWith(url.slice(0, -1))) return methods;
+  return undefined;
+};

@@ -1,0 +1,54 @@
+import type { MetaIdentifier } from "../core/identifier.ts";
+import type { Caching } from "../service/images.ts";
+
+/** The query arguments the image endpoints heed; all others are ignored. */
+export interface QueryArguments {
+  /** What `cache` asks for; unknown values ask for nothing. */
+  readonly caching: Caching;
+  /** Decoded. */
+  readonly disposition: string | undefined;
+  /** The deprecated `page`, counted from 1; values below 1 mean the first. */
+  readonly page: number | undefined;
+}
+
+/** Reads the query of an image or info.json request. Of an argument given twice the first counts. */
+export const readQuery = (query: string | undefined): QueryArguments => {
+  const given = query === undefined ? new Map<string, string>() : parseQuery(query);
+  const page = given.get("page");
+  return {
+    caching: cachings.get(given.get("cache") ?? "") ?? "use",
+    disposition: given.get("response-content-disposition"),
+    page: page !== undefined && /^-?\d{1,9}$/.test(page) ? Math.max(Number(page), 1) : undefined,
+  };
+};
+
+/** The deprecated `page` argument counts only where the identifier names no page itself. */
+export const onPage = (id: MetaIdentifier, page: number | undefined): MetaIdentifier =>
+  id.page === 1 && page !== undefined ? { ...id, page } : id;
+
+const cachings: ReadonlyMap<string, Caching> = new Map([
+  ["nocache", "bypass"],
+  ["false", "bypass"],
+  ["recache", "refresh"],
+]);
+
+/** Splits at `&`, then at the first `=`; form-decodes. What cannot be decoded stays as it is. */
+export const parseQuery = (query: string): Map<string, string> => {
+  const given = new Map<string, string>();
+  for (const part of query.split("&")) {
+    const at = part.indexOf("=");
+    const name = formDecode(at < 0 ? part : part.slice(0, at));
+    const value = at < 0 ? "" : formDecode(part.slice(at + 1));
+    if (name !== "" && !given.has(name)) given.set(name, value);
+  }
+  return given;
+};
+
+const formDecode = (text: string): string => {
+  const spaced = text.replaceAll("+", " ");
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return spaced;
+  }
+};

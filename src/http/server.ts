@@ -1,0 +1,138 @@
+import { randomUUID } from "node:crypto";
+import { createServer as createPlainServer, type RequestListener, type Server } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import type { Socket } from "node:net";
+import type { SecureContextOptions } from "node:tls";
+import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import { fail } from "../core/errors.ts";
+import { quoted } from "../core/identifier.ts";
+import { versions } from "../iiif/versions.ts";
+import { recordAccess } from "./access.ts";
+import type { HttpDeps } from "./deps.ts";
+import { MethodNotAllowed } from "./errors.ts";
+import { type Exchange, exchanges } from "./exchange.ts";
+import { failures } from "./failures.ts";
+import { registerHealth } from "./health.ts";
+import { registerVersion } from "./iiif.ts";
+import { httpKeys } from "./keys.ts";
+import { registerLanding } from "./landing.ts";
+import { methodsAt } from "./methods.ts";
+import { redirect, withoutTrailingSlash } from "./redirects.ts";
+import { parseTarget } from "./target.ts";
+
+/** Makes the HTTP server, not yet listening; over TLS where a key store is given. */
+export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): FastifyInstance => {
+  const settings = deps.config.view(httpKeys);
+  const app = fastify({
+    serverFactory: (handler) => nodeServer(handler, settings()["http.request_timeout"], keyStore),
+    rewriteUrl: (request) => routeFor(request.url ?? "/"),
+    genReqId: () => randomUUID(),
+    clientErrorHandler: answerUnreadable,
+    bodyLimit: mostBody,
+    exposeHeadRoutes: true,
+    return503OnClosing: false,
+    logger: false,
+  });
+  const open = exchanges(deps);
+  const endInFailure = failures(deps);
+  const underWay = new WeakMap<FastifyRequest, Exchange>();
+  const exchangeOf = (request: FastifyRequest): Exchange =>
+    underWay.get(request) ?? fail("internal", "A request reached its route without an exchange");
+  const allowedAt = methodsAt(app);
+
+  app.addHook("onRequest", (request, reply, next) => {
+    const exchange = open(request, reply);
+    underWay.set(request, exchange);
+    recordAccess(exchange, deps.access);
+    reply.headers({
+      "x-powered-by": `Vitrine/${deps.productVersion}`,
+      "x-request-id": request.id,
+      "x-content-type-options": "nosniff",
+    });
+    if (exchange.iiif) reply.header("access-control-allow-origin", "*");
+    if (withoutTrailingSlash(exchange.target) !== undefined && reads(request.method))
+      redirect(exchange, 301, withoutTrailingSlash(exchange.target) ?? "/");
+    else next();
+  });
+  // No endpoint takes a body, so none is read.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  app.setErrorHandler((error, request) => endInFailure(exchangeOf(request), error));
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = allowedAt(request.url);
+    if (allowed === undefined)
+      return fail("missing", `Nothing is here: ${quoted(parseTarget(request.originalUrl).path)}`);
+    if (request.method !== "OPTIONS") throw new MethodNotAllowed(request.method, allowed);
+    return reply.code(204).header("allow", allowed.join(", ")).send();
+  });
+
+  registerHealth(app, deps);
+  registerLanding(app, { deps, exchangeOf });
+  for (const version of versions) registerVersion(app, version, { deps, exchangeOf, endInFailure });
+  return app;
+};
+
+/** The most bytes of a request body. */
+const mostBody = 1_024;
+
+/** The most bytes of a request's headers, its target included. */
+const mostHeaders = 32_768;
+
+/** How long a client may be silent between requests and while it sends one, in milliseconds. */
+const idleTime = 30_000;
+
+const reads = (method: string): boolean => method === "GET" || method === "HEAD";
+
+const nodeServer = (
+  handler: RequestListener,
+  requestSeconds: number,
+  keyStore: SecureContextOptions | undefined,
+): Server => {
+  const options = {
+    maxHeaderSize: mostHeaders,
+    headersTimeout: idleTime,
+    requestTimeout: idleTime,
+    keepAliveTimeout: idleTime,
+  };
+  const server =
+    keyStore === undefined
+      ? createPlainServer(options, handler)
+      : createSecureServer({ ...options, ...keyStore }, handler);
+  // A connection on which nothing moves, while drawing may still be going on, is dropped after this.
+  server.timeout = requestSeconds * 1000 + idleTime;
+  return server;
+};
+
+/**
+ * The path Fastify routes by. The image endpoints split and decode the target themselves, so all
+ * of an endpoint's paths are one route, and Fastify never sees what it might refuse or normalise.
+ */
+const routeFor = (raw: string): string => {
+  const { path, segments } = parseTarget(raw);
+  if (segments[0] === "iiif" && versions.some((version) => String(version.number) === segments[1]))
+    return `/iiif/${segments[1]}`;
+  try {
+    decodeURIComponent(path);
+    return path;
+  } catch {
+    return path.replaceAll("%", "%25");
+  }
+};
+
+// What never became a request: bytes that are not HTTP, headers too long or too slow.
+const answerUnreadable = (error: Error & { code?: string }, socket: Socket): void => {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const line =
+    error.code === "HPE_HEADER_OVERFLOW"
+      ? "431 Request Header Fields Too Large"
+      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? "408 Request Timeout"
+        : "400 Bad Request";
+  socket.end(
+    `HTTP/1.1 ${line}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n` +
+      `Access-Control-Allow-Origin: *\r\nContent-Length: ${line.length + 1}\r\n\r\n${line}\n`,
+  );
+};

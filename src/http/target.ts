@@ -1,0 +1,46 @@
+/** A request target, taken apart and not yet decoded; what a URI may not hold literally is encoded. */
+export interface Target {
+  /** `host` or `host:port` of an absolute-form target, which outranks the Host header (RFC 9112 §3.2.2). */
+  readonly authority?: string;
+  /** From the first `/` up to the query. */
+  readonly path: string;
+  /** The parts of the path between its slashes; `/a/` has `a` and an empty one. */
+  readonly segments: readonly string[];
+  /** What follows the first `?`; undefined without one. */
+  readonly query: string | undefined;
+}
+
+/**
+ * Takes a raw request target apart. Nothing is decoded or normalised, so that encoded slashes,
+ * dots and backslashes keep their meaning (3.0 §9: split first, decode afterwards).
+ */
+export const parseTarget = (raw: string): Target => {
+  const withoutFragment = upTo(raw, "#");
+  const absolute = /^https?:\/\/([^/?]*)/i.exec(withoutFragment);
+  const rest = absolute === null ? withoutFragment : withoutFragment.slice(absolute[0].length);
+  const path = upTo(rest, "?");
+  const query = path.length < rest.length ? rest.slice(path.length + 1) : undefined;
+  const segments = path.replace(/^\//, "").split("/").map(encodeLiterals);
+  const target = {
+    path: `/${segments.join("/")}`,
+    segments,
+    query: query === undefined ? undefined : encodeLiterals(query),
+  };
+  return absolute?.[1] === undefined ? target : { ...target, authority: absolute[1] };
+};
+
+const upTo = (text: string, mark: string): string => {
+  const at = text.indexOf(mark);
+  return at < 0 ? text : text.slice(0, at);
+};
+
+/**
+ * The text with every character that a URI may not hold literally percent-encoded, byte by byte:
+ * Node hands over the bytes above 127 of a header as one character each.
+ */
+export const encodeLiterals = (raw: string): string =>
+  raw.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@%/?]/g, (character) =>
+    [...Buffer.from(character, "latin1")]
+      .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`)
+      .join(""),
+  );

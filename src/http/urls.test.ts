@@ -1,0 +1,149 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { trustIn } from "./proxies.ts";
+import { type Arrival, publicAddress } from "./urls.ts";
+
+const arrival = (headers: Record<string, string>, more: Partial<Arrival> = {}): Arrival => ({
+  headers: { host: "inner:8182", ...headers },
+  encrypted: false,
+  peer: "127.0.0.1",
+  local: { address: "127.0.0.1", port: 8182 },
+  authority: undefined,
+  ...more,
+});
+
+const all = trustIn(["all"]);
+
+const base = (headers: Record<string, string>, more: Partial<Arrival> = {}): string =>
+  publicAddress(arrival(headers, more), "", all).base;
+
+describe("the public base", () => {
+  it.each([
+    [{}, "http://inner:8182"],
+    [{ host: "a.example" }, "http://a.example"],
+    [{ host: "a.example:80" }, "http://a.example"],
+    [{ host: "[::1]:8182" }, "http://[::1]:8182"],
+    [{ "x-forwarded-proto": "HTTPS" }, "https://inner:8182"],
+    [{ "x-forwarded-proto": "https,http", host: "a.example" }, "https://a.example"],
+    [{ "x-forwarded-host": "b.example" }, "http://b.example"],
+    [{ "x-forwarded-host": "b.example:90, c.example" }, "http://b.example:90"],
+    [{ "x-forwarded-host": "https://b.example" }, "http://b.example"],
+    [{ "x-forwarded-proto": "https", "x-forwarded-host": "b.example:443" }, "https://b.example"],
+    [{ "x-forwarded-port": "443", "x-forwarded-proto": "https" }, "https://inner"],
+    [{ "x-forwarded-port": "99" }, "http://inner:99"],
+    [{ "x-forwarded-path": "/p/q/, /r" }, "http://inner:8182/p/q"],
+    [{ "x-forwarded-path": "p" }, "http://inner:8182/p"],
+    [{ "x-forwarded-path": "/" }, "http://inner:8182"],
+    [{ forwarded: 'for=192.0.2.1;host="b.example:90";proto=https, for=x' }, "https://b.example:90"],
+    [{ forwarded: "host=b.example", "x-forwarded-proto": "https" }, "https://inner:8182"],
+  ])("for %j is %s", (headers, expected) => {
+    expect(base(headers)).toBe(expected);
+  });
+
+  it.each([
+    { host: "a b" },
+    { host: 'a"><script>' },
+    { host: "a/b" },
+    { host: "a@b" },
+    { host: "" },
+    { host: "a:99999" },
+    { host: "[::z]" },
+  ])("passes over the Host header of %j", (headers) => {
+    expect(base(headers)).toBe("http://127.0.0.1:8182");
+  });
+
+  it.each([
+    { "x-forwarded-proto": "javascript" },
+    { "x-forwarded-host": "a b" },
+    { "x-forwarded-port": "0" },
+    { "x-forwarded-port": "many" },
+    { forwarded: 'host="a b";proto=ftp' },
+    { forwarded: '"' },
+  ])("passes over %j", (headers) => {
+    expect(base(headers)).toBe("http://inner:8182");
+  });
+
+  it("is https on an encrypted connection", () => {
+    expect(base({ host: "a.example:443" }, { encrypted: true })).toBe("https://a.example");
+  });
+
+  it("is base_uri where that is set and an address", () => {
+    const headers = { "x-forwarded-host": "b.example" };
+    const of = (uri: string): string => publicAddress(arrival(headers), uri, all).base;
+    expect(of("https://c.example/p/")).toBe("https://c.example/p");
+    expect(of("c.example")).toBe("http://b.example");
+  });
+
+  it("never holds what could end a header, a tag or a link", () => {
+    const name = fc.constantFrom(
+      "host",
+      "forwarded",
+      "x-forwarded-host",
+      "x-forwarded-proto",
+      "x-forwarded-port",
+      "x-forwarded-path",
+      "x-forwarded-id",
+    );
+    const value = fc.string({
+      unit: fc.integer({ min: 9, max: 255 }).map((c) => String.fromCharCode(c)),
+    });
+    fc.assert(
+      fc.property(fc.dictionary(name, value), (headers) => {
+        const address = publicAddress(arrival(headers), "", all);
+        const made = `${address.base}/iiif/3/${address.identifier ?? "a"}`;
+        expect(made).toMatch(/^https?:\/\/[\w.~!$&'()*+,;=:@%/?[\]-]+$/);
+        expect(URL.canParse(made)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("trust", () => {
+  it.each([
+    ["127.0.0.1", ["loopback"], true],
+    ["::1", ["loopback"], true],
+    ["::ffff:127.0.0.1", ["127.0.0.1"], true],
+    ["10.1.2.3", ["private"], true],
+    ["fd00::1", ["private"], true],
+    ["203.0.113.9", ["loopback", "private"], false],
+    ["203.0.113.9", ["203.0.113.0/24"], true],
+    ["203.0.114.9", ["203.0.113.0/24"], false],
+    ["2001:db8::9", ["2001:db8::/32"], true],
+    ["203.0.113.9", ["all"], true],
+    ["127.0.0.1", ["none"], false],
+    ["127.0.0.1", ["nonsense", "1.2.3.4/99", ""], false],
+    ["", ["loopback"], false],
+  ])("of %s in %j is %s", (address, list, expected) => {
+    expect(trustIn(list)(address)).toBe(expected);
+  });
+
+  it("is what forwarding headers are believed by", () => {
+    const headers = {
+      "x-forwarded-host": "b.example",
+      "x-forwarded-id": "x%2Fy",
+      "x-forwarded-for": "192.0.2.1",
+      forwarded: "host=c.example",
+    };
+    const stranger = arrival(headers, { peer: "203.0.113.9" });
+    expect(publicAddress(stranger, "", trustIn(["loopback"]))).toEqual({
+      base: "http://inner:8182",
+      client: "203.0.113.9",
+    });
+    expect(publicAddress(arrival(headers), "", trustIn(["loopback"]))).toEqual({
+      base: "http://b.example",
+      identifier: "x%2Fy",
+      client: "192.0.2.1",
+    });
+  });
+
+  it.each([
+    ["192.0.2.1", "192.0.2.1"],
+    ["1.1.1.1, 192.0.2.1:4711, 10.0.0.1", "192.0.2.1"],
+    ["[2001:db8::1]:4711", "2001:db8::1"],
+    ["10.0.0.2, 10.0.0.1", "10.0.0.2"],
+    ["unknown", "127.0.0.1"],
+  ])("finds the client in X-Forwarded-For: %s", (header, client) => {
+    const trust = trustIn(["loopback", "private"]);
+    expect(publicAddress(arrival({ "x-forwarded-for": header }), "", trust).client).toBe(client);
+  });
+});

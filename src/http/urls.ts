@@ -1,0 +1,213 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { isIP } from "node:net";
+import { type Trust, withoutMapping } from "./proxies.ts";
+import { encodeLiterals } from "./target.ts";
+
+/** What the connection itself says of a request's address. */
+export interface Arrival {
+  readonly headers: IncomingHttpHeaders;
+  readonly encrypted: boolean;
+  /** The peer's address. */
+  readonly peer: string;
+  /** The address and port the connection was accepted on. */
+  readonly local: { readonly address: string; readonly port: number };
+  /** Of an absolute-form target. */
+  readonly authority: string | undefined;
+}
+
+/** The address under which the client knows the server. */
+export interface PublicAddress {
+  /** Scheme, host, port and path prefix; no trailing slash. */
+  readonly base: string;
+  /** X-Forwarded-ID: what stands for the identifier in public URIs, encoded. */
+  readonly identifier?: string;
+  /** The client's own address as far as trusted proxies tell, else the peer's. */
+  readonly client: string;
+}
+
+/**
+ * Finds the public address: `baseUri` where one is set, else what a trusted peer says in
+ * X-Forwarded-* (or, without any of those, in Forwarded, RFC 7239), else the Host header, else the
+ * socket. Values that are not well-formed are passed over.
+ */
+export const publicAddress = (arrival: Arrival, baseUri: string, trust: Trust): PublicAddress => {
+  const peer = withoutMapping(arrival.peer);
+  const forwarded = trust(peer) ? readForwarded(arrival.headers) : {};
+  return {
+    base: configuredBase(baseUri) ?? baseOf(arrival, forwarded),
+    client: clientOf(peer, forwarded.clients ?? [], trust),
+    ...(forwarded.identifier === undefined ? {} : { identifier: forwarded.identifier }),
+  };
+};
+
+const configuredBase = (baseUri: string): string | undefined =>
+  /^https?:\/\/[^\s"<>?#]+$/i.test(baseUri) ? baseUri.replace(/\/+$/, "") : undefined;
+
+interface Authority {
+  /** A name or an address; IPv6 in brackets. */
+  readonly host: string;
+  readonly port: number | undefined;
+}
+
+interface Forwarded {
+  readonly scheme?: string;
+  readonly authority?: Authority;
+  readonly port?: number;
+  readonly path?: string;
+  readonly identifier?: string;
+  /** As listed: the client first, the last proxy but one last. */
+  readonly clients?: readonly string[];
+}
+
+const baseOf = (arrival: Arrival, forwarded: Forwarded): string => {
+  const scheme = forwarded.scheme ?? (arrival.encrypted ? "https" : "http");
+  const authority =
+    forwarded.authority ??
+    parseAuthority(arrival.authority) ??
+    parseAuthority(arrival.headers.host) ??
+    socketAuthority(arrival.local);
+  const port = forwarded.port ?? authority.port;
+  const suffix = port === undefined || port === defaultPorts[scheme] ? "" : `:${port}`;
+  return `${scheme}://${authority.host}${suffix}${forwarded.path ?? ""}`;
+};
+
+const defaultPorts: Readonly<Record<string, number>> = { http: 80, https: 443 };
+
+const socketAuthority = ({ address, port }: Arrival["local"]): Authority => {
+  const plain = withoutMapping(address);
+  return { host: isIP(plain) === 6 ? `[${plain}]` : plain || "localhost", port };
+};
+
+const readForwarded = (headers: IncomingHttpHeaders): Forwarded => {
+  const classic = {
+    scheme: schemeOf(first(headers["x-forwarded-proto"])),
+    authority: parseAuthority(withoutScheme(first(headers["x-forwarded-host"]))),
+    port: portOf(first(headers["x-forwarded-port"])),
+    path: pathOf(first(headers["x-forwarded-path"])),
+  };
+  const rest = {
+    identifier: identifierOf(first(headers["x-forwarded-id"])),
+    clients: addressesOf(headers["x-forwarded-for"]),
+  };
+  // A proxy that speaks one dialect may pass the other on unread, so the two are never mixed.
+  const spoken = Object.keys(headers).some((name) =>
+    /^x-forwarded-(proto|host|port|path|for)$/.test(name),
+  );
+  return present(spoken ? { ...classic, ...rest } : { ...rest, ...standard(headers.forwarded) });
+};
+
+const present = (values: { [K in keyof Forwarded]: Forwarded[K] | undefined }): Forwarded =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+
+/** Elements of Forwarded and X-Forwarded-For beyond this many are not read. */
+const mostHops = 32;
+
+const standard = (
+  header: string | undefined,
+): { scheme?: string | undefined; authority?: Authority | undefined; clients?: string[] } => {
+  if (header === undefined) return {};
+  const hops = splitOutsideQuotes(header, ",").slice(0, mostHops).map(parameters);
+  const clients = hops
+    .map((hop) => addressOf(hop.get("for") ?? ""))
+    .filter((found) => found !== undefined);
+  return {
+    scheme: schemeOf(hops[0]?.get("proto")),
+    authority: parseAuthority(hops[0]?.get("host")),
+    clients,
+  };
+};
+
+const parameters = (element: string): Map<string, string> => {
+  const found = new Map<string, string>();
+  for (const pair of splitOutsideQuotes(element, ";")) {
+    const at = pair.indexOf("=");
+    if (at < 0) continue;
+    const value = pair.slice(at + 1).trim();
+    const unquoted = /^"(.*)"$/s.exec(value)?.[1]?.replace(/\\(.)/gs, "$1") ?? value;
+    found.set(pair.slice(0, at).trim().toLowerCase(), unquoted);
+  }
+  return found;
+};
+
+const splitOutsideQuotes = (text: string, separator: "," | ";"): string[] => {
+  const parts: string[] = [];
+  let start = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (quoted && character === "\\") at++;
+    else if (character === '"') quoted = !quoted;
+    else if (!quoted && character === separator) {
+      parts.push(text.slice(start, at));
+      start = at + 1;
+    }
+  }
+  parts.push(text.slice(start));
+  return parts;
+};
+
+const first = (header: string | string[] | undefined): string | undefined => {
+  const line = Array.isArray(header) ? header[0] : header;
+  return line?.split(",")[0]?.trim();
+};
+
+const schemeOf = (value: string | undefined): string | undefined => {
+  const scheme = value?.toLowerCase();
+  return scheme === "http" || scheme === "https" ? scheme : undefined;
+};
+
+const withoutScheme = (value: string | undefined): string | undefined =>
+  value?.replace(/^https?:\/\//i, "").replace(/\/$/, "");
+
+const parseAuthority = (value: string | undefined): Authority | undefined => {
+  const found =
+    /^([A-Za-z0-9_](?:[A-Za-z0-9._-]{0,253})|\[[0-9A-Fa-f:.]{2,45}\])(?::(\d{1,5}))?$/.exec(
+      value ?? "",
+    );
+  if (found?.[1] === undefined) return undefined;
+  const bracketed = found[1].startsWith("[");
+  if (bracketed && isIP(found[1].slice(1, -1)) !== 6) return undefined;
+  const port = portOf(found[2]);
+  return found[2] !== undefined && port === undefined ? undefined : { host: found[1], port };
+};
+
+const portOf = (value: string | undefined): number | undefined => {
+  const port = /^\d{1,5}$/.test(value ?? "") ? Number(value) : 0;
+  return port >= 1 && port <= 65_535 ? port : undefined;
+};
+
+const pathOf = (value: string | undefined): string | undefined => {
+  const path = value?.replace(/^\/+/, "").replace(/\/+$/, "");
+  if (path === undefined || path.length > 1_024) return undefined;
+  return path === "" ? "" : `/${inPath(path)}`;
+};
+
+const identifierOf = (value: string | undefined): string | undefined =>
+  value === undefined || value === "" || value.length > 4_096 ? undefined : inPath(value);
+
+const inPath = (text: string): string => encodeLiterals(text).replaceAll("?", "%3F");
+
+const addressesOf = (header: string | string[] | undefined): readonly string[] => {
+  const line = Array.isArray(header) ? header.join(",") : header;
+  if (line === undefined) return [];
+  return line
+    .split(",")
+    .slice(-mostHops)
+    .map(addressOf)
+    .filter((found) => found !== undefined);
+};
+
+// Both headers may add a port: 192.0.2.1:4711, "[2001:db8::1]:4711".
+const addressOf = (value: string): string | undefined => {
+  const bare = value.trim().replace(/^"|"$/g, "");
+  const found =
+    /^\[([0-9A-Fa-f:.]+)\](?::\d+)?$/.exec(bare) ?? /^(\d+\.\d+\.\d+\.\d+)(?::\d+)?$/.exec(bare);
+  const address = withoutMapping(found?.[1] ?? bare);
+  return isIP(address) === 0 ? undefined : address;
+};
+
+// Anyone may put what they like at the front of the list; what trusted proxies added at its end counts.
+const clientOf = (peer: string, listed: readonly string[], trust: Trust): string => {
+  for (const address of listed.toReversed()) if (!trust(address)) return address;
+  return listed[0] ?? peer;
+};

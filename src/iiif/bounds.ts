@@ -1,0 +1,83 @@
+import {
+  area,
+  fitArea,
+  fitWithin,
+  roundUp,
+  type Size,
+  sameSize,
+  toHeight,
+  toWidth,
+} from "../core/geometry.ts";
+import type { Limits } from "./limits.ts";
+import type { Offer } from "./offer.ts";
+
+/** How large a region of a page may come out. */
+export interface Bounds {
+  /** Most pixels; always finite. */
+  readonly area: number;
+  /** Most width and height by max_scale; infinite where it sets no limit. */
+  readonly box: Size;
+  /** Whether a scale constraint forbids enlarging. */
+  readonly constrained: boolean;
+  /** What counts as not enlarged. */
+  readonly unscaled: Size;
+}
+
+/** Where no max_pixels is set, nothing is enlarged beyond this many pixels. */
+const ceiling = 100_000_000;
+
+/** The bounds of a region, in pixels of the offered page. */
+export const boundsOf = (crop: Size, offer: Offer, limits: Limits): Bounds => {
+  const { max_pixels, max_scale } = limits;
+  const unscaled = limits["endpoint.iiif.scale_reference"] === "image" ? offer.size : crop;
+  const factor = max_scale === 0 ? Number.POSITIVE_INFINITY : max_scale / offer.share;
+  // Rounded up, because the tiles at the edges that info.json implies are.
+  const side = (length: number): number => roundUp(length * factor);
+  return {
+    area: max_pixels === 0 ? Math.max(area(crop), ceiling) : max_pixels,
+    box: { width: side(unscaled.width), height: side(unscaled.height) },
+    constrained: offer.share < 1,
+    unscaled,
+  };
+};
+
+/** The largest the region may come out without being enlarged: what `max` means. */
+export const largest = (crop: Size, bounds: Bounds): Size =>
+  within(crop, bounds.area, {
+    width: Math.min(crop.width, bounds.box.width),
+    height: Math.min(crop.height, bounds.box.height),
+  });
+
+/** The largest the region may come out at all: what `^max` means. */
+export const enlarged = (crop: Size, bounds: Bounds): Size =>
+  bounds.constrained ? largest(crop, bounds) : within(crop, bounds.area, bounds.box);
+
+/** True when the size has more pixels one way than what counts as not enlarged. */
+export const enlarges = (size: Size, { unscaled }: Bounds): boolean =>
+  size.width > unscaled.width || size.height > unscaled.height;
+
+/** True when the size is no larger than max_scale allows. */
+export const inScale = (size: Size, crop: Size, { box }: Bounds): boolean => {
+  const wide = size.width <= box.width;
+  const high = size.height <= box.height;
+  // In a thin strip, rounding one side to a whole pixel moves the other by many.
+  const reduced = size.width <= crop.width && size.height <= crop.height;
+  return reduced && keepsAspect(size, crop) ? wide || high : wide && high;
+};
+
+/** True when the size is the region scaled alike both ways, as near as whole pixels go. */
+const keepsAspect = (size: Size, crop: Size): boolean =>
+  sameSize(size, toWidth(crop, size.width)) || sameSize(size, toHeight(crop, size.height));
+
+const within = (crop: Size, pixels: number, box: Size): Size => {
+  if (Number.isFinite(box.width) && Number.isFinite(box.height)) {
+    const fitted = atLeastOne(fitWithin(crop, box));
+    if (area(fitted) <= pixels) return fitted;
+  }
+  return fitArea(crop, pixels);
+};
+
+const atLeastOne = ({ width, height }: Size): Size => ({
+  width: Math.max(1, width),
+  height: Math.max(1, height),
+});

@@ -1,0 +1,85 @@
+import { fail } from "../core/errors.ts";
+import type { FormatName } from "../core/formats.ts";
+import { decodeSegment, type MetaIdentifier, quoted } from "../core/identifier.ts";
+import type { ImageRequest, Quality } from "../core/request.ts";
+import { parseDecimal } from "./numbers.ts";
+import { parseRegion } from "./region.ts";
+import { parseSize } from "./size.ts";
+import type { Syntax } from "./version.ts";
+
+/** The four segments after the identifier, raw: split at slashes, still percent-encoded. */
+export interface Segments {
+  readonly region: string;
+  readonly size: string;
+  readonly rotation: string;
+  /** With its format suffix. */
+  readonly quality: string;
+}
+
+/**
+ * Reads an image request as a version of the API spells it; throws `malformed`, or `unsupported`
+ * where 1.1 has no word for the format. `fallback` is the format where the version lets it be left out.
+ */
+export const parseImageRequest = (
+  segments: Segments,
+  { syntax }: { readonly syntax: Syntax },
+  id: MetaIdentifier,
+  fallback: FormatName = "jpg",
+): ImageRequest => ({
+  id,
+  region: parseRegion(decodeSegment(segments.region, "region"), syntax),
+  size: parseSize(decodeSegment(segments.size, "size"), syntax),
+  ...parseRotation(decodeSegment(segments.rotation, "rotation"), syntax),
+  ...parseQuality(decodeSegment(segments.quality, "quality"), syntax, fallback),
+});
+
+const parseRotation = (
+  text: string,
+  syntax: Syntax,
+): { readonly mirror: boolean; readonly rotation: number } => {
+  const mirror = syntax.mirror && text.startsWith("!");
+  const digits = mirror ? text.slice(1) : text;
+  const rotation = parseDecimal(digits) ?? Number.NaN;
+  if (!(rotation <= 360)) {
+    const forms = syntax.mirror
+      ? "degrees from 0 to 360, or ! and degrees"
+      : "degrees from 0 to 360";
+    fail("malformed", `rotation: expected ${forms}, got ${quoted(text)}`);
+  }
+  return { mirror, rotation };
+};
+
+const parseQuality = (
+  text: string,
+  syntax: Syntax,
+  fallback: FormatName,
+): { readonly quality: Quality; readonly format: FormatName } => {
+  const dot = text.lastIndexOf(".");
+  if (dot < 0 && !syntax.formatOptional)
+    fail("malformed", `quality: expected quality.format, got ${quoted(text)}`);
+  return {
+    quality: word(syntax.qualities, dot < 0 ? text : text.slice(0, dot), {
+      name: "quality",
+      failure: "malformed",
+    }),
+    format:
+      dot < 0
+        ? fallback
+        : word(syntax.formats, text.slice(dot + 1), {
+            name: "format",
+            failure: syntax.unknownFormat,
+          }),
+  };
+};
+
+const word = <T>(
+  words: Readonly<Record<string, T>>,
+  text: string,
+  { name, failure }: { readonly name: string; readonly failure: Syntax["unknownFormat"] },
+): T => {
+  const meaning = Object.hasOwn(words, text) ? words[text] : undefined;
+  return (
+    meaning ??
+    fail(failure, `${name}: expected ${Object.keys(words).join(", ")}; got ${quoted(text)}`)
+  );
+};

@@ -1,0 +1,28 @@
+import { defineKeys, type Settings } from "../config/keys.ts";
+import type { IdentifierSyntax } from "../core/identifier.ts";
+
+/** How identifiers are spelled in URLs. */
+export const identifierKeys = defineKeys({
+  slash_substitute: {
+    type: "string",
+    default: "",
+    doc: "Text that stands for a slash in the identifiers of URLs, for proxies that do not let `%2F` pass. Empty for none.",
+  },
+  "meta_identifier.transformer": {
+    type: "choice",
+    choices: ["StandardMetaIdentifierTransformer"],
+    default: "StandardMetaIdentifierTransformer",
+    doc: "How page number and scale constraint are read from an identifier: `StandardMetaIdentifierTransformer` reads `identifier;page;n:d`.",
+  },
+  "meta_identifier.transformer.StandardMetaIdentifierTransformer.delimiter": {
+    type: "string",
+    default: ";",
+    doc: "What sets page number and scale constraint apart in `identifier;page;n:d`, taken literally. Choose another where identifiers end in the delimiter and a number; empty for identifiers without either.",
+  },
+});
+
+/** The settings as the parser of identifiers wants them. */
+export const identifierSyntax = (settings: Settings<typeof identifierKeys>): IdentifierSyntax => ({
+  slashSubstitute: settings.slash_substitute,
+  delimiter: settings["meta_identifier.transformer.StandardMetaIdentifierTransformer.delimiter"],
+});

@@ -1,0 +1,45 @@
+import type { Size } from "../core/geometry.ts";
+import { boundsOf } from "./bounds.ts";
+import { canEnlarge } from "./features.ts";
+import { type Offer, offer } from "./offer.ts";
+import { listSizes, listTiles, type Tiling } from "./sizes.ts";
+import type { InformationView } from "./version.ts";
+
+/** The numbers that the info.json of any version is written from. */
+export interface Measures {
+  readonly offered: Offer;
+  /** The most pixels a response for the full region may have. */
+  readonly maxArea: number;
+  readonly enlarging: boolean;
+  readonly sizes: readonly Size[];
+  readonly tiles: readonly Tiling[];
+}
+
+export const measures = ({ page, constraint, limits }: InformationView): Measures => {
+  const offered = offer(page, constraint);
+  const { size } = offered;
+  const bounds = boundsOf(size, offered, limits);
+  const side = (most: number, length: number): number =>
+    bounds.constrained ? Math.min(most, length) : most;
+  const { width, height } = bounds.box;
+  return {
+    offered,
+    maxArea: Math.min(bounds.area, side(width, size.width) * side(height, size.height)),
+    enlarging: canEnlarge(offered, limits),
+    sizes: listSizes(offered, limits),
+    tiles: listTiles(page, offered, limits),
+  };
+};
+
+/** Puts further keys into an information document, replacing what is there, and leaves out what is empty. */
+export const document = (
+  facts: Readonly<Record<string, unknown>>,
+  extra: Readonly<Record<string, unknown>>,
+): Record<string, unknown> =>
+  Object.fromEntries(Object.entries({ ...facts, ...extra }).filter(([, value]) => !isEmpty(value)));
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === "" ||
+  (Array.isArray(value) && value.length === 0);

@@ -1,0 +1,64 @@
+import { fail } from "../core/errors.ts";
+import { type Rect, round, roundDown, type Size } from "../core/geometry.ts";
+import { quoted } from "../core/identifier.ts";
+import type { Region } from "../core/request.ts";
+import { parseDecimal, parsePixels } from "./numbers.ts";
+import type { Syntax } from "./version.ts";
+
+/** Reads the region segment, percent-decoded (3.0 §4.1); throws `malformed`. */
+export const parseRegion = (text: string, { square }: Pick<Syntax, "square">): Region => {
+  if (text === "full" || (text === "square" && square)) return { kind: text };
+  const percent = text.startsWith("pct:");
+  const numbers = (percent ? text.slice(4) : text)
+    .split(",")
+    .map(percent ? parseDecimal : parsePixels);
+  const [x, y, width, height] = numbers;
+  if (numbers.length !== 4 || x === undefined || y === undefined || !width || !height) {
+    const forms = `full;${square ? " square;" : ""} x,y,w,h or pct:x,y,w,h with w and h above 0`;
+    return fail("malformed", `region: expected ${forms}, got ${quoted(text)}`);
+  }
+  return { kind: percent ? "percent" : "pixels", rect: { x, y, width, height } };
+};
+
+/** The part of a page that a region names, cut off at the page's edges; `malformed` where nothing is left. */
+export const locate = (region: Region, page: Size): Rect => {
+  switch (region.kind) {
+    case "full":
+      return { x: 0, y: 0, width: page.width, height: page.height };
+    case "square": {
+      const side = Math.min(page.width, page.height);
+      const middle = (length: number): number => roundDown((length - side) / 2);
+      return { x: middle(page.width), y: middle(page.height), width: side, height: side };
+    }
+    case "pixels":
+      return clip(region.rect, page);
+    case "percent": {
+      const { x, y, width, height } = region.rect;
+      return clip(
+        {
+          x: percentOf(page.width, x),
+          y: percentOf(page.height, y),
+          width: percentOf(page.width, width),
+          height: percentOf(page.height, height),
+        },
+        page,
+      );
+    }
+  }
+};
+
+/** So many percent of a length, rounded. */
+export const percentOf = (length: number, percent: number): number =>
+  // The product may miss a half by the last binary digit; decimals never mean that.
+  round(Number(((length * percent) / 100).toFixed(6)));
+
+const clip = (rect: Rect, page: Size): Rect => {
+  const width = Math.min(rect.width, page.width - rect.x);
+  const height = Math.min(rect.height, page.height - rect.y);
+  if (width < 1 || height < 1)
+    fail(
+      "malformed",
+      `region: expected at least one pixel of the ${page.width}x${page.height} image, got ${rect.x},${rect.y},${rect.width},${rect.height}`,
+    );
+  return { x: rect.x, y: rect.y, width, height };
+};

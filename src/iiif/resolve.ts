@@ -1,0 +1,138 @@
+import { fail } from "../core/errors.ts";
+import type { FormatName } from "../core/formats.ts";
+import { formats } from "../core/formats.ts";
+import { area, type Rect, round, type Size, turned } from "../core/geometry.ts";
+import type { ImageInfo, Page } from "../core/info.ts";
+import type { ImageRequest, Quality, SizeSpec } from "../core/request.ts";
+import { type Bounds, boundsOf, enlarged, enlarges, inScale, largest } from "./bounds.ts";
+import type { Limits } from "./limits.ts";
+import { type Offer, offer } from "./offer.ts";
+import { locate } from "./region.ts";
+import { measure } from "./size.ts";
+import { isListed } from "./sizes.ts";
+import type { Resolution } from "./version.ts";
+
+/**
+ * Settles a request against its image: every keyword and percentage becomes pixels, and every limit
+ * is kept. Throws `missing` for a page the image has not, `denied` for what a scale constraint or
+ * the list of sizes forbids, `unimplemented` for enlarging where that is off, `malformed` for the rest.
+ */
+export const resolve = (request: ImageRequest, info: ImageInfo, limits: Limits): Resolution => {
+  const page = pageOf(request, info);
+  const offered = offer(page, request.id.constraint);
+  const crop = locate(request.region, offered.size);
+  const bounds = boundsOf(crop, offered, limits);
+  const listed = (size: Size): boolean => isListed({ page, offered, crop, size }, limits);
+  const size = visible(measure(request.size, crop, bounds), listed);
+  checkConstraint(size, crop, offered);
+  checkEnlarging({ spec: request.size, size, crop }, bounds, limits);
+  checkBounds(size, crop, bounds);
+  if (limits["endpoint.iiif.restrict_to_sizes"] && !isListed({ page, offered, crop, size }, limits))
+    fail("denied", "Only the sizes and tiles that info.json lists can be had");
+  const rotation = request.rotation % 360;
+  checkSides(size, rotation, request.format);
+  return {
+    resolved: {
+      identifier: request.id.identifier,
+      page: request.id.page - 1,
+      orientation: page.orientation,
+      crop: inFull(crop, offered),
+      size,
+      mirror: request.mirror,
+      rotation,
+      quality: plainest(request.quality, page),
+      format: request.format,
+    },
+    extent: {
+      page: offered.size,
+      crop,
+      largest: largest(crop, bounds),
+      enlarged: enlarged(crop, bounds),
+    },
+  };
+};
+
+const pageOf = ({ id }: ImageRequest, { pages }: ImageInfo): Page =>
+  pages[id.page - 1] ??
+  fail("missing", `Page ${id.page}: expected a page from 1 to ${pages.length}`);
+
+/**
+ * The size, where it has any pixels (3.0 §4.2). The last tiles of a grid may be so thin that the side
+ * which `w,` leaves open rounds to nothing; as listed tiles must be served, they get one pixel.
+ */
+const visible = (size: Size, listed: (size: Size) => boolean): Size => {
+  if (size.width >= 1 && size.height >= 1) return size;
+  const raised = { width: Math.max(1, size.width), height: Math.max(1, size.height) };
+  return listed(raised)
+    ? raised
+    : fail("malformed", `size: expected at least one pixel each way, got ${print(size)}`);
+};
+
+/** A scale constraint is kept to within one pixel of the shorter side of the full image. */
+const checkConstraint = (size: Size, crop: Size, { full, share }: Offer): void => {
+  if (share === 1) return;
+  const scale = Math.max(size.width / crop.width, size.height / crop.height) * share;
+  if (scale > share + 1 / Math.min(full.width, full.height))
+    fail("denied", `size: at most ${print(crop)} can be had of this region, got ${print(size)}`);
+};
+
+interface Asked {
+  readonly spec: SizeSpec;
+  readonly size: Size;
+  readonly crop: Size;
+}
+
+const checkEnlarging = ({ spec, size, crop }: Asked, bounds: Bounds, limits: Limits): void => {
+  const confined =
+    spec.kind === "within" &&
+    !spec.upscale &&
+    limits["endpoint.iiif.3.confined_size"] === "refuse" &&
+    spec.width > bounds.unscaled.width &&
+    spec.height > bounds.unscaled.height;
+  const grows = enlarges(size, bounds) || (spec.kind === "percent" && spec.percent > 100);
+  if (!spec.upscale && (grows || confined))
+    fail(
+      "malformed",
+      `size: expected at most ${print(bounds.unscaled)}, as enlarging needs ^; got ${print(confined ? spec : size)}`,
+    );
+  const off = limits.max_scale > 0 && limits.max_scale <= 1;
+  if (spec.asked && off && grows && !inScale(size, crop, bounds))
+    fail("unimplemented", "size: enlarging is switched off on this server");
+};
+
+const checkBounds = (size: Size, crop: Size, bounds: Bounds): void => {
+  if (!inScale(size, crop, bounds))
+    fail("malformed", `size: expected at most ${print(bounds.box)}, got ${print(size)}`);
+  if (area(size) > bounds.area)
+    fail(
+      "malformed",
+      `size: expected at most ${bounds.area} pixels in all, got ${print(size)}, which is ${area(size)}`,
+    );
+};
+
+const checkSides = (size: Size, rotation: number, format: FormatName): void => {
+  const { name, maxSide } = formats[format];
+  const canvas = turned(size, rotation);
+  if (canvas.width > maxSide || canvas.height > maxSide)
+    fail(
+      "malformed",
+      `format: ${name} holds at most ${maxSide} pixels each way, got ${print(canvas)}`,
+    );
+};
+
+/** Borders are moved one by one, so that regions which touch still touch. */
+const inFull = (crop: Rect, { size, full }: Offer): Rect => {
+  const along = (start: number, length: number, from: number, to: number) => {
+    const begin = round((start * to) / from);
+    return { begin, length: round(((start + length) * to) / from) - begin };
+  };
+  const across = along(crop.x, crop.width, size.width, full.width);
+  const down = along(crop.y, crop.height, size.height, full.height);
+  return { x: across.begin, y: down.begin, width: across.length, height: down.length };
+};
+
+/** `default` where the quality asked for is what the page has anyway. */
+const plainest = (quality: Quality, { colour }: Page): Quality =>
+  quality === "color" || (quality === "gray" && colour.model === "grey") ? "default" : quality;
+
+const print = ({ width, height }: Size): string => `${width}x${height}`;

@@ -1,0 +1,78 @@
+import { fail } from "../core/errors.ts";
+import { fitWithin, type Size, toHeight, toWidth } from "../core/geometry.ts";
+import { quoted } from "../core/identifier.ts";
+import type { SizeSpec } from "../core/request.ts";
+import { type Bounds, enlarged, largest } from "./bounds.ts";
+import { parseDecimal, parsePixels } from "./numbers.ts";
+import { percentOf } from "./region.ts";
+import type { Syntax } from "./version.ts";
+
+/** Reads the size segment, percent-decoded (3.0 §4.2); throws `malformed`. */
+export const parseSize = (
+  text: string,
+  syntax: Pick<Syntax, "sizeKeywords" | "upscaling">,
+): SizeSpec => {
+  const caret = syntax.upscaling === "caret";
+  const asked = caret && text.startsWith("^");
+  const form = readForm(asked ? text.slice(1) : text, syntax.sizeKeywords);
+  if (form === undefined || (asked && form.kind === "full")) {
+    const words = syntax.sizeKeywords.join("; ");
+    const hint = caret ? " (^ before it to enlarge)" : "";
+    return fail(
+      "malformed",
+      `size: expected ${words}; w,h; w,; ,h; !w,h or pct:n with numbers above 0${hint}, got ${quoted(text)}`,
+    );
+  }
+  if (asked) return { ...form, upscale: true, asked };
+  return { ...form, upscale: !caret };
+};
+
+/** The size a region comes out at, before any limit but those that a form shrinks to by itself. */
+export const measure = (spec: SizeSpec, crop: Size, bounds: Bounds): Size => {
+  switch (spec.kind) {
+    case "full":
+      return { width: crop.width, height: crop.height };
+    case "max":
+      return spec.asked ? enlarged(crop, bounds) : largest(crop, bounds);
+    case "percent":
+      return {
+        width: percentOf(crop.width, spec.percent),
+        height: percentOf(crop.height, spec.percent),
+      };
+    case "width":
+      return toWidth(crop, spec.width);
+    case "height":
+      return toHeight(crop, spec.height);
+    case "exact":
+      return { width: spec.width, height: spec.height };
+    case "within": {
+      // Best fit without ^ never enlarges (3.0 §4.2); 2.1 and 1.1 leave it free.
+      const most = spec.asked ? enlarged(crop, bounds) : largest(crop, bounds);
+      const fitted = fitWithin(crop, spec);
+      return fitted.width <= most.width && fitted.height <= most.height ? fitted : most;
+    }
+  }
+};
+
+type Form<S = SizeSpec> = S extends unknown ? Omit<S, "upscale" | "asked"> : never;
+
+const readForm = (text: string, keywords: readonly string[]): Form | undefined => {
+  if (text === "full" || text === "max")
+    return keywords.includes(text) ? { kind: text } : undefined;
+  if (text.startsWith("pct:")) {
+    const percent = parseDecimal(text.slice(4));
+    return percent ? { kind: "percent", percent } : undefined;
+  }
+  return text.startsWith("!") ? readSides(text.slice(1), "within") : readSides(text, "exact");
+};
+
+const readSides = (text: string, kind: "exact" | "within"): Form | undefined => {
+  const [first = "", second, ...more] = text.split(",");
+  if (second === undefined || more.length > 0) return undefined;
+  const width = parsePixels(first);
+  const height = parsePixels(second);
+  if (width && height) return { kind, width, height };
+  if (kind === "within") return undefined;
+  if (width && second === "") return { kind: "width", width };
+  return height && first === "" ? { kind: "height", height } : undefined;
+};

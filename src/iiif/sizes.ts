@@ -1,0 +1,135 @@
+import {
+  area,
+  type Rect,
+  round,
+  roundDown,
+  roundUp,
+  type Size,
+  sameSize,
+  toHeight,
+  toWidth,
+  upright,
+} from "../core/geometry.ts";
+import type { Page } from "../core/info.ts";
+import { boundsOf, inScale } from "./bounds.ts";
+import type { Limits } from "./limits.ts";
+import type { Offer } from "./offer.ts";
+
+/** One entry of `tiles`: a grid of tiles at some reductions, in pixels of the offered page. */
+export interface Tiling extends Size {
+  readonly scaleFactors: readonly number[];
+}
+
+/** The sizes of the full region that info.json lists, smallest first: halvings of the page, within the limits. */
+export const listSizes = (offered: Offer, limits: Limits): readonly Size[] => {
+  const { size } = offered;
+  const bounds = boundsOf(size, offered, limits);
+  return factorsOf(size, limits)
+    .map((factor) => ({ width: round(size.width / factor), height: round(size.height / factor) }))
+    .filter((listed) => area(listed) <= bounds.area && inScale(listed, size, bounds))
+    .reverse();
+};
+
+/**
+ * The tiles that info.json lists: multiples of the stored tiles, none smaller than min_tile_size, all
+ * within the limits. Each scale factor stands once, with the tiles of the stored level that serves it.
+ */
+export const listTiles = (page: Page, offered: Offer, limits: Limits): readonly Tiling[] => {
+  const bounds = boundsOf(offered.size, offered, limits);
+  const tilings = new Map<string, { size: Size; scaleFactors: number[] }>();
+  for (const factor of factorsOf(offered.size, limits)) {
+    // One pixel of a tile stands for `factor` pixels of the page.
+    if (limits.max_scale > 0 && limits.max_scale / offered.share < 1 / factor) continue;
+    const size = shrink(tileFor(factor, { page, offered }, limits), bounds.area);
+    const key = `${size.width}x${size.height}`;
+    const tiling = tilings.get(key) ?? { size, scaleFactors: [] };
+    tiling.scaleFactors.push(factor);
+    tilings.set(key, tiling);
+  }
+  return [...tilings.values()].map(({ size, scaleFactors }) => ({ ...size, scaleFactors }));
+};
+
+/** What of an image is asked for, once it is settled in pixels of the offered page. */
+export interface Settled {
+  readonly page: Page;
+  readonly offered: Offer;
+  readonly crop: Rect;
+  readonly size: Size;
+}
+
+/** True when info.json lists the size for the full page, or the tile. */
+export const isListed = (settled: Settled, limits: Limits): boolean => {
+  const { page, offered, crop, size } = settled;
+  const matches = (listed: Size): boolean =>
+    // `w,` and `,h` leave one side to the server, which may round to another than the list did.
+    [listed, toWidth(crop, listed.width), toHeight(crop, listed.height)].some((allowed) =>
+      sameSize(size, allowed),
+    );
+  const full = area(crop) === area(offered.size);
+  if (full && listSizes(offered, limits).some(matches)) return true;
+  const tilings = listTiles(page, offered, limits);
+  // 1.1 offers its one tile size at every scale factor.
+  const factors = tilings.flatMap(({ scaleFactors }) => scaleFactors);
+  return tilings.some(({ width, height }) =>
+    factors.some(
+      (factor) =>
+        isTile(crop, { width: width * factor, height: height * factor }, offered) &&
+        matches({ width: roundUp(crop.width / factor), height: roundUp(crop.height / factor) }),
+    ),
+  );
+};
+
+/** True when the crop is one cell of a grid laid over the page from its top left corner. */
+const isTile = (crop: Rect, cell: Size, { size }: Offer): boolean =>
+  crop.x % cell.width === 0 &&
+  crop.y % cell.height === 0 &&
+  crop.width === Math.min(cell.width, size.width - crop.x) &&
+  crop.height === Math.min(cell.height, size.height - crop.y);
+
+/** Powers of two, from 1 up to the last that leaves the shorter side at least min_size. */
+const factorsOf = (size: Size, limits: Limits): readonly number[] => {
+  const shorter = Math.min(size.width, size.height);
+  const factors = [1];
+  for (let factor = 2; shorter / factor >= limits["endpoint.iiif.min_size"]; factor *= 2)
+    factors.push(factor);
+  return factors;
+};
+
+const tileFor = (
+  factor: number,
+  { page, offered }: Pick<Settled, "page" | "offered">,
+  limits: Limits,
+): Size => {
+  const { size } = offered;
+  const tile = storedTile(factor / offered.share, page);
+  const least = (length: number): number => Math.min(limits["endpoint.iiif.min_tile_size"], length);
+  const [minWidth, minHeight] = [least(size.width), least(size.height)];
+  if (tile === undefined) return { width: minWidth, height: minHeight };
+  // Doubled, so that each offered tile is made of whole stored ones.
+  let { width, height } = upright(tile, page.orientation);
+  while (width < minWidth || height < minHeight) {
+    width *= 2;
+    height *= 2;
+  }
+  return { width: Math.min(width, size.width), height: Math.min(height, size.height) };
+};
+
+/** The stored tile, not turned, of the smallest level that serves a reduction; undefined where there are none. */
+const storedTile = (reduction: number, { size, levels }: Page): Size | undefined => {
+  const tiled = levels.filter(
+    ({ size, tile }) => tile.width !== size.width || tile.height !== size.height,
+  );
+  const serving = tiled.filter((level) => level.size.width * reduction >= size.width - reduction);
+  return (serving.at(-1) ?? tiled[0])?.tile;
+};
+
+const shrink = (tile: Size, pixels: number): Size =>
+  area(tile) <= pixels
+    ? tile
+    : shrink(
+        {
+          width: Math.max(1, roundDown(tile.width / 2)),
+          height: Math.max(1, roundDown(tile.height / 2)),
+        },
+        pixels,
+      );

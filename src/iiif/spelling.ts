@@ -1,0 +1,30 @@
+import { type FormatName, formats } from "../core/formats.ts";
+import { sameSize } from "../core/geometry.ts";
+import type { ResolvedRequest } from "../core/plan.ts";
+import { writeDecimal } from "./numbers.ts";
+import type { Extent } from "./version.ts";
+
+/** The canonical region: `full` where it is the whole page, else pixels (2.1 and 3.0 §4.7). */
+export const regionSpelling = ({ page, crop }: Extent): string =>
+  sameSize(crop, page) ? "full" : `${crop.x},${crop.y},${crop.width},${crop.height}`;
+
+/** The canonical rotation and last segment, which 2.1 and 3.0 spell alike. */
+export const endSpelling = ({ mirror, rotation, quality, format }: ResolvedRequest): string =>
+  `${mirror ? "!" : ""}${writeDecimal(rotation)}/${quality}.${formats[format].extensions[0]}`;
+
+/** From spelling to format, by the preferred extension of each format that pictures can be written in. */
+export const formatsByName = (): Readonly<Record<string, FormatName>> =>
+  Object.fromEntries(writable().map((name) => [formats[name].extensions[0], name]));
+
+/** The same, by any of its extensions. */
+export const formatsByExtension = (): Readonly<Record<string, FormatName>> =>
+  Object.fromEntries(
+    writable().flatMap((name) => formats[name].extensions.map((extension) => [extension, name])),
+  );
+
+/** How the Image API spells formats. */
+export const formatSpellings = (names: readonly FormatName[]): readonly string[] =>
+  names.map((name) => formats[name].extensions[0]);
+
+const writable = (): FormatName[] =>
+  (Object.keys(formats) as FormatName[]).filter((name) => formats[name].maxSide > 0);

@@ -1,0 +1,31 @@
+import { memory } from "./caches/memory.ts";
+import type { KeyGroup } from "./config/keys.ts";
+import { encodingKeys } from "./formats/encoding.ts";
+import { readingKeys } from "./formats/reading.ts";
+import { answerKeys, clientCacheKeys, healthKeys, httpKeys } from "./http/keys.ts";
+import { landingKeys } from "./http/landing.ts";
+import { identifierKeys } from "./iiif/identifiers.ts";
+import { limitKeys } from "./iiif/limits.ts";
+import { endpointKeys } from "./iiif/versions.ts";
+import { loggingKeys } from "./logging/keys.ts";
+import { renderKeys } from "./render/options.ts";
+import { cachingKeys } from "./service/caching.ts";
+import { drawingKeys } from "./service/drawing.ts";
+import { filesystem } from "./sources/filesystem.ts";
+import { sourceKeys } from "./sources/index.ts";
+
+/** Every key the server has, in the order of the manual. */
+export const keyGroups: readonly KeyGroup[] = [
+  { title: "Listening", keys: httpKeys },
+  { title: "Addresses and errors", keys: answerKeys },
+  { title: "Endpoints", keys: { ...endpointKeys, ...healthKeys, ...landingKeys } },
+  { title: "Identifiers", keys: identifierKeys },
+  { title: "Limits and information", keys: limitKeys },
+  { title: "Sources", keys: { ...sourceKeys, ...filesystem.keys } },
+  { title: "Reading", keys: readingKeys },
+  { title: "Drawing", keys: { ...drawingKeys, ...renderKeys } },
+  { title: "Encoding", keys: encodingKeys },
+  { title: "Client caches", keys: clientCacheKeys },
+  { title: "Server caches", keys: { ...cachingKeys, ...memory.keys } },
+  { title: "Logs", keys: loggingKeys },
+];

@@ -1,0 +1,56 @@
+/** One answered request, as the access log tells it. */
+export interface AccessEntry {
+  /** The client's address. */
+  readonly remote: string;
+  readonly user?: string;
+  /** When the request came. */
+  readonly time: Date;
+  readonly method: string;
+  /** The request target as it came. */
+  readonly target: string;
+  /** As in `HTTP/1.1`. */
+  readonly protocol: string;
+  /** 499 when the client left before the answer. */
+  readonly status: number;
+  /** Of the body sent. */
+  readonly bytes: number;
+  readonly referrer?: string;
+  readonly agent?: string;
+  /** From the request's arrival to the last byte of its answer. */
+  readonly milliseconds: number;
+}
+
+/** The entry in the NCSA combined format with the milliseconds spent appended; no line break. */
+export const combined = (entry: AccessEntry): string => {
+  const request = `${entry.method} ${entry.target} ${entry.protocol}`;
+  const spent = entry.milliseconds.toFixed(1);
+  return (
+    `${entry.remote} - ${bare(entry.user)} [${clfTime(entry.time)}] "${quoted(request)}" ` +
+    `${entry.status} ${entry.bytes} "${quoted(entry.referrer)}" "${quoted(entry.agent)}" ${spent}`
+  );
+};
+
+const months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+
+const two = (value: number): string => String(value).padStart(2, "0");
+
+const clfTime = (time: Date): string => {
+  const offset = -time.getTimezoneOffset();
+  const zone = Math.abs(offset);
+  const date = `${two(time.getDate())}/${months[time.getMonth()]}/${time.getFullYear()}`;
+  const clock = `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`;
+  const sign = offset < 0 ? "-" : "+";
+  return `${date}:${clock} ${sign}${two(Math.trunc(zone / 60))}${two(zone % 60)}`;
+};
+
+// What a client sends must neither end its field nor its line.
+const quoted = (text: string | undefined): string =>
+  text === undefined || text === ""
+    ? "-"
+    : text.replace(
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+        /["\\\u0000-\u001f\u007f-\u009f\u2028\u2029]/g,
+        (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`,
+      );
+
+const bare = (text: string | undefined): string => quoted(text).replaceAll(" ", "\\x20");

@@ -1,0 +1,153 @@
+import type { Settings } from "../config/keys.ts";
+import type { Config } from "../config/store.ts";
+import { fail } from "../core/errors.ts";
+import type { Logger } from "../core/log.ts";
+import { type AccessEntry, combined } from "./access.ts";
+import { entriesTo, type Outlet } from "./application.ts";
+import { loggingKeys } from "./keys.ts";
+import { consoleSink, fileSink, rollingSink, type Sink, type Trouble } from "./sinks.ts";
+import { asText } from "./text.ts";
+
+/** The server's logs. They follow the settings from one entry to the next. */
+export interface Logs {
+  readonly application: Logger;
+  access(entry: AccessEntry): void;
+  /** Resolves once everything is written out. */
+  close(): Promise<void>;
+}
+
+/** The process's two outputs. */
+export interface Outputs {
+  readonly stdout: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream;
+}
+
+/** Opens the logs that `loggingKeys` ask for; throws `malformed` where those cannot be. */
+export const createLogs = (config: Config, outputs: Outputs = process): Logs => {
+  const view = config.view(loggingKeys);
+  const settingsNow = (): string => JSON.stringify(view());
+  let seen = settingsNow();
+  let current = open(view(), outputs);
+  const closing = new Set<Promise<void>>();
+  const retire = (set: LogSet): void => {
+    const done: Promise<void> = set.close().finally(() => closing.delete(done));
+    closing.add(done);
+  };
+  const stop = config.onChange(() => {
+    const now = settingsNow();
+    if (now === seen) return;
+    seen = now;
+    try {
+      const next = open(view(), outputs);
+      retire(current);
+      current = next;
+    } catch (error) {
+      current.application.error("The new log settings cannot be used; the old ones stay", {
+        error,
+      });
+    }
+  });
+  return {
+    application: {
+      trace: (message, fields) => current.application.trace(message, fields),
+      debug: (message, fields) => current.application.debug(message, fields),
+      info: (message, fields) => current.application.info(message, fields),
+      warn: (message, fields) => current.application.warn(message, fields),
+      error: (message, fields) => current.application.error(message, fields),
+    },
+    access: (entry) => current.access(entry),
+    close: async () => {
+      stop();
+      retire(current);
+      await Promise.all(closing);
+    },
+  };
+};
+
+type LogSettings = Settings<typeof loggingKeys>;
+type LogName = "application" | "error" | "access";
+type LogSet = Logs;
+
+const open = (settings: LogSettings, outputs: Outputs): LogSet => {
+  const stderr = consoleSink(outputs.stderr);
+  const trouble: Trouble = (message, error) => stderr.write(`${message}: ${error.message}\n`);
+  const level = levels[settings["log.application.level"]];
+  const outlets: Outlet[] = [];
+  if (settings["log.application.ConsoleAppender.enabled"])
+    outlets.push({
+      level,
+      sink: settings["log.application.ConsoleAppender.logstash.enabled"]
+        ? stderr
+        : asText(stderr, "time"),
+    });
+  for (const name of ["application", "error"] as const)
+    for (const { sink, json } of fileSinks(name, settings, trouble))
+      outlets.push({
+        level: name === "error" ? "warn" : level,
+        sink: json ? sink : asText(sink, "date and time"),
+      });
+  const access = fileSinks("access", settings, trouble).map(({ sink }) => sink);
+  if (settings["log.access.ConsoleAppender.enabled"]) access.push(consoleSink(outputs.stdout));
+  return {
+    application: entriesTo(outlets),
+    access: (entry) => {
+      if (access.length === 0) return;
+      const line = `${combined(entry)}\n`;
+      for (const sink of access) sink.write(line);
+    },
+    close: async () => {
+      await Promise.all(
+        [...outlets.map(({ sink }) => sink), ...access].map((sink) => sink.close()),
+      );
+    },
+  };
+};
+
+const levels = {
+  trace: "trace",
+  debug: "debug",
+  info: "info",
+  warn: "warn",
+  error: "error",
+  all: "trace",
+  off: "silent",
+} as const;
+
+interface FileSink {
+  readonly sink: Sink;
+  readonly json: boolean;
+}
+
+const fileSinks = (name: LogName, settings: LogSettings, trouble: Trouble): FileSink[] => {
+  const files: FileSink[] = [];
+  const plain = `log.${name}.FileAppender` as const;
+  if (settings[`${plain}.enabled`])
+    files.push({
+      sink: fileSink(pathOf(`${plain}.pathname`, settings), trouble),
+      json: name !== "access" && settings[`log.${name}.FileAppender.logstash.enabled`],
+    });
+  const rolling = `log.${name}.RollingFileAppender` as const;
+  const policy = `${rolling}.TimeBasedRollingPolicy` as const;
+  if (settings[`${rolling}.enabled`])
+    files.push({
+      sink: rollingSink(
+        {
+          path: pathOf(`${rolling}.pathname`, settings),
+          pattern: settings[`${policy}.filename_pattern`],
+          patternKey: `${policy}.filename_pattern`,
+          maxHistory: settings[`${policy}.max_history`],
+        },
+        trouble,
+      ),
+      json: name !== "access" && settings[`log.${name}.RollingFileAppender.logstash.enabled`],
+    });
+  return files;
+};
+
+const pathOf = (
+  key: `log.${LogName}.${"FileAppender" | "RollingFileAppender"}.pathname`,
+  settings: LogSettings,
+): string => {
+  const path = settings[key];
+  return path === "" ? fail("malformed", `${key}: expected the path of a file, got nothing`) : path;
+};

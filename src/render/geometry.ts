@@ -1,0 +1,223 @@
+import { area, asStored, type Rect, round, type Size, upright } from "../core/geometry.ts";
+import type { Page } from "../core/info.ts";
+import type { ResolvedRequest } from "../core/plan.ts";
+import type { Raster, Window } from "../formats/codec.ts";
+import { marginOf, type Span, spanOf } from "./span.ts";
+
+/** What is wanted of a page, in the frame of the page as stored. */
+export interface Want {
+  readonly page: Size;
+  /** In whole full-size pixels. */
+  readonly crop: Rect;
+  /** Of the crop once scaled. */
+  readonly size: Size;
+  /** Set when the request is a tile of the page reduced by a whole factor. */
+  readonly grid?: Grid;
+  /** Pixels beyond `size` that a later step needs to see around it, where the page has them. */
+  readonly apron: number;
+  /** How far the resampling kernel reaches, in pixels of the coarser side. */
+  readonly reach: number;
+}
+
+/** The whole page reduced by a factor, and the part of it that is asked for. */
+export interface Grid {
+  readonly factor: number;
+  readonly whole: Size;
+  readonly window: Rect;
+}
+
+/** How a raster becomes the picture: cut, scaled, windowed, and where the raster falls short, extended. */
+export interface Placement {
+  /** In pixels of the raster; absent when all of it is scaled. */
+  readonly cut?: Rect;
+  /** Absent when nothing is resampled. */
+  readonly scaled?: Size;
+  /** In pixels of what was scaled. */
+  readonly window?: Rect;
+  /** Columns and rows to repeat at the right and the bottom. */
+  readonly missing: Size;
+  /** Of the picture with its apron. */
+  readonly size: Size;
+  /** Where the wanted picture lies in it. */
+  readonly inner: Rect;
+}
+
+/** Puts a resolved request in the frame of the page as stored. */
+export const wantOf = (
+  request: ResolvedRequest,
+  page: Page,
+  kernel: { readonly apron: number; readonly reach: number },
+): Want => {
+  const { orientation } = request;
+  const grid = gridOf(request.crop, request.size, upright(page.size, orientation));
+  return {
+    page: page.size,
+    crop: asStored(request.crop, page.size, orientation),
+    size: upright(request.size, orientation),
+    ...kernel,
+    ...(grid && {
+      grid: {
+        factor: grid.factor,
+        whole: upright(grid.whole, orientation),
+        window: asStored(grid.window, upright(grid.whole, orientation), orientation),
+      },
+    }),
+  };
+};
+
+/**
+ * The grid that a tile request belongs to: a whole factor s with the crop's origin on multiples of
+ * s, its sides multiples of s or touching the page's far edge, and the size rounded up from sides ÷ s.
+ */
+export const gridOf = (crop: Rect, size: Size, page: Size): Grid | undefined => {
+  const least = Math.max(
+    leastFactor(crop.width, size.width),
+    leastFactor(crop.height, size.height),
+  );
+  const most = Math.min(mostFactor(crop.width, size.width), mostFactor(crop.height, size.height));
+  const fits = (s: number): boolean =>
+    s >= least &&
+    s <= most &&
+    crop.x % s === 0 &&
+    crop.y % s === 0 &&
+    (crop.width % s === 0 || crop.x + crop.width === page.width) &&
+    (crop.height % s === 0 || crop.y + crop.height === page.height);
+  const factor = factors(least, most).find(fits);
+  if (factor === undefined) return undefined;
+  return {
+    factor,
+    whole: { width: Math.ceil(page.width / factor), height: Math.ceil(page.height / factor) },
+    window: { x: crop.x / factor, y: crop.y / factor, ...size },
+  };
+};
+
+const leastFactor = (side: number, scaled: number): number => Math.ceil(side / scaled);
+
+const mostFactor = (side: number, scaled: number): number =>
+  scaled > side ? 0 : scaled === 1 ? 2 ** 30 : Math.ceil(side / (scaled - 1)) - 1;
+
+/** Most factors between two that a corner tile of few pixels leaves to choose from. */
+const maxFactors = 256;
+
+/** Powers of two first: they are what viewers zoom by. */
+const factors = (least: number, most: number): readonly number[] => {
+  if (most < least) return [];
+  const powers = Array.from({ length: 31 }, (_, n) => 2 ** n).filter(
+    (s) => s >= least && s <= most,
+  );
+  const count = Math.min(most - least + 1, maxFactors);
+  return [...powers, ...Array.from({ length: count }, (_, n) => least + n)];
+};
+
+/** What to ask a decoder for: the crop, and around it what resampling and later steps have to see. */
+export const windowOf = (want: Want, page: Page, index: number): Window => {
+  const { crop, size, grid } = want;
+  const scaleX = crop.width / size.width;
+  const scaleY = crop.height / size.height;
+  const exact = grid ? hasLevel(page, grid.factor) : scaleX === 1 && scaleY === 1;
+  const region = widen(
+    crop,
+    want.page,
+    (want.apron + (exact ? 0 : marginOf(want.reach, scaleX))) * scaleX,
+    (want.apron + (exact ? 0 : marginOf(want.reach, scaleY))) * scaleY,
+  );
+  // A stored level may have rounded its size down, and serves a grid all the same.
+  const least = (side: number, scaled: number): number =>
+    Math.max(1, grid ? Math.floor(side / grid.factor) : scaled);
+  const share = { x: region.width / crop.width, y: region.height / crop.height };
+  return {
+    page: index,
+    region,
+    atLeast: {
+      width: Math.max(1, Math.floor(least(crop.width, size.width) * share.x)),
+      height: Math.max(1, Math.floor(least(crop.height, size.height) * share.y)),
+    },
+  };
+};
+
+const hasLevel = (page: Page, factor: number): boolean =>
+  page.levels.some(
+    ({ size }) =>
+      Math.abs(size.width - page.size.width / factor) < 1 &&
+      Math.abs(size.height - page.size.height / factor) < 1,
+  );
+
+const widen = (rect: Rect, page: Size, x: number, y: number): Rect => {
+  const left = Math.max(0, Math.floor(rect.x - x));
+  const top = Math.max(0, Math.floor(rect.y - y));
+  return {
+    x: left,
+    y: top,
+    width: Math.min(page.width, Math.ceil(rect.x + rect.width + x)) - left,
+    height: Math.min(page.height, Math.ceil(rect.y + rect.height + y)) - top,
+  };
+};
+
+/** How the raster that a decoder gave becomes what is wanted. */
+export const place = (
+  want: Want,
+  raster: Pick<Raster, "size" | "covers">,
+  levels: Page["levels"],
+): Placement => {
+  const { crop, size, grid, page, apron, reach } = want;
+  const { covers } = raster;
+  const stretched = area(raster.size) === area(page) && !isInParts(levels) && grid?.factor !== 1;
+  const x = spanOf({
+    page: page.width,
+    crop: [crop.x, crop.width],
+    size: size.width,
+    grid: grid && { factor: grid.factor, whole: grid.whole.width, at: grid.window.x },
+    covers: [covers.x, covers.width],
+    pixels: raster.size.width,
+    stretched,
+    apron,
+    reach,
+  });
+  const y = spanOf({
+    page: page.height,
+    crop: [crop.y, crop.height],
+    size: size.height,
+    grid: grid && { factor: grid.factor, whole: grid.whole.height, at: grid.window.y },
+    covers: [covers.y, covers.height],
+    pixels: raster.size.height,
+    stretched,
+    apron,
+    reach,
+  });
+  return placementOf(x, y, raster.size);
+};
+
+/**
+ * Whether a page is stored so that parts of it can be read. Tiles of what is always read whole are
+ * windows of the whole scaled to its reduced size, which libvips decodes reduced where it can.
+ */
+const isInParts = ([{ size, tile }, ...others]: Page["levels"]): boolean =>
+  others.length > 0 || tile.width < size.width || tile.height < size.height;
+
+const placementOf = (x: Span, y: Span, raster: Size): Placement => {
+  const cut: Rect = { x: x.from, y: y.from, width: x.length, height: y.length };
+  const scaled: Size = { width: x.scaled, height: y.scaled };
+  const window: Rect = { x: x.skip, y: y.skip, width: x.keep, height: y.keep };
+  const resampled = cut.width !== scaled.width || cut.height !== scaled.height;
+  return {
+    ...(isPart(cut, raster) && { cut }),
+    ...(resampled && { scaled }),
+    ...(isPart(window, scaled) && { window }),
+    missing: { width: x.missing, height: y.missing },
+    size: { width: x.keep + x.missing, height: y.keep + y.missing },
+    inner: { x: x.lead, y: y.lead, width: x.size, height: y.size },
+  };
+};
+
+const isPart = (rect: Rect, whole: Size): boolean => area(rect) !== area(whole);
+
+/** The bounding box of a rectangle turned by degrees (3.0 §4.3), at least a pixel each way. */
+export const turned = ({ width, height }: Size, degrees: number): Size => {
+  const angle = (degrees * Math.PI) / 180;
+  const cos = Math.abs(Math.cos(angle));
+  const sin = Math.abs(Math.sin(angle));
+  return {
+    width: Math.max(1, round(width * cos + height * sin)),
+    height: Math.max(1, round(width * sin + height * cos)),
+  };
+};

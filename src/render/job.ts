@@ -1,0 +1,20 @@
+import type { Page } from "../core/info.ts";
+import type { Plan } from "../core/plan.ts";
+import type { Treatment } from "./colour.ts";
+import type { Placement } from "./geometry.ts";
+import type { Picture } from "./picture.ts";
+
+/** All that the steps of one drawing go by. */
+export interface Job {
+  readonly plan: Plan;
+  readonly page: Page;
+  readonly placement: Placement;
+  readonly treatment: Treatment;
+  /** Whether the crop comes out smaller than it is. */
+  readonly reduces: boolean;
+  /** Whether that happens in linear light. */
+  readonly linear: boolean;
+}
+
+/** One change to the picture; returns its input when it has nothing to do. */
+export type Step = (picture: Picture, job: Job) => Picture | Promise<Picture>;

@@ -1,0 +1,77 @@
+import { parseColor } from "../config/color.ts";
+import { defineKeys, type Settings } from "../config/keys.ts";
+import type { FormatName } from "../core/formats.ts";
+import type { RenderOptions } from "../core/plan.ts";
+import { type encodingKeys, encodingOf } from "../formats/encoding.ts";
+
+const filters = [
+  "bell",
+  "bspline",
+  "bicubic",
+  "box",
+  "hermite",
+  "lanczos3",
+  "mitchell",
+  "triangle",
+] as const;
+
+/** How pictures are drawn, whatever format they are written in. */
+export const renderKeys = defineKeys({
+  "processor.background_color": {
+    type: "color",
+    default: "white",
+    doc: "What lies under transparency, and in the corners of rotated pictures, where the format knows no transparency. A grey picture takes its brightness.",
+  },
+  "processor.downscale_filter": {
+    type: "choice",
+    choices: filters,
+    default: "bicubic",
+    doc: "How pictures are reduced. bicubic, lanczos3 and mitchell are exactly that; box, triangle and hermite are drawn as triangle, bell and bspline as mitchell, their nearest kin here.",
+  },
+  "processor.upscale_filter": {
+    type: "choice",
+    choices: filters,
+    default: "bicubic",
+    doc: "How pictures are enlarged: box as nearest neighbour, triangle and hermite as bilinear, every other as bicubic.",
+  },
+  "processor.downscale_linear": {
+    type: "boolean",
+    default: false,
+    doc: "Whether pictures are reduced in linear light: fine bright detail keeps its brightness, at several times the cost.",
+  },
+  "processor.sharpen": {
+    type: "number",
+    default: 0,
+    min: 0,
+    max: 10,
+    doc: "How much pictures are sharpened after scaling (unsharp mask, radius 2 pixels), nominally 0 to 1; 0 for not at all.",
+  },
+  "processor.convert_to_srgb": {
+    type: "boolean",
+    default: false,
+    doc: "Whether every picture is converted to sRGB. Otherwise RGB and grey colour profiles are carried into the answer, and only CMYK, CIELAB and the like are converted. Conversion about doubles the cost of a tile.",
+  },
+  "processor.keep_16_bit": {
+    type: "boolean",
+    default: false,
+    doc: "Whether pictures of more than 8 bits per sample keep 16 in PNG and TIFF answers.",
+  },
+});
+
+/** What the settings say about a picture of a format. */
+export const renderOptions = (
+  settings: Settings<typeof renderKeys & typeof encodingKeys>,
+  format: FormatName,
+): RenderOptions => {
+  const { red, green, blue } = parseColor(settings["processor.background_color"]);
+  return {
+    downscaleFilter: settings["processor.downscale_filter"],
+    upscaleFilter: settings["processor.upscale_filter"],
+    linear: settings["processor.downscale_linear"],
+    sharpen: settings["processor.sharpen"],
+    background: [red, green, blue],
+    colour: settings["processor.convert_to_srgb"] ? "srgb" : "keep",
+    deep: settings["processor.keep_16_bit"] && (format === "png" || format === "tif"),
+    encoding: encodingOf(format, settings),
+  };
+};

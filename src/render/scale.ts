@@ -1,0 +1,89 @@
+import type { KernelEnum } from "sharp";
+import { area, type Rect, type Size } from "../core/geometry.ts";
+import type { Filter } from "../core/plan.ts";
+import type { Step } from "./job.ts";
+import type { Edges, Picture, Rest } from "./picture.ts";
+import { readyFor, settle } from "./settle.ts";
+
+/** Cuts what is needed out of the raster and scales it. */
+export const scale: Step = async (picture, { plan, placement, treatment, reduces, linear }) => {
+  const { cut, scaled, missing, inner } = placement;
+  const start = cut ? extract(await readyFor(picture, "cut"), cut, "cut") : picture;
+  const size = scaled ?? start.size;
+  const window = placement.window ?? { x: 0, y: 0, ...size };
+  const beyond: Edges = { left: 0, top: 0, right: missing.width, bottom: missing.height };
+  const rest: Rest = { window, beyond, inner };
+  if (!scaled) return { ...start, rest };
+  // A profile is read from the numbers as stored, before they are made linear.
+  const ready = await readyFor(linear && treatment.converts ? await settle(start) : start, "scale");
+  const kernel = reduces ? reducing[plan.downscaleFilter] : enlarging[plan.upscaleFilter];
+  const image = linear ? ready.image.pipelineColourspace("scrgb") : ready.image;
+  return {
+    ...ready,
+    image: image.resize(scaled.width, scaled.height, { fit: "fill", kernel }),
+    size: scaled,
+    pending: "scale",
+    rest,
+  };
+};
+
+/** Takes the wanted part out of the scaled raster; the apron stays. */
+export const takeWindow: Step = async (picture) => {
+  const { rest } = picture;
+  if (!rest) return picture;
+  const windowed = isPart(rest.window, picture.size)
+    ? extract(await readyFor(picture, "window"), rest.window, "window")
+    : picture;
+  const { left, top, right, bottom } = rest.beyond;
+  if (left + top + right + bottom === 0) return windowed;
+  const { image, size, look } = await readyFor(windowed, "extend");
+  return {
+    image: image.extend({ left, top, right, bottom, extendWith: "copy" }),
+    size: { width: size.width + left + right, height: size.height + top + bottom },
+    pending: "extend",
+    look,
+    rest,
+  };
+};
+
+/** Takes the apron off. */
+export const trim: Step = async (picture) => {
+  const { rest, ...bare } = picture;
+  if (!rest || !isPart(rest.inner, picture.size)) return bare;
+  return extract(await readyFor(bare, "cut"), rest.inner, "cut");
+};
+
+const extract = (picture: Picture, rect: Rect, pending: "cut" | "window"): Picture => {
+  const { x, y, width, height } = rect;
+  const image = picture.image.extract({ left: x, top: y, width, height });
+  return { ...picture, image, size: { width, height }, pending };
+};
+
+const isPart = (rect: Rect, whole: Size): boolean => area(rect) !== area(whole);
+
+/** What sharp offers nearest to each filter, for reducing. */
+export const reducing: Readonly<Record<Filter, keyof KernelEnum>> = {
+  bell: "mitchell",
+  bspline: "mitchell",
+  bicubic: "cubic",
+  box: "linear",
+  hermite: "linear",
+  lanczos3: "lanczos3",
+  mitchell: "mitchell",
+  triangle: "linear",
+};
+
+/** The same for enlarging, where libvips knows nearest neighbour, bilinear and bicubic. */
+export const enlarging: Readonly<Record<Filter, keyof KernelEnum>> = {
+  bell: "cubic",
+  bspline: "cubic",
+  bicubic: "cubic",
+  box: "nearest",
+  hermite: "linear",
+  lanczos3: "cubic",
+  mitchell: "cubic",
+  triangle: "linear",
+};
+
+/** How far a kernel sees, in pixels of the coarser side. */
+export const reachOf = (filter: Filter): number => (filter === "lanczos3" ? 3 : 2);

@@ -1,0 +1,209 @@
+import { describe, expect, it } from "vitest";
+import {
+  type Drawable,
+  drawn,
+  planFor,
+  pyramid,
+  testPicture,
+  wholeFile,
+} from "../../test/drawing.ts";
+import {
+  assemble,
+  difference,
+  lineExcess,
+  type Pixels,
+  partOf,
+  pixelsOf,
+} from "../../test/likeness.ts";
+import type { Size } from "../core/geometry.ts";
+import type { Plan } from "../core/plan.ts";
+
+/** Draws all tiles of a scale factor as viewers ask for them, and puts them together. */
+const fromTiles = async (
+  drawable: Drawable,
+  { factor, tile }: { readonly factor: number; readonly tile: number },
+  changes: Partial<Plan> = {},
+): Promise<Pixels> => {
+  const { crop: page } = planFor(drawable);
+  const whole = wholeAt(page, factor);
+  const tiles: { readonly x: number; readonly y: number; readonly pixels: Pixels }[] = [];
+  for (let y = 0; y < whole.height; y += tile)
+    for (let x = 0; x < whole.width; x += tile) {
+      const crop = {
+        x: x * factor,
+        y: y * factor,
+        width: Math.min(tile * factor, page.width - x * factor),
+        height: Math.min(tile * factor, page.height - y * factor),
+      };
+      const size = wholeAt(crop, factor);
+      tiles.push({
+        x,
+        y,
+        pixels: await pixelsOf(await drawn(drawable, { crop, size, ...changes })),
+      });
+    }
+  return assemble(whole, tiles);
+};
+
+const wholeAt = ({ width, height }: Size, factor: number): Size => ({
+  width: Math.ceil(width / factor),
+  height: Math.ceil(height / factor),
+});
+
+const sizes: readonly Size[] = [
+  { width: 1001, height: 777 },
+  { width: 4097, height: 3001 },
+];
+
+describe.each(sizes)("tiles of a picture of $width x $height put together", (size) => {
+  const file = testPicture(size);
+  const tile = size.width > 2000 ? 512 : 256;
+
+  it.each([1, 2, 3, 4, 8])(
+    "are the whole picture at 1/%i, to the pixel, from a file that is read whole",
+    async (factor) => {
+      const drawable = wholeFile(await file, size);
+      const whole = await pixelsOf(await drawn(drawable, { size: wholeAt(size, factor) }));
+      const tiles = await fromTiles(drawable, { factor, tile });
+      expect(difference(tiles, whole)).toEqual({ mean: 0, most: 0 });
+    },
+    60_000,
+  );
+
+  it.each(["up", "down"] as const)(
+    "are the whole picture at every factor from a pyramid whose sides are rounded %s",
+    async (rounds) => {
+      const drawable = await pyramid(await file, size, { levels: 3, rounds, tile: 256 });
+      for (const factor of [1, 2, 4, 8, 16]) {
+        const whole = await pixelsOf(await drawn(drawable, { size: wholeAt(size, factor) }));
+        const tiles = await fromTiles(drawable, { factor, tile });
+        const { mean, most } = difference(tiles, whole);
+        // Resampling the same pixels from another origin may round a last digit otherwise.
+        expect(most).toBeLessThanOrEqual(1);
+        expect(mean).toBeLessThan(0.01);
+        if (factor <= 4) expect(most).toBe(0);
+      }
+    },
+    60_000,
+  );
+});
+
+describe("tiles of a pyramid", () => {
+  const size = { width: 1001, height: 777 };
+
+  it("match the whole picture, without lines, at factors that no level divides", async () => {
+    const drawable = await pyramid(await testPicture(size), size, {
+      levels: 3,
+      rounds: "down",
+      tile: 256,
+    });
+    for (const factor of [3, 5, 6]) {
+      const whole = await pixelsOf(await drawn(drawable, { size: wholeAt(size, factor) }));
+      const tiles = await fromTiles(drawable, { factor, tile: 64 });
+      expect(difference(tiles, whole).mean).toBeLessThan(1.5);
+      expect(lineExcess(tiles, whole, 64)).toBeLessThan(1);
+    }
+  });
+
+  it("are the pixels of a level where it is of the tiles' very factor", async () => {
+    const drawable = await pyramid(await testPicture(size), size, {
+      levels: 2,
+      rounds: "up",
+      tile: 64,
+    });
+    const halved = await pixelsOf(await drawn(drawable, { size: wholeAt(size, 2) }));
+    const full = await pixelsOf(await drawn(drawable));
+    const at = (x: number, y: number) => full.data[(y * full.width + x) * 3] ?? 0;
+    for (const [x, y] of [
+      [0, 0],
+      [63, 64],
+      [499, 387],
+    ] as const) {
+      const sum = at(2 * x, 2 * y) + at(2 * x + 1, 2 * y) + at(2 * x, 2 * y + 1);
+      const mean = Math.floor((sum + at(2 * x + 1, 2 * y + 1)) / 4 + 0.5);
+      expect(halved.data[(y * halved.width + x) * 3]).toBe(mean);
+    }
+  });
+
+  it.each([2, 3, 6, 8] as const)(
+    "of a page of orientation %i put together are the whole page upright",
+    async (orientation) => {
+      const drawable = await pyramid(await testPicture(size), size, {
+        levels: 2,
+        rounds: "down",
+        tile: 64,
+        orientation,
+      });
+      const { crop } = planFor(drawable);
+      for (const factor of [1, 2, 4]) {
+        const whole = await pixelsOf(await drawn(drawable, { size: wholeAt(crop, factor) }));
+        const tiles = await fromTiles(drawable, { factor, tile: 128 });
+        expect({ factor, ...difference(tiles, whole) }).toEqual({ factor, mean: 0, most: 0 });
+      }
+    },
+    60_000,
+  );
+
+  it("agree when they are sharpened", async () => {
+    const drawable = await pyramid(await testPicture(size), size, {
+      levels: 2,
+      rounds: "up",
+      tile: 64,
+    });
+    for (const factor of [1, 2, 4]) {
+      const changes = { sharpen: 1 };
+      const whole = await pixelsOf(
+        await drawn(drawable, { size: wholeAt(size, factor), ...changes }),
+      );
+      const plain = await pixelsOf(await drawn(drawable, { size: wholeAt(size, factor) }));
+      const tiles = await fromTiles(drawable, { factor, tile: 128 }, changes);
+      expect(difference(tiles, whole).most).toBeLessThanOrEqual(1);
+      expect(difference(plain, whole).mean).toBeGreaterThan(0.2);
+    }
+  });
+
+  it("agree when they are black and white, and when they are grey", async () => {
+    const drawable = wholeFile(await testPicture(size), size);
+    for (const quality of ["bitonal", "gray"] as const) {
+      const whole = await pixelsOf(await drawn(drawable, { size: wholeAt(size, 2), quality }));
+      const tiles = await fromTiles(drawable, { factor: 2, tile: 128 }, { quality });
+      expect(difference(tiles, whole)).toEqual({ mean: 0, most: 0 });
+    }
+  });
+});
+
+describe("parts of a picture that belong to no grid", () => {
+  const size = { width: 1001, height: 777 };
+
+  it("are enlarged without seams", async () => {
+    for (const drawable of [
+      wholeFile(await testPicture(size), size),
+      await pyramid(await testPicture(size), size, { levels: 2, rounds: "up", tile: 64 }),
+    ]) {
+      const crop = { x: 100, y: 60, width: 200, height: 160 };
+      const whole = await pixelsOf(
+        await drawn(drawable, { crop, size: { width: 500, height: 400 } }),
+      );
+      const tiles: { readonly x: number; readonly y: number; readonly pixels: Pixels }[] = [];
+      for (let y = 0; y < 4; y++)
+        for (let x = 0; x < 5; x++) {
+          const part = { x: 100 + x * 40, y: 60 + y * 40, width: 40, height: 40 };
+          const encoded = await drawn(drawable, { crop: part, size: { width: 100, height: 100 } });
+          tiles.push({ x: x * 100, y: y * 100, pixels: await pixelsOf(encoded) });
+        }
+      const together = assemble({ width: 500, height: 400 }, tiles);
+      expect(difference(together, whole).mean).toBeLessThan(0.5);
+      expect(lineExcess(together, whole, 100)).toBeLessThan(0.5);
+    }
+  });
+
+  it("lie where they lie in the whole picture", async () => {
+    const drawable = wholeFile(await testPicture(size), size);
+    const whole = await pixelsOf(await drawn(drawable, { size: { width: 286, height: 222 } }));
+    const crop = { x: 347, y: 119, width: 350, height: 287 };
+    const part = await pixelsOf(await drawn(drawable, { crop, size: { width: 100, height: 82 } }));
+    expect(
+      difference(part, partOf(whole, { x: 99, y: 34, width: 100, height: 82 })).mean,
+    ).toBeLessThan(3);
+  });
+});

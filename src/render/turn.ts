@@ -1,0 +1,104 @@
+import { type Rect, type Size, toUpright } from "../core/geometry.ts";
+import type { ResolvedRequest } from "../core/plan.ts";
+import { cornersOf } from "./colour.ts";
+import { turned } from "./geometry.ts";
+import type { Step } from "./job.ts";
+import type { Rest } from "./picture.ts";
+import { readyFor } from "./settle.ts";
+
+/** A mirroring left to right, then quarter turns clockwise. */
+export interface Turn {
+  readonly mirror: boolean;
+  readonly turns: 0 | 1 | 2 | 3;
+}
+
+/** Sets the page upright, mirrors it and turns it by quarters, as one movement. */
+export const turn: Step = async (picture, { plan }) => {
+  const { mirror, turns } = turnOf(plan);
+  if (!mirror && turns === 0) return picture;
+  const { image, size, look, rest } = await readyFor(picture, mirror ? "mirror" : "turn");
+  if (mirror) image.flop();
+  if (turns !== 0) image.rotate(turns * quarter);
+  return {
+    image,
+    size: turns % 2 === 1 ? { width: size.height, height: size.width } : size,
+    pending: turns === 0 ? "mirror" : "turn",
+    look,
+    ...(rest && { rest: turnRest(rest, size, { mirror, turns }) }),
+  };
+};
+
+/** Turns by what is left of the angle after quarter turns; the box grows, the content keeps its scale. */
+export const rotate: Step = async (picture, { plan }) => {
+  const angle = plan.rotation % quarter;
+  if (angle === 0) return picture;
+  const { image, size, look } = await readyFor(picture, "turn");
+  return {
+    image: image.rotate(angle, { background: cornersOf(plan) }),
+    size: turned(size, angle),
+    pending: "turn",
+    look,
+  };
+};
+
+const quarter = 90;
+
+/** What orientation, mirroring and whole quarters of the rotation come to together. */
+export const turnOf = ({
+  orientation,
+  mirror,
+  rotation,
+}: Pick<ResolvedRequest, "orientation" | "mirror" | "rotation">): Turn => {
+  const first = toUpright(orientation);
+  // Mirroring what is turned already is turning the other way what is mirrored first.
+  const before = mirror ? 4 - first.turns : first.turns;
+  return {
+    mirror: first.mirror !== mirror,
+    turns: turnsOf(before + Math.floor(rotation / quarter)),
+  };
+};
+
+const turnsOf = (count: number): Turn["turns"] => {
+  const all = [0, 1, 2, 3] as const;
+  return all[count % 4] ?? 0;
+};
+
+const turnRest = ({ window, beyond, inner }: Rest, size: Size, how: Turn): Rest => {
+  const { left, top, right, bottom } = beyond;
+  const full: Size = {
+    width: window.width + left + right,
+    height: window.height + top + bottom,
+  };
+  const there = turnRect(
+    { x: left, y: top, width: window.width, height: window.height },
+    full,
+    how,
+  );
+  const after = how.turns % 2 === 1 ? { width: full.height, height: full.width } : full;
+  return {
+    window: turnRect(window, size, how),
+    beyond: {
+      left: there.x,
+      top: there.y,
+      right: after.width - there.x - there.width,
+      bottom: after.height - there.y - there.height,
+    },
+    inner: turnRect(inner, full, how),
+  };
+};
+
+/** Where a rectangle of a picture of a size lies after a turn of the whole. */
+export const turnRect = (rect: Rect, size: Size, { mirror, turns }: Turn): Rect => {
+  const x = mirror ? size.width - rect.x - rect.width : rect.x;
+  const { y, width, height } = rect;
+  switch (turns) {
+    case 0:
+      return { x, y, width, height };
+    case 1:
+      return { x: size.height - y - height, y: x, width: height, height: width };
+    case 2:
+      return { x: size.width - x - width, y: size.height - y - height, width, height };
+    case 3:
+      return { x: y, y: size.width - x - width, width: height, height: width };
+  }
+};

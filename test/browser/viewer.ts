@@ -1,0 +1,91 @@
+import type { Page } from "playwright-core";
+
+/** A view of the picture: its top left pixel, and screen pixels per pixel of the picture. */
+export interface Wanted {
+  readonly left: number;
+  readonly top: number;
+  readonly scale: number;
+}
+
+export interface Seen {
+  /** A PNG of the viewer. */
+  readonly shot: Buffer;
+  /** The part of the picture that the viewer says it shows, in whole pixels. */
+  readonly region: {
+    readonly left: number;
+    readonly top: number;
+    readonly width: number;
+    readonly height: number;
+  };
+}
+
+/** What the tests use of OpenSeadragon's viewer. */
+interface Viewer {
+  isOpen(): boolean;
+  readonly element: HTMLElement;
+  readonly viewport: {
+    fitBounds(bounds: unknown, immediately: boolean): void;
+    getBounds(current: boolean): unknown;
+  };
+  readonly world: {
+    getItemAt(index: number): {
+      getFullyLoaded(): boolean;
+      imageToViewportRectangle(x: number, y: number, width: number, height: number): unknown;
+      viewportToImageRectangle(
+        bounds: unknown,
+        current: boolean,
+      ): { x: number; y: number; width: number; height: number };
+    };
+  };
+}
+
+declare global {
+  interface Window {
+    readonly OpenSeadragon: { getViewer(element: HTMLElement | null): Viewer | undefined };
+  }
+}
+
+/** Takes the viewer of the landing page somewhere, waits for the tiles, and photographs it. */
+export const lookAt = async (page: Page, wanted: Wanted): Promise<Seen> => {
+  await page.locator("#controls").waitFor();
+  await page.evaluate(({ left, top, scale }) => {
+    const viewer = window.OpenSeadragon.getViewer(document.getElementById("viewer"));
+    if (viewer === undefined) throw new Error("There is no viewer.");
+    const { clientWidth, clientHeight } = viewer.element;
+    const bounds = viewer.world
+      .getItemAt(0)
+      .imageToViewportRectangle(left, top, clientWidth / scale, clientHeight / scale);
+    viewer.viewport.fitBounds(bounds, true);
+    // What lies over the picture is not the picture.
+    for (const over of document.querySelectorAll<HTMLElement>("#controls, .navigator"))
+      over.style.visibility = "hidden";
+  }, wanted);
+  await page.waitForFunction(() => {
+    const viewer = window.OpenSeadragon.getViewer(document.getElementById("viewer"));
+    return viewer?.isOpen() && viewer.world.getItemAt(0).getFullyLoaded();
+  });
+  // Tiles that have come are blended in over half a second.
+  await page.waitForTimeout(800);
+  const region = await page.evaluate(() => {
+    const viewer = window.OpenSeadragon.getViewer(document.getElementById("viewer"));
+    if (viewer === undefined) throw new Error("There is no viewer.");
+    const { x, y, width, height } = viewer.world
+      .getItemAt(0)
+      .viewportToImageRectangle(viewer.viewport.getBounds(true), true);
+    return { x, y, width, height };
+  });
+  const shot = await page.locator("#viewer").screenshot();
+  await page.evaluate(() => {
+    for (const over of document.querySelectorAll<HTMLElement>("#controls, .navigator"))
+      over.style.visibility = "";
+  });
+  return {
+    shot,
+    region: {
+      left: Math.round(region.x),
+      top: Math.round(region.y),
+      width: Math.round(region.width),
+      height: Math.round(region.height),
+    },
+  };
+};

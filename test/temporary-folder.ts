@@ -1,0 +1,14 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+
+/** A folder with these files, by name, that goes away with the test. */
+export const temporaryFolder = async (
+  files: Readonly<Record<string, string>> = {},
+): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), "vitrine-test-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return folder;
+};
