@@ -44,7 +44,9 @@ const main = async (args: readonly string[]): Promise<void> => {
 
 const fetchImage = async (base: URL, path: string): Promise<BenchImage> => {
   const url = `${base.origin}${base.pathname.replace(/\/$/, "")}${path}/info.json`;
-  const response = await fetch(url, { signal: AbortSignal.timeout(30_000) });
+  const response = await fetch(url, { signal: AbortSignal.timeout(30_000) }).catch((cause) => {
+    throw new Error(`Expected info.json at ${url}, got no answer`, { cause });
+  });
   if (!response.ok) throw new Error(`Expected info.json at ${url}, got status ${response.status}`);
   return readInformation(path, await response.json());
 };

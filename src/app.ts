@@ -1,9 +1,10 @@
 import type { AddressInfo } from "node:net";
-import type { FastifyInstance } from "fastify";
 import type { Cache } from "./caches/cache.ts";
-import { memory } from "./caches/memory.ts";
+import { caches } from "./caches/index.ts";
+import { variableOf } from "./config/environment.ts";
 import type { Config } from "./config/store.ts";
 import { Admission } from "./core/admission.ts";
+import { fail } from "./core/errors.ts";
 import { type FormatName, formats } from "./core/formats.ts";
 import type { Logger } from "./core/log.ts";
 import { productVersion } from "./core/product.ts";
@@ -15,7 +16,7 @@ import { sniff } from "./formats/sniff.ts";
 import { prepareVips } from "./formats/vips-setup.ts";
 import type { GalleryEntry, HttpDeps } from "./http/deps.ts";
 import { httpKeys } from "./http/keys.ts";
-import { createServer } from "./http/server.ts";
+import { createServer, type HttpServer } from "./http/server.ts";
 import { loadKeyStore } from "./http/tls.ts";
 import { limitKeys } from "./iiif/limits.ts";
 import { resolve } from "./iiif/resolve.ts";
@@ -39,7 +40,7 @@ export interface AppParts {
 
 /** A server that does not listen yet; it can be asked without a socket through `server.inject`. */
 export interface Listener {
-  readonly server: FastifyInstance;
+  readonly server: HttpServer;
   readonly scheme: "http" | "https";
 }
 
@@ -96,7 +97,8 @@ const createDerivatives = async (config: Config, log: Logger): Promise<Cache | u
   const settings = config.view(cachingKeys)();
   if (!settings["cache.server.derivative.enabled"]) return undefined;
   const kind = settings["cache.server.derivative"];
-  if (kind === "HeapCache") return tolerant(await memory.create(config.view(memory.keys)()), log);
+  if (kind === "HeapCache")
+    return tolerant(await caches.HeapCache.create(config.view(caches.HeapCache.keys)()), log);
   log.warn(
     kind === ""
       ? "cache.server.derivative.enabled is true, but cache.server.derivative names no cache: no pictures are kept."
@@ -160,9 +162,26 @@ const listen = async ({ server, scheme }: Listener, config: Config): Promise<str
   const settings = config.view(httpKeys)();
   const host = settings[`${scheme}.host`];
   const backlog = settings["http.accept_queue_limit"];
-  await server.listen({ host, port: settings[`${scheme}.port`], ...(backlog ? { backlog } : {}) });
+  const wanted = settings[`${scheme}.port`];
+  try {
+    await server.listen({ host, port: wanted, ...(backlog ? { backlog } : {}) });
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? "";
+    return fail(
+      "internal",
+      `Cannot listen on ${host}, port ${wanted} (${listenTrouble[code] ?? code}). ${scheme}.host and ${scheme}.port, or ${variableOf(`${scheme}.port`)} in the environment, choose another place.`,
+      cause,
+    );
+  }
   const { port } = server.server.address() as AddressInfo;
   return `${scheme}://${reachable(host)}:${port}/`;
+};
+
+const listenTrouble: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program has it",
+  EACCES: "this user may not have it",
+  EADDRNOTAVAIL: "this machine does not have the address",
+  ENOTFOUND: "there is no such host",
 };
 
 /** An address a person can open: "every address" is none. */

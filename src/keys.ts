@@ -1,4 +1,4 @@
-import { memory } from "./caches/memory.ts";
+import { caches } from "./caches/index.ts";
 import type { KeyGroup } from "./config/keys.ts";
 import { encodingKeys } from "./formats/encoding.ts";
 import { readingKeys } from "./formats/reading.ts";
@@ -26,6 +26,6 @@ export const keyGroups: readonly KeyGroup[] = [
   { title: "Drawing", keys: { ...drawingKeys, ...renderKeys } },
   { title: "Encoding", keys: encodingKeys },
   { title: "Client caches", keys: clientCacheKeys },
-  { title: "Server caches", keys: { ...cachingKeys, ...memory.keys } },
+  { title: "Server caches", keys: { ...cachingKeys, ...caches.HeapCache.keys } },
   { title: "Logs", keys: loggingKeys },
 ];

@@ -5,7 +5,8 @@ import type { ImageInfo } from "../src/core/info.ts";
 import { type Plan, planKey } from "../src/core/plan.ts";
 import { limitKeys } from "../src/iiif/limits.ts";
 import { resolve } from "../src/iiif/resolve.ts";
-import type { Images, KnownImage } from "../src/service/images.ts";
+import type { Images } from "../src/service/images.ts";
+import type { KnownImage } from "../src/service/known.ts";
 
 /** Images made up for tests of what lies above them, and a count of what was asked of them. */
 export interface FakeImages extends Images {
@@ -13,10 +14,10 @@ export interface FakeImages extends Images {
 }
 
 /** The size of every page of every made-up image. */
-export const fakeSize = { width: 1000, height: 800 };
+const fakeSize = { width: 1000, height: 800 };
 
 /** When every made-up image was last changed. */
-export const fakeDate = new Date("2024-05-06T07:08:09.500Z");
+const fakeDate = new Date("2024-05-06T07:08:09.500Z");
 
 /**
  * Every identifier names an image of two pages, but `missing`, `denied` and the other failures,

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { ServerError } from "../core/errors.ts";
 import { productVersion } from "../core/product.ts";
 import { type Command, type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { configCheck, configPrint } from "./config.ts";
@@ -70,6 +71,7 @@ try {
     process.exitCode = 2;
   } else {
     terminal.err(`vitrine: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 1;
+    // Our own failures at this place are configurations that cannot be followed.
+    process.exitCode = error instanceof ServerError ? 2 : 1;
   }
 }

@@ -28,7 +28,7 @@ export const roundDown = (value: number): number => Math.floor(value + hair);
 const hair = 1e-9;
 
 /** True when showing the image upright swaps width and height. */
-export const swapsAxes = (orientation: Orientation): boolean => orientation >= 5;
+const swapsAxes = (orientation: Orientation): boolean => orientation >= 5;
 
 /** The size as seen upright. */
 export const upright = (size: Size, orientation: Orientation): Size =>

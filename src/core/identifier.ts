@@ -26,7 +26,7 @@ export interface IdentifierSyntax {
 }
 
 /** The most characters an identifier may have, once decoded. */
-export const maxIdentifierLength = 1000;
+const maxIdentifierLength = 1000;
 
 /** Reads the raw identifier segment of a URL, `id`, `id;page` or `id;page;n:d`; throws `malformed`. */
 export const parseIdentifier = (rawSegment: string, syntax: IdentifierSyntax): MetaIdentifier => {

@@ -34,6 +34,3 @@ export interface ImageInfo {
   readonly format: FormatName;
   readonly pages: readonly [Page, ...Page[]];
 }
-
-/** Counted up whenever the shape of `ImageInfo` changes, so that stored ones of another shape read as a miss. */
-export const infoSchema = 1;

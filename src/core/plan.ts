@@ -54,7 +54,7 @@ export type Plan = ResolvedRequest & RenderOptions & { readonly sourceVersion: s
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
 
 /** All of an image's derivatives have keys that begin so. */
-export const imagePrefix = (identifier: string): string => `${hash(identifier)}/`;
+const imagePrefix = (identifier: string): string => `${hash(identifier)}/`;
 
 /** The cache key: requests that come to the same plan share one derivative, however they were spelled. */
 export const planKey = (plan: Plan): string =>

@@ -1,7 +1,8 @@
-import type { Sharp } from "sharp";
+import type { Sharp, TiffOptions } from "sharp";
 import { type FormatName, formats } from "../core/formats.ts";
 import type { Plan } from "../core/plan.ts";
 import type { Encoder } from "./codec.ts";
+import { setUpright } from "./tiff-upright.ts";
 
 /** Every format that can be written. */
 export const encoders: Partial<Record<FormatName, Encoder>> = {
@@ -46,19 +47,18 @@ const encodePng = (image: Sharp, { encoding, quality }: Plan): Promise<Uint8Arra
     })
     .toBuffer();
 
-const encodeTiff = (image: Sharp, { encoding, quality }: Plan): Promise<Uint8Array> => {
+const encodeTiff = async (image: Sharp, { encoding, quality }: Plan): Promise<Uint8Array> => {
   const compression = tiffCompression(named(encoding, "compression"));
   // JPEG knows no single bits.
   const bit = quality === "bitonal" && compression !== "jpeg";
-  return image
-    .tiff({
-      compression,
-      quality: number(encoding, "quality", 80),
-      // Prediction is arithmetic on whole samples.
-      predictor: bit || !predicted.has(compression) ? "none" : "horizontal",
-      ...(bit && { bitdepth: 1 }),
-    })
-    .toBuffer();
+  const options: TiffOptions = {
+    compression,
+    quality: number(encoding, "quality", 80),
+    // Prediction is arithmetic on whole samples.
+    predictor: bit || !predicted.has(compression) ? "none" : "horizontal",
+    ...(bit && { bitdepth: 1 }),
+  };
+  return setUpright(await image.tiff(options).toBuffer());
 };
 
 const predicted: ReadonlySet<string> = new Set(["lzw", "deflate"]);

@@ -148,6 +148,7 @@ const storeStrip = async (
 
 const encode = (pixels: Uint8Array, { tile, bands, quality }: PyramidOptions): Promise<Buffer> =>
   sharp(pixels, { raw: { width: tile, height: tile, channels: bands } })
+    .toColourspace(bands === 1 ? "b-w" : "srgb")
     .jpeg({
       quality,
       chromaSubsampling: "4:4:4",

@@ -18,6 +18,6 @@ export const readingKeys = defineKeys({
   "processor.svg.enabled": {
     type: "boolean",
     default: false,
-    doc: "Whether SVG documents are served. They are drawn by librsvg, which reads no other files.",
+    doc: "Whether SVG documents are served. They are drawn by librsvg, which reads no other files, but whose drawing nothing interrupts: switch it on for documents of your own.",
   },
 });

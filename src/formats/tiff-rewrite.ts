@@ -1,23 +1,16 @@
 import { fail } from "../core/errors.ts";
 import { type Rect, round } from "../core/geometry.ts";
 import { assembleTiff, type Field } from "./tiff-assembly.ts";
+import type { Cutout } from "./tiff-cut.ts";
 import { decompressTile, isLossless } from "./tiff-decompress.ts";
 import { readNumbers, type TiffFile } from "./tiff-directory.ts";
+import { carriedFields, shortField } from "./tiff-fields.ts";
 import { colourSamples, decodedBytes } from "./tiff-layout.ts";
 import type { StoredLevel } from "./tiff-pages.ts";
 import { samplesOf } from "./tiff-samples.ts";
 import { isLab, labToSrgb, rewrittenBits, scaling, type ValueRange } from "./tiff-scale.ts";
 import { compressionNames, compressions, photometrics, tags } from "./tiff-tags.ts";
-import {
-  type Cutout,
-  carriedFields,
-  fillTiles,
-  shortField,
-  storedTiles,
-  tilesAround,
-  tooMuch,
-  type Wanted,
-} from "./tiff-tiles.ts";
+import { fillTiles, storedTiles, tilesAround, tooMuch, type Wanted } from "./tiff-tiles.ts";
 
 const kept: ReadonlySet<number> = new Set([tags.iccProfile, tags.inkSet]);
 

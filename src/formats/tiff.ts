@@ -7,12 +7,12 @@ import type { Decoder, Raster, Window } from "./codec.ts";
 import { profileOf } from "./icc.ts";
 import { orientationInXmp, orientationOf } from "./orientation.ts";
 import type { readingKeys } from "./reading.ts";
+import { cutTiles, planCut } from "./tiff-cut.ts";
 import { readBytes, readNumbers, readTiff, type TiffFile } from "./tiff-directory.ts";
 import { colourSamples, hasAlpha } from "./tiff-layout.ts";
 import { readPages, type StoredLevel, type StoredPage } from "./tiff-pages.ts";
 import { needsRewriting, rewriteTiles } from "./tiff-rewrite.ts";
 import { compressionNames, compressions, photometrics, tags } from "./tiff-tags.ts";
-import { cutTiles, planCut } from "./tiff-tiles.ts";
 import { open } from "./vips.ts";
 import { type Input, isPlain } from "./vips-input.ts";
 
@@ -150,14 +150,20 @@ const readLevel = async (
 ): Promise<Raster> => {
   const { region, profile, path, signal, most, seconds } = options;
   const ignoreIcc = profile === "none" || profile === "srgb";
-  const opened = (input: Input, { area: part, page }: { area: Rect; page?: number }): Raster => {
-    const known = { ignoreIcc, limitInputPixels: area(part) };
-    const options = page === undefined ? known : { ...known, page };
-    return raster(level, { image: open(input, { options, seconds }), area: part });
+  const opened = (input: Input, part: Rect, page?: number): Raster => {
+    const image = open(input, {
+      options: {
+        ignoreIcc,
+        limitInputPixels: area(part),
+        ...(page === undefined ? {} : { page }),
+      },
+      seconds,
+    });
+    return raster(level, image, part);
   };
   if (needsRewriting(level)) {
-    const { file: rewritten, area } = await rewriteTiles(file, level, { region, most, signal });
-    return opened(rewritten, { area });
+    const rewritten = await rewriteTiles(file, level, { region, most, signal });
+    return opened(rewritten.file, rewritten.area);
   }
   const cut = await planCut(file, level, { region, most, signal });
   const page = level.number;
@@ -168,22 +174,19 @@ const readLevel = async (
     path !== undefined &&
     isPlain(path)
   )
-    return opened(path, { area: { x: 0, y: 0, ...level.size }, page });
-  const { file: small, area: part } = await cutTiles(file, level, { cut, most, signal });
-  return opened(small, { area: part });
+    return opened(path, { x: 0, y: 0, ...level.size }, page);
+  const small = await cutTiles(file, level, { cut, most, signal });
+  return opened(small.file, small.area);
 };
 
-const raster = (
-  level: StoredLevel,
-  { image, area }: { readonly image: Raster["image"]; readonly area: Rect },
-): Raster => ({
+const raster = (level: StoredLevel, image: Raster["image"], part: Rect): Raster => ({
   image,
-  size: { width: area.width, height: area.height },
+  size: { width: part.width, height: part.height },
   covers: {
-    x: area.x * level.factor.width,
-    y: area.y * level.factor.height,
-    width: area.width * level.factor.width,
-    height: area.height * level.factor.height,
+    x: part.x * level.factor.width,
+    y: part.y * level.factor.height,
+    width: part.width * level.factor.width,
+    height: part.height * level.factor.height,
   },
 });
 

@@ -34,7 +34,6 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
     const input = await inputOf(reader, { format, most: most(settings), signal });
     const { size, colour } = page;
     const options: SharpOptions = {
-      ...optionsOf(format),
       limitInputPixels: area(size),
       // Nothing is to be done for these profiles, and converting costs as much as all the rest.
       ignoreIcc: colour.profile === "none" || colour.profile === "srgb",
@@ -58,18 +57,12 @@ const most = (settings: ReadingSettings): number => settings()["processor.max_de
 
 const isAnimated = (format: VipsFormat): boolean => format === "gif" || format === "webp";
 
-/** CSS pixels are 96 to the inch. */
-const svgDensity = 96;
-
-const optionsOf = (format: VipsFormat): SharpOptions =>
-  format === "svg" ? { density: svgDensity } : {};
-
 const metadataOf = async (
   format: VipsFormat,
   input: Input,
   settings: ReadingSettings,
 ): Promise<Metadata> => {
-  const options = { ...optionsOf(format), limitInputPixels: false } as const;
+  const options = { limitInputPixels: false } as const;
   try {
     return await open(input, { options, seconds: settings()["processor.timeout"] }).metadata();
   } catch (error) {

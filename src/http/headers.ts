@@ -1,5 +1,5 @@
 import type { Settings } from "../config/keys.ts";
-import type { Caching } from "../service/images.ts";
+import type { Caching } from "../service/known.ts";
 import type { clientCacheKeys } from "./keys.ts";
 
 /** The Cache-Control of images, info.json and redirects, if any; none where the caches are bypassed. */

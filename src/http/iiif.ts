@@ -1,29 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Settings } from "../config/keys.ts";
 import { fail } from "../core/errors.ts";
-import { decodeSegment, type IdentifierSyntax, quoted, simplerSegment } from "../core/identifier.ts";
+import { decodeSegment, quoted, simplerSegment } from "../core/identifier.ts";
 import { identifierKeys, identifierSyntax } from "../iiif/identifiers.ts";
-import { type Limits, limitKeys } from "../iiif/limits.ts";
+import { limitKeys } from "../iiif/limits.ts";
 import type { Version } from "../iiif/version.ts";
 import { endpointKeys } from "../iiif/versions.ts";
 import type { HttpDeps } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
 import type { EndInFailure } from "./failures.ts";
 import { cacheHeaders, preflightHeaders } from "./headers.ts";
+import type { IiifDeps } from "./iiif-deps.ts";
 import { answerImage, type ImageSegments } from "./images.ts";
 import { answerInformation, informationProblem } from "./information.ts";
 import { clientCacheKeys } from "./keys.ts";
 import { readQuery } from "./query.ts";
 import { redirect } from "./redirects.ts";
 import { versionPage } from "./version-page.ts";
-
-/** What the requests to one version of the API are answered with. */
-export interface IiifDeps extends Pick<HttpDeps, "images" | "outputs"> {
-  readonly version: Version;
-  readonly limits: () => Limits;
-  readonly identifierSyntax: () => IdentifierSyntax;
-  readonly clientCache: () => Settings<typeof clientCacheKeys>;
-}
 
 /** What the routes need of the server around them. */
 export interface Surroundings {

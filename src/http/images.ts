@@ -10,7 +10,7 @@ import { isFresh, type Validators, validatorHeaders } from "./conditional.ts";
 import { contentDisposition, safeName } from "./disposition.ts";
 import { type Exchange, imageUri } from "./exchange.ts";
 import { cacheHeaders, linkHeader } from "./headers.ts";
-import type { IiifDeps } from "./iiif.ts";
+import type { IiifDeps } from "./iiif-deps.ts";
 import { onPage, readQuery } from "./query.ts";
 
 /** The five raw segments of an image request: identifier, region, size, rotation, quality and format. */
@@ -24,7 +24,10 @@ export const answerImage = async (
 ): Promise<void> => {
   const { request, reply, deadline, target } = exchange;
   const query = readQuery(target.query);
-  const fallback = negotiatedFormat(request.headers.accept, version, outputs());
+  const negotiated = formatLeftOut(segments);
+  const fallback = negotiated
+    ? wantedFormat(request.headers.accept, version, outputs())
+    : usualFormat;
   const spelled = readImageRequest(segments, version, { syntax: identifierSyntax(), fallback });
   const asked = { ...spelled, id: onPage(spelled.id, query.page) };
   refuseUnwritable(asked.format, version, outputs());
@@ -32,32 +35,30 @@ export const answerImage = async (
   const prepared = await deadline.race(images.prepare(asked, context, query.caching));
   const validators = validatorsOf(prepared);
   const uri = imageUri(exchange, version.number, segments[0]);
-  reply.headers({
+  const headers = {
     ...validatorHeaders(validators),
     ...cacheHeaders(clientCache(), query.caching),
-    ...(formatLeftOut(segments) ? { vary: "Accept" } : {}),
-    link: linkHeader({
-      profile: version.profile,
-      canonical: canonicalUri(version, prepared, uri),
-    }),
-  });
-  if (isFresh(request.headers, validators)) {
-    reply.code(304).send();
-    return;
-  }
-  const names = fileNames(segments, asked);
-  const described = {
-    "content-type": formats[prepared.plan.format].mediaTypes[0],
-    "content-disposition":
-      contentDisposition(query.disposition, names.short) ?? `inline; filename="${names.long}"`,
+    ...(negotiated ? { vary: "Accept" } : {}),
+    link: linkHeader({ profile: version.profile, canonical: canonicalUri(version, prepared, uri) }),
   };
-  // HEAD is told all that can be told without drawing, so not the length.
-  if (request.method === "HEAD") {
-    reply.headers(described).send();
+  if (isFresh(request.headers, validators)) {
+    reply.code(304).headers(headers).send();
     return;
   }
-  const body = await deadline.race(images.draw(prepared, context, query.caching));
-  reply.headers(described).send(body);
+  // HEAD is told all that can be told without drawing, so not the length.
+  const body =
+    request.method === "HEAD"
+      ? undefined
+      : await deadline.race(images.draw(prepared, context, query.caching));
+  const names = fileNames(segments, asked);
+  reply
+    .headers({
+      ...headers,
+      "content-type": formats[prepared.plan.format].mediaTypes[0],
+      "content-disposition":
+        contentDisposition(query.disposition, names.short) ?? `inline; filename="${names.long}"`,
+    })
+    .send(body);
 };
 
 /** What an image is answered with when neither the URL nor Accept names a format. */
@@ -75,10 +76,11 @@ const readImageRequest = (
     given.fallback,
   );
 
-const formatLeftOut = ([, , , , quality]: ImageSegments): boolean => !quality.includes(".");
+const formatLeftOut = ([, , , , quality]: ImageSegments): boolean =>
+  !decodeSegment(quality, "quality").includes(".");
 
 /** The format that Accept wants most, of those the version and the codecs have (1.1 §4.5). */
-const negotiatedFormat = (
+const wantedFormat = (
   accept: string | undefined,
   version: Version,
   outputs: readonly FormatName[],

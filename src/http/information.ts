@@ -8,7 +8,7 @@ import { isFresh, type Validators, validatorHeaders } from "./conditional.ts";
 import type { Page as ErrorPage, Problem } from "./error-page.ts";
 import { type Exchange, imageUri } from "./exchange.ts";
 import { cacheHeaders, linkHeader } from "./headers.ts";
-import type { IiifDeps } from "./iiif.ts";
+import type { IiifDeps } from "./iiif-deps.ts";
 import { onPage, readQuery } from "./query.ts";
 
 /** Answers a request for info.json of a version of the API; `identifier` is the raw segment. */
@@ -50,7 +50,8 @@ export const answerInformation = async (
     }),
   });
   if (isFresh(request.headers, validators)) reply.code(304).send();
-  else reply.type(type).send(body);
+  // As bytes: to a text Fastify would add a charset, which neither media type has.
+  else reply.header("content-type", type).send(Buffer.from(body));
 };
 
 const pageOf = (info: ImageInfo, page: number): Page =>
@@ -69,9 +70,7 @@ const mediaType = (version: Version, accept: string | undefined): string => {
   const other = usual === linkedJson ? plainJson : linkedJson;
   const wanted = negotiate(parseAccept(accept), [usual, other, "text/html"]);
   const chosen = wanted === "text/html" ? plainJson : (wanted ?? usual);
-  return chosen === linkedJson
-    ? `${linkedJson};charset=utf-8;profile="${version.context}"`
-    : `${plainJson};charset=utf-8`;
+  return chosen === linkedJson ? `${linkedJson};profile="${version.context}"` : plainJson;
 };
 
 /** How a failed request for info.json is answered: as JSON that still says which image it is about. */

@@ -1,5 +1,5 @@
 import type { MetaIdentifier } from "../core/identifier.ts";
-import type { Caching } from "../service/images.ts";
+import type { Caching } from "../service/known.ts";
 
 /** The query arguments the image endpoints heed; all others are ignored. */
 export interface QueryArguments {

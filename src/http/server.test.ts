@@ -339,8 +339,8 @@ describe("images", () => {
 
 describe("info.json", () => {
   const linked =
-    'application/ld+json;charset=utf-8;profile="http://iiif.io/api/image/3/context.json"';
-  const plain = "application/json;charset=utf-8";
+    'application/ld+json;profile="http://iiif.io/api/image/3/context.json"';
+  const plain = "application/json";
   it.each([
     [3, undefined, linked],
     [3, "*/*", linked],
@@ -511,8 +511,11 @@ describe("failures", () => {
 
   it("a request beyond its deadline ends with 504, and its work is stopped", async () => {
     const { app, images } = start({ "http.request_timeout": 0.05 });
-    const { statusCode, body } = await app.inject(`/iiif/3/slow${image}`);
+    const { statusCode, headers, body } = await app.inject(`/iiif/3/slow${image}`);
     expect(statusCode).toBe(504);
+    expect(headers["cache-control"]).toBe("no-cache, must-revalidate");
+    for (const name of ["etag", "last-modified", "link", "content-disposition"])
+      expect(headers).not.toHaveProperty(name);
     expect(body).toContain("longer than 0.05 s");
     expect(images.asked.signals[0]?.aborted).toBe(true);
   });

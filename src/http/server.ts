@@ -20,8 +20,11 @@ import { methodsAt } from "./methods.ts";
 import { redirect, withoutTrailingSlash } from "./redirects.ts";
 import { parseTarget } from "./target.ts";
 
+/** A server as Fastify knows it. */
+export type HttpServer = FastifyInstance;
+
 /** Makes the HTTP server, not yet listening; over TLS where a key store is given. */
-export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): FastifyInstance => {
+export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): HttpServer => {
   const settings = deps.config.view(httpKeys);
   const app = fastify({
     serverFactory: (handler) => nodeServer(handler, settings()["http.request_timeout"], keyStore),

@@ -1,6 +1,5 @@
 import { fail } from "../core/errors.ts";
-import type { FormatName } from "../core/formats.ts";
-import { formats } from "../core/formats.ts";
+import { type FormatName, formats } from "../core/formats.ts";
 import { area, type Rect, round, type Size, turned } from "../core/geometry.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
 import type { ImageRequest, Quality, SizeSpec } from "../core/request.ts";
@@ -27,7 +26,7 @@ export const resolve = (request: ImageRequest, info: ImageInfo, limits: Limits):
   checkConstraint(size, crop, offered);
   checkEnlarging({ spec: request.size, size, crop }, bounds, limits);
   checkBounds(size, crop, bounds);
-  if (limits["endpoint.iiif.restrict_to_sizes"] && !isListed({ page, offered, crop, size }, limits))
+  if (limits["endpoint.iiif.restrict_to_sizes"] && !listed(size))
     fail("denied", "Only the sizes and tiles that info.json lists can be had");
   const rotation = request.rotation % 360;
   checkSides(size, rotation, request.format);

@@ -50,7 +50,7 @@ export const listTiles = (page: Page, offered: Offer, limits: Limits): readonly 
 };
 
 /** What of an image is asked for, once it is settled in pixels of the offered page. */
-export interface Settled {
+interface Settled {
   readonly page: Page;
   readonly offered: Offer;
   readonly crop: Rect;

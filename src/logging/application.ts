@@ -68,7 +68,7 @@ const reserved: ReadonlySet<string> = new Set([
 const deepest = 8;
 
 /** The stack of an error and of each error that caused it. */
-export const stackWithCauses = (error: Error): string => {
+const stackWithCauses = (error: Error): string => {
   const stacks: string[] = [];
   let at: unknown = error;
   while (at instanceof Error && stacks.length < deepest) {

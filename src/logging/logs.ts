@@ -5,6 +5,7 @@ import type { Logger } from "../core/log.ts";
 import { type AccessEntry, combined } from "./access.ts";
 import { entriesTo, type Outlet } from "./application.ts";
 import { loggingKeys } from "./keys.ts";
+import { parseRolling } from "./rolling.ts";
 import { consoleSink, fileSink, rollingSink, type Sink, type Trouble } from "./sinks.ts";
 import { asText } from "./text.ts";
 
@@ -71,22 +72,27 @@ type LogSet = Logs;
 const open = (settings: LogSettings, outputs: Outputs): LogSet => {
   const stderr = consoleSink(outputs.stderr);
   const trouble: Trouble = (message, error) => stderr.write(`${message}: ${error.message}\n`);
+  // All that can be wrong with the settings is found before the first file is opened.
+  const files = {
+    application: logFiles("application", settings),
+    error: logFiles("error", settings),
+    access: logFiles("access", settings),
+  };
   const level = levels[settings["log.application.level"]];
   const outlets: Outlet[] = [];
-  if (settings["log.application.ConsoleAppender.enabled"])
-    outlets.push({
-      level,
-      sink: settings["log.application.ConsoleAppender.logstash.enabled"]
-        ? stderr
-        : asText(stderr, "time"),
-    });
+  if (settings["log.application.ConsoleAppender.enabled"]) {
+    const json = settings["log.application.ConsoleAppender.logstash.enabled"];
+    outlets.push({ level, sink: json ? stderr : asText(stderr, "time") });
+  }
   for (const name of ["application", "error"] as const)
-    for (const { sink, json } of fileSinks(name, settings, trouble))
+    for (const file of files[name]) {
+      const sink = file.open(trouble);
       outlets.push({
         level: name === "error" ? "warn" : level,
-        sink: json ? sink : asText(sink, "date and time"),
+        sink: file.json ? sink : asText(sink, "date and time"),
       });
-  const access = fileSinks("access", settings, trouble).map(({ sink }) => sink);
+    }
+  const access = files.access.map((file) => file.open(trouble));
   if (settings["log.access.ConsoleAppender.enabled"]) access.push(consoleSink(outputs.stdout));
   return {
     application: entriesTo(outlets),
@@ -96,9 +102,8 @@ const open = (settings: LogSettings, outputs: Outputs): LogSet => {
       for (const sink of access) sink.write(line);
     },
     close: async () => {
-      await Promise.all(
-        [...outlets.map(({ sink }) => sink), ...access].map((sink) => sink.close()),
-      );
+      const sinks = [...outlets.map(({ sink }) => sink), ...access];
+      await Promise.all(sinks.map((sink) => sink.close()));
     },
   };
 };
@@ -113,34 +118,36 @@ const levels = {
   off: "silent",
 } as const;
 
-interface FileSink {
-  readonly sink: Sink;
+/** A log file that the settings ask for, not yet opened. */
+interface LogFile {
   readonly json: boolean;
+  open(trouble: Trouble): Sink;
 }
 
-const fileSinks = (name: LogName, settings: LogSettings, trouble: Trouble): FileSink[] => {
-  const files: FileSink[] = [];
+const logFiles = (name: LogName, settings: LogSettings): LogFile[] => {
+  const files: LogFile[] = [];
   const plain = `log.${name}.FileAppender` as const;
-  if (settings[`${plain}.enabled`])
+  if (settings[`${plain}.enabled`]) {
+    const path = pathOf(`${plain}.pathname`, settings);
     files.push({
-      sink: fileSink(pathOf(`${plain}.pathname`, settings), trouble),
       json: name !== "access" && settings[`log.${name}.FileAppender.logstash.enabled`],
+      open: (trouble) => fileSink(path, trouble),
     });
+  }
   const rolling = `log.${name}.RollingFileAppender` as const;
-  const policy = `${rolling}.TimeBasedRollingPolicy` as const;
-  if (settings[`${rolling}.enabled`])
+  if (settings[`${rolling}.enabled`]) {
+    const policy = `${rolling}.TimeBasedRollingPolicy` as const;
+    const pattern = `${policy}.filename_pattern` as const;
+    const file = {
+      path: pathOf(`${rolling}.pathname`, settings),
+      rolling: parseRolling(settings[pattern], pattern),
+      maxHistory: settings[`${policy}.max_history`],
+    };
     files.push({
-      sink: rollingSink(
-        {
-          path: pathOf(`${rolling}.pathname`, settings),
-          pattern: settings[`${policy}.filename_pattern`],
-          patternKey: `${policy}.filename_pattern`,
-          maxHistory: settings[`${policy}.max_history`],
-        },
-        trouble,
-      ),
       json: name !== "access" && settings[`log.${name}.RollingFileAppender.logstash.enabled`],
+      open: (trouble) => rollingSink(file, trouble),
     });
+  }
   return files;
 };
 

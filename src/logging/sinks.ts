@@ -1,7 +1,8 @@
+import { createWriteStream, mkdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { destination } from "pino";
+import type { Writable } from "node:stream";
 import { createStream } from "rotating-file-stream";
-import { parseRolling } from "./rolling.ts";
+import type { Rolling } from "./rolling.ts";
 
 /** Where finished lines go. A line ends with its line break. */
 export interface Sink {
@@ -21,35 +22,29 @@ export const consoleSink = (stream: NodeJS.WritableStream): Sink => ({
   close: async () => {},
 });
 
-/** A file that is appended to. */
+/** A file that is appended to; its folder is created where it is missing. */
 export const fileSink = (path: string, trouble: Trouble): Sink => {
-  const stream = destination({ dest: resolve(path), append: true, mkdir: true, sync: false });
-  let broken = false;
-  stream.on("error", (error: Error) => {
-    if (!broken) trouble(`The log file ${path} cannot be written`, error);
-    broken = true;
-  });
-  return {
-    write: (line) => {
-      if (!broken) stream.write(line);
-    },
-    close: () => closed(stream, () => stream.end()),
-  };
+  const complain = once((error) => trouble(`The log file ${path} cannot be written`, error));
+  const file = resolve(path);
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+  } catch {
+    // Opening the file fails for the same reason and says so.
+  }
+  return streamSink(createWriteStream(file, { flags: "a" }), complain);
 };
 
 /** How a rolling file is kept. */
 export interface RollingFile {
   readonly path: string;
-  readonly pattern: string;
+  readonly rolling: Rolling;
   /** 0 for no limit. */
   readonly maxHistory: number;
-  /** Names the setting of the pattern in complaints. */
-  readonly patternKey: string;
 }
 
-/** A file that is renamed after the period it covers when that ends; throws `malformed` for a bad pattern. */
+/** A file that is renamed after the period it covers when that ends. */
 export const rollingSink = (file: RollingFile, trouble: Trouble): Sink => {
-  const rolling = parseRolling(file.pattern, file.patternKey);
+  const { rolling } = file;
   const active = resolve(file.path);
   const stream = createStream(
     (time) =>
@@ -67,35 +62,51 @@ export const rollingSink = (file: RollingFile, trouble: Trouble): Sink => {
         : {}),
     },
   );
-  let told = false;
-  const tell = (error: Error): void => {
-    if (!told) trouble(`The log file ${file.path} cannot be written or set aside`, error);
-    told = true;
-  };
-  stream.on("error", tell);
-  stream.on("warning", tell);
+  const complain = once((error) =>
+    trouble(`The log file ${file.path} cannot be written or set aside`, error),
+  );
+  stream.on("warning", complain);
+  return streamSink(stream, complain);
+};
+
+/** The most bytes of lines that may wait for a slow disk; what comes on top is lost. */
+const mostWaiting = 16 * 1024 * 1024;
+
+const streamSink = (stream: Writable, complain: (error: Error) => void): Sink => {
+  stream.on("error", complain);
   return {
     write: (line) => {
-      if (!stream.destroyed) stream.write(line);
+      if (stream.destroyed || stream.writableEnded) return;
+      if (stream.writableLength < mostWaiting) stream.write(line);
+      else complain(new Error("lines come faster than they can be written"));
     },
-    close: () => closed(stream, () => stream.end()),
+    close: () => closed(stream),
+  };
+};
+
+const once = (complain: (error: Error) => void): ((error: Error) => void) => {
+  let told = false;
+  return (error) => {
+    if (!told) complain(error);
+    told = true;
   };
 };
 
 /** How long a file may take to be closed, in milliseconds. */
 const closingTime = 2_000;
 
-const closed = (
-  stream: { on(event: "close" | "error", listener: () => void): unknown },
-  end: () => void,
-): Promise<void> =>
+const closed = (stream: Writable): Promise<void> =>
   new Promise((done) => {
+    if (stream.closed) {
+      done();
+      return;
+    }
     const timer = setTimeout(done, closingTime);
     const finish = (): void => {
       clearTimeout(timer);
       done();
     };
-    stream.on("close", finish);
-    stream.on("error", finish);
-    end();
+    stream.once("close", finish);
+    stream.once("error", finish);
+    stream.end();
   });

@@ -10,7 +10,7 @@ export const asText = (sink: Sink, clock: Clock): Sink => ({
 });
 
 /** One JSON entry as text. */
-export const textOf = (json: string, clock: Clock): string => {
+const textOf = (json: string, clock: Clock): string => {
   const entry: Record<string, unknown> = JSON.parse(json);
   const { "@timestamp": at, "@version": _v, level, level_value: _l, message, ...fields } = entry;
   const time = localTime(new Date(String(at)), clock);

@@ -69,7 +69,7 @@ export const render = async (
   }
   signal.throwIfAborted();
   const { image } = picture;
-  return draw(image, () => encoder.encode(image, plan));
+  return draw(() => encoder.encode(image, plan));
 };
 
 const begin = ({ image, size }: Raster, { page, treatment, linear }: Job): Picture => {

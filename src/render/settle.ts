@@ -1,9 +1,9 @@
-import sharp, { type Sharp } from "sharp";
+import sharp from "sharp";
 import { fail, ServerError } from "../core/errors.ts";
 import { dress } from "./colour.ts";
 import { type Operation, operations, type Picture } from "./picture.ts";
 
-/** Seconds that drawing may take before it is given up. */
+/** Seconds that a settled picture may take to be drawn; a raster fresh from its decoder brings its own limit. */
 const drawingSeconds = 60;
 
 /**
@@ -17,26 +17,29 @@ export const readyFor = async (picture: Picture, operation: Operation): Promise<
     : picture;
 
 /** Makes pending pixels real: an uncompressed TIFF in memory, which keeps profile, alpha and 16 bits. */
-export const settle = async ({ image, size, look }: Picture): Promise<Picture> => {
-  const pixels = await draw(image, (pending) =>
-    pending.tiff({ compression: "none", predictor: "none" }).toBuffer(),
+export const settle = async ({ image, size, look, rest }: Picture): Promise<Picture> => {
+  const pixels = await draw(() =>
+    image.tiff({ compression: "none", predictor: "none" }).toBuffer(),
   );
   const settled = sharp(pixels, { limitInputPixels: false, ignoreIcc: !look.keepsProfile });
-  return { image: dress(settled, look), size, look };
+  const timed = settled.timeout({ seconds: drawingSeconds });
+  return { image: dress(timed, look), size, look, ...(rest && { rest }) };
 };
 
-/** Runs a pipeline with a deadline; throws `late` past it, `unreadable` where the pixels cannot be had. */
-export const draw = async (
-  image: Sharp,
-  run: (image: Sharp) => Promise<Uint8Array>,
-): Promise<Uint8Array> => {
+/** Runs a pipeline; throws `late` past its deadline, `unreadable` where the pixels cannot be had. */
+export const draw = async (run: () => Promise<Uint8Array>): Promise<Uint8Array> => {
   try {
-    return await run(image.timeout({ seconds: drawingSeconds }));
+    return await run();
   } catch (cause) {
     if (cause instanceof ServerError) throw cause;
-    const message = cause instanceof Error ? cause.message : "";
-    if (/timeout/i.test(message))
-      return fail("late", `Drawing the image took longer than ${drawingSeconds} seconds`, cause);
-    return fail("unreadable", "The image could not be decoded: its data may be damaged", cause);
+    const said = cause instanceof Error ? cause.message : "";
+    if (/timeout/i.test(said)) return fail("late", "Drawing took longer than it may.", cause);
+    if (/too large for the \w+ format/i.test(said))
+      return fail(
+        "malformed",
+        "Expected a size that the format can hold; this is too large.",
+        cause,
+      );
+    return fail("unreadable", "Expected a sound picture; its data is damaged.", cause);
   }
 };

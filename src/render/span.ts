@@ -77,7 +77,7 @@ const lineOf = ({ page, crop, size, grid, covers, pixels }: Axis): Line => {
   const perOutput = grid ? grid.factor : crop[1] / size;
   const begin = grid ? 0 : crop[0];
   const perRaster = factorOf(covers[1] / pixels, pixels);
-  const origin = covers[0] / perRaster;
+  const origin = (covers[0] * pixels) / covers[1];
   return {
     least: -begin / perOutput,
     most: grid ? grid.whole : (page - begin) / perOutput,

@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { drawn, testPicture, wholeFile } from "../../test/drawing.ts";
-import { difference, type Pixels, pixelsOf } from "../../test/likeness.ts";
+import { difference, type Pixels, partOf, pixelsOf } from "../../test/likeness.ts";
 import { type Orientation, upright } from "../core/geometry.ts";
 import { turned } from "./geometry.ts";
 
@@ -69,7 +69,6 @@ describe.each(orientations)("a page of Exif orientation %i", (orientation) => {
       mirror: true,
       rotation: 90,
     });
-    const { partOf } = await import("../../test/likeness.ts");
     const expected = moved(partOf(whole, { x: 8, y: 4, width: 8, height: 12 }), true, 1);
     expect(difference(await pixelsOf(tile), expected).most).toBe(0);
   });

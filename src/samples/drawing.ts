@@ -28,6 +28,7 @@ export async function* drawStrips(options: DrawingOptions): AsyncGenerator<Uint8
     });
     const pending = threads.map((thread, strip) => ask(thread, wanted(strip), signal));
     for (let strip = 0; strip < strips; strip++) {
+      signal.throwIfAborted();
       const slot = strip % threads.length;
       const thread = threads[slot];
       const pixels = await pending[slot];

@@ -7,18 +7,8 @@ import type { RangeReader } from "../core/range-reader.ts";
 import type { ImageRequest } from "../core/request.ts";
 import { SingleFlight } from "../core/singleflight.ts";
 import type { Resolution } from "../iiif/version.ts";
-import type { SourceObject } from "../sources/source.ts";
 import type { Infos } from "./infos.ts";
-
-/** An image the server has looked at. */
-export interface KnownImage {
-  readonly info: ImageInfo;
-  /** Where its bytes are. */
-  readonly object: SourceObject;
-  /** Changes whenever the stored image changes. */
-  readonly version: string;
-  readonly lastModified?: Date;
-}
+import type { Caching, KnownImage } from "./known.ts";
 
 /** A request that can be met, settled down to the last pixel, with nothing drawn yet. */
 export interface Prepared {
@@ -28,9 +18,6 @@ export interface Prepared {
   /** The derivative's cache key; also what its ETag is made of. */
   readonly key: string;
 }
-
-/** `use`: take from and give to the caches; `refresh`: draw anew and give; `bypass`: neither. */
-export type Caching = "use" | "refresh" | "bypass";
 
 /** Serves images, whichever version of the API asks. */
 export interface Images {

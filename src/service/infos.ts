@@ -7,7 +7,7 @@ import type { RangeReader } from "../core/range-reader.ts";
 import { SingleFlight } from "../core/singleflight.ts";
 import type { Codec, Sniff } from "../formats/codec.ts";
 import type { Source, SourceObject } from "../sources/source.ts";
-import type { Caching, KnownImage } from "./images.ts";
+import type { Caching, KnownImage } from "./known.ts";
 
 /** What learning of images needs of the rest of the house. */
 export interface InfosDeps {

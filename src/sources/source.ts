@@ -18,9 +18,6 @@ export interface Source {
   close?(): Promise<void>;
 }
 
-/** Turns an identifier into a path, URL or object key. */
-export type Lookup = (identifier: string, context: RequestContext) => Promise<string>;
-
 /** A kind of source: the keys it owns, and how to make one from a view of them. */
 export interface SourceKind<K extends Keys> {
   readonly keys: K;

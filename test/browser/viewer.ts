@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { round } from "../../src/core/geometry.ts";
 
 /** A view of the picture: its top left pixel, and screen pixels per pixel of the picture. */
 export interface Wanted {
@@ -19,56 +20,59 @@ export interface Seen {
   };
 }
 
-/** What the tests use of OpenSeadragon's viewer. */
+/** What the tests use of the page; the functions handed to `evaluate` run in there. */
+interface Element {
+  readonly style: { visibility: string };
+}
+
 interface Viewer {
   isOpen(): boolean;
-  readonly element: HTMLElement;
+  readonly element: { readonly clientWidth: number; readonly clientHeight: number };
   readonly viewport: {
     fitBounds(bounds: unknown, immediately: boolean): void;
     getBounds(current: boolean): unknown;
   };
-  readonly world: {
-    getItemAt(index: number): {
-      getFullyLoaded(): boolean;
-      imageToViewportRectangle(x: number, y: number, width: number, height: number): unknown;
-      viewportToImageRectangle(
-        bounds: unknown,
-        current: boolean,
-      ): { x: number; y: number; width: number; height: number };
-    };
-  };
+  readonly world: { getItemAt(index: number): Item };
 }
 
-declare global {
-  interface Window {
-    readonly OpenSeadragon: { getViewer(element: HTMLElement | null): Viewer | undefined };
-  }
+interface Item {
+  getFullyLoaded(): boolean;
+  imageToViewportRectangle(x: number, y: number, width: number, height: number): unknown;
+  viewportToImageRectangle(
+    bounds: unknown,
+    current: boolean,
+  ): { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 }
+
+declare const document: {
+  getElementById(id: string): Element | null;
+  querySelectorAll(selector: string): Iterable<Element>;
+};
+
+declare const OpenSeadragon: { getViewer(element: Element | null): Viewer };
 
 /** Takes the viewer of the landing page somewhere, waits for the tiles, and photographs it. */
 export const lookAt = async (page: Page, wanted: Wanted): Promise<Seen> => {
   await page.locator("#controls").waitFor();
   await page.evaluate(({ left, top, scale }) => {
-    const viewer = window.OpenSeadragon.getViewer(document.getElementById("viewer"));
-    if (viewer === undefined) throw new Error("There is no viewer.");
+    const viewer = OpenSeadragon.getViewer(document.getElementById("viewer"));
     const { clientWidth, clientHeight } = viewer.element;
     const bounds = viewer.world
       .getItemAt(0)
       .imageToViewportRectangle(left, top, clientWidth / scale, clientHeight / scale);
     viewer.viewport.fitBounds(bounds, true);
     // What lies over the picture is not the picture.
-    for (const over of document.querySelectorAll<HTMLElement>("#controls, .navigator"))
+    for (const over of document.querySelectorAll("#controls, .navigator"))
       over.style.visibility = "hidden";
   }, wanted);
   await page.waitForFunction(() => {
-    const viewer = window.OpenSeadragon.getViewer(document.getElementById("viewer"));
-    return viewer?.isOpen() && viewer.world.getItemAt(0).getFullyLoaded();
+    const viewer = OpenSeadragon.getViewer(document.getElementById("viewer"));
+    return viewer.isOpen() && viewer.world.getItemAt(0).getFullyLoaded();
   });
   // Tiles that have come are blended in over half a second.
   await page.waitForTimeout(800);
   const region = await page.evaluate(() => {
-    const viewer = window.OpenSeadragon.getViewer(document.getElementById("viewer"));
-    if (viewer === undefined) throw new Error("There is no viewer.");
+    const viewer = OpenSeadragon.getViewer(document.getElementById("viewer"));
     const { x, y, width, height } = viewer.world
       .getItemAt(0)
       .viewportToImageRectangle(viewer.viewport.getBounds(true), true);
@@ -76,16 +80,16 @@ export const lookAt = async (page: Page, wanted: Wanted): Promise<Seen> => {
   });
   const shot = await page.locator("#viewer").screenshot();
   await page.evaluate(() => {
-    for (const over of document.querySelectorAll<HTMLElement>("#controls, .navigator"))
+    for (const over of document.querySelectorAll("#controls, .navigator"))
       over.style.visibility = "";
   });
   return {
     shot,
     region: {
-      left: Math.round(region.x),
-      top: Math.round(region.y),
-      width: Math.round(region.width),
-      height: Math.round(region.height),
+      left: round(region.x),
+      top: round(region.y),
+      width: round(region.width),
+      height: round(region.height),
     },
   };
 };

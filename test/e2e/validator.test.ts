@@ -53,23 +53,25 @@ describe.each(apiVersions)("the official validator's cases, version %s", (versio
     expect(linksOf(answer).profile).toBe(profiles[version]);
   });
 
-  pastFirst(version)("linkheader_canonical (level 3)", async () => {
-    const path = imagePath(version, testPicture);
-    const answer = await server.ask(path);
-    expect(linksOf(answer).canonical).toBe(server.base + path);
-  });
+  if (version > 1) {
+    it("linkheader_canonical (level 3)", async () => {
+      const path = imagePath(version, testPicture);
+      const answer = await server.ask(path);
+      expect(linksOf(answer).canonical).toBe(server.base + path);
+    });
 
-  pastFirst(version)("baseurl_redirect (level 1)", async () => {
-    const answer = await server.ask(basePath(version, testPicture));
-    expect(answer.status).toBe(303);
-    expect(answer.headers.location).toBe(server.base + infoPath(version, testPicture));
-  });
+    it("baseurl_redirect (level 1)", async () => {
+      const answer = await server.ask(basePath(version, testPicture));
+      expect(answer.status).toBe(303);
+      expect(answer.headers.location).toBe(server.base + infoPath(version, testPicture));
+    });
 
-  pastFirst(version)("jsonld (level 1)", async () => {
-    const headers = { accept: "application/ld+json" };
-    const answer = await server.ask(infoPath(version, testPicture), { headers });
-    expect(answer.headers["content-type"]).toMatch(/^application\/ld\+json/);
-  });
+    it("jsonld (level 1)", async () => {
+      const headers = { accept: "application/ld+json" };
+      const answer = await server.ask(infoPath(version, testPicture), { headers });
+      expect(answer.headers["content-type"]).toMatch(/^application\/ld\+json/);
+    });
+  }
 
   it("info_json (level 0)", async () => {
     const answer = await server.ask(infoPath(version, testPicture));

@@ -131,7 +131,6 @@ const view = (whole, info) => {
   viewer = OpenSeadragon({
     element: element("viewer"),
     tileSources: { ...info, ...(info.id ? { id: here } : { "@id": here }) },
-    drawer: "canvas",
     showNavigationControl: false,
     showNavigator: matchMedia("(min-width: 761px)").matches,
     navigatorPosition: "BOTTOM_RIGHT",

@@ -1,0 +1,81 @@
+// Writes the generated pages, or with --check says which of them are out of date.
+import { readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { configurationJson, configurationMarkdown, sampleFile } from "../src/config/describe.ts";
+import type { Failure } from "../src/core/errors.ts";
+import { answers } from "../src/http/errors.ts";
+import { keyGroups } from "../src/keys.ts";
+
+const { floors } = createRequire(import.meta.url)("../.dependency-cruiser.cjs") as {
+  readonly floors: readonly (readonly string[])[];
+};
+
+/** What each room is for, as the picture of the floors says it. */
+const rooms: Readonly<Record<string, string>> = {
+  core: "the words",
+  config: "keys, values, files, environment",
+  logging: "application, error and access logs",
+  iiif: "the protocol",
+  sources: "where images are kept",
+  caches: "where pictures are kept",
+  formats: "reading and writing files",
+  render: "a plan becomes pixels",
+  service: "serve an image, know an image",
+  samples: "pictures of our own",
+  http: "routes, headers, failures to statuses",
+  cli: "commands",
+};
+
+const floorPicture = (): string => {
+  const rows = [...floors].reverse().map((names, above) => {
+    const floor = floors.length - 1 - above;
+    const undocumented = names.filter((name) => rooms[name] === undefined);
+    if (undocumented.length > 0) throw new Error(`No words for ${undocumented.join(", ")}`);
+    return { floor, names: names.join(" │ "), words: names.map((name) => rooms[name]).join(" │ ") };
+  });
+  const width = Math.max(...rows.map(({ names }) => names.length));
+  const lines = rows.map(({ floor, names, words }) => ` ${floor}  ${names.padEnd(width)}   ${words}`);
+  return ["```", ...lines, "```"].join("\n");
+};
+
+const failureTable = (): string => {
+  const rows = (Object.keys(answers) as Failure[]).map((failure) => {
+    const { status, log, show } = answers[failure];
+    return `| ${failure} | ${status} | ${log} | ${show ? "yes" : "no"} |`;
+  });
+  return ["| failure | status | logged as | told to the client |", "|---|---|---|---|", ...rows].join(
+    "\n",
+  );
+};
+
+/** Puts text between the two markers of a name in a page that is otherwise written by hand. */
+const between = async (path: string, name: string, text: string): Promise<string> => {
+  const page = await readFile(path, "utf8");
+  const [begin, end] = [`<!-- ${name}:begin -->`, `<!-- ${name}:end -->`];
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`${path} has no markers ${begin} … ${end}`);
+  return `${page.slice(0, from + begin.length)}\n${text}\n${page.slice(to)}`;
+};
+
+const pages: Readonly<Record<string, () => Promise<string> | string>> = {
+  "docs/configuration.md": () => configurationMarkdown(keyGroups),
+  "docs/configuration.json": () => configurationJson(keyGroups),
+  "docs/vitrine.properties.sample": () => sampleFile(keyGroups),
+  "ARCHITECTURE.md": () => between("ARCHITECTURE.md", "floors", floorPicture()),
+  "docs/http.md": () => between("docs/http.md", "failures", failureTable()),
+};
+
+const checking = process.argv.includes("--check");
+for (const [path, make] of Object.entries(pages)) {
+  const wanted = await make();
+  const there = await readFile(path, "utf8").catch(() => "");
+  if (there === wanted) continue;
+  if (checking) {
+    console.error(`docs: ${path} is out of date; 'npm run docs' writes it.`);
+    process.exitCode = 1;
+  } else {
+    await writeFile(path, wanted);
+    console.log(`docs: wrote ${path}`);
+  }
+}
+if (checking && process.exitCode === undefined) console.log("docs: every generated page is up to date.");

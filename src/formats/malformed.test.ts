@@ -1,0 +1,60 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { corpusFiles, corpusIsHere, corpusIsMissing } from "../../test/corpus.ts";
+import type { Outcome } from "../../test/malformed/read-all.ts";
+
+const program = fileURLToPath(new URL("../../test/malformed/read-all.ts", import.meta.url));
+const wholeRun = 120_000;
+
+test.skipIf(!corpusIsHere)(
+  "malformed pictures end in a picture or a refusal, soon, in little memory, without a crash",
+  async () => {
+    const { code, signal, lines, last } = await run();
+    expect({ code, signal }, `the process that read ${last}`).toEqual({ code: 0, signal: null });
+    const outcomes = lines.map((line) => JSON.parse(line) as Outcome);
+    expect(outcomes).toHaveLength(corpusFiles("malformed").length);
+    expect(outcomes.filter(({ outcome }) => outcome === "thrown")).toEqual([]);
+    expect(outcomes.filter(({ seconds }) => seconds > 10)).toEqual([]);
+    expect(outcomes.filter(({ megabytes }) => megabytes > 1000)).toEqual([]);
+    const halves = outcomes.filter(
+      ({ outcome, expect: wanted }) => wanted === "error" && outcome === "image",
+    );
+    expect(halves).toEqual([]);
+    const leaks = outcomes.filter(({ message }) => message.includes("/"));
+    expect(leaks).toEqual([]);
+  },
+  wholeRun,
+);
+
+test.runIf(!corpusIsHere)(corpusIsMissing, ({ skip }) => skip(corpusIsMissing));
+
+interface Run {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly lines: readonly string[];
+  /** The file that was being read when the process ended. */
+  readonly last: string;
+}
+
+/** In a process of its own, so that a crash of native code is a failed test and not the end of all. */
+const run = (): Promise<Run> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ["--import", "tsx", program], {
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: wholeRun,
+    });
+    const out: Buffer[] = [];
+    const names: Buffer[] = [];
+    child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => names.push(chunk));
+    child.on("error", reject);
+    child.on("close", (code, signal) =>
+      resolve({
+        code,
+        signal,
+        lines: Buffer.concat(out).toString().trim().split("\n"),
+        last: Buffer.concat(names).toString().trim().split("\n").at(-1) ?? "",
+      }),
+    );
+  });

@@ -1,0 +1,184 @@
+import { promisify } from "node:util";
+import { deflate } from "node:zlib";
+import { fail } from "../core/errors.ts";
+import type { Rect } from "../core/geometry.ts";
+import { type Assembly, assembleTiff, type Field } from "./tiff-assembly.ts";
+import type { Piece } from "./tiff-bytes.ts";
+import { decompressTile } from "./tiff-decompress.ts";
+import type { TiffFile } from "./tiff-directory.ts";
+import { emptyTile } from "./tiff-empty.ts";
+import { carriedFields, shortField } from "./tiff-fields.ts";
+import { decodedBytes } from "./tiff-layout.ts";
+import type { StoredLevel } from "./tiff-pages.ts";
+import { compressions, tags } from "./tiff-tags.ts";
+import {
+  checkTile,
+  fillTiles,
+  isRowByRow,
+  rowsOf,
+  type StoredTile,
+  storedTiles,
+  tilesAround,
+  tooMuch,
+  type Wanted,
+} from "./tiff-tiles.ts";
+
+/** A TIFF of a few tiles in memory, and which part of the level it shows. */
+export interface Cutout {
+  readonly file: Uint8Array;
+  readonly area: Rect;
+}
+
+/** What a cut would take, before any pixel's byte is read. */
+export interface Cut {
+  readonly area: Rect;
+  readonly stored: readonly StoredTile[];
+  /** Of all stored tiles or rows together. */
+  readonly bytes: number;
+  /** False for tiles that libtiff cannot read as they are: missing ones, and Zstandard. */
+  readonly plain: boolean;
+}
+
+/** Finds the stored tiles or strips that a region of a level touches. */
+export const planCut = async (
+  file: TiffFile,
+  level: StoredLevel,
+  { region, most, signal }: Wanted,
+): Promise<Cut> => {
+  checkTile(level, most);
+  const rows = isRowByRow(level);
+  const area = rows
+    ? { x: 0, y: region.y, width: level.size.width, height: region.height }
+    : tilesAround(level, region);
+  const stored = await storedTiles(file, level, { area: tilesAround(level, region), signal });
+  const bytes = rows
+    ? decodedBytes(level, 1) * area.height
+    : stored.reduce((sum, { length }) => sum + length, 0);
+  const plain = level.compression !== compressions.zstd && stored.every(({ length }) => length > 0);
+  return { area, stored, bytes, plain };
+};
+
+/** Puts the tiles or strips of a plan into a TIFF of their own, undecoded. */
+export const cutTiles = async (
+  file: TiffFile,
+  level: StoredLevel,
+  { cut, most, signal }: { readonly cut: Cut; readonly most: number; readonly signal: AbortSignal },
+): Promise<Cutout> => {
+  if (cut.bytes > most) tooMuch(cut.bytes, most);
+  const fields = await carriedFields(file, level, signal);
+  const { area, stored } = cut;
+  if (isRowByRow(level)) return cutRows(file, level, { cut, fields, signal });
+  const shape = {
+    littleEndian: file.bytes.littleEndian,
+    width: area.width,
+    height: area.height,
+    ...(level.tiled ? { tile: level.tile } : { rowsPerStrip: level.tile.height }),
+  };
+  if (!cut.plain)
+    return {
+      file: await convert(file, level, { shape, area, fields, stored, most, signal }),
+      area,
+    };
+  const assembled = assembleTiff({
+    ...shape,
+    fields: withCompression(file, fields, level.compression),
+    lengths: stored.map(({ length }) => length),
+  });
+  const pieces = stored.map(({ offset, length }, index): Piece => {
+    return { offset, length, into: assembled.slots[index] ?? new Uint8Array(0) };
+  });
+  await file.bytes.fill(pieces, signal);
+  return { file: assembled.file, area };
+};
+
+const withCompression = (file: TiffFile, fields: readonly Field[], value: number): Field[] => [
+  ...fields,
+  shortField(file, tags.compression, value),
+];
+
+const cutRows = async (
+  file: TiffFile,
+  level: StoredLevel,
+  options: {
+    readonly cut: Cut;
+    readonly fields: readonly Field[];
+    readonly signal: AbortSignal;
+  },
+): Promise<Cutout> => {
+  const { area, stored } = options.cut;
+  const rowBytes = decodedBytes(level, 1);
+  const { file: assembled, slots } = assembleTiff({
+    littleEndian: file.bytes.littleEndian,
+    width: area.width,
+    height: area.height,
+    fields: withCompression(file, options.fields, compressions.none),
+    lengths: [rowBytes * area.height],
+  });
+  const rows = slots[0] ?? new Uint8Array(0);
+  const firstStrip = Math.floor(area.y / level.tile.height);
+  const pieces: Piece[] = [];
+  for (const [index, { offset, length }] of stored.entries()) {
+    const stripTop = (firstStrip + index) * level.tile.height;
+    const top = Math.max(area.y, stripTop);
+    const bottom = Math.min(area.y + area.height, stripTop + level.tile.height);
+    const skipped = (top - stripTop) * rowBytes;
+    const wantedBytes = (bottom - top) * rowBytes;
+    if (length === 0) continue;
+    if (skipped + wantedBytes > length)
+      fail(
+        "unreadable",
+        `Expected ${skipped + wantedBytes} bytes in a strip of the TIFF, not ${length}.`,
+      );
+    const into = rows.subarray((top - area.y) * rowBytes, (bottom - area.y) * rowBytes);
+    pieces.push({ offset: offset + skipped, length: wantedBytes, into });
+  }
+  await file.bytes.fill(pieces, options.signal);
+  return { file: assembled, area };
+};
+
+/** Tiles that libtiff here cannot decompress, or that are missing, in a form that it can. */
+const convert = async (
+  file: TiffFile,
+  level: StoredLevel,
+  options: {
+    readonly shape: Omit<Assembly, "fields" | "lengths">;
+    readonly area: Rect;
+    readonly fields: readonly Field[];
+    readonly stored: readonly StoredTile[];
+    readonly most: number;
+    readonly signal: AbortSignal;
+  },
+): Promise<Uint8Array> => {
+  const { stored, shape, area, fields, most, signal } = options;
+  const isZstd = level.compression === compressions.zstd;
+  const length = decodedBytes(level, level.tile.height);
+  if (isZstd && length * stored.length > most) tooMuch(length * stored.length, most);
+  const contents: Uint8Array[] = [];
+  let empty: Uint8Array | undefined;
+  for (const [index, tile] of (await fillTiles(file, stored, signal)).entries()) {
+    signal.throwIfAborted();
+    if (tile.length === 0) {
+      empty ??= isZstd
+        ? await asDeflate(new Uint8Array(length))
+        : await emptyTile(file, level, signal);
+      contents.push(empty);
+    } else if (isZstd) {
+      const rows = rowsOf(level, area, index);
+      const bytes = await decompressTile(level.compression, tile, decodedBytes(level, rows));
+      contents.push(await asDeflate(bytes));
+    } else contents.push(tile);
+  }
+  // Deflate keeps the predictor in force, which undoing it here would cost more than it saves.
+  const compression = isZstd ? compressions.deflate : level.compression;
+  const assembled = assembleTiff({
+    ...shape,
+    fields: withCompression(file, fields, compression),
+    lengths: contents.map(({ length }) => length),
+  });
+  for (const [index, content] of contents.entries()) assembled.slots[index]?.set(content);
+  return assembled.file;
+};
+
+const zip = promisify(deflate);
+
+const asDeflate = async (bytes: Uint8Array): Promise<Uint8Array> => zip(bytes, { level: 0 });

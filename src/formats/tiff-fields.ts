@@ -1,0 +1,63 @@
+import { fail } from "../core/errors.ts";
+import type { Field } from "./tiff-assembly.ts";
+import { type Entry, readBytes, readNumbers, type TiffFile } from "./tiff-directory.ts";
+import type { StoredLevel } from "./tiff-pages.ts";
+import { tags } from "./tiff-tags.ts";
+
+const largestField = 16_777_216;
+
+/** Fields that a cut-out carries as they are: all that decoding a tile turns on. */
+const carried = [
+  tags.bitsPerSample,
+  tags.photometric,
+  tags.fillOrder,
+  tags.samplesPerPixel,
+  tags.planarConfiguration,
+  tags.t4Options,
+  tags.t6Options,
+  tags.predictor,
+  tags.colorMap,
+  tags.inkSet,
+  tags.extraSamples,
+  tags.sampleFormat,
+  tags.jpegTables,
+  tags.yCbCrCoefficients,
+  tags.yCbCrSubSampling,
+  tags.yCbCrPositioning,
+  tags.referenceBlackWhite,
+  tags.iccProfile,
+] as const;
+
+/** The fields a cut-out needs; types that only BigTIFF has are narrowed. */
+export const carriedFields = async (
+  file: TiffFile,
+  level: StoredLevel,
+  signal: AbortSignal,
+): Promise<Field[]> => {
+  const fields: Field[] = [];
+  for (const tag of carried) {
+    const entry = level.directory.entries.get(tag);
+    if (entry !== undefined) fields.push(await carriedField(file, entry, signal));
+  }
+  return fields;
+};
+
+/** One number as a field of type SHORT. */
+export const shortField = (file: TiffFile, tag: number, ...values: readonly number[]): Field => {
+  const bytes = new Uint8Array(values.length * 2);
+  const view = new DataView(bytes.buffer);
+  for (const [index, value] of values.entries())
+    view.setUint16(index * 2, value, file.bytes.littleEndian);
+  return { tag, type: 3, count: values.length, bytes };
+};
+
+const carriedField = async (file: TiffFile, entry: Entry, signal: AbortSignal): Promise<Field> => {
+  const bytes = await readBytes(file, entry, { signal, most: largestField });
+  if (bytes === undefined)
+    return fail("unreadable", `Expected a field ${entry.tag} of modest size in the TIFF.`);
+  if (entry.type > 13) {
+    const values = await readNumbers(file, entry, { signal });
+    return shortField(file, entry.tag, ...values);
+  }
+  return { tag: entry.tag, type: entry.type, count: entry.count, bytes };
+};

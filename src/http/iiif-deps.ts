@@ -1,0 +1,14 @@
+import type { Settings } from "../config/keys.ts";
+import type { IdentifierSyntax } from "../core/identifier.ts";
+import type { Limits } from "../iiif/limits.ts";
+import type { Version } from "../iiif/version.ts";
+import type { HttpDeps } from "./deps.ts";
+import type { clientCacheKeys } from "./keys.ts";
+
+/** What the requests to one version of the API are answered with. */
+export interface IiifDeps extends Pick<HttpDeps, "images" | "outputs"> {
+  readonly version: Version;
+  readonly limits: () => Limits;
+  readonly identifierSyntax: () => IdentifierSyntax;
+  readonly clientCache: () => Settings<typeof clientCacheKeys>;
+}

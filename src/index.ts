@@ -1,0 +1,5 @@
+export { type App, type AppParts, createApp, type Listener } from "./app.ts";
+export { type ConfigFile, type ConfigOptions, loadConfig } from "./config/file.ts";
+export { Config, type Snapshot } from "./config/store.ts";
+export { keyGroups } from "./keys.ts";
+export { createLogs, type Logs } from "./logging/logs.ts";

@@ -1,0 +1,15 @@
+import type { ImageInfo } from "../core/info.ts";
+import type { SourceObject } from "../sources/source.ts";
+
+/** An image the server has looked at. */
+export interface KnownImage {
+  readonly info: ImageInfo;
+  /** Where its bytes are. */
+  readonly object: SourceObject;
+  /** Changes whenever the stored image changes. */
+  readonly version: string;
+  readonly lastModified?: Date;
+}
+
+/** `use`: take from and give to the caches; `refresh`: draw anew and give; `bypass`: neither. */
+export type Caching = "use" | "refresh" | "bypass";

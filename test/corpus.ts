@@ -1,0 +1,39 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** One picture of the shared corpus, as its manifest measured it. */
+export interface CorpusFile {
+  readonly path: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly orientation?: number;
+  readonly upright_width?: number;
+  readonly upright_height?: number;
+  readonly pages?: number;
+  readonly frames?: number;
+  readonly colour?: string;
+  /** Sixteen colours, row by row, as hexadecimal sRGB. */
+  readonly grid?: readonly string[];
+  readonly expect: "ok" | "ok-or-unsupported" | "error" | "error-or-image";
+}
+
+const folder = fileURLToPath(new URL("../../shared/corpus/", import.meta.url));
+
+/** Whether the corpus lies beside this checkout. */
+export const corpusIsHere = existsSync(`${folder}manifest.json`);
+
+/** What a test says that cannot run without it. */
+export const corpusIsMissing =
+  "the corpus of test pictures is not beside the checkout: nothing was compared with it";
+
+/** The path of a picture of the corpus. */
+export const corpusPath = (file: CorpusFile): string => folder + file.path;
+
+/** The pictures in some of the corpus's folders. */
+export const corpusFiles = (...folders: readonly string[]): CorpusFile[] => {
+  if (!corpusIsHere) return [];
+  const manifest = JSON.parse(readFileSync(`${folder}manifest.json`, "utf8")) as {
+    readonly files: readonly CorpusFile[];
+  };
+  return manifest.files.filter(({ path }) => folders.includes(path.split("/")[0] ?? ""));
+};
