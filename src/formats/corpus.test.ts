@@ -48,6 +48,9 @@ const otherColours: ReadonlySet<string> = new Set([
   // A profile by tables that two engines read differently.
   "jpeg/sample-xyb.jpg",
   "gif/beacon_icc.gif",
+  // Turned by their XMP, which the reference does not read.
+  "gif/gif-xmp-orientation-90.gif",
+  "png/png-rotated.png",
   // All of one blue that the reference renders far from its numbers.
   "tiff/pyramid/yb10kx5k.zstd.tiff",
 ]);
@@ -192,7 +195,9 @@ const compare = (grid: readonly number[], wanted: readonly number[], file: Corpu
   const apart = distance(grid, wanted);
   expect(apart, "mean difference of the sixteen colours").toBeLessThan(most);
   for (const turned of otherWays(grid))
-    expect(distance(turned, wanted), "difference the other way round").toBeGreaterThan(apart / 2);
+    expect(distance(turned, wanted), "difference the other way round").toBeGreaterThanOrEqual(
+      apart / 2,
+    );
 };
 
 const distance = (one: readonly number[], other: readonly number[]): number =>

@@ -45,7 +45,7 @@ export const registerLanding = (app: FastifyInstance, { deps, exchangeOf }: Land
     refuseWhenDisabled();
     const prefix = new URL(exchangeOf(request).address.base).pathname;
     return reply
-      .header("cache-control", "public, max-age=2147483647")
+      .header("cache-control", "no-cache")
       .header("content-security-policy", policy)
       .header("referrer-policy", "same-origin")
       .type("text/html; charset=utf-8")

@@ -13,7 +13,7 @@ export interface Treatment {
   readonly background?: Background;
 }
 
-export interface Background {
+interface Background {
   readonly r: number;
   readonly g: number;
   readonly b: number;

@@ -30,7 +30,7 @@ export const tone: Step = async (picture, { plan, page }) => {
 };
 
 /** Of 255: shades from here on are white. Fixed, so that tiles agree. */
-export const threshold = 128;
+const threshold = 128;
 
 /** Leaves nothing but black and white where that is asked for. */
 export const blackAndWhite: Step = async (picture, { plan, page }) => {

@@ -62,7 +62,7 @@ const extract = (picture: Picture, rect: Rect, pending: "cut" | "window"): Pictu
 const isPart = (rect: Rect, whole: Size): boolean => area(rect) !== area(whole);
 
 /** What sharp offers nearest to each filter, for reducing. */
-export const reducing: Readonly<Record<Filter, keyof KernelEnum>> = {
+const reducing: Readonly<Record<Filter, keyof KernelEnum>> = {
   bell: "mitchell",
   bspline: "mitchell",
   bicubic: "cubic",
@@ -74,7 +74,7 @@ export const reducing: Readonly<Record<Filter, keyof KernelEnum>> = {
 };
 
 /** The same for enlarging, where libvips knows nearest neighbour, bilinear and bicubic. */
-export const enlarging: Readonly<Record<Filter, keyof KernelEnum>> = {
+const enlarging: Readonly<Record<Filter, keyof KernelEnum>> = {
   bell: "cubic",
   bspline: "cubic",
   bicubic: "cubic",

@@ -43,7 +43,7 @@ export interface Span {
 }
 
 /** Output pixels within which a whole raster pixel is looked for to begin or end a cut at. */
-export const play = 16;
+const play = 16;
 
 /** Output pixels around a window that resampling needs to have drawn with it; `scale` is full-size pixels per output pixel. */
 export const marginOf = (reach: number, scale: number): number =>

@@ -1,0 +1,202 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { memoryReader } from "../../test/readers.ts";
+import { ServerError } from "../core/errors.ts";
+import { assembleTiff, type Field } from "./tiff-assembly.ts";
+import { readNumbers, readTiff } from "./tiff-directory.ts";
+import { readPages } from "./tiff-pages.ts";
+import { tags } from "./tiff-tags.ts";
+
+const signal = new AbortController().signal;
+
+const short = (tag: number, littleEndian: boolean, ...values: readonly number[]): Field => {
+  const bytes = new Uint8Array(values.length * 2);
+  const view = new DataView(bytes.buffer);
+  for (const [index, value] of values.entries()) view.setUint16(index * 2, value, littleEndian);
+  return { tag, type: 3, count: values.length, bytes };
+};
+
+/** A grey picture of 40 x 30 in tiles of 16. */
+const small = (littleEndian: boolean): Uint8Array =>
+  assembleTiff({
+    littleEndian,
+    width: 40,
+    height: 30,
+    tile: { width: 16, height: 16 },
+    fields: [
+      short(tags.bitsPerSample, littleEndian, 8),
+      short(tags.compression, littleEndian, 1),
+      short(tags.photometric, littleEndian, 1),
+      short(tags.samplesPerPixel, littleEndian, 1),
+    ],
+    lengths: Array.from({ length: 6 }, () => 256),
+  }).file;
+
+/** Several one-pixel pictures; each directory is followed by the one that `next` names, if any. */
+const chain = (
+  pictures: readonly {
+    readonly width: number;
+    readonly height: number;
+    readonly subfile?: number;
+  }[],
+  { big = false, loopTo }: { readonly big?: boolean; readonly loopTo?: number } = {},
+): Uint8Array => {
+  const entrySize = big ? 20 : 12;
+  const fieldsEach = 6;
+  const directorySize = (big ? 8 : 2) + fieldsEach * entrySize + (big ? 8 : 4);
+  const start = big ? 16 : 8;
+  const bytes = new Uint8Array(start + pictures.length * directorySize + 64);
+  const view = new DataView(bytes.buffer);
+  const offset = (at: number, value: number): void =>
+    big ? view.setBigUint64(at, BigInt(value), true) : view.setUint32(at, value, true);
+  view.setUint16(0, 0x4949);
+  view.setUint16(2, big ? 43 : 42, true);
+  if (big) view.setUint16(4, 8, true);
+  offset(big ? 8 : 4, start);
+  for (const [index, { width, height, subfile = 0 }] of pictures.entries()) {
+    const at = start + index * directorySize;
+    if (big) view.setBigUint64(at, BigInt(fieldsEach), true);
+    else view.setUint16(at, fieldsEach, true);
+    const fields = [
+      [tags.newSubfileType, subfile],
+      [tags.imageWidth, width],
+      [tags.imageLength, height],
+      [tags.photometric, 1],
+      [tags.stripOffsets, 8],
+      [tags.stripByteCounts, 8],
+    ] as const;
+    for (const [field, [tag, value]] of fields.entries()) {
+      const entry = at + (big ? 8 : 2) + field * entrySize;
+      view.setUint16(entry, tag, true);
+      view.setUint16(entry + 2, 4, true);
+      offset(entry + 4, 1);
+      view.setUint32(entry + (big ? 12 : 8), value, true);
+    }
+    const next = index + 1 < pictures.length ? index + 1 : loopTo;
+    offset(
+      at + directorySize - (big ? 8 : 4),
+      next === undefined ? 0 : start + next * directorySize,
+    );
+  }
+  return bytes;
+};
+
+const levelsOf = async (bytes: Uint8Array): Promise<number[][]> => {
+  const pages = await readPages(await readTiff(memoryReader(bytes), signal), signal);
+  return pages.map((page) => page.map(({ size }) => size.width));
+};
+
+describe("the directories of a TIFF", () => {
+  test.each([true, false])("are read in either byte order (little endian: %s)", async (order) => {
+    const file = await readTiff(memoryReader(small(order)), signal);
+    const entry = file.directories[0]?.entries.get(tags.tileByteCounts);
+    if (entry === undefined) throw new Error("Expected lengths of tiles");
+    expect(await readNumbers(file, entry, { signal, from: 1, to: 3 })).toEqual([256, 256]);
+  });
+
+  test.each([false, true])("form chains (BigTIFF: %s)", async (big) => {
+    const bytes = chain(
+      [
+        { width: 50, height: 20 },
+        { width: 51, height: 20 },
+      ],
+      { big },
+    );
+    expect(await levelsOf(bytes)).toEqual([[50], [51]]);
+  });
+
+  test("that lead back to themselves are refused", async () => {
+    const bytes = chain(
+      [
+        { width: 50, height: 20 },
+        { width: 51, height: 20 },
+      ],
+      { loopTo: 0 },
+    );
+    await expect(levelsOf(bytes)).rejects.toThrow(/lead back to themselves/);
+  });
+
+  test("that overlap are refused", async () => {
+    const bytes = chain([
+      { width: 50, height: 20 },
+      { width: 51, height: 20 },
+    ]);
+    // The first directory's link, to two bytes into itself.
+    new DataView(bytes.buffer).setUint32(8 + 2 + 6 * 12, 10, true);
+    await expect(levelsOf(bytes)).rejects.toThrow(/overlap|fields in a TIFF directory/);
+  });
+
+  test("that claim more tiles than the file could list are refused", async () => {
+    const bytes = chain([{ width: 4_000_000_000, height: 4_000_000_000 }]);
+    const view = new DataView(bytes.buffer);
+    // Strips of one row, four thousand million of them.
+    view.setUint16(8 + 2 + 3 * 12, tags.rowsPerStrip, true);
+    await expect(levelsOf(bytes)).rejects.toThrow(ServerError);
+  });
+});
+
+describe("the levels of a page", () => {
+  test("are directories marked as reduced, masks between them passed over", async () => {
+    const bytes = chain([
+      { width: 801, height: 600 },
+      { width: 801, height: 600, subfile: 4 },
+      { width: 400, height: 300, subfile: 1 },
+      { width: 400, height: 300, subfile: 5 },
+      { width: 200, height: 150, subfile: 1 },
+    ]);
+    expect(await levelsOf(bytes)).toEqual([[801, 400, 200]]);
+  });
+
+  test("are unmarked directories only when each is half the one before", async () => {
+    const sizes = [800, 400, 200, 100].map((width) => ({ width, height: width / 2 }));
+    expect(await levelsOf(chain(sizes))).toEqual([[800, 400, 200, 100]]);
+    const other = [...sizes, { width: 90, height: 45 }];
+    expect(await levelsOf(chain(other))).toEqual([[800], [400], [200], [100], [90]]);
+  });
+
+  test("do not take in a marked picture of another shape", async () => {
+    const bytes = chain([
+      { width: 2220, height: 2967 },
+      { width: 574, height: 768 },
+      { width: 387, height: 463, subfile: 1 },
+    ]);
+    expect(await levelsOf(bytes)).toEqual([[2220], [574], [387]]);
+  });
+});
+
+test("two thousand damaged TIFFs end in directories or a refusal, and reads stay in the file", async () => {
+  const originals = [
+    small(true),
+    small(false),
+    chain([
+      { width: 8, height: 8 },
+      { width: 4, height: 4, subfile: 1 },
+    ]),
+    chain(
+      [
+        { width: 8, height: 8 },
+        { width: 4, height: 4, subfile: 1 },
+      ],
+      { big: true },
+    ),
+  ];
+  const damage = fc.record({
+    which: fc.nat(originals.length - 1),
+    changes: fc.array(fc.tuple(fc.nat(400), fc.nat(255)), { minLength: 1, maxLength: 12 }),
+    kept: fc.integer({ min: 8, max: 2_000 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(damage, async ({ which, changes, kept }) => {
+      const bytes = Uint8Array.from(originals[which] ?? []).subarray(0, kept);
+      for (const [at, value] of changes) if (at < bytes.length) bytes[at] = value;
+      try {
+        const levels = await levelsOf(bytes);
+        expect(levels.flat().every((width) => width > 0)).toBe(true);
+      } catch (error) {
+        expect(error).toBeInstanceOf(ServerError);
+        expect((error as ServerError).failure).toBe("unreadable");
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
