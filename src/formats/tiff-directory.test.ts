@@ -32,54 +32,56 @@ const small = (littleEndian: boolean): Uint8Array =>
     lengths: Array.from({ length: 6 }, () => 256),
   }).file;
 
-/** Several one-pixel pictures; each directory is followed by the one that `next` names, if any. */
+interface Picture {
+  readonly width: number;
+  readonly height: number;
+  readonly subfile?: number;
+}
+
+/** The sizes of the parts of a directory, and how its offsets are written. */
+const classic = { version: 42, start: 8, count: 2, entry: 12, offset: 4 };
+const bigTiff = { version: 43, start: 16, count: 8, entry: 20, offset: 8 };
+const fieldsEach = 6;
+
+/** Directories one after the other, little endian; `loopTo` is where the last one leads. */
 const chain = (
-  pictures: readonly {
-    readonly width: number;
-    readonly height: number;
-    readonly subfile?: number;
-  }[],
+  pictures: readonly Picture[],
   { big = false, loopTo }: { readonly big?: boolean; readonly loopTo?: number } = {},
 ): Uint8Array => {
-  const entrySize = big ? 20 : 12;
-  const fieldsEach = 6;
-  const directorySize = (big ? 8 : 2) + fieldsEach * entrySize + (big ? 8 : 4);
-  const start = big ? 16 : 8;
-  const bytes = new Uint8Array(start + pictures.length * directorySize + 64);
+  const shape = big ? bigTiff : classic;
+  const size = shape.count + fieldsEach * shape.entry + shape.offset;
+  const bytes = new Uint8Array(shape.start + pictures.length * size + 64);
   const view = new DataView(bytes.buffer);
   const offset = (at: number, value: number): void =>
     big ? view.setBigUint64(at, BigInt(value), true) : view.setUint32(at, value, true);
   view.setUint16(0, 0x4949);
-  view.setUint16(2, big ? 43 : 42, true);
-  if (big) view.setUint16(4, 8, true);
-  offset(big ? 8 : 4, start);
-  for (const [index, { width, height, subfile = 0 }] of pictures.entries()) {
-    const at = start + index * directorySize;
-    if (big) view.setBigUint64(at, BigInt(fieldsEach), true);
-    else view.setUint16(at, fieldsEach, true);
-    const fields = [
-      [tags.newSubfileType, subfile],
-      [tags.imageWidth, width],
-      [tags.imageLength, height],
-      [tags.photometric, 1],
-      [tags.stripOffsets, 8],
-      [tags.stripByteCounts, 8],
-    ] as const;
-    for (const [field, [tag, value]] of fields.entries()) {
-      const entry = at + (big ? 8 : 2) + field * entrySize;
+  view.setUint16(2, shape.version, true);
+  view.setUint16(4, 8, true);
+  offset(shape.start - shape.offset, shape.start);
+  for (const [index, picture] of pictures.entries()) {
+    const at = shape.start + index * size;
+    view.setUint16(at, fieldsEach, true);
+    for (const [field, [tag, value]] of fieldsOf(picture).entries()) {
+      const entry = at + shape.count + field * shape.entry;
       view.setUint16(entry, tag, true);
       view.setUint16(entry + 2, 4, true);
       offset(entry + 4, 1);
-      view.setUint32(entry + (big ? 12 : 8), value, true);
+      view.setUint32(entry + 4 + shape.offset, value, true);
     }
     const next = index + 1 < pictures.length ? index + 1 : loopTo;
-    offset(
-      at + directorySize - (big ? 8 : 4),
-      next === undefined ? 0 : start + next * directorySize,
-    );
+    offset(at + size - shape.offset, next === undefined ? 0 : shape.start + next * size);
   }
   return bytes;
 };
+
+const fieldsOf = ({ width, height, subfile = 0 }: Picture): (readonly [number, number])[] => [
+  [tags.newSubfileType, subfile],
+  [tags.imageWidth, width],
+  [tags.imageLength, height],
+  [tags.photometric, 1],
+  [tags.stripOffsets, 8],
+  [tags.stripByteCounts, 8],
+];
 
 const levelsOf = async (bytes: Uint8Array): Promise<number[][]> => {
   const pages = await readPages(await readTiff(memoryReader(bytes), signal), signal);

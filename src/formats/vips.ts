@@ -25,7 +25,7 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
     signal.throwIfAborted();
     const page = pageOf(format, metadata, await xmpOf(format, { reader, metadata, signal }));
     checkCost(format, page, { metadata, most: most(settings) });
-    const count = isAnimated(format) ? (metadata.pages ?? 1) : 1;
+    const count = isAnimated(format) ? Math.min(metadata.pages ?? 1, mostFrames) : 1;
     return { format, pages: [page, ...Array.from({ length: count - 1 }, () => page)] };
   },
 
@@ -52,6 +52,9 @@ export const open = (
   input: Input,
   { options, seconds }: { readonly options: SharpOptions; readonly seconds: number },
 ): Sharp => sharp(input, { failOn: "error", ...options }).timeout({ seconds });
+
+/** Frames beyond this many are no pages. */
+const mostFrames = 10_000;
 
 const most = (settings: ReadingSettings): number => settings()["processor.max_decoded_bytes"];
 

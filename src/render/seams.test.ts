@@ -1,3 +1,4 @@
+import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import {
   type Drawable,
@@ -102,6 +103,26 @@ describe("tiles of a pyramid", () => {
       const tiles = await fromTiles(drawable, { factor, tile: 64 });
       expect(difference(tiles, whole).mean).toBeLessThan(1.5);
       expect(lineExcess(tiles, whole, 64)).toBeLessThan(1);
+    }
+  });
+
+  it.each([
+    { width: 1024, height: 768, most: 1.5 },
+    // Sides that no factor divides are rounded up: levels go on by whole factors, a file that is
+    // read whole is drawn a little larger, and the two are up to a pixel apart at the far edges.
+    { width: 1001, height: 777, most: 2 },
+  ])("of $width x $height lie where a file read whole has them", async ({ most, ...page }) => {
+    const soft = await sharp(await testPicture(page))
+      .blur(8)
+      .tiff({ compression: "none" })
+      .toBuffer();
+    for (const rounds of ["up", "down"] as const) {
+      const drawable = await pyramid(soft, page, { levels: 3, rounds, tile: 64 });
+      for (const factor of [1, 2, 3, 4, 8]) {
+        const flat = await drawn(wholeFile(soft, page), { size: wholeAt(page, factor) });
+        const tiles = await fromTiles(drawable, { factor, tile: 64 });
+        expect(difference(tiles, await pixelsOf(flat)).mean).toBeLessThan(most);
+      }
     }
   });
 
