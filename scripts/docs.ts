@@ -34,7 +34,9 @@ const floorPicture = (): string => {
     return { floor, names: names.join(" │ "), words: names.map((name) => rooms[name]).join(" │ ") };
   });
   const width = Math.max(...rows.map(({ names }) => names.length));
-  const lines = rows.map(({ floor, names, words }) => ` ${floor}  ${names.padEnd(width)}   ${words}`);
+  const lines = rows.map(
+    ({ floor, names, words }) => ` ${floor}  ${names.padEnd(width)}   ${words}`,
+  );
   return ["```", ...lines, "```"].join("\n");
 };
 
@@ -43,9 +45,11 @@ const failureTable = (): string => {
     const { status, log, show } = answers[failure];
     return `| ${failure} | ${status} | ${log} | ${show ? "yes" : "no"} |`;
   });
-  return ["| failure | status | logged as | told to the client |", "|---|---|---|---|", ...rows].join(
-    "\n",
-  );
+  return [
+    "| failure | status | logged as | told to the client |",
+    "|---|---|---|---|",
+    ...rows,
+  ].join("\n");
 };
 
 /** Puts text between the two markers of a name in a page that is otherwise written by hand. */
@@ -78,4 +82,5 @@ for (const [path, make] of Object.entries(pages)) {
     console.log(`docs: wrote ${path}`);
   }
 }
-if (checking && process.exitCode === undefined) console.log("docs: every generated page is up to date.");
+if (checking && process.exitCode === undefined)
+  console.log("docs: every generated page is up to date.");

@@ -22,7 +22,7 @@ export const writesAlpha = ({ format, quality, encoding }: Plan): boolean =>
 export const writesDeep = ({ format, deep, quality, encoding }: Plan): boolean =>
   deep &&
   quality !== "bitonal" &&
-  ((format === "png" && encoding["palette"] !== true) ||
+  ((format === "png" && !flag(encoding, "palette")) ||
     (format === "tif" && named(encoding, "compression") !== "jpeg"));
 
 const encodeJpeg = (image: Sharp, { encoding }: Plan): Promise<Uint8Array> =>

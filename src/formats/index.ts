@@ -31,9 +31,8 @@ export const createCodecs = (settings: () => Settings<typeof readingKeys>): Code
 };
 
 const codec = async (format: FormatName, reading: Promise<Decoder>): Promise<Codec> => {
-  const { encoders } = await import("./encode.ts");
+  const [{ encoders }, decoder] = await Promise.all([import("./encode.ts"), reading]);
   const encoder = encoders[format];
-  const decoder = await reading;
   return encoder === undefined ? { decoder } : { decoder, encoder };
 };
 

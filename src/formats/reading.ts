@@ -8,6 +8,12 @@ export const readingKeys = defineKeys({
     min: 1_048_576,
     doc: "Most memory one picture may take once decoded, where its format has to be decoded whole (AVIF, WebP, GIF, interlaced PNG, progressive JPEG, TIFF in one large strip). Larger ones are refused.",
   },
+  "processor.max_scanned_pixels": {
+    type: "integer",
+    default: 1_000_000_000,
+    min: 1_000_000,
+    doc: "Most pixels a picture may have whose format has no random access (JPEG, PNG), since any part of it means reading all that comes before. Larger ones are refused; as pyramidal TIFF they are no trouble.",
+  },
   "processor.timeout": {
     type: "integer",
     default: 30,

@@ -24,6 +24,7 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
     const metadata = await metadataOf(format, input, settings);
     signal.throwIfAborted();
     const page = pageOf(format, metadata, await xmpOf(format, { reader, metadata, signal }));
+    checkScan(format, page, settings()["processor.max_scanned_pixels"]);
     checkCost(format, page, { metadata, most: most(settings) });
     const count = isAnimated(format) ? Math.min(metadata.pages ?? 1, mostFrames) : 1;
     return { format, pages: [page, ...Array.from({ length: count - 1 }, () => page)] };
@@ -113,6 +114,15 @@ const models: Readonly<Partial<Record<string, Colour["model"]>>> = {
 const bitsOf = (metadata: Metadata): number => {
   const held = metadata.depth === "ushort" || metadata.depth === "short" ? 16 : 8;
   return Math.min(held, metadata.bitsPerSample ?? held);
+};
+
+/** Refuses what would take too long to read through, however little memory it needs. */
+const checkScan = (format: VipsFormat, { size }: Page, most: number): void => {
+  if (area(size) > most)
+    fail(
+      "unreadable",
+      `Expected a ${formats[format].name} picture of at most ${most} pixels; this one has ${area(size)}.`,
+    );
 };
 
 /** Refuses what has to be decoded whole and would take too much memory. */

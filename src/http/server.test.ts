@@ -338,8 +338,7 @@ describe("images", () => {
 });
 
 describe("info.json", () => {
-  const linked =
-    'application/ld+json;profile="http://iiif.io/api/image/3/context.json"';
+  const linked = 'application/ld+json;profile="http://iiif.io/api/image/3/context.json"';
   const plain = "application/json";
   it.each([
     [3, undefined, linked],

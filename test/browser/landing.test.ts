@@ -44,6 +44,7 @@ describe.skipIf(executable === undefined)("the page at / in a browser", () => {
   });
 
   test("lists the samples, and shows the first one without being asked", async () => {
+    await page.locator("#pictures a[aria-current]").waitFor();
     const names = await page.locator("#pictures a").allTextContents();
     expect(names).toContain("chart.png");
     expect(names).toContain("mandelbrot.tif");
