@@ -36,7 +36,8 @@ const residentOf = async (pid: number): Promise<number | undefined> => {
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
 };
 
-const familyOf = async (pid: number): Promise<number[]> => {
+/** A process and its descendants. */
+export const familyOf = async (pid: number): Promise<number[]> => {
   const parents = await parentsOf(await allProcesses());
   const family = new Set([pid]);
   for (let grown = 0; grown < family.size; ) {

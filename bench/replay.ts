@@ -1,5 +1,5 @@
-import { Agent, get } from "node:http";
 import { performance } from "node:perf_hooks";
+import { Connection } from "./connection.ts";
 
 export interface ReplayOptions {
   /** Scheme, host and port; paths of the list are appended. */
@@ -32,7 +32,7 @@ export const replay = async (
   paths: readonly [string, ...string[]],
   options: ReplayOptions,
 ): Promise<Replay> => {
-  const agent = new Agent({ keepAlive: true, maxSockets: options.clients, scheduling: "fifo" });
+  const connections = Array.from({ length: options.clients }, () => new Connection(options));
   const times: number[] = [];
   const statuses: Record<string, number> = {};
   let bytes = 0;
@@ -40,10 +40,10 @@ export const replay = async (
   const start = performance.now();
   const end = start + options.seconds * 1000;
 
-  const client = async (): Promise<void> => {
+  const client = async (connection: Connection): Promise<void> => {
     while (asked < options.requests && performance.now() < end) {
       const path = paths[asked++ % paths.length] ?? paths[0];
-      const answer = await ask(path, agent, options);
+      const answer = await connection.ask(path);
       statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
       bytes += answer.bytes;
       if (answer.milliseconds !== undefined) times.push(answer.milliseconds);
@@ -51,54 +51,9 @@ export const replay = async (
   };
 
   try {
-    await Promise.all(Array.from({ length: options.clients }, client));
+    await Promise.all(connections.map(client));
   } finally {
-    agent.destroy();
+    for (const connection of connections) connection.close();
   }
   return { times, statuses, bytes, seconds: (performance.now() - start) / 1000 };
 };
-
-interface Answer {
-  readonly status: string;
-  readonly bytes: number;
-  /** Absent when no whole answer came. */
-  readonly milliseconds?: number;
-}
-
-/** One request; it always settles, and never fails. */
-const ask = (path: string, agent: Agent, options: ReplayOptions): Promise<Answer> =>
-  new Promise((resolve) => {
-    const start = performance.now();
-    let bytes = 0;
-    const { base, headers } = options;
-    // The path goes out as it stands: a URL object would tidy it up.
-    const request = get({
-      host: base.hostname.replace(/^\[|\]$/g, ""),
-      port: base.port === "" ? 80 : base.port,
-      path: base.pathname.replace(/\/$/, "") + path,
-      agent,
-      headers,
-    });
-    const failed = (error: NodeJS.ErrnoException): void => {
-      clearTimeout(timer);
-      resolve({ status: error.code ?? "error", bytes });
-    };
-    const timer = setTimeout(() => {
-      request.destroy(Object.assign(new Error("timeout"), { code: "timeout" }));
-    }, options.timeout);
-    request.on("error", failed);
-    request.on("response", (response) => {
-      response.on("data", (chunk: Buffer) => {
-        bytes += chunk.length;
-      });
-      response.on("error", failed);
-      response.on("end", () => {
-        clearTimeout(timer);
-        resolve({
-          status: String(response.statusCode),
-          bytes,
-          milliseconds: performance.now() - start,
-        });
-      });
-    });
-  });

@@ -23,6 +23,7 @@ const rooms: Readonly<Record<string, string>> = {
   service: "serve an image, know an image",
   samples: "pictures of our own",
   http: "routes, headers, failures to statuses",
+  supervisor: "processes that serve",
   cli: "commands",
 };
 

@@ -1,23 +1,34 @@
 // `npm start [-- arguments]`: builds what is not built, then runs `vitrine serve` with the arguments.
-import { spawn } from "node:child_process";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, isBuilt } from "./build.mjs";
 
 const home = dirname(dirname(fileURLToPath(import.meta.url)));
+const main = join(home, "dist", "cli", "main.js");
+
+/**
+ * Stops the server when npm is gone. npm passes signals on to the shell it runs scripts in, which
+ * ends without passing them on: the server would stay behind and hold its port.
+ */
+const endWithParent = () => {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, "SIGTERM");
+  }, 250);
+  watch.unref();
+  // Whoever has asked already must not be counted twice: a second signal does not wait.
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => clearInterval(watch));
+};
 
 if (!isBuilt()) {
   process.stderr.write("Building Vitrine …\n");
   const status = build();
   if (status !== 0) process.exit(status);
 }
-const server = spawn(
-  process.execPath,
-  [join(home, "dist", "cli", "main.js"), "serve", ...process.argv.slice(2)],
-  // npm runs scripts in the package's folder; paths on the command line mean the caller's.
-  { stdio: "inherit", cwd: process.env.INIT_CWD ?? process.cwd() },
-);
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => server.kill(signal));
-server.on("exit", (code, signal) => {
-  process.exitCode = code ?? (signal === null ? 1 : 128);
-});
+// npm runs scripts in the package's folder; paths on the command line mean the caller's.
+if (process.env.INIT_CWD) process.chdir(process.env.INIT_CWD);
+process.argv = [process.execPath, main, "serve", ...process.argv.slice(2)];
+if (process.env.npm_lifecycle_event) endWithParent();
+await import(pathToFileURL(main).href);

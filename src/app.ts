@@ -2,8 +2,9 @@ import type { AddressInfo } from "node:net";
 import type { Cache } from "./caches/cache.ts";
 import { caches } from "./caches/index.ts";
 import { variableOf } from "./config/environment.ts";
+import { machine } from "./config/machine.ts";
 import type { Config } from "./config/store.ts";
-import { Admission } from "./core/admission.ts";
+import { Admission, type AdmissionLimits, type AdmissionState } from "./core/admission.ts";
 import { fail } from "./core/errors.ts";
 import { type FormatName, formats } from "./core/formats.ts";
 import type { Logger } from "./core/log.ts";
@@ -13,20 +14,28 @@ import { encodingKeys } from "./formats/encoding.ts";
 import { createCodecs } from "./formats/index.ts";
 import { readingKeys } from "./formats/reading.ts";
 import { sniff } from "./formats/sniff.ts";
+import { TiffKept } from "./formats/tiff-kept.ts";
+import { tileKeys, tileThreadLimits } from "./formats/tile-keys.ts";
+import { createTileThreads, type TileThreads } from "./formats/tile-threads.ts";
 import { prepareVips } from "./formats/vips-setup.ts";
 import type { GalleryEntry, HttpDeps } from "./http/deps.ts";
+import { drain } from "./http/drain.ts";
+import { Ending, endingKeys } from "./http/ending.ts";
 import { httpKeys } from "./http/keys.ts";
 import { createServer, type HttpServer } from "./http/server.ts";
 import { loadKeyStore } from "./http/tls.ts";
 import { limitKeys } from "./iiif/limits.ts";
 import { resolve } from "./iiif/resolve.ts";
 import type { Logs } from "./logging/logs.ts";
+import { costOf } from "./render/cost.ts";
+import { storedAnswer } from "./render/direct.ts";
 import { renderKeys, renderOptions } from "./render/options.ts";
 import { render } from "./render/render.ts";
 import { listPictures } from "./samples/gallery.ts";
 import { cachingKeys, tolerant } from "./service/caching.ts";
 import { admissionLimits, drawingKeys } from "./service/drawing.ts";
 import { createImages, type Images } from "./service/images.ts";
+import { infoKeys } from "./service/info-keys.ts";
 import { Infos } from "./service/infos.ts";
 import { filesystem } from "./sources/filesystem.ts";
 import { sourceKeys, sources } from "./sources/index.ts";
@@ -36,6 +45,8 @@ import type { Source } from "./sources/source.ts";
 export interface AppParts {
   readonly config: Config;
   readonly logs: Logs;
+  /** How many workers share the machine and the budgets, this one included; 1. */
+  readonly workers?: number;
 }
 
 /** A server that does not listen yet; it can be asked without a socket through `server.inject`. */
@@ -50,23 +61,29 @@ export interface App {
   readonly listeners: readonly Listener[];
   /** Starts listening; answers the addresses to open. */
   listen(): Promise<readonly string[]>;
+  /** What is being drawn, what waits, and what has been. */
+  admission(): AdmissionState;
   /** Stops listening, lets what is under way finish, and lets go of everything. */
   close(): Promise<void>;
 }
 
 /** Puts the house together. Throws `malformed` where the configuration cannot be followed. */
-export const createApp = async ({ config, logs }: AppParts): Promise<App> => {
+export const createApp = async ({ config, logs, workers = 1 }: AppParts): Promise<App> => {
   const log = logs.application;
   prepareVips();
   const source = createSource(config);
-  const derivatives = await createDerivatives(config, log);
+  const derivatives = await createDerivatives(config, log, { workers });
+  const admission = createAdmission(config, { workers });
+  const threads = createThreads(config, { workers });
+  const ending = new Ending();
   const deps: HttpDeps = {
     config,
-    images: assemble(config, source, derivatives),
+    images: assemble(config, { source, derivatives, admission, threads }),
     outputs: () => writable,
     log,
     access: (entry) => logs.access(entry),
     productVersion,
+    ending,
     gallery: galleryOf(config),
   };
   const http = config.view(httpKeys)();
@@ -77,10 +94,16 @@ export const createApp = async ({ config, logs }: AppParts): Promise<App> => {
   return {
     listeners,
     listen: () => Promise.all(listeners.map((listener) => listen(listener, config))),
+    admission: () => admission.state,
     async close() {
-      await Promise.all(listeners.map(({ server }) => server.close()));
+      await drain(
+        listeners.map(({ server }) => server),
+        ending,
+        { seconds: config.view(endingKeys)()["http.drain_timeout"] },
+      );
       await source.close?.();
       await derivatives?.close?.();
+      await threads.close();
     },
   };
 };
@@ -93,12 +116,19 @@ const createSource = (config: Config): Source => {
   return kind.create(config.view(kind.keys));
 };
 
-const createDerivatives = async (config: Config, log: Logger): Promise<Cache | undefined> => {
+const createDerivatives = async (
+  config: Config,
+  log: Logger,
+  { workers }: { readonly workers: number },
+): Promise<Cache | undefined> => {
   const settings = config.view(cachingKeys)();
   if (!settings["cache.server.derivative.enabled"]) return undefined;
   const kind = settings["cache.server.derivative"];
-  if (kind === "HeapCache")
-    return tolerant(await caches.HeapCache.create(config.view(caches.HeapCache.keys)()), log);
+  if (kind === "HeapCache") {
+    const heap = config.view(caches.HeapCache.keys)();
+    const size = Math.ceil(heap["HeapCache.target_size"] / workers);
+    return tolerant(await caches.HeapCache.create({ "HeapCache.target_size": size }), log);
+  }
   log.warn(
     kind === ""
       ? "cache.server.derivative.enabled is true, but cache.server.derivative names no cache: no pictures are kept."
@@ -107,21 +137,63 @@ const createDerivatives = async (config: Config, log: Logger): Promise<Cache | u
   return undefined;
 };
 
-const assemble = (config: Config, source: Source, derivatives: Cache | undefined): Images => {
-  const codecs = createCodecs(config.view(readingKeys));
-  const caching = config.view(cachingKeys);
-  const drawing = config.view(drawingKeys);
+const createAdmission = (config: Config, { workers }: { readonly workers: number }): Admission => {
+  const settings = config.view(drawingKeys);
+  const here = machine();
+  let seen: ReturnType<typeof settings> | undefined;
+  let limits: AdmissionLimits;
+  return new Admission(() => {
+    const now = settings();
+    if (now !== seen) limits = admissionLimits(now, here, { workers });
+    seen = now;
+    return limits;
+  });
+};
+
+const createThreads = (config: Config, { workers }: { readonly workers: number }): TileThreads => {
+  const settings = config.view({ ...tileKeys, ...readingKeys });
+  const share = machine().processors / workers;
+  return createTileThreads(() => tileThreadLimits(settings(), share));
+};
+
+interface Furnishings {
+  readonly source: Source;
+  readonly derivatives: Cache | undefined;
+  readonly admission: Admission;
+  readonly threads: TileThreads;
+}
+
+const assemble = (
+  config: Config,
+  { source, derivatives, admission, threads }: Furnishings,
+): Images => {
+  const reading = config.view(readingKeys);
+  const kept = new TiffKept(config.view(tileKeys)()["cache.server.structure.target_size"]);
+  const codecs = createCodecs(reading, { kept, threads });
+  const caching = config.view({ ...cachingKeys, ...infoKeys });
   const limits = config.view(limitKeys);
   const rendering = config.view({ ...renderKeys, ...encodingKeys });
+  const tiles = config.view(tileKeys);
   return createImages({
     infos: new Infos({
       source: () => source,
       sniff,
       codec: (format) => codecs[format](),
       remember: () => caching()["cache.server.info.enabled"],
+      trustMs: () =>
+        caching()["cache.server.resolve_first"]
+          ? 0
+          : caching()["cache.server.info.trust_seconds"] * 1_000,
+      mostBytes: caching()["cache.server.info.target_size"],
     }),
     resolve: (request, info) => resolve(request, info, limits()),
-    renderOptions: ({ format }) => renderOptions(rendering(), format),
+    renderOptions: ({ format }) => ({
+      ...renderOptions(rendering(), format),
+      stored: tiles()["processor.stored_tiles"],
+      direct: tiles()["processor.direct_tiles"],
+    }),
+    stored: async (plan, reader, info, signal) =>
+      storedAnswer(plan, reader, info, await codecs[info.format](), signal),
     render: async (plan, reader, info, signal) =>
       render(
         plan,
@@ -130,7 +202,15 @@ const assemble = (config: Config, source: Source, derivatives: Cache | undefined
         { [info.format]: await codecs[info.format](), [plan.format]: await codecs[plan.format]() },
         signal,
       ),
-    admission: new Admission(() => admissionLimits(drawing())),
+    admission,
+    cost: (plan, info) =>
+      costOf(plan, info, {
+        mostStreamed: Math.min(
+          reading()["processor.max_decoded_bytes"],
+          // What may not be needed at all must not keep a picture from being drawn.
+          admission.limits.large.bytes / 2,
+        ),
+      }),
     ...(derivatives ? { derivatives } : {}),
   });
 };

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { explain } from "./config/cantaloupe.ts";
+import { explain, explainedKeys } from "./config/cantaloupe.ts";
 import { cantaloupeSample } from "./config/cantaloupe-sample.ts";
 import { keyGroups } from "./keys.ts";
 
@@ -36,4 +36,10 @@ it("every key that is declared is gathered, and none twice", async () => {
 it("every key of Cantaloupe's sample is defined or explained", () => {
   const gathered = new Set(keyGroups.flatMap(({ keys }) => Object.keys(keys)));
   expect(cantaloupeSample.filter((key) => !gathered.has(key) && !explain(key))).toEqual([]);
+});
+
+it("no key that has an effect is explained as having none", () => {
+  const explained = new Set(explainedKeys().map(([pattern]) => pattern));
+  const gathered = keyGroups.flatMap(({ keys }) => Object.keys(keys));
+  expect(gathered.filter((key) => explained.has(key))).toEqual([]);
 });

@@ -2,6 +2,8 @@ import { caches } from "./caches/index.ts";
 import type { KeyGroup } from "./config/keys.ts";
 import { encodingKeys } from "./formats/encoding.ts";
 import { readingKeys } from "./formats/reading.ts";
+import { tileKeys } from "./formats/tile-keys.ts";
+import { endingKeys } from "./http/ending.ts";
 import { answerKeys, clientCacheKeys, healthKeys, httpKeys } from "./http/keys.ts";
 import { landingKeys } from "./http/landing.ts";
 import { identifierKeys } from "./iiif/identifiers.ts";
@@ -11,21 +13,23 @@ import { loggingKeys } from "./logging/keys.ts";
 import { renderKeys } from "./render/options.ts";
 import { cachingKeys } from "./service/caching.ts";
 import { drawingKeys } from "./service/drawing.ts";
+import { infoKeys } from "./service/info-keys.ts";
 import { filesystem } from "./sources/filesystem.ts";
 import { sourceKeys } from "./sources/index.ts";
+import { workerKeys } from "./supervisor/keys.ts";
 
 /** Every key the server has, in the order of the manual. */
 export const keyGroups: readonly KeyGroup[] = [
-  { title: "Listening", keys: httpKeys },
+  { title: "Listening", keys: { ...httpKeys, ...endingKeys, ...workerKeys } },
   { title: "Addresses and errors", keys: answerKeys },
   { title: "Endpoints", keys: { ...endpointKeys, ...healthKeys, ...landingKeys } },
   { title: "Identifiers", keys: identifierKeys },
   { title: "Limits and information", keys: limitKeys },
   { title: "Sources", keys: { ...sourceKeys, ...filesystem.keys } },
   { title: "Reading", keys: readingKeys },
-  { title: "Drawing", keys: { ...drawingKeys, ...renderKeys } },
+  { title: "Drawing", keys: { ...drawingKeys, ...renderKeys, ...tileKeys } },
   { title: "Encoding", keys: encodingKeys },
   { title: "Client caches", keys: clientCacheKeys },
-  { title: "Server caches", keys: { ...cachingKeys, ...caches.HeapCache.keys } },
+  { title: "Server caches", keys: { ...cachingKeys, ...infoKeys, ...caches.HeapCache.keys } },
   { title: "Logs", keys: loggingKeys },
 ];

@@ -9,7 +9,7 @@ export const memory = defineCache({
       type: "bytes",
       default: 2 * 2 ** 30,
       min: 1,
-      doc: "How many bytes of pictures the memory cache may hold.",
+      doc: "How many bytes of pictures the memory cache may hold, divided among the workers.",
       restart: true,
     },
   }),

@@ -8,7 +8,7 @@ import type { ImageInfo, Page } from "../core/info.ts";
 import { createCodecs } from "../formats/index.ts";
 import { readingKeys } from "../formats/reading.ts";
 import { sniff } from "../formats/sniff.ts";
-import { fileReader } from "../sources/file-reader.ts";
+import { singleFile } from "../sources/file-reader.ts";
 import { type Command, UsageError } from "./command.ts";
 
 /** `vitrine inspect FILE`: what the server sees in a picture. */
@@ -25,9 +25,11 @@ export const inspect: Command = {
     if (path === undefined || rest.length > 0)
       throw new UsageError(`inspect: expected one file, got ${positionals.length}`);
     const found = await stat(path).catch(() => undefined);
-    if (!found?.isFile()) throw new UsageError(`inspect: there is no file '${path}'`);
+    if (!found) throw new UsageError(`inspect: there is no file '${path}'`);
+    if (!found.isFile())
+      throw new UsageError(`inspect: expected a file, but '${path}' is a folder or a device`);
     try {
-      const info = await look(path, found.size, terminal.signal);
+      const info = await look(path, terminal.signal);
       terminal.out(values.json ? `${JSON.stringify(info, null, 2)}\n` : report(info));
       return 0;
     } catch (error) {
@@ -38,8 +40,8 @@ export const inspect: Command = {
   },
 };
 
-const look = async (path: string, size: number, signal: AbortSignal): Promise<ImageInfo> => {
-  const reader = fileReader(path, size);
+const look = async (path: string, signal: AbortSignal): Promise<ImageInfo> => {
+  const reader = await singleFile(path);
   try {
     const codecs = createCodecs(new Config().view(readingKeys));
     const format = await sniff(reader, signal);

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { nearest } from "../config/nearest.ts";
 import { ServerError } from "../core/errors.ts";
 import { productVersion } from "../core/product.ts";
 import { type Command, type ExitCode, type Terminal, UsageError } from "./command.ts";
@@ -33,7 +34,7 @@ const run = async (args: readonly string[], terminal: Terminal): Promise<ExitCod
     terminal.out(`vitrine ${productVersion}\n`);
     return 0;
   }
-  if (first === "--help" || first === "-h" || first === "help") {
+  if (first === "help" || asksForHelp(args)) {
     terminal.out(help());
     return 0;
   }
@@ -41,13 +42,32 @@ const run = async (args: readonly string[], terminal: Terminal): Promise<ExitCod
   if (single) return single.run(args.slice(1), terminal);
   const double = commands[`${first} ${second}`];
   if (double) return double.run(args.slice(2), terminal);
-  throw new UsageError(`there is no command '${args.slice(0, 2).join(" ")}'`);
+  throw new UsageError(unknownCommand(first, second));
+};
+
+/** Also behind a command: who asks how to use it must not set it off. */
+const asksForHelp = (args: readonly string[]): boolean => {
+  const end = args.indexOf("--");
+  const options = end < 0 ? args : args.slice(0, end);
+  return options.length === 0 || options.includes("--help") || options.includes("-h");
+};
+
+const unknownCommand = (first: string, second: string): string => {
+  const names = Object.keys(commands);
+  const within = names.filter((name) => name.startsWith(`${first} `));
+  if (within.length > 0)
+    return `expected '${within.join("' or '")}'${second === "" ? "" : `, got '${first} ${second}'`}`;
+  const meant = nearest(first, names);
+  return `there is no command '${first}'${meant === undefined ? "" : `; is '${meant}' meant?`}`;
 };
 
 /** Whether a failure came from `parseArgs`, whose messages are written for people. */
 const isArgumentError = (error: unknown): error is Error =>
   error instanceof Error &&
   String((error as NodeJS.ErrnoException).code).startsWith("ERR_PARSE_ARGS");
+
+/** The first sentence: what follows it in `parseArgs`'s messages is advice that seldom fits. */
+const firstSentence = (message: string): string => message.replace(/\. .*$/s, "");
 
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const)
@@ -56,6 +76,19 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
     if (stop.signal.aborted) process.exit(1);
     stop.abort();
   });
+
+// A reader that has seen enough, as `head` has, must end neither a command nor the server in a crash.
+let unwritten = false;
+for (const stream of [process.stdout, process.stderr])
+  stream.on("error", ({ code }: NodeJS.ErrnoException) => {
+    if (code === "EPIPE" || unwritten) return;
+    unwritten = true;
+    if (stream === process.stdout)
+      process.stderr.write(`vitrine: what was asked for cannot be written out (${code})\n`);
+  });
+process.on("exit", (code) => {
+  if (unwritten && code === 0) process.exitCode = 1;
+});
 
 const terminal: Terminal = {
   out: (text) => process.stdout.write(text),
@@ -67,7 +100,8 @@ try {
   process.exitCode = await run(process.argv.slice(2), terminal);
 } catch (error) {
   if (error instanceof UsageError || isArgumentError(error)) {
-    terminal.err(`vitrine: ${error.message}\nTry 'vitrine --help'.\n`);
+    const message = error instanceof UsageError ? error.message : firstSentence(error.message);
+    terminal.err(`vitrine: ${message}\nTry 'vitrine --help'.\n`);
     process.exitCode = 2;
   } else {
     terminal.err(`vitrine: ${error instanceof Error ? error.message : String(error)}\n`);

@@ -1,15 +1,16 @@
 import { stat } from "node:fs/promises";
 import { resolve, sep } from "node:path";
 import { parseArgs } from "node:util";
-import { createApp } from "../app.ts";
 import { environment } from "../config/environment.ts";
 import { loadConfig } from "../config/file.ts";
 import { findConfig } from "../config/lookup.ts";
 import type { Snapshot } from "../config/store.ts";
 import { keyGroups } from "../keys.ts";
-import { createLogs } from "../logging/logs.ts";
 import { prepareSamples } from "../samples/prepare.ts";
+import { isWorker } from "../supervisor/worker.ts";
 import { type Command, type ExitCode, type Terminal, UsageError } from "./command.ts";
+import { serveThroughWorkers } from "./serve-supervisor.ts";
+import { serveAsWorker } from "./serve-worker.ts";
 
 /** `vitrine serve`: runs the server until the process is told to stop. */
 export const serve: Command = {
@@ -46,26 +47,17 @@ const run = async (wanted: Wanted, terminal: Terminal): Promise<ExitCode> => {
     values: folder === undefined ? undefined : embeddedDefault(folder),
   });
   const { errors, warnings } = loaded.problems;
-  for (const { message } of warnings) terminal.err(`warning: ${message}\n`);
+  // The supervisor has said them for all its workers.
+  if (!isWorker()) for (const { message } of warnings) terminal.err(`warning: ${message}\n`);
   for (const { message } of errors) terminal.err(`error: ${message}\n`);
   if (errors.length > 0) {
     terminal.err("The server was not started. 'vitrine config check' tells more.\n");
     await loaded.close();
     return 2;
   }
-  const logs = createLogs(loaded.config);
-  loaded.logTo(logs.application);
-  const app = await createApp({ config: loaded.config, logs });
-  try {
-    for (const address of await app.listen()) terminal.err(`Vitrine serves at ${address}\n`);
-    await stopped(terminal.signal);
-    terminal.err("Stopping.\n");
-    return 0;
-  } finally {
-    await app.close();
-    await loaded.close();
-    await logs.close();
-  }
+  if (isWorker()) return serveAsWorker(loaded, env, terminal);
+  const args = ["serve", ...(path === undefined ? ["--", folder ?? "."] : ["--config", path])];
+  return serveThroughWorkers(loaded, { args, env }, terminal);
 };
 
 /** The folder to serve where no configuration says one, with the slash that a prefix needs. */
@@ -73,12 +65,14 @@ const pictures = async (folder: string | undefined, terminal: Terminal): Promise
   if (folder === undefined) {
     const samples = await prepareSamples((line) => terminal.err(`${line}\n`), terminal.signal);
     void samples.large.then((large) => {
-      if ("missing" in large) terminal.err(`${large.missing}\n`);
+      if ("missing" in large && !terminal.signal.aborted) terminal.err(`${large.missing}\n`);
     });
     return withSlash(samples.folder);
   }
   const found = await stat(folder).catch(() => undefined);
-  if (!found?.isDirectory()) throw new UsageError(`serve: there is no folder '${folder}'`);
+  if (!found) throw new UsageError(`serve: there is no folder '${folder}'`);
+  if (!found.isDirectory())
+    throw new UsageError(`serve: expected a folder, but '${folder}' is a file`);
   return withSlash(resolve(folder));
 };
 
@@ -94,9 +88,3 @@ const embeddedDefault = (folder: string): Snapshot => ({
   "cache.server.derivative": "HeapCache",
   "HeapCache.target_size": 256 * 2 ** 20,
 });
-
-const stopped = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });

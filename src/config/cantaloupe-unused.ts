@@ -19,7 +19,6 @@ const chunking =
   "chunking.enabled chunking.chunk_size chunking.cache.enabled chunking.cache.max_size";
 const syslog = "host port facility";
 
-const noHttps = "Vitrine does not serve HTTPS itself yet: put a reverse proxy before it.";
 const noDelegate =
   "There is no delegate yet: nothing is asked of it, and it allows or denies nothing.";
 const noPanel = "There is no control panel yet.";
@@ -28,39 +27,22 @@ const onlyFiles = "Pictures come from the file system only, so far.";
 const ownChoice = "Vitrine chooses how to read a picture by its content.";
 const noSourceCache = "There is no cache of source files yet.";
 const noPdf = "PDF is not read yet.";
-const noStoredCache = "Derivatives are cached in memory only, so far.";
+const noStoredCache = "Derivatives are cached in memory only, so far: HeapCache.";
 const ownCare = "Caches look after themselves; how they do it cannot be set yet.";
 const noOverlay = "There are no overlays yet: pictures go out without them.";
 const noSyslog = "Logs do not go to syslog yet.";
 
 const families: readonly Family[] = [
-  { reason: "later", explanation: "Plain HTTP is always on, so far.", names: "http.enabled" },
-  { reason: "later", explanation: noHttps, names: "https.enabled", asks: true },
-  {
-    reason: "later",
-    explanation: noHttps,
-    under: "https.",
-    names: "host port key_store_type key_store_password key_store_path key_password",
-  },
   {
     reason: "meaningless",
-    explanation: "There is no pool of web server threads: one event loop takes all requests.",
+    explanation:
+      "One event loop takes all requests; processor.max_running bounds how many pictures are drawn at a time.",
     names: "http.min_threads http.max_threads",
-  },
-  {
-    reason: "meaningless",
-    explanation: "The operating system's limit of waiting connections applies.",
-    names: "http.accept_queue_limit",
   },
   {
     reason: "meaningless",
     explanation: "Pictures are processed in memory.",
     names: "temp_pathname",
-  },
-  {
-    reason: "later",
-    explanation: "Meta-identifiers are read by their delimiter; a delegate cannot do it yet.",
-    names: "meta_identifier.transformer",
   },
   {
     reason: "later",
@@ -75,22 +57,11 @@ const families: readonly Family[] = [
   { reason: "later", explanation: noApi, under: "endpoint.api.", names: "username secret" },
   {
     reason: "later",
-    explanation: "The health check is always on.",
-    names: "endpoint.health.enabled",
-  },
-  {
-    reason: "later",
     explanation: "The health check does not look at sources and caches yet.",
     names: "endpoint.health.dependency_check",
     asks: true,
   },
 
-  { reason: "later", explanation: onlyFiles, names: "source.static" },
-  {
-    reason: "later",
-    explanation: "Prefix and suffix are put around an identifier; there is no other way yet.",
-    names: "FilesystemSource.lookup_strategy",
-  },
   {
     reason: "later",
     explanation: onlyFiles,
@@ -178,13 +149,13 @@ const families: readonly Family[] = [
     reason: "later",
     explanation: noStoredCache,
     under: "cache.server.",
-    names: "derivative.enabled derivative derivative.ttl_seconds",
+    names: "derivative.ttl_seconds",
   },
   {
     reason: "later",
     explanation: ownCare,
     under: "cache.server.",
-    names: "info.enabled purge_missing resolve_first worker.enabled worker.interval",
+    names: "purge_missing worker.enabled worker.interval",
   },
   {
     reason: "later",
@@ -196,7 +167,7 @@ const families: readonly Family[] = [
     reason: "later",
     explanation: ownCare,
     under: "HeapCache.",
-    names: "target_size persist persist.filesystem.pathname",
+    names: "persist persist.filesystem.pathname",
   },
   {
     reason: "later",

@@ -46,9 +46,12 @@ Warnings:
   something.else: there is no such key (v.properties:8).
 
 Keys that have no effect here:
-  http.max_threads: has no effect (v.properties:3). There is no pool of web server threads: one event loop takes all requests.
-  overlays.BasicStrategy.enabled: has no effect (v.properties:5). There are no overlays yet: pictures go out without them.
-  processor.jpg: has no effect (v.properties:7). Use processor.ManualSelectionStrategy.jpg instead. Vitrine chooses how to read a picture by its content.
+  One event loop takes all requests; processor.max_running bounds how many pictures are drawn at a time.
+    http.max_threads
+  There are no overlays yet: pictures go out without them.
+    overlays.BasicStrategy.enabled
+  Use processor.ManualSelectionStrategy.jpg instead. Vitrine chooses how to read a picture by its content.
+    processor.jpg
 
 Values from the environment:
   max_scale: set by MAX_SCALE, whatever the file says.
@@ -64,6 +67,11 @@ v.properties: 1 error; the server would not start.
   test("finds no error in Cantaloupe's keys", async () => {
     const { report } = await check(cantaloupeSample.map((key) => `${key} =`).join("\n"));
     expect(report.errors).toEqual([]);
+  });
+
+  test("writes nothing that steers a terminal, whatever the file is", async () => {
+    const { text } = await check("a\u001b[2J\u009b1mb = 1\n");
+    expect(text).toContain("a\uFFFD[2J\uFFFD1mb: there is no such key");
   });
 
   test("stays short on a file full of nonsense", async () => {

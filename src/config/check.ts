@@ -4,6 +4,7 @@ import type { KeyGroup } from "./keys.ts";
 import { definitionsOf, evaluate } from "./layers.ts";
 import { type Problem, type Problems, sorted } from "./problems.ts";
 import { reportUnused } from "./unused.ts";
+import { type Unused, unusedText } from "./unused-text.ts";
 
 /** What is to be said of a configuration before it is used. */
 export interface Report extends Problems {
@@ -11,6 +12,8 @@ export interface Report extends Problems {
   readonly files: readonly string[];
   /** Keys that take their value from the environment. */
   readonly overridden: readonly { readonly key: string; readonly variable: string }[];
+  /** Every key that some part of the server reads. */
+  readonly used: readonly string[];
 }
 
 /** Checks a configuration file with those it extends and with the environment. */
@@ -33,16 +36,17 @@ export const checkConfig = async (
     overridden: [...origins]
       .filter(([, { layer }]) => layer === "environment")
       .map(([key]) => ({ key, variable: variableOf(key) })),
+    used: [...definitions.keys()],
   };
 };
 
-/** The report as text, errors first; it ends with a line that says how it came out. */
+/** The report as text, errors first and verdict last. */
 export const reportText = (report: Report): string => {
-  const { errors, warnings, notes, overridden, files } = report;
+  const { errors, warnings, notes, overridden, files, used } = report;
   const sections = [
     section("Errors", errors.map(messageOf)),
     section("Warnings", warnings.map(messageOf)),
-    section("Keys that have no effect here", notes.map(messageOf)),
+    section("Keys that have no effect here", unusedText(notes.flatMap(unusedOf), used)),
     section(
       "Values from the environment",
       overridden.map(({ key, variable }) => `${key}: set by ${variable}, whatever the file says.`),
@@ -50,6 +54,9 @@ export const reportText = (report: Report): string => {
   ];
   return `${sections.join("")}${files.join(", ")}: ${verdict(report)}\n`;
 };
+
+const unusedOf = ({ key, remark }: Problem): readonly Unused[] =>
+  key === undefined || remark === undefined ? [] : [{ key, remark }];
 
 const messageOf = ({ message }: Problem): string => message;
 

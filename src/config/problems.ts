@@ -15,6 +15,8 @@ export interface Problem {
   readonly message: string;
   readonly key?: string;
   readonly origin?: Origin;
+  /** What `message` says of the key, where many keys may have it said of them. */
+  readonly remark?: string;
 }
 
 /** Problems by severity. */

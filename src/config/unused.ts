@@ -30,14 +30,15 @@ export const reportUnused = (
 
 /** Says that nobody knows a key, and which one may be meant. */
 export const unknownKey = (key: string, definitions: Definitions, origin: Origin): Problem => {
-  const short = key.slice(0, longestKey);
+  // Where the file is something else altogether, its "keys" must not steer a terminal.
+  const short = key.slice(0, longestKey).replace(/\p{C}/gu, "\uFFFD");
   const explainable = explainedKeys()
     .map(([pattern]) => pattern)
     .filter((pattern) => !pattern.includes("*"));
   const meant = nearest(short, [...definitions.keys(), ...explainable]);
   return {
     severity: "warning",
-    message: `${short}${short === key ? "" : "…"}: there is no such key (${originText(origin)}).${meant === undefined ? "" : ` Is ${meant} meant?`}`,
+    message: `${short}${key.length > longestKey ? "…" : ""}: there is no such key (${originText(origin)}).${meant === undefined ? "" : ` Is ${meant} meant?`}`,
     key,
     origin,
   };
@@ -68,11 +69,13 @@ const explained = (
   // A key that is only spelled the old way did something once: that it no longer does must be heard.
   const missed =
     explanation.replacedBy !== undefined && definitions.has(explanation.replacedBy) && value !== "";
+  const remark = explanationText(explanation, definitions);
   return {
     severity: asked || missed ? "warning" : "note",
-    message: `${key}: has no effect (${originText(origin)}). ${explanationText(explanation, definitions)}`,
+    message: `${key}: has no effect (${originText(origin)}). ${remark}`,
     key,
     origin,
+    remark,
   };
 };
 

@@ -1,10 +1,26 @@
 import { setMaxListeners } from "node:events";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Admission } from "./admission.ts";
+import { Admission, type AdmissionLimits, type Cost } from "./admission.ts";
 import { ServerError } from "./errors.ts";
 
 const never = new AbortController().signal;
 setMaxListeners(0, never);
+
+const limits: AdmissionLimits = {
+  small: { running: 2, bytes: 100 },
+  large: { running: 1, bytes: 1_000 },
+  largePixels: 50,
+  waiting: 100,
+  patienceMs: 60_000,
+  rest: 0,
+  countsOnly: false,
+};
+const tile: Cost = { bytes: 10, pixels: 10 };
+const sheet: Cost = { bytes: 500, pixels: 5_000 };
+
+const admissionWith = (changes: Partial<AdmissionLimits> = {}, now?: () => number): Admission =>
+  new Admission(() => ({ ...limits, ...changes }), now ? { now } : {});
 
 const gate = () => {
   let open: () => void = () => {};
@@ -14,58 +30,256 @@ const gate = () => {
   return { opened, open: () => open() };
 };
 
+const turnOfLoop = () => new Promise((resolve) => setImmediate(resolve));
+
+const failsAs = (failure: string) => (error: unknown) =>
+  error instanceof ServerError && error.failure === failure;
+
 describe("admission", () => {
   it("runs no more at once than it may", async () => {
-    const admission = new Admission(() => ({ running: 2, waiting: 100 }));
+    const admission = admissionWith();
     let now = 0;
     let most = 0;
     await Promise.all(
       Array.from({ length: 20 }, () =>
-        admission.run(never, async () => {
+        admission.run(tile, never, async () => {
           most = Math.max(most, ++now);
-          await new Promise((resolve) => setImmediate(resolve));
+          await turnOfLoop();
           now--;
         }),
       ),
     );
     expect(most).toBe(2);
-    expect(admission.load).toEqual({ running: 0, waiting: 0 });
+    expect(admission.state).toMatchObject({
+      small: { running: 0, waiting: 0, bytes: 0 },
+      counts: { begun: 20, done: 20, waited: 18, refusedFull: 0 },
+    });
+  });
+
+  it("lets tiles by while large pictures run and wait", async () => {
+    const admission = admissionWith();
+    const { opened, open } = gate();
+    const large = [1, 2, 3].map(() => admission.run(sheet, never, () => opened));
+    expect(await admission.run(tile, never, async () => "tile")).toBe("tile");
+    expect(admission.state.large).toEqual({ running: 1, waiting: 2, bytes: 500 });
+    open();
+    await Promise.all(large);
+  });
+
+  it("takes what has many bytes for large, however few its pixels", async () => {
+    const admission = admissionWith();
+    await admission.run({ bytes: 101, pixels: 1 }, never, async () => {
+      expect(admission.state).toMatchObject({ large: { running: 1 }, small: { running: 0 } });
+    });
   });
 
   it("refuses what finds the queue full, at once", async () => {
-    const admission = new Admission(() => ({ running: 1, waiting: 1 }));
+    const admission = admissionWith({ waiting: 1 });
     const { opened, open } = gate();
-    const first = admission.run(never, () => opened);
-    const second = admission.run(never, async () => "second");
-    await expect(admission.run(never, async () => "third")).rejects.toSatisfy(
-      (error) => error instanceof ServerError && error.failure === "busy",
+    const begun = [1, 2].map(() => admission.run(tile, never, () => opened));
+    const third = admission.run(tile, never, async () => "third");
+    await expect(admission.run(tile, never, async () => "fourth")).rejects.toSatisfy(
+      failsAs("busy"),
     );
+    expect(admission.state.counts.refusedFull).toBe(1);
+    open();
+    await Promise.all(begun);
+    expect(await third).toBe("third");
+  });
+
+  it("refuses at once who would wait too long, going by what work took before", async () => {
+    let now = 0;
+    const admission = admissionWith({ patienceMs: 1_000 }, () => now);
+    await admission.run(sheet, never, async () => {
+      now += 900;
+    });
+    const { opened, open } = gate();
+    const first = admission.run(sheet, never, () => opened);
+    const second = admission.run(sheet, never, async () => "second");
+    // Half of the one that runs and all of the one that waits: 1350 ms.
+    await expect(admission.run(sheet, never, async () => "third")).rejects.toSatisfy(
+      failsAs("busy"),
+    );
+    expect(admission.state.counts.refusedSlow).toBe(1);
     open();
     await first;
     expect(await second).toBe("second");
   });
 
-  it("lets go of who leaves the queue", async () => {
-    const admission = new Admission(() => ({ running: 1, waiting: 5 }));
+  it("refuses who has waited in vain, however good the prospects were", async () => {
+    const admission = admissionWith({ patienceMs: 5 });
     const { opened, open } = gate();
-    const first = admission.run(never, () => opened);
-    const leaving = new AbortController();
-    const second = admission.run(leaving.signal, async () => "second");
-    leaving.abort(new Error("left"));
-    await expect(second).rejects.toThrow("left");
-    expect(admission.load).toEqual({ running: 1, waiting: 0 });
+    const first = admission.run(sheet, never, () => opened);
+    await expect(admission.run(sheet, never, async () => "second")).rejects.toSatisfy(
+      failsAs("busy"),
+    );
+    expect(admission.state.large.waiting).toBe(0);
     open();
     await first;
-    expect(admission.load).toEqual({ running: 0, waiting: 0 });
+  });
+
+  it("calls malformed what can never fit, and runs nothing of it", async () => {
+    const admission = admissionWith();
+    let ran = false;
+    await expect(
+      admission.run({ bytes: 1_001, pixels: 1 }, never, async () => {
+        ran = true;
+      }),
+    ).rejects.toSatisfy(failsAs("malformed"));
+    expect(ran).toBe(false);
+    expect(admission.state.counts).toMatchObject({ refusedHuge: 1, begun: 0 });
+  });
+
+  it("lets go of who leaves the queue", async () => {
+    const admission = admissionWith();
+    const { opened, open } = gate();
+    const first = admission.run(sheet, never, () => opened);
+    const leaving = new AbortController();
+    const second = admission.run(sheet, leaving.signal, async () => "second");
+    leaving.abort(new Error("left"));
+    await expect(second).rejects.toThrow("left");
+    expect(admission.state.large).toMatchObject({ running: 1, waiting: 0 });
+    open();
+    await first;
+    expect(admission.state).toMatchObject({ large: { running: 0 }, counts: { left: 1 } });
+  });
+
+  it("holds the room of abandoned work until that is really over", async () => {
+    const admission = admissionWith();
+    const { opened, open } = gate();
+    const leaving = new AbortController();
+    const first = admission.run(sheet, leaving.signal, () => opened);
+    leaving.abort(new Error("left"));
+    expect(admission.state.large.bytes).toBe(500);
+    open();
+    await first;
+    expect(admission.state).toMatchObject({ large: { bytes: 0 }, counts: { abandoned: 1 } });
   });
 
   it("goes on after a piece of work that failed", async () => {
-    const admission = new Admission(() => ({ running: 1, waiting: 5 }));
+    const admission = admissionWith();
     await expect(
-      admission.run(never, async () => {
+      admission.run(sheet, never, async () => {
         throw new Error("damaged");
       }),
     ).rejects.toThrow("damaged");
-    expect(await admission.run(never, async () => "next")).toBe("next");
+    expect(await admission.run(sheet, never, async () => "next")).toBe("next");
   });
+
+  it("holds large work back as long as it took, while tiles are wanted, and not beyond", async () => {
+    let now = 0;
+    const admission = admissionWith({ rest: 1 }, () => now);
+    const { opened, open } = gate();
+    const tiles = admission.run(tile, never, () => opened);
+    await admission.run(sheet, never, async () => {
+      now += 5_000;
+    });
+    let begun = false;
+    const next = admission.run(sheet, never, async () => {
+      begun = true;
+    });
+    await turnOfLoop();
+    expect(begun).toBe(false);
+    open();
+    await tiles;
+    await next;
+    expect(begun).toBe(true);
+  });
+
+  it("lets everything begin where it only counts, and tells what it would have refused", async () => {
+    const admission = admissionWith({ countsOnly: true, waiting: 1 });
+    const { opened, open } = gate();
+    let begun = 0;
+    const all = Array.from({ length: 5 }, () =>
+      admission.run(sheet, never, () => {
+        begun++;
+        return opened;
+      }),
+    );
+    const huge = admission.run({ bytes: 1e9, pixels: 1 }, never, async () => "drawn");
+    expect(begun).toBe(5);
+    expect(admission.state.counts).toMatchObject({ waited: 5, refusedFull: 3, refusedHuge: 1 });
+    open();
+    await Promise.all(all);
+    expect(await huge).toBe("drawn");
+    expect(admission.state.large).toEqual({ running: 0, waiting: 0, bytes: 0 });
+  });
+});
+
+interface Piece {
+  readonly cost: Cost;
+  /** Turns of the event loop that the work takes. */
+  readonly turns: number;
+  /** The turn in which whoever wants it leaves; none where it is beyond all turns. */
+  readonly leaves: number;
+}
+
+const piece: fc.Arbitrary<Piece> = fc.record({
+  cost: fc.record({
+    bytes: fc.integer({ min: 0, max: 1_200 }),
+    pixels: fc.integer({ min: 0, max: 200 }),
+  }),
+  turns: fc.integer({ min: 0, max: 4 }),
+  leaves: fc.integer({ min: 0, max: 40 }),
+});
+
+it("keeps every budget, every order and every piece of work, whoever comes and leaves", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(piece, { maxLength: 40 }),
+      fc.integer({ min: 1, max: 3 }),
+      fc.integer({ min: 0, max: 10 }),
+      async (pieces, running, waiting) => {
+        const own = {
+          small: { running, bytes: 100 },
+          large: { running, bytes: 1_000 },
+          waiting,
+          rest: 0,
+        };
+        const admission = admissionWith(own);
+        const laneOf = ({ bytes, pixels }: Cost) =>
+          pixels <= limits.largePixels && bytes <= 100 ? "small" : "large";
+        const begun = { small: [] as number[], large: [] as number[] };
+        const work = async (index: number, { cost, turns }: Piece): Promise<number> => {
+          begun[laneOf(cost)].push(index);
+          for (const lane of ["small", "large"] as const) {
+            const { running, bytes } = admission.state[lane];
+            expect(running).toBeLessThanOrEqual(own[lane].running);
+            expect(bytes).toBeLessThanOrEqual(own[lane].bytes);
+            expect(admission.state[lane].waiting).toBeLessThanOrEqual(waiting);
+          }
+          for (let turn = 0; turn < turns; turn++) await turnOfLoop();
+          return index;
+        };
+        const outcomes: Promise<unknown>[] = [];
+        const leaving: AbortController[] = [];
+        for (const [index, each] of pieces.entries()) {
+          const controller = new AbortController();
+          leaving.push(controller);
+          outcomes.push(
+            admission
+              .run(each.cost, controller.signal, () => work(index, each))
+              .catch((e: unknown) => e),
+          );
+        }
+        for (let turn = 0; turn < 40; turn++) {
+          for (const [index, { leaves }] of pieces.entries())
+            if (leaves === turn) leaving[index]?.abort(new Error("left"));
+          await turnOfLoop();
+        }
+        const results = await Promise.all(outcomes);
+        for (const lane of ["small", "large"] as const)
+          expect(begun[lane]).toEqual([...begun[lane]].sort((a, b) => a - b));
+        const { counts, small, large } = admission.state;
+        expect([small, large]).toEqual([0, 1].map(() => ({ running: 0, waiting: 0, bytes: 0 })));
+        expect(counts.begun).toBe(begun.small.length + begun.large.length);
+        expect(counts.done).toBe(counts.begun);
+        expect(
+          counts.begun + counts.left + counts.refusedFull + counts.refusedHuge + counts.refusedSlow,
+        ).toBe(pieces.length);
+        expect(results.filter((result) => typeof result === "number")).toHaveLength(counts.begun);
+      },
+    ),
+    { numRuns: 200 },
+  );
 });

@@ -1,72 +1,270 @@
-import { fail } from "./errors.ts";
+import { type Failure, ServerError } from "./errors.ts";
+import { type Cost, type Entry, Lane, type LaneLimits, type LaneLoad } from "./lane.ts";
+import { Pace } from "./pace.ts";
+
+export type { Cost } from "./lane.ts";
 
 /** How much may be done at a time, and how much may wait. */
 export interface AdmissionLimits {
-  /** How many pieces of work may run at once; at least 1. */
-  readonly running: number;
-  /** How many may wait for their turn; beyond it `busy` is answered at once. */
+  /** For tiles and other quick work. */
+  readonly small: LaneLimits;
+  readonly large: LaneLimits;
+  /** Work of more pixels is large, and so is what takes more bytes than the small lane has. */
+  readonly largePixels: number;
+  /** How many may wait in each lane. */
   readonly waiting: number;
+  /** Milliseconds: who would wait longer is refused at once, and who has waited twice that, too. */
+  readonly patienceMs: number;
+  /** How many times as long as a large piece took the next one is held back while small ones are wanted. */
+  readonly rest: number;
+  /** Nothing waits and nothing is refused; what would have been is counted all the same. */
+  readonly countsOnly: boolean;
 }
 
-interface Waiter {
-  readonly admit: () => void;
+/** What has become of all work since the start. */
+export interface AdmissionCounts {
+  readonly begun: number;
+  /** Of those begun: how many had to wait. */
+  readonly waited: number;
+  /** Milliseconds that these waited, all together. */
+  readonly waitedMs: number;
+  /** Begun and over, well or not. */
+  readonly done: number;
+  /** Of those done: how many nobody wanted any more. */
+  readonly abandoned: number;
+  /** Left the queue before their turn came. */
+  readonly left: number;
+  /** Refused since too many waited. */
+  readonly refusedFull: number;
+  /** Refused since waiting would have taken too long, or did. */
+  readonly refusedSlow: number;
+  /** Refused for needing more memory than there ever is. */
+  readonly refusedHuge: number;
 }
 
-/** Lets a bounded number of pieces of work run, lets a bounded number wait, and refuses the rest. */
+/** What is under way, and what has been. */
+export interface AdmissionState {
+  readonly small: LaneLoad;
+  readonly large: LaneLoad;
+  readonly counts: AdmissionCounts;
+}
+
+/**
+ * Decides when work may begin: small and large work have lanes of their own, each bounded in number
+ * and bytes; a bounded number waits for a bounded time, and the rest is refused at once.
+ */
 export class Admission {
   readonly #limits: () => AdmissionLimits;
-  readonly #queue = new Set<Waiter>();
-  #running = 0;
+  readonly #now: () => number;
+  readonly #small = new Track();
+  readonly #large = new Track();
+  readonly #counts: Counts = { ...nothingYet };
+  /** Until when the large lane is held back while small work is wanted. */
+  #restUntil = Number.NEGATIVE_INFINITY;
+  #restEnds: NodeJS.Timeout | undefined;
+  /** When small work was last asked for. */
+  #smallCame = Number.NEGATIVE_INFINITY;
 
-  constructor(limits: () => AdmissionLimits) {
+  constructor(
+    limits: () => AdmissionLimits,
+    { now = () => performance.now() }: { readonly now?: () => number } = {},
+  ) {
     this.#limits = limits;
+    this.#now = now;
   }
 
-  /** How many run and how many wait. */
-  get load(): { readonly running: number; readonly waiting: number } {
-    return { running: this.#running, waiting: this.#queue.size };
+  /** The limits as they are now. */
+  get limits(): AdmissionLimits {
+    return this.#limits();
   }
 
-  /** Runs `work` when its turn comes; `busy` when too many wait already, the signal's reason when it aborts first. */
-  async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  get state(): AdmissionState {
+    return {
+      small: this.#small.lane.load,
+      large: this.#large.lane.load,
+      counts: { ...this.#counts },
+    };
+  }
+
+  /**
+   * Runs `work` when its turn comes. Throws `malformed` when it can never fit, `busy` when there is
+   * no room to wait, and the signal's reason when it aborts before `work` has begun. From then on
+   * its memory counts as taken until `work` is really over, whoever has left.
+   */
+  async run<T>(cost: Cost, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
-    if (this.#running >= this.#limits().running) await this.#wait(signal);
-    else this.#running++;
+    const limits = this.#limits();
+    const isSmall = cost.pixels <= limits.largePixels && cost.bytes <= limits.small.bytes;
+    const track = isSmall ? this.#small : this.#large;
+    if (isSmall) this.#smallCame = this.#now();
+    const refusal = this.#refusal(cost, track, limits);
+    if (refusal && !limits.countsOnly) throw refusal;
+    const entry = limits.countsOnly
+      ? this.#pass(cost, track)
+      : await this.#turn(cost, track, { signal, limits });
+    const began = this.#now();
     try {
-      return await work();
+      const result = await work();
+      // What failed or was given up tells nothing of how long work takes.
+      if (!signal.aborted) track.pace.note(cost.pixels, this.#now() - began);
+      return result;
     } finally {
-      this.#running--;
-      this.#admitNext();
+      this.#counts.done++;
+      if (signal.aborted) this.#counts.abandoned++;
+      track.lane.leave(entry);
+      if (!isSmall) this.#restAfter(this.#now() - began);
+      this.#advance();
     }
   }
 
-  #wait(signal: AbortSignal): Promise<void> {
-    const { waiting } = this.#limits();
-    if (this.#queue.size >= waiting)
-      fail("busy", `The server is busy: ${waiting} pictures are waiting to be drawn already.`);
-    return new Promise<void>((resolve, reject) => {
-      const waiter: Waiter = {
+  /** Why a piece of work is not accepted, if so; it is counted. */
+  #refusal(cost: Cost, { lane, pace }: Track, limits: AdmissionLimits): ServerError | undefined {
+    const small = lane === this.#small.lane;
+    const own = small ? limits.small : limits.large;
+    if (cost.bytes > own.bytes) {
+      this.#counts.refusedHuge++;
+      return tooHuge(cost.bytes, own.bytes);
+    }
+    if (lane.isOpenTo(cost, own)) return undefined;
+    const { waiting } = lane.load;
+    if (waiting >= limits.waiting) {
+      this.#counts.refusedFull++;
+      return tooMany(limits.waiting);
+    }
+    const ms = pace.expect(lane.pixelsAhead) / own.running;
+    const expected = small || !this.#smallIsWanted() ? ms : ms * (1 + limits.rest);
+    if (expected <= limits.patienceMs) return undefined;
+    this.#counts.refusedSlow++;
+    return tooSlow(expected);
+  }
+
+  /** Lets work begin whatever there is, and has it counted in its lane. */
+  #pass(cost: Cost, { lane }: Track): Entry {
+    let admitted = false;
+    const entry: Entry = {
+      cost,
+      admit: () => {
+        admitted = true;
+      },
+    };
+    lane.enter(entry);
+    this.#advance();
+    this.#counts.begun++;
+    if (!admitted) this.#counts.waited++;
+    return entry;
+  }
+
+  #turn(
+    cost: Cost,
+    { lane }: Track,
+    { signal, limits }: { readonly signal: AbortSignal; readonly limits: AdmissionLimits },
+  ): Promise<Entry> {
+    return new Promise((resolve, reject) => {
+      const came = this.#now();
+      const most = limits.patienceMs * 2;
+      let timer: NodeJS.Timeout | undefined;
+      const giveUp = (count: "left" | "refusedSlow", reason: unknown): void => {
+        settle();
+        this.#counts[count]++;
+        lane.leave(entry);
+        reject(reason);
+        this.#advance();
+      };
+      const leave = (): void => giveUp("left", signal.reason);
+      const settle = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", leave);
+      };
+      let admitted = false;
+      const entry: Entry = {
+        cost,
         admit: () => {
-          signal.removeEventListener("abort", leave);
-          // Taken here and not by the waiter when it wakes, so that nobody slips in between.
-          this.#running++;
-          resolve();
+          admitted = true;
+          settle();
+          this.#counts.begun++;
+          if (timer !== undefined) {
+            this.#counts.waited++;
+            this.#counts.waitedMs += this.#now() - came;
+          }
+          resolve(entry);
         },
       };
-      const leave = (): void => {
-        this.#queue.delete(waiter);
-        reject(signal.reason);
-      };
-      this.#queue.add(waiter);
+      lane.enter(entry);
+      this.#advance();
+      if (admitted) return;
       signal.addEventListener("abort", leave, { once: true });
+      timer = setTimeout(() => giveUp("refusedSlow", tooSlow(most)), most);
     });
   }
 
-  #admitNext(): void {
-    for (const waiter of this.#queue) {
-      if (this.#running >= this.#limits().running) return;
-      this.#queue.delete(waiter);
-      waiter.admit();
+  #smallIsWanted(): boolean {
+    const { running, waiting } = this.#small.lane.load;
+    // Tiles come in quick succession: a moment without one does not mean that nobody wants any.
+    return running + waiting > 0 || this.#now() - this.#smallCame < lullMs;
+  }
+
+  /** Large work pays back the time it took, so that it has a share of the processors and not all. */
+  #restAfter(ms: number): void {
+    this.#restUntil = this.#now() + Math.min(ms * this.#limits().rest, longestRestMs);
+  }
+
+  /** Admits whatever has room now. */
+  #advance(): void {
+    const limits = this.#limits();
+    this.#small.lane.advance(limits.small);
+    const { waiting } = this.#large.lane.load;
+    if (waiting === 0) return;
+    const restMs = this.#restUntil - this.#now();
+    if (restMs <= 0 || !this.#smallIsWanted()) {
+      this.#large.lane.advance(limits.large);
+      return;
     }
+    this.#restEnds ??= setTimeout(() => {
+      this.#restEnds = undefined;
+      this.#advance();
+    }, Math.min(restMs, lullMs) + 1);
   }
 }
+
+/** A lane and what is known of its speed. */
+class Track {
+  readonly lane = new Lane();
+  readonly pace = new Pace();
+}
+
+type Counts = { -readonly [name in keyof AdmissionCounts]: number };
+
+const nothingYet: AdmissionCounts = {
+  begun: 0,
+  waited: 0,
+  waitedMs: 0,
+  done: 0,
+  abandoned: 0,
+  left: 0,
+  refusedFull: 0,
+  refusedSlow: 0,
+  refusedHuge: 0,
+};
+
+/** So long without small work, in milliseconds, means that none is wanted. */
+const lullMs = 250;
+
+/** No rest takes longer than this, in milliseconds. */
+const longestRestMs = 10_000;
+
+const refused = (failure: Failure, message: string): ServerError =>
+  new ServerError(failure, message);
+
+const tooMany = (waiting: number): ServerError =>
+  refused("busy", `The server is busy: ${waiting} pictures are waiting to be drawn already.`);
+
+const tooSlow = (ms: number): ServerError =>
+  refused("busy", `The server is busy: drawing could not begin for ${Math.ceil(ms / 1000)} s.`);
+
+const tooHuge = (bytes: number, most: number): ServerError =>
+  refused(
+    "malformed",
+    `size: expected a picture that can be drawn with ${megabytes(most)} MB of memory, got one that takes about ${megabytes(bytes)} MB`,
+  );
+
+const megabytes = (bytes: number): number => Math.ceil(bytes / 2 ** 20);

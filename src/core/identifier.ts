@@ -99,6 +99,7 @@ export const encodeSegment = (text: string): string => {
 
 /** Percent-decodes one path segment, once; `+` stays as it is. `name` is for the message of `malformed`. */
 export const decodeSegment = (rawSegment: string, name: string): string => {
+  if (!rawSegment.includes("%")) return rawSegment;
   try {
     return decodeURIComponent(rawSegment);
   } catch (cause) {

@@ -45,6 +45,10 @@ export interface RenderOptions {
   readonly colour: "keep" | "srgb";
   /** Whether more than 8 bits per sample survive into formats that can hold them. */
   readonly deep: boolean;
+  /** Whether what is stored just as it is wanted may be the answer, whatever it was encoded with. */
+  readonly stored?: boolean;
+  /** Whether pixels that need no drawing may be encoded by another encoder than libvips'. */
+  readonly direct?: boolean;
   /** The settings of the output format's encoder. */
   readonly encoding: Readonly<Record<string, string | number | boolean>>;
 }

@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { ServerError } from "./errors.ts";
 
 /** Random access to the bytes of one stored object. */
 export interface RangeReader {
@@ -6,8 +7,21 @@ export interface RangeReader {
   readonly size: number;
   /** Set when the object is a local file, for codecs that would rather open it themselves. */
   readonly path?: string;
-  /** The bytes from `offset`; fewer than `length` only at the end of the object. */
+  /**
+   * The bytes from `offset`; fewer than `length` only at the end of the object. Throws
+   * `SourceChanged` where these would not be the bytes of the object that was found.
+   */
   read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array>;
   stream(signal?: AbortSignal): Readable;
+  /** Throws `SourceChanged` when `path` was handed out and no longer leads to the object that was found. */
+  check?(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The stored object is not the one any more that was found: look for it anew. */
+export class SourceChanged extends ServerError {
+  constructor(cause?: unknown) {
+    super("upstream", "The image was replaced while it was read.", { cause });
+    this.name = "SourceChanged";
+  }
 }

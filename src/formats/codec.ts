@@ -11,7 +11,7 @@ export interface Window {
   readonly page: number;
   /** In whole full-size pixels of the page as stored (before its orientation is applied). */
   readonly region: Rect;
-  /** The decoder may pick any stored resolution that gives the region at least this many pixels. */
+  /** The decoder may pick any stored resolution that gives the region at least this many pixels; may be fractional. */
   readonly atLeast: Size;
 }
 
@@ -25,6 +25,20 @@ export interface Raster {
    * May be fractional; may overhang the page by less than one of its own pixels.
    */
   readonly covers: Rect;
+  /** Set where reading the pixels at a half, a quarter or an eighth is quicker, and as good. */
+  readonly halves?: boolean;
+}
+
+/** A part of a stored level that is wanted pixel for pixel. */
+export interface LevelPart {
+  /** Counted from 0. */
+  readonly page: number;
+  /** Counted from 0, full size first, as in the page's info. */
+  readonly level: number;
+  /** In pixels of the level, inside it. */
+  readonly region: Rect;
+  /** Whether the page's colour profile has to be in the answer. */
+  readonly profiled: boolean;
 }
 
 export interface Decoder {
@@ -38,6 +52,28 @@ export interface Decoder {
     plan: Plan,
     signal: AbortSignal,
   ): Promise<Raster>;
+  /**
+   * The bytes that are stored of exactly that part, where they are a picture of the format for
+   * themselves; undefined wherever that would not be what reading and encoding without loss gives.
+   */
+  stored?(
+    reader: RangeReader,
+    info: ImageInfo,
+    part: LevelPart,
+    format: FormatName,
+    signal: AbortSignal,
+  ): Promise<Uint8Array | undefined>;
+  /**
+   * A JPEG of exactly that part, drawn without libvips and away from the event loop; undefined
+   * where that cannot be done, and where anything is odd about the data.
+   */
+  recode?(
+    reader: RangeReader,
+    info: ImageInfo,
+    part: LevelPart,
+    plan: Plan,
+    signal: AbortSignal,
+  ): Promise<Uint8Array | undefined>;
 }
 
 export interface Encoder {

@@ -4,7 +4,7 @@ import { planFor, testPicture, wholeFile } from "../../test/drawing.ts";
 import { difference, pixelsOf } from "../../test/likeness.ts";
 import type { FormatName } from "../core/formats.ts";
 import type { Plan } from "../core/plan.ts";
-import { encoders, writesAlpha, writesDeep } from "./encode.ts";
+import { encoders, writesAlpha, writesDeep, writesProfile } from "./encode.ts";
 
 const size = { width: 120, height: 80 };
 
@@ -142,5 +142,20 @@ describe("what an answer can hold", () => {
     expect(writesDeep(await plan({ format: "png", deep: true, encoding: { palette: true } }))).toBe(
       false,
     );
+  });
+});
+
+describe("a profile", () => {
+  it.each([
+    ["gif", "rgb", false],
+    ["webp", "rgb", true],
+    ["webp", "grey", false],
+    ["avif", "grey", false],
+    ["jpg", "grey", true],
+    ["png", "grey", true],
+    ["tif", "grey", true],
+  ] as const)("in %s, of a picture that is %s, is carried: %s", async (format, model, carried) => {
+    const plan = planFor(wholeFile(await testPicture(size), size), { format });
+    expect(writesProfile(plan, model)).toBe(carried);
   });
 });

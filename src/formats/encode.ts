@@ -1,5 +1,6 @@
 import type { Sharp, TiffOptions } from "sharp";
 import { type FormatName, formats } from "../core/formats.ts";
+import type { Colour } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { Encoder } from "./codec.ts";
 import { setUpright } from "./tiff-upright.ts";
@@ -24,6 +25,13 @@ export const writesDeep = ({ format, deep, quality, encoding }: Plan): boolean =
   quality !== "bitonal" &&
   ((format === "png" && !flag(encoding, "palette")) ||
     (format === "tif" && named(encoding, "compression") !== "jpeg"));
+
+/** Whether the answer can carry the profile of a picture, which has to be one for the samples it is written in. */
+export const writesProfile = ({ format }: Plan, model: Colour["model"]): boolean =>
+  format !== "gif" && !(model === "grey" && colourOnly.has(format));
+
+/** Formats that make three channels of a grey picture's one. */
+const colourOnly: ReadonlySet<FormatName> = new Set<FormatName>(["webp", "avif"]);
 
 const encodeJpeg = (image: Sharp, { encoding }: Plan): Promise<Uint8Array> =>
   image

@@ -3,13 +3,17 @@ import { fail } from "../core/errors.ts";
 import type { FormatName } from "../core/formats.ts";
 import type { Codec, Decoder } from "./codec.ts";
 import type { readingKeys } from "./reading.ts";
+import type { TiffParts } from "./tiff.ts";
 import type { VipsFormat } from "./vips.ts";
 
 /** What reads and writes each format; nothing is loaded before it is asked for. */
 export type Codecs = Readonly<Record<FormatName, () => Promise<Codec>>>;
 
 /** The table of formats: one line each. */
-export const createCodecs = (settings: () => Settings<typeof readingKeys>): Codecs => {
+export const createCodecs = (
+  settings: () => Settings<typeof readingKeys>,
+  parts: TiffParts = {},
+): Codecs => {
   const table: Codecs = {
     jpg: () => codec("jpg", vips("jpg")),
     png: () => codec("png", vips("png")),
@@ -26,7 +30,7 @@ export const createCodecs = (settings: () => Settings<typeof readingKeys>): Code
   const vips = async (format: VipsFormat): Promise<Decoder> =>
     (await import("./vips.ts")).createVipsDecoder(format, settings);
   const tiff = async (): Promise<Decoder> =>
-    (await import("./tiff.ts")).createTiffDecoder(settings);
+    (await import("./tiff.ts")).createTiffDecoder(settings, parts);
   return lasting(table);
 };
 

@@ -164,7 +164,7 @@ const convert = async (
       contents.push(empty);
     } else if (isZstd) {
       const rows = rowsOf(level, area, index);
-      const bytes = await decompressTile(level.compression, tile, decodedBytes(level, rows));
+      const bytes = await unpacked(file, level, { tile, rows, signal });
       contents.push(await asDeflate(bytes));
     } else contents.push(tile);
   }
@@ -177,6 +177,23 @@ const convert = async (
   });
   for (const [index, content] of contents.entries()) assembled.slots[index]?.set(content);
   return assembled.file;
+};
+
+const unpacked = async (
+  file: TiffFile,
+  level: StoredLevel,
+  {
+    tile,
+    rows,
+    signal,
+  }: { readonly tile: Uint8Array; readonly rows: number; readonly signal: AbortSignal },
+): Promise<Uint8Array> => {
+  const length = decodedBytes(level, rows);
+  if (!file.unpack) return decompressTile(level.compression, tile, length);
+  const bytes = await file.unpack(level.compression, tile, { length, signal });
+  if (bytes.length < length)
+    fail("unreadable", `Expected ${length} bytes in a tile of the TIFF, not ${bytes.length}.`);
+  return bytes;
 };
 
 const zip = promisify(deflate);

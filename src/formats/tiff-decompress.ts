@@ -1,9 +1,9 @@
 import { promisify } from "node:util";
 import { inflate } from "node:zlib";
-import { decompress } from "fzstd";
 import { fail, ServerError } from "../core/errors.ts";
 import { unlzw } from "./tiff-lzw.ts";
 import { compressions } from "./tiff-tags.ts";
+import { zstdDecoder } from "./zstd.ts";
 
 /** Undoes a lossless compression into exactly `length` bytes; throws `unreadable` on damage. */
 export const decompressTile = async (
@@ -57,7 +57,7 @@ const undo = async (
     case compressions.packBits:
       return unpackBits(bytes, length);
     case compressions.zstd:
-      return decompress(bytes, new Uint8Array(length));
+      return (await zstdDecoder())(bytes, length);
     default:
       return fail("unreadable", "Expected a TIFF whose compression can be undone.");
   }

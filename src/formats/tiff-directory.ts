@@ -1,6 +1,7 @@
 import { fail } from "../core/errors.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import { TiffBytes } from "./tiff-bytes.ts";
+import type { KeptParts } from "./tiff-memory.ts";
 import { isKept, tags } from "./tiff-tags.ts";
 
 const mostEntries = 4_096;
@@ -32,6 +33,14 @@ export interface TiffFile {
   readonly big: boolean;
   /** The main chain; never empty. */
   readonly directories: readonly Directory[];
+  /** What was read of this file before, and where what is read now may be kept. */
+  readonly kept?: KeptParts;
+  /** Undoes a compression away from the event loop, where there is somewhere else. */
+  readonly unpack?: (
+    compression: number,
+    bytes: Uint8Array,
+    options: { readonly length: number; readonly signal: AbortSignal },
+  ) => Promise<Uint8Array>;
 }
 
 /** Reads all directories of a file; throws `unreadable` on loops, overlaps and absurd counts. */

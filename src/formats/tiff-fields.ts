@@ -33,13 +33,22 @@ export const carriedFields = async (
   file: TiffFile,
   level: StoredLevel,
   signal: AbortSignal,
-): Promise<Field[]> => {
+): Promise<readonly Field[]> => {
+  const { kept } = file;
+  const key = kept && `${kept.id}/${level.directory.at}`;
+  const before = key === undefined ? undefined : kept?.fields.get(key);
+  if (before !== undefined) return before;
   const fields: Field[] = [];
   for (const tag of carried) {
     const entry = level.directory.entries.get(tag);
     if (entry !== undefined) fields.push(await carriedField(file, entry, signal));
   }
-  return fields;
+  if (key === undefined) return fields;
+  // Out of the blocks they were read with, which would stay as long as they do.
+  const own = fields.map((field) => ({ ...field, bytes: field.bytes.slice() }));
+  const bytes = own.reduce((sum, field) => sum + field.bytes.length + fieldBytes, 0);
+  kept?.fields.set(key, own, bytes);
+  return own;
 };
 
 /** One number as a field of type SHORT. */
@@ -50,6 +59,8 @@ export const shortField = (file: TiffFile, tag: number, ...values: readonly numb
     view.setUint16(index * 2, value, file.bytes.littleEndian);
   return { tag, type: 3, count: values.length, bytes };
 };
+
+const fieldBytes = 128;
 
 const carriedField = async (file: TiffFile, entry: Entry, signal: AbortSignal): Promise<Field> => {
   const bytes = await readBytes(file, entry, { signal, most: largestField });

@@ -2,7 +2,7 @@ import { ServerError } from "../core/errors.ts";
 import { area, round, type Size } from "../core/geometry.ts";
 import type { Directory, TiffFile } from "./tiff-directory.ts";
 import { type Layout, readLayout } from "./tiff-layout.ts";
-import { photometrics } from "./tiff-tags.ts";
+import { photometrics, tags } from "./tiff-tags.ts";
 
 const reduced = 1;
 const mask = 4;
@@ -87,11 +87,19 @@ const withChildren = async (
 
 const within = (level: StoredLevel, full: StoredLevel): StoredLevel => ({
   ...level,
+  directory: withProfileOf(full.directory, level.directory),
   factor: {
     width: factorOf(full.size.width, level.size.width),
     height: factorOf(full.size.height, level.size.height),
   },
 });
+
+/** Many writers give the profile with the full size only; it is meant for all levels. */
+const withProfileOf = (full: Directory, level: Directory): Directory => {
+  const profile = full.entries.get(tags.iccProfile);
+  if (profile === undefined || level.entries.has(tags.iccProfile)) return level;
+  return { ...level, entries: new Map([...level.entries, [tags.iccProfile, profile]]) };
+};
 
 /** A power of two where rounding explains the rest, so that levels share one grid. */
 const factorOf = (full: number, level: number): number => {

@@ -1,7 +1,8 @@
 import { fail } from "../core/errors.ts";
 import type { Rect } from "../core/geometry.ts";
 import type { Piece } from "./tiff-bytes.ts";
-import { readNumbers, type TiffFile } from "./tiff-directory.ts";
+import type { TiffFile } from "./tiff-directory.ts";
+import { listed } from "./tiff-kept.ts";
 import { decodedBytes } from "./tiff-layout.ts";
 import type { StoredLevel } from "./tiff-pages.ts";
 import { compressions, photometrics } from "./tiff-tags.ts";
@@ -40,7 +41,7 @@ export const storedTiles = async (
   const runs = planes.flatMap((plane) => indexRuns(level, { left, top, right, bottom, plane }));
   const tiles: StoredTile[] = [];
   for (const [from, to] of runs) {
-    const offsets = await readNumbers(file, level.offsets, { signal, from, to });
+    const offsets = await listed(file, level.offsets, { signal, from, to });
     const lengths = await lengthsOf(file, level, { signal, from, to });
     for (const [index, offset] of offsets.entries())
       tiles.push({ offset, length: offset === 0 ? 0 : (lengths[index] ?? 0) });
@@ -110,7 +111,7 @@ const lengthsOf = async (
   level: StoredLevel,
   options: { readonly signal: AbortSignal; readonly from: number; readonly to: number },
 ): Promise<number[]> => {
-  if (level.counts !== undefined) return readNumbers(file, level.counts, options);
+  if (level.counts !== undefined) return listed(file, level.counts, options);
   if (level.compression !== compressions.none)
     return fail("unreadable", "Expected the lengths of the TIFF's strips; they are not given.");
   const length = decodedBytes(level, level.tile.height);

@@ -7,12 +7,18 @@ import type { Decoder, Raster, Window } from "./codec.ts";
 import { profileOf } from "./icc.ts";
 import { orientationInXmp, orientationOf } from "./orientation.ts";
 import type { readingKeys } from "./reading.ts";
+import { TiffBytes } from "./tiff-bytes.ts";
 import { cutTiles, planCut } from "./tiff-cut.ts";
 import { readBytes, readNumbers, readTiff, type TiffFile } from "./tiff-directory.ts";
+import { TiffKept } from "./tiff-kept.ts";
 import { colourSamples, hasAlpha } from "./tiff-layout.ts";
 import { readPages, type StoredLevel, type StoredPage } from "./tiff-pages.ts";
+import { recodePart } from "./tiff-recode.ts";
 import { needsRewriting, rewriteTiles } from "./tiff-rewrite.ts";
+import { storedTile } from "./tiff-stored.ts";
 import { compressionNames, compressions, photometrics, tags } from "./tiff-tags.ts";
+import { isTiny, paddedTo, withoutPadding } from "./tiff-tiny.ts";
+import type { TileThreads } from "./tile-threads.ts";
 import { open } from "./vips.ts";
 import { type Input, isPlain } from "./vips-input.ts";
 
@@ -28,39 +34,86 @@ interface Opened {
   readonly pages: readonly [StoredPage, ...StoredPage[]];
 }
 
+/** What reading TIFFs needs beside the settings; by default nothing is kept for long, and nothing recoded. */
+export interface TiffParts {
+  readonly kept?: TiffKept;
+  readonly threads?: TileThreads;
+}
+
+const keptByDefault = 1_048_576;
+
 /** Reads TIFF and BigTIFF: of the smallest level that suffices, only the tiles a window touches. */
-export const createTiffDecoder = (settings: () => Settings<typeof readingKeys>): Decoder => {
-  // Directories are parsed once for as long as a reader is open.
-  const known = new WeakMap<RangeReader, Opened>();
-  const openTiff = async (reader: RangeReader, signal: AbortSignal): Promise<Opened> => {
-    const before = known.get(reader);
-    if (before !== undefined) return before;
-    const file = await readTiff(reader, signal);
-    const opened = { file, pages: await readPages(file, signal) };
-    known.set(reader, opened);
+export const createTiffDecoder = (
+  settings: () => Settings<typeof readingKeys>,
+  { kept = new TiffKept(keptByDefault), threads }: TiffParts = {},
+): Decoder => {
+  const elsewhere: Pick<TiffFile, "unpack"> = threads
+    ? {
+        unpack: (compression, bytes, { length, signal }) =>
+          threads.unpack({ compression, bytes, length }, signal),
+      }
+    : {};
+  const parse = async (reader: RangeReader, signal: AbortSignal): Promise<Opened> => {
+    const file = { ...(await readTiff(reader, signal)), kept: kept.begin(), ...elsewhere };
+    return { file, pages: await readPages(file, signal) };
+  };
+  const keep = (info: ImageInfo, { file, pages }: Opened): void => {
+    const { big, directories, kept: parts, bytes } = file;
+    if (parts === undefined) return;
+    kept.set(info, { littleEndian: bytes.littleEndian, big, directories, pages, parts });
+  };
+  const openTiff = async (
+    reader: RangeReader,
+    info: ImageInfo,
+    signal: AbortSignal,
+  ): Promise<Opened> => {
+    const before = kept.get(info);
+    if (before !== undefined) {
+      const { littleEndian, big, directories, pages, parts } = before;
+      const bytes = new TiffBytes(reader, littleEndian);
+      return { file: { bytes, big, directories, kept: parts, ...elsewhere }, pages };
+    }
+    const opened = await parse(reader, signal);
+    keep(info, opened);
     return opened;
   };
+  const seconds = (): number => settings()["processor.timeout"];
   return {
     async info(reader, signal) {
-      const { file, pages } = await openTiff(reader, signal);
+      const opened = await parse(reader, signal);
+      const { file, pages } = opened;
       const [first, ...rest] = pages;
       const described: [Page, ...Page[]] = [await describe(file, first, signal)];
       for (const page of rest) described.push(await describe(file, page, signal));
-      return { format: "tif", pages: described };
+      const info: ImageInfo = { format: "tif", pages: described };
+      keep(info, opened);
+      return info;
     },
     async read(reader, info, window, _plan, signal) {
-      const { file, pages } = await openTiff(reader, signal);
+      const { file, pages } = await openTiff(reader, info, signal);
       const page = pages[window.page] ?? missingPage(window.page, info);
       const level = sufficient(page, window);
       refuseUnknown(level);
       return readLevel(file, level, {
         region: levelRegion(level, window.region),
-        profile: info.pages[window.page]?.colour.profile ?? "none",
-        path: reader.path,
+        colour: (info.pages[window.page] ?? info.pages[0]).colour,
+        reader,
         signal,
         most: settings()["processor.max_decoded_bytes"],
-        seconds: settings()["processor.timeout"],
+        seconds: seconds(),
       });
+    },
+    async stored(reader, info, { page, level, region, profiled }, format, signal) {
+      const { file, pages } = await openTiff(reader, info, signal);
+      const stored = pages[page]?.[level];
+      return stored && storedTile(file, stored, { region, format, profiled, signal });
+    },
+    async recode(reader, info, part, plan, signal) {
+      if (threads === undefined || !(await threads.available())) return undefined;
+      const { file, pages } = await openTiff(reader, info, signal);
+      const level = pages[part.page]?.[part.level];
+      if (level === undefined) return undefined;
+      return recodePart({ file, level, threads, seconds: seconds() }, part, plan, signal);
     },
   };
 };
@@ -115,15 +168,20 @@ const modelOf = (level: StoredLevel): Colour["model"] => {
   }
 };
 
-/** The smallest level that still has as many pixels as asked for. */
+/**
+ * The smallest level that still has as many pixels as asked for, within one of the whole level: a
+ * region of a pixel or two would otherwise be content with any level.
+ */
 const sufficient = (page: StoredPage, window: Window): StoredLevel => {
   const { region, atLeast } = window;
+  const [full] = page;
+  const across = (full.size.width * atLeast.width) / region.width - levelTolerance;
+  const down = (full.size.height * atLeast.height) / region.height - levelTolerance;
   const enough = page.filter(
     ({ factor }) =>
-      region.width / factor.width >= atLeast.width - levelTolerance &&
-      region.height / factor.height >= atLeast.height - levelTolerance,
+      full.size.width / factor.width >= across && full.size.height / factor.height >= down,
   );
-  return enough.at(-1) ?? page[0];
+  return enough.at(-1) ?? full;
 };
 
 /** The whole pixels of a level that show a region of the full size, at least one. */
@@ -141,14 +199,15 @@ const readLevel = async (
   level: StoredLevel,
   options: {
     readonly region: Rect;
-    readonly profile: Colour["profile"];
-    readonly path: string | undefined;
+    readonly colour: Colour;
+    readonly reader: RangeReader;
     readonly signal: AbortSignal;
     readonly most: number;
     readonly seconds: number;
   },
 ): Promise<Raster> => {
-  const { region, profile, path, signal, most, seconds } = options;
+  const { region, colour, reader, signal, most, seconds } = options;
+  const { profile } = colour;
   const ignoreIcc = profile === "none" || profile === "srgb";
   const opened = (input: Input, part: Rect, page?: number): Raster => {
     const image = open(input, {
@@ -167,14 +226,17 @@ const readLevel = async (
   }
   const cut = await planCut(file, level, { region, most, signal });
   const page = level.number;
-  if (
-    cut.bytes > worthCopying &&
-    cut.plain &&
-    page !== undefined &&
-    path !== undefined &&
-    isPlain(path)
-  )
-    return opened(path, { x: 0, y: 0, ...level.size }, page);
+  if (cut.bytes > worthCopying && cut.plain && page !== undefined) {
+    const { path } = reader;
+    if (path !== undefined && isPlain(path))
+      return opened(path, { x: 0, y: 0, ...level.size }, page);
+  }
+  if (level.tiled && isTiny(cut.area, level.tile)) {
+    const padded = { ...cut, area: paddedTo(cut.area, level.tile) };
+    const { file: tile } = await cutTiles(file, level, { cut: padded, most, signal });
+    const trimming = { part: cut.area, tile: level.tile, colour, seconds };
+    return opened(await withoutPadding(tile, trimming), cut.area);
+  }
   const small = await cutTiles(file, level, { cut, most, signal });
   return opened(small.file, small.area);
 };

@@ -44,6 +44,7 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
       image: open(input, { options, seconds: settings()["processor.timeout"] }),
       size,
       covers: { x: 0, y: 0, ...size },
+      halves: format === "jpg",
     };
   },
 });

@@ -26,10 +26,14 @@ export const isFresh = (conditions: Conditions, validators: Validators): boolean
   if (none !== undefined) return matches(none, validators.etag);
   const since = conditions["if-modified-since"];
   if (since === undefined || validators.lastModified === undefined) return false;
-  const time = Date.parse(since);
+  const time = httpDate.test(since) ? Date.parse(since) : Number.NaN;
   // HTTP dates have whole seconds.
   return !Number.isNaN(time) && Math.floor(validators.lastModified.getTime() / 1000) * 1000 <= time;
 };
+
+/** The forms of RFC 9110 §5.6.7 that name their zone; nothing else is a date there. */
+const httpDate =
+  /^(?:[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4}|[A-Z][a-z]+, \d{2}-[A-Z][a-z]{2}-\d{2}) \d{2}:\d{2}:\d{2} GMT$/;
 
 // The weak comparison of RFC 9110 §8.8.3.2: W/ makes no difference.
 const matches = (header: string, etag: string): boolean => {

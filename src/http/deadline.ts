@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { ServerError } from "../core/errors.ts";
+import type { Ending } from "./ending.ts";
 
 /** What ends a request early, and how its work is raced against that. */
 export interface Deadline {
@@ -9,32 +10,75 @@ export interface Deadline {
   race<T>(work: Promise<T>): Promise<T>;
 }
 
-/** Starts a deadline that ends with the response, or when the client leaves before that. */
-export const startDeadline = (response: ServerResponse, seconds: number): Deadline => {
-  const controller = new AbortController();
+/** Starts a deadline that ends with the response, or before that when the client leaves or the server ends. */
+export const startDeadline = (
+  response: ServerResponse,
+  seconds: number,
+  { ending }: { readonly ending?: Ending | undefined } = {},
+): Deadline => {
+  const over = new Over();
   const timer = setTimeout(() => {
-    controller.abort(
+    over.come(
       new ServerError("late", `The request took longer than ${seconds} s and was given up`),
     );
   }, seconds * 1000);
+  const stay = ending?.tell({
+    isLast: () => {
+      response.shouldKeepAlive = false;
+    },
+    giveUp: (reason) => over.come(reason),
+  });
   let whole = false;
   response.once("finish", () => {
     whole = true;
   });
   response.once("close", () => {
     clearTimeout(timer);
-    if (!whole) controller.abort(new ServerError("aborted", "The client left before the answer"));
+    stay?.();
+    if (!whole) over.come(new ServerError("aborted", "The client left before the answer"));
   });
-  const { signal } = controller;
-  return { signal, race: (work) => raceAgainst(signal, work) };
+  return over;
 };
 
-const raceAgainst = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    work
-      .then(resolve, (error: unknown) => reject(signal.aborted ? signal.reason : error))
-      .finally(() => signal.removeEventListener("abort", abort));
-  });
+/**
+ * The early end of a request, as long as it has not come. Nearly all requests end well and within a
+ * millisecond, so its signal is only made for those who ask for it, and racing goes without.
+ */
+class Over implements Deadline {
+  readonly #racing = new Set<(reason: ServerError) => void>();
+  #controller: AbortController | undefined;
+  #reason: ServerError | undefined;
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#reason !== undefined) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  race<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#reason !== undefined) reject(this.#reason);
+      else this.#racing.add(reject);
+      work.then(
+        (result) => {
+          this.#racing.delete(reject);
+          resolve(result);
+        },
+        (error: unknown) => {
+          this.#racing.delete(reject);
+          reject(this.#reason ?? error);
+        },
+      );
+    });
+  }
+
+  come(reason: ServerError): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+    for (const reject of this.#racing) reject(reason);
+    this.#racing.clear();
+  }
+}

@@ -20,7 +20,7 @@ export const answers: Readonly<Record<Failure, Answer>> = {
   unsupported: { status: 415, log: "debug", show: true },
   aborted: { status: 499, log: "debug", show: false },
   internal: { status: 500, log: "error", show: false },
-  unimplemented: { status: 501, log: "warn", show: true },
+  unimplemented: { status: 501, log: "debug", show: true },
   unreadable: { status: 501, log: "warn", show: true },
   upstream: { status: 502, log: "error", show: false },
   busy: { status: 503, log: "warn", show: true, retryAfter: 5 },

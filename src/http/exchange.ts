@@ -4,7 +4,7 @@ import { type Deadline, startDeadline } from "./deadline.ts";
 import type { HttpDeps } from "./deps.ts";
 import { answerKeys, httpKeys } from "./keys.ts";
 import { type Trust, trustIn } from "./proxies.ts";
-import { parseTarget, type Target } from "./target.ts";
+import type { Target } from "./target.ts";
 import { type PublicAddress, publicAddress } from "./urls.ts";
 
 /** One request and its answer under way, with what is found out about them once. */
@@ -23,6 +23,7 @@ export interface Exchange {
 /** Returns what makes an exchange of a request; the settings are read anew for each. */
 export const exchanges = (
   deps: HttpDeps,
+  targetOf: (raw: string) => Target,
 ): ((request: FastifyRequest, reply: FastifyReply) => Exchange) => {
   const http = deps.config.view(httpKeys);
   const answering = deps.config.view(answerKeys);
@@ -34,9 +35,9 @@ export const exchanges = (
       trusted = settings["http.trusted_proxies"];
       trust = trustIn(trusted);
     }
-    const target = parseTarget(request.originalUrl);
+    const target = targetOf(request.originalUrl);
     const { socket } = request.raw;
-    const deadline = startDeadline(reply.raw, settings["http.request_timeout"]);
+    const deadline = startDeadline(reply.raw, settings["http.request_timeout"], deps);
     return {
       request,
       reply,
@@ -54,7 +55,13 @@ export const exchanges = (
         trust,
       ),
       deadline,
-      context: (identifier) => ({ requestId: request.id, identifier, signal: deadline.signal }),
+      context: (identifier) => ({
+        requestId: request.id,
+        identifier,
+        get signal() {
+          return deadline.signal;
+        },
+      }),
     };
   };
 };

@@ -39,8 +39,9 @@ export const failures = (deps: HttpDeps): EndInFailure => {
         "cache-control": errorCacheControl,
         vary: "Accept",
       })
-      .type(page.contentType)
-      .send(page.body);
+      .header("content-type", page.contentType)
+      // As bytes: to a text Fastify would add a charset, which ld+json has not.
+      .send(Buffer.from(page.body));
   };
 };
 

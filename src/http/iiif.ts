@@ -89,9 +89,10 @@ const methods = ["GET", "HEAD", "OPTIONS"] as const;
 
 /** 1.1 §8 answers a URI beyond its limit with 414. */
 const refuseTooLong = ({ address, target }: Exchange, { syntax }: Version): void => {
+  if (syntax.maxUriLength === undefined) return;
   const query = target.query === undefined ? "" : `?${target.query}`;
   const { length } = `${address.base}${target.path}${query}`;
-  if (syntax.maxUriLength !== undefined && length > syntax.maxUriLength)
+  if (length > syntax.maxUriLength)
     fail("lengthy", `URI: expected at most ${syntax.maxUriLength} characters, got ${length}`);
 };
 

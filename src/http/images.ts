@@ -1,6 +1,6 @@
 import { fail } from "../core/errors.ts";
 import { type FormatName, formats } from "../core/formats.ts";
-import { decodeSegment, type IdentifierSyntax, parseIdentifier } from "../core/identifier.ts";
+import { decodeSegment, type MetaIdentifier } from "../core/identifier.ts";
 import type { ImageRequest } from "../core/request.ts";
 import { parseImageRequest } from "../iiif/grammar.ts";
 import type { Version } from "../iiif/version.ts";
@@ -11,7 +11,7 @@ import { contentDisposition, safeName } from "./disposition.ts";
 import { type Exchange, imageUri } from "./exchange.ts";
 import { cacheHeaders, linkHeader } from "./headers.ts";
 import type { IiifDeps } from "./iiif-deps.ts";
-import { onPage, readQuery } from "./query.ts";
+import { namedBy, readQuery } from "./query.ts";
 
 /** The five raw segments of an image request: identifier, region, size, rotation, quality and format. */
 export type ImageSegments = readonly [string, string, string, string, string];
@@ -28,13 +28,13 @@ export const answerImage = async (
   const fallback = negotiated
     ? wantedFormat(request.headers.accept, version, outputs())
     : usualFormat;
-  const spelled = readImageRequest(segments, version, { syntax: identifierSyntax(), fallback });
-  const asked = { ...spelled, id: onPage(spelled.id, query.page) };
+  const { id, segment } = namedBy(segments[0], query.page, identifierSyntax());
+  const asked = readImageRequest(segments, version, { id, fallback });
   refuseUnwritable(asked.format, version, outputs());
   const context = exchange.context(asked.id.identifier);
   const prepared = await deadline.race(images.prepare(asked, context, query.caching));
   const validators = validatorsOf(prepared);
-  const uri = imageUri(exchange, version.number, segments[0]);
+  const uri = imageUri(exchange, version.number, segment);
   const headers = {
     ...validatorHeaders(validators),
     ...cacheHeaders(clientCache(), query.caching),
@@ -65,16 +65,10 @@ export const answerImage = async (
 const usualFormat: FormatName = "jpg";
 
 const readImageRequest = (
-  [identifier, region, size, rotation, quality]: ImageSegments,
+  [, region, size, rotation, quality]: ImageSegments,
   version: Version,
-  given: { readonly syntax: IdentifierSyntax; readonly fallback: FormatName },
-): ImageRequest =>
-  parseImageRequest(
-    { region, size, rotation, quality },
-    version,
-    parseIdentifier(identifier, given.syntax),
-    given.fallback,
-  );
+  { id, fallback }: { readonly id: MetaIdentifier; readonly fallback: FormatName },
+): ImageRequest => parseImageRequest({ region, size, rotation, quality }, version, id, fallback);
 
 const formatLeftOut = ([, , , , quality]: ImageSegments): boolean =>
   !decodeSegment(quality, "quality").includes(".");

@@ -1,15 +1,13 @@
 import { createHash } from "node:crypto";
-import { fail } from "../core/errors.ts";
-import { parseIdentifier } from "../core/identifier.ts";
-import type { ImageInfo, Page } from "../core/info.ts";
+import { pageAt } from "../iiif/offer.ts";
 import type { Version } from "../iiif/version.ts";
 import { negotiate, parseAccept } from "./accept.ts";
 import { isFresh, type Validators, validatorHeaders } from "./conditional.ts";
-import type { Page as ErrorPage, Problem } from "./error-page.ts";
+import { errorPage, type Page, type Problem } from "./error-page.ts";
 import { type Exchange, imageUri } from "./exchange.ts";
 import { cacheHeaders, linkHeader } from "./headers.ts";
 import type { IiifDeps } from "./iiif-deps.ts";
-import { onPage, readQuery } from "./query.ts";
+import { namedBy, readQuery } from "./query.ts";
 
 /** Answers a request for info.json of a version of the API; `identifier` is the raw segment. */
 export const answerInformation = async (
@@ -20,14 +18,14 @@ export const answerInformation = async (
   const { version, images, outputs, limits, clientCache } = deps;
   const { request, reply, deadline, target } = exchange;
   const query = readQuery(target.query);
-  const id = onPage(parseIdentifier(identifier, deps.identifierSyntax()), query.page);
+  const { id, segment } = namedBy(identifier, query.page, deps.identifierSyntax());
   const context = exchange.context(id.identifier);
   const known = await deadline.race(images.know(context, query.caching));
-  const uri = imageUri(exchange, version.number, identifier);
+  const uri = imageUri(exchange, version.number, segment);
   const body = JSON.stringify(
     version.information({
       uri,
-      page: pageOf(known.info, id.page),
+      page: pageAt(known.info, id.page),
       constraint: id.constraint,
       outputs: outputs(),
       preferred: limits()["endpoint.iiif.preferred_formats"],
@@ -54,10 +52,6 @@ export const answerInformation = async (
   else reply.header("content-type", type).send(Buffer.from(body));
 };
 
-const pageOf = (info: ImageInfo, page: number): Page =>
-  info.pages[page - 1] ??
-  fail("missing", `page: expected 1 to ${info.pages.length} for this image, got ${page}`);
-
 const plainJson = "application/json";
 const linkedJson = "application/ld+json";
 
@@ -73,19 +67,27 @@ const mediaType = (version: Version, accept: string | undefined): string => {
   return chosen === linkedJson ? `${linkedJson};profile="${version.context}"` : plainJson;
 };
 
-/** How a failed request for info.json is answered: as JSON that still says which image it is about. */
+/**
+ * How a failed request for info.json is answered: as JSON that still says which image it is about,
+ * unless the client would rather have a page for people.
+ */
 export const informationProblem =
   (exchange: Exchange, version: Version, identifier: string) =>
-  (problem: Problem): ErrorPage => ({
-    contentType: mediaType(version, exchange.request.headers.accept),
-    body: JSON.stringify({
-      "@context": version.context,
-      [identifierKey[version.number]]: imageUri(exchange, version.number, identifier),
-      ...problem,
-    }),
-  });
+  (problem: Problem): Page => {
+    const { accept } = exchange.request.headers;
+    if (wantsPage(accept)) return errorPage(problem, accept);
+    return {
+      contentType: mediaType(version, accept),
+      body: JSON.stringify({
+        "@context": version.context,
+        [version.identifierKey]: imageUri(exchange, version.number, identifier),
+        ...problem,
+      }),
+    };
+  };
 
-const identifierKey = { 1: "@id", 2: "@id", 3: "id" } as const satisfies Record<
-  Version["number"],
-  string
->;
+const wantsPage = (accept: string | undefined): boolean => {
+  const pages = ["text/html", "application/xhtml+xml", "text/plain"];
+  const wanted = negotiate(parseAccept(accept), [plainJson, linkedJson, ...pages]);
+  return wanted !== undefined && pages.includes(wanted);
+};

@@ -1,8 +1,10 @@
 import fastify, { type FastifyInstance } from "fastify";
 import { expect, onTestFinished, test } from "vitest";
+import { fakeImages } from "../../test/fake-images.ts";
 import { Config, type Snapshot } from "../config/store.ts";
 import { ServerError } from "../core/errors.ts";
 import { registerLanding } from "./landing.ts";
+import { parseTarget } from "./target.ts";
 
 const picture = { identifier: "a folder/chart.png", title: "chart.png" };
 
@@ -17,8 +19,17 @@ const serve = (values: Snapshot, base = "http://example.org"): FastifyInstance =
       config: new Config(values),
       productVersion: "1.2.3",
       gallery: async () => [picture],
+      images: fakeImages(),
     },
-    exchangeOf: () => ({ address: { base, client: "" } }),
+    exchangeOf: ({ url }) => {
+      const { signal } = new AbortController();
+      return {
+        address: { base, client: "" },
+        target: parseTarget(url),
+        context: (identifier) => ({ requestId: "1", identifier, signal }),
+        deadline: { signal, race: (work) => work },
+      };
+    },
   });
   return app;
 };
@@ -80,6 +91,31 @@ test("the pictures are listed only where that is switched on", async () => {
   expect(on.headers["cache-control"]).toBe("no-cache");
 });
 
+test.each([
+  ["a.tif", {}, { identifier: "a.tif", page: 1, pages: 2, next: "a.tif;2" }],
+  ["a.tif;2", {}, { identifier: "a.tif", page: 2, pages: 2, previous: "a.tif" }],
+  ["a.tif;1:2", {}, { identifier: "a.tif", page: 1, pages: 2, next: "a.tif;2;1:2" }],
+  ["a+b & c/d.tif", {}, { identifier: "a+b & c/d.tif", page: 1, next: "a+b & c/d.tif;2" }],
+  [
+    "a.tif~2",
+    { "meta_identifier.transformer.StandardMetaIdentifierTransformer.delimiter": "~" },
+    { identifier: "a.tif", page: 2, previous: "a.tif" },
+  ],
+])("the pages before and after %s are named", async (identifier, values, expected) => {
+  const path = `/static/pages.json?identifier=${encodeURIComponent(identifier)}`;
+  const answer = await serve(values).inject(path);
+  expect(answer.statusCode).toBe(200);
+  expect(answer.json()).toMatchObject(expected);
+  for (const side of ["previous", "next"]) expect(side in answer.json()).toBe(side in expected);
+});
+
+test("of a page or a picture that is not there, no pages are named", async () => {
+  for (const identifier of ["a.tif;3", "missing"])
+    expect((await serve({}).inject(`/static/pages.json?identifier=${identifier}`)).statusCode).toBe(
+      404,
+    );
+});
+
 test("behind a proxy with a path of its own, addresses begin with that path", async () => {
   const { body } = await serve({}, "https://example.org/pictures").inject("/");
   expect(body).toContain('<base href="/pictures/">');
@@ -88,6 +124,11 @@ test("behind a proxy with a path of its own, addresses begin with that path", as
 
 test("switched off, nothing of it answers", async () => {
   const app = serve({ "endpoint.landing.enabled": false });
-  for (const path of ["/", "/static/landing.json", "/static/landing.js"])
+  for (const path of [
+    "/",
+    "/static/landing.json",
+    "/static/pages.json?identifier=a",
+    "/static/landing.js",
+  ])
     expect((await app.inject(path)).statusCode).toBe(403);
 });

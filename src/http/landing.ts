@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { defineKeys } from "../config/keys.ts";
 import { fail } from "../core/errors.ts";
+import { identifierKeys, identifierSyntax } from "../iiif/identifiers.ts";
 import { endpointKeys, versions } from "../iiif/versions.ts";
 import type { HttpDeps } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
 import { readAsset } from "./landing-assets.ts";
 import { type LandingEndpoint, landingPage } from "./landing-page.ts";
+import { pagesAround } from "./landing-pages.ts";
 
 /** The page at `/`. */
 export const landingKeys = defineKeys({
@@ -23,14 +25,17 @@ export const landingKeys = defineKeys({
 
 /** What the landing page is given. */
 export interface LandingParts {
-  readonly deps: Pick<HttpDeps, "config" | "productVersion" | "gallery">;
-  readonly exchangeOf: (request: FastifyRequest) => Pick<Exchange, "address">;
+  readonly deps: Pick<HttpDeps, "config" | "productVersion" | "gallery" | "images">;
+  readonly exchangeOf: (
+    request: FastifyRequest,
+  ) => Pick<Exchange, "address" | "target" | "context" | "deadline">;
 }
 
 /** Answers `/` and `/static/*`; the viewer and all it needs come from the package. */
 export const registerLanding = (app: FastifyInstance, { deps, exchangeOf }: LandingParts): void => {
   const settings = deps.config.view(landingKeys);
   const switches = deps.config.view(endpointKeys);
+  const identifiers = deps.config.view(identifierKeys);
   const version = deps.productVersion;
   const refuseWhenDisabled = (): void => {
     if (!settings()["endpoint.landing.enabled"])
@@ -60,6 +65,16 @@ export const registerLanding = (app: FastifyInstance, { deps, exchangeOf }: Land
       .header("cache-control", "no-cache")
       .type("application/json; charset=utf-8")
       .send(JSON.stringify({ version, endpoints: endpoints(), listed, pictures }));
+  });
+
+  app.get("/static/pages.json", async (request, reply) => {
+    refuseWhenDisabled();
+    const syntax = identifierSyntax(identifiers());
+    const pages = await pagesAround(exchangeOf(request), deps.images, syntax);
+    return reply
+      .header("cache-control", "no-cache")
+      .type("application/json; charset=utf-8")
+      .send(JSON.stringify(pages));
   });
 
   app.get<{ Params: { "*": string } }>("/static/*", async (request, reply) => {

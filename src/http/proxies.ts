@@ -13,12 +13,27 @@ export const trustIn = (entries: readonly string[]): Trust => {
   const trusted = new BlockList();
   for (const word of words)
     for (const network of namedNetworks.get(word) ?? [word]) addNetwork(trusted, network);
-  return (address) => {
+  return remembered((address) => {
     const plain = withoutMapping(address);
     const family = isIP(plain);
     return family !== 0 && trusted.check(plain, family === 6 ? "ipv6" : "ipv4");
+  });
+};
+
+/** Looking an address up takes longer than anything else about a request, and the same ones return. */
+const remembered = (trust: Trust): Trust => {
+  const answers = new Map<string, boolean>();
+  return (address) => {
+    const known = answers.get(address);
+    if (known !== undefined) return known;
+    if (answers.size >= mostRemembered) answers.clear();
+    const answer = trust(address);
+    answers.set(address, answer);
+    return answer;
   };
 };
+
+const mostRemembered = 1_000;
 
 /** An IPv4 address that arrived in IPv6 clothing (`::ffff:10.0.0.1`) as IPv4. */
 export const withoutMapping = (address: string): string =>

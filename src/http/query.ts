@@ -1,4 +1,9 @@
-import type { MetaIdentifier } from "../core/identifier.ts";
+import {
+  type IdentifierSyntax,
+  identifierSegment,
+  type MetaIdentifier,
+  parseIdentifier,
+} from "../core/identifier.ts";
 import type { Caching } from "../service/known.ts";
 
 /** The query arguments the image endpoints heed; all others are ignored. */
@@ -22,9 +27,27 @@ export const readQuery = (query: string | undefined): QueryArguments => {
   };
 };
 
-/** The deprecated `page` argument counts only where the identifier names no page itself. */
-export const onPage = (id: MetaIdentifier, page: number | undefined): MetaIdentifier =>
-  id.page === 1 && page !== undefined ? { ...id, page } : id;
+/** An image, and the raw identifier segment that names it without any query. */
+export interface Named {
+  readonly id: MetaIdentifier;
+  readonly segment: string;
+}
+
+/**
+ * What a raw identifier segment names together with the deprecated `page` argument, which counts
+ * only where the identifier names no page itself. Throws `malformed`.
+ */
+export const namedBy = (
+  segment: string,
+  page: number | undefined,
+  syntax: IdentifierSyntax,
+): Named => {
+  const spelled = parseIdentifier(segment, syntax);
+  if (page === undefined || page === spelled.page || spelled.page !== 1)
+    return { id: spelled, segment };
+  const id = { ...spelled, page };
+  return { id, segment: identifierSegment(id, syntax) };
+};
 
 const cachings: ReadonlyMap<string, Caching> = new Map([
   ["nocache", "bypass"],

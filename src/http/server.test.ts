@@ -170,7 +170,9 @@ describe("paths", () => {
 
   it("bytes that are not HTTP are answered with 400, and headers without end with 431", async () => {
     const { app } = start();
-    expect(await sendRaw(app, "nonsense\r\n\r\n")).toMatch(/^HTTP\/1.1 400 /);
+    const refusal = await sendRaw(app, "nonsense\r\n\r\n");
+    expect(refusal).toMatch(/^HTTP\/1.1 400 /);
+    expect(refusal).toContain("\r\nCache-Control: no-cache, must-revalidate\r\n");
     const long = `GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(70_000)}\r\n\r\n`;
     expect(await sendRaw(app, long)).toMatch(/^HTTP\/1.1 431 /);
   });
@@ -259,7 +261,9 @@ describe("images", () => {
     const since = "Mon, 06 May 2030 07:08:09 GMT";
     expect(await ask({ "if-none-match": '"other"', "if-modified-since": since })).toBe(200);
     expect(await ask({ "if-modified-since": "Mon, 06 May 2024 07:08:08 GMT" })).toBe(200);
-    expect(await ask({ "if-modified-since": "yesterday" })).toBe(200);
+    for (const nonsense of ["yesterday", "2030", "2030-05-06T07:08:09Z"])
+      expect(await ask({ "if-modified-since": nonsense })).toBe(200);
+    expect(await ask({ "if-modified-since": "Monday, 06-May-24 07:08:09 GMT" })).toBe(304);
   });
 
   it("keep their headers in a 304", async () => {
@@ -394,12 +398,33 @@ describe("info.json", () => {
     ["/iiif/3/a;0/info.json", { id: "http://localhost/iiif/3/a;0", status: 400 }],
   ])("fails as JSON: %s", async (url, expected) => {
     const { app } = start();
-    const answer = await app.inject({ url, headers: { accept: "text/html" } });
+    const answer = await app.inject({ url, headers: { accept: "application/json" } });
     expect(answer.statusCode).toBe(expected.status);
-    expect(answer.headers["content-type"]).toContain("application/json");
+    expect(answer.headers["content-type"]).toBe("application/json");
     expect(answer.headers["cache-control"]).toBe("no-cache, must-revalidate");
     expect(answer.json()).toMatchObject(expected);
     expect(answer.json().requestId).toBe(answer.headers["x-request-id"]);
+  });
+
+  it.each([
+    [undefined, linked],
+    ["application/json, text/plain, */*", plain],
+    ["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "text/html; charset=utf-8"],
+    ["text/plain", "text/plain; charset=utf-8"],
+  ])("fails for Accept %s as %s", async (accept, type) => {
+    const { app } = start();
+    const url = "/iiif/3/missing/info.json";
+    const answer = await app.inject({ url, headers: accept === undefined ? {} : { accept } });
+    expect(answer.headers["content-type"]).toBe(type);
+    expect(answer.body).toContain(String(answer.headers["x-request-id"]));
+  });
+
+  it("of the page that the old argument names has an id that names it, too", async () => {
+    const { app } = start();
+    const { id } = (await app.inject("/iiif/3/a%2Fb;1:2/info.json?page=2")).json();
+    expect(id).toBe("http://localhost/iiif/3/a%2Fb;2;1:2");
+    const { link } = (await app.inject(`/iiif/3/a${image}?page=2`)).headers;
+    expect(link).toContain("/iiif/3/a;2/full/max/0/default.jpg>");
   });
 });
 

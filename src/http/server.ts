@@ -9,16 +9,18 @@ import { quoted } from "../core/identifier.ts";
 import { versions } from "../iiif/versions.ts";
 import { recordAccess } from "./access.ts";
 import type { HttpDeps } from "./deps.ts";
+import { stopping } from "./ending.ts";
 import { MethodNotAllowed } from "./errors.ts";
 import { type Exchange, exchanges } from "./exchange.ts";
 import { failures } from "./failures.ts";
+import { errorCacheControl } from "./headers.ts";
 import { registerHealth } from "./health.ts";
 import { registerVersion } from "./iiif.ts";
 import { httpKeys } from "./keys.ts";
 import { registerLanding } from "./landing.ts";
 import { methodsAt } from "./methods.ts";
 import { redirect, withoutTrailingSlash } from "./redirects.ts";
-import { parseTarget } from "./target.ts";
+import { parseTarget, type Target, targets } from "./target.ts";
 
 /** A server as Fastify knows it. */
 export type HttpServer = FastifyInstance;
@@ -26,9 +28,10 @@ export type HttpServer = FastifyInstance;
 /** Makes the HTTP server, not yet listening; over TLS where a key store is given. */
 export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): HttpServer => {
   const settings = deps.config.view(httpKeys);
+  const targetOf = targets();
   const app = fastify({
     serverFactory: (handler) => nodeServer(handler, settings()["http.request_timeout"], keyStore),
-    rewriteUrl: (request) => routeFor(request.url ?? "/"),
+    rewriteUrl: (request) => routeFor(targetOf(request.url ?? "/")),
     genReqId: () => randomUUID(),
     clientErrorHandler: answerUnreadable,
     bodyLimit: mostBody,
@@ -36,22 +39,27 @@ export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): H
     return503OnClosing: false,
     logger: false,
   });
-  const open = exchanges(deps);
+  const open = exchanges(deps, targetOf);
   const endInFailure = failures(deps);
-  const underWay = new WeakMap<FastifyRequest, Exchange>();
+  app.decorateRequest("exchange", null);
   const exchangeOf = (request: FastifyRequest): Exchange =>
-    underWay.get(request) ?? fail("internal", "A request reached its route without an exchange");
+    request.getDecorator<Exchange | null>("exchange") ??
+    fail("internal", "A request reached its route without an exchange");
   const allowedAt = methodsAt(app);
 
   app.addHook("onRequest", (request, reply, next) => {
     const exchange = open(request, reply);
-    underWay.set(request, exchange);
+    request.setDecorator("exchange", exchange);
     recordAccess(exchange, deps.access);
     reply.headers({
       "x-powered-by": `Vitrine/${deps.productVersion}`,
       "x-request-id": request.id,
       "x-content-type-options": "nosniff",
     });
+    if (deps.ending?.begun) {
+      reply.header("connection", "close");
+      return next(stopping());
+    }
     if (exchange.iiif) reply.header("access-control-allow-origin", "*");
     if (withoutTrailingSlash(exchange.target) !== undefined && reads(request.method))
       redirect(exchange, 301, withoutTrailingSlash(exchange.target) ?? "/");
@@ -110,8 +118,7 @@ const nodeServer = (
  * The path Fastify routes by. The image endpoints split and decode the target themselves, so all
  * of an endpoint's paths are one route, and Fastify never sees what it might refuse or normalise.
  */
-const routeFor = (raw: string): string => {
-  const { path, segments } = parseTarget(raw);
+const routeFor = ({ path, segments }: Target): string => {
   if (segments[0] === "iiif" && versions.some((version) => String(version.number) === segments[1]))
     return `/iiif/${segments[1]}`;
   try {
@@ -136,6 +143,6 @@ const answerUnreadable = (error: Error & { code?: string }, socket: Socket): voi
         : "400 Bad Request";
   socket.end(
     `HTTP/1.1 ${line}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n` +
-      `Access-Control-Allow-Origin: *\r\nContent-Length: ${line.length + 1}\r\n\r\n${line}\n`,
+      `Access-Control-Allow-Origin: *\r\nCache-Control: ${errorCacheControl}\r\nContent-Length: ${line.length + 1}\r\n\r\n${line}\n`,
   );
 };

@@ -20,19 +20,34 @@ export const parseTarget = (raw: string): Target => {
   const rest = absolute === null ? withoutFragment : withoutFragment.slice(absolute[0].length);
   const path = upTo(rest, "?");
   const query = path.length < rest.length ? rest.slice(path.length + 1) : undefined;
-  const segments = path.replace(/^\//, "").split("/").map(encodeLiterals);
+  const plain = !literals.test(path) && path.startsWith("/");
+  const segments = plain
+    ? path.slice(1).split("/")
+    : path.replace(/^\//, "").split("/").map(encodeLiterals);
   const target = {
-    path: `/${segments.join("/")}`,
+    path: plain ? path : `/${segments.join("/")}`,
     segments,
     query: query === undefined ? undefined : encodeLiterals(query),
   };
   return absolute?.[1] === undefined ? target : { ...target, authority: absolute[1] };
 };
 
+/** As `parseTarget`, for the same raw target several times in a row: it is taken apart once. */
+export const targets = (): ((raw: string) => Target) => {
+  let last: { readonly raw: string; readonly target: Target } | undefined;
+  return (raw) => {
+    if (last?.raw !== raw) last = { raw, target: parseTarget(raw) };
+    return last.target;
+  };
+};
+
 const upTo = (text: string, mark: string): string => {
   const at = text.indexOf(mark);
   return at < 0 ? text : text.slice(0, at);
 };
+
+/** What a URI may not hold literally. */
+const literals = /[^A-Za-z0-9\-._~!$&'()*+,;=:@%/?]/;
 
 /**
  * The text with every character that a URI may not hold literally percent-encoded, byte by byte:

@@ -79,6 +79,7 @@ const socketAuthority = ({ address, port }: Arrival["local"]): Authority => {
 };
 
 const readForwarded = (headers: IncomingHttpHeaders): Forwarded => {
+  if (!forwardingHeaders.some((name) => headers[name] !== undefined)) return {};
   const classic = {
     scheme: schemeOf(first(headers["x-forwarded-proto"])),
     authority: parseAuthority(withoutScheme(first(headers["x-forwarded-host"]))),
@@ -95,6 +96,16 @@ const readForwarded = (headers: IncomingHttpHeaders): Forwarded => {
   );
   return present(spoken ? { ...classic, ...rest } : { ...rest, ...standard(headers.forwarded) });
 };
+
+const forwardingHeaders = [
+  "forwarded",
+  "x-forwarded-proto",
+  "x-forwarded-host",
+  "x-forwarded-port",
+  "x-forwarded-path",
+  "x-forwarded-id",
+  "x-forwarded-for",
+] as const;
 
 const present = (values: { [K in keyof Forwarded]: Forwarded[K] | undefined }): Forwarded =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));

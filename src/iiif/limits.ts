@@ -29,7 +29,7 @@ export const limitKeys = defineKeys({
   "endpoint.iiif.restrict_to_sizes": {
     type: "boolean",
     default: false,
-    doc: "Whether only the sizes and tiles that info.json lists may be asked for, in any quality, format and rotation; anything else is answered with 403.",
+    doc: "Whether only the sizes and tiles that info.json lists may be asked for, in any quality, format and rotation; anything else is answered with 403. `max` is then the largest listed size.",
   },
   "endpoint.iiif.scale_reference": {
     type: "choice",

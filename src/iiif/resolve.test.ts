@@ -336,10 +336,20 @@ describe("where only what is listed may be asked for", () => {
     "512,512,512,512/511,511",
     "0,0,513,512/513,512",
     "square/max",
-    "full/max",
+    "full/^!4000,4000",
     "full/!400,400",
   ])("%s is denied", (path) => {
     expect(failureOf(v3, path, scene)).toBe("denied");
+  });
+
+  it("max is the largest that is listed", () => {
+    const info = infoOf(pageOf(6000, 4000));
+    const listed = { width: 3000, height: 2000 };
+    for (const version of [v2, v3]) {
+      const { resolved, extent } = ask(version, "full/max", { info, values });
+      expect(resolved.size).toEqual(listed);
+      expect(extent.largest).toEqual(listed);
+    }
   });
 
   it("constrained and rotated pages have their own lists", () => {

@@ -1,14 +1,14 @@
 import { fail } from "../core/errors.ts";
 import { type FormatName, formats } from "../core/formats.ts";
-import { area, type Rect, round, type Size, turned } from "../core/geometry.ts";
+import { area, type Rect, round, type Size, sameSize, turned } from "../core/geometry.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
 import type { ImageRequest, Quality, SizeSpec } from "../core/request.ts";
 import { type Bounds, boundsOf, enlarged, enlarges, inScale, largest } from "./bounds.ts";
 import type { Limits } from "./limits.ts";
-import { type Offer, offer } from "./offer.ts";
+import { type Offer, offer, pageAt } from "./offer.ts";
 import { locate } from "./region.ts";
 import { measure } from "./size.ts";
-import { isListed } from "./sizes.ts";
+import { isListed, listSizes } from "./sizes.ts";
 import type { Resolution } from "./version.ts";
 
 /**
@@ -17,12 +17,18 @@ import type { Resolution } from "./version.ts";
  * the list of sizes forbids, `unimplemented` for enlarging where that is off, `malformed` for the rest.
  */
 export const resolve = (request: ImageRequest, info: ImageInfo, limits: Limits): Resolution => {
-  const page = pageOf(request, info);
+  const page = pageAt(info, request.id.page);
   const offered = offer(page, request.id.constraint);
   const crop = locate(request.region, offered.size);
   const bounds = boundsOf(crop, offered, limits);
   const listed = (size: Size): boolean => isListed({ page, offered, crop, size }, limits);
-  const size = visible(measure(request.size, crop, bounds), listed);
+  const available = (size: Size): Size =>
+    limits["endpoint.iiif.restrict_to_sizes"] && !listed(size) && sameSize(crop, offered.size)
+      ? (listSizes(offered, limits).at(-1) ?? size)
+      : size;
+  const measured = visible(measure(request.size, crop, bounds), listed);
+  // `max` is what is available (3.0 §4.2): where only listed sizes are, the largest of them.
+  const size = request.size.kind === "max" ? available(measured) : measured;
   checkConstraint(size, crop, offered);
   checkEnlarging({ spec: request.size, size, crop }, bounds, limits);
   checkBounds(size, crop, bounds);
@@ -45,15 +51,11 @@ export const resolve = (request: ImageRequest, info: ImageInfo, limits: Limits):
     extent: {
       page: offered.size,
       crop,
-      largest: largest(crop, bounds),
-      enlarged: enlarged(crop, bounds),
+      largest: available(largest(crop, bounds)),
+      enlarged: available(enlarged(crop, bounds)),
     },
   };
 };
-
-const pageOf = ({ id }: ImageRequest, { pages }: ImageInfo): Page =>
-  pages[id.page - 1] ??
-  fail("missing", `Page ${id.page}: expected a page from 1 to ${pages.length}`);
 
 /**
  * The size, where it has any pixels (3.0 §4.2). The last tiles of a grid may be so thin that the side

@@ -21,6 +21,7 @@ export const v1: Version = {
   },
   context: "http://library.stanford.edu/iiif/image-api/1.1/context.json",
   profile: `${compliance}2`,
+  identifierKey: "@id",
   mediaType: "application/json",
   information: (view) => {
     const { offered, tiles } = measures(view);
@@ -28,7 +29,7 @@ export const v1: Version = {
     return document(
       {
         "@context": v1.context,
-        "@id": view.uri,
+        [v1.identifierKey]: view.uri,
         width: offered.size.width,
         height: offered.size.height,
         // 1.1 knows one tile size for all its scale factors.

@@ -21,6 +21,7 @@ export const v2: Version = {
   },
   context: "http://iiif.io/api/image/2/context.json",
   profile: compliance(2),
+  identifierKey: "@id",
   mediaType: "application/json",
   canonical: (resolution) =>
     `${regionSpelling(resolution.extent)}/${sizeSpelling(resolution)}/${endSpelling(resolution.resolved)}`,
@@ -29,7 +30,7 @@ export const v2: Version = {
     return document(
       {
         "@context": v2.context,
-        "@id": view.uri,
+        [v2.identifierKey]: view.uri,
         protocol: "http://iiif.io/api/image",
         width: offered.size.width,
         height: offered.size.height,

@@ -19,6 +19,7 @@ export const v3: Version = {
   },
   context: "http://iiif.io/api/image/3/context.json",
   profile: "http://iiif.io/api/image/3/level2.json",
+  identifierKey: "id",
   mediaType: "application/ld+json",
   canonical: (resolution) =>
     `${regionSpelling(resolution.extent)}/${sizeSpelling(resolution)}/${endSpelling(resolution.resolved)}`,
@@ -30,7 +31,7 @@ export const v3: Version = {
     return document(
       {
         "@context": v3.context,
-        id: view.uri,
+        [v3.identifierKey]: view.uri,
         type: "ImageService3",
         protocol: "http://iiif.io/api/image",
         profile: `level${level}`,

@@ -65,6 +65,8 @@ export interface Version {
   readonly context: string;
   /** The compliance document named in `Link: <…>;rel="profile"`. */
   readonly profile: string;
+  /** What info.json calls the image's URI. */
+  readonly identifierKey: "id" | "@id";
   /** What info.json is served as when nothing, or anything, is accepted. */
   readonly mediaType: "application/json" | "application/ld+json";
   /** The canonical `region/size/rotation/quality.format`; absent where a version has none. */

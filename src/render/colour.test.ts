@@ -105,6 +105,12 @@ describe("profiles", () => {
     expect(difference(shown, await pixelsOf(await testPicture(size))).mean).toBeLessThan(4);
   });
 
+  it("are used up where the answer has no room for them", async () => {
+    const answer = await pixelsOf(await drawn(await p3(), { format: "gif" }));
+    const converted = await drawn(await p3(), { format: "gif", colour: "srgb" });
+    expect(difference(answer, await pixelsOf(converted)).most).toBe(0);
+  });
+
   it("of CMYK pages are used up in every answer", async () => {
     for (const changes of [{}, { size: half }, { rotation: 20 }, { colour: "srgb" } as const]) {
       const answer = await drawn(await cmyk(), changes);

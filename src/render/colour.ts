@@ -1,7 +1,7 @@
 import type { Sharp } from "sharp";
 import type { Colour } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
-import { writesAlpha, writesDeep } from "../formats/encode.ts";
+import { writesAlpha, writesDeep, writesProfile } from "../formats/encode.ts";
 import type { Look } from "./picture.ts";
 
 /** What becomes of a page's colours; of the plan and the page alone, so that tiles and whole pictures agree. */
@@ -28,8 +28,11 @@ export const treatmentOf = (plan: Plan, colour: Colour): Treatment => {
   // Shades of grey are computed from what the numbers mean, and an RGB profile fits no grey.
   const toGrey = !grey && (plan.quality === "gray" || plan.quality === "bitonal");
   const profiled = colour.profile === "kept" || colour.profile === "converted";
+  const strays = !writesProfile(plan, colour.model);
   const converts =
-    tinted || colour.profile === "converted" || (profiled && (plan.colour === "srgb" || toGrey));
+    tinted ||
+    colour.profile === "converted" ||
+    (profiled && (plan.colour === "srgb" || toGrey || strays));
   const deep = writesDeep(plan) && colour.bits > 8;
   return {
     look: {

@@ -24,6 +24,8 @@ export interface Grid {
   readonly factor: number;
   readonly whole: Size;
   readonly window: Rect;
+  /** Whether the whole page is scaled to its reduced size, whatever that makes of the factor, for every tile. */
+  readonly stretched: boolean;
 }
 
 /** How a raster becomes the picture: cut, scaled, windowed, and where the raster falls short, extended. */
@@ -60,6 +62,7 @@ export const wantOf = (
         factor: grid.factor,
         whole: upright(grid.whole, orientation),
         window: asStored(grid.window, upright(grid.whole, orientation), orientation),
+        stretched: isStretched(page, grid),
       },
     }),
   };
@@ -69,7 +72,7 @@ export const wantOf = (
  * The grid that a tile request belongs to: a whole factor s with the crop's origin on multiples of
  * s, its sides multiples of s or touching the page's far edge, and the size rounded up from sides ÷ s.
  */
-export const gridOf = (crop: Rect, size: Size, page: Size): Grid | undefined => {
+export const gridOf = (crop: Rect, size: Size, page: Size): Omit<Grid, "stretched"> | undefined => {
   const least = Math.max(
     leastFactor(crop.width, size.width),
     leastFactor(crop.height, size.height),
@@ -115,22 +118,20 @@ export const windowOf = (want: Want, page: Page, index: number): Window => {
   const scaleX = crop.width / size.width;
   const scaleY = crop.height / size.height;
   const exact = grid ? hasLevel(page, grid.factor) : scaleX === 1 && scaleY === 1;
-  const region = widen(
-    crop,
-    want.page,
-    (want.apron + (exact ? 0 : marginOf(want.reach, scaleX))) * scaleX,
-    (want.apron + (exact ? 0 : marginOf(want.reach, scaleY))) * scaleY,
-  );
-  // A stored level may have rounded its size down, and serves a grid all the same.
-  const least = (side: number, scaled: number): number =>
-    Math.max(1, grid ? Math.floor(side / grid.factor) : scaled);
-  const share = { x: region.width / crop.width, y: region.height / crop.height };
+  const region = grid?.stretched
+    ? { x: 0, y: 0, ...want.page }
+    : widen(
+        crop,
+        want.page,
+        (want.apron + (exact ? 0 : marginOf(want.reach, scaleX))) * scaleX,
+        (want.apron + (exact ? 0 : marginOf(want.reach, scaleY))) * scaleY,
+      );
   return {
     page: index,
     region,
     atLeast: {
-      width: Math.max(1, Math.floor(least(crop.width, size.width) * share.x)),
-      height: Math.max(1, Math.floor(least(crop.height, size.height) * share.y)),
+      width: region.width / (grid?.factor ?? scaleX),
+      height: region.height / (grid?.factor ?? scaleY),
     },
   };
 };
@@ -154,14 +155,10 @@ const widen = (rect: Rect, page: Size, x: number, y: number): Rect => {
 };
 
 /** How the raster that a decoder gave becomes what is wanted. */
-export const place = (
-  want: Want,
-  raster: Pick<Raster, "size" | "covers">,
-  levels: Page["levels"],
-): Placement => {
+export const place = (want: Want, raster: Pick<Raster, "size" | "covers">): Placement => {
   const { crop, size, grid, page, apron, reach } = want;
   const { covers } = raster;
-  const stretched = area(raster.size) === area(page) && !isInParts(levels) && grid?.factor !== 1;
+  const stretched = grid?.stretched === true;
   const x = spanOf({
     page: page.width,
     crop: [crop.x, crop.width],
@@ -187,10 +184,19 @@ export const place = (
   return placementOf(x, y, raster.size);
 };
 
+/** Pixels of a reduced page that is drawn whole for each of its tiles, which can be but few. */
+const fewPixels = 1_048_576;
+
 /**
- * Whether a page is stored so that parts of it can be read. Tiles of what is always read whole are
- * windows of the whole scaled to its reduced size, which libvips decodes reduced where it can.
+ * Tiles of what is always read whole are windows of the whole scaled to its reduced size, which
+ * libvips decodes reduced where it can. So are those of small reductions that no level stores: they
+ * have to be resampled anyway, and the page's far edge then lies where it belongs.
  */
+const isStretched = (page: Page, { factor, whole }: Pick<Grid, "factor" | "whole">): boolean =>
+  factor !== 1 &&
+  (!isInParts(page.levels) || (area(whole) <= fewPixels && !hasLevel(page, factor)));
+
+/** Whether a page is stored so that parts of it can be read. */
 const isInParts = ([{ size, tile }, ...others]: Page["levels"]): boolean =>
   others.length > 0 || tile.width < size.width || tile.height < size.height;
 

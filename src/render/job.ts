@@ -14,6 +14,8 @@ export interface Job {
   readonly reduces: boolean;
   /** Whether that happens in linear light. */
   readonly linear: boolean;
+  /** Whether libvips may read the raster at a half, a quarter or an eighth; see `Raster.halves`. */
+  readonly halves: boolean;
 }
 
 /** One change to the picture; returns its input when it has nothing to do. */

@@ -5,6 +5,7 @@ import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { Codec, Raster } from "../formats/codec.ts";
 import { layBackground, treat, treatmentOf } from "./colour.ts";
+import { recodedAnswer } from "./direct.ts";
 import { blackAndWhite, leaveLinear, sharpen, sharpenApron, tone } from "./finish.ts";
 import { place, wantOf, windowOf } from "./geometry.ts";
 import type { Job, Step } from "./job.ts";
@@ -47,13 +48,15 @@ export const render = async (
   if (!page)
     return fail("missing", `Expected a page from 1 to ${info.pages.length}, got ${plan.page + 1}`);
 
+  const recoded = await recodedAnswer(plan, reader, info, { decoder }, signal);
+  if (recoded) return recoded;
   const reduces = plan.size.width < plan.crop.width || plan.size.height < plan.crop.height;
   const want = wantOf(plan, page, {
     apron: plan.sharpen > 0 ? sharpenApron : 0,
     reach: reachOf(reduces ? plan.downscaleFilter : plan.upscaleFilter),
   });
   const raster = await decoder.read(reader, info, windowOf(want, page, plan.page), plan, signal);
-  const placement = place(want, raster, page.levels);
+  const placement = place(want, raster);
   const job: Job = {
     plan,
     page,
@@ -61,6 +64,7 @@ export const render = async (
     treatment: treatmentOf(plan, page.colour),
     reduces,
     linear: plan.linear && reduces && placement.scaled !== undefined,
+    halves: raster.halves === true,
   };
   let picture = begin(raster, job);
   for (const step of steps) {

@@ -4,9 +4,11 @@ import type { Filter } from "../core/plan.ts";
 import type { Step } from "./job.ts";
 import type { Edges, Picture, Rest } from "./picture.ts";
 import { readyFor, settle } from "./settle.ts";
+import { prepareReduction } from "./shrink.ts";
 
 /** Cuts what is needed out of the raster and scales it. */
-export const scale: Step = async (picture, { plan, placement, treatment, reduces, linear }) => {
+export const scale: Step = async (picture, job) => {
+  const { plan, placement, treatment, reduces, linear, halves } = job;
   const { cut, scaled, missing, inner } = placement;
   const start = cut ? extract(await readyFor(picture, "cut"), cut, "cut") : picture;
   const size = scaled ?? start.size;
@@ -17,9 +19,10 @@ export const scale: Step = async (picture, { plan, placement, treatment, reduces
   // A profile is read from the numbers as stored, before they are made linear.
   const ready = await readyFor(linear && treatment.converts ? await settle(start) : start, "scale");
   const kernel = reduces ? reducing[plan.downscaleFilter] : enlarging[plan.upscaleFilter];
-  const image = linear ? ready.image.pipelineColourspace("scrgb") : ready.image;
+  const fit = reduces && !linear ? await prepareReduction(ready, scaled, { halves }) : ready;
+  const image = linear ? fit.image.pipelineColourspace("scrgb") : fit.image;
   return {
-    ...ready,
+    ...fit,
     image: image.resize(scaled.width, scaled.height, { fit: "fill", kernel }),
     size: scaled,
     pending: "scale",

@@ -168,6 +168,26 @@ describe("tiles of a pyramid", () => {
     60_000,
   );
 
+  it.each(["up", "down"] as const)(
+    "cover the page to its far edge at factors beyond the smallest level, sides rounded %s",
+    async (rounds) => {
+      // Soft, so that what is compared is where things lie and not how they were averaged.
+      const file = await sharp(await testPicture(size))
+        .blur(12)
+        .png()
+        .toBuffer();
+      const drawable = await pyramid(file, size, { levels: 2, rounds, tile: 64 });
+      for (const factor of [4, 8, 16]) {
+        const { width, height } = wholeAt(size, factor);
+        const together = await fromTiles(drawable, { factor, tile: 128 });
+        const once = await pixelsOf(
+          await sharp(file).resize(width, height, { fit: "fill", kernel: "cubic" }).toBuffer(),
+        );
+        expect(difference(together, once).mean).toBeLessThan(1.5);
+      }
+    },
+  );
+
   it("agree when they are sharpened", async () => {
     const drawable = await pyramid(await testPicture(size), size, {
       levels: 2,

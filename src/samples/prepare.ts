@@ -90,7 +90,7 @@ const copySmall = async (from: string, to: string): Promise<void> => {
   if (!folder.isDirectory() || (process.getuid && folder.uid !== process.getuid()))
     fail("denied", "samples: the cache folder belongs to someone else");
   for (const entry of await readdir(from, { withFileTypes: true })) {
-    if (!entry.isFile()) continue;
+    if (!entry.isFile() || entry.name.startsWith(".")) continue;
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     const { size } = await stat(source);
     const there = await stat(target).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { memory } from "../caches/memory.ts";
-import { Admission } from "../core/admission.ts";
+import { Admission, type AdmissionLimits } from "../core/admission.ts";
 import type { RequestContext } from "../core/context.ts";
 import { fail, ServerError } from "../core/errors.ts";
 import { unconstrained } from "../core/identifier.ts";
@@ -61,6 +61,17 @@ const options: RenderOptions = {
   encoding: { quality: 80 },
 };
 
+const lane = { running: 1, bytes: 1_000_000 };
+const limits: AdmissionLimits = {
+  small: lane,
+  large: lane,
+  largePixels: 1_000_000,
+  waiting: 1_000,
+  patienceMs: 60_000,
+  rest: 1,
+  countsOnly: false,
+};
+
 const contextOf = (signal = new AbortController().signal): RequestContext => ({
   requestId: "test",
   identifier: "a",
@@ -111,7 +122,8 @@ const house = (changes: Partial<ImagesDeps> = {}) => {
       await new Promise((resolve) => setImmediate(resolve));
       return new Uint8Array([counts.drawn]);
     },
-    admission: new Admission(() => ({ running: 1, waiting: 1_000 })),
+    admission: new Admission(() => limits),
+    cost: () => ({ bytes: 1_000, pixels: 1_000 }),
     ...changes,
   });
   return { images, counts, state };

@@ -1,36 +1,91 @@
-import { createReadStream } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
-import type { RangeReader } from "../core/range-reader.ts";
+import { createReadStream, read } from "node:fs";
+import { stat } from "node:fs/promises";
+import { type RangeReader, SourceChanged } from "../core/range-reader.ts";
+import { type OpenFile, OpenFiles, versionOf } from "./open-files.ts";
+
+/** A local file as it was found. */
+export interface FoundFile {
+  readonly path: string;
+  /** In bytes. */
+  readonly size: number;
+  /** As `versionOf` has it. */
+  readonly version: string;
+}
 
 /**
- * Reads a local file by ranges. The file is opened at the first read, so codecs that open the path
+ * Reads a local file by ranges. The file is leased at the first read, so codecs that open the path
  * themselves cost no descriptor; `close` must be called when done.
  */
-export const fileReader = (path: string, size: number): RangeReader => {
-  let opening: Promise<FileHandle> | undefined;
+export const fileReader = (
+  { path, size, version }: FoundFile,
+  files: Pick<OpenFiles, "lease">,
+): RangeReader => {
+  let leasing: Promise<OpenFile> | undefined;
+  let handedOut = false;
   return {
-    path,
+    get path() {
+      handedOut = true;
+      return path;
+    },
     size,
     async read(offset, length, signal) {
       signal?.throwIfAborted();
-      opening ??= open(path, "r");
-      const file = await opening;
+      leasing ??= files.lease(path, version);
+      const file = await leasing;
       const wanted = Math.max(0, Math.min(length, size - offset));
-      const buffer = Buffer.allocUnsafe(wanted);
-      let filled = 0;
-      // A single read may come back short although more is there.
-      while (filled < wanted) {
-        const { bytesRead } = await file.read(buffer, filled, wanted - filled, offset + filled);
-        if (bytesRead === 0) break;
-        filled += bytesRead;
-      }
-      return buffer.subarray(0, filled);
+      const bytes = await readAt(file.descriptor, offset, wanted);
+      if (bytes.length < wanted || !(await file.unchanged())) throw new SourceChanged();
+      return bytes;
     },
     stream: (signal) => createReadStream(path, signal ? { signal } : {}),
+    async check() {
+      if (!handedOut) return;
+      const found = await stat(path, { bigint: true }).catch((cause) => {
+        throw new SourceChanged(cause);
+      });
+      if (versionOf(found) !== version) throw new SourceChanged();
+    },
     async close() {
-      const file = await opening?.catch(() => undefined);
-      opening = undefined;
-      await file?.close();
+      const file = await leasing?.catch(() => undefined);
+      leasing = undefined;
+      file?.release();
     },
   };
 };
+
+/** A reader of a single file outside of any source, which closes with it. */
+export const singleFile = async (path: string): Promise<RangeReader> => {
+  const found = await stat(path, { bigint: true });
+  const files = new OpenFiles(() => ({ most: 1, idleMs: 1_000 }));
+  const file = { path, size: Number(found.size), version: versionOf(found) };
+  const reader = fileReader(file, files);
+  return {
+    ...reader,
+    path,
+    async close() {
+      await reader.close();
+      files.close();
+    },
+  };
+};
+
+/** The bytes from `offset`; fewer than `length` where the file ends before. */
+const readAt = async (descriptor: number, offset: number, length: number): Promise<Uint8Array> => {
+  // Not from the common pool: small pieces that are kept must not keep their neighbours.
+  const buffer = new Uint8Array(new ArrayBuffer(length));
+  let filled = 0;
+  // A single read may come back short although more is there.
+  while (filled < length) {
+    const count = await readOnce(descriptor, buffer.subarray(filled), offset + filled);
+    if (count === 0) break;
+    filled += count;
+  }
+  return filled === length ? buffer : buffer.subarray(0, filled);
+};
+
+const readOnce = (descriptor: number, into: Uint8Array, position: number): Promise<number> =>
+  new Promise((resolve, reject) =>
+    read(descriptor, into, 0, into.length, position, (error, count) =>
+      error ? reject(error) : resolve(count),
+    ),
+  );

@@ -28,6 +28,8 @@ const make = (changes: Partial<{ prefix: string; suffix: string; follow: boolean
     "FilesystemSource.BasicLookupStrategy.path_prefix": changes.prefix ?? join(home, "images/"),
     "FilesystemSource.BasicLookupStrategy.path_suffix": changes.suffix ?? "",
     "FilesystemSource.follow_symlinks": changes.follow ?? false,
+    "FilesystemSource.open_files.max": 2,
+    "FilesystemSource.open_files.idle_seconds": 30,
   }));
 
 const failureOf = async (source: Source, identifier: string): Promise<string> => {

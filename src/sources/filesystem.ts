@@ -3,6 +3,7 @@ import { dirname, resolve, sep } from "node:path";
 import { defineKeys, type Settings } from "../config/keys.ts";
 import { fail } from "../core/errors.ts";
 import { fileReader } from "./file-reader.ts";
+import { OpenFiles, versionOf } from "./open-files.ts";
 import { defineSource } from "./source.ts";
 
 const filesystemKeys = defineKeys({
@@ -27,6 +28,19 @@ const filesystemKeys = defineKeys({
     default: false,
     doc: "Whether symbolic links below the prefix may lead out of its folder.",
   },
+  "FilesystemSource.open_files.max": {
+    type: "integer",
+    default: 256,
+    min: 0,
+    doc: "How many files are kept open for the next request, at most; those in use come on top.",
+  },
+  "FilesystemSource.open_files.idle_seconds": {
+    type: "seconds",
+    default: 30,
+    min: 0,
+    max: 3600,
+    doc: "How long a file that nobody reads is kept open, in seconds.",
+  },
 });
 
 type FilesystemSettings = Settings<typeof filesystemKeys>;
@@ -34,21 +48,32 @@ type FilesystemSettings = Settings<typeof filesystemKeys>;
 /** Images in a folder of this machine. */
 export const filesystem = defineSource({
   keys: filesystemKeys,
-  create: (settings) => ({
-    async find(identifier) {
-      const path = await locate(identifier, settings());
-      const found = await stat(path, { bigint: true }).catch((cause) => refuse(identifier, cause));
-      // A pipe or a device would hang whoever reads it.
-      if (!found.isFile()) fail("missing", `There is no image '${identifier}'.`);
-      const size = Number(found.size);
-      return {
-        lastModified: new Date(Number(found.mtimeMs)),
-        version: `${found.size}-${found.mtimeNs}-${found.ino}`,
-        size,
-        open: async () => fileReader(path, size),
-      };
-    },
-  }),
+  create: (settings) => {
+    const files = new OpenFiles(() => ({
+      most: settings()["FilesystemSource.open_files.max"],
+      idleMs: settings()["FilesystemSource.open_files.idle_seconds"] * 1_000,
+    }));
+    return {
+      async find(identifier) {
+        const path = await locate(identifier, settings());
+        const found = await stat(path, { bigint: true }).catch((cause) =>
+          refuse(identifier, cause),
+        );
+        // A pipe or a device would hang whoever reads it.
+        if (!found.isFile()) fail("missing", `There is no image '${identifier}'.`);
+        const file = { path, size: Number(found.size), version: versionOf(found) };
+        return {
+          lastModified: new Date(Number(found.mtimeMs)),
+          version: file.version,
+          size: file.size,
+          open: async () => fileReader(file, files),
+        };
+      },
+      async close() {
+        files.close();
+      },
+    };
+  },
 });
 
 /** The real path of an identifier's file; throws `missing` for whatever is not inside the prefix's folder. */

@@ -10,7 +10,13 @@ const standIn = document.createElementNS("urn:vitrine", "style");
 standIn.setAttribute("data-openseadragon-mobile-css", "true");
 document.head.append(standIn);
 
-const facts = await fetch("static/landing.json").then((answer) => answer.json());
+const ask = async (path) => {
+  const answer = await fetch(address(path));
+  if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
+  return answer.json();
+};
+
+let facts = await ask("static/landing.json");
 
 /** From the newest version that answers: its path without the slash, as `iiif/3`. */
 const api = facts.endpoints
@@ -19,8 +25,9 @@ const api = facts.endpoints
   .at(-1);
 const quality = api?.endsWith("/1") ? "native" : "default";
 
-/** What is shown: the identifier without its page, the page from 1, info.json. */
-let shown;
+/** The identifier that was last asked for, and the info.json of what is shown. */
+let wanted;
+let info;
 let viewer;
 
 const say = (text) => {
@@ -99,35 +106,40 @@ const look = async (identifier) => {
     headers: { accept: "application/json" },
   });
   const body = await answer.json().catch(() => ({}));
-  if (answer.ok) return { info: body };
+  if (answer.ok) return { found: body };
   return { problem: body.message ?? `The server answered ${answer.status}.` };
 };
 
-const show = async (whole) => {
-  const [, identifier, page] = /^(.*?)(?:;(\d+))?$/s.exec(whole);
+const show = async (identifier) => {
+  wanted = identifier;
   viewer?.destroy();
   viewer = undefined;
-  shown = undefined;
+  info = undefined;
   element("facts").classList.add("empty");
   element("controls").hidden = true;
-  markChosen(identifier);
-  element("identifier").value = whole;
+  element("identifier").value = identifier;
   if (api === undefined) return say("No version of the Image API is switched on here.");
-  if (whole === "") return say("Choose a picture.");
+  if (identifier === "") return say("Choose a picture.");
   say("…");
-  const { info, problem } = await look(whole);
-  // Another may have been chosen meanwhile.
-  if (chosen() !== whole && whole !== first()) return;
-  if (problem) return say(`${whole} cannot be shown. ${problem}`);
-  shown = { identifier, page: Number(page ?? 1), info };
+  const [{ found, problem }, pages] = await Promise.all([
+    look(identifier),
+    pagesOf(identifier).catch(() => undefined),
+  ]);
+  if (wanted !== identifier) return;
+  markChosen(pages?.identifier ?? identifier);
+  if (problem) return say(`${identifier} cannot be shown. ${problem}`);
+  info = found;
   // First, because it settles how much room the viewer has.
-  tell(whole);
-  view(whole, info);
+  tell(identifier, pages);
+  view(identifier);
 };
 
-const view = (whole, info) => {
+const pagesOf = (identifier) =>
+  ask(`static/pages.json?identifier=${encodeURIComponent(identifier)}`);
+
+const view = (identifier) => {
   // Tiles come from where this page comes from, whatever address the server is known under.
-  const here = address(`${api}/${encodeURIComponent(whole)}`);
+  const here = address(`${api}/${encodeURIComponent(identifier)}`);
   viewer = OpenSeadragon({
     element: element("viewer"),
     tileSources: { ...info, ...(info.id ? { id: here } : { "@id": here }) },
@@ -142,48 +154,37 @@ const view = (whole, info) => {
     element("controls").hidden = false;
     describeView();
   });
-  viewer.addHandler("open-failed", () => say(`${whole} cannot be shown.`));
+  viewer.addHandler("open-failed", () => say(`${identifier} cannot be shown.`));
   viewer.addHandler("animation-finish", describeView);
   viewer.addHandler("resize", describeView);
 };
 
-const tell = (whole) => {
-  const { identifier, page, info } = shown;
-  element("name").textContent = identifier;
+const tell = (identifier, pages) => {
+  element("name").textContent = pages?.identifier ?? identifier;
   element("size").textContent = `${info.width} × ${info.height} pixels`;
   element("information").replaceChildren(
     ...facts.endpoints.map(({ path, label }) =>
       make("a", {
-        href: address(`${path.slice(1)}/${encodeURIComponent(whole)}/info.json`),
+        href: address(`${path.slice(1)}/${encodeURIComponent(identifier)}/info.json`),
         textContent: `info.json (${label.replace(/\D*/, "")})`,
       }),
     ),
   );
   element("facts").classList.remove("empty");
-  element("pages").hidden = page === 1;
-  void turnable(identifier, page);
-};
-
-/** Offers the pages before and after, where there are any. */
-const turnable = async (identifier, page) => {
-  element("page").textContent = `page ${page}`;
-  element("previous").disabled = page === 1;
-  element("next").disabled = true;
-  if (!/\.(tiff?|ptif)$/i.test(identifier)) return;
-  const { info } = await look(`${identifier};${page + 1}`);
-  if (info === undefined || shown?.identifier !== identifier || shown.page !== page) return;
-  element("next").disabled = false;
-  element("pages").hidden = false;
-};
-
-const turn = (by) => {
-  if (shown) location.hash = encodeURIComponent(`${shown.identifier};${shown.page + by}`);
+  element("pages").hidden = !(pages?.pages > 1);
+  element("page").textContent = `page ${pages?.page} of ${pages?.pages}`;
+  for (const side of ["previous", "next"]) {
+    const button = element(side);
+    button.disabled = pages?.[side] === undefined;
+    button.onclick = () => {
+      location.hash = encodeURIComponent(pages[side]);
+    };
+  }
 };
 
 /** Writes the address of what the viewer shows, as an image request of the version in use. */
 const describeView = () => {
-  if (!shown || !viewer?.isOpen()) return;
-  const { info } = shown;
+  if (!info || !viewer?.isOpen()) return;
   const item = viewer.world.getItemAt(0);
   const bounds = item.viewportToImageRectangle(viewer.viewport.getBounds());
   const left = Math.max(0, Math.floor(bounds.x));
@@ -232,14 +233,24 @@ for (const button of element("controls").children)
     if (viewer) acts[button.dataset.act]();
   });
 element("copy").addEventListener("click", copy);
-element("previous").addEventListener("click", () => turn(-1));
-element("next").addEventListener("click", () => turn(1));
 element("open").addEventListener("submit", (event) => {
   event.preventDefault();
   location.hash = encodeURIComponent(element("identifier").value);
 });
 addEventListener("hashchange", showChosen);
 
+/** Lists pictures that have come since: at its first start the server is still making one. */
+const listAgain = async () => {
+  const before = JSON.stringify(facts.pictures);
+  facts = await ask("static/landing.json").catch(() => facts);
+  if (api === undefined || JSON.stringify(facts.pictures) === before) return;
+  const current = element("pictures").querySelector("[aria-current]")?.title;
+  listPictures();
+  markChosen(current);
+};
+
 listEndpoints();
 if (api !== undefined) listPictures();
 void showChosen();
+addEventListener("focus", listAgain);
+for (const seconds of [5, 15, 30]) setTimeout(listAgain, seconds * 1000);

@@ -1,0 +1,42 @@
+// Serves a folder with the package iiif-processor, the way its README shows: one stream of the
+// file per request, and the sizes of the pages remembered so that they are not looked up again.
+import { createReadStream } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { Processor } from "iiif-processor";
+import sharp from "sharp";
+
+const [port, folder] = process.argv.slice(2);
+
+const sizes = new Map();
+const dimensionFunction = async ({ id }) => {
+  const known = sizes.get(id);
+  if (known) return known;
+  const file = join(folder, id);
+  const { pages = 1 } = await sharp(file, { limitInputPixels: false }).metadata();
+  const found = [];
+  for (let page = 0; page < pages; page++) {
+    const { width, height } = await sharp(file, { page, limitInputPixels: false }).metadata();
+    found.push({ width, height });
+  }
+  sizes.set(id, found);
+  return found;
+};
+
+const streamResolver = async ({ id }) => createReadStream(join(folder, id));
+
+createServer(async (request, response) => {
+  try {
+    const url = `http://${request.headers.host}${request.url}`;
+    const result = await new Processor(url, streamResolver, { dimensionFunction }).execute();
+    const body = Buffer.from(result.body ?? result.message ?? "");
+    response.writeHead(result.statusCode ?? 200, {
+      "content-type": result.contentType ?? "text/plain",
+      "content-length": body.length,
+    });
+    response.end(body);
+  } catch (error) {
+    response.writeHead(error.statusCode ?? 500, { "content-type": "text/plain" });
+    response.end(String(error.message));
+  }
+}).listen(Number(port), "127.0.0.1");

@@ -1,0 +1,37 @@
+import { spawn } from "node:child_process";
+import { copyFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { freePort, type Rival, startServer } from "./server.ts";
+
+/**
+ * The npm package behind a small HTTP server of ours, installed into the folder it runs in. Its
+ * JPEG quality cannot be told; it is sharp's own, which is the 80 of the others.
+ */
+export const iiifProcessor = ({ version }: { readonly version: string }): Rival => ({
+  name: "iiif-processor",
+  async start(setup) {
+    await install(setup.folder, [`iiif-processor@${version}`, "sharp@0.35.5"]);
+    const script = join(setup.folder, "server.mjs");
+    await copyFile(fileURLToPath(new URL("iiif-processor-server.mjs", import.meta.url)), script);
+    const port = await freePort();
+    return startServer("iiif-processor", [process.execPath, script, String(port), setup.pictures], {
+      port,
+      prefix: "/iiif/2",
+      setup,
+    });
+  },
+});
+
+const install = async (folder: string, packages: readonly string[]): Promise<void> => {
+  await writeFile(join(folder, "package.json"), `{ "private": true, "type": "module" }\n`);
+  const npm = spawn("npm", ["install", "--no-audit", "--no-fund", "--silent", ...packages], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const code = await new Promise((resolve, reject) => {
+    npm.once("error", reject);
+    npm.once("exit", resolve);
+  });
+  if (code !== 0) throw new Error(`Expected npm to install ${packages.join(" and ")}`);
+};

@@ -1,0 +1,146 @@
+import { type Random, random } from "../../test/random.ts";
+import type { BenchImage } from "../image.ts";
+import { lists } from "../lists.ts";
+import { picture, tilePath, tilesOver } from "../tiles.ts";
+
+/** One kind of load that all servers get alike. */
+export interface Workload {
+  /** One word, for `--only` and in results. */
+  readonly name: string;
+  /** For people. */
+  readonly title: string;
+  /** Which of the pictures it is about, by the end of its file name. */
+  readonly picture: string;
+  /** In pixels; the picture is stored in square tiles of this size. */
+  readonly tile: number;
+  readonly clients: number;
+  /** How many times as fast as a rival it is to be, by the rival's name. */
+  readonly targets: Readonly<Record<string, number>>;
+  /** How many answers per second it is to give, whatever others do. */
+  readonly floor?: number;
+  /** Whether pictures come, that can be compared. */
+  readonly pictures: boolean;
+  readonly paths: (images: Images) => readonly string[];
+}
+
+/** The same picture under several names, so that no cache is asked for the same thing soon again. */
+export type Images = readonly [BenchImage, ...BenchImage[]];
+
+const everyTile = (images: Images): readonly string[] =>
+  images.flatMap((image) =>
+    shuffled(tilesOver(image, 1, whole(image))).map((tile) => tilePath(image, tile)),
+  );
+
+const whole = ({ width, height }: BenchImage) => ({ x: 0, y: 0, width, height });
+
+/** In no order that a disk or a cache could guess, and the same on every machine. */
+const shuffled = <T>(things: readonly T[]): readonly T[] => {
+  const dice = random(1);
+  const mixed = [...things];
+  for (let last = mixed.length - 1; last > 0; last--) {
+    const other = dice.whole(0, last);
+    const [one, two] = [mixed[last], mixed[other]];
+    if (one !== undefined && two !== undefined) [mixed[last], mixed[other]] = [two, one];
+  }
+  return mixed;
+};
+
+const oddRegions = (images: Images): readonly string[] => {
+  const dice: Random = random(2);
+  return Array.from({ length: 2_000 }, () => {
+    const image = dice.one(images);
+    const x = dice.whole(0, image.width - odd.width);
+    const y = dice.whole(0, image.height - odd.height);
+    return picture(image, { region: `${x},${y},${odd.width},${odd.height}`, size: "640," });
+  });
+};
+
+const odd = { width: 1700, height: 1300 };
+
+const wholePictures =
+  (size: string) =>
+  (images: Images): readonly string[] =>
+    images.map((image) => picture(image, { region: "full", size }));
+
+const targets = (iipsrv: number) => ({ iipsrv, "iiif-processor": 50 });
+
+const tiles = (
+  name: string,
+  title: string,
+  end: string,
+  tile: number,
+  target: number,
+): Workload => ({
+  name,
+  title,
+  picture: `12000x9000-ptif-${end}-page.tif`,
+  tile,
+  clients: 8,
+  targets: targets(target),
+  pictures: true,
+  paths: everyTile,
+});
+
+const jpegPyramid = {
+  picture: "12000x9000-ptif-jpeg-t256-page.tif",
+  tile: 256,
+  clients: 8,
+  pictures: true,
+} as const;
+
+/** What is measured, in this order. */
+export const workloads: readonly Workload[] = [
+  tiles("jpeg-256", "JPEG tiles 256, stored", "jpeg-t256", 256, 1.2),
+  tiles("jpeg-512", "JPEG tiles 512, stored", "jpeg-t512", 512, 1.2),
+  tiles("deflate-256", "deflate tiles 256 to JPEG", "deflate-t256", 256, 1),
+  tiles("lzw-256", "LZW tiles 256 to JPEG", "lzw-t256", 256, 1),
+  tiles("webp-256", "WebP tiles 256 to JPEG", "webp-t256", 256, 1),
+  tiles("zstd-512", "zstd tiles 512 to JPEG", "zstd-t512", 512, 1),
+  {
+    ...jpegPyramid,
+    name: "viewer",
+    title: "viewer sessions, JPEG 256 pyramid",
+    targets: targets(1.2),
+    paths: (images) => lists.viewer(images, { count: 20_000, seed: 1 }),
+  },
+  {
+    ...jpegPyramid,
+    name: "viewer-deflate",
+    title: "viewer sessions, deflate 256 pyramid",
+    picture: "12000x9000-ptif-deflate-t256-page.tif",
+    targets: targets(1.2),
+    paths: (images) => lists.viewer(images, { count: 20_000, seed: 1 }),
+  },
+  {
+    ...jpegPyramid,
+    name: "full-1000",
+    title: "`full/1000,` of a pyramid, one at a time",
+    clients: 1,
+    targets: targets(1),
+    paths: wholePictures("1000,"),
+  },
+  {
+    ...jpegPyramid,
+    name: "full-500",
+    title: "`full/!500,500` of a pyramid, one at a time",
+    clients: 1,
+    targets: targets(1),
+    paths: wholePictures("!500,500"),
+  },
+  {
+    ...jpegPyramid,
+    name: "odd",
+    title: "odd region 1700 × 1300 to `640,`",
+    targets: targets(1),
+    paths: oddRegions,
+  },
+  {
+    ...jpegPyramid,
+    name: "info",
+    title: "`info.json` of known images",
+    targets: {},
+    floor: 8_000,
+    pictures: false,
+    paths: (images) => images.map(({ path }) => `${path}/info.json`),
+  },
+];

@@ -1,0 +1,51 @@
+import { availableParallelism, totalmem } from "node:os";
+import { describe, expect, it } from "vitest";
+import { machine } from "./machine.ts";
+
+const given = (files: Readonly<Record<string, string>>) => (path: string) => files[path];
+const mega = 2 ** 20;
+
+describe("the machine", () => {
+  it("is what the system says where there are no control groups", () => {
+    expect(machine(given({}))).toEqual({
+      processors: availableParallelism(),
+      memory: totalmem(),
+    });
+  });
+
+  it("is no larger than a container's group of version 2, which sees itself as the root", () => {
+    const files = {
+      "/proc/self/cgroup": "0::/\n",
+      "/sys/fs/cgroup/memory.max": `${64 * mega}\n`,
+      "/sys/fs/cgroup/cpu.max": "50000 100000\n",
+    };
+    expect(machine(given(files))).toEqual({ processors: 1, memory: 64 * mega });
+  });
+
+  it("is no larger than any group around its own", () => {
+    const files = {
+      "/proc/self/cgroup": "0::/system.slice/vitrine.service\n",
+      "/sys/fs/cgroup/system.slice/vitrine.service/memory.max": "max\n",
+      "/sys/fs/cgroup/system.slice/memory.max": `${32 * mega}\n`,
+      "/sys/fs/cgroup/system.slice/vitrine.service/cpu.max": "max 100000\n",
+    };
+    expect(machine(given(files))).toEqual({
+      processors: availableParallelism(),
+      memory: 32 * mega,
+    });
+  });
+
+  it("goes by groups of version 1, where no limit is a number beyond all memory or below none", () => {
+    const files = {
+      "/proc/self/cgroup": "4:memory:/docker/ab\n3:cpu,cpuacct:/docker/ab\n0::/\n",
+      "/sys/fs/cgroup/memory/memory.limit_in_bytes": `${16 * mega}\n`,
+      "/sys/fs/cgroup/memory/docker/ab/memory.limit_in_bytes": "9223372036854771712\n",
+      "/sys/fs/cgroup/cpu/cpu.cfs_quota_us": "-1\n",
+      "/sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n",
+    };
+    expect(machine(given(files))).toEqual({
+      processors: availableParallelism(),
+      memory: 16 * mega,
+    });
+  });
+});

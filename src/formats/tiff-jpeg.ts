@@ -1,0 +1,138 @@
+import {
+  adobeRgb,
+  frameOf,
+  headSegments,
+  isApplication,
+  jfif,
+  markers,
+  profileSegments,
+  type Segment,
+} from "./jpeg-segments.ts";
+import { readBytes, type TiffFile } from "./tiff-directory.ts";
+import type { StoredLevel } from "./tiff-pages.ts";
+import { compressions, photometrics, tags } from "./tiff-tags.ts";
+
+const largestTables = 65_536;
+const largestProfile = 16_777_216;
+
+/** Whether the JPEG tiles of a level mean the same as JPEGs of their own: grey, YCbCr or RGB of 8 bits. */
+export const hasWholeJpegs = (level: StoredLevel): boolean =>
+  level.compression === compressions.jpeg &&
+  level.tiled &&
+  !level.planar &&
+  level.bits === 8 &&
+  level.extra.length === 0 &&
+  (level.samples === 3
+    ? level.photometric === photometrics.yCbCr || level.photometric === photometrics.rgb
+    : level.samples === 1 && level.photometric === photometrics.blackIsZero);
+
+/**
+ * What stands before a tile's own segments to make a JPEG of it: what its colours are, the profile
+ * where one is to be carried along, and the tables that all tiles share. Undefined where there is
+ * something that fits no JPEG.
+ */
+export const jpegHead = async (
+  file: TiffFile,
+  level: StoredLevel,
+  { profiled, signal }: { readonly profiled: boolean; readonly signal: AbortSignal },
+): Promise<Uint8Array | undefined> => {
+  const { kept } = file;
+  const key = kept && `${kept.id}/${level.directory.at}/${profiled}`;
+  const before = key === undefined ? undefined : kept?.heads.get(key);
+  if (before !== undefined) return before;
+  const tables = await sharedTables(file, level, signal);
+  const profile = profiled ? await profileOf(file, level, signal) : new Uint8Array(0);
+  if (tables === undefined || profile === undefined) return undefined;
+  const head = Buffer.concat([
+    Uint8Array.of(0xff, markers.startOfImage),
+    level.photometric === photometrics.rgb ? adobeRgb : jfif,
+    profile,
+    tables,
+  ]);
+  if (key !== undefined) kept?.heads.set(key, head, head.length + headBytes);
+  return head;
+};
+
+const headBytes = 256;
+
+/** A stored tile as a JPEG of its own, undefined where it is none that means the same to everyone. */
+export const wholeJpeg = (
+  level: StoredLevel,
+  head: Uint8Array,
+  tile: Uint8Array,
+): Uint8Array | undefined => {
+  const segments = headSegments(tile);
+  if (segments === undefined || segments.at(-1)?.marker !== markers.startOfScan) return undefined;
+  if (!fits(level, tile, segments) || !isEnded(tile)) return undefined;
+  const parts = [head];
+  let from = 2;
+  for (const { marker, at, end } of segments) {
+    // libtiff goes by the directory alone, whatever the tile says of its colours.
+    if (!isApplication(marker)) continue;
+    parts.push(tile.subarray(from, at));
+    from = end;
+  }
+  parts.push(tile.subarray(from));
+  return joined(parts);
+};
+
+const fits = (level: StoredLevel, tile: Uint8Array, segments: readonly Segment[]): boolean => {
+  const frame = frameOf(tile, segments);
+  return (
+    frame !== undefined &&
+    frame.precision === 8 &&
+    frame.width === level.tile.width &&
+    frame.height === level.tile.height &&
+    frame.components.length === level.samples &&
+    // Reduced colour in RGB is nothing that decoders agree on.
+    (level.photometric !== photometrics.rgb || frame.components.every(({ h, v }) => h * v === 1))
+  );
+};
+
+/** Whether the data ends as it should, but for a byte or two that some writers put behind. */
+const isEnded = (tile: Uint8Array): boolean => {
+  for (let at = tile.length - 2; at >= tile.length - 4 && at > 0; at--)
+    if (tile[at] === 0xff && tile[at + 1] === markers.endOfImage) return true;
+  return false;
+};
+
+const sharedTables = async (
+  file: TiffFile,
+  level: StoredLevel,
+  signal: AbortSignal,
+): Promise<Uint8Array | undefined> => {
+  const entry = level.directory.entries.get(tags.jpegTables);
+  if (entry === undefined) return new Uint8Array(0);
+  const stored = await readBytes(file, entry, { signal, most: largestTables });
+  const segments = stored && headSegments(stored);
+  if (stored === undefined || segments === undefined) return undefined;
+  return Buffer.concat(
+    segments.filter(({ marker }) => isTable(marker)).map(({ at, end }) => stored.subarray(at, end)),
+  );
+};
+
+const isTable = (marker: number): boolean =>
+  marker === markers.quantisation ||
+  marker === markers.huffman ||
+  marker === markers.restartInterval;
+
+const profileOf = async (
+  file: TiffFile,
+  level: StoredLevel,
+  signal: AbortSignal,
+): Promise<Uint8Array | undefined> => {
+  const entry = level.directory.entries.get(tags.iccProfile);
+  const profile = entry && (await readBytes(file, entry, { signal, most: largestProfile }));
+  return profile && profileSegments(profile);
+};
+
+/** In memory of its own, which can change threads. */
+const joined = (parts: readonly Uint8Array[]): Uint8Array => {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+};

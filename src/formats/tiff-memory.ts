@@ -1,0 +1,56 @@
+import type { Field } from "./tiff-assembly.ts";
+
+/** Things that were made once, the least recently used let go first when they take too many bytes. */
+export class ByteBound<K, V> {
+  readonly #most: number;
+  readonly #entries = new Map<K, { readonly value: V; readonly bytes: number }>();
+  #bytes = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** What all entries take together. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get(key: K): V | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    // The map's order is the order of use.
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.value;
+  }
+
+  /** Keeps a value that takes so many bytes; one that would push out most others is not kept. */
+  set(key: K, value: V, bytes: number): void {
+    this.delete(key);
+    if (bytes > this.#most / 4) return;
+    this.#entries.set(key, { value, bytes });
+    this.#bytes += bytes;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#bytes <= this.#most) return;
+      this.delete(oldest);
+    }
+  }
+
+  delete(key: K): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#bytes -= entry.bytes;
+  }
+}
+
+/** Where what is read of one state of a TIFF file is kept for the next who reads it. */
+export interface KeptParts {
+  /** Names the state of the file, within this process; the keys of all parts begin with it. */
+  readonly id: number;
+  /** Parts of lists of offsets and lengths. */
+  readonly lists: ByteBound<string, Float64Array>;
+  readonly fields: ByteBound<string, readonly Field[]>;
+  /** What stands before the tiles of a level to make JPEGs of them. */
+  readonly heads: ByteBound<string, Uint8Array>;
+}

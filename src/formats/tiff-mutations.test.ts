@@ -1,0 +1,128 @@
+import sharp from "sharp";
+import { beforeAll, expect, test } from "vitest";
+import { plan } from "../../test/plans.ts";
+import { type Random, random } from "../../test/random.ts";
+import { Config } from "../config/store.ts";
+import { ServerError } from "../core/errors.ts";
+import type { RangeReader } from "../core/range-reader.ts";
+import { readingKeys } from "./reading.ts";
+import { createTiffDecoder } from "./tiff.ts";
+import { type Directory, readTiff } from "./tiff-directory.ts";
+
+const signal = new AbortController().signal;
+const settings = new Config().view(readingKeys);
+const mutations = 10_000;
+/** Far more than any of these files needs, far less than a loop would take. */
+const mostReads = 2_000;
+
+/** Bytes as a reader that tells when someone reads outside of them, or without end. */
+const strict = (bytes: Uint8Array): RangeReader & { readonly complaints: string[] } => {
+  const complaints: string[] = [];
+  let reads = 0;
+  return {
+    complaints,
+    size: bytes.length,
+    async read(offset, length) {
+      reads++;
+      if (!(offset >= 0 && length >= 0 && offset <= bytes.length))
+        complaints.push(`read ${length} bytes at ${offset} of ${bytes.length}`);
+      if (reads > mostReads) throw new Error("there was no end to reading");
+      return bytes.slice(offset, offset + length);
+    },
+    stream: () => {
+      throw new Error("nothing is to be streamed");
+    },
+    close: async () => {},
+  };
+};
+
+interface Subject {
+  readonly bytes: Uint8Array;
+  /** Where structure is, and not pixels. */
+  readonly places: readonly number[];
+}
+
+const subject = async (bytes: Uint8Array): Promise<Subject> => {
+  const { directories, big } = await readTiff(strict(bytes), signal);
+  const size = big ? 20 : 12;
+  const spans = (directory: Directory): [number, number][] => [
+    [directory.at, (directory.entries.size + 4) * size],
+    ...[...directory.entries.values()].map(({ at, count }): [number, number] => [
+      at,
+      Math.min(count * 8, 64),
+    ]),
+    ...directory.children.flatMap(spans),
+  ];
+  const places = new Set(Array.from({ length: 16 }, (_, at) => at));
+  for (const [from, length] of directories.flatMap(spans))
+    for (let at = from; at < Math.min(from + length, bytes.length); at++) places.add(at);
+  return { bytes, places: [...places] };
+};
+
+const mutate = ({ bytes, places }: Subject, { whole, one }: Random): Uint8Array => {
+  const isCut = whole(1, 20) === 1;
+  const copy = bytes.slice(0, isCut ? whole(0, bytes.length) : bytes.length);
+  for (let change = whole(1, 4); change > 0; change--) {
+    const at = places[whole(0, places.length - 1)] ?? 0;
+    if (at < copy.length) copy[at] = one([whole(0, 255), 0, 1, 2, 0x7f, 0x80, 0xfe, 0xff]);
+  }
+  return copy;
+};
+
+let subjects: readonly Subject[];
+beforeAll(async () => {
+  const data = Buffer.alloc(150 * 140 * 3).map((_, at) => (at * 7) & 255);
+  const drawn = sharp(data, { raw: { width: 150, height: 140, channels: 3 } });
+  const tiles = { tile: true, tileWidth: 32, tileHeight: 32, pyramid: true } as const;
+  subjects = await Promise.all(
+    [
+      drawn.clone().tiff({ ...tiles, compression: "jpeg" }),
+      drawn.clone().tiff({ ...tiles, compression: "lzw", bigtiff: true }),
+      drawn
+        .clone()
+        .withIccProfile("p3")
+        .tiff({ ...tiles, compression: "deflate" }),
+      drawn.clone().tiff({ compression: "none" }),
+    ].map(async (image) => subject(Uint8Array.from(await image.toBuffer()))),
+  );
+});
+
+/** Uses a file in every way there is; answers how that ended. */
+const use = async (bytes: Uint8Array): Promise<"read" | "refused"> => {
+  const reader = strict(bytes);
+  const decoder = createTiffDecoder(settings);
+  try {
+    const info = await decoder.info(reader, signal);
+    for (const [page, { levels, size }] of info.pages.entries()) {
+      for (const [level, { tile }] of levels.entries()) {
+        const part = { page, level, region: { x: 0, y: 0, ...tile }, profiled: true };
+        await decoder.stored?.(reader, info, part, "jpg", signal);
+      }
+      const region = { x: 0, y: 0, width: Math.min(size.width, 8), height: 1 };
+      await decoder.read(reader, info, { page, region, atLeast: region }, plan, signal);
+      if (page > 8) break;
+    }
+  } catch (error) {
+    if (!(error instanceof ServerError)) throw error;
+    expect(error.failure).toBe("unreadable");
+    return "refused";
+  } finally {
+    expect(reader.complaints).toEqual([]);
+  }
+  return "read";
+};
+
+test(`${mutations} files with damaged directories are read or refused, and never beyond their end`, {
+  timeout: 300_000,
+}, async () => {
+  const numbers = random(20_240_229);
+  const outcomes = { read: 0, refused: 0 };
+  for (let round = 0; round < mutations; round++) {
+    const original = subjects[round % subjects.length];
+    if (original === undefined) throw new Error("Expected a file.");
+    outcomes[await use(mutate(original, numbers))]++;
+  }
+  // Were it all of one kind, the damage would be too much or too little to show anything.
+  expect(outcomes.read).toBeGreaterThan(mutations / 10);
+  expect(outcomes.refused).toBeGreaterThan(mutations / 10);
+});

@@ -1,0 +1,42 @@
+import { defineKeys, type Settings } from "../config/keys.ts";
+import type { readingKeys } from "./reading.ts";
+import type { TileThreadLimits } from "./tile-threads.ts";
+
+/** How tiles are served that need little or no drawing. */
+export const tileKeys = defineKeys({
+  "processor.stored_tiles": {
+    type: "boolean",
+    default: true,
+    doc: "Whether a tile that is stored just as it is asked for (JPEG or WebP in a TIFF) is served without drawing it anew: many times faster, and without loss. It then has the quality it was stored with, and the encoding settings have no effect on it.",
+  },
+  "processor.direct_tiles": {
+    type: "boolean",
+    default: true,
+    doc: "Whether plain tiles of TIFFs (8 bits, grey or RGB, not scaled) become JPEGs by libjpeg-turbo in threads of their own, several times faster than by libvips, where the package @julusian/jpeg-turbo is installed. Such tiles have the quantisation table of the JPEG standard, whatever processor.jpg.quantisation_table says.",
+  },
+  "processor.tile_threads": {
+    type: "integer",
+    default: 0,
+    min: 0,
+    max: 256,
+    doc: "How many threads draw such tiles; 0 for as many as there are processors.",
+  },
+  "cache.server.structure.target_size": {
+    type: "bytes",
+    default: 67_108_864,
+    min: 1_048_576,
+    doc: "How many bytes may be taken by what is remembered of the structure of TIFFs: directories, lists of tiles, tables and profiles.",
+    restart: true,
+  },
+});
+
+/** What the settings come to in a process that has so many processors for itself. */
+export const tileThreadLimits = (
+  settings: Settings<typeof tileKeys & typeof readingKeys>,
+  processors: number,
+): TileThreadLimits => ({
+  threads: settings["processor.tile_threads"] || Math.max(1, Math.ceil(processors)),
+  ms: (settings["processor.timeout"] || longestSeconds) * 1_000,
+});
+
+const longestSeconds = 3_600;

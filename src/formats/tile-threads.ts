@@ -1,0 +1,195 @@
+import { Worker } from "node:worker_threads";
+import { ServerError } from "../core/errors.ts";
+import type { TileAnswer, TileJob, TileRequest, UnpackJob } from "./tile-job.ts";
+import { loadTurbo } from "./turbo.ts";
+
+/** How many threads draw tiles, and how long one tile may take them. */
+export interface TileThreadLimits {
+  /** At least 1. */
+  readonly threads: number;
+  readonly ms: number;
+}
+
+/** Draws tiles away from the event loop, where that can be done here at all. */
+export interface TileThreads {
+  /** Whether there is an encoder for them on this machine. */
+  available(): Promise<boolean>;
+  /** The JPEG of a job; throws `unreadable` where a tile is damaged, `late` past the limit. */
+  draw(job: TileJob, signal: AbortSignal): Promise<Uint8Array>;
+  /** Unpacked bytes; throws `unreadable` where they are damaged, `late` past the limit. The packed ones are used up. */
+  unpack(job: UnpackJob, signal: AbortSignal): Promise<Uint8Array>;
+  /** Ends the threads; what they have under way fails. */
+  close(): Promise<void>;
+}
+
+interface Task {
+  readonly job: TileJob | UnpackJob;
+  readonly resolve: (bytes: Uint8Array) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A task more than it works on keeps a thread from waiting for the event loop. */
+const tasksPerThread = 2;
+
+/** A handful of threads that start with the first tile and stay. */
+export const createTileThreads = (limits: () => TileThreadLimits): TileThreads => {
+  const threads = new Set<Thread>();
+  const waiting = new Set<Task>();
+  let known: Promise<boolean> | undefined;
+
+  const idlest = (): Thread | undefined => {
+    let best: Thread | undefined;
+    for (const thread of threads)
+      if (thread.tasks.size < (best?.tasks.size ?? tasksPerThread)) best = thread;
+    return best;
+  };
+
+  const next = (): void => {
+    for (const task of waiting) {
+      let thread = idlest();
+      if ((thread === undefined || thread.tasks.size > 0) && threads.size < limits().threads) {
+        thread = new Thread(limits().ms, next, () => {
+          if (thread) threads.delete(thread);
+          next();
+        });
+        threads.add(thread);
+      }
+      if (thread === undefined) return;
+      waiting.delete(task);
+      thread.give(task);
+    }
+  };
+
+  const run = (job: Task["job"], signal: AbortSignal): Promise<Uint8Array> => {
+    signal.throwIfAborted();
+    return new Promise<Uint8Array>((resolve, reject) => {
+      const leave = (): void => {
+        waiting.delete(task);
+        reject(signal.reason);
+      };
+      const task: Task = {
+        job,
+        resolve: (bytes) => {
+          signal.removeEventListener("abort", leave);
+          resolve(bytes);
+        },
+        reject: (error) => {
+          signal.removeEventListener("abort", leave);
+          reject(error);
+        },
+      };
+      signal.addEventListener("abort", leave, { once: true });
+      waiting.add(task);
+      next();
+    });
+  };
+
+  return {
+    available() {
+      known ??= loadTurbo().then((turbo) => turbo !== undefined);
+      return known;
+    },
+    draw: run,
+    unpack: run,
+
+    async close() {
+      for (const task of waiting) task.reject(closing());
+      waiting.clear();
+      await Promise.all([...threads].map((thread) => thread.end(closing())));
+    },
+  };
+};
+
+const closing = (): ServerError => new ServerError("aborted", "The server is closing.");
+
+/** One thread and the tasks it has. */
+class Thread {
+  readonly tasks = new Map<number, Task>();
+  readonly #worker: Worker;
+  readonly #ms: number;
+  readonly #onRoom: () => void;
+  readonly #onEnd: () => void;
+  #last = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(ms: number, onRoom: () => void, onEnd: () => void) {
+    this.#ms = ms;
+    this.#onRoom = onRoom;
+    this.#onEnd = onEnd;
+    this.#worker = startWorker();
+    this.#worker.on("message", (answer: TileAnswer) => this.#take(answer));
+    this.#worker.on("error", (error) => this.end(broken(error)));
+    this.#worker.on("exit", () => this.end(broken("it ended")));
+    this.#worker.unref();
+  }
+
+  give(task: Task): void {
+    // Work in hand keeps the process alive; a thread alone does not.
+    if (this.tasks.size === 0) this.#worker.ref();
+    const request: TileRequest = { id: ++this.#last, job: task.job };
+    this.tasks.set(request.id, task);
+    this.#watch();
+    this.#worker.postMessage(
+      request,
+      ("tiles" in task.job ? task.job.tiles : [task.job]).map(
+        ({ bytes }) => bytes.buffer as ArrayBuffer,
+      ),
+    );
+  }
+
+  async end(reason: ServerError): Promise<void> {
+    const tasks = [...this.tasks.values()];
+    this.tasks.clear();
+    clearTimeout(this.#timer);
+    this.#onEnd();
+    for (const task of tasks) task.reject(reason);
+    await this.#worker.terminate();
+  }
+
+  #take({ id, bytes, damage }: TileAnswer): void {
+    const task = this.tasks.get(id);
+    if (task === undefined) return;
+    this.tasks.delete(id);
+    this.#watch();
+    if (this.tasks.size === 0) this.#worker.unref();
+    this.#onRoom();
+    if (bytes !== undefined) task.resolve(bytes);
+    else task.reject(damaged(damage));
+  }
+
+  /** From one answer to the next, a thread has its time; one that takes longer is given up. */
+  #watch(): void {
+    clearTimeout(this.#timer);
+    if (this.tasks.size === 0) return;
+    this.#timer = setTimeout(
+      () => this.end(new ServerError("late", "Drawing a tile took longer than it may.")),
+      this.#ms,
+    ).unref();
+  }
+}
+
+const broken = (cause: unknown): ServerError =>
+  new ServerError("internal", "A thread that draws tiles broke down.", { cause });
+
+const damaged = (said: string | undefined): ServerError =>
+  new ServerError("unreadable", "Expected whole tiles in the TIFF; one is damaged.", {
+    cause: new Error(said),
+  });
+
+const startWorker = (): Worker =>
+  import.meta.url.endsWith(".ts")
+    ? new Worker(startFromSource, { eval: true, execArgv: [], workerData: sourceOfThread() })
+    : new Worker(new URL("./tile-worker.js", import.meta.url), { execArgv: [] });
+
+/** Threads do not inherit the loader of TypeScript; run from source, they fetch their own. */
+const startFromSource = `
+  const { workerData } = require("node:worker_threads");
+  import(workerData.loader).then(({ register }) => {
+    register();
+    return import(workerData.thread);
+  });`;
+
+const sourceOfThread = (): Readonly<Record<"loader" | "thread", string>> => ({
+  loader: import.meta.resolve("tsx/esm/api"),
+  thread: new URL("./tile-worker.ts", import.meta.url).href,
+});

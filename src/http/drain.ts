@@ -1,0 +1,38 @@
+import type { Ending } from "./ending.ts";
+import type { HttpServer } from "./server.ts";
+
+/**
+ * Stops listening and resolves when the last connection is closed: requests under way have so many
+ * seconds to finish, connections with none are closed, and new requests on others are turned away.
+ */
+export const drain = async (
+  servers: readonly HttpServer[],
+  ending: Ending,
+  { seconds }: { readonly seconds: number },
+): Promise<void> => {
+  ending.begin();
+  const closed = Promise.all(servers.map((server) => server.close()));
+  // A connection whose request ends from now on would otherwise wait for another one.
+  const sweeping = setInterval(() => {
+    for (const { server } of servers) server.closeIdleConnections();
+  }, sweepMs);
+  const givingUp = setTimeout(() => ending.giveUp(), seconds * 1000);
+  const cutting = setTimeout(
+    () => {
+      for (const { server } of servers) server.closeAllConnections();
+    },
+    seconds * 1000 + lastWordsMs,
+  );
+  try {
+    await closed;
+  } finally {
+    clearInterval(sweeping);
+    clearTimeout(givingUp);
+    clearTimeout(cutting);
+  }
+};
+
+const sweepMs = 50;
+
+/** How long answers to what was given up may take to be sent, in milliseconds. */
+const lastWordsMs = 1_000;

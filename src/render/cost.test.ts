@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { plan as anyPlan } from "../../test/plans.ts";
+import type { FormatName } from "../core/formats.ts";
+import type { ImageInfo, Level, Page } from "../core/info.ts";
+import type { Plan } from "../core/plan.ts";
+import { costOf } from "./cost.ts";
+
+const size = { width: 8_192, height: 4_096 };
+const levels = [1, 2, 4, 8].map(
+  (factor): Level => ({
+    size: { width: size.width / factor, height: size.height / factor },
+    tile: { width: 512, height: 512 },
+  }),
+);
+
+const imageOf = (format: FormatName, changes: Partial<Page> = {}): ImageInfo => ({
+  format,
+  pages: [
+    {
+      size,
+      orientation: 1,
+      levels: [{ size, tile: size }],
+      colour: { bits: 8, model: "rgb", alpha: false, profile: "none" },
+      ...changes,
+    },
+  ],
+});
+
+const [full = { size, tile: size }, ...smaller] = levels;
+const pyramid = imageOf("tif", { levels: [full, ...smaller] });
+
+const planOf = (changes: Partial<Plan>): Plan => ({
+  ...anyPlan,
+  crop: { x: 0, y: 0, ...size },
+  size,
+  ...changes,
+});
+
+const tileOf = (factor: number): Plan =>
+  planOf({
+    crop: { x: 0, y: 0, width: 512 * factor, height: 512 * factor },
+    size: { width: 512, height: 512 },
+  });
+
+const streams = { mostStreamed: 512 * 2 ** 20 };
+const cost = (plan: Plan, info: ImageInfo) => costOf(plan, info, streams);
+const mega = 2 ** 20;
+
+describe("the cost of drawing", () => {
+  it("is that of the touched tiles of the level that suffices", () => {
+    for (const factor of [1, 2, 4, 8]) {
+      const { bytes, pixels } = cost(tileOf(factor), pyramid);
+      expect(bytes).toBeLessThan(4 * mega);
+      expect(pixels).toBeLessThan(1_000_000);
+      expect(bytes).toBeGreaterThan(512 * 512 * 3 * 2);
+    }
+  });
+
+  it("counts every tile that an odd region touches", () => {
+    const within = cost(
+      planOf({ crop: { x: 0, y: 0, width: 512, height: 512 }, size: { width: 512, height: 512 } }),
+      pyramid,
+    );
+    const across = cost(
+      planOf({
+        crop: { x: 256, y: 256, width: 512, height: 512 },
+        size: { width: 512, height: 512 },
+      }),
+      pyramid,
+    );
+    expect(across.pixels - within.pixels).toBe(3 * 512 * 512);
+  });
+
+  it("is that of the whole file for a part of a JPEG or PNG", () => {
+    for (const format of ["jpg", "png"] as const)
+      expect(cost(tileOf(1), imageOf(format)).pixels).toBeGreaterThan(size.width * size.height);
+  });
+
+  it("shrinks with a JPEG that is decoded smaller, though not as far in time as in memory", () => {
+    const whole = cost(planOf({}), imageOf("jpg"));
+    const eighth = cost(planOf({ size: { width: 1_024, height: 512 } }), imageOf("jpg"));
+    expect(eighth.bytes).toBeLessThan(whole.bytes / 30);
+    expect(eighth.pixels).toBeGreaterThan((size.width * size.height) / 8);
+  });
+
+  it("charges no more for what passes by in rows than it is told to", () => {
+    const info = imageOf("png");
+    const small = costOf(tileOf(1), info, { mostStreamed: 10 * mega });
+    expect(small.bytes).toBeLessThan(14 * mega);
+    expect(cost(tileOf(1), imageOf("avif")).bytes).toBeGreaterThan(size.width * size.height * 3);
+  });
+
+  it("grows with samples, bits, rotation and dear encoders", () => {
+    const colour = { bits: 16, model: "cmyk", alpha: true, profile: "none" } as const;
+    const deep = imageOf("tif", { levels: [full, ...smaller], colour });
+    const base = cost(tileOf(1), pyramid);
+    expect(cost(tileOf(1), deep).bytes).toBeGreaterThan(base.bytes * 3);
+    expect(cost({ ...tileOf(1), rotation: 45 }, pyramid).bytes).toBeGreaterThan(base.bytes);
+    expect(cost({ ...tileOf(1), format: "avif" }, pyramid).pixels).toBeGreaterThan(base.pixels * 2);
+  });
+});

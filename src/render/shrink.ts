@@ -1,0 +1,56 @@
+import { round, type Size } from "../core/geometry.ts";
+import type { Picture } from "./picture.ts";
+import { settle } from "./settle.ts";
+
+/**
+ * A picture about to be reduced, so prepared that what its loader does by itself is no loss. Told to
+ * reduce a JPEG, libvips reads it at a half, a quarter or an eighth and drops the pixels left over at
+ * the right and the bottom, which moves all others; a WebP it reads too soft, its transparent parts
+ * bleeding into the rest.
+ */
+export const prepareReduction = async (
+  picture: Picture,
+  to: Size,
+  { halves }: { readonly halves: boolean },
+): Promise<Picture> => {
+  if (picture.pending !== undefined) return picture;
+  const way = halves ? wayOf(picture.size, to) : "whole";
+  if (way === "direct") return picture;
+  if (way === "whole") return readWhole(picture);
+  const size = { width: third(picture.size.width), height: third(picture.size.height) };
+  const image = picture.image.resize(size.width, size.height, { fit: "fill", kernel: "cubic" });
+  return settle({ ...picture, image, size });
+};
+
+/** How a JPEG is best read: reduced, reduced to a half and scaled in two steps, or whole. */
+export const wayOf = (from: Size, to: Size): "direct" | "two steps" | "whole" => {
+  if (shiftOf(from, to, loadedAt(from, to)) <= mostShift) return "direct";
+  const isFar = Math.min(from.width / to.width, from.height / to.height) >= 6;
+  return isFar && shiftOf(from, to, 2) <= mostShift ? "two steps" : "whole";
+};
+
+/** Of an output pixel: how far the far edge may be off. */
+const mostShift = 0.1;
+
+/** By what sharp has libvips reduce a JPEG while it is read. */
+const loadedAt = (from: Size, to: Size): number => {
+  const shrink = Math.min(from.width / to.width, from.height / to.height);
+  const factor = [8, 4, 2].find((factor) => shrink >= factor) ?? 1;
+  return factor > 1 && Math.floor(shrink) === factor ? factor / 2 : factor;
+};
+
+const shiftOf = (from: Size, to: Size, factor: number): number =>
+  Math.max(
+    ((from.width % factor) * to.width) / from.width,
+    ((from.height % factor) * to.height) / from.height,
+  );
+
+/** From a third on, and short of a quarter, libvips reads at a half. */
+const third = (side: number): number => round(side / 3);
+
+/** Cutting out everything keeps the loader from reducing. */
+const readWhole = (picture: Picture): Picture => {
+  const { width, height } = picture.size;
+  const image = picture.image.extract({ left: 0, top: 0, width, height });
+  return { ...picture, image, pending: "cut" };
+};

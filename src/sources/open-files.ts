@@ -1,0 +1,194 @@
+import { type BigIntStats, close, fstat, open } from "node:fs";
+import { promisify } from "node:util";
+import { SourceChanged } from "../core/range-reader.ts";
+
+/** How many descriptors are kept open, and how long those that nobody uses. */
+export interface OpenFileLimits {
+  readonly most: number;
+  readonly idleMs: number;
+}
+
+/** A local file that is open, until it is released. */
+export interface OpenFile {
+  readonly descriptor: number;
+  /** Whether the file is still as it was found; answers for all that was read before the call. */
+  unchanged(): Promise<boolean>;
+  release(): void;
+}
+
+interface Entry {
+  readonly path: string;
+  readonly version: string;
+  readonly descriptor: number;
+  readonly unchanged: () => Promise<boolean>;
+  users: number;
+  idleSince: number;
+  /** Set once it is in nobody's way any more: it is closed when the last user has gone. */
+  retired: boolean;
+  closed: boolean;
+}
+
+const openFile = promisify(open);
+const closeFile = promisify(close);
+const statOpen = (descriptor: number): Promise<BigIntStats> =>
+  new Promise((resolve, reject) =>
+    fstat(descriptor, { bigint: true }, (error, stats) => (error ? reject(error) : resolve(stats))),
+  );
+
+/** What tells one state of a file from another. */
+export const versionOf = ({ size, mtimeNs, ino }: BigIntStats): string =>
+  `${size}-${mtimeNs}-${ino}`;
+
+/**
+ * Files that are open for reading, one descriptor each however many read it, the least recently
+ * used closed first. A descriptor is only ever used for the version it was opened for.
+ */
+export class OpenFiles {
+  readonly #limits: () => OpenFileLimits;
+  readonly #entries = new Map<string, Entry>();
+  readonly #opening = new Map<string, Promise<Entry>>();
+  #sweep: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(limits: () => OpenFileLimits) {
+    this.#limits = limits;
+  }
+
+  /** How many files are open that the next reader may find. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** The file in the version that was found; throws `SourceChanged` where it is another by now. */
+  async lease(path: string, version: string): Promise<OpenFile> {
+    let entry = this.#entries.get(path);
+    // What was opened for several may be closed again before the last of them gets to it.
+    while (entry?.version !== version || entry.closed) entry = await this.#join(path, version);
+    entry.users++;
+    // Moved to the end: the map's order is the order of use.
+    if (this.#entries.get(path) === entry) {
+      this.#entries.delete(path);
+      this.#entries.set(path, entry);
+    }
+    this.#shrink();
+    let released = false;
+    return {
+      descriptor: entry.descriptor,
+      unchanged: entry.unchanged,
+      release: () => {
+        if (released) return;
+        released = true;
+        this.#release(entry);
+      },
+    };
+  }
+
+  /** Closes what nobody uses now, and the rest as soon as it is released. */
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#sweep);
+    for (const entry of [...this.#entries.values()]) this.#retire(entry);
+  }
+
+  #join(path: string, version: string): Promise<Entry> {
+    const key = `${path}\0${version}`;
+    const before = this.#opening.get(key);
+    if (before !== undefined) return before;
+    const opening = this.#open(path, version).finally(() => this.#opening.delete(key));
+    this.#opening.set(key, opening);
+    return opening;
+  }
+
+  async #open(path: string, version: string): Promise<Entry> {
+    const descriptor = await openFile(path, "r");
+    try {
+      if (versionOf(await statOpen(descriptor)) !== version) throw new SourceChanged();
+    } catch (error) {
+      await closeFile(descriptor);
+      throw error;
+    }
+    const entry: Entry = {
+      path,
+      version,
+      descriptor,
+      unchanged: watch(descriptor, version),
+      users: 0,
+      idleSince: performance.now(),
+      retired: false,
+      closed: false,
+    };
+    const older = this.#entries.get(path);
+    if (older !== undefined) this.#retire(older);
+    if (this.#closed) entry.retired = true;
+    else this.#entries.set(path, entry);
+    this.#schedule();
+    return entry;
+  }
+
+  #release(entry: Entry): void {
+    entry.users--;
+    entry.idleSince = performance.now();
+    if (entry.retired) this.#closeIdle(entry);
+    else this.#shrink();
+  }
+
+  #retire(entry: Entry): void {
+    entry.retired = true;
+    if (this.#entries.get(entry.path) === entry) this.#entries.delete(entry.path);
+    this.#closeIdle(entry);
+  }
+
+  #closeIdle(entry: Entry): void {
+    if (entry.users > 0 || entry.closed) return;
+    entry.closed = true;
+    // A descriptor can only fail to close when it is closed already.
+    closeFile(entry.descriptor).catch(() => undefined);
+  }
+
+  /** Files in use stay: how many there are is bounded by who is at work. */
+  #shrink(): void {
+    const { most } = this.#limits();
+    if (this.#entries.size <= most) return;
+    for (const entry of [...this.#entries.values()]) {
+      if (this.#entries.size <= most) return;
+      if (entry.users === 0) this.#retire(entry);
+    }
+  }
+
+  #schedule(): void {
+    if (this.#sweep !== undefined || this.#closed) return;
+    this.#sweep = setTimeout(
+      () => {
+        this.#sweep = undefined;
+        const before = performance.now() - this.#limits().idleMs;
+        for (const entry of [...this.#entries.values()])
+          if (entry.users === 0 && entry.idleSince <= before) this.#retire(entry);
+        if (this.#entries.size > 0) this.#schedule();
+      },
+      Math.max(100, this.#limits().idleMs / 2),
+    ).unref();
+  }
+}
+
+/**
+ * Looks whether a file that is open was written to. One look serves all who asked before it began;
+ * a look that was under way already may have been too early for who comes now.
+ */
+const watch = (descriptor: number, version: string): (() => Promise<boolean>) => {
+  let running: Promise<boolean> | undefined;
+  let next: Promise<boolean> | undefined;
+  const look = async (): Promise<boolean> => versionOf(await statOpen(descriptor)) === version;
+  const begin = (): Promise<boolean> => {
+    const looking = look().finally(() => {
+      if (running === looking) running = undefined;
+    });
+    running = looking;
+    next = undefined;
+    return looking;
+  };
+  return () => {
+    if (running === undefined) return begin();
+    next ??= running.then(begin, begin);
+    return next;
+  };
+};

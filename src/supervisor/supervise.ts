@@ -1,0 +1,207 @@
+import cluster, { type Worker } from "node:cluster";
+import type { Environment } from "../config/environment.ts";
+import type { Logger } from "../core/log.ts";
+import { type FromSupervisor, type FromWorker, isFromWorker } from "./messages.ts";
+import { earlyDeaths, restartAfter } from "./restarts.ts";
+
+/** What a supervisor goes by. */
+export interface Supervision {
+  readonly workers: number;
+  /** The command line that makes a worker of this program. */
+  readonly args: readonly string[];
+  readonly env: Environment;
+  /** Seconds, as they are at the moment. */
+  readonly settings: () => { readonly workerTimeout: number; readonly drainTimeout: number };
+  readonly log: Logger;
+  /** Aborts when the server is to stop. */
+  readonly signal: AbortSignal;
+  /** Called once, with the addresses to open, when the first worker serves. */
+  readonly serving: (addresses: readonly string[]) => void;
+  /** Takes the log messages of a worker, by the worker's number. */
+  readonly told: (worker: number, message: FromWorker) => void;
+  /** Variables that hold a new worker to the addresses served before, for when no other is left. */
+  readonly hold: (addresses: readonly string[]) => Environment;
+}
+
+/** The variable that tells a worker how many there are. */
+export const workerCountVariable = "VITRINE_WORKERS";
+
+/**
+ * Keeps so many workers serving until the signal aborts: replaces those that end and those that
+ * give no sign of life. Answers the exit code: 0 once stopped, 2 where the settings keep workers
+ * from starting, 1 where they keep dying.
+ */
+export const supervise = (supervision: Supervision): Promise<0 | 1 | 2> =>
+  new Promise((resolve) => new Supervisor(supervision, resolve).start());
+
+/** A worker's place: workers come and go, the number stays. */
+interface Seat {
+  readonly number: number;
+  worker?: Worker | undefined;
+  serves: boolean;
+  born: number;
+  lastSign: number;
+  early: number;
+  restart?: NodeJS.Timeout | undefined;
+}
+
+class Supervisor {
+  readonly #parts: Supervision;
+  readonly #finish: (code: 0 | 1 | 2) => void;
+  readonly #seats: readonly Seat[];
+  #addresses: readonly string[] | undefined;
+  #held: Environment = {};
+  #code: 0 | 1 | 2 | undefined;
+  #lookedAt = 0;
+  #looking: NodeJS.Timeout | undefined;
+
+  constructor(parts: Supervision, finish: (code: 0 | 1 | 2) => void) {
+    this.#parts = parts;
+    this.#finish = finish;
+    this.#seats = Array.from({ length: parts.workers }, (_, n) => ({
+      number: n + 1,
+      serves: false,
+      born: 0,
+      lastSign: 0,
+      early: 0,
+    }));
+  }
+
+  start(): void {
+    const { args, signal } = this.#parts;
+    cluster.schedulingPolicy = cluster.SCHED_RR;
+    cluster.setupPrimary({ args: [...args], serialization: "advanced" });
+    signal.addEventListener("abort", () => this.#stop(0), { once: true });
+    this.#lookedAt = performance.now();
+    this.#looking = setInterval(() => this.#look(), lookMs);
+    // The others follow once it serves: what keeps one from serving would keep them all.
+    const [first] = this.#seats;
+    if (first && !signal.aborted) this.#fill(first);
+    else this.#stop(0);
+  }
+
+  #fill(seat: Seat): void {
+    const { env, workers, hold } = this.#parts;
+    seat.restart = undefined;
+    const alone = this.#seats.every(({ worker }) => worker === undefined);
+    if (alone && this.#addresses) this.#held = hold(this.#addresses);
+    const worker = cluster.fork({
+      ...env,
+      ...this.#held,
+      [workerCountVariable]: String(workers),
+    });
+    seat.worker = worker;
+    seat.serves = false;
+    seat.born = seat.lastSign = performance.now();
+    worker.on("message", (message: unknown) => this.#hear(seat, message));
+    // Said by `exit` too, which comes in any case.
+    worker.on("error", () => {});
+    worker.on("exit", (code, killed) => this.#ended(seat, { code, killed }));
+  }
+
+  #hear(seat: Seat, message: unknown): void {
+    if (!isFromWorker(message)) return;
+    seat.lastSign = performance.now();
+    if (message.kind === "alive") return;
+    if (message.kind === "ready") this.#serves(seat, message.addresses);
+    else this.#parts.told(seat.number, message);
+  }
+
+  #serves(seat: Seat, addresses: readonly string[]): void {
+    seat.serves = true;
+    if (this.#code !== undefined) return;
+    this.#parts.log.info("A worker serves", {
+      worker: seat.number,
+      pid: seat.worker?.process.pid,
+    });
+    if (this.#addresses) return;
+    this.#addresses = addresses;
+    this.#parts.serving(addresses);
+    for (const other of this.#seats) if (!other.worker && !other.restart) this.#fill(other);
+  }
+
+  #ended(seat: Seat, { code, killed }: { readonly code: number; readonly killed: string }): void {
+    const { log } = this.#parts;
+    seat.worker = undefined;
+    seat.serves = false;
+    if (this.#code !== undefined) {
+      this.#finishWhenEmpty();
+      return;
+    }
+    const how = killed ? { signal: killed } : { code };
+    if (!this.#addresses && code === badlyConfigured) {
+      this.#stop(2);
+      return;
+    }
+    seat.early = earlyDeaths(seat.early, performance.now() - seat.born);
+    const othersServe = this.#seats.some(({ serves }) => serves);
+    const restart = restartAfter(seat.early, { othersServe });
+    if (restart === "give up") {
+      log.error(
+        `Workers die as soon as they start, ${seat.early} times in a row: the server gives up. What they last said, or their exit, tells why.`,
+        { worker: seat.number, ...how },
+      );
+      this.#stop(1);
+      return;
+    }
+    log.error("A worker ended and is replaced", { worker: seat.number, ...how, ...restart });
+    seat.restart = setTimeout(() => this.#fill(seat), restart.afterMs);
+  }
+
+  /** Kills workers that have not been heard of for too long. */
+  #look(): void {
+    const now = performance.now();
+    // Whoever was asleep himself cannot say who else was silent.
+    const slept = now - this.#lookedAt > lookMs * 5;
+    this.#lookedAt = now;
+    const { workerTimeout } = this.#parts.settings();
+    for (const seat of this.#seats) {
+      if (slept) seat.lastSign = now;
+      const patience = seat.serves ? workerTimeout : Math.max(workerTimeout, startSeconds);
+      const silent = (now - seat.lastSign) / 1000;
+      if (!seat.worker || silent <= patience) continue;
+      this.#parts.log.error("A worker gives no sign of life and is killed", {
+        worker: seat.number,
+        pid: seat.worker.process.pid,
+        seconds: Math.floor(silent),
+      });
+      seat.lastSign = now;
+      seat.worker.process.kill("SIGKILL");
+    }
+  }
+
+  #stop(code: 0 | 1 | 2): void {
+    if (this.#code !== undefined) return;
+    this.#code = code;
+    const message: FromSupervisor = { kind: "stop" };
+    for (const { worker, restart, serves } of this.#seats) {
+      clearTimeout(restart);
+      // Who is still starting does not listen to messages yet.
+      if (!serves) worker?.process.kill("SIGTERM");
+      else if (worker?.isConnected()) worker.send(message, () => {});
+    }
+    const most = this.#parts.settings().drainTimeout + lastWordsSeconds;
+    setTimeout(() => {
+      for (const { worker } of this.#seats) worker?.process.kill("SIGKILL");
+    }, most * 1000).unref();
+    this.#finishWhenEmpty();
+  }
+
+  #finishWhenEmpty(): void {
+    if (this.#code === undefined || this.#seats.some(({ worker }) => worker)) return;
+    clearInterval(this.#looking);
+    this.#finish(this.#code);
+  }
+}
+
+/** How often workers are looked at, in milliseconds. */
+const lookMs = 500;
+
+/** Seconds a worker may take to start. */
+const startSeconds = 60;
+
+/** Seconds that a worker has beyond the time for draining. */
+const lastWordsSeconds = 5;
+
+/** The exit code of a worker whose settings cannot be followed. */
+const badlyConfigured = 2;

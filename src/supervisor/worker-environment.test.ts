@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { workerEnvironment } from "./worker-environment.ts";
+
+const nowhere = () => false;
+
+describe("a worker's environment", () => {
+  it("has a thread for each picture drawn and some for files", () => {
+    expect(workerEnvironment({}, { drawn: 5, allocator: "system", exists: nowhere })).toEqual({
+      UV_THREADPOOL_SIZE: "9",
+      VIPS_CONCURRENCY: "1",
+    });
+  });
+
+  it("takes jemalloc where it is, and few arenas where it is not", () => {
+    const exists = (path: string) => path === "/usr/lib64/libjemalloc.so.2";
+    expect(workerEnvironment({}, { drawn: 1, allocator: "auto", exists })).toMatchObject({
+      LD_PRELOAD: "/usr/lib64/libjemalloc.so.2",
+    });
+    expect(workerEnvironment({}, { drawn: 1, allocator: "auto", exists: nowhere })).toMatchObject({
+      MALLOC_ARENA_MAX: "2",
+    });
+  });
+
+  it("leaves alone what someone has set", () => {
+    const env = {
+      UV_THREADPOOL_SIZE: "3",
+      VIPS_CONCURRENCY: "2",
+      LD_PRELOAD: "/opt/tcmalloc.so",
+      MALLOC_ARENA_MAX: "7",
+    };
+    const made = workerEnvironment(env, { drawn: 9, allocator: "auto", exists: () => true });
+    expect({ ...env, ...made }).toEqual(env);
+  });
+});

@@ -1,0 +1,47 @@
+import { existsSync } from "node:fs";
+import type { Environment } from "../config/environment.ts";
+
+/** What the variables of a worker depend on. */
+export interface WorkerNeeds {
+  /** Pictures drawn at the same time in one worker, small and large. */
+  readonly drawn: number;
+  readonly allocator: "auto" | "system";
+  /** Tells whether a file exists; the file system unless said otherwise. */
+  readonly exists?: (path: string) => boolean;
+}
+
+/**
+ * The variables a worker is started with, beside those of the supervisor: they have to be there
+ * before the process begins. What someone has set already is left as it is.
+ */
+export const workerEnvironment = (
+  env: Environment,
+  { drawn, allocator, exists = existsSync }: WorkerNeeds,
+): Environment => ({
+  // Each picture that is drawn holds a thread; files are read by those that remain.
+  UV_THREADPOOL_SIZE: env["UV_THREADPOOL_SIZE"] ?? String(Math.min(drawn + forFiles, mostThreads)),
+  // Pictures are drawn side by side, so one alone needs no threads of its own.
+  VIPS_CONCURRENCY: env["VIPS_CONCURRENCY"] ?? "1",
+  ...(allocator === "auto" && env["LD_PRELOAD"] === undefined ? allocatorOf(env, exists) : {}),
+});
+
+const forFiles = 4;
+
+/** More than libuv takes. */
+const mostThreads = 1_024;
+
+const allocatorOf = (env: Environment, exists: (path: string) => boolean): Environment => {
+  const jemalloc = libraries.find(exists);
+  if (jemalloc !== undefined) return { LD_PRELOAD: jemalloc };
+  // glibc has many arenas by default, and each keeps what large pictures once needed.
+  return { MALLOC_ARENA_MAX: env["MALLOC_ARENA_MAX"] ?? "2" };
+};
+
+/** Where distributions put jemalloc. */
+const libraries: readonly string[] = [
+  "/usr/lib/x86_64-linux-gnu/libjemalloc.so.2",
+  "/usr/lib/aarch64-linux-gnu/libjemalloc.so.2",
+  "/usr/lib64/libjemalloc.so.2",
+  "/usr/lib/libjemalloc.so.2",
+  "/usr/local/lib/libjemalloc.so.2",
+];

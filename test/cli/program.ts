@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+/** How a program came out. */
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A server in a process of its own, running until it is told to stop. */
+export interface RunningProgram {
+  /** Without a slash at its end. */
+  readonly base: string;
+  /** What it has written so far. */
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  signal(name: NodeJS.Signals): void;
+  /** Closes what the program writes to, as a reader does that has seen enough. */
+  deafen(): void;
+  readonly ended: Promise<Outcome>;
+}
+
+export interface ProgramOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+}
+
+/** Runs `vitrine` from source to its end. */
+export const run = (args: readonly string[], options: ProgramOptions = {}): Promise<Outcome> =>
+  open(args, options).ended;
+
+/** Runs `vitrine serve` on a free port, until it says its address; it ends with the test. */
+export const serve = async (
+  args: readonly string[],
+  options: ProgramOptions = {},
+): Promise<RunningProgram> => {
+  const env = { HTTP_PORT: "0", ...options.env };
+  const program = open(["serve", ...args], { ...options, env });
+  onTestFinished(async () => {
+    program.child.kill("SIGKILL");
+    await program.ended;
+  });
+  const base = await new Promise<string>((resolve, reject) => {
+    const look = (): void => {
+      const address = /serves at (http\S+)\/\n/.exec(program.stderr())?.[1];
+      if (address !== undefined) resolve(address);
+    };
+    program.child.stderr?.on("data", look);
+    void program.ended.then(({ code, stderr }) =>
+      reject(new Error(`The server ended with ${code}: ${stderr}`)),
+    );
+  });
+  const { child } = program;
+  return {
+    ...program,
+    base,
+    signal: (name) => child.kill(name),
+    deafen: () => {
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    },
+  };
+};
+
+/** Waits until something holds, and fails with what it last was when it does not come to hold. */
+export const until = async <T>(ask: () => Promise<T>, holds: (value: T) => boolean): Promise<T> => {
+  const end = Date.now() + patience;
+  for (;;) {
+    const value = await ask();
+    if (holds(value)) return value;
+    if (Date.now() > end) throw new Error(`It stayed so: ${JSON.stringify(value)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
+
+/** Milliseconds after which what has not come is not expected any more. */
+const patience = 10_000;
+
+interface Opened {
+  readonly child: ChildProcess;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  readonly ended: Promise<Outcome>;
+}
+
+const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+
+const open = (args: readonly string[], { env, cwd }: ProgramOptions): Opened => {
+  const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), main, ...args], {
+    cwd,
+    env: { ...process.env, NODE_OPTIONS: "", VITRINE_CONFIG: "", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (chunk: Buffer) => {
+    stdout += chunk;
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    stderr += chunk;
+  });
+  const ended = new Promise<Outcome>((resolve) =>
+    child.on("close", (code) => resolve({ code, stdout, stderr })),
+  );
+  return { child, stdout: () => stdout, stderr: () => stderr, ended };
+};

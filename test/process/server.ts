@@ -1,0 +1,152 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { Agent, type IncomingHttpHeaders, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+/** `vitrine serve` as a process of its own, on a port and a folder of its own. */
+export interface ServerProcess {
+  readonly base: string;
+  /** All it has written to standard error so far. */
+  said(): string;
+  /** The process ids of its workers as they are now. */
+  workers(): Promise<readonly number[]>;
+  signal(name: NodeJS.Signals): void;
+  /** Its exit code, or the signal that ended it, once it has ended. */
+  readonly ended: Promise<number | string>;
+  /** Ends it, whatever state it is in, and removes its folder. */
+  remove(): Promise<void>;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: number;
+  readonly milliseconds: number;
+}
+
+const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const startMs = 40_000;
+
+/** Starts the server from source on what `draw` puts into its folder; settings are lines of a file. */
+export const startProcess = async (
+  draw: (folder: string) => Promise<void>,
+  settings: Readonly<Record<string, string | number>>,
+): Promise<ServerProcess> => {
+  const folder = await mkdtemp(join(tmpdir(), "vitrine-process-"));
+  await draw(folder);
+  const path = join(folder, "vitrine.properties");
+  const all = {
+    "http.host": "127.0.0.1",
+    "http.port": 0,
+    "FilesystemSource.BasicLookupStrategy.path_prefix": folder + sep,
+    ...settings,
+  };
+  const lines = Object.entries(all).map(([key, value]) => `${key} = ${value}\n`);
+  await writeFile(path, lines.join(""));
+  const child = spawn(process.execPath, ["--import", "tsx", main, "serve", "--config", path], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  const ended = once(child, "exit").then(([code, signal]) => code ?? signal);
+  const remove = async (): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  };
+  const serving = (): string | undefined => /Vitrine serves at (\S+)\//.exec(said)?.[1];
+  await until(() => serving() !== undefined || isOver(child), startMs).catch(() => {});
+  return {
+    base: serving() ?? "",
+    said: () => said,
+    workers: () => childrenOf(child.pid),
+    signal: (name) => child.kill(name),
+    ended,
+    remove,
+  };
+};
+
+const isOver = (child: ChildProcess): boolean =>
+  child.exitCode !== null || child.signalCode !== null;
+
+const childrenOf = async (pid: number | undefined): Promise<readonly number[]> => {
+  // It answers with code 1 where there are none.
+  const { stdout } = await promisify(execFile)("pgrep", ["-P", String(pid)]).catch(() => ({
+    stdout: "",
+  }));
+  return stdout
+    .split("\n")
+    .filter((line) => line !== "")
+    .map(Number);
+};
+
+/** Resolves once so many workers, counted since the start, have begun to serve. */
+export const haveServed = ({ said }: ServerProcess, count: number): Promise<void> =>
+  until(() => (said().match(/A worker serves/g) ?? []).length >= count).catch((error: unknown) => {
+    throw new Error(`Fewer than ${count} workers have served. The server said: ${said()}`, {
+      cause: error,
+    });
+  });
+
+/** Resolves once `holds`; rejects when that takes longer than so many milliseconds. */
+export const until = async (
+  holds: () => boolean | Promise<boolean>,
+  ms = 30_000,
+): Promise<void> => {
+  const end = performance.now() + ms;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`It did not come about within ${ms} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
+
+/** Whether a process is there. */
+export const isThere = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Asks for a path over a connection of its own unless an agent is given; rejects when the connection fails or the signal aborts. */
+export const ask = (
+  base: string,
+  path: string,
+  { signal, agent }: { readonly signal?: AbortSignal; readonly agent?: Agent } = {},
+): Promise<Reply> =>
+  new Promise((resolve, reject) => {
+    const came = performance.now();
+    const asking = request(`${base}${path}`, {
+      agent: agent ?? false,
+      ...(signal && { signal }),
+    });
+    asking.setTimeout(30_000, () => asking.destroy(new Error("No answer within 30 s")));
+    asking.on("error", reject);
+    asking.on("response", (response) => {
+      let bytes = 0;
+      response.on("data", (chunk: Buffer) => {
+        bytes += chunk.length;
+      });
+      response.on("error", reject);
+      response.on("end", () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          bytes,
+          milliseconds: performance.now() - came,
+        }),
+      );
+    });
+    asking.end();
+  });
+
+/** An agent whose connections stay open. */
+export const lastingAgent = (): Agent => new Agent({ keepAlive: true, maxSockets: 200 });

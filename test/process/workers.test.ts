@@ -1,0 +1,122 @@
+import { createServer } from "node:net";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { drawPictures, large, tile } from "./pictures.ts";
+import { ask, haveServed, isThere, type ServerProcess, startProcess, until } from "./server.ts";
+
+let server: ServerProcess | undefined;
+
+afterEach(async () => {
+  await server?.remove();
+  server = undefined;
+});
+
+const start = async (settings: Readonly<Record<string, string | number>> = {}) => {
+  server = await startProcess(drawPictures, { "http.workers": 2, ...settings });
+  return server;
+};
+
+const statuses = async (base: string, count: number): Promise<readonly number[]> => {
+  const replies: number[] = [];
+  for (let n = 0; n < count; n++) replies.push((await ask(base, tile(n))).status);
+  return replies;
+};
+
+const kill = (pid: number | undefined, signal: NodeJS.Signals): void => {
+  if (pid !== undefined) process.kill(pid, signal);
+};
+
+vi.setConfig({ testTimeout: 60_000 });
+
+describe("the supervisor", () => {
+  it("replaces a worker that was killed and one that hangs, and requests go on", async () => {
+    const running = await start({ "http.worker_timeout": 2 });
+    const { base, workers, said } = running;
+    await haveServed(running, 2);
+    const [first] = await workers();
+    kill(first, "SIGKILL");
+    await until(async () => !(await workers()).includes(first ?? 0));
+    expect(await statuses(base, 8)).toEqual(new Array(8).fill(200));
+    await haveServed(running, 3);
+
+    const [hung] = await workers();
+    kill(hung, "SIGSTOP");
+    await until(async () => !(await workers()).includes(hung ?? 0));
+    expect(said()).toContain("gives no sign of life");
+    await haveServed(running, 4);
+    expect(await statuses(base, 8)).toEqual(new Array(8).fill(200));
+  });
+
+  it("takes its workers along when it is killed", async () => {
+    const running = await start();
+    const { workers, signal, ended } = running;
+    await haveServed(running, 2);
+    const pids = await workers();
+    signal("SIGKILL");
+    expect(await ended).toBe("SIGKILL");
+    await until(() => !pids.some(isThere));
+  });
+
+  it("says once why no worker can start, and ends with code 2", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => taken.once("listening", resolve));
+    const address = taken.address();
+    const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+    const { ended, said } = await start({ "http.port": port });
+    expect(await ended).toBe(2);
+    expect(said().match(/Cannot listen/g)).toHaveLength(1);
+    taken.close();
+  });
+});
+
+describe("SIGTERM", () => {
+  it("lets what is under way finish and ends with code 0", async () => {
+    const { base, signal, ended, said } = await start({ "http.drain_timeout": 30 });
+    const drawing = ask(base, large(0));
+    await until(async () => (await ask(base, "/health")).status === 200);
+    signal("SIGTERM");
+    await until(() => said().includes("Stopping"));
+    const reply = await drawing;
+    expect(reply.status).toBe(200);
+    expect(await ended).toBe(0);
+    await expect(ask(base, tile(1))).rejects.toThrow();
+  });
+
+  it("answers 503 to what is not done in time, and ends with code 0", async () => {
+    const { base, signal, ended } = await start({
+      "http.workers": 1,
+      "http.drain_timeout": 0,
+      "processor.max_running_large": 1,
+    });
+    const drawing = [0, 1, 2, 3].map((n) => ask(base, large(n)));
+    await until(async () => (await ask(base, "/health")).status === 200);
+    signal("SIGTERM");
+    const replies = await Promise.all(drawing);
+    const refused = replies.filter(({ status }) => status !== 200);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { status, headers } of refused) {
+      expect(status).toBe(503);
+      expect(headers.connection).toBe("close");
+      expect(headers["retry-after"]).toBeDefined();
+    }
+    expect(await ended).toBe(0);
+  });
+
+  it("ends at once when it comes twice", async () => {
+    const { base, workers, signal, ended, said } = await start({
+      "http.workers": 1,
+      "http.drain_timeout": 600,
+    });
+    const drawing = ask(base, large(0)).catch(() => "cut off");
+    await until(async () => (await ask(base, "/health")).status === 200);
+    const pids = await workers();
+    signal("SIGTERM");
+    await until(() => said().includes("Stopping"));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    signal("SIGTERM");
+    const code = await ended;
+    // Where the picture was done before the second signal came, all ended well.
+    expect([0, 1]).toContain(code);
+    await drawing;
+    await until(() => !pids.some(isThere));
+  });
+});
