@@ -48,8 +48,8 @@ const remarks = (definition: Definition): string => {
 };
 
 const blankRemark = (definition: Definition): string =>
-  definition.type === "choice" && definition.blank !== undefined
-    ? ` Blank means ${definition.blank}.`
+  "blank" in definition && definition.blank !== undefined
+    ? ` Blank means ${definition.blank ?? "that nothing is set"}.`
     : "";
 
 const width = 96;

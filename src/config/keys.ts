@@ -15,6 +15,8 @@ export type Definition =
       readonly type: NumberType;
       /** `null`: nothing is set until someone sets it. */
       readonly default: number | null;
+      /** Set where a key that is there but blank means that nothing is set, whatever the default. */
+      readonly blank?: null;
       readonly min?: number;
       readonly max?: number;
     })
@@ -36,13 +38,15 @@ type Value<D extends Definition> = D extends {
   ? C[number]
   : D extends { type: "boolean" }
     ? boolean
-    : D extends { type: NumberType; default: number }
-      ? number
-      : D extends { type: NumberType }
-        ? number | null
-        : D extends { type: "list" }
-          ? readonly string[]
-          : string;
+    : D extends { type: NumberType; blank: null }
+      ? number | null
+      : D extends { type: NumberType; default: number }
+        ? number
+        : D extends { type: NumberType }
+          ? number | null
+          : D extends { type: "list" }
+            ? readonly string[]
+            : string;
 
 /** A group of keys, as one module owns and reads them. */
 export type Keys = Readonly<Record<string, Definition>>;

@@ -7,6 +7,7 @@ import { parseProperties } from "./properties.ts";
 
 const keys = defineKeys({
   max_pixels: { type: "integer", default: 100, min: 0, doc: "" },
+  max_age: { type: "integer", default: 60, blank: null, doc: "" },
   max_scale: { type: "number", default: 1, min: 0, doc: "" },
   name: { type: "string", default: "none", doc: "" },
   flag: { type: "boolean", default: true, doc: "" },
@@ -82,6 +83,12 @@ describe("the layers of a configuration", () => {
   test("take an empty variable as an empty text", () => {
     expect(settle("name = file", { NAME: "" }).name).toBe("");
     expect(settle("", { TIF_COMPRESSION: "" }).values).toMatchObject({ "tif.compression": "None" });
+  });
+
+  test("take a blank entry as nothing where a key says so", () => {
+    const { values, messages } = settle("max_age =");
+    expect(values["max_age"]).toBeNull();
+    expect(messages).toEqual([]);
   });
 
   test("take a blank entry as the default, or as the choice it stands for, and warn for fractions", () => {

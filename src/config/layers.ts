@@ -41,7 +41,9 @@ export const evaluate = (definitions: Definitions, layers: Layers): Evaluated =>
   const problems: Problem[] = [];
   for (const [key, definition] of definitions) {
     const outcome = settle(key, definition, layers);
-    values.push([key, outcome.value ?? layers.given[key] ?? definition.default]);
+    // A value may be null: set to nothing.
+    const { value = layers.given[key] ?? definition.default } = outcome;
+    values.push([key, value]);
     origins.set(key, outcome.origin);
     problems.push(...outcome.problems);
   }

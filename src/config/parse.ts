@@ -16,7 +16,7 @@ export const parseValue = (definition: Definition, text: string): Parsed => {
 
 /** What a key that is there but blank stands for. */
 export const blankValue = (definition: Definition): unknown =>
-  definition.type === "choice" ? (definition.blank ?? definition.default) : definition.default;
+  "blank" in definition && definition.blank !== undefined ? definition.blank : definition.default;
 
 /** What values a key takes, as a phrase: "an integer from 1 to 100". */
 export const expectation = (definition: Definition): string => {

@@ -20,7 +20,11 @@ export class Config {
       if (seen !== this.#snapshot) {
         seen = this.#snapshot;
         settings = Object.fromEntries(
-          Object.entries(keys).map(([name, key]) => [name, seen?.[name] ?? key.default]),
+          // A value may be null, which is not the same as none.
+          Object.entries(keys).map(([name, key]) => [
+            name,
+            seen?.[name] === undefined ? key.default : seen[name],
+          ]),
         ) as Settings<K>;
       }
       return settings;

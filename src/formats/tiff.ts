@@ -83,6 +83,8 @@ export const createTiffDecoder = (
       const opened = await parse(reader, signal);
       const { file, pages } = opened;
       const [first, ...rest] = pages;
+      // Better said before info.json offers what cannot be had.
+      refuseUnknown(first[0]);
       const described: [Page, ...Page[]] = [await describe(file, first, signal)];
       for (const page of rest) described.push(await describe(file, page, signal));
       const info: ImageInfo = { format: "tif", pages: described };

@@ -16,7 +16,7 @@ const cacheControl = (settings: Settings<typeof clientCacheKeys>): string | unde
   const maxAge = settings["cache.client.max_age"];
   const sharedMaxAge = settings["cache.client.shared_max_age"];
   const directives = [
-    `max-age=${maxAge}`,
+    maxAge !== null && `max-age=${maxAge}`,
     sharedMaxAge !== null && `s-maxage=${sharedMaxAge}`,
     settings["cache.client.public"] ? "public" : settings["cache.client.private"] && "private",
     settings["cache.client.no_cache"] && "no-cache",
@@ -25,7 +25,7 @@ const cacheControl = (settings: Settings<typeof clientCacheKeys>): string | unde
     settings["cache.client.proxy_revalidate"] && "proxy-revalidate",
     settings["cache.client.no_transform"] && "no-transform",
   ];
-  return directives.filter((directive) => directive !== false).join(", ");
+  return directives.filter((directive) => directive !== false).join(", ") || undefined;
 };
 
 /** Error answers are never kept. */

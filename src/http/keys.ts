@@ -126,8 +126,9 @@ export const clientCacheKeys = defineKeys({
   "cache.client.max_age": {
     type: "integer",
     default: 2_592_000,
+    blank: null,
     min: 0,
-    doc: "Seconds a response stays fresh.",
+    doc: "Seconds a response stays fresh; blank to leave that unsaid.",
   },
   "cache.client.shared_max_age": {
     type: "integer",

@@ -332,6 +332,8 @@ describe("images", () => {
       "cache.client.no_transform": false,
     });
     expect(await cacheControl()).toBe("max-age=5, s-maxage=6, private, must-revalidate");
+    config.replace({ "cache.client.max_age": null });
+    expect(await cacheControl()).toBe("public, no-transform");
     config.replace({ "cache.client.enabled": false });
     expect(await cacheControl()).toBeUndefined();
     config.replace({ "endpoint.iiif.3.enabled": false });

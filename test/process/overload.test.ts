@@ -32,7 +32,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 describe("ten times too much", () => {
   it("is met with tiles and quick refusals, and leaves nothing behind", async () => {
-    const before = await server.workers();
+    const before = server.workers();
     const agent = lastingAgent();
     const tiles: Reply[] = [];
     const larges: Reply[] = [];
@@ -67,7 +67,7 @@ describe("ten times too much", () => {
     const after = await Promise.all([ask(server.base, tile(0)), ask(server.base, "/health")]);
     expect(after.map(({ status }) => status)).toEqual([200, 200]);
     expect((await ask(server.base, large(0))).status).toBe(200);
-    expect(await server.workers()).toEqual(before);
+    expect(server.workers()).toEqual(before);
   });
 });
 
@@ -93,7 +93,7 @@ describe("a client that leaves the queue", () => {
 
 describe("an only worker", () => {
   it("comes back at the same port when it has died", async () => {
-    const [worker = 0] = await server.workers();
+    const [worker = 0] = server.workers();
     process.kill(worker, "SIGKILL");
     await haveServed(server, 2);
     expect((await ask(server.base, tile(0))).status).toBe(200);

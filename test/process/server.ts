@@ -1,19 +1,18 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 
 /** `vitrine serve` as a process of its own, on a port and a folder of its own. */
 export interface ServerProcess {
   readonly base: string;
   /** All it has written to standard error so far. */
   said(): string;
-  /** The process ids of its workers as they are now. */
-  workers(): Promise<readonly number[]>;
+  /** The process ids of those of its workers that have begun to serve and are still there. */
+  workers(): readonly number[];
   signal(name: NodeJS.Signals): void;
   /** Its exit code, or the signal that ended it, once it has ended. */
   readonly ended: Promise<number | string>;
@@ -65,7 +64,11 @@ export const startProcess = async (
   return {
     base: serving() ?? "",
     said: () => said,
-    workers: () => childrenOf(child.pid),
+    // By what the log says of them: the loader of TypeScript may have a process of its own, too.
+    workers: () =>
+      [...said.matchAll(/A worker serves .*pid=(\d+)/g)]
+        .map(([, pid]) => Number(pid))
+        .filter(isThere),
     signal: (name) => child.kill(name),
     ended,
     remove,
@@ -74,17 +77,6 @@ export const startProcess = async (
 
 const isOver = (child: ChildProcess): boolean =>
   child.exitCode !== null || child.signalCode !== null;
-
-const childrenOf = async (pid: number | undefined): Promise<readonly number[]> => {
-  // It answers with code 1 where there are none.
-  const { stdout } = await promisify(execFile)("pgrep", ["-P", String(pid)]).catch(() => ({
-    stdout: "",
-  }));
-  return stdout
-    .split("\n")
-    .filter((line) => line !== "")
-    .map(Number);
-};
 
 /** Resolves once so many workers, counted since the start, have begun to serve. */
 export const haveServed = ({ said }: ServerProcess, count: number): Promise<void> =>

@@ -32,15 +32,15 @@ describe("the supervisor", () => {
     const running = await start({ "http.worker_timeout": 2 });
     const { base, workers, said } = running;
     await haveServed(running, 2);
-    const [first] = await workers();
+    const [first] = workers();
     kill(first, "SIGKILL");
-    await until(async () => !(await workers()).includes(first ?? 0));
+    await until(() => !workers().includes(first ?? 0));
     expect(await statuses(base, 8)).toEqual(new Array(8).fill(200));
     await haveServed(running, 3);
 
-    const [hung] = await workers();
+    const [hung] = workers();
     kill(hung, "SIGSTOP");
-    await until(async () => !(await workers()).includes(hung ?? 0));
+    await until(() => !workers().includes(hung ?? 0));
     expect(said()).toContain("gives no sign of life");
     await haveServed(running, 4);
     expect(await statuses(base, 8)).toEqual(new Array(8).fill(200));
@@ -50,7 +50,7 @@ describe("the supervisor", () => {
     const running = await start();
     const { workers, signal, ended } = running;
     await haveServed(running, 2);
-    const pids = await workers();
+    const pids = workers();
     signal("SIGKILL");
     expect(await ended).toBe("SIGKILL");
     await until(() => !pids.some(isThere));
@@ -108,7 +108,7 @@ describe("SIGTERM", () => {
     });
     const drawing = ask(base, large(0)).catch(() => "cut off");
     await until(async () => (await ask(base, "/health")).status === 200);
-    const pids = await workers();
+    const pids = workers();
     signal("SIGTERM");
     await until(() => said().includes("Stopping"));
     await new Promise((resolve) => setTimeout(resolve, 300));
