@@ -364,9 +364,6 @@ describe("a TIFF is refused", () => {
         field(tags.photometric, 1),
       ],
     });
-    const { read } = await open(bytes);
-    await expect(
-      read({ x: 0, y: 0, width: 9, height: 9 }, { width: 9, height: 9 }),
-    ).rejects.toThrow(/JPEG 2000/);
+    await expect(open(bytes)).rejects.toThrow(/JPEG 2000/);
   });
 });
