@@ -1,5 +1,6 @@
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { ServerError } from "../core/errors.ts";
+import { startThread } from "../core/thread.ts";
 import type { TileAnswer, TileJob, TileRequest, UnpackJob } from "./tile-job.ts";
 import { loadTurbo } from "./turbo.ts";
 
@@ -176,20 +177,4 @@ const damaged = (said: string | undefined): ServerError =>
     cause: new Error(said),
   });
 
-const startWorker = (): Worker =>
-  import.meta.url.endsWith(".ts")
-    ? new Worker(startFromSource, { eval: true, execArgv: [], workerData: sourceOfThread() })
-    : new Worker(new URL("./tile-worker.js", import.meta.url), { execArgv: [] });
-
-/** Threads do not inherit the loader of TypeScript; run from source, they fetch their own. */
-const startFromSource = `
-  const { workerData } = require("node:worker_threads");
-  import(workerData.loader).then(({ register }) => {
-    register();
-    return import(workerData.thread);
-  });`;
-
-const sourceOfThread = (): Readonly<Record<"loader" | "thread", string>> => ({
-  loader: import.meta.resolve("tsx/esm/api"),
-  thread: new URL("./tile-worker.ts", import.meta.url).href,
-});
+const startWorker = (): Worker => startThread(new URL("./tile-worker", import.meta.url));

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
+import { startThread } from "../core/thread.ts";
 import type { RowsWanted } from "./mandelbrot-worker.ts";
 
 /** How a picture is drawn: square, in strips from the top. */
@@ -19,7 +20,9 @@ export interface DrawingOptions {
 export async function* drawStrips(options: DrawingOptions): AsyncGenerator<Uint8Array> {
   const { side, rows, signal } = options;
   const strips = Math.ceil(side / rows);
-  const threads = Array.from({ length: Math.min(availableParallelism(), 4, strips) }, startThread);
+  const threads = Array.from({ length: Math.min(availableParallelism(), 4, strips) }, () =>
+    startThread(new URL("./mandelbrot-worker", import.meta.url)),
+  );
   try {
     const wanted = (strip: number): RowsWanted => ({
       side,
@@ -49,21 +52,3 @@ const ask = (thread: Worker, rows: RowsWanted, signal: AbortSignal): Promise<Uin
   answer.catch(() => undefined);
   return answer;
 };
-
-const startThread = (): Worker =>
-  import.meta.url.endsWith(".ts")
-    ? new Worker(startFromSource, { eval: true, execArgv: [], workerData: sourceOfThread() })
-    : new Worker(new URL("./mandelbrot-worker.js", import.meta.url), { execArgv: [] });
-
-/** Threads do not inherit the loader of TypeScript; run from source, they fetch their own. */
-const startFromSource = `
-  const { workerData } = require("node:worker_threads");
-  import(workerData.loader).then(({ register }) => {
-    register();
-    return import(workerData.thread);
-  });`;
-
-const sourceOfThread = (): Readonly<Record<"loader" | "thread", string>> => ({
-  loader: import.meta.resolve("tsx/esm/api"),
-  thread: new URL("./mandelbrot-worker.ts", import.meta.url).href,
-});
