@@ -1,15 +1,30 @@
 import { defineConfig } from "vitest/config";
 
+const processes = "test/{browser,cli,process}/**/*.test.ts";
+
 export default defineConfig({
   test: {
-    include: [
-      "src/**/*.test.ts",
-      "test/**/*.test.ts",
-      "bench/**/*.test.ts",
-      "scripts/**/*.test.ts",
-    ],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "parts",
+          include: ["{src,test,bench,scripts}/**/*.test.ts"],
+          exclude: [processes],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "processes",
+          include: [processes],
+          // A machine under load may be late once; what is broken is broken twice.
+          retry: 1,
+        },
+      },
+    ],
   },
 });

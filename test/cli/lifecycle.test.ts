@@ -10,6 +10,9 @@ import { run, serve, until } from "./program.ts";
 /** A picture that takes a while to draw. */
 const slow = "/iiif/3/large.png/full/600,/0/default.avif";
 
+/** The effort that makes it take far longer than a server takes to end. */
+const verySlowly = { PROCESSOR_AVIF_EFFORT: "9" };
+
 const pictures = async (): Promise<string> => {
   const folder = await temporaryFolder();
   await drawPictures(folder);
@@ -41,7 +44,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
 );
 
 test("a second signal does not wait for requests under way", async () => {
-  const server = await serve([await pictures()]);
+  const server = await serve([await pictures()], { env: verySlowly });
   const { answer } = await underWay(server.base);
   server.signal("SIGTERM");
   await until(
