@@ -80,7 +80,12 @@ const encodings = {
   WebP: { compression: "webp", quality: 98 },
 } as const satisfies Record<string, TiffOptions>;
 
-describe.skipIf(!(await threads.available()))("a JPEG made of tiles without libvips", () => {
+const encodes = await threads.available();
+const skipped = encodes
+  ? ""
+  : " (skipped: the optional package @julusian/jpeg-turbo cannot be loaded)";
+
+describe.skipIf(!encodes)(`a JPEG made of tiles without libvips${skipped}`, () => {
   test.each(Object.entries(encodings))("shows the picture: %s", async (name, options) => {
     const bytes = await tiff(3, options);
     for (const [where, region] of Object.entries(regions)) {
