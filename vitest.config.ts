@@ -7,6 +7,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    globalSetup: "scripts/wasm-for-tests.mjs",
     projects: [
       {
         extends: true,

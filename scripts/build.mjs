@@ -1,9 +1,10 @@
-// Compiles src/ to dist/, only when something in src/ is newer than the last build.
+// Compiles assembly/ to wasm/ and src/ to dist/, only when something there is newer than the last build.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildWasm } from "./wasm.mjs";
 
 const home = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(home, "dist");
@@ -23,13 +24,15 @@ const newest = (path) => {
 export const isBuilt = () => {
   if (!existsSync(join(home, "src"))) return existsSync(dist);
   if (!existsSync(stamp)) return false;
-  const inputs = ["src", "package.json", "tsconfig.json", "tsconfig.build.json"];
+  const inputs = ["src", "assembly", "package.json", "tsconfig.json", "tsconfig.build.json"];
   return inputs.every((name) => newest(join(home, name)) <= statSync(stamp).mtimeMs);
 };
 
-/** Builds dist/; answers the compiler's exit code. */
+/** Builds wasm/ and dist/; answers the compiler's exit code. */
 export const build = () => {
   const started = new Date();
+  const compiled = buildWasm();
+  if (compiled !== 0) return compiled;
   rmSync(dist, { recursive: true, force: true });
   const require = createRequire(import.meta.url);
   const compiler = join(dirname(require.resolve("typescript/package.json")), "bin", "tsc");

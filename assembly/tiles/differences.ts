@@ -1,0 +1,71 @@
+/**
+ * TIFF 6.0 section 14, 8-bit samples, in place: each sample is stored as what it differs from its
+ * left neighbour of the same kind by. `samples` is 1 or 3; a row has `width` pixels.
+ */
+export function undoDifferences(at: usize, width: i32, rows: i32, samples: i32): void {
+  const end = at + <usize>rows * width * samples;
+  const stride = <usize>width * samples;
+  for (let row = at; row < end; row += stride) {
+    if (samples === 1) undoGrey(row, row + stride);
+    else undoColour(row, row + stride);
+  }
+}
+
+// A picture's row needs as many additions one after the other as it has pixels; sums over sixteen
+// bytes at once, by doubling shifts, need four.
+function undoGrey(from: usize, end: usize): void {
+  let at = from;
+  let sum: u8 = 0;
+  for (; at + 16 <= end; at += 16) {
+    let part = v128.load(at);
+    part = i8x16.add(part, shifted1(part));
+    part = i8x16.add(part, shifted2(part));
+    part = i8x16.add(part, shifted4(part));
+    part = i8x16.add(part, shifted8(part));
+    part = i8x16.add(part, i8x16.splat(sum));
+    v128.store(at, part);
+    sum = load<u8>(at + 15);
+  }
+  for (; at < end; at++) {
+    sum += load<u8>(at);
+    store<u8>(at, sum);
+  }
+}
+
+function undoColour(from: usize, end: usize): void {
+  let red: u8 = 0;
+  let green: u8 = 0;
+  let blue: u8 = 0;
+  for (let at = from; at < end; at += 3) {
+    red += load<u8>(at);
+    green += load<u8>(at, 1);
+    blue += load<u8>(at, 2);
+    store<u8>(at, red);
+    store<u8>(at, green, 1);
+    store<u8>(at, blue, 2);
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function shifted1(part: v128): v128 {
+  return v128.shuffle<u8>(i8x16.splat(0), part, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30);
+}
+
+// @ts-ignore: decorator
+@inline
+function shifted2(part: v128): v128 {
+  return v128.shuffle<u8>(i8x16.splat(0), part, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29);
+}
+
+// @ts-ignore: decorator
+@inline
+function shifted4(part: v128): v128 {
+  return v128.shuffle<u8>(i8x16.splat(0), part, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27);
+}
+
+// @ts-ignore: decorator
+@inline
+function shifted8(part: v128): v128 {
+  return v128.shuffle<u8>(i8x16.splat(0), part, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23);
+}

@@ -1,0 +1,1 @@
+export { undoDifferences } from "./differences";

@@ -1,0 +1,6 @@
+// Before the first test: what is compiled from assembly/ has to be there.
+import { buildWasm } from "./wasm.mjs";
+
+export const setup = () => {
+  if (buildWasm() !== 0) throw new Error("assembly/ does not compile; the compiler said why above");
+};

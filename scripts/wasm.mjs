@@ -1,0 +1,54 @@
+// Compiles each folder of assembly/ (AssemblyScript) to wasm/NAME.wasm, when it is newer than that.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const home = dirname(dirname(fileURLToPath(import.meta.url)));
+const sources = join(home, "assembly");
+const compiled = join(home, "wasm");
+
+const newest = (folder) =>
+  readdirSync(folder, { withFileTypes: true, recursive: true }).reduce(
+    (latest, entry) => Math.max(latest, statSync(join(entry.parentPath, entry.name)).mtimeMs),
+    statSync(folder).mtimeMs,
+  );
+
+const modules = () =>
+  readdirSync(sources, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => ({
+      name,
+      folder: join(sources, name),
+      output: join(compiled, `${name}.wasm`),
+    }));
+
+const isStale = ({ folder, output }) =>
+  !existsSync(output) || statSync(output).mtimeMs <= newest(folder);
+
+/** Compiles what is not compiled; answers 0, or the compiler's exit code. A package that was installed has all of it. */
+export const buildWasm = () => {
+  if (!existsSync(sources)) return 0;
+  const require = createRequire(import.meta.url);
+  mkdirSync(compiled, { recursive: true });
+  for (const { name, folder, output } of modules().filter(isStale)) {
+    const compiler = require.resolve("assemblyscript/bin/asc.js");
+    // Under a name of its own until it is whole: others may be building, or reading it.
+    const whole = `${output}.${process.pid}`;
+    const { status } = spawnSync(
+      process.execPath,
+      [compiler, join("assembly", name, "index.ts"), "--outFile", whole, ...options],
+      { cwd: dirname(dirname(folder)), stdio: ["ignore", 2, 2] },
+    );
+    if (status !== 0) return status ?? 1;
+    renameSync(whole, output);
+  }
+  return 0;
+};
+
+// Memory is the callers': no allocator, no garbage collection, nothing imported.
+const options = ["--optimizeLevel", "3", "--noAssert", "--runtime", "stub", "--enable", "simd"];
+options.push("--use", "abort=", "--initialMemory", "16");
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = buildWasm();
