@@ -29,6 +29,16 @@ export const readInformation = (path: string, information: unknown): BenchImage 
   };
 };
 
+/** Asks a server of version 3 for the info.json of an image. */
+export const imageOf = async (base: URL, name: string): Promise<BenchImage> => {
+  const path = `/iiif/3/${name}`;
+  const response = await fetch(`${base.origin}${path}/info.json`, {
+    signal: AbortSignal.timeout(30_000),
+  });
+  if (!response.ok) throw new Error(`Expected info.json of ${name}, got status ${response.status}`);
+  return readInformation(path, await response.json());
+};
+
 /** What is read of an info.json, and of an entry of its `tiles`. */
 type Fields = Partial<
   Record<

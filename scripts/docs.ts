@@ -18,6 +18,7 @@ const rooms: Readonly<Record<string, string>> = {
   iiif: "the protocol",
   sources: "where images are kept",
   caches: "where pictures are kept",
+  clients: "connections to others' services",
   formats: "reading and writing files",
   render: "a plan becomes pixels",
   service: "serve an image, know an image",

@@ -1,14 +1,16 @@
 import type { AddressInfo } from "node:net";
-import type { Cache } from "./caches/cache.ts";
-import { caches } from "./caches/index.ts";
 import { variableOf } from "./config/environment.ts";
 import { machine } from "./config/machine.ts";
 import type { Config } from "./config/store.ts";
 import { Admission, type AdmissionLimits, type AdmissionState } from "./core/admission.ts";
 import { fail } from "./core/errors.ts";
 import { type FormatName, formats } from "./core/formats.ts";
+import type { ImageInfo } from "./core/info.ts";
+import type { Cost } from "./core/lane.ts";
 import type { Logger } from "./core/log.ts";
+import type { Plan } from "./core/plan.ts";
 import { productVersion } from "./core/product.ts";
+import type { Sniff } from "./formats/codec.ts";
 import { encoders } from "./formats/encode.ts";
 import { encodingKeys } from "./formats/encoding.ts";
 import { createCodecs } from "./formats/index.ts";
@@ -28,15 +30,22 @@ import { limitKeys } from "./iiif/limits.ts";
 import { resolve } from "./iiif/resolve.ts";
 import type { Logs } from "./logging/logs.ts";
 import { costOf } from "./render/cost.ts";
-import { storedAnswer } from "./render/direct.ts";
-import { renderKeys, renderOptions } from "./render/options.ts";
+import { mayBeStored, storedAnswer } from "./render/direct.ts";
+import { explainPlan } from "./render/explain.ts";
+import { perFormat, renderKeys, renderOptions } from "./render/options.ts";
 import { render } from "./render/render.ts";
 import { listPictures } from "./samples/gallery.ts";
-import { cachingKeys, tolerant } from "./service/caching.ts";
+import { createDerivatives, type Derivatives } from "./service/caching.ts";
+import { cachingKeys } from "./service/caching-keys.ts";
 import { admissionLimits, drawingKeys } from "./service/drawing.ts";
+import { createExplain, type Explain } from "./service/explain.ts";
 import { createImages, type Images } from "./service/images.ts";
 import { infoKeys } from "./service/info-keys.ts";
 import { Infos } from "./service/infos.ts";
+import { keptInfos } from "./service/kept-infos.ts";
+import { createPurging, type Purging } from "./service/purging.ts";
+import { createSourceCopies } from "./service/source-copies.ts";
+import { type Swept, sweepAsConfigured } from "./service/sweeping.ts";
 import { filesystem } from "./sources/filesystem.ts";
 import { sourceKeys, sources } from "./sources/index.ts";
 import type { Source } from "./sources/source.ts";
@@ -47,6 +56,16 @@ export interface AppParts {
   readonly logs: Logs;
   /** How many workers share the machine and the budgets, this one included; 1. */
   readonly workers?: number;
+  /** Which of them this one is, from 1; 1. */
+  readonly worker?: number;
+  /** What is put around parts of the house to see what passes through them; nothing. */
+  readonly around?: Around;
+}
+
+/** Wraps parts of the house. */
+export interface Around {
+  readonly images: (images: Images) => Images;
+  readonly source: (source: Source) => Source;
 }
 
 /** A server that does not listen yet; it can be asked without a socket through `server.inject`. */
@@ -63,22 +82,45 @@ export interface App {
   listen(): Promise<readonly string[]>;
   /** What is being drawn, what waits, and what has been. */
   admission(): AdmissionState;
+  /** How a picture that was prepared would be made. */
+  readonly explain: Explain;
   /** Stops listening, lets what is under way finish, and lets go of everything. */
   close(): Promise<void>;
 }
 
 /** Puts the house together. Throws `malformed` where the configuration cannot be followed. */
-export const createApp = async ({ config, logs, workers = 1 }: AppParts): Promise<App> => {
+export const createApp = async ({
+  config,
+  logs,
+  workers = 1,
+  worker = 1,
+  around,
+}: AppParts): Promise<App> => {
   const log = logs.application;
   prepareVips();
-  const source = createSource(config);
-  const derivatives = await createDerivatives(config, log, { workers });
+  const kept = createSource(config);
+  const copies = await createSourceCopies(config, log);
+  const source = copies.source(around?.source(kept) ?? kept);
+  const derivatives = await createDerivatives(config, log, { workers, worker });
+  const sweeping = sweepAsConfigured(
+    config,
+    [...sweptBy(worker, derivatives), ...(worker === 1 ? copies.swept : [])],
+    log,
+  );
   const admission = createAdmission(config, { workers });
   const threads = createThreads(config, { workers });
   const ending = new Ending();
+  const { images, explain } = assemble(config, {
+    source,
+    sniff: copies.sniff(sniff),
+    derivatives,
+    log,
+    admission,
+    threads,
+  });
   const deps: HttpDeps = {
     config,
-    images: assemble(config, { source, derivatives, admission, threads }),
+    images: around?.images(images) ?? images,
     outputs: () => writable,
     log,
     access: (entry) => logs.access(entry),
@@ -95,6 +137,7 @@ export const createApp = async ({ config, logs, workers = 1 }: AppParts): Promis
     listeners,
     listen: () => Promise.all(listeners.map((listener) => listen(listener, config))),
     admission: () => admission.state,
+    explain,
     async close() {
       await drain(
         listeners.map(({ server }) => server),
@@ -102,10 +145,19 @@ export const createApp = async ({ config, logs, workers = 1 }: AppParts): Promis
         { seconds: config.view(endingKeys)()["http.drain_timeout"] },
       );
       await source.close?.();
-      await derivatives?.close?.();
+      await sweeping?.stop();
+      await derivatives?.cache.close();
+      await copies.close();
       await threads.close();
     },
   };
+};
+
+/** What a worker sweeps: what is its own, and the first one what all share. */
+const sweptBy = (worker: number, derivatives: Derivatives | undefined): readonly Swept[] => {
+  if (!derivatives || (worker !== 1 && derivatives.kind !== "HeapCache")) return [];
+  const { kind, cache } = derivatives;
+  return [{ name: kind, sweep: (signal) => cache.sweep(signal) }];
 };
 
 /** What can be written. */
@@ -114,27 +166,6 @@ const writable = (Object.keys(formats) as FormatName[]).filter((name) => encoder
 const createSource = (config: Config): Source => {
   const kind = sources[config.view(sourceKeys)()["source.static"]];
   return kind.create(config.view(kind.keys));
-};
-
-const createDerivatives = async (
-  config: Config,
-  log: Logger,
-  { workers }: { readonly workers: number },
-): Promise<Cache | undefined> => {
-  const settings = config.view(cachingKeys)();
-  if (!settings["cache.server.derivative.enabled"]) return undefined;
-  const kind = settings["cache.server.derivative"];
-  if (kind === "HeapCache") {
-    const heap = config.view(caches.HeapCache.keys)();
-    const size = Math.ceil(heap["HeapCache.target_size"] / workers);
-    return tolerant(await caches.HeapCache.create({ "HeapCache.target_size": size }), log);
-  }
-  log.warn(
-    kind === ""
-      ? "cache.server.derivative.enabled is true, but cache.server.derivative names no cache: no pictures are kept."
-      : `cache.server.derivative: expected HeapCache, got ${kind}, which this version does not have: no pictures are kept.`,
-  );
-  return undefined;
 };
 
 const createAdmission = (config: Config, { workers }: { readonly workers: number }): Admission => {
@@ -158,61 +189,100 @@ const createThreads = (config: Config, { workers }: { readonly workers: number }
 
 interface Furnishings {
   readonly source: Source;
-  readonly derivatives: Cache | undefined;
+  readonly sniff: Sniff;
+  readonly derivatives: Derivatives | undefined;
+  readonly log: Logger;
   readonly admission: Admission;
   readonly threads: TileThreads;
 }
 
 const assemble = (
   config: Config,
-  { source, derivatives, admission, threads }: Furnishings,
-): Images => {
+  { source, sniff, derivatives, log, admission, threads }: Furnishings,
+): { readonly images: Images; readonly explain: Explain } => {
   const reading = config.view(readingKeys);
   const kept = new TiffKept(config.view(tileKeys)()["cache.server.structure.target_size"]);
   const codecs = createCodecs(reading, { kept, threads });
   const caching = config.view({ ...cachingKeys, ...infoKeys });
   const limits = config.view(limitKeys);
-  const rendering = config.view({ ...renderKeys, ...encodingKeys });
-  const tiles = config.view(tileKeys);
-  return createImages({
-    infos: new Infos({
-      source: () => source,
-      sniff,
-      codec: (format) => codecs[format](),
-      remember: () => caching()["cache.server.info.enabled"],
-      trustMs: () =>
-        caching()["cache.server.resolve_first"]
-          ? 0
-          : caching()["cache.server.info.trust_seconds"] * 1_000,
-      mostBytes: caching()["cache.server.info.target_size"],
-    }),
+  const rendering = config.view({ ...renderKeys, ...encodingKeys, ...tileKeys });
+  const optionsFor = perFormat(rendering, (settings, format) => ({
+    ...renderOptions(settings, format),
+    stored: settings["processor.stored_tiles"],
+    direct: settings["processor.direct_tiles"],
+  }));
+  const cost = (plan: Plan, info: ImageInfo): Cost =>
+    costOf(plan, info, {
+      mostStreamed: Math.min(
+        reading()["processor.max_decoded_bytes"],
+        // What may not be needed at all must not keep a picture from being drawn.
+        admission.limits.large.bytes / 2,
+      ),
+    });
+  const explain = createExplain({
+    approach: async (plan, reader, info, signal) =>
+      explainPlan(plan, reader, info, await codecs[info.format](), signal),
+    admission,
+    cost,
+  });
+  const infos = new Infos({
+    source: () => source,
+    sniff,
+    codec: (format) => codecs[format](),
+    remember: () => caching()["cache.server.info.enabled"],
+    trustMs: () =>
+      caching()["cache.server.resolve_first"]
+        ? 0
+        : caching()["cache.server.info.trust_seconds"] * 1_000,
+    mostBytes: caching()["cache.server.info.target_size"],
+    ...(derivatives?.back ? { kept: keptInfos(derivatives.cache) } : {}),
+    onMissing(identifier) {
+      if (caching()["cache.server.purge_missing"]) purgeMissing(identifier, purging, log);
+    },
+  });
+  const purging = createPurging({ infos, cache: derivatives?.cache });
+  const images = createImages({
+    infos,
     resolve: (request, info) => resolve(request, info, limits()),
-    renderOptions: ({ format }) => ({
-      ...renderOptions(rendering(), format),
-      stored: tiles()["processor.stored_tiles"],
-      direct: tiles()["processor.direct_tiles"],
-    }),
+    renderOptions: ({ format }) => optionsFor(format),
     stored: async (plan, reader, info, signal) =>
       storedAnswer(plan, reader, info, await codecs[info.format](), signal),
-    render: async (plan, reader, info, signal) =>
+    mayBeStored,
+    render: async (plan, reader, info, signal, timings) =>
       render(
         plan,
         reader,
         info,
         { [info.format]: await codecs[info.format](), [plan.format]: await codecs[plan.format]() },
         signal,
+        timings,
       ),
     admission,
-    cost: (plan, info) =>
-      costOf(plan, info, {
-        mostStreamed: Math.min(
-          reading()["processor.max_decoded_bytes"],
-          // What may not be needed at all must not keep a picture from being drawn.
-          admission.limits.large.bytes / 2,
-        ),
-      }),
-    ...(derivatives ? { derivatives } : {}),
+    cost,
+    ...(derivatives
+      ? {
+          derivatives: derivatives.cache,
+          isFar: derivatives.back !== undefined,
+          isSharedWork: () => caching()["cache.server.derivative.lock"],
+        }
+      : {}),
   });
+  return { images, explain };
+};
+
+/** Who asked for an image that is gone does not wait for that. */
+const purgeMissing = (identifier: string, purging: Purging, log: Logger): void => {
+  purging.image(identifier).then(
+    (entries) => {
+      if (entries > 0)
+        log.info("An image is gone; what was kept of it is removed.", { identifier, entries });
+    },
+    (error: unknown) =>
+      log.warn("What was kept of an image that is gone could not be removed.", {
+        identifier,
+        error,
+      }),
+  );
 };
 
 /** How many pictures the landing page lists at most, and how long looking for them may take. */

@@ -1,19 +1,25 @@
-import { caches } from "./caches/index.ts";
+import { azure } from "./caches/azure.ts";
+import { filesystemCache } from "./caches/filesystem.ts";
+import { jdbc } from "./caches/jdbc.ts";
+import { memoryKeys } from "./caches/memory.ts";
+import { redis } from "./caches/redis.ts";
+import { s3 } from "./caches/s3.ts";
 import type { KeyGroup } from "./config/keys.ts";
 import { encodingKeys } from "./formats/encoding.ts";
 import { readingKeys } from "./formats/reading.ts";
 import { tileKeys } from "./formats/tile-keys.ts";
 import { endingKeys } from "./http/ending.ts";
-import { answerKeys, clientCacheKeys, healthKeys, httpKeys } from "./http/keys.ts";
+import { answerKeys, clientCacheKeys, healthKeys, httpKeys, timingKeys } from "./http/keys.ts";
 import { landingKeys } from "./http/landing.ts";
 import { identifierKeys } from "./iiif/identifiers.ts";
 import { limitKeys } from "./iiif/limits.ts";
 import { endpointKeys } from "./iiif/versions.ts";
 import { loggingKeys } from "./logging/keys.ts";
 import { renderKeys } from "./render/options.ts";
-import { cachingKeys } from "./service/caching.ts";
+import { cachingKeys } from "./service/caching-keys.ts";
 import { drawingKeys } from "./service/drawing.ts";
 import { infoKeys } from "./service/info-keys.ts";
+import { sourceCopyKeys } from "./service/source-copy-keys.ts";
 import { filesystem } from "./sources/filesystem.ts";
 import { sourceKeys } from "./sources/index.ts";
 import { workerKeys } from "./supervisor/keys.ts";
@@ -30,6 +36,20 @@ export const keyGroups: readonly KeyGroup[] = [
   { title: "Drawing", keys: { ...drawingKeys, ...renderKeys, ...tileKeys } },
   { title: "Encoding", keys: encodingKeys },
   { title: "Client caches", keys: clientCacheKeys },
-  { title: "Server caches", keys: { ...cachingKeys, ...infoKeys, ...caches.HeapCache.keys } },
+  {
+    title: "Server caches",
+    keys: {
+      ...cachingKeys,
+      ...infoKeys,
+      ...memoryKeys,
+      ...filesystemCache.keys,
+      ...sourceCopyKeys,
+      ...jdbc.keys,
+      ...redis.keys,
+      ...s3.keys,
+      ...azure.keys,
+    },
+  },
   { title: "Logs", keys: loggingKeys },
+  { title: "Timings", keys: timingKeys },
 ];

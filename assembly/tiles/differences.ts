@@ -32,11 +32,29 @@ function undoGrey(from: usize, end: usize): void {
   }
 }
 
+// Five pixels are fifteen bytes: of the sixteen read at once, the last is the first of the next five.
 function undoColour(from: usize, end: usize): void {
-  let red: u8 = 0;
-  let green: u8 = 0;
-  let blue: u8 = 0;
-  for (let at = from; at < end; at += 3) {
+  let at = from;
+  let sum: v128 = i8x16.splat(0);
+  if (at + 31 <= end) {
+    let part = v128.load(at);
+    for (; at + 31 <= end; at += 15) {
+      // Read before the byte that both share is written over.
+      const next = v128.load(at, 15);
+      part = i8x16.add(part, shifted3(part));
+      part = i8x16.add(part, shifted6(part));
+      part = i8x16.add(part, shifted12(part));
+      part = i8x16.add(part, sum);
+      v128.store(at, part);
+      sum = v128.shuffle<u8>(part, part, 12, 13, 14, 12, 13, 14, 12, 13, 14, 12, 13, 14, 12, 13, 14, 12);
+      part = next;
+    }
+    v128.store8_lane(at, part, 0);
+  }
+  let red = v128.extract_lane<u8>(sum, 0);
+  let green = v128.extract_lane<u8>(sum, 1);
+  let blue = v128.extract_lane<u8>(sum, 2);
+  for (; at < end; at += 3) {
     red += load<u8>(at);
     green += load<u8>(at, 1);
     blue += load<u8>(at, 2);
@@ -68,4 +86,22 @@ function shifted4(part: v128): v128 {
 @inline
 function shifted8(part: v128): v128 {
   return v128.shuffle<u8>(i8x16.splat(0), part, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23);
+}
+
+// @ts-ignore: decorator
+@inline
+function shifted3(part: v128): v128 {
+  return v128.shuffle<u8>(i8x16.splat(0), part, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28);
+}
+
+// @ts-ignore: decorator
+@inline
+function shifted6(part: v128): v128 {
+  return v128.shuffle<u8>(i8x16.splat(0), part, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25);
+}
+
+// @ts-ignore: decorator
+@inline
+function shifted12(part: v128): v128 {
+  return v128.shuffle<u8>(i8x16.splat(0), part, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19);
 }

@@ -1,1 +1,2 @@
 export { undoDifferences } from "./differences";
+export { undoLzw } from "./lzw";

@@ -1,27 +1,35 @@
-import type { Keys, Settings } from "../config/keys.ts";
-
+/** Something kept: a finished picture, or what is known of an image. */
 export interface Entry {
   readonly body: Uint8Array;
   readonly storedAt: Date;
 }
 
+/** How much there is, or how much was let go of. Undefined where a kind cannot say it cheaply. */
+export interface Amount {
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+/** Gives a lock back. */
+export type Release = () => Promise<void>;
+
 /**
- * Somewhere derivatives are kept. A miss is `undefined`. A cache that is broken throws,
- * and whoever asked carries on as if it had missed.
+ * Somewhere derivatives and infos are kept, by the names of `names.ts`. A miss is `undefined`. A
+ * cache that is broken throws; `guarded` makes a miss of that, so no caller has to.
  */
 export interface Cache {
-  get(key: string, signal?: AbortSignal): Promise<Entry | undefined>;
+  get(name: string, signal?: AbortSignal): Promise<Entry | undefined>;
   /** Stores all of `body` or nothing. */
-  put(key: string, body: Uint8Array): Promise<void>;
-  /** Removes every entry whose key begins with `prefix`. */
-  remove(prefix: string): Promise<void>;
-  close?(): Promise<void>;
+  put(name: string, body: Uint8Array, signal?: AbortSignal): Promise<void>;
+  /** Removes every entry whose name begins with `prefix`, "" being all of them; how many there were. */
+  remove(prefix: string, signal?: AbortSignal): Promise<number>;
+  /** Lets go of what is too old or too much, and of what broken writers left behind. */
+  sweep(signal?: AbortSignal): Promise<Amount>;
+  stats(signal?: AbortSignal): Promise<Amount>;
+  /**
+   * Claims the drawing of an entry among all servers that share the cache, for at most `ms`
+   * milliseconds; undefined where somebody else has it. Absent: this kind has no locks.
+   */
+  lock?(name: string, ms: number, signal?: AbortSignal): Promise<Release | undefined>;
+  close(): Promise<void>;
 }
-
-/** A kind of cache: the keys it owns, and how to make one. */
-export interface CacheKind<K extends Keys> {
-  readonly keys: K;
-  create(settings: Settings<K>): Cache | Promise<Cache>;
-}
-
-export const defineCache = <const K extends Keys>(kind: CacheKind<K>): CacheKind<K> => kind;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { cacheContract } from "../../test/contract/cache.ts";
-import { memory } from "./memory.ts";
+import { createMemory } from "./memory.ts";
 
-cacheContract("HeapCache", () => memory.create({ "HeapCache.target_size": 1 << 20 }));
+cacheContract("HeapCache", () => createMemory({ bytes: 1 << 20 }));
 
 describe("the memory cache", () => {
   it("lets go of the least recently used when full", async () => {
-    const cache = await memory.create({ "HeapCache.target_size": 100_000 });
+    const cache = createMemory({ bytes: 100_000 });
     for (let n = 0; n < 9; n++) await cache.put(`k${n}`, new Uint8Array(10_000));
     await cache.get("k0");
     await cache.put("k9", new Uint8Array(10_000));
@@ -16,7 +16,7 @@ describe("the memory cache", () => {
   });
 
   it("does not keep a picture that would push out most others", async () => {
-    const cache = await memory.create({ "HeapCache.target_size": 100_000 });
+    const cache = createMemory({ bytes: 100_000 });
     await cache.put("small", new Uint8Array(10));
     await cache.put("huge", new Uint8Array(60_000));
     expect(await cache.get("huge")).toBeUndefined();

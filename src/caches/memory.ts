@@ -1,39 +1,123 @@
 import { LRUCache } from "lru-cache";
 import { defineKeys } from "../config/keys.ts";
-import { defineCache, type Entry } from "./cache.ts";
+import type { Cache, Entry } from "./cache.ts";
 
-/** Derivatives kept in this process, the least recently used let go first. */
-export const memory = defineCache({
-  keys: defineKeys({
-    "HeapCache.target_size": {
-      type: "bytes",
-      default: 2 * 2 ** 30,
-      min: 1,
-      doc: "How many bytes of pictures the memory cache may hold, divided among the workers.",
-      restart: true,
-    },
-  }),
-  create: (settings) => {
-    const maxSize = settings["HeapCache.target_size"];
-    const entries = new LRUCache<string, Entry>({
-      maxSize,
-      // One picture may not push out everything else.
-      maxEntrySize: Math.max(1, Math.floor(maxSize / 4)),
-      sizeCalculation: ({ body }, key) => body.byteLength + 2 * key.length + overhead,
-    });
-    return {
-      async get(key) {
-        return entries.get(key);
-      },
-      async put(key, body) {
-        entries.set(key, { body, storedAt: new Date() });
-      },
-      async remove(prefix) {
-        for (const key of [...entries.keys()]) if (key.startsWith(prefix)) entries.delete(key);
-      },
-    };
+export const memoryKeys = defineKeys({
+  "HeapCache.target_size": {
+    type: "bytes",
+    default: 2 * 2 ** 30,
+    min: 1,
+    doc: "How many bytes of pictures the memory cache may hold, divided among the workers.",
+    restart: true,
+  },
+  "HeapCache.front_share": {
+    type: "number",
+    default: 0.125,
+    min: 0,
+    max: 1,
+    doc: "What part of HeapCache.target_size is kept in memory in front of another kind of cache, so that pictures much asked for are not fetched from it each time; 0 for none.",
+    restart: true,
+  },
+  "HeapCache.persist": {
+    type: "boolean",
+    default: false,
+    doc: "Whether what the HeapCache holds outlives the server: it is written to a file when the server stops and whenever the cache is swept, and read when it starts.",
+    restart: true,
+  },
+  "HeapCache.persist.filesystem.pathname": {
+    type: "path",
+    default: "/var/cache/cantaloupe/heap.cache",
+    doc: "The file that HeapCache.persist is about; its folder is made where it is missing. Each of several workers has its own, whose name ends with the worker's number, as in `heap.cache.2`.",
+    restart: true,
   },
 });
 
-/** Bytes an entry costs beside its body and key: the map's slots, the entry, its date. */
+/** An entry of the memory, and when it was used last where that matters. */
+export interface MemoryEntry {
+  readonly entry: Entry;
+  readonly usedAt?: Date;
+}
+
+/** A cache in the memory of this process, whose entries others may look through. */
+export interface MemoryCache extends Cache {
+  /** The names of everything kept, the least recently used last. */
+  names(): readonly string[];
+  /** An entry, without counting that as a use. */
+  peek(name: string): MemoryEntry | undefined;
+  /** Keeps an entry as it was, unless it has lain unused for too long by now. */
+  keep(name: string, kept: MemoryEntry): void;
+  /** Grows whenever something is put or removed. */
+  changes(): number;
+  /** Most bytes it may hold. */
+  readonly capacity: number;
+}
+
+export interface MemoryLimits {
+  /** At least 1. */
+  readonly bytes: number;
+  /** 0 for no bound. */
+  readonly entries?: number;
+  /** Milliseconds an entry may lie unused; 0 for no end. */
+  readonly ttlMs?: number;
+}
+
+/** Entries kept in this process, the least recently used let go first. */
+export const createMemory = ({
+  bytes,
+  entries: most = 0,
+  ttlMs = 0,
+}: MemoryLimits): MemoryCache => {
+  const kept = new LRUCache<string, Entry>({
+    maxSize: bytes,
+    ...(most > 0 ? { max: most } : {}),
+    ...(ttlMs > 0 ? { ttl: ttlMs, updateAgeOnGet: true } : {}),
+    // One picture may not push out everything else.
+    maxEntrySize: Math.max(1, Math.floor(bytes / 4)),
+    sizeCalculation: ({ body }, name) => body.byteLength + 2 * name.length + overhead,
+  });
+  let changes = 0;
+  return {
+    capacity: bytes,
+    async get(name) {
+      return kept.get(name);
+    },
+    async put(name, body) {
+      changes++;
+      kept.set(name, { body, storedAt: new Date() });
+    },
+    async remove(prefix) {
+      const names = [...kept.keys()].filter((name) => name.startsWith(prefix));
+      for (const name of names) kept.delete(name);
+      changes += names.length;
+      return names.length;
+    },
+    async sweep() {
+      const before = { entries: kept.size, bytes: kept.calculatedSize };
+      kept.purgeStale();
+      return { entries: before.entries - kept.size, bytes: before.bytes - kept.calculatedSize };
+    },
+    async stats() {
+      return { entries: kept.size, bytes: kept.calculatedSize };
+    },
+    names: () => [...kept.keys()],
+    peek(name) {
+      const entry = kept.peek(name);
+      if (entry === undefined) return undefined;
+      if (ttlMs === 0) return { entry };
+      const idleMs = ttlMs - kept.getRemainingTTL(name);
+      return { entry, usedAt: new Date(Date.now() - idleMs) };
+    },
+    keep(name, { entry, usedAt }) {
+      const idleMs = usedAt === undefined ? 0 : Date.now() - usedAt.getTime();
+      if (ttlMs > 0 && idleMs >= ttlMs) return;
+      kept.set(name, entry, ttlMs > 0 ? { start: performance.now() - idleMs } : {});
+    },
+    changes: () => changes,
+    async close() {
+      kept.clear();
+    },
+  };
+};
+
+/** Bytes an entry costs beside its body and name: the map's slots, the entry, its date. */
 const overhead = 256;

@@ -2,8 +2,10 @@
 import { nearest } from "../config/nearest.ts";
 import { ServerError } from "../core/errors.ts";
 import { productVersion } from "../core/product.ts";
+import { cachePurge, cacheStats, cacheSweep } from "./cache.ts";
 import { type Command, type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { configCheck, configPrint } from "./config.ts";
+import { explain } from "./explain.ts";
 import { inspect } from "./inspect.ts";
 import { serve } from "./serve.ts";
 
@@ -13,6 +15,10 @@ const commands: Readonly<Record<string, Command>> = {
   "config print": configPrint,
   "config check": configCheck,
   inspect,
+  explain,
+  "cache purge": cachePurge,
+  "cache sweep": cacheSweep,
+  "cache stats": cacheStats,
 };
 
 const help = (): string => {

@@ -1,7 +1,7 @@
 import { createApp } from "../app.ts";
 import type { Environment } from "../config/environment.ts";
 import type { ConfigFile } from "../config/file.ts";
-import { workerCountVariable } from "../supervisor/supervise.ts";
+import { workerCountVariable, workerNumberVariable } from "../supervisor/supervise.ts";
 import { meetSuperior } from "../supervisor/worker.ts";
 import { workerLogs } from "../supervisor/worker-logs.ts";
 import type { ExitCode, Terminal } from "./command.ts";
@@ -16,7 +16,8 @@ export const serveAsWorker = async (
   const logs = workerLogs(loaded.config, superior);
   try {
     const workers = Number(env[workerCountVariable] ?? 1);
-    const app = await createApp({ config: loaded.config, logs, workers });
+    const worker = Number(env[workerNumberVariable] ?? 1);
+    const app = await createApp({ config: loaded.config, logs, workers, worker });
     try {
       superior.tell({ kind: "ready", addresses: await app.listen() });
       await aborted(AbortSignal.any([superior.stopped, terminal.signal]));

@@ -25,10 +25,7 @@ const noPanel = "There is no control panel yet.";
 const noApi = "There is no HTTP API yet.";
 const onlyFiles = "Pictures come from the file system only, so far.";
 const ownChoice = "Vitrine chooses how to read a picture by its content.";
-const noSourceCache = "There is no cache of source files yet.";
 const noPdf = "PDF is not read yet.";
-const noStoredCache = "Derivatives are cached in memory only, so far: HeapCache.";
-const ownCare = "Caches look after themselves; how they do it cannot be set yet.";
 const noOverlay = "There are no overlays yet: pictures go out without them.";
 const noSyslog = "Logs do not go to syslog yet.";
 
@@ -120,11 +117,6 @@ const families: readonly Family[] = [
   },
   {
     reason: "later",
-    explanation: noSourceCache,
-    names: "processor.purge_incompatible_from_source_cache",
-  },
-  {
-    reason: "later",
     explanation: noPdf,
     under: "processor.",
     names: "dpi pdf.scratch_file_enabled pdf.max_memory_bytes",
@@ -138,60 +130,6 @@ const families: readonly Family[] = [
     reason: "meaningless",
     explanation: "No program from elsewhere is called for JPEG 2000.",
     names: "OpenJpegProcessor.path_to_binaries GrokProcessor.path_to_binaries",
-  },
-
-  {
-    reason: "later",
-    explanation: noSourceCache,
-    names: "cache.server.source cache.server.source.ttl_seconds",
-  },
-  {
-    reason: "later",
-    explanation: noStoredCache,
-    under: "cache.server.",
-    names: "derivative.ttl_seconds",
-  },
-  {
-    reason: "later",
-    explanation: ownCare,
-    under: "cache.server.",
-    names: "purge_missing worker.enabled worker.interval",
-  },
-  {
-    reason: "later",
-    explanation: noStoredCache,
-    under: "FilesystemCache.",
-    names: "pathname dir.depth dir.name_length",
-  },
-  {
-    reason: "later",
-    explanation: ownCare,
-    under: "HeapCache.",
-    names: "persist persist.filesystem.pathname",
-  },
-  {
-    reason: "later",
-    explanation: noStoredCache,
-    under: "JdbcCache.",
-    names: "url user password connection_timeout derivative_image_table info_table",
-  },
-  {
-    reason: "later",
-    explanation: noStoredCache,
-    under: "S3Cache.",
-    names: "endpoint region access_key_id secret_key bucket.name object_key_prefix",
-  },
-  {
-    reason: "later",
-    explanation: noStoredCache,
-    under: "AzureStorageCache.",
-    names: "account_name account_key container_name object_key_prefix",
-  },
-  {
-    reason: "later",
-    explanation: noStoredCache,
-    under: "RedisCache.",
-    names: "host port ssl password database",
   },
 
   { reason: "later", explanation: noOverlay, names: "overlays.BasicStrategy.enabled", asks: true },

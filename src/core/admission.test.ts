@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Admission, type AdmissionLimits, type Cost } from "./admission.ts";
+import { Busy, type Crowd } from "./busy.ts";
 import { ServerError } from "./errors.ts";
 
 const never = new AbortController().signal;
@@ -34,6 +35,16 @@ const turnOfLoop = () => new Promise((resolve) => setImmediate(resolve));
 
 const failsAs = (failure: string) => (error: unknown) =>
   error instanceof ServerError && error.failure === failure;
+
+const crowdOf = (check: () => void): Crowd | undefined => {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Busy) return error.crowd;
+    throw error;
+  }
+};
 
 describe("admission", () => {
   it("runs no more at once than it may", async () => {
@@ -166,11 +177,11 @@ describe("admission", () => {
     expect(await admission.run(sheet, never, async () => "next")).toBe("next");
   });
 
-  it("holds large work back as long as it took, while tiles are wanted, and not beyond", async () => {
+  it("holds large work back as long as it took, while tiles fill their lane, and not beyond", async () => {
     let now = 0;
     const admission = admissionWith({ rest: 1 }, () => now);
     const { opened, open } = gate();
-    const tiles = admission.run(tile, never, () => opened);
+    const tiles = Promise.all([1, 2].map(() => admission.run(tile, never, () => opened)));
     await admission.run(sheet, never, async () => {
       now += 5_000;
     });
@@ -184,6 +195,96 @@ describe("admission", () => {
     await tiles;
     await next;
     expect(begun).toBe(true);
+  });
+
+  it("holds large work back for nobody while tiles find room", async () => {
+    let now = 0;
+    const own = { rest: 1, small: { running: 3, bytes: 100 } };
+    const admission = admissionWith(own, () => now);
+    const { opened, open } = gate();
+    const tiles = admission.run(tile, never, () => opened);
+    await admission.run(sheet, never, async () => {
+      now += 5_000;
+    });
+    let begun = false;
+    const next = admission.run(sheet, never, async () => {
+      begun = true;
+    });
+    await turnOfLoop();
+    expect(begun).toBe(true);
+    open();
+    await Promise.all([tiles, next]);
+  });
+
+  it("holds large work back no longer than who waits has patience", async () => {
+    let now = 0;
+    const admission = admissionWith({ rest: 1, patienceMs: 2_000 }, () => now);
+    const { opened, open } = gate();
+    const tiles = Promise.all([1, 2].map(() => admission.run(tile, never, () => opened)));
+    const { opened: drawn, open: finish } = gate();
+    const first = admission.run(sheet, never, () => drawn);
+    let begun = false;
+    const next = admission.run(sheet, never, async () => {
+      begun = true;
+    });
+    now = 2_000;
+    finish();
+    await first;
+    await next;
+    expect(begun).toBe(true);
+    open();
+    await tiles;
+  });
+
+  it("reckons with the rests of large work while tiles fill their lane", async () => {
+    let now = 0;
+    const admission = admissionWith({ rest: 4, patienceMs: 4_000 }, () => now);
+    await admission.run(sheet, never, async () => {
+      now += 1_000;
+    });
+    const { opened, open } = gate();
+    const first = admission.run(sheet, never, () => opened);
+    expect(() => admission.check(sheet)).not.toThrow();
+    const tiles = [admission.run(tile, never, () => opened)];
+    expect(() => admission.check(sheet)).not.toThrow();
+    tiles.push(admission.run(tile, never, () => opened));
+    // Half of the one that runs, four times all of it, and the rest of four seconds that is due.
+    expect(crowdOf(() => admission.check(sheet))).toEqual({
+      lane: "large",
+      waiting: 0,
+      expectedMs: 8_500,
+    });
+    open();
+    await Promise.all([first, ...tiles]);
+  });
+
+  it("lets only so many wait before it has learned how long work takes", async () => {
+    const admission = admissionWith({ patienceMs: 10_000 });
+    const long: Cost = { bytes: 1, pixels: 500_000_000 };
+    const { opened, open } = gate();
+    const accepted = [1, 2].map(() => admission.run(long, never, () => opened));
+    expect(crowdOf(() => admission.check(long))?.waiting).toBeUndefined();
+    accepted.push(admission.run(long, never, () => opened));
+    expect(crowdOf(() => admission.check(long))?.waiting).toBe(2);
+    open();
+    await Promise.all(accepted);
+  });
+
+  it("tells beforehand what would be refused, and counts it once", async () => {
+    const admission = admissionWith({ waiting: 1 });
+    const { opened, open } = gate();
+    expect(admission.isCrowded).toBe(false);
+    const begun = [1, 2, 3].map(() => admission.run(tile, never, () => opened));
+    expect(admission.isCrowded).toBe(true);
+    expect(crowdOf(() => admission.check(tile))).toMatchObject({ lane: "small", waiting: 1 });
+    expect(admission.state.counts).toMatchObject({ begun: 2, refusedFull: 1 });
+    expect(() => admission.check(sheet)).not.toThrow();
+    expect(() => admission.check({ bytes: 1_001, pixels: 1 })).toThrow(/memory/);
+    open();
+    await Promise.all(begun);
+    expect(() =>
+      admissionWith({ countsOnly: true }).check({ bytes: 1e9, pixels: 1 }),
+    ).not.toThrow();
   });
 
   it("lets everything begin where it only counts, and tells what it would have refused", async () => {

@@ -1,5 +1,13 @@
-import { type Failure, ServerError } from "./errors.ts";
-import { type Cost, type Entry, Lane, type LaneLimits, type LaneLoad } from "./lane.ts";
+import { type Crowd, tooMany, tooSlow } from "./busy.ts";
+import { ServerError } from "./errors.ts";
+import {
+  type Cost,
+  type Entry,
+  Lane,
+  type LaneLimits,
+  type LaneLoad,
+  type LaneName,
+} from "./lane.ts";
 import { Pace } from "./pace.ts";
 
 export type { Cost } from "./lane.ts";
@@ -15,7 +23,10 @@ export interface AdmissionLimits {
   readonly waiting: number;
   /** Milliseconds: who would wait longer is refused at once, and who has waited twice that, too. */
   readonly patienceMs: number;
-  /** How many times as long as a large piece took the next one is held back while small ones are wanted. */
+  /**
+   * How many times as long as a large piece took the next one is held back while small ones fill
+   * their lane, unless it has waited for as long as `patienceMs`.
+   */
   readonly rest: number;
   /** Nothing waits and nothing is refused; what would have been is counted all the same. */
   readonly countsOnly: boolean;
@@ -56,14 +67,14 @@ export interface AdmissionState {
 export class Admission {
   readonly #limits: () => AdmissionLimits;
   readonly #now: () => number;
-  readonly #small = new Track();
-  readonly #large = new Track();
+  readonly #small = new Track("small");
+  readonly #large = new Track("large");
   readonly #counts: Counts = { ...nothingYet };
-  /** Until when the large lane is held back while small work is wanted. */
+  /** Until when the large lane is held back while small work fills its own. */
   #restUntil = Number.NEGATIVE_INFINITY;
   #restEnds: NodeJS.Timeout | undefined;
-  /** When small work was last asked for. */
-  #smallCame = Number.NEGATIVE_INFINITY;
+  /** When small work last came that filled its lane, or found it full. */
+  #smallFilled = Number.NEGATIVE_INFINITY;
 
   constructor(
     limits: () => AdmissionLimits,
@@ -86,6 +97,27 @@ export class Admission {
     };
   }
 
+  /** The lane that a piece of work would go to. */
+  laneOf(cost: Cost): LaneName {
+    return this.#trackOf(cost, this.#limits()).name;
+  }
+
+  /** Whether anything waits: where nothing does, hardly anything is refused. */
+  get isCrowded(): boolean {
+    return this.#small.lane.load.waiting + this.#large.lane.load.waiting > 0;
+  }
+
+  /**
+   * Throws for a piece of work what `run` would throw at once for want of room: for who has much to
+   * prepare before. What is not refused here is not yet accepted either.
+   */
+  check(cost: Cost): void {
+    const limits = this.#limits();
+    if (limits.countsOnly) return;
+    const refusal = this.#refusal(cost, this.#trackOf(cost, limits), limits);
+    if (refusal) throw refusal;
+  }
+
   /**
    * Runs `work` when its turn comes. Throws `malformed` when it can never fit, `busy` when there is
    * no room to wait, and the signal's reason when it aborts before `work` has begun. From then on
@@ -94,9 +126,7 @@ export class Admission {
   async run<T>(cost: Cost, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const limits = this.#limits();
-    const isSmall = cost.pixels <= limits.largePixels && cost.bytes <= limits.small.bytes;
-    const track = isSmall ? this.#small : this.#large;
-    if (isSmall) this.#smallCame = this.#now();
+    const track = this.#trackOf(cost, limits);
     const refusal = this.#refusal(cost, track, limits);
     if (refusal && !limits.countsOnly) throw refusal;
     const entry = limits.countsOnly
@@ -112,30 +142,47 @@ export class Admission {
       this.#counts.done++;
       if (signal.aborted) this.#counts.abandoned++;
       track.lane.leave(entry);
-      if (!isSmall) this.#restAfter(this.#now() - began);
+      if (track === this.#large) this.#restAfter(this.#now() - began);
       this.#advance();
     }
   }
 
+  #trackOf({ pixels, bytes }: Cost, limits: AdmissionLimits): Track {
+    return pixels > limits.largePixels || bytes > limits.small.bytes ? this.#large : this.#small;
+  }
+
   /** Why a piece of work is not accepted, if so; it is counted. */
-  #refusal(cost: Cost, { lane, pace }: Track, limits: AdmissionLimits): ServerError | undefined {
-    const small = lane === this.#small.lane;
-    const own = small ? limits.small : limits.large;
+  #refusal(cost: Cost, track: Track, limits: AdmissionLimits): ServerError | undefined {
+    const { lane, name } = track;
+    const own = limits[name];
+    const { running, waiting } = lane.load;
+    if (name === "small" && running + waiting + 1 >= own.running) this.#smallFilled = this.#now();
     if (cost.bytes > own.bytes) {
       this.#counts.refusedHuge++;
       return tooHuge(cost.bytes, own.bytes);
     }
     if (lane.isOpenTo(cost, own)) return undefined;
-    const { waiting } = lane.load;
-    if (waiting >= limits.waiting) {
+    const crowd = this.#crowd(track, limits);
+    if (crowd.waiting >= limits.waiting) {
       this.#counts.refusedFull++;
-      return tooMany(limits.waiting);
+      return tooMany(crowd);
     }
-    const ms = pace.expect(lane.pixelsAhead) / own.running;
-    const expected = small || !this.#smallIsWanted() ? ms : ms * (1 + limits.rest);
-    if (expected <= limits.patienceMs) return undefined;
+    if (crowd.expectedMs <= limits.patienceMs) return undefined;
     this.#counts.refusedSlow++;
-    return tooSlow(expected);
+    return tooSlow(crowd);
+  }
+
+  /** What someone who comes now finds in a lane. */
+  #crowd({ lane, pace, name }: Track, limits: AdmissionLimits): Crowd {
+    const { running } = limits[name];
+    const workMs = pace.expect(lane.pixelsAhead) / running;
+    // Each large piece before him, the one that runs as well, is followed by a rest.
+    const restMs =
+      name === "large" && this.#smallIsFull(limits)
+        ? (pace.expect(lane.pixels) / running) * limits.rest +
+          Math.max(0, this.#restUntil - this.#now())
+        : 0;
+    return { lane: name, waiting: lane.load.waiting, expectedMs: workMs + restMs };
   }
 
   /** Lets work begin whatever there is, and has it counted in its lane. */
@@ -143,6 +190,7 @@ export class Admission {
     let admitted = false;
     const entry: Entry = {
       cost,
+      came: this.#now(),
       admit: () => {
         admitted = true;
       },
@@ -156,7 +204,7 @@ export class Admission {
 
   #turn(
     cost: Cost,
-    { lane }: Track,
+    { lane, name }: Track,
     { signal, limits }: { readonly signal: AbortSignal; readonly limits: AdmissionLimits },
   ): Promise<Entry> {
     return new Promise((resolve, reject) => {
@@ -178,6 +226,7 @@ export class Admission {
       let admitted = false;
       const entry: Entry = {
         cost,
+        came,
         admit: () => {
           admitted = true;
           settle();
@@ -193,14 +242,17 @@ export class Admission {
       this.#advance();
       if (admitted) return;
       signal.addEventListener("abort", leave, { once: true });
-      timer = setTimeout(() => giveUp("refusedSlow", tooSlow(most)), most);
+      timer = setTimeout(() => {
+        const crowd = { lane: name, waiting: lane.load.waiting, expectedMs: most };
+        giveUp("refusedSlow", tooSlow(crowd));
+      }, most);
     });
   }
 
-  #smallIsWanted(): boolean {
+  #smallIsFull(limits: AdmissionLimits): boolean {
     const { running, waiting } = this.#small.lane.load;
-    // Tiles come in quick succession: a moment without one does not mean that nobody wants any.
-    return running + waiting > 0 || this.#now() - this.#smallCame < lullMs;
+    // Tiles come in quick succession: a moment with room does not mean that there is enough of it.
+    return running + waiting >= limits.small.running || this.#now() - this.#smallFilled < lullMs;
   }
 
   /** Large work pays back the time it took, so that it has a share of the processors and not all. */
@@ -212,10 +264,11 @@ export class Admission {
   #advance(): void {
     const limits = this.#limits();
     this.#small.lane.advance(limits.small);
-    const { waiting } = this.#large.lane.load;
-    if (waiting === 0) return;
-    const restMs = this.#restUntil - this.#now();
-    if (restMs <= 0 || !this.#smallIsWanted()) {
+    const { oldest } = this.#large.lane;
+    if (oldest === undefined) return;
+    // Who was let in while nobody wanted tiles was not told of the rests that they bring.
+    const restMs = Math.min(this.#restUntil, oldest + limits.patienceMs) - this.#now();
+    if (restMs <= 0 || !this.#smallIsFull(limits)) {
       this.#large.lane.advance(limits.large);
       return;
     }
@@ -230,6 +283,11 @@ export class Admission {
 class Track {
   readonly lane = new Lane();
   readonly pace = new Pace();
+  readonly name: LaneName;
+
+  constructor(name: LaneName) {
+    this.name = name;
+  }
 }
 
 type Counts = { -readonly [name in keyof AdmissionCounts]: number };
@@ -246,23 +304,14 @@ const nothingYet: AdmissionCounts = {
   refusedHuge: 0,
 };
 
-/** So long without small work, in milliseconds, means that none is wanted. */
+/** So long without a full lane of small work, in milliseconds, means that there is room for more. */
 const lullMs = 250;
 
 /** No rest takes longer than this, in milliseconds. */
 const longestRestMs = 10_000;
 
-const refused = (failure: Failure, message: string): ServerError =>
-  new ServerError(failure, message);
-
-const tooMany = (waiting: number): ServerError =>
-  refused("busy", `The server is busy: ${waiting} pictures are waiting to be drawn already.`);
-
-const tooSlow = (ms: number): ServerError =>
-  refused("busy", `The server is busy: drawing could not begin for ${Math.ceil(ms / 1000)} s.`);
-
 const tooHuge = (bytes: number, most: number): ServerError =>
-  refused(
+  new ServerError(
     "malformed",
     `size: expected a picture that can be drawn with ${megabytes(most)} MB of memory, got one that takes about ${megabytes(bytes)} MB`,
   );

@@ -1,3 +1,5 @@
+import type { Timings } from "./timings.ts";
+
 /** What is known of one request besides its path. Copied as it grows, never changed. */
 export interface RequestContext {
   /** Names the request in answers and in the log. */
@@ -5,4 +7,6 @@ export interface RequestContext {
   readonly identifier: string;
   /** Aborts when the client leaves or the request's deadline passes. */
   readonly signal: AbortSignal;
+  /** Takes note of where the request's time goes; absent where nobody asks. */
+  readonly timings?: Timings;
 }

@@ -27,6 +27,8 @@ export interface Page {
   readonly orientation: Orientation;
   readonly levels: readonly [Level, ...Level[]];
   readonly colour: Colour;
+  /** Set where any part of it is only there once the whole file is read: a progressive JPEG, an interlaced PNG. */
+  readonly progressive?: true;
 }
 
 /** All the server knows of a source image before it decodes a pixel. Plain data: it goes to JSON and back. */

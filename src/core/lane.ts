@@ -14,9 +14,14 @@ export interface LaneLimits {
   readonly bytes: number;
 }
 
+/** The lanes there are: of tiles and other quick work, and of all else. */
+export type LaneName = "small" | "large";
+
 /** Something in a lane; `admit` is called once, when its turn has come. */
 export interface Entry {
   readonly cost: Cost;
+  /** When it came, in milliseconds of any clock. */
+  readonly came: number;
   readonly admit: () => void;
 }
 
@@ -46,6 +51,17 @@ export class Lane {
   /** Pixels that someone who comes now has before him; what runs is taken to be half done. */
   get pixelsAhead(): number {
     return this.#waitingPixels + this.#runningPixels / 2;
+  }
+
+  /** Pixels of all that is in the lane. */
+  get pixels(): number {
+    return this.#waitingPixels + this.#runningPixels;
+  }
+
+  /** When what stands at the head of the queue came; undefined when nothing waits. */
+  get oldest(): number | undefined {
+    for (const { came } of this.#queue) return came;
+    return undefined;
   }
 
   /** Whether a piece of work that came now would begin at once. */

@@ -10,11 +10,14 @@ export class Pace {
       this.#msPerPixel === undefined ? seen : this.#msPerPixel + (seen - this.#msPerPixel) * weight;
   }
 
-  /** How long so many pixels will take, in milliseconds; 0 as long as nothing is known. */
+  /** How long so many pixels will take, in milliseconds; a guess as long as nothing is known. */
   expect(pixels: number): number {
-    return pixels * (this.#msPerPixel ?? 0);
+    return pixels * (this.#msPerPixel ?? usualMsPerPixel);
   }
 }
+
+/** About what common processors take: without a guess, whoever came first would all be let in to wait. */
+const usualMsPerPixel = 1e-5;
 
 /** What the latest piece of work counts against all before it. */
 const weight = 0.1;

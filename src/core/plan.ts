@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash as digest } from "node:crypto";
 import type { FormatName } from "./formats.ts";
 import type { Orientation, Rect, Size } from "./geometry.ts";
 import type { Quality } from "./request.ts";
@@ -55,10 +55,44 @@ export interface RenderOptions {
 
 export type Plan = ResolvedRequest & RenderOptions & { readonly sourceVersion: string };
 
-const hash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
+/**
+ * What is wanted and how, together. Every field by name: spreading two objects takes longer than all
+ * the rest of settling a request, and so does reading what came of it.
+ */
+export const planOf = (
+  wanted: ResolvedRequest,
+  options: RenderOptions,
+  sourceVersion: string,
+): Required<Plan> => ({
+  identifier: wanted.identifier,
+  page: wanted.page,
+  orientation: wanted.orientation,
+  crop: wanted.crop,
+  size: wanted.size,
+  mirror: wanted.mirror,
+  rotation: wanted.rotation,
+  quality: wanted.quality,
+  format: wanted.format,
+  downscaleFilter: options.downscaleFilter,
+  upscaleFilter: options.upscaleFilter,
+  linear: options.linear,
+  sharpen: options.sharpen,
+  background: options.background,
+  colour: options.colour,
+  deep: options.deep,
+  stored: options.stored ?? false,
+  direct: options.direct ?? false,
+  encoding: options.encoding,
+  sourceVersion,
+});
+
+const hash = (text: string): string => digest("sha256", text, "hex").slice(0, 32);
+
+/** What stands for an identifier in the names of what is kept: 32 hexadecimal digits. */
+export const imageHash = (identifier: string): string => hash(identifier);
 
 /** All of an image's derivatives have keys that begin so. */
-const imagePrefix = (identifier: string): string => `${hash(identifier)}/`;
+const imagePrefix = (identifier: string): string => `${imageHash(identifier)}/`;
 
 /** The cache key: requests that come to the same plan share one derivative, however they were spelled. */
 export const planKey = (plan: Plan): string =>

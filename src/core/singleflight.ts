@@ -17,6 +17,11 @@ export class SingleFlight<T> {
     return this.#flights.size;
   }
 
+  /** Whether a run for a key is under way. */
+  has(key: string): boolean {
+    return this.#flights.has(key);
+  }
+
   /** The result of `work` for `key`; rejects with the signal's reason as soon as `signal` aborts. */
   async run(
     key: string,

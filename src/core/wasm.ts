@@ -1,17 +1,30 @@
 import { readFile } from "node:fs/promises";
 
-/** What every module compiled from assembly/ has: memory of its own, which its functions work on. */
+/** What every module has: memory, which its functions work on. */
 export interface Kernel {
   readonly memory: WebAssembly.Memory;
 }
 
-/** Loads `wasm/NAME.wasm`. Each call makes an instance of its own, with its own memory. */
-export const loadKernel = async <T extends Kernel>(name: string): Promise<T> => {
-  const code = await readFile(new URL(`../../wasm/${name}.wasm`, import.meta.url));
-  const { instance } = await WebAssembly.instantiate(code);
+/** Compiles `wasm/NAME.wasm`, which the build makes of assembly/, or `codecs/NAME.wasm`, which is made of C. */
+export const compileWasm = async (
+  folder: "wasm" | "codecs",
+  name: string,
+): Promise<WebAssembly.Module> =>
+  WebAssembly.compile(await readFile(new URL(`../../${folder}/${name}.wasm`, import.meta.url)));
+
+/** An instance of a module of wasm/, working on the memory that is given. */
+export const kernelOn = <T extends Kernel>(
+  module: WebAssembly.Module,
+  memory: WebAssembly.Memory,
+): T => {
+  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
   // What a module exports is known from its sources alone.
-  return instance.exports as unknown as T;
+  return exports as unknown as T;
 };
+
+/** Loads `wasm/NAME.wasm`. Each call makes an instance of its own, with its own memory. */
+export const loadKernel = async <T extends Kernel>(name: string): Promise<T> =>
+  kernelOn<T>(await compileWasm("wasm", name), new WebAssembly.Memory({ initial: 16 }));
 
 /** Sees to it that a kernel's memory has at least so many bytes. Views of it made before are void afterwards. */
 export const reserve = ({ memory }: Kernel, bytes: number): void => {

@@ -1,12 +1,18 @@
-// What is used of WebAssembly; TypeScript has it only in the library of browsers.
+/** What is used of the WebAssembly JavaScript Interface; @types/node leaves it to the library of browsers. */
 declare namespace WebAssembly {
-  interface Memory {
+  class Memory {
+    constructor(pages: { readonly initial: number });
     readonly buffer: ArrayBuffer;
     /** Adds so many pages of 65,536 bytes; throws where there is no more. */
     grow(pages: number): number;
   }
-  interface Instance {
+  interface Module {
+    readonly compiled?: never;
+  }
+  class Instance {
+    /** Throws where an import is missing, or memory. */
+    constructor(module: Module, imports?: { readonly env: { readonly memory: Memory } });
     readonly exports: object;
   }
-  function instantiate(code: Uint8Array): Promise<{ readonly instance: Instance }>;
+  function compile(code: Uint8Array): Promise<Module>;
 }

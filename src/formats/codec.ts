@@ -4,6 +4,7 @@ import type { Rect, Size } from "../core/geometry.ts";
 import type { ImageInfo } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
+import type { Sampling } from "./scaling-weights.ts";
 
 /** What a decoder is asked for: part of a page, at no less than a size. */
 export interface Window {
@@ -41,6 +42,42 @@ export interface LevelPart {
   readonly profiled: boolean;
 }
 
+/** What a decoder would go through to read a part or a window. */
+export interface Reading {
+  /** Counted from 0, full size first, as in the page's info. */
+  readonly level: number;
+  /** In pixels of the level. */
+  readonly region: Rect;
+  /** In words, as in `JPEG`. */
+  readonly compression: string;
+  /** Tiles or strips that the region touches. */
+  readonly tiles: number;
+  /** Of these, as stored. */
+  readonly bytes: number;
+  /** Why what is stored cannot be the answer; absent where, by its structure, it can. */
+  readonly notStored?: string;
+  /** Why it cannot be recoded; absent where, by its structure, it can. */
+  readonly notRecoded?: string;
+}
+
+/** What a reading is asked about: a part of a level if there is one, else a window. */
+export interface ReadingWanted {
+  readonly window: Window;
+  readonly part: LevelPart | undefined;
+}
+
+/** A part of a page that is wanted at another scale. */
+export interface ScaledPart {
+  readonly window: Window;
+  /** Where the pixels of the picture lie on the level that the decoder picks for the window, and what of the page that shows. */
+  readonly axes: (level: Pick<Raster, "size" | "covers">) => {
+    readonly across: Sampling;
+    readonly down: Sampling;
+  };
+  /** Whether the page's colour profile has to be in the answer. */
+  readonly profiled: boolean;
+}
+
 export interface Decoder {
   /** Learns all there is to know without decoding pixels; throws `unreadable` where it cannot. */
   info(reader: RangeReader, signal: AbortSignal): Promise<ImageInfo>;
@@ -74,6 +111,22 @@ export interface Decoder {
     plan: Plan,
     signal: AbortSignal,
   ): Promise<Uint8Array | undefined>;
+  /** As `recode`, of a part that is reduced by the plan's filter. */
+  scale?(
+    reader: RangeReader,
+    info: ImageInfo,
+    part: ScaledPart,
+    plan: Plan,
+    signal: AbortSignal,
+  ): Promise<Uint8Array | undefined>;
+  /** What reading would go through; only what the structure of the file says is read for it. */
+  explain?(
+    reader: RangeReader,
+    info: ImageInfo,
+    wanted: ReadingWanted,
+    plan: Plan,
+    signal: AbortSignal,
+  ): Promise<Reading>;
 }
 
 export interface Encoder {

@@ -25,10 +25,7 @@ const signal = new AbortController().signal;
 /** Refused, though the manifest says they must be served. */
 const unread: Readonly<Record<string, string>> = {
   "jpeg/ultrahdr.jpg": "its last scan lines are missing: half a picture is none",
-  "tiff/text.tif": "its last strip of ThunderScan data is short: half a picture is none",
-  "tiff/hopper_lzma.tif": "LZMA is not read",
   "tiff/off_l16.tif": "SGI LogLuv is not read",
-  "tiff/pyramid/derived-jp2k-t128-page.tif": "JPEG 2000 is not read yet",
 };
 
 /** Sizes that the manifest's tools had wrong: they did not apply these files' own boxes. */
@@ -51,6 +48,8 @@ const otherColours: ReadonlySet<string> = new Set([
   // Turned by their XMP, which the reference does not read.
   "gif/gif-xmp-orientation-90.gif",
   "png/png-rotated.png",
+  // Its reference shows the YCbCr that libvips stores in colours that the picture does not have.
+  "tiff/pyramid/derived-jp2k-t128-page.tif",
   // All of one blue that the reference renders far from its numbers.
   "tiff/pyramid/yb10kx5k.zstd.tiff",
 ]);

@@ -2,18 +2,20 @@ import { promisify } from "node:util";
 import { deflate } from "node:zlib";
 import { fail } from "../core/errors.ts";
 import type { Rect } from "../core/geometry.ts";
+import type { DecodeSamples } from "./sample-job.ts";
 import { type Assembly, assembleTiff, type Field } from "./tiff-assembly.ts";
 import type { Piece } from "./tiff-bytes.ts";
-import { decompressTile } from "./tiff-decompress.ts";
 import type { TiffFile } from "./tiff-directory.ts";
 import { emptyTile } from "./tiff-empty.ts";
 import { carriedFields, shortField } from "./tiff-fields.ts";
 import { decodedBytes } from "./tiff-layout.ts";
 import type { StoredLevel } from "./tiff-pages.ts";
-import { compressions, tags } from "./tiff-tags.ts";
+import { compressions, decodedPhotometric, isOfNumbers, tags } from "./tiff-tags.ts";
 import {
   checkTile,
+  codedFor,
   fillTiles,
+  inTurn,
   isRowByRow,
   rowsOf,
   type StoredTile,
@@ -35,7 +37,7 @@ export interface Cut {
   readonly stored: readonly StoredTile[];
   /** Of all stored tiles or rows together. */
   readonly bytes: number;
-  /** False for tiles that libtiff cannot read as they are: missing ones, and Zstandard. */
+  /** False for tiles that libtiff cannot read as they are: missing ones, and those of other compressions. */
   readonly plain: boolean;
 }
 
@@ -54,16 +56,31 @@ export const planCut = async (
   const bytes = rows
     ? decodedBytes(level, 1) * area.height
     : stored.reduce((sum, { length }) => sum + length, 0);
-  const plain = level.compression !== compressions.zstd && stored.every(({ length }) => length > 0);
+  const plain = !isUndoneHere(level) && stored.every(({ length }) => length > 0);
   return { area, stored, bytes, plain };
 };
+
+/** Compressions that libtiff here cannot undo, or, as ThunderScan, not well enough. */
+const isUndoneHere = ({ compression }: StoredLevel): boolean =>
+  keepsPredictor(compression) ||
+  compression === compressions.thunderScan ||
+  isOfNumbers(compression);
+
+const keepsPredictor = (compression: number): boolean =>
+  compression === compressions.zstd || compression === compressions.lzma;
 
 /** Puts the tiles or strips of a plan into a TIFF of their own, undecoded. */
 export const cutTiles = async (
   file: TiffFile,
   level: StoredLevel,
-  { cut, most, signal }: { readonly cut: Cut; readonly most: number; readonly signal: AbortSignal },
+  options: {
+    readonly cut: Cut;
+    readonly most: number;
+    readonly decode: DecodeSamples;
+    readonly signal: AbortSignal;
+  },
 ): Promise<Cutout> => {
+  const { cut, most, decode, signal } = options;
   if (cut.bytes > most) tooMuch(cut.bytes, most);
   const fields = await carriedFields(file, level, signal);
   const { area, stored } = cut;
@@ -76,7 +93,7 @@ export const cutTiles = async (
   };
   if (!cut.plain)
     return {
-      file: await convert(file, level, { shape, area, fields, stored, most, signal }),
+      file: await convert(file, level, { shape, area, fields, stored, most, decode, signal }),
       area,
     };
   const assembled = assembleTiff({
@@ -146,56 +163,56 @@ const convert = async (
     readonly fields: readonly Field[];
     readonly stored: readonly StoredTile[];
     readonly most: number;
+    readonly decode: DecodeSamples;
     readonly signal: AbortSignal;
   },
 ): Promise<Uint8Array> => {
-  const { stored, shape, area, fields, most, signal } = options;
-  const isZstd = level.compression === compressions.zstd;
+  const { stored, shape, area, most, decode, signal } = options;
+  const undone = isUndoneHere(level);
   const length = decodedBytes(level, level.tile.height);
-  if (isZstd && length * stored.length > most) tooMuch(length * stored.length, most);
+  if (undone && length * stored.length > most) tooMuch(length * stored.length, most);
+  const coded = await codedFor(file, level, signal);
   const contents: Uint8Array[] = [];
-  let empty: Uint8Array | undefined;
-  for (const [index, tile] of (await fillTiles(file, stored, signal)).entries()) {
-    signal.throwIfAborted();
-    if (tile.length === 0) {
-      empty ??= isZstd
-        ? await asDeflate(new Uint8Array(length))
-        : await emptyTile(file, level, signal);
-      contents.push(empty);
-    } else if (isZstd) {
+  let empty: Promise<Uint8Array> | undefined;
+  const tiles = await fillTiles(file, stored, signal);
+  await inTurn(tiles, { atOnce: tiles.length, signal }, async (bytes, index) => {
+    if (bytes.length === 0) {
+      empty ??= undone ? wrapped(level, new Uint8Array(length)) : emptyTile(file, level, signal);
+      contents[index] = await empty;
+    } else if (undone) {
       const rows = rowsOf(level, area, index);
-      const bytes = await unpacked(file, level, { tile, rows, signal });
-      contents.push(await asDeflate(bytes));
-    } else contents.push(tile);
-  }
-  // Deflate keeps the predictor in force, which undoing it here would cost more than it saves.
-  const compression = isZstd ? compressions.deflate : level.compression;
+      contents[index] = await wrapped(level, await decode({ ...coded, bytes, rows }, signal));
+    } else contents[index] = bytes;
+  });
   const assembled = assembleTiff({
     ...shape,
-    fields: withCompression(file, fields, compression),
+    fields: undone
+      ? fieldsOfUndone(file, level, options.fields)
+      : withCompression(file, options.fields, level.compression),
     lengths: contents.map(({ length }) => length),
   });
   for (const [index, content] of contents.entries()) assembled.slots[index]?.set(content);
   return assembled.file;
 };
 
-const unpacked = async (
+/** Deflate keeps the predictor in force, which undoing it here would cost more than it saves. */
+const wrapped = async (level: StoredLevel, bytes: Uint8Array): Promise<Uint8Array> =>
+  keepsPredictor(level.compression) ? zip(bytes, { level: 0 }) : bytes;
+
+const fieldsOfUndone = (
   file: TiffFile,
-  level: StoredLevel,
-  {
-    tile,
-    rows,
-    signal,
-  }: { readonly tile: Uint8Array; readonly rows: number; readonly signal: AbortSignal },
-): Promise<Uint8Array> => {
-  const length = decodedBytes(level, rows);
-  if (!file.unpack) return decompressTile(level.compression, tile, length);
-  const bytes = await file.unpack(level.compression, tile, { length, signal });
-  if (bytes.length < length)
-    fail("unreadable", `Expected ${length} bytes in a tile of the TIFF, not ${bytes.length}.`);
-  return bytes;
-};
+  { compression, photometric }: StoredLevel,
+  fields: readonly Field[],
+): Field[] => [
+  ...withCompression(
+    file,
+    fields.filter(({ tag }) => tag !== tags.photometric && !ofYcc.has(tag)),
+    keepsPredictor(compression) ? compressions.deflate : compressions.none,
+  ),
+  shortField(file, tags.photometric, decodedPhotometric(compression, photometric)),
+];
+
+/** Say how YCbCr is stored, which no tile that was undone is in. */
+const ofYcc: ReadonlySet<number> = new Set([tags.yCbCrSubSampling, tags.yCbCrPositioning]);
 
 const zip = promisify(deflate);
-
-const asDeflate = async (bytes: Uint8Array): Promise<Uint8Array> => zip(bytes, { level: 0 });

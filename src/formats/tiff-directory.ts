@@ -35,12 +35,6 @@ export interface TiffFile {
   readonly directories: readonly Directory[];
   /** What was read of this file before, and where what is read now may be kept. */
   readonly kept?: KeptParts;
-  /** Undoes a compression away from the event loop, where there is somewhere else. */
-  readonly unpack?: (
-    compression: number,
-    bytes: Uint8Array,
-    options: { readonly length: number; readonly signal: AbortSignal },
-  ) => Promise<Uint8Array>;
 }
 
 /** Reads all directories of a file; throws `unreadable` on loops, overlaps and absurd counts. */

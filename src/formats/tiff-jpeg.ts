@@ -61,19 +61,48 @@ export const wholeJpeg = (
   head: Uint8Array,
   tile: Uint8Array,
 ): Uint8Array | undefined => {
+  const segments = segmentsOf(level, tile);
+  return segments && joined([head, ...withoutApplications(tile, segments)]);
+};
+
+/** Bytes that `wholeJpegIn` needs before a tile: the head takes the place of the tile's own start. */
+export const roomFor = (head: Uint8Array): number => head.length - startBytes;
+
+/** As `wholeJpeg`, of a tile that stands behind `roomFor` bytes of room; in the same memory where that can be. */
+export const wholeJpegIn = (
+  level: StoredLevel,
+  head: Uint8Array,
+  bytes: Uint8Array,
+): Uint8Array | undefined => {
+  const tile = bytes.subarray(roomFor(head));
+  const segments = segmentsOf(level, tile);
+  if (segments === undefined) return undefined;
+  if (segments.some(({ marker }) => isApplication(marker)))
+    return joined([head, ...withoutApplications(tile, segments)]);
+  bytes.set(head);
+  return bytes;
+};
+
+/** Of the marker that every JPEG starts with. */
+const startBytes = 2;
+
+const segmentsOf = (level: StoredLevel, tile: Uint8Array): readonly Segment[] | undefined => {
   const segments = headSegments(tile);
   if (segments === undefined || segments.at(-1)?.marker !== markers.startOfScan) return undefined;
-  if (!fits(level, tile, segments) || !isEnded(tile)) return undefined;
-  const parts = [head];
-  let from = 2;
+  return fits(level, tile, segments) && isEnded(tile) ? segments : undefined;
+};
+
+/** What follows a tile's start, but for what libtiff passes over: it goes by the directory alone, whatever the tile says of its colours. */
+const withoutApplications = (tile: Uint8Array, segments: readonly Segment[]): Uint8Array[] => {
+  const parts: Uint8Array[] = [];
+  let from = startBytes;
   for (const { marker, at, end } of segments) {
-    // libtiff goes by the directory alone, whatever the tile says of its colours.
     if (!isApplication(marker)) continue;
     parts.push(tile.subarray(from, at));
     from = end;
   }
   parts.push(tile.subarray(from));
-  return joined(parts);
+  return parts;
 };
 
 const fits = (level: StoredLevel, tile: Uint8Array, segments: readonly Segment[]): boolean => {

@@ -6,28 +6,33 @@ import { compressions, photometrics, tags } from "./tiff-tags.ts";
 const longestSide = 4_294_967_295;
 const mostSamples = 256;
 
-/** How the pixels of one directory are stored. */
-export interface Layout {
-  readonly directory: Directory;
-  readonly size: Size;
+/** How samples lie in a tile or strip. */
+export interface SampleLayout {
   /** Of a tile, or of a strip: as wide as the picture. */
   readonly tile: Size;
-  readonly tiled: boolean;
-  /** Tiles or strips side by side, and one below the other. */
-  readonly across: number;
-  readonly down: number;
   /** Whether every sample has tiles of its own. */
   readonly planar: boolean;
   readonly compression: number;
+  /** TIFF 6.0 section 14: 1 none, 2 differences, 3 those of floating point. */
   readonly predictor: number;
   readonly photometric: number;
   readonly samples: number;
   /** Of one sample. */
   readonly bits: number;
   readonly sampleFormat: "unsigned" | "signed" | "float";
+  readonly fillOrder: number;
+}
+
+/** How the pixels of one directory are stored. */
+export interface Layout extends SampleLayout {
+  readonly directory: Directory;
+  readonly size: Size;
+  readonly tiled: boolean;
+  /** Tiles or strips side by side, and one below the other. */
+  readonly across: number;
+  readonly down: number;
   /** ExtraSamples (338): one for each sample beyond those of the photometric. */
   readonly extra: readonly number[];
-  readonly fillOrder: number;
   /** NewSubfileType (254): 1 a reduced picture, 4 a mask. */
   readonly subfile: number;
   readonly offsets: Entry;
@@ -69,7 +74,7 @@ export const readLayout = async (
     down,
     planar,
     compression,
-    predictor: await fields.number(tags.predictor, 1),
+    predictor: predicted.has(compression) ? await fields.number(tags.predictor, 1) : 1,
     photometric: await fields.photometric(samples),
     samples,
     bits: await fields.bits(samples),
@@ -80,6 +85,23 @@ export const readLayout = async (
     offsets,
     counts,
   };
+};
+
+/** The compressions that a predictor goes with; with others the field says nothing. */
+const predicted: ReadonlySet<number> = new Set([
+  compressions.lzw,
+  compressions.deflate,
+  compressions.oldDeflate,
+  compressions.lzma,
+  compressions.zstd,
+]);
+
+/** What of a layout decoding a tile turns on, and nothing else. */
+export const sampleLayoutOf = (layout: Layout): SampleLayout => {
+  const { tile, planar, compression, predictor, photometric } = layout;
+  const { samples, bits, sampleFormat, fillOrder } = layout;
+  const kind = { compression, predictor, photometric, samples, bits, sampleFormat, fillOrder };
+  return { tile, planar, ...kind };
 };
 
 /** Whether the last of the samples that the photometric does not name is transparency. */
@@ -102,7 +124,7 @@ export const colourSamples = (layout: Layout): number => {
 };
 
 /** Bytes that a tile or strip of one plane takes once decompressed, rows padded to whole bytes. */
-export const decodedBytes = (layout: Layout, rows: number): number => {
+export const decodedBytes = (layout: SampleLayout, rows: number): number => {
   const samples = layout.planar ? 1 : layout.samples;
   return Math.ceil((layout.tile.width * samples * layout.bits) / 8) * rows;
 };

@@ -136,7 +136,6 @@ describe.skipIf(!encodes)(`a JPEG made of tiles without libvips${skipped}`, () =
     const [level] = (await readPages(file, signal))[0];
     const read = await readForThreads(file, level, {
       region: regions["one tile"],
-      seconds: 5,
       signal,
     });
     const tile = Buffer.from(read?.tiles[0]?.bytes ?? new Uint8Array());
@@ -148,8 +147,7 @@ describe.skipIf(!encodes)(`a JPEG made of tiles without libvips${skipped}`, () =
     const bytes = await tiff(3, encodings.LZW);
     const file = await readTiff(memoryReader(bytes), signal);
     const [level] = (await readPages(file, signal))[0];
-    const read = () =>
-      readForThreads(file, level, { region: regions["all of it"], seconds: 5, signal });
+    const read = () => readForThreads(file, level, { region: regions["all of it"], signal });
     const job = await read();
     const again = await read();
     if (job === undefined || again === undefined) throw new Error("Expected tiles.");

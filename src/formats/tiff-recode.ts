@@ -1,47 +1,31 @@
-import { ServerError } from "../core/errors.ts";
 import type { Plan } from "../core/plan.ts";
 import type { LevelPart } from "./codec.ts";
-import { withProfile } from "./jpeg-segments.ts";
+import { encodingFor, type Recoding, recoded } from "./recoding.ts";
 import { isDirect, readForThreads } from "./tiff-direct.ts";
-import type { TiffFile } from "./tiff-directory.ts";
-import { carriedFields } from "./tiff-fields.ts";
 import type { StoredLevel } from "./tiff-pages.ts";
-import { tags } from "./tiff-tags.ts";
-import type { TileThreads } from "./tile-threads.ts";
 
-/** The level that a part is of, and who draws it. */
-export interface Recoding {
-  readonly file: TiffFile;
-  readonly level: StoredLevel;
-  readonly threads: TileThreads;
-  readonly seconds: number;
-}
+/** Why the JPEG that a plan wants of a level cannot be made by the threads for tiles; undefined where it can. */
+export const whyNotRecoded = (
+  level: StoredLevel,
+  { encoding }: Pick<Plan, "encoding">,
+): string | undefined => {
+  // Neither of these does the encoder of tiles.
+  if (encoding["progressive"] === true) return "JPEGs are to be progressive";
+  if (encoding["optimise"] === true) return "the tables of JPEGs are to be optimised";
+  return isDirect(level) ? undefined : "its tiles are of none of the kinds that are recoded";
+};
 
 /** A JPEG of a part of a level as the plan's encoding has it; undefined where libvips has to draw it. */
 export const recodePart = async (
-  { file, level, threads, seconds }: Recoding,
+  { file, level, threads }: Recoding,
   { region, profiled }: LevelPart,
-  { encoding }: Plan,
+  plan: Plan,
   signal: AbortSignal,
 ): Promise<Uint8Array | undefined> => {
-  const { quality, progressive, optimise, subsampling } = encoding;
-  // Neither of these does the encoder of tiles.
-  const isPlain = progressive !== true && optimise !== true;
-  if (!isPlain || typeof quality !== "number" || !isDirect(level)) return undefined;
-  const read = await readForThreads(file, level, { region, seconds, signal });
+  const encoding = encodingFor(plan);
+  if (encoding === undefined || whyNotRecoded(level, plan) !== undefined) return undefined;
+  const read = await readForThreads(file, level, { region, signal });
   if (read === undefined) return undefined;
-  const fields = profiled ? await carriedFields(file, level, signal) : [];
-  const profile = fields.find(({ tag }) => tag === tags.iccProfile)?.bytes;
-  if (profiled && profile === undefined) return undefined;
-  try {
-    const colour = subsampling === "4:4:4" ? "4:4:4" : "4:2:0";
-    const jpeg = await threads.draw({ ...read, quality, subsampling: colour }, signal);
-    return profile ? withProfile(jpeg, profile) : jpeg;
-  } catch (error) {
-    // What these threads cannot read, or whether they are there at all, libvips has the last word.
-    if (error instanceof ServerError && usual.has(error.failure)) return undefined;
-    throw error;
-  }
+  const draw = (): Promise<Uint8Array> => threads.draw({ ...read, ...encoding }, signal);
+  return recoded({ file, level }, { profiled }, draw, signal);
 };
-
-const usual: ReadonlySet<string> = new Set(["unreadable", "internal"]);

@@ -1,9 +1,18 @@
-import { fail } from "../core/errors.ts";
-import type { Layout } from "./tiff-layout.ts";
+import type { SampleLayout } from "./tiff-layout.ts";
 
-/** The samples of one decompressed tile as numbers, row after row; its predictor is undone. */
+/** Whether samples lie across the bounds of bytes, which only unsigned ones of up to 32 bits may. */
+export const isPacked = ({ bits, sampleFormat }: SampleLayout): boolean =>
+  !(sampleFormat === "float" ? floats : integers).has(bits);
+
+const integers: ReadonlySet<number> = new Set([8, 16, 32, 64]);
+const floats: ReadonlySet<number> = new Set([16, 32, 64]);
+
+/**
+ * The samples of one decompressed tile as numbers, row after row; its predictor is undone. Packed ones
+ * have at most 32 bits, and so have whole numbers stored as differences.
+ */
 export const samplesOf = (
-  layout: Layout,
+  layout: SampleLayout,
   bytes: Uint8Array,
   shape: { readonly littleEndian: boolean; readonly rows: number },
 ): Float64Array => {
@@ -35,7 +44,7 @@ interface Row {
   readonly littleEndian: boolean;
 }
 
-const readRow = (layout: Layout, row: Row): void => {
+const readRow = (layout: SampleLayout, row: Row): void => {
   const { from, into } = row;
   const size = layout.bits / 8;
   const read = wholeReader(layout, row);
@@ -46,7 +55,7 @@ const readRow = (layout: Layout, row: Row): void => {
 };
 
 /** Reads samples that take 1, 2, 4 or 8 bytes; undefined for all others. */
-const wholeReader = (layout: Layout, row: Row): ((at: number) => number) | undefined => {
+const wholeReader = (layout: SampleLayout, row: Row): ((at: number) => number) | undefined => {
   const { from, littleEndian } = row;
   const view = new DataView(from.buffer, from.byteOffset, from.byteLength);
   switch (`${layout.sampleFormat} ${layout.bits}`) {
@@ -78,12 +87,7 @@ const wholeReader = (layout: Layout, row: Row): ((at: number) => number) | undef
 };
 
 /** Samples of any number of bits up to 32, high bit first, with nothing between them. */
-const readPacked = ({ bits, sampleFormat }: Layout, { from, into }: Row): void => {
-  if (bits > 32 || sampleFormat !== "unsigned")
-    fail(
-      "unreadable",
-      `Expected samples of a usual kind; the TIFF has ${sampleFormat} ${bits} bits.`,
-    );
+const readPacked = ({ bits }: SampleLayout, { from, into }: Row): void => {
   let at = 0;
   for (let index = 0; index < into.length; index++) {
     let value = 0;
@@ -94,13 +98,8 @@ const readPacked = ({ bits, sampleFormat }: Layout, { from, into }: Row): void =
 };
 
 /** TIFF 6.0 section 14: each sample is stored as what it differs from its left neighbour by. */
-const undoDifferences = (layout: Layout, row: Float64Array): void => {
+const undoDifferences = (layout: SampleLayout, row: Float64Array): void => {
   const { bits, sampleFormat } = layout;
-  if (bits > 32 || sampleFormat === "float")
-    fail(
-      "unreadable",
-      `Expected differences of whole numbers; the TIFF has ${sampleFormat} ${bits} bits.`,
-    );
   const stride = layout.planar ? 1 : layout.samples;
   const range = 2 ** bits;
   const lowest = sampleFormat === "signed" ? -range / 2 : 0;
@@ -111,7 +110,7 @@ const undoDifferences = (layout: Layout, row: Float64Array): void => {
 };
 
 /** The floating point predictor (Adobe's Technical Note 3): differences of bytes, sorted by weight. */
-const floatRow = (layout: Layout, from: Uint8Array, into: Float64Array): void => {
+const floatRow = (layout: SampleLayout, from: Uint8Array, into: Float64Array): void => {
   const size = layout.bits / 8;
   const stride = layout.planar ? 1 : layout.samples;
   const bytes = Uint8Array.from(from);

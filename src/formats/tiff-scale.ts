@@ -1,4 +1,4 @@
-import type { Layout } from "./tiff-layout.ts";
+import type { SampleLayout } from "./tiff-layout.ts";
 import { photometrics } from "./tiff-tags.ts";
 
 /** The values that are to become black and white, where the file says so (tags 340 and 341). */
@@ -8,11 +8,11 @@ export interface ValueRange {
 }
 
 /** How many bits a rewritten sample has. */
-export const rewrittenBits = (layout: Layout): 8 | 16 =>
+export const rewrittenBits = (layout: SampleLayout): 8 | 16 =>
   isLab(layout) || (layout.bits <= 8 && layout.sampleFormat !== "float") ? 8 : 16;
 
 /** Whether a directory's colours are CIE L*a*b*. */
-export const isLab = ({ photometric }: Layout): boolean =>
+export const isLab = ({ photometric }: SampleLayout): boolean =>
   photometric === photometrics.cieLab || photometric === photometrics.iccLab;
 
 /**
@@ -22,7 +22,7 @@ export const isLab = ({ photometric }: Layout): boolean =>
  * profile says what they are.
  */
 export const scaling = (
-  layout: Layout,
+  layout: SampleLayout,
   options: { readonly range: ValueRange | undefined; readonly profiled: boolean },
 ): ((value: number) => number) => {
   const top = 2 ** rewrittenBits(layout) - 1;
@@ -37,7 +37,7 @@ export const scaling = (
   return isLight ? (value) => top * srgbCurve(straight(value) / top) : straight;
 };
 
-const naturalRange = ({ bits, sampleFormat }: Layout): ValueRange => {
+const naturalRange = ({ bits, sampleFormat }: SampleLayout): ValueRange => {
   if (sampleFormat === "float") return { low: 0, high: 1 };
   return { low: 0, high: 2 ** bits - 1 };
 };
@@ -47,7 +47,7 @@ const srgbCurve = (light: number): number =>
 
 /** One L*a*b* colour (TIFF 6.0 section 23, white of D50) as sRGB, each 0 to 255. */
 export const labToSrgb = (
-  layout: Layout,
+  layout: SampleLayout,
   stored: readonly [number, number, number],
 ): readonly [number, number, number] => {
   const unit = 2 ** (layout.bits - 8);
@@ -65,7 +65,7 @@ export const labToSrgb = (
 };
 
 /** CIELAB's are signed numbers, ICC's are moved up by 128. */
-const chroma = ({ photometric }: Layout, value: number): number => {
+const chroma = ({ photometric }: SampleLayout, value: number): number => {
   if (photometric === photometrics.iccLab) return value - 128;
   return value >= 128 ? value - 256 : value;
 };

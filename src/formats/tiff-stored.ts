@@ -30,16 +30,25 @@ export const storedTile = async (
   wanted: WantedTile,
 ): Promise<Uint8Array | undefined> => {
   const { region, format, signal } = wanted;
-  if (!isOneTile(level, region)) return undefined;
-  const isJpeg = format === "jpg" && hasWholeJpegs(level);
-  if (!isJpeg && !(format === "webp" && hasWholeWebps(level))) return undefined;
+  if (whyNotStored(level, wanted) !== undefined) return undefined;
   const [place] = await storedTiles(file, level, { area: region, signal });
   if (place === undefined || place.length === 0 || place.length > largestTile) return undefined;
   const [tile] = await fillTiles(file, [place], signal);
   if (tile === undefined) return undefined;
-  return isJpeg
+  return format === "jpg"
     ? asJpeg(file, level, { ...wanted, tile })
     : asWebp(file, level, { ...wanted, tile });
+};
+
+/** Why no stored tile of a level is what is wanted; undefined where, by the structure, one is. */
+export const whyNotStored = (
+  level: StoredLevel,
+  { region, format }: Pick<WantedTile, "region" | "format">,
+): string | undefined => {
+  if (!isOneTile(level, region)) return "it is not exactly one whole stored tile";
+  return (format === "jpg" && hasWholeJpegs(level)) || (format === "webp" && hasWholeWebps(level))
+    ? undefined
+    : "the stored tiles are no pictures of the format that is wanted";
 };
 
 const isOneTile = ({ tiled, tile, size }: StoredLevel, region: Rect): boolean =>

@@ -35,6 +35,7 @@ export const tags = {
   referenceBlackWhite: 532,
   xmp: 700,
   iccProfile: 34_675,
+  lercParameters: 50_674,
 } as const;
 
 const kept: ReadonlySet<number> = new Set(Object.values(tags));
@@ -56,23 +57,23 @@ export const compressions = {
   packBits: 32_773,
   thunderScan: 32_809,
   oldDeflate: 32_946,
+  jpeg2000OfYcc: 33_003,
+  jpeg2000OfVips: 33_004,
+  jpeg2000OfRgb: 33_005,
+  jpeg2000: 34_712,
+  lerc: 34_887,
+  lzma: 34_925,
   zstd: 50_000,
   webp: 50_001,
+  jpegXl: 50_002,
+  jpegXlOfDng: 52_546,
 } as const;
 
-/** Names of compressions for messages; those not listed go by their number. */
+/** Names of compressions that are not read, for messages; those not listed go by their number. */
 export const compressionNames: Readonly<Record<number, string>> = {
   6: "old-style JPEG",
-  33003: "JPEG 2000",
-  33004: "JPEG 2000",
-  33005: "JPEG 2000",
   34676: "SGI LogLuv",
   34677: "SGI LogLuv",
-  34712: "JPEG 2000",
-  34887: "LERC",
-  34925: "LZMA",
-  50002: "JPEG XL",
-  52546: "JPEG XL",
 };
 
 /** Values of PhotometricInterpretation (262). */
@@ -87,3 +88,21 @@ export const photometrics = {
   cieLab: 8,
   iccLab: 9,
 } as const;
+
+/** Compressions whose tiles are pictures with colours of their own making: what YCbCr they hold becomes RGB. */
+const pictures: ReadonlySet<number> = new Set([
+  compressions.jpeg2000OfYcc,
+  compressions.jpeg2000OfVips,
+  compressions.jpeg2000OfRgb,
+  compressions.jpeg2000,
+  compressions.jpegXl,
+  compressions.jpegXlOfDng,
+]);
+
+/** Compressions that know nothing of bytes: their tiles come out as numbers. */
+export const isOfNumbers = (compression: number): boolean =>
+  compression === compressions.lerc || pictures.has(compression);
+
+/** The photometric of what comes out of a compression. */
+export const decodedPhotometric = (compression: number, photometric: number): number =>
+  pictures.has(compression) && photometric === photometrics.yCbCr ? photometrics.rgb : photometric;

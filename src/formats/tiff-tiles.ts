@@ -1,11 +1,12 @@
 import { fail } from "../core/errors.ts";
 import type { Rect } from "../core/geometry.ts";
+import type { SampleJob } from "./sample-job.ts";
 import type { Piece } from "./tiff-bytes.ts";
-import type { TiffFile } from "./tiff-directory.ts";
+import { readNumbers, type TiffFile } from "./tiff-directory.ts";
 import { listed } from "./tiff-kept.ts";
-import { decodedBytes } from "./tiff-layout.ts";
+import { decodedBytes, sampleLayoutOf } from "./tiff-layout.ts";
 import type { StoredLevel } from "./tiff-pages.ts";
-import { compressions, photometrics } from "./tiff-tags.ts";
+import { compressions, photometrics, tags } from "./tiff-tags.ts";
 
 const mostTiles = 1_048_576;
 
@@ -75,6 +76,48 @@ export const fillTiles = async (
   });
   await file.bytes.fill(pieces, signal);
   return pieces.map(({ into }) => into);
+};
+
+/** How many tiles are decoded at a time, in as many threads as there may be. */
+const mostAtOnce = 4;
+
+/** Does something with each of many things, a few at a time; the first failure ends it. */
+export const inTurn = async <T>(
+  things: readonly T[],
+  { atOnce, signal }: { readonly atOnce: number; readonly signal: AbortSignal },
+  work: (thing: T, index: number) => Promise<void>,
+): Promise<void> => {
+  const left = things.entries();
+  let failed = false;
+  const goOn = async (): Promise<void> => {
+    for (const [index, thing] of left) {
+      if (failed) return;
+      signal.throwIfAborted();
+      await work(thing, index);
+    }
+  };
+  const count = Math.max(1, Math.min(atOnce, mostAtOnce, things.length));
+  try {
+    await Promise.all(Array.from({ length: count }, goOn));
+  } finally {
+    failed = true;
+  }
+};
+
+/** What a thread has to know to decode any tile of a level. */
+export const codedFor = async (
+  file: TiffFile,
+  level: StoredLevel,
+  signal: AbortSignal,
+): Promise<Pick<SampleJob, "layout" | "littleEndian" | "beforeLerc">> => {
+  const entry = level.directory.entries.get(tags.lercParameters);
+  const parameters =
+    entry && (await readNumbers(file, entry, { signal, to: Math.min(2, entry.count) }));
+  return {
+    layout: sampleLayoutOf(level),
+    littleEndian: file.bytes.littleEndian,
+    beforeLerc: parameters?.[1] ?? 0,
+  };
 };
 
 /** Refuses tiles that would take more than `most` bytes once decoded. */

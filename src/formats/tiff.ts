@@ -7,14 +7,18 @@ import type { Decoder, Raster, Window } from "./codec.ts";
 import { profileOf } from "./icc.ts";
 import { orientationInXmp, orientationOf } from "./orientation.ts";
 import type { readingKeys } from "./reading.ts";
+import type { DecodeSamples } from "./sample-job.ts";
+import { decodeHere } from "./samples-here.ts";
 import { TiffBytes } from "./tiff-bytes.ts";
 import { cutTiles, planCut } from "./tiff-cut.ts";
 import { readBytes, readNumbers, readTiff, type TiffFile } from "./tiff-directory.ts";
+import { explainReading } from "./tiff-explain.ts";
 import { TiffKept } from "./tiff-kept.ts";
 import { colourSamples, hasAlpha } from "./tiff-layout.ts";
 import { readPages, type StoredLevel, type StoredPage } from "./tiff-pages.ts";
 import { recodePart } from "./tiff-recode.ts";
 import { needsRewriting, rewriteTiles } from "./tiff-rewrite.ts";
+import { scalePart } from "./tiff-scaled.ts";
 import { storedTile } from "./tiff-stored.ts";
 import { compressionNames, compressions, photometrics, tags } from "./tiff-tags.ts";
 import { isTiny, paddedTo, withoutPadding } from "./tiff-tiny.ts";
@@ -47,14 +51,11 @@ export const createTiffDecoder = (
   settings: () => Settings<typeof readingKeys>,
   { kept = new TiffKept(keptByDefault), threads }: TiffParts = {},
 ): Decoder => {
-  const elsewhere: Pick<TiffFile, "unpack"> = threads
-    ? {
-        unpack: (compression, bytes, { length, signal }) =>
-          threads.unpack({ compression, bytes, length }, signal),
-      }
-    : {};
+  const decode: DecodeSamples = threads
+    ? (job, signal) => threads.decode(job, signal)
+    : decodeHere();
   const parse = async (reader: RangeReader, signal: AbortSignal): Promise<Opened> => {
-    const file = { ...(await readTiff(reader, signal)), kept: kept.begin(), ...elsewhere };
+    const file = { ...(await readTiff(reader, signal)), kept: kept.begin() };
     return { file, pages: await readPages(file, signal) };
   };
   const keep = (info: ImageInfo, { file, pages }: Opened): void => {
@@ -71,7 +72,7 @@ export const createTiffDecoder = (
     if (before !== undefined) {
       const { littleEndian, big, directories, pages, parts } = before;
       const bytes = new TiffBytes(reader, littleEndian);
-      return { file: { bytes, big, directories, kept: parts, ...elsewhere }, pages };
+      return { file: { bytes, big, directories, kept: parts }, pages };
     }
     const opened = await parse(reader, signal);
     keep(info, opened);
@@ -100,6 +101,7 @@ export const createTiffDecoder = (
         region: levelRegion(level, window.region),
         colour: (info.pages[window.page] ?? info.pages[0]).colour,
         reader,
+        decode,
         signal,
         most: settings()["processor.max_decoded_bytes"],
         seconds: seconds(),
@@ -115,7 +117,29 @@ export const createTiffDecoder = (
       const { file, pages } = await openTiff(reader, info, signal);
       const level = pages[part.page]?.[part.level];
       if (level === undefined) return undefined;
-      return recodePart({ file, level, threads, seconds: seconds() }, part, plan, signal);
+      return recodePart({ file, level, threads }, part, plan, signal);
+    },
+    async scale(reader, info, part, plan, signal) {
+      if (threads === undefined || !(await threads.available())) return undefined;
+      const { file, pages } = await openTiff(reader, info, signal);
+      const page = pages[part.window.page];
+      if (page === undefined) return undefined;
+      const level = sufficient(page, part.window);
+      const most = settings()["processor.max_decoded_bytes"];
+      return scalePart({ file, level, threads, most }, part, plan, signal);
+    },
+    async explain(reader, info, { window, part }, plan, signal) {
+      const { file, pages } = await openTiff(reader, info, signal);
+      const page = pages[window.page] ?? missingPage(window.page, info);
+      const level = (part && page[part.level]) ?? sufficient(page, window);
+      const region = part ? part.region : levelRegion(level, window.region);
+      const reading = await explainReading(file, level, { region, plan, signal });
+      const able = threads !== undefined && (await threads.available());
+      return {
+        level: page.indexOf(level),
+        ...reading,
+        ...(able ? {} : { notRecoded: "there are no threads for tiles, or they cannot work here" }),
+      };
     },
   };
 };
@@ -203,12 +227,13 @@ const readLevel = async (
     readonly region: Rect;
     readonly colour: Colour;
     readonly reader: RangeReader;
+    readonly decode: DecodeSamples;
     readonly signal: AbortSignal;
     readonly most: number;
     readonly seconds: number;
   },
 ): Promise<Raster> => {
-  const { region, colour, reader, signal, most, seconds } = options;
+  const { region, colour, reader, decode, signal, most, seconds } = options;
   const { profile } = colour;
   const ignoreIcc = profile === "none" || profile === "srgb";
   const opened = (input: Input, part: Rect, page?: number): Raster => {
@@ -223,7 +248,7 @@ const readLevel = async (
     return raster(level, image, part);
   };
   if (needsRewriting(level)) {
-    const rewritten = await rewriteTiles(file, level, { region, most, signal });
+    const rewritten = await rewriteTiles(file, level, { region, most, decode, signal });
     return opened(rewritten.file, rewritten.area);
   }
   const cut = await planCut(file, level, { region, most, signal });
@@ -235,11 +260,11 @@ const readLevel = async (
   }
   if (level.tiled && isTiny(cut.area, level.tile)) {
     const padded = { ...cut, area: paddedTo(cut.area, level.tile) };
-    const { file: tile } = await cutTiles(file, level, { cut: padded, most, signal });
+    const { file: tile } = await cutTiles(file, level, { cut: padded, most, decode, signal });
     const trimming = { part: cut.area, tile: level.tile, colour, seconds };
     return opened(await withoutPadding(tile, trimming), cut.area);
   }
-  const small = await cutTiles(file, level, { cut, most, signal });
+  const small = await cutTiles(file, level, { cut, most, decode, signal });
   return opened(small.file, small.area);
 };
 

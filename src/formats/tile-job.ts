@@ -1,4 +1,7 @@
-import type { Size } from "../core/geometry.ts";
+import type { Rect, Size } from "../core/geometry.ts";
+import type { Filter } from "../core/plan.ts";
+import type { SampleJob } from "./sample-job.ts";
+import type { Sampling } from "./scaling-weights.ts";
 
 /** A stored tile, and where its first pixel lies in the picture that is made of it, perhaps outside. */
 export interface PlacedTile {
@@ -7,37 +10,51 @@ export interface PlacedTile {
   readonly y: number;
 }
 
-/** Tiles of 8-bit samples that are to become one JPEG, pixel for pixel. */
-export interface TileJob {
-  readonly tiles: readonly PlacedTile[];
-  /** Of each tile, by its number in TIFF; JPEG tiles are whole JPEGs, decoded ones `none`. */
+/** How the tiles of a level are stored: 8-bit samples, side by side. */
+export interface TileKind {
+  /** By its number in TIFF; JPEG tiles are whole JPEGs. */
   readonly compression: number;
   /** TIFF 6.0 section 14: 1 none, 2 differences. */
   readonly predictor: number;
   readonly tile: Size;
   /** 1 grey, 3 RGB. */
   readonly samples: 1 | 3;
+}
+
+/** Tiles that are to become one JPEG, pixel for pixel. */
+export interface TileJob extends TileKind {
+  readonly tiles: readonly PlacedTile[];
   /** Of the picture. */
   readonly size: Size;
   readonly quality: number;
   readonly subsampling: "4:2:0" | "4:4:4";
 }
 
-/** Compressed bytes that are to be unpacked into `length` bytes. */
-export interface UnpackJob {
-  readonly bytes: Uint8Array;
-  /** By its number in TIFF. */
-  readonly compression: number;
-  readonly length: number;
+/** Tiles of a level that are to become one JPEG at another scale. */
+export interface ScaleJob extends TileKind {
+  /** Row by row, `columns` in each; places are relative to `region`. */
+  readonly tiles: readonly PlacedTile[];
+  readonly columns: number;
+  /** What of the level the tiles show and the picture is made of, in pixels of the level. */
+  readonly region: Rect;
+  /** Of the level. */
+  readonly level: Size;
+  readonly across: Sampling;
+  readonly down: Sampling;
+  readonly filter: Filter;
+  readonly quality: number;
+  readonly subsampling: "4:2:0" | "4:4:4";
+  /** Shared between threads: other than 0 once nobody waits for the picture any more. */
+  readonly left: Int32Array;
 }
 
 /** What a thread is sent. */
 export interface TileRequest {
   readonly id: number;
-  readonly job: TileJob | UnpackJob;
+  readonly job: TileJob | ScaleJob | SampleJob;
 }
 
-/** What a thread sends back: the JPEG or the unpacked bytes, or why there are none. */
+/** What a thread sends back: the JPEG or the samples, or why there are none. */
 export interface TileAnswer {
   readonly id: number;
   readonly bytes?: Uint8Array;

@@ -7,19 +7,19 @@ export const tileKeys = defineKeys({
   "processor.stored_tiles": {
     type: "boolean",
     default: true,
-    doc: "Whether a tile that is stored just as it is asked for (JPEG or WebP in a TIFF) is served without drawing it anew: many times faster, and without loss. It then has the quality it was stored with, and the encoding settings have no effect on it.",
+    doc: "Whether a tile that is stored just as it is asked for (JPEG or WebP in a TIFF) is served without drawing it anew: many times faster, and without loss. It then has the quality it was stored with, and the encoding settings have no effect on it. So is a whole JPEG, PNG or WebP file of up to 16 MB that is asked for in its own format and size; Exif, XMP, comments and whatever else is not the picture stay behind, as they do of all answers.",
   },
   "processor.direct_tiles": {
     type: "boolean",
     default: true,
-    doc: "Whether plain tiles of TIFFs (8 bits, grey or RGB, not scaled) become JPEGs by libjpeg-turbo in threads of their own, several times faster than by libvips, where the package @julusian/jpeg-turbo is installed. Such tiles have the quantisation table of the JPEG standard, whatever processor.jpg.quantisation_table says.",
+    doc: "Whether plain pictures made of the tiles of TIFFs (8 bits, grey or RGB, at a stored scale or reduced, of up to eight million stored pixels) become JPEGs by libjpeg-turbo in threads of their own, several times faster than by libvips, where the package @julusian/jpeg-turbo is installed. Such pictures have the quantisation table of the JPEG standard, whatever processor.jpg.quantisation_table says.",
   },
   "processor.tile_threads": {
     type: "integer",
     default: 0,
     min: 0,
     max: 256,
-    doc: "How many threads draw such tiles; 0 for as many as there are processors.",
+    doc: "How many threads draw such pictures; 0 for as many as there are processors.",
   },
   "cache.server.structure.target_size": {
     type: "bytes",

@@ -1,7 +1,9 @@
 import type { Worker } from "node:worker_threads";
 import { ServerError } from "../core/errors.ts";
 import { startThread } from "../core/thread.ts";
-import type { TileAnswer, TileJob, TileRequest, UnpackJob } from "./tile-job.ts";
+import type { SampleJob } from "./sample-job.ts";
+import { damaged } from "./tile-failures.ts";
+import type { ScaleJob, TileAnswer, TileJob, TileRequest } from "./tile-job.ts";
 import { loadTurbo } from "./turbo.ts";
 
 /** How many threads draw tiles, and how long one tile may take them. */
@@ -16,15 +18,15 @@ export interface TileThreads {
   /** Whether there is an encoder for them on this machine. */
   available(): Promise<boolean>;
   /** The JPEG of a job; throws `unreadable` where a tile is damaged, `late` past the limit. */
-  draw(job: TileJob, signal: AbortSignal): Promise<Uint8Array>;
-  /** Unpacked bytes; throws `unreadable` where they are damaged, `late` past the limit. The packed ones are used up. */
-  unpack(job: UnpackJob, signal: AbortSignal): Promise<Uint8Array>;
+  draw(job: TileJob | ScaleJob, signal: AbortSignal): Promise<Uint8Array>;
+  /** The samples of a tile; throws `unreadable` where it is damaged, `late` past the limit. Its bytes are used up. */
+  decode(job: SampleJob, signal: AbortSignal): Promise<Uint8Array>;
   /** Ends the threads; what they have under way fails. */
   close(): Promise<void>;
 }
 
 interface Task {
-  readonly job: TileJob | UnpackJob;
+  readonly job: TileRequest["job"];
   readonly resolve: (bytes: Uint8Array) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -91,7 +93,7 @@ export const createTileThreads = (limits: () => TileThreadLimits): TileThreads =
       return known;
     },
     draw: run,
-    unpack: run,
+    decode: run,
 
     async close() {
       for (const task of waiting) task.reject(closing());
@@ -130,12 +132,10 @@ class Thread {
     const request: TileRequest = { id: ++this.#last, job: task.job };
     this.tasks.set(request.id, task);
     this.#watch();
-    this.#worker.postMessage(
-      request,
-      ("tiles" in task.job ? task.job.tiles : [task.job]).map(
-        ({ bytes }) => bytes.buffer as ArrayBuffer,
-      ),
-    );
+    const pieces = "tiles" in task.job ? task.job.tiles : [task.job];
+    // Tiles that were read together share their memory.
+    const memories = new Set(pieces.map(({ bytes }) => bytes.buffer as ArrayBuffer));
+    this.#worker.postMessage(request, [...memories]);
   }
 
   async end(reason: ServerError): Promise<void> {
@@ -155,7 +155,7 @@ class Thread {
     if (this.tasks.size === 0) this.#worker.unref();
     this.#onRoom();
     if (bytes !== undefined) task.resolve(bytes);
-    else task.reject(damaged(damage));
+    else task.reject(damaged(new Error(damage)));
   }
 
   /** From one answer to the next, a thread has its time; one that takes longer is given up. */
@@ -171,10 +171,5 @@ class Thread {
 
 const broken = (cause: unknown): ServerError =>
   new ServerError("internal", "A thread that draws tiles broke down.", { cause });
-
-const damaged = (said: string | undefined): ServerError =>
-  new ServerError("unreadable", "Expected whole tiles in the TIFF; one is damaged.", {
-    cause: new Error(said),
-  });
 
 const startWorker = (): Worker => startThread(new URL("./tile-worker", import.meta.url));

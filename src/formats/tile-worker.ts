@@ -1,22 +1,28 @@
 import { parentPort } from "node:worker_threads";
-import { drawTiles, unpack } from "./tile-drawing.ts";
+import { createTileDecoder } from "./tile-decode.ts";
+import { createTileEncoder, drawTiles } from "./tile-drawing.ts";
 import type { TileAnswer, TileRequest } from "./tile-job.ts";
+import { createSampleDecoder } from "./tile-samples.ts";
+import { createTileScaler } from "./tile-scaling.ts";
 import { loadTurbo } from "./turbo.ts";
-import { zstdDecoder } from "./zstd.ts";
 
 const turbo = await loadTurbo();
-const unzstd = await zstdDecoder();
+const encode = turbo && createTileEncoder(turbo);
+const decoder = await createTileDecoder(turbo);
+const scaler = await createTileScaler();
+const decodeSamples = createSampleDecoder(decoder);
 
-const carryOut = (job: TileRequest["job"]): Uint8Array => {
-  if (!("tiles" in job))
-    return Uint8Array.from(unpack(job.compression, job.bytes, { ...job, unzstd }));
-  if (turbo === undefined) throw new Error("there is no encoder here");
-  return drawTiles(job, { turbo, unzstd });
+const carryOut = (job: TileRequest["job"]): Uint8Array | Promise<Uint8Array> => {
+  if ("layout" in job) return decodeSamples(job);
+  if (encode === undefined) throw new Error("there is no encoder here");
+  if (!("level" in job)) return drawTiles(job, { encode, decoder });
+  const size = { width: job.across.count, height: job.down.count };
+  return encode({ ...job, size }, scaler.scale(job, decoder));
 };
 
-parentPort?.on("message", ({ id, job }: TileRequest) => {
+parentPort?.on("message", async ({ id, job }: TileRequest) => {
   try {
-    const bytes = carryOut(job);
+    const bytes = await carryOut(job);
     const answer: TileAnswer = { id, bytes };
     parentPort?.postMessage(answer, [bytes.buffer as ArrayBuffer]);
   } catch (error) {

@@ -11,6 +11,7 @@ import { orientationInXmp, orientationOf } from "./orientation.ts";
 import type { readingKeys } from "./reading.ts";
 import { readingFailed } from "./vips-failure.ts";
 import { type Input, inputOf } from "./vips-input.ts";
+import { storedFile } from "./whole-file.ts";
 
 type ReadingSettings = () => Settings<typeof readingKeys>;
 
@@ -47,6 +48,8 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
       halves: format === "jpg",
     };
   },
+
+  stored: storedFile,
 });
 
 /** Opens what libvips can read with the server's safety settings; nothing is decoded yet. */
@@ -97,6 +100,7 @@ const pageOf = (format: VipsFormat, metadata: Metadata, xmp: Uint8Array | undefi
           : orientationOf(metadata.orientation),
     levels: [{ size, tile: size }],
     colour,
+    ...(metadata.isProgressive && { progressive: true }),
   };
 };
 

@@ -1,16 +1,15 @@
 import zlib from "node:zlib";
+import { compileWasm } from "../core/wasm.ts";
+import { compiledUnpacker } from "./compiled-codec.ts";
+import { copyingUnpacker } from "./kernel-unpackers.ts";
+import type { Unpacker } from "./unpacker.ts";
 
-/** Undoes Zstandard into `length` bytes or fewer; throws where the data is damaged. */
-export type Unzstd = (bytes: Uint8Array, length: number) => Uint8Array;
-
-/** Node's own decoder where it has one (from 22.15), else one in WebAssembly. It works on the calling thread. */
-export const zstdDecoder = async (): Promise<Unzstd> => {
+/** Undoes Zstandard: by Node's own decoder where it has one (from 22.15), else by that of codecs/. */
+export const zstdUnpacker = async (tiles: WebAssembly.Module): Promise<Unpacker> => {
   const own: unknown = Object.getOwnPropertyDescriptor(zlib, "zstdDecompressSync")?.value;
-  if (isDecompress(own)) return (bytes, length) => own(bytes, { maxOutputLength: length });
-  const { ZSTDDecoder } = await import("zstddec");
-  const decoder = new ZSTDDecoder();
-  await decoder.init();
-  return (bytes, length) => decoder.decode(bytes, length);
+  if (isDecompress(own))
+    return copyingUnpacker(tiles, (bytes, most) => own(bytes, { maxOutputLength: most }));
+  return compiledUnpacker(await compileWasm("codecs", "zstd"), tiles);
 };
 
 type Decompress = (bytes: Uint8Array, options: { readonly maxOutputLength: number }) => Uint8Array;

@@ -1,9 +1,16 @@
-import type { AccessEntry } from "../logging/access.ts";
+import type { Settings } from "../config/keys.ts";
+import type { HttpDeps } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
+import type { timingKeys } from "./keys.ts";
+import { reportIfSlow } from "./timing.ts";
 
-/** Hands an entry to the access log once the exchange is over, however it ends. */
-export const recordAccess = (exchange: Exchange, access: (entry: AccessEntry) => void): void => {
-  const { request, reply, target } = exchange;
+/** Once the exchange is over, however it ends: an entry for the access log, and a warning where it was slow. */
+export const recordAccess = (
+  exchange: Exchange,
+  { access, log }: Pick<HttpDeps, "access" | "log">,
+  settings: () => Settings<typeof timingKeys>,
+): void => {
+  const { request, reply, target, timings } = exchange;
   const time = new Date();
   const started = performance.now();
   let whole = false;
@@ -11,6 +18,9 @@ export const recordAccess = (exchange: Exchange, access: (entry: AccessEntry) =>
     whole = true;
   });
   reply.raw.once("close", () => {
+    timings.end();
+    const status = whole ? reply.raw.statusCode : 499;
+    const stages = timings.times;
     const { referer, "user-agent": agent } = request.headers;
     access({
       remote: exchange.address.client || "-",
@@ -18,12 +28,20 @@ export const recordAccess = (exchange: Exchange, access: (entry: AccessEntry) =>
       method: request.method,
       target: target.query === undefined ? target.path : `${target.path}?${target.query}`,
       protocol: `HTTP/${request.raw.httpVersion}`,
-      status: whole ? reply.raw.statusCode : 499,
+      status,
       bytes:
         whole && request.method !== "HEAD" ? Number(reply.getHeader("content-length") ?? 0) : 0,
       ...(referer === undefined ? {} : { referrer: referer }),
       ...(agent === undefined ? {} : { agent }),
       milliseconds: performance.now() - started,
+      request: request.id,
+      ...(exchange.identifier === undefined ? {} : { identifier: exchange.identifier }),
+      stages,
     });
+    log.debug(`${request.method} ${target.path} was answered with ${status}`, {
+      request: request.id,
+      stages,
+    });
+    reportIfSlow(exchange, { log, seconds: settings()["log.slow_request"], status });
   });
 };

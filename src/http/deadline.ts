@@ -6,6 +6,8 @@ import type { Ending } from "./ending.ts";
 export interface Deadline {
   /** Aborts with a `late` or an `aborted` failure as its reason. */
   readonly signal: AbortSignal;
+  /** The signal's reason once it has aborted, without making it. */
+  readonly reason: ServerError | undefined;
   /** The work's outcome, or the reason as soon as the signal aborts, whichever comes first. */
   race<T>(work: Promise<T>): Promise<T>;
 }
@@ -55,6 +57,10 @@ class Over implements Deadline {
       if (this.#reason !== undefined) this.#controller.abort(this.#reason);
     }
     return this.#controller.signal;
+  }
+
+  get reason(): ServerError | undefined {
+    return this.#reason;
   }
 
   race<T>(work: Promise<T>): Promise<T> {

@@ -1,3 +1,4 @@
+import { Busy } from "../core/busy.ts";
 import { type Failure, ServerError } from "../core/errors.ts";
 
 /** What HTTP makes of a failure. */
@@ -39,6 +40,8 @@ export class MethodNotAllowed extends Error {
 
 /** The answer to anything that was thrown. */
 export const answerTo = (error: unknown): Answer => {
+  // Of these there may be thousands in a second; http/refusals.ts logs them in sum.
+  if (error instanceof Busy) return { ...answers.busy, log: "debug", retryAfter: error.retryAfter };
   if (error instanceof ServerError) return answers[error.failure];
   if (error instanceof MethodNotAllowed) return { status: 405, log: "debug", show: true };
   const status = refusedByParser(error);

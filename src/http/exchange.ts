@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RequestContext } from "../core/context.ts";
+import { Timings } from "../core/timings.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import type { HttpDeps } from "./deps.ts";
-import { answerKeys, httpKeys } from "./keys.ts";
+import { answerKeys, httpKeys, timingKeys } from "./keys.ts";
 import { type Trust, trustIn } from "./proxies.ts";
 import type { Target } from "./target.ts";
 import { type PublicAddress, publicAddress } from "./urls.ts";
@@ -16,6 +17,11 @@ export interface Exchange {
   readonly iiif: boolean;
   readonly address: PublicAddress;
   readonly deadline: Deadline;
+  readonly timings: Timings;
+  /** Whether the client is told the timings. */
+  readonly tellsTimings: boolean;
+  /** The image that the request turned out to be about. */
+  readonly identifier: string | undefined;
   /** What the floors below may know of the request. */
   context(identifier: string): RequestContext;
 }
@@ -27,6 +33,7 @@ export const exchanges = (
 ): ((request: FastifyRequest, reply: FastifyReply) => Exchange) => {
   const http = deps.config.view(httpKeys);
   const answering = deps.config.view(answerKeys);
+  const timing = deps.config.view(timingKeys);
   let trusted: readonly string[] | undefined;
   let trust: Trust = () => false;
   return (request, reply) => {
@@ -38,30 +45,45 @@ export const exchanges = (
     const target = targetOf(request.originalUrl);
     const { socket } = request.raw;
     const deadline = startDeadline(reply.raw, settings["http.request_timeout"], deps);
+    const timings = new Timings();
+    const address = publicAddress(
+      {
+        headers: request.headers,
+        encrypted: "encrypted" in socket && socket.encrypted === true,
+        peer: socket.remoteAddress ?? "",
+        local: { address: socket.localAddress ?? "", port: socket.localPort ?? 0 },
+        authority: target.authority,
+      },
+      answering().base_uri,
+      trust,
+    );
+    let named: string | undefined;
     return {
       request,
       reply,
       target,
       iiif: target.segments[0] === "iiif",
-      address: publicAddress(
-        {
-          headers: request.headers,
-          encrypted: "encrypted" in socket && socket.encrypted === true,
-          peer: socket.remoteAddress ?? "",
-          local: { address: socket.localAddress ?? "", port: socket.localPort ?? 0 },
-          authority: target.authority,
-        },
-        answering().base_uri,
-        trust,
-      ),
+      address,
       deadline,
-      context: (identifier) => ({
-        requestId: request.id,
-        identifier,
-        get signal() {
-          return deadline.signal;
-        },
-      }),
+      timings,
+      get tellsTimings() {
+        const whom = timing()["http.server_timing"];
+        return whom === "all" || (whom === "trusted" && trust(address.client));
+      },
+      get identifier() {
+        return named;
+      },
+      context: (identifier) => {
+        named = identifier;
+        return {
+          requestId: request.id,
+          identifier,
+          get signal() {
+            return deadline.signal;
+          },
+          timings,
+        };
+      },
     };
   };
 };

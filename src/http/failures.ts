@@ -1,3 +1,4 @@
+import { Busy } from "../core/busy.ts";
 import type { Logger } from "../core/log.ts";
 import type { HttpDeps } from "./deps.ts";
 import { errorPage, type Page, type Problem, statusLine } from "./error-page.ts";
@@ -5,6 +6,8 @@ import { answerTo, MethodNotAllowed, messageFor } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 import { errorCacheControl } from "./headers.ts";
 import { answerKeys } from "./keys.ts";
+import { refusals } from "./refusals.ts";
+import { timingHeaders } from "./timing.ts";
 
 /** Ends an exchange with whatever was thrown; `form` overrides how the problem is put in a body. */
 export type EndInFailure = (
@@ -16,12 +19,14 @@ export type EndInFailure = (
 /** Every failure of every request ends here: status, headers, body and log entry. */
 export const failures = (deps: HttpDeps): EndInFailure => {
   const settings = deps.config.view(answerKeys);
+  const refused = refusals(deps.log);
   return (exchange, thrown, form) => {
     const { request, reply, deadline } = exchange;
     // What was thrown while the request was being given up is a mere consequence of that.
-    const error: unknown = deadline.signal.aborted ? deadline.signal.reason : thrown;
+    const error: unknown = deadline.reason ?? thrown;
     const { log_error_responses: loud, print_stack_trace_on_error_pages: stacks } = settings();
     const { status, log, retryAfter } = answerTo(error);
+    if (error instanceof Busy) refused(error);
     report(deps.log, exchange, { error, status, level: loud ? loudLevel(status, log) : log });
     const problem: Problem = {
       status,
@@ -38,6 +43,7 @@ export const failures = (deps: HttpDeps): EndInFailure => {
         ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),
         "cache-control": errorCacheControl,
         vary: "Accept",
+        ...timingHeaders(exchange),
       })
       .header("content-type", page.contentType)
       // As bytes: to a text Fastify would add a charset, which ld+json has not.

@@ -1,13 +1,11 @@
 import type { Settings } from "../config/keys.ts";
-import type { Caching } from "../service/known.ts";
 import type { clientCacheKeys } from "./keys.ts";
 
-/** The Cache-Control of images, info.json and redirects, if any; none where the caches are bypassed. */
+/** The Cache-Control of images, info.json and redirects, if any. */
 export const cacheHeaders = (
   settings: Settings<typeof clientCacheKeys>,
-  caching: Caching,
 ): Readonly<Record<string, string>> => {
-  const value = caching === "bypass" ? undefined : cacheControl(settings);
+  const value = cacheControl(settings);
   return value === undefined ? {} : { "cache-control": value };
 };
 

@@ -2,6 +2,7 @@ import type { Settings } from "../config/keys.ts";
 import type { IdentifierSyntax } from "../core/identifier.ts";
 import type { Limits } from "../iiif/limits.ts";
 import type { Version } from "../iiif/version.ts";
+import type { Documents } from "../service/documents.ts";
 import type { HttpDeps } from "./deps.ts";
 import type { clientCacheKeys } from "./keys.ts";
 
@@ -11,4 +12,6 @@ export interface IiifDeps extends Pick<HttpDeps, "images" | "outputs"> {
   readonly limits: () => Limits;
   readonly identifierSyntax: () => IdentifierSyntax;
   readonly clientCache: () => Settings<typeof clientCacheKeys>;
+  /** The info.json of images that were asked for before. */
+  readonly documents: Documents;
 }

@@ -5,6 +5,7 @@ import { identifierKeys, identifierSyntax } from "../iiif/identifiers.ts";
 import { limitKeys } from "../iiif/limits.ts";
 import type { Version } from "../iiif/version.ts";
 import { endpointKeys } from "../iiif/versions.ts";
+import { Documents } from "../service/documents.ts";
 import type { HttpDeps } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
 import type { EndInFailure } from "./failures.ts";
@@ -13,7 +14,6 @@ import type { IiifDeps } from "./iiif-deps.ts";
 import { answerImage, type ImageSegments } from "./images.ts";
 import { answerInformation, informationProblem } from "./information.ts";
 import { clientCacheKeys } from "./keys.ts";
-import { readQuery } from "./query.ts";
 import { redirect } from "./redirects.ts";
 import { versionPage } from "./version-page.ts";
 
@@ -40,6 +40,7 @@ export const registerVersion = (
     limits: config.view(limitKeys),
     identifierSyntax: () => identifierSyntax(identifiers()),
     clientCache: config.view(clientCacheKeys),
+    documents: new Documents(),
   };
   const refuseWhenDisabled = (): void => {
     if (!endpoints()[`endpoint.iiif.${version.number}.enabled`])
@@ -60,7 +61,6 @@ export const registerVersion = (
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     refuseWhenDisabled();
     const exchange = exchangeOf(request);
-    const { target } = exchange;
     refuseTooLong(exchange, version);
     const asked = destination(exchange, iiif);
     switch (asked.kind) {
@@ -68,7 +68,7 @@ export const registerVersion = (
         versionPage(exchange, version);
         break;
       case "elsewhere":
-        reply.headers(cacheHeaders(iiif.clientCache(), readQuery(target.query).caching));
+        reply.headers(cacheHeaders(iiif.clientCache()));
         redirect(exchange, asked.status, asked.path);
         break;
       case "image":

@@ -12,6 +12,7 @@ import { type Exchange, imageUri } from "./exchange.ts";
 import { cacheHeaders, linkHeader } from "./headers.ts";
 import type { IiifDeps } from "./iiif-deps.ts";
 import { namedBy, readQuery } from "./query.ts";
+import { timingHeaders } from "./timing.ts";
 
 /** The five raw segments of an image request: identifier, region, size, rotation, quality and format. */
 export type ImageSegments = readonly [string, string, string, string, string];
@@ -22,7 +23,7 @@ export const answerImage = async (
   segments: ImageSegments,
   { version, images, outputs, identifierSyntax, clientCache }: IiifDeps,
 ): Promise<void> => {
-  const { request, reply, deadline, target } = exchange;
+  const { request, reply, deadline, target, timings } = exchange;
   const query = readQuery(target.query);
   const negotiated = formatLeftOut(segments);
   const fallback = negotiated
@@ -33,16 +34,21 @@ export const answerImage = async (
   refuseUnwritable(asked.format, version, outputs());
   const context = exchange.context(asked.id.identifier);
   const prepared = await deadline.race(images.prepare(asked, context, query.caching));
+  timings.enter("answer");
   const validators = validatorsOf(prepared);
   const uri = imageUri(exchange, version.number, segment);
-  const headers = {
-    ...validatorHeaders(validators),
-    ...cacheHeaders(clientCache(), query.caching),
-    ...(negotiated ? { vary: "Accept" } : {}),
-    link: linkHeader({ profile: version.profile, canonical: canonicalUri(version, prepared, uri) }),
+  const canonical = canonicalUri(version, prepared, uri);
+  // Not before there is an answer: what fails on the way has none of these.
+  const addHeaders = (): void => {
+    reply.headers(validatorHeaders(validators));
+    reply.headers(cacheHeaders(clientCache()));
+    if (negotiated) reply.header("vary", "Accept");
+    reply.header("link", linkHeader({ profile: version.profile, canonical }));
+    reply.headers(timingHeaders(exchange));
   };
   if (isFresh(request.headers, validators)) {
-    reply.code(304).headers(headers).send();
+    addHeaders();
+    reply.code(304).send();
     return;
   }
   // HEAD is told all that can be told without drawing, so not the length.
@@ -50,14 +56,15 @@ export const answerImage = async (
     request.method === "HEAD"
       ? undefined
       : await deadline.race(images.draw(prepared, context, query.caching));
+  timings.enter("answer");
   const names = fileNames(segments, asked);
+  addHeaders();
   reply
-    .headers({
-      ...headers,
-      "content-type": formats[prepared.plan.format].mediaTypes[0],
-      "content-disposition":
-        contentDisposition(query.disposition, names.short) ?? `inline; filename="${names.long}"`,
-    })
+    .header("content-type", formats[prepared.plan.format].mediaTypes[0])
+    .header(
+      "content-disposition",
+      contentDisposition(query.disposition, names.short) ?? `inline; filename="${names.long}"`,
+    )
     .send(body);
 };
 

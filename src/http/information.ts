@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { pageAt } from "../iiif/offer.ts";
 import type { Version } from "../iiif/version.ts";
 import { negotiate, parseAccept } from "./accept.ts";
@@ -8,6 +7,7 @@ import { type Exchange, imageUri } from "./exchange.ts";
 import { cacheHeaders, linkHeader } from "./headers.ts";
 import type { IiifDeps } from "./iiif-deps.ts";
 import { namedBy, readQuery } from "./query.ts";
+import { timingHeaders } from "./timing.ts";
 
 /** Answers a request for info.json of a version of the API; `identifier` is the raw segment. */
 export const answerInformation = async (
@@ -16,40 +16,47 @@ export const answerInformation = async (
   deps: IiifDeps,
 ): Promise<void> => {
   const { version, images, outputs, limits, clientCache } = deps;
-  const { request, reply, deadline, target } = exchange;
+  const { request, reply, deadline, target, timings } = exchange;
   const query = readQuery(target.query);
   const { id, segment } = namedBy(identifier, query.page, deps.identifierSyntax());
   const context = exchange.context(id.identifier);
   const known = await deadline.race(images.know(context, query.caching));
+  timings.enter("answer");
   const uri = imageUri(exchange, version.number, segment);
-  const body = JSON.stringify(
-    version.information({
-      uri,
-      page: pageAt(known.info, id.page),
-      constraint: id.constraint,
-      outputs: outputs(),
-      preferred: limits()["endpoint.iiif.preferred_formats"],
-      limits: limits(),
-      extra: {},
-    }),
-  );
   const type = mediaType(version, request.headers.accept);
+  const settings = limits();
+  const written = outputs();
+  const { page, constraint } = id;
+  const document = deps.documents.get(
+    `${uri} ${page} ${constraint.numerator}:${constraint.denominator}`,
+    { type, sources: [known.info, settings, written] },
+    () =>
+      JSON.stringify(
+        version.information({
+          uri,
+          page: pageAt(known.info, page),
+          constraint,
+          outputs: written,
+          preferred: settings["endpoint.iiif.preferred_formats"],
+          limits: settings,
+          extra: {},
+        }),
+      ),
+  );
   const validators: Validators = {
-    etag: `"${createHash("sha256").update(type).update(body).digest("base64url").slice(0, 27)}"`,
+    etag: `"${document.digest}"`,
     ...(known.lastModified === undefined ? {} : { lastModified: known.lastModified }),
   };
-  reply.headers({
-    ...validatorHeaders(validators),
-    ...cacheHeaders(clientCache(), query.caching),
-    vary: "Accept",
-    link: linkHeader({
-      profile: version.profile,
-      canonical: version.canonical && `${uri}/info.json`,
-    }),
-  });
+  const canonical = version.canonical && `${uri}/info.json`;
+  reply
+    .headers(validatorHeaders(validators))
+    .headers(cacheHeaders(clientCache()))
+    .header("vary", "Accept")
+    .header("link", linkHeader({ profile: version.profile, canonical }))
+    .headers(timingHeaders(exchange));
   if (isFresh(request.headers, validators)) reply.code(304).send();
   // As bytes: to a text Fastify would add a charset, which neither media type has.
-  else reply.header("content-type", type).send(Buffer.from(body));
+  else reply.header("content-type", type).send(document.body);
 };
 
 const plainJson = "application/json";

@@ -107,6 +107,23 @@ export const answerKeys = defineKeys({
   },
 });
 
+/** Who is told where an answer's time went, and from when on the log is. */
+export const timingKeys = defineKeys({
+  "http.server_timing": {
+    type: "choice",
+    choices: ["off", "trusted", "all"],
+    default: "off",
+    doc: "Who is told in a Server-Timing header where an answer's time went: nobody, clients whose own address http.trusted_proxies names, or everybody. A shared cache keeps the header with the picture and repeats it to others, and behind a proxy that does not say in X-Forwarded-For whom it asks for, everybody looks trusted.",
+  },
+  "log.slow_request": {
+    type: "seconds",
+    default: 5,
+    min: 0,
+    max: 3_600,
+    doc: "From how many seconds an answer is slow, and a warning in the application log says where its time went; 0 for never.",
+  },
+});
+
 /** Whether /health answers. */
 export const healthKeys = defineKeys({
   "endpoint.health.enabled": {

@@ -27,7 +27,7 @@ const serve = (values: Snapshot, base = "http://example.org"): FastifyInstance =
         address: { base, client: "" },
         target: parseTarget(url),
         context: (identifier) => ({ requestId: "1", identifier, signal }),
-        deadline: { signal, race: (work) => work },
+        deadline: { signal, reason: undefined, race: (work) => work },
       };
     },
   });

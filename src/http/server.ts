@@ -16,7 +16,7 @@ import { failures } from "./failures.ts";
 import { errorCacheControl } from "./headers.ts";
 import { registerHealth } from "./health.ts";
 import { registerVersion } from "./iiif.ts";
-import { httpKeys } from "./keys.ts";
+import { httpKeys, timingKeys } from "./keys.ts";
 import { registerLanding } from "./landing.ts";
 import { methodsAt } from "./methods.ts";
 import { redirect, withoutTrailingSlash } from "./redirects.ts";
@@ -28,6 +28,7 @@ export type HttpServer = FastifyInstance;
 /** Makes the HTTP server, not yet listening; over TLS where a key store is given. */
 export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): HttpServer => {
   const settings = deps.config.view(httpKeys);
+  const timing = deps.config.view(timingKeys);
   const targetOf = targets();
   const app = fastify({
     serverFactory: (handler) => nodeServer(handler, settings()["http.request_timeout"], keyStore),
@@ -50,7 +51,7 @@ export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): H
   app.addHook("onRequest", (request, reply, next) => {
     const exchange = open(request, reply);
     request.setDecorator("exchange", exchange);
-    recordAccess(exchange, deps.access);
+    recordAccess(exchange, deps, timing);
     reply.headers({
       "x-powered-by": `Vitrine/${deps.productVersion}`,
       "x-request-id": request.id,

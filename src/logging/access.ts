@@ -1,3 +1,5 @@
+import { type StageTimes, thousandths } from "../core/timings.ts";
+
 /** One answered request, as the access log tells it. */
 export interface AccessEntry {
   /** The client's address. */
@@ -18,7 +20,28 @@ export interface AccessEntry {
   readonly agent?: string;
   /** From the request's arrival to the last byte of its answer. */
   readonly milliseconds: number;
+  /** The request's id, as answers and the application log have it. */
+  readonly request?: string;
+  /** The image it was about. */
+  readonly identifier?: string;
+  /** Milliseconds of each stage until the answer was ready to be sent. */
+  readonly stages?: StageTimes;
 }
+
+/** How the access log writes its entries. */
+export const accessFormats = ["combined", "json"] as const;
+
+/** A line of the access log, its line break included. */
+export const accessLine = (entry: AccessEntry, format: (typeof accessFormats)[number]): string =>
+  `${format === "json" ? asJson(entry) : combined(entry)}\n`;
+
+const asJson = ({ time, milliseconds, ...entry }: AccessEntry): string =>
+  JSON.stringify({
+    "@timestamp": time.toISOString(),
+    "@version": "1",
+    ...entry,
+    milliseconds: thousandths(milliseconds),
+  });
 
 /** The entry in the NCSA combined format with the milliseconds spent appended; no line break. */
 export const combined = (entry: AccessEntry): string => {

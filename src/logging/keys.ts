@@ -1,4 +1,5 @@
 import { defineKeys } from "../config/keys.ts";
+import { accessFormats } from "./access.ts";
 
 /** Where the application, error and access logs go. All take effect at once. */
 export const loggingKeys = defineKeys({
@@ -96,6 +97,12 @@ export const loggingKeys = defineKeys({
     min: 0,
     doc: "How many files set aside are kept; 0 for all.",
   },
+  "log.access.format": {
+    type: "choice",
+    choices: accessFormats,
+    default: "combined",
+    doc: "How each request is written: `combined` as web servers do, with the milliseconds spent at its end, or `json`, one object per line, which also tells the request's id, the image and the milliseconds of each stage.",
+  },
   "log.access.ConsoleAppender.enabled": {
     type: "boolean",
     default: false,
@@ -104,7 +111,7 @@ export const loggingKeys = defineKeys({
   "log.access.FileAppender.enabled": {
     type: "boolean",
     default: false,
-    doc: "Whether the access log goes to a file: one line per request in the combined format, with the milliseconds spent at its end.",
+    doc: "Whether the access log goes to a file, one line per request.",
   },
   "log.access.FileAppender.pathname": { type: "path", default: "", doc: "That file." },
   "log.access.RollingFileAppender.enabled": {

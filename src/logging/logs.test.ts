@@ -163,6 +163,23 @@ describe("the access log", () => {
     expect(stdout.text).toBe(`${combined(entry)}\n`);
   });
 
+  it("is one JSON object per line when asked to be, with what the combined format has no room for", () => {
+    const { logs, stdout } = openLogs({
+      "log.access.ConsoleAppender.enabled": true,
+      "log.access.format": "json",
+    });
+    const agent = 'a "browser"\nof two lines';
+    const stages = { parse: 0.125, draw: 6_000.5 };
+    logs.access({ ...entry, agent, request: "r1", identifier: "maps/a", stages });
+    logs.access(entry);
+    const [line = "", ...rest] = stdout.text.trimEnd().split("\n");
+    expect(rest).toHaveLength(1);
+    const { time, ...facts } = entry;
+    const at = { "@timestamp": time.toISOString(), "@version": "1" };
+    const further = { agent, request: "r1", identifier: "maps/a", stages };
+    expect(JSON.parse(line)).toEqual({ ...facts, ...at, ...further });
+  });
+
   it("sets yesterday's file aside under its date", async () => {
     const path = join(folder, "access.log");
     await writeFile(path, "old\n");

@@ -2,7 +2,7 @@ import type { Settings } from "../config/keys.ts";
 import type { Config } from "../config/store.ts";
 import { fail } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
-import { type AccessEntry, combined } from "./access.ts";
+import { type AccessEntry, accessLine } from "./access.ts";
 import { entriesTo, type Outlet } from "./application.ts";
 import { loggingKeys } from "./keys.ts";
 import { parseRolling } from "./rolling.ts";
@@ -98,7 +98,7 @@ const open = (settings: LogSettings, outputs: Outputs): LogSet => {
     application: entriesTo(outlets),
     access: (entry) => {
       if (access.length === 0) return;
-      const line = `${combined(entry)}\n`;
+      const line = accessLine(entry, settings["log.access.format"]);
       for (const sink of access) sink.write(line);
     },
     close: async () => {

@@ -24,15 +24,7 @@ interface Background {
 /** Decides what becomes of a page's colours. */
 export const treatmentOf = (plan: Plan, colour: Colour): Treatment => {
   const grey = colour.model === "grey";
-  const tinted = colour.model !== "grey" && colour.model !== "rgb";
-  // Shades of grey are computed from what the numbers mean, and an RGB profile fits no grey.
-  const toGrey = !grey && (plan.quality === "gray" || plan.quality === "bitonal");
-  const profiled = colour.profile === "kept" || colour.profile === "converted";
-  const strays = !writesProfile(plan, colour.model);
-  const converts =
-    tinted ||
-    colour.profile === "converted" ||
-    (profiled && (plan.colour === "srgb" || toGrey || strays));
+  const converts = isConverted(plan, colour);
   const deep = writesDeep(plan) && colour.bits > 8;
   return {
     look: {
@@ -42,6 +34,15 @@ export const treatmentOf = (plan: Plan, colour: Colour): Treatment => {
     converts,
     ...(!writesAlpha(plan) && { background: opaque(plan) }),
   };
+};
+
+/** Whether a page's colours are converted to sRGB for a plan. */
+export const isConverted = (plan: Plan, { model, profile }: Colour): boolean => {
+  if ((model !== "grey" && model !== "rgb") || profile === "converted") return true;
+  if (profile !== "kept") return false;
+  // Shades of grey are computed from what the numbers mean, and an RGB profile fits no grey.
+  const toGrey = model !== "grey" && (plan.quality === "gray" || plan.quality === "bitonal");
+  return plan.colour === "srgb" || toGrey || !writesProfile(plan, model);
 };
 
 /** The background where the answer has no transparency. */

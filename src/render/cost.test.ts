@@ -71,9 +71,29 @@ describe("the cost of drawing", () => {
     expect(across.pixels - within.pixels).toBe(3 * 512 * 512);
   });
 
-  it("is that of the whole file for a part of a JPEG or PNG", () => {
-    for (const format of ["jpg", "png"] as const)
-      expect(cost(tileOf(1), imageOf(format)).pixels).toBeGreaterThan(size.width * size.height);
+  it("is that of all rows down to its last for a part of a JPEG or PNG", () => {
+    const part = (y: number): Plan =>
+      planOf({ crop: { x: 0, y, width: 512, height: 512 }, size: { width: 512, height: 512 } });
+    for (const format of ["jpg", "png"] as const) {
+      const bottom = cost(part(size.height - 512), imageOf(format)).pixels;
+      expect(bottom).toBeGreaterThan(size.width * size.height);
+      expect(cost(part(0), imageOf(format)).pixels).toBeLessThan(bottom / 5);
+    }
+    for (const format of ["webp", "avif"] as const)
+      expect(cost(part(0), imageOf(format)).pixels).toBeGreaterThan(size.width * size.height);
+  });
+
+  it("counts what a progressive JPEG and an interlaced PNG hold until their last bit is read", () => {
+    const page = { progressive: true } as const;
+    const small = planOf({ size: { width: 1_024, height: 512 } });
+    const scans = cost(small, imageOf("jpg", page));
+    expect(scans.bytes).toBeGreaterThan(size.width * size.height * 3 * 2);
+    expect(scans.pixels).toBeGreaterThan(size.width * size.height);
+    expect(cost(small, imageOf("jpg")).bytes).toBeLessThan(scans.bytes / 20);
+    const tight = { mostStreamed: mega };
+    const interlaced = costOf(tileOf(1), imageOf("png", page), tight);
+    expect(interlaced.bytes).toBeGreaterThan(size.width * size.height * 3);
+    expect(costOf(tileOf(1), imageOf("png"), tight).bytes).toBeLessThan(6 * mega);
   });
 
   it("shrinks with a JPEG that is decoded smaller, though not as far in time as in memory", () => {

@@ -10,8 +10,8 @@ import { reachOf } from "./scale.ts";
 
 /**
  * What drawing a plan takes at most, going by what is known of the image alone. Nothing is read.
- * `mostStreamed` bounds the bytes charged for decoding a JPEG or PNG file, which mostly passes by in
- * rows and is held whole only where it is progressive or interlaced.
+ * `mostStreamed` bounds the bytes charged for decoding a JPEG or PNG file that passes by in rows; one
+ * that is progressive or interlaced is held whole.
  */
 export const costOf = (
   plan: Plan,
@@ -22,14 +22,16 @@ export const costOf = (
   const read = readingOf(plan, info.format, page);
   const drawn = area(plan.size);
   const answer = plan.rotation === 0 ? drawn : area(turned(plan.size, plan.rotation));
-  const sample = samplesOf(page) * (page.colour.bits > 8 ? 2 : 1);
+  const samples = samplesOf(page);
+  const sample = samples * (page.colour.bits > 8 ? 2 : 1);
   // Linear light is worked out in floating point.
-  const working = plan.linear ? samplesOf(page) * 4 : sample;
+  const working = plan.linear ? samples * 4 : sample;
   const encoder = encoders[plan.format] ?? usualEncoder;
   const decodedBytes = read.pixels * sample;
   return {
     bytes:
       (read.streams ? Math.min(decodedBytes, mostStreamed) : decodedBytes) +
+      read.coefficients * samples * coefficientBytes +
       // What is scaled, and once more where it is turned over, by degrees or settled in between.
       drawn * working * 2 +
       answer * sample * encoder.bytes,
@@ -45,8 +47,10 @@ interface Reading {
   readonly pixels: number;
   /** Pixels' worth of decoding. */
   readonly effort: number;
-  /** Decoded row by row as a rule. */
+  /** Decoded row by row. */
   readonly streams: boolean;
+  /** Pixels whose coefficients are held until the last of them is read. */
+  readonly coefficients: number;
 }
 
 const readingOf = (plan: Plan, format: FormatName, page: Page): Reading => {
@@ -59,16 +63,39 @@ const readingOf = (plan: Plan, format: FormatName, page: Page): Reading => {
   const level = sufficient(page, window);
   if (isInParts(page)) {
     const pixels = touched(level, page, window);
-    return { pixels, effort: pixels, streams: false };
+    return { pixels, effort: pixels, streams: false, coefficients: 0 };
   }
-  const all = area(page.size);
-  if (format === "jpg" || format === "webp") {
-    const shrink = isWhole(plan, page) ? shrinkOf(plan) : 1;
-    // Every bit of the file is read however small the picture comes out.
-    return { pixels: all / shrink ** 2, effort: all / shrink, streams: format === "jpg" };
-  }
-  return { pixels: all, effort: all, streams: format === "png" };
+  return readingOfFile(plan, page, { format, window });
 };
+
+/** The reading of a file that has no parts. */
+const readingOfFile = (
+  plan: Plan,
+  page: Page,
+  { format, window }: { readonly format: FormatName; readonly window: Window },
+): Reading => {
+  const all = area(page.size);
+  const progressive = page.progressive === true;
+  const streams = !progressive && (format === "jpg" || format === "png");
+  // What lies below the window is not read of a file that passes by in rows.
+  const rows = streams ? (window.region.y + window.region.height) / page.size.height : 1;
+  if (format !== "jpg" && format !== "webp")
+    return { pixels: all, effort: all * rows, streams, coefficients: 0 };
+  const shrink = isWhole(plan, page) ? shrinkOf(plan) : 1;
+  return {
+    pixels: all / shrink ** 2,
+    // Every bit up to there is read however small the picture comes out, and scan upon scan.
+    effort: progressive ? all * effortOfScans : (all * rows) / shrink,
+    streams: format === "jpg",
+    coefficients: format === "jpg" && progressive ? all : 0,
+  };
+};
+
+/** Of a coefficient of a progressive JPEG, which are all there before the first pixel can be. */
+const coefficientBytes = 2;
+
+/** What decoding a progressive JPEG takes against one that passes by in rows. */
+const effortOfScans = 2;
 
 /** Whether parts of a page can be read without the rest. */
 const isInParts = ({ levels: [{ size, tile }, ...others] }: Page): boolean =>

@@ -3,8 +3,8 @@ import type { ImageInfo, Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { Codec, LevelPart } from "../formats/codec.ts";
-import { treatmentOf } from "./colour.ts";
 import { gridOf } from "./geometry.ts";
+import { whatTouches } from "./untouched.ts";
 
 /**
  * The finished picture where it is stored just as the plan wants it; undefined where it has to be
@@ -22,6 +22,14 @@ export const storedAnswer = async (
   return part && decoder.stored(reader, info, part, plan.format, signal);
 };
 
+/** Whether `storedAnswer` may find something: what is wanted is no more than one tile of a level. */
+export const mayBeStored = (plan: Plan, info: ImageInfo): boolean => {
+  const part = plan.stored ? partOf(plan, info) : undefined;
+  const tile = part && info.pages[part.page]?.levels[part.level]?.tile;
+  if (part === undefined || tile === undefined) return false;
+  return part.region.width <= tile.width && part.region.height <= tile.height;
+};
+
 /** A JPEG of pixels that need no drawing, made without libvips; undefined where they do, or it cannot. */
 export const recodedAnswer = async (
   plan: Plan,
@@ -36,31 +44,28 @@ export const recodedAnswer = async (
 };
 
 /** The part of a stored level that a plan wants with nothing done to it; undefined where there is none. */
-export const partOf = (plan: Plan, { pages }: ImageInfo): LevelPart | undefined => {
+export const partOf = (plan: Plan, info: ImageInfo): LevelPart | undefined => {
+  const found = partOrReason(plan, info);
+  return typeof found === "string" ? undefined : found;
+};
+
+/** The part of a stored level that a plan wants with nothing done to it, or why there is none. */
+export const partOrReason = (plan: Plan, { pages }: ImageInfo): LevelPart | string => {
   const page = pages[plan.page];
-  if (page === undefined || !isUntouched(plan, page)) return undefined;
+  if (page === undefined) return "there is no such page";
+  const touched = whatTouches(plan, page);
+  if (touched !== undefined) return touched;
   const grid = gridOf(plan.crop, plan.size, page.size);
-  const level = grid && levelOf(page, grid.factor);
-  if (grid === undefined || level === undefined) return undefined;
+  if (grid === undefined) return "region and size are no tile of the page reduced by an integer";
+  const level = levelOf(page, grid.factor);
+  if (level === undefined) return `no stored level is the page reduced by ${grid.factor}`;
   const region: Rect = grid.window;
   const { size } = page.levels[level] ?? page;
   // A level that rounded its size down lacks the page's last column or row.
   if (region.x + region.width > size.width || region.y + region.height > size.height)
-    return undefined;
+    return "the stored level lacks the page's last column or row";
   return { page: plan.page, level, region, profiled: page.colour.profile === "kept" };
 };
-
-/** Whether neither the request nor the settings want anything done to 8-bit pixels without transparency. */
-const isUntouched = (plan: Plan, { colour, orientation }: Page): boolean =>
-  orientation === 1 &&
-  !plan.mirror &&
-  plan.rotation === 0 &&
-  plan.quality === "default" &&
-  plan.sharpen === 0 &&
-  colour.bits === 8 &&
-  !colour.alpha &&
-  (colour.model === "rgb" || colour.model === "grey") &&
-  !treatmentOf(plan, colour).converts;
 
 /**
  * The level that is the page reduced by a factor: full size, or by a power of two, which is all

@@ -104,7 +104,7 @@ const maxFactors = 256;
 
 /** Powers of two first: they are what viewers zoom by. */
 const factors = (least: number, most: number): readonly number[] => {
-  if (most < least) return [];
+  if (most <= least) return most < least ? [] : [least];
   const powers = Array.from({ length: 31 }, (_, n) => 2 ** n).filter(
     (s) => s >= least && s <= most,
   );

@@ -58,6 +58,25 @@ export const renderKeys = defineKeys({
   },
 });
 
+/** Works something out once for each format as long as the settings stay as they are. */
+export const perFormat = <S extends object, T>(
+  settings: () => S,
+  work: (settings: S, format: FormatName) => T,
+): ((format: FormatName) => T) => {
+  let seen: S | undefined;
+  const known = new Map<FormatName, T>();
+  return (format) => {
+    const now = settings();
+    if (now !== seen) known.clear();
+    seen = now;
+    const before = known.get(format);
+    if (before !== undefined) return before;
+    const found = work(now, format);
+    known.set(format, found);
+    return found;
+  };
+};
+
 /** What the settings say about a picture of a format. */
 export const renderOptions = (
   settings: Settings<typeof renderKeys & typeof encodingKeys>,

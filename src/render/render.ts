@@ -3,6 +3,7 @@ import { type FormatName, formats } from "../core/formats.ts";
 import type { ImageInfo } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
+import type { Timings } from "../core/timings.ts";
 import type { Codec, Raster } from "../formats/codec.ts";
 import { layBackground, treat, treatmentOf } from "./colour.ts";
 import { recodedAnswer } from "./direct.ts";
@@ -11,6 +12,7 @@ import { place, wantOf, windowOf } from "./geometry.ts";
 import type { Job, Step } from "./job.ts";
 import type { Picture } from "./picture.ts";
 import { reachOf, scale, takeWindow, trim } from "./scale.ts";
+import { scaledAnswer } from "./scaled.ts";
 import { draw } from "./settle.ts";
 import { rotate, turn } from "./turn.ts";
 
@@ -38,6 +40,7 @@ export const render = async (
   info: ImageInfo,
   codecs: Partial<Record<FormatName, Codec>>,
   signal: AbortSignal,
+  timings?: Timings,
 ): Promise<Uint8Array> => {
   const decoder = codecs[info.format]?.decoder;
   const encoder = codecs[plan.format]?.encoder;
@@ -48,14 +51,19 @@ export const render = async (
   if (!page)
     return fail("missing", `Expected a page from 1 to ${info.pages.length}, got ${plan.page + 1}`);
 
-  const recoded = await recodedAnswer(plan, reader, info, { decoder }, signal);
-  if (recoded) return recoded;
+  timings?.enter("draw");
+  const direct =
+    (await recodedAnswer(plan, reader, info, { decoder }, signal)) ??
+    (await scaledAnswer(plan, reader, info, { decoder }, signal));
+  if (direct) return direct;
   const reduces = plan.size.width < plan.crop.width || plan.size.height < plan.crop.height;
   const want = wantOf(plan, page, {
     apron: plan.sharpen > 0 ? sharpenApron : 0,
     reach: reachOf(reduces ? plan.downscaleFilter : plan.upscaleFilter),
   });
+  timings?.enter("read");
   const raster = await decoder.read(reader, info, windowOf(want, page, plan.page), plan, signal);
+  timings?.enter("draw");
   const placement = place(want, raster);
   const job: Job = {
     plan,

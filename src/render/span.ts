@@ -73,7 +73,15 @@ interface Line {
   readonly toRaster: (output: number) => number;
 }
 
-const lineOf = ({ page, crop, size, grid, covers, pixels }: Axis): Line => {
+/** How positions on one axis of a picture and of a raster go together. */
+export const lineOf = ({
+  page,
+  crop,
+  size,
+  grid,
+  covers,
+  pixels,
+}: Omit<Axis, "stretched" | "apron" | "reach">): Line => {
   const perOutput = grid ? grid.factor : crop[1] / size;
   const begin = grid ? 0 : crop[0];
   const perRaster = factorOf(covers[1] / pixels, pixels);
@@ -125,12 +133,15 @@ const cutOf = (axis: Axis, line: Line, first: number, end: number): Cut => {
  * page's last ones, and on a grid a last one that is only partly there counts as missing too: the
  * one before it stands in, as it does in the levels of most pyramids.
  */
-const availableOf = ({ grid, pixels }: Axis, line: Line, first: number, end: number) => {
-  if (!grid) return { there: end, stands: first };
-  const last = Math.floor((pixels - line.toRaster(0)) / line.slope + slack);
-  const there = Math.min(end, Math.max(1, last));
+const availableOf = (axis: Axis, line: Line, first: number, end: number) => {
+  if (!axis.grid) return { there: end, stands: first };
+  const there = Math.min(end, lastThere(axis, line) + 1);
   return { there, stands: Math.min(first, there - 1) };
 };
+
+/** The last output pixel that a raster has in full. */
+export const lastThere = ({ pixels }: Pick<Axis, "pixels">, line: Line): number =>
+  Math.max(1, Math.floor((pixels - line.toRaster(0)) / line.slope + slack)) - 1;
 
 const endsHere = ({ grid }: Axis, line: Line, output: number): boolean =>
   grid === undefined && output >= line.most - slack;

@@ -1,59 +1,94 @@
 import type { Cache } from "../caches/cache.ts";
-import { defineKeys } from "../config/keys.ts";
+import { type GuardedCache, guarded, type Tally } from "../caches/guarded.ts";
+import { stores } from "../caches/index.ts";
+import { type Backlog, layered } from "../caches/layered.ts";
+import { createMemory, type MemoryCache, memoryKeys } from "../caches/memory.ts";
+import { persisted } from "../caches/persist.ts";
+import { sealed } from "../caches/sealed.ts";
+import type { Store, StoreContext } from "../caches/store.ts";
+import type { Config } from "../config/store.ts";
+import { fail } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
+import { cachingKeys } from "./caching-keys.ts";
 
-/** Which derivative cache there is. */
-export const cachingKeys = defineKeys({
-  "cache.server.derivative.enabled": {
-    type: "boolean",
-    default: false,
-    doc: "Whether finished pictures are kept for the next who asks.",
-    restart: true,
-  },
-  "cache.server.derivative": {
-    type: "choice",
-    choices: [
-      "",
-      "HeapCache",
-      "FilesystemCache",
-      "JdbcCache",
-      "RedisCache",
-      "S3Cache",
-      "AzureStorageCache",
-    ],
-    default: "",
-    doc: "Where finished pictures are kept: `HeapCache` is the memory of the process. The other kinds of Cantaloupe are accepted, but this version has none of them: with those nothing is kept.",
-    restart: true,
-  },
-  "cache.server.info.enabled": {
-    type: "boolean",
-    default: true,
-    doc: "Whether what was learned of an image is remembered as long as its file stays the same.",
-  },
-});
+/** Where finished pictures and infos are kept, and what became of asking for them. */
+export interface Derivatives {
+  readonly cache: Cache;
+  /** The name of the kind in the configuration. */
+  readonly kind: string;
+  /** What is kept in this process. */
+  readonly front?: MemoryCache;
+  /** Of the kind outside this process, where there is one. */
+  readonly back?: { readonly tally: Tally; readonly backlog: Backlog };
+}
 
-/** A cache that never fails its caller: what is broken is logged, and counts as a miss. */
-export const tolerant = (cache: Cache, log: Logger): Cache => ({
-  async get(key, signal) {
-    try {
-      return await cache.get(key, signal);
-    } catch (error) {
-      signal?.throwIfAborted();
-      log.warn("The derivative cache could not be read; the picture is drawn instead.", { error });
-      return undefined;
-    }
-  },
-  async put(key, body) {
-    try {
-      await cache.put(key, body);
-    } catch (error) {
-      log.warn("The derivative cache could not be written to.", { error });
-    }
-  },
-  async remove(prefix) {
-    await cache.remove(prefix);
-  },
-  async close() {
-    await cache.close?.();
-  },
-});
+/** How many entries are written at a time, and how many bytes may wait for it. */
+const writers = 8;
+const waitingBytes = 67_108_864;
+/** What closing waits for entries still to be written, in milliseconds. */
+const closingMs = 10_000;
+
+/**
+ * The derivative cache the configuration names; undefined where it names none. Throws where the
+ * kind cannot be opened at all: a wrong setting, or a missing package.
+ */
+export const createDerivatives = async (
+  config: Config,
+  log: Logger,
+  { workers = 1, worker = 1 }: { readonly workers?: number; readonly worker?: number } = {},
+): Promise<Derivatives | undefined> => {
+  const settings = config.view(cachingKeys)();
+  if (!settings["cache.server.derivative.enabled"]) return undefined;
+  const kind = settings["cache.server.derivative"];
+  if (kind === "") {
+    log.warn(
+      "cache.server.derivative.enabled is true, but cache.server.derivative names no cache: no pictures are kept.",
+    );
+    return undefined;
+  }
+  const heap = config.view(memoryKeys)();
+  const ttlMs = settings["cache.server.derivative.ttl_seconds"] * 1000;
+  const bounds = {
+    bytes: settings["cache.server.derivative.max_size"],
+    entries: settings["cache.server.derivative.max_entries"],
+  };
+  const memoryOf = (share: number): MemoryCache =>
+    createMemory({
+      bytes: Math.max(1, Math.floor((heap["HeapCache.target_size"] * share) / workers)),
+      entries: Math.ceil(bounds.entries / workers),
+      ttlMs,
+    });
+  if (kind === "HeapCache") {
+    const path = heap["HeapCache.persist.filesystem.pathname"];
+    const front = heap["HeapCache.persist"]
+      ? await persisted(memoryOf(1), { path: workers > 1 ? `${path}.${worker}` : path, log })
+      : memoryOf(1);
+    return { cache: front, kind, front };
+  }
+  const context: StoreContext = { ttlMs, bounds, log };
+  const store = await openStore(config, kind, context);
+  const back: GuardedCache = guarded(
+    sealed(store, context),
+    {
+      readMs: settings["cache.server.read_timeout"] * 1000,
+      writeMs: settings["cache.server.write_timeout"] * 1000,
+    },
+    { log },
+  );
+  const share = heap["HeapCache.front_share"];
+  const front = share > 0 ? memoryOf(share) : undefined;
+  const cache = layered({ front, back }, { waitingBytes, writers, closingMs });
+  return {
+    cache,
+    kind,
+    ...(front ? { front } : {}),
+    back: { tally: back.tally, backlog: cache.backlog },
+  };
+};
+
+const openStore = (config: Config, name: string, context: StoreContext): Promise<Store> => {
+  const kind = stores[name];
+  if (kind) return kind.open(config, context);
+  const known = ["HeapCache", ...Object.keys(stores)].join(", ");
+  return fail("malformed", `cache.server.derivative: expected one of ${known}; got ${name}.`);
+};

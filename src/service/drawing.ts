@@ -82,5 +82,5 @@ const processorsPerLarge = 2;
 /** The part of the memory that large pictures never take. */
 const keptForSmall = 0.25;
 
-/** While small pictures are wanted, large ones run a fifth of the time at most. */
+/** While small pictures fill their lane, large ones run a fifth of the time at most. */
 const restOfLarge = 4;

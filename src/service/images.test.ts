@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { memory } from "../caches/memory.ts";
+import { guarded } from "../caches/guarded.ts";
+import { createMemory } from "../caches/memory.ts";
 import { Admission, type AdmissionLimits } from "../core/admission.ts";
 import type { RequestContext } from "../core/context.ts";
 import { fail, ServerError } from "../core/errors.ts";
@@ -8,12 +9,14 @@ import { unconstrained } from "../core/identifier.ts";
 import type { ImageInfo } from "../core/info.ts";
 import { silent } from "../core/log.ts";
 import type { RenderOptions } from "../core/plan.ts";
+import { SourceChanged } from "../core/range-reader.ts";
 import type { ImageRequest } from "../core/request.ts";
+import { Timings } from "../core/timings.ts";
 import type { Resolution } from "../iiif/version.ts";
 import type { Source } from "../sources/source.ts";
-import { tolerant } from "./caching.ts";
 import { createImages, type ImagesDeps } from "./images.ts";
 import { Infos } from "./infos.ts";
+import type { Caching } from "./known.ts";
 
 const size = { width: 40, height: 30 };
 const info: ImageInfo = {
@@ -183,6 +186,104 @@ describe("knowing an image", () => {
   });
 });
 
+describe("timings", () => {
+  /** Of a clock that goes on by a millisecond whenever it is looked at. */
+  const timed = (): RequestContext & { readonly timings: Timings } => {
+    let now = 0;
+    return { ...contextOf(), timings: new Timings(() => now++) };
+  };
+  const stages = ({ timings }: { readonly timings: Timings }): readonly string[] => {
+    timings.end();
+    return Object.keys(timings.times);
+  };
+
+  it("tell every stage of a picture that is drawn, and the few of one that is kept", async () => {
+    const derivatives = createMemory({ bytes: 1 << 20 });
+    const { images } = house({ derivatives, stored: async () => undefined });
+    const first = timed();
+    await images.draw(await images.prepare(request, first, "use"), first, "use");
+    const second = timed();
+    await images.draw(await images.prepare(request, second, "use"), second, "use");
+    const before = ["parse", "info", "plan", "cache"];
+    expect(stages(first)).toEqual([...before, "share", "stored", "wait", "keep"]);
+    expect(stages(second)).toEqual(before);
+  });
+
+  it("tell of one who joins a drawing that it waited for another's, and of none of its stages", async () => {
+    const { images } = house({
+      render: async (_plan, _reader, _info, _signal, timings) => {
+        timings?.enter("draw");
+        await new Promise((resolve) => setImmediate(resolve));
+        return new Uint8Array(1);
+      },
+    });
+    const prepared = await images.prepare(request, contextOf(), "use");
+    const [first, second] = [timed(), timed()];
+    await Promise.all([images.draw(prepared, first, "use"), images.draw(prepared, second, "use")]);
+    expect(stages(first)).toEqual(["parse", "cache", "share", "wait", "draw", "keep"]);
+    expect(stages(second)).toEqual(["parse", "cache", "share"]);
+  });
+});
+
+describe("stored tiles of a source at hand", () => {
+  const atHand = (changes: Partial<ImagesDeps> = {}) => {
+    const counts = { sought: 0, changed: false };
+    const { images, state } = house({
+      stored: async () => {
+        counts.sought++;
+        if (counts.changed) throw new SourceChanged();
+        return new Uint8Array([7]);
+      },
+      ...changes,
+    });
+    const ask = async (caching: Caching) => {
+      const prepared = await images.prepare(request, contextOf(), "use");
+      const object = { ...prepared.image.object, local: true } as const;
+      const near = { ...prepared, image: { ...prepared.image, object } };
+      return (await images.draw(near, contextOf(), caching))[0];
+    };
+    return { counts, state, ask };
+  };
+
+  it("are read by each who asks, and nothing is drawn", async () => {
+    const { counts, ask } = atHand();
+    const bodies = await Promise.all(Array.from({ length: 5 }, () => ask("use")));
+    expect(bodies).toEqual([7, 7, 7, 7, 7]);
+    expect(counts.sought).toBe(5);
+  });
+
+  it("are kept like all else where a cache is", async () => {
+    const { counts, ask } = atHand({ derivatives: createMemory({ bytes: 1 << 20 }) });
+    expect([await ask("use"), await ask("use"), await ask("bypass")]).toEqual([7, 7, 7]);
+    expect(counts.sought).toBe(2);
+  });
+
+  it("are looked for once where the answer has to be drawn after all", async () => {
+    let sought = 0;
+    const { ask } = atHand({
+      stored: async () => {
+        sought++;
+        return undefined;
+      },
+    });
+    expect(await ask("use")).toBe(1);
+    expect(sought).toBe(1);
+  });
+
+  it("are drawn anew of the new file where the old one was replaced meanwhile", async () => {
+    const { counts, ask } = atHand();
+    counts.changed = true;
+    expect(await ask("use")).toBe(1);
+    expect(counts.sought).toBe(1);
+  });
+
+  it("are not looked for where the plan alone says that there can be none", async () => {
+    const { counts, ask } = atHand({ mayBeStored: () => false });
+    expect(await ask("use")).toBe(1);
+    expect(counts.sought).toBe(0);
+  });
+});
+
 describe("preparing and drawing", () => {
   it("draws nothing to prepare, and gives a changed object a new key", async () => {
     const { images, counts, state } = house();
@@ -205,7 +306,7 @@ describe("preparing and drawing", () => {
   });
 
   it("serves a kept picture, draws anew on refresh and keeps that, and leaves both alone on bypass", async () => {
-    const derivatives = await memory.create({ "HeapCache.target_size": 1 << 20 });
+    const derivatives = createMemory({ bytes: 1 << 20 });
     const { images } = house({ derivatives });
     const prepared = await images.prepare(request, contextOf(), "use");
     const draw = async (caching: "use" | "refresh" | "bypass") =>
@@ -219,13 +320,11 @@ describe("preparing and drawing", () => {
   });
 
   it("serves all the same when the cache is broken", async () => {
-    const broken = tolerant(
-      {
-        get: () => Promise.reject(new Error("away")),
-        put: () => Promise.reject(new Error("away")),
-        remove: async () => {},
-      },
-      silent,
+    const away = () => Promise.reject(new Error("away"));
+    const broken = guarded(
+      { get: away, put: away, remove: away, sweep: away, stats: away, close: away },
+      { readMs: 1_000, writeMs: 1_000 },
+      { log: silent },
     );
     const { images } = house({ derivatives: broken });
     const prepared = await images.prepare(request, contextOf(), "use");
@@ -257,5 +356,39 @@ describe("preparing and drawing", () => {
     leaving.abort(new Error("left"));
     await expect(drawing).rejects.toThrow("left");
     expect(stopped).toBe(true);
+  });
+});
+
+describe("a crowd", () => {
+  const crowded = async (changes: Partial<ImagesDeps>) => {
+    const admission = new Admission(() => ({ ...limits, waiting: 1 }));
+    let open = (): void => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const cost = { bytes: 1_000, pixels: 1_000 };
+    const others = [1, 2].map(() =>
+      admission.run(cost, new AbortController().signal, () => opened),
+    );
+    const stored = async () => new Uint8Array([9]);
+    const { images, counts } = house({ admission, stored, ...changes });
+    const prepared = await images.prepare(request, contextOf(), "use");
+    const before = counts.opened;
+    const answer = await images.draw(prepared, contextOf(), "use").catch((error: unknown) => error);
+    open();
+    await Promise.all(others);
+    return { answer, opened: counts.opened - before };
+  };
+
+  it("has what must be drawn refused before anything is opened for it", async () => {
+    const { answer, opened } = await crowded({ mayBeStored: () => false });
+    expect(answer).toMatchObject({ failure: "busy", crowd: { lane: "small", waiting: 1 } });
+    expect(opened).toBe(0);
+  });
+
+  it("keeps nobody from what is stored as it is wanted", async () => {
+    const found = { answer: new Uint8Array([9]), opened: 1 };
+    expect(await crowded({ mayBeStored: () => true })).toEqual(found);
+    expect(await crowded({})).toEqual(found);
   });
 });

@@ -1,14 +1,24 @@
 import type { Cache } from "../caches/cache.ts";
+import { derivativeName } from "../caches/names.ts";
 import type { Admission, Cost } from "../core/admission.ts";
 import type { RequestContext } from "../core/context.ts";
+import { area } from "../core/geometry.ts";
 import type { ImageInfo } from "../core/info.ts";
-import { type Plan, planKey, type RenderOptions, type ResolvedRequest } from "../core/plan.ts";
+import {
+  type Plan,
+  planKey,
+  planOf,
+  type RenderOptions,
+  type ResolvedRequest,
+} from "../core/plan.ts";
 import { type RangeReader, SourceChanged } from "../core/range-reader.ts";
 import type { ImageRequest } from "../core/request.ts";
 import { SingleFlight } from "../core/singleflight.ts";
+import type { Timings } from "../core/timings.ts";
 import type { Resolution } from "../iiif/version.ts";
 import type { Infos } from "./infos.ts";
 import type { Caching, KnownImage } from "./known.ts";
+import { onceAmongServers } from "./once.ts";
 
 /** A request that can be met, settled down to the last pixel, with nothing drawn yet. */
 export interface Prepared {
@@ -41,6 +51,7 @@ export interface ImagesDeps {
     reader: RangeReader,
     info: ImageInfo,
     signal: AbortSignal,
+    timings?: Timings,
   ) => Promise<Uint8Array>;
   /** The finished picture where its bytes are stored as they are; nothing is drawn for it. */
   readonly stored?: (
@@ -49,11 +60,35 @@ export interface ImagesDeps {
     info: ImageInfo,
     signal: AbortSignal,
   ) => Promise<Uint8Array | undefined>;
+  /** Whether `stored` may find something, told without reading anything; absent: always. */
+  readonly mayBeStored?: (plan: Plan, info: ImageInfo) => boolean;
   /** Absent: finished pictures are not kept. */
   readonly derivatives?: Cache;
+  /** Whether a picture that is kept is farther away than one that is stored in a local file. */
+  readonly isFar?: boolean;
+  /** Whether servers that share the cache also share the work, where its kind has locks. */
+  readonly isSharedWork?: () => boolean;
   readonly admission: Admission;
   /** What drawing a plan will take, estimated without reading anything. */
   readonly cost: (plan: Plan, info: ImageInfo) => Cost;
+}
+
+/** A tile at most: what is larger had better be held in memory once for all who want it. */
+const isSmall = ({ plan: { size } }: Prepared): boolean => area(size) <= mostAtHand;
+const mostAtHand = 1_048_576;
+
+interface Drawing {
+  readonly timings: Timings | undefined;
+  /** Whether it was looked for among the stored tiles, and not found. */
+  readonly isSought: boolean;
+}
+
+interface Keeping {
+  /** Absent: the picture is not kept. */
+  readonly cache: Cache | undefined;
+  readonly caching: Caching;
+  readonly signal: AbortSignal;
+  readonly drawing: Drawing;
 }
 
 /** The use cases around one image. */
@@ -62,9 +97,10 @@ export const createImages = (deps: ImagesDeps): Images => {
 
   const withReader = async <T>(
     { image }: Prepared,
+    signal: AbortSignal,
     work: (reader: RangeReader) => Promise<T>,
   ): Promise<T> => {
-    const reader = await image.object.open();
+    const reader = await image.object.open(signal);
     try {
       const result = await work(reader);
       await reader.check?.();
@@ -74,31 +110,92 @@ export const createImages = (deps: ImagesDeps): Images => {
     }
   };
 
-  /** What is stored as it is wanted costs next to nothing, and waits for nobody. */
-  const findOrDraw = async (prepared: Prepared, signal: AbortSignal): Promise<Uint8Array> => {
-    const { plan, image } = prepared;
+  const mayBeStored = ({ plan, image: { info } }: Prepared): boolean =>
+    deps.stored !== undefined && (deps.mayBeStored?.(plan, info) ?? true);
+
+  /** What is stored as it is wanted, if it is. */
+  const findStored = async (
+    prepared: Prepared,
+    signal: AbortSignal,
+    timings?: Timings,
+  ): Promise<Uint8Array | undefined> => {
     const { stored } = deps;
-    const found =
-      stored && (await withReader(prepared, (reader) => stored(plan, reader, image.info, signal)));
+    if (stored === undefined || !mayBeStored(prepared)) return undefined;
+    const { plan, image } = prepared;
+    timings?.enter("stored");
+    return withReader(prepared, signal, (reader) => stored(plan, reader, image.info, signal));
+  };
+
+  /** Whether it may lie in a file here: that is not kept a second time elsewhere, nor shared, as it costs next to nothing. */
+  const liesReady = (prepared: Prepared): boolean =>
+    isSmall(prepared) && prepared.image.object.local === true;
+
+  /** As `findStored`, for who would rather draw than know that the image was replaced. */
+  const findAtHand = async (
+    prepared: Prepared,
+    signal: AbortSignal,
+    timings?: Timings,
+  ): Promise<Uint8Array | undefined> => {
+    try {
+      return await findStored(prepared, signal, timings);
+    } catch (error) {
+      if (error instanceof SourceChanged) return undefined;
+      throw error;
+    }
+  };
+
+  /** What is stored as it is wanted costs next to nothing, and waits for nobody. */
+  const findOrDraw = async (
+    prepared: Prepared,
+    signal: AbortSignal,
+    { timings, isSought }: Drawing,
+  ): Promise<Uint8Array> => {
+    const { plan, image } = prepared;
+    const found = isSought ? undefined : await findStored(prepared, signal, timings);
     if (found) return found;
+    timings?.enter("wait");
     return deps.admission.run(deps.cost(plan, image.info), signal, () =>
-      withReader(prepared, (reader) => deps.render(plan, reader, image.info, signal)),
+      withReader(prepared, signal, (reader) =>
+        deps.render(plan, reader, image.info, signal, timings),
+      ),
     );
+  };
+
+  /** Throws `busy` where drawing would: when too much is asked for, most of it must cost next to nothing. */
+  const refuseEarly = (prepared: Prepared): void => {
+    const { plan, image } = prepared;
+    if (deps.admission.isCrowded && !mayBeStored(prepared))
+      deps.admission.check(deps.cost(plan, image.info));
   };
 
   /** A picture of one state of the image: what was replaced on the way is settled and drawn anew. */
   const drawWhole = async (
     prepared: Prepared,
     signal: AbortSignal,
+    drawing: Drawing,
   ): Promise<{ readonly body: Uint8Array; readonly key: string }> => {
     try {
-      return { body: await findOrDraw(prepared, signal), key: prepared.key };
+      return { body: await findOrDraw(prepared, signal, drawing), key: prepared.key };
     } catch (error) {
       if (!(error instanceof SourceChanged) || !prepared.again) throw error;
       deps.infos.forget(prepared.plan.identifier, prepared.image);
       const { again: _, ...fresh } = await prepared.again();
-      return drawWhole(fresh, signal);
+      return drawWhole(fresh, signal, { ...drawing, isSought: false });
     }
+  };
+
+  const drawAndKeep = async (
+    prepared: Prepared,
+    { cache, caching, signal, drawing }: Keeping,
+  ): Promise<Uint8Array> => {
+    const draw = async (): Promise<Uint8Array> => {
+      const drawn = await drawWhole(prepared, signal, drawing);
+      drawing.timings?.enter("keep");
+      await cache?.put(derivativeName(drawn.key), drawn.body);
+      return drawn.body;
+    };
+    if (cache?.lock === undefined || caching !== "use" || !deps.isSharedWork?.()) return draw();
+    return onceAmongServers({ cache, name: derivativeName(prepared.key), signal }, draw);
   };
 
   const prepare = async (
@@ -106,34 +203,44 @@ export const createImages = (deps: ImagesDeps): Images => {
     context: RequestContext,
     caching: Caching,
   ): Promise<Prepared> => {
+    const { timings } = context;
+    timings?.enter("info");
     const image = await deps.infos.get(context, caching);
+    timings?.enter("plan");
     const resolution = deps.resolve(request, image.info);
-    const plan: Plan = {
-      ...resolution.resolved,
-      ...deps.renderOptions(resolution.resolved),
-      sourceVersion: image.version,
-    };
+    const { resolved } = resolution;
+    const plan = planOf(resolved, deps.renderOptions(resolved), image.version);
     const again = (): Promise<Prepared> => prepare(request, context, caching);
     return { plan, resolution, image, key: planKey(plan), again };
   };
 
   return {
-    know: (context, caching) => deps.infos.get(context, caching),
+    know: (context, caching) => {
+      context.timings?.enter("info");
+      return deps.infos.get(context, caching);
+    },
 
     prepare,
 
-    async draw(prepared, { signal }, caching) {
+    async draw(prepared, context, caching) {
+      const { timings } = context;
       const { key } = prepared;
       const cache = caching === "bypass" ? undefined : deps.derivatives;
-      const kept = caching === "use" ? await cache?.get(key, signal) : undefined;
+      const isAtHand = (cache === undefined || deps.isFar === true) && liesReady(prepared);
+      const found = isAtHand && (await findAtHand(prepared, context.signal, timings));
+      if (found) return found;
+      timings?.enter("cache");
+      const kept =
+        caching === "use" ? await cache?.get(derivativeName(key), context.signal) : undefined;
       if (kept) return kept.body;
       // Who wants it fresh must not be handed a run that began earlier with the same key.
       const flight = caching === "use" ? key : `${caching} ${key}`;
-      return flights.run(flight, signal, async (shared) => {
-        const drawn = await drawWhole(prepared, shared);
-        await cache?.put(drawn.key, drawn.body);
-        return drawn.body;
-      });
+      if (!flights.has(flight)) refuseEarly(prepared);
+      timings?.enter("share");
+      return flights.run(flight, context.signal, (signal) =>
+        // The drawing is timed for the request that began it; those that join it only wait.
+        drawAndKeep(prepared, { cache, caching, signal, drawing: { timings, isSought: isAtHand } }),
+      );
     },
   };
 };

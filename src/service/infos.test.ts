@@ -1,9 +1,12 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
+import { createMemory } from "../caches/memory.ts";
+import { infoName } from "../caches/names.ts";
 import { fail } from "../core/errors.ts";
 import type { ImageInfo } from "../core/info.ts";
 import { SourceChanged } from "../core/range-reader.ts";
 import { Infos, type InfosDeps } from "./infos.ts";
+import { keptInfos } from "./kept-infos.ts";
 
 const size = { width: 40, height: 30 };
 const page: ImageInfo["pages"][0] = {
@@ -83,6 +86,19 @@ describe("what is known of an image", () => {
     expect(state).toMatchObject({ found: 2, learned: 1 });
   });
 
+  it("is looked at once for all who come meanwhile, and no older than that look for who comes after", async () => {
+    const { get, state } = house();
+    await Promise.all(Array.from({ length: 50 }, () => get()));
+    expect(state).toMatchObject({ found: 1, learned: 1 });
+    state.now += 2_000;
+    const looking = Array.from({ length: 50 }, () => get());
+    state.now += 2_000;
+    await Promise.all(looking);
+    expect(state).toMatchObject({ found: 2, learned: 1 });
+    await get();
+    expect(state.found).toBe(3);
+  });
+
   it("is asked for every time where nothing is to be believed", async () => {
     const { get, state } = house({ trustMs: () => 0 });
     await get();
@@ -127,5 +143,73 @@ describe("what is known of an image", () => {
     expect(state.learned).toBe(learned);
     await get("image 0");
     expect(state.learned).toBe(learned + 1);
+  });
+});
+
+describe("infos that are kept for others", () => {
+  const keptIn = (cache = createMemory({ bytes: 1 << 20 })) => ({ cache, kept: keptInfos(cache) });
+
+  it("are learned once by all who share the cache, and the source is still asked", async () => {
+    const { kept } = keptIn();
+    const first = house({ kept, trustMs: () => 0 });
+    const second = house({ kept, trustMs: () => 0 });
+    const known = await first.get();
+    expect((await second.get()).info).toEqual(known.info);
+    expect(first.state).toMatchObject({ learned: 1, found: 1 });
+    expect(second.state).toMatchObject({ learned: 0, found: 1 });
+  });
+
+  it("are learned anew where the stored image is another one by now", async () => {
+    const { kept } = keptIn();
+    await house({ kept, trustMs: () => 0 }).get();
+    const second = house({ kept, trustMs: () => 0 });
+    second.state.version = "2";
+    expect((await second.get()).version).toBe("2");
+    expect(second.state.learned).toBe(1);
+    const third = house({ kept, trustMs: () => 0 });
+    third.state.version = "2";
+    await third.get();
+    expect(third.state.learned).toBe(0);
+  });
+
+  it("spare asking the source while they are young; opening the image finds out", async () => {
+    const { kept } = keptIn();
+    await house({ kept, trustMs: () => 60_000 }).get();
+    const second = house({ kept, trustMs: () => 60_000 });
+    const known = await second.get();
+    expect(second.state).toMatchObject({ learned: 0, found: 0 });
+    await (await known.object.open()).close();
+    expect(second.state.found).toBe(1);
+    second.state.version = "2";
+    await expect(known.object.open()).rejects.toThrow(SourceChanged);
+  });
+
+  it("are neither read nor written on bypass, written and not read on refresh", async () => {
+    const { kept, cache } = keptIn();
+    await house({ kept }).get("a", "bypass");
+    expect((await cache.stats()).entries).toBe(0);
+    await house({ kept }).get("a", "refresh");
+    expect((await cache.stats()).entries).toBe(1);
+    const second = house({ kept });
+    await second.get("a", "refresh");
+    expect(second.state.learned).toBe(1);
+  });
+
+  it("of another schema are misses", async () => {
+    const { kept, cache } = keptIn();
+    await cache.put(infoName("a"), new TextEncoder().encode('{"schema":0}'));
+    const { get, state } = house({ kept, trustMs: () => 60_000 });
+    await get();
+    expect(state.learned).toBe(1);
+  });
+
+  it("are told of when the source says that an image is gone", async () => {
+    const gone: string[] = [];
+    const { get } = house({
+      source: () => ({ find: async () => fail("missing", "It is gone.") }),
+      onMissing: (identifier) => void gone.push(identifier),
+    });
+    await expect(get("a")).rejects.toThrow("It is gone.");
+    expect(gone).toEqual(["a"]);
   });
 });

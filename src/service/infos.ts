@@ -1,12 +1,14 @@
 import { LRUCache } from "lru-cache";
 import type { RequestContext } from "../core/context.ts";
-import { fail } from "../core/errors.ts";
+import { fail, ServerError } from "../core/errors.ts";
 import type { FormatName } from "../core/formats.ts";
 import type { ImageInfo } from "../core/info.ts";
 import { type RangeReader, SourceChanged } from "../core/range-reader.ts";
 import { SingleFlight } from "../core/singleflight.ts";
 import type { Codec, Sniff } from "../formats/codec.ts";
 import type { Source, SourceObject } from "../sources/source.ts";
+import { believed } from "./believed.ts";
+import type { KeptInfos } from "./kept-infos.ts";
 import type { Caching, KnownImage } from "./known.ts";
 
 /** What learning of images needs of the rest of the house. */
@@ -17,6 +19,10 @@ export interface InfosDeps {
   readonly remember: () => boolean;
   /** For how many milliseconds the source is not asked again; absent: it is asked every time. */
   readonly trustMs?: () => number;
+  /** Where infos are kept outside this process; absent: nowhere. */
+  readonly kept?: KeptInfos;
+  /** Told of images that the source says are gone. */
+  readonly onMissing?: (identifier: string) => void;
   /** Most bytes that infos may take together. */
   readonly mostBytes?: number;
   readonly now?: () => number;
@@ -35,6 +41,7 @@ export class Infos {
   readonly #deps: InfosDeps;
   readonly #now: () => number;
   readonly #flights = new SingleFlight<ImageInfo>();
+  readonly #looks = new SingleFlight<KnownImage>();
   readonly #memories: LRUCache<string, Memory>;
 
   constructor(deps: InfosDeps) {
@@ -48,19 +55,26 @@ export class Infos {
 
   /** What is known of the image of a context; throws `missing`, `denied`, `unreadable` or `upstream`. */
   async get(context: RequestContext, caching: Caching): Promise<KnownImage> {
-    const { identifier, signal } = context;
+    const { identifier } = context;
+    const trust = this.#deps.trustMs?.() ?? 0;
     const remember = this.#deps.remember();
     const memory = remember && caching === "use" ? this.#memories.get(identifier) : undefined;
-    if (memory !== undefined && this.#now() - memory.seen < (this.#deps.trustMs?.() ?? 0))
-      return memory.known;
-    const seen = this.#now();
-    const known = await this.#look(context, memory?.known).catch((error: unknown) => {
-      // It was replaced just as it was looked at; the new one is as good.
-      if (error instanceof SourceChanged && !signal.aborted) return this.#look(context, undefined);
-      throw error;
-    });
-    if (remember && caching !== "bypass") this.#memories.set(identifier, { known, seen });
-    return known;
+    if (memory !== undefined && this.#now() - memory.seen < trust) return memory.known;
+    const look = async (context: RequestContext): Promise<KnownImage> => {
+      const seen = this.#now();
+      const known = await this.#lookAgain(context, memory?.known, caching);
+      if (remember && caching !== "bypass") this.#memories.set(identifier, { known, seen });
+      return known;
+    };
+    if (!remember || trust === 0 || caching !== "use") return look(context);
+    const trusted = memory ? undefined : await this.#trusted(context, trust);
+    if (trusted) {
+      this.#memories.set(identifier, trusted);
+      return trusted.known;
+    }
+    // Under load a look takes long: if all who come meanwhile looked as well, none would ever be done.
+    const key = `${identifier}\0${memory?.known.version ?? ""}`;
+    return this.#looks.run(key, context.signal, (signal) => look({ ...context, signal }));
   }
 
   /** Lets go of what turned out to hold no longer. */
@@ -69,24 +83,83 @@ export class Infos {
       this.#memories.delete(identifier);
   }
 
-  /** Asks the source, and learns where what is known is not of the object it has now. */
-  async #look(context: RequestContext, before: KnownImage | undefined): Promise<KnownImage> {
+  /** Lets go of everything, or of all that is remembered of one image. */
+  forgetAll(identifier?: string): void {
+    if (identifier === undefined) this.#memories.clear();
+    else this.#memories.delete(identifier);
+  }
+
+  /** What another process learned so lately that the source need not be asked. */
+  async #trusted(context: RequestContext, trust: number): Promise<Memory | undefined> {
     const { identifier, signal } = context;
-    const object = await this.#deps.source().find(identifier, context);
+    const kept = await this.#deps.kept?.get(identifier, signal);
+    if (kept === undefined || kept.ageMs >= trust) return undefined;
+    const { record, ageMs } = kept;
+    const object = believed(record, () => {
+      // By then the request that asked first may be over.
+      const later = { ...context, signal: AbortSignal.timeout(findingMs) };
+      return this.#deps.source().find(identifier, later);
+    });
+    return { known: knownAs(record.info, object), seen: this.#now() - ageMs };
+  }
+
+  /** Looks, and once more where the image was replaced just as it was looked at: the new one is as good. */
+  #lookAgain(
+    context: RequestContext,
+    before: KnownImage | undefined,
+    caching: Caching,
+  ): Promise<KnownImage> {
+    return this.#look(context, before, caching).catch((error: unknown) => {
+      if (!(error instanceof SourceChanged) || context.signal.aborted) throw error;
+      return this.#look(context, undefined, caching);
+    });
+  }
+
+  /** Asks the source, and learns where what is known is not of the object it has now. */
+  async #look(
+    context: RequestContext,
+    before: KnownImage | undefined,
+    caching: Caching,
+  ): Promise<KnownImage> {
+    const { identifier, signal } = context;
+    const object = await this.#find(context);
     if (before?.version === object.version) return before;
-    const info = await this.#flights.run(`${identifier}\0${object.version}`, signal, (shared) =>
-      this.#learn(object, identifier, shared),
+    const key = `${caching}\0${identifier}\0${object.version}`;
+    const info = await this.#flights.run(key, signal, (shared) =>
+      this.#recallOrLearn(object, { identifier, caching, signal: shared }),
     );
-    return {
-      info,
-      object,
-      version: object.version,
-      ...(object.lastModified ? { lastModified: object.lastModified } : {}),
-    };
+    return knownAs(info, object);
+  }
+
+  async #find(context: RequestContext): Promise<SourceObject> {
+    try {
+      return await this.#deps.source().find(context.identifier, context);
+    } catch (error) {
+      if (error instanceof ServerError && error.failure === "missing")
+        this.#deps.onMissing?.(context.identifier);
+      throw error;
+    }
+  }
+
+  async #recallOrLearn(
+    object: SourceObject,
+    {
+      identifier,
+      caching,
+      signal,
+    }: { readonly identifier: string; readonly caching: Caching; readonly signal: AbortSignal },
+  ): Promise<ImageInfo> {
+    const { version, size, lastModified } = object;
+    const kept = this.#deps.remember() && caching !== "bypass" ? this.#deps.kept : undefined;
+    const before = caching === "use" ? await kept?.get(identifier, signal) : undefined;
+    if (before?.record.version === version) return before.record.info;
+    const info = await this.#learn(object, identifier, signal);
+    await kept?.put(identifier, { info, version, size, ...(lastModified ? { lastModified } : {}) });
+    return info;
   }
 
   async #learn(object: SourceObject, identifier: string, signal: AbortSignal): Promise<ImageInfo> {
-    const reader = await object.open();
+    const reader = await object.open(signal);
     try {
       const info = await this.#inspect(reader, identifier, signal);
       await reader.check?.();
@@ -104,6 +177,16 @@ export class Infos {
     return decoder.info(reader, signal);
   }
 }
+
+const knownAs = (info: ImageInfo, object: SourceObject): KnownImage => ({
+  info,
+  object,
+  version: object.version,
+  ...(object.lastModified ? { lastModified: object.lastModified } : {}),
+});
+
+/** How long finding a stored object may take that is opened later than it was known, in milliseconds. */
+const findingMs = 30_000;
 
 /** About what an info takes in memory, with what stands around it. */
 const bytesOf = ({ pages }: ImageInfo): number =>

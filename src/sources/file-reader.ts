@@ -1,4 +1,4 @@
-import { createReadStream, read } from "node:fs";
+import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { type RangeReader, SourceChanged } from "../core/range-reader.ts";
 import { type OpenFile, OpenFiles, versionOf } from "./open-files.ts";
@@ -33,7 +33,7 @@ export const fileReader = (
       leasing ??= files.lease(path, version);
       const file = await leasing;
       const wanted = Math.max(0, Math.min(length, size - offset));
-      const bytes = await readAt(file.descriptor, offset, wanted);
+      const bytes = await file.read(offset, wanted);
       if (bytes.length < wanted || !(await file.unchanged())) throw new SourceChanged();
       return bytes;
     },
@@ -68,24 +68,3 @@ export const singleFile = async (path: string): Promise<RangeReader> => {
     },
   };
 };
-
-/** The bytes from `offset`; fewer than `length` where the file ends before. */
-const readAt = async (descriptor: number, offset: number, length: number): Promise<Uint8Array> => {
-  // Not from the common pool: small pieces that are kept must not keep their neighbours.
-  const buffer = new Uint8Array(new ArrayBuffer(length));
-  let filled = 0;
-  // A single read may come back short although more is there.
-  while (filled < length) {
-    const count = await readOnce(descriptor, buffer.subarray(filled), offset + filled);
-    if (count === 0) break;
-    filled += count;
-  }
-  return filled === length ? buffer : buffer.subarray(0, filled);
-};
-
-const readOnce = (descriptor: number, into: Uint8Array, position: number): Promise<number> =>
-  new Promise((resolve, reject) =>
-    read(descriptor, into, 0, into.length, position, (error, count) =>
-      error ? reject(error) : resolve(count),
-    ),
-  );

@@ -30,6 +30,7 @@ const make = (changes: Partial<{ prefix: string; suffix: string; follow: boolean
     "FilesystemSource.follow_symlinks": changes.follow ?? false,
     "FilesystemSource.open_files.max": 2,
     "FilesystemSource.open_files.idle_seconds": 30,
+    "FilesystemSource.read_at_once": true,
   }));
 
 const failureOf = async (source: Source, identifier: string): Promise<string> => {

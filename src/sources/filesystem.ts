@@ -41,6 +41,11 @@ const filesystemKeys = defineKeys({
     max: 3600,
     doc: "How long a file that nobody reads is kept open, in seconds.",
   },
+  "FilesystemSource.read_at_once": {
+    type: "boolean",
+    default: true,
+    doc: "Whether small pieces of files that were read before, and so are most likely in the system's memory, are read without the detour by way of a thread. That is only done on file systems of this machine's own disks; where pieces have to come from the disk after all, it ends for their file until they were read anew.",
+  },
 });
 
 type FilesystemSettings = Settings<typeof filesystemKeys>;
@@ -52,6 +57,7 @@ export const filesystem = defineSource({
     const files = new OpenFiles(() => ({
       most: settings()["FilesystemSource.open_files.max"],
       idleMs: settings()["FilesystemSource.open_files.idle_seconds"] * 1_000,
+      atOnce: settings()["FilesystemSource.read_at_once"],
     }));
     return {
       async find(identifier) {
@@ -66,6 +72,7 @@ export const filesystem = defineSource({
           lastModified: new Date(Number(found.mtimeMs)),
           version: file.version,
           size: file.size,
+          local: true,
           open: async () => fileReader(file, files),
         };
       },

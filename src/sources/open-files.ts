@@ -1,18 +1,23 @@
 import { type BigIntStats, close, fstat, open } from "node:fs";
 import { promisify } from "node:util";
 import { SourceChanged } from "../core/range-reader.ts";
+import { type FoundState, isNear, NearFile } from "./near.ts";
+import { readByThread } from "./positioned-read.ts";
 
 /** How many descriptors are kept open, and how long those that nobody uses. */
 export interface OpenFileLimits {
   readonly most: number;
   readonly idleMs: number;
+  /** Whether what is in memory by all that is known is read at once; else threads read everything. */
+  readonly atOnce?: boolean;
 }
 
 /** A local file that is open, until it is released. */
 export interface OpenFile {
-  readonly descriptor: number;
+  /** The bytes of a part; fewer where the file ends before. */
+  read(offset: number, length: number): Promise<Uint8Array> | Uint8Array;
   /** Whether the file is still as it was found; answers for all that was read before the call. */
-  unchanged(): Promise<boolean>;
+  unchanged(): Promise<boolean> | boolean;
   release(): void;
 }
 
@@ -20,6 +25,7 @@ interface Entry {
   readonly path: string;
   readonly version: string;
   readonly descriptor: number;
+  readonly near: NearFile | undefined;
   readonly unchanged: () => Promise<boolean>;
   users: number;
   idleSince: number;
@@ -35,8 +41,8 @@ const statOpen = (descriptor: number): Promise<BigIntStats> =>
     fstat(descriptor, { bigint: true }, (error, stats) => (error ? reject(error) : resolve(stats))),
   );
 
-/** What tells one state of a file from another. */
-export const versionOf = ({ size, mtimeNs, ino }: BigIntStats): string =>
+/** What tells one state of a file from another, in a word. */
+export const versionOf = ({ size, mtimeNs, ino }: FoundState): string =>
   `${size}-${mtimeNs}-${ino}`;
 
 /**
@@ -72,9 +78,11 @@ export class OpenFiles {
     }
     this.#shrink();
     let released = false;
+    const near = this.#limits().atOnce === false ? undefined : entry.near;
     return {
-      descriptor: entry.descriptor,
-      unchanged: entry.unchanged,
+      read: (offset, length) =>
+        near?.read(offset, length) ?? this.#readByThread(entry, offset, length),
+      unchanged: () => near?.unchanged() ?? entry.unchanged(),
       release: () => {
         if (released) return;
         released = true;
@@ -90,6 +98,12 @@ export class OpenFiles {
     for (const entry of [...this.#entries.values()]) this.#retire(entry);
   }
 
+  async #readByThread(entry: Entry, offset: number, length: number): Promise<Uint8Array> {
+    const bytes = await readByThread(entry.descriptor, offset, length);
+    entry.near?.note(offset, length);
+    return bytes;
+  }
+
   #join(path: string, version: string): Promise<Entry> {
     const key = `${path}\0${version}`;
     const before = this.#opening.get(key);
@@ -101,8 +115,11 @@ export class OpenFiles {
 
   async #open(path: string, version: string): Promise<Entry> {
     const descriptor = await openFile(path, "r");
+    let near: NearFile | undefined;
     try {
-      if (versionOf(await statOpen(descriptor)) !== version) throw new SourceChanged();
+      const state = await statOpen(descriptor);
+      if (versionOf(state) !== version) throw new SourceChanged();
+      if (await isNear(path)) near = new NearFile(descriptor, state);
     } catch (error) {
       await closeFile(descriptor);
       throw error;
@@ -111,6 +128,7 @@ export class OpenFiles {
       path,
       version,
       descriptor,
+      near,
       unchanged: watch(descriptor, version),
       users: 0,
       idleSince: performance.now(),

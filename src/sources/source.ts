@@ -9,7 +9,18 @@ export interface SourceObject {
   readonly version: string;
   /** In bytes. */
   readonly size: number;
-  open(): Promise<RangeReader>;
+  /** Set where reading a little of it costs less than finding out who else is reading it. */
+  readonly local?: true;
+  /** The signal is of whoever waits for it to be open, not of the reading. */
+  open(signal?: AbortSignal): Promise<RangeReader>;
+  /**
+   * All bytes from the first to the last, with how many there will be where that is announced;
+   * absent where ranges are read as easily as from a local copy.
+   */
+  download?(signal: AbortSignal): Promise<{
+    readonly length?: number;
+    readonly body: AsyncIterable<Uint8Array>;
+  }>;
 }
 
 /** Somewhere images are kept. Throws `missing` or `denied`; anything else is `upstream`. */

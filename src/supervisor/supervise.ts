@@ -26,6 +26,9 @@ export interface Supervision {
 /** The variable that tells a worker how many there are. */
 export const workerCountVariable = "VITRINE_WORKERS";
 
+/** The variable that tells a worker its number, from 1; who replaces a worker has its number. */
+export const workerNumberVariable = "VITRINE_WORKER";
+
 /**
  * Keeps so many workers serving until the signal aborts: replaces those that end and those that
  * give no sign of life. Answers the exit code: 0 once stopped, 2 where the settings keep workers
@@ -89,6 +92,7 @@ class Supervisor {
       ...env,
       ...this.#held,
       [workerCountVariable]: String(workers),
+      [workerNumberVariable]: String(seat.number),
     });
     seat.worker = worker;
     seat.serves = false;

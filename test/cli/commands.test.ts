@@ -22,6 +22,8 @@ test.each([
   { args: ["inspect"], says: "inspect: expected one file, got 0" },
   { args: ["inspect", "."], says: "inspect: expected a file, but '.' is a folder" },
   { args: ["inspect", "absent"], says: "inspect: there is no file 'absent'" },
+  { args: ["explain"], says: "explain: expected a URL, and perhaps a folder, got 0 arguments" },
+  { args: ["explain", "/", "absent"], says: "explain: there is no folder 'absent'" },
   { args: ["serve", "absent"], says: "serve: there is no folder 'absent'" },
   { args: ["serve", "a.txt"], says: "serve: expected a folder, but 'a.txt' is a file" },
   { args: ["serve", "a", "b"], says: "serve: expected one folder, got 2" },
@@ -49,7 +51,7 @@ test.each([
 ])("vitrine $args helps", async ({ args }) => {
   const { code, stdout, stderr } = await run(args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  for (const command of ["serve", "config print", "config check", "inspect"])
+  for (const command of ["serve", "config print", "config check", "inspect", "explain"])
     expect(stdout).toContain(`vitrine ${command}`);
 });
 

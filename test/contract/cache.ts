@@ -29,7 +29,7 @@ export const cacheContract = (name: string, make: () => Cache | Promise<Cache>):
       await cache.put("a/1", new Uint8Array([1]));
       await cache.put("a/2", new Uint8Array([1]));
       await cache.put("b/1", new Uint8Array([2]));
-      await cache.remove("a/");
+      expect(await cache.remove("a/")).toBe(2);
       expect(await cache.get("a/1")).toBeUndefined();
       expect(await cache.get("a/2")).toBeUndefined();
       expect(await cache.get("b/1")).toBeDefined();

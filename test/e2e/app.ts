@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { type IncomingHttpHeaders, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
-import { createApp } from "../../src/app.ts";
+import { type Around, createApp } from "../../src/app.ts";
 import { Config } from "../../src/config/store.ts";
 import { silent } from "../../src/core/log.ts";
 import type { Logs } from "../../src/logging/logs.ts";
@@ -37,7 +37,7 @@ export interface Answer {
 export const startServer = async (
   draw: (folder: string) => Promise<void>,
   values: Readonly<Record<string, unknown>> = {},
-  { pictures = "." }: { readonly pictures?: string } = {},
+  { pictures = ".", around }: { readonly pictures?: string; readonly around?: Around } = {},
 ): Promise<TestServer> => {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-e2e-"));
   try {
@@ -49,7 +49,7 @@ export const startServer = async (
       "FilesystemSource.BasicLookupStrategy.path_prefix": join(folder, pictures) + sep,
       ...values,
     });
-    const app = await createApp({ config, logs: silentLogs });
+    const app = await createApp({ config, logs: silentLogs, ...(around ? { around } : {}) });
     const [address = ""] = await app.listen();
     const base = new URL(address).origin;
     return {

@@ -36,7 +36,9 @@ describe("ten times too much", () => {
     const agent = lastingAgent();
     const tiles: Reply[] = [];
     const larges: Reply[] = [];
-    const end = performance.now() + overloadMs;
+    const began = performance.now();
+    const saidBefore = server.said().length;
+    const end = began + overloadMs;
     let next = 0;
     const client = async (path: (n: number) => string, replies: Reply[]): Promise<void> => {
       while (performance.now() < end) {
@@ -55,7 +57,16 @@ describe("ten times too much", () => {
     const refused = [...tiles, ...larges].filter(({ status }) => status === 503);
     expect(new Set([...tiles, ...larges].map(({ status }) => status))).toEqual(new Set([200, 503]));
     expect(refused.length).toBeGreaterThan(50);
-    for (const { headers } of refused) expect(headers["retry-after"]).toMatch(/^\d+$/);
+    for (const { headers } of refused) {
+      expect(Number(headers["retry-after"])).toBeGreaterThanOrEqual(1);
+      expect(Number(headers["retry-after"])).toBeLessThanOrEqual(60);
+    }
+    // The first is told at once, then as many as there are every five seconds, however long it took.
+    const said = server.said().slice(saidBefore);
+    const lines = said.match(/refused: more is asked for/g) ?? [];
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.length).toBeLessThanOrEqual(2 + (performance.now() - began) / 5_000);
+    expect(said).not.toContain("503 Service Unavailable");
     const waits = refused.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
     // Far below what one large picture takes: no refusal waits for one. Generous for slow machines.
     expect(waits[Math.floor(waits.length / 2)]).toBeLessThan(1_000);

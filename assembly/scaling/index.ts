@@ -1,0 +1,2 @@
+export { acrossColour, acrossGrey } from "./across";
+export { down } from "./down";

@@ -1,0 +1,138 @@
+#!/bin/sh
+# Makes codecs/*.wasm again from the C and C++ sources that Rust packages carry. Needs cargo, emcc 3.1.6
+# (Emscripten) and patch; codecs/README.md tells why the results are kept in the repository.
+set -eu
+
+home=$(cd "$(dirname "$0")/.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+mkdir -p "$work/src"
+touch "$work/src/lib.rs"
+cat > "$work/Cargo.toml" <<END
+[package]
+name = "sources"
+version = "0.0.0"
+edition = "2021"
+[dependencies]
+jpegxl-src = "=0.12.0"
+libdeflate-sys = "=1.26.1"
+liblzma-sys = "=0.4.9"
+libwebp-sys = "=0.14.4"
+openjpeg-sys = "=1.0.12"
+zstd-sys = "=2.1.2"
+END
+(cd "$work" && cargo vendor --quiet vendor > /dev/null)
+
+cp -R "$work/vendor/libdeflate-sys/libdeflate" "$work/deflate"
+cp -R "$work/vendor/libwebp-sys/vendor/src" "$work/webp"
+cp -R "$work/vendor/zstd-sys/zstd/lib" "$work/zstd"
+patch -s -d "$work" -p1 < "$home/codecs/src/webp.patch"
+patch -s -d "$work" -p1 < "$home/codecs/src/zstd.patch"
+mkdir "$work/include"
+ln -s "$work/webp" "$work/include/src"
+
+# The stack comes first, so that one that is used up traps and writes over nothing.
+compile() {
+  output=$1
+  shift
+  emcc -O3 -msimd128 -fno-vectorize -fno-slp-vectorize -DNDEBUG -I"$home/codecs/src" \
+    -sSTANDALONE_WASM --no-entry -sTOTAL_STACK=131072 -Wl,--stack-first \
+    -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=1048576 -sMAXIMUM_MEMORY=2147418112 \
+    -sMALLOC=none -sERROR_ON_UNDEFINED_SYMBOLS=1 "$@" -o "$home/codecs/$output"
+  chmod 644 "$home/codecs/$output"
+}
+
+lib=$work/deflate/lib
+compile deflate.wasm -I"$work/deflate" -I"$lib" \
+  "$home/codecs/src/deflate.c" "$home/codecs/src/adler.c" \
+  "$lib/deflate_decompress.c" "$lib/zlib_decompress.c" "$lib/utils.c"
+
+# Written for short matches, which is what pictures consist of: half as much again as fast.
+compile zstd.wasm -I"$work/zstd" -DZSTD_DISABLE_ASM -DZSTD_LEGACY_SUPPORT=0 \
+  -DZSTD_FORCE_DECOMPRESS_SEQUENCES_SHORT "$home/codecs/src/zstd.c" \
+  "$work"/zstd/common/debug.c "$work"/zstd/common/entropy_common.c \
+  "$work"/zstd/common/error_private.c "$work"/zstd/common/fse_decompress.c \
+  "$work"/zstd/common/xxhash.c "$work"/zstd/common/zstd_common.c "$work"/zstd/decompress/*.c
+
+dsp=
+for part in alpha_processing dec filters lossless upsampling yuv; do
+  for variant in "" _sse2 _sse41; do
+    if [ -f "$work/webp/dsp/$part$variant.c" ]; then dsp="$dsp $work/webp/dsp/$part$variant.c"; fi
+  done
+done
+utils=
+for part in bit_reader color_cache filters huffman quant_levels_dec random rescaler thread; do
+  utils="$utils $work/webp/utils/${part}_utils.c"
+done
+# shellcheck disable=SC2086 # lists of files
+compile webp.wasm -msse4.1 -I"$work/include" -I"$work/webp" "$home/codecs/src/webp.c" \
+  "$work"/webp/dec/*.c $dsp $utils "$work/webp/utils/utils.c" "$work/webp/utils/palette.c" \
+  "$work"/webp/dsp/cpu.c "$work"/webp/dsp/dec_clip_tables.c \
+  "$work"/webp/dsp/rescaler.c "$work"/webp/dsp/rescaler_sse2.c
+
+# Those that need a heap: what they take at most, in bytes, comes first.
+common="-msimd128 -DNDEBUG -w -ffile-prefix-map=$work=."
+compile_with_heap() {
+  most=$1
+  output=$2
+  shift 2
+  # shellcheck disable=SC2086 # a list of options
+  em++ $common -sSTANDALONE_WASM --no-entry -sTOTAL_STACK=1048576 -Wl,--stack-first \
+    -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=2097152 -sMAXIMUM_MEMORY="$most" \
+    -sMALLOC=emmalloc -sERROR_ON_UNDEFINED_SYMBOLS=1 "$@" -o "$home/codecs/$output"
+  chmod 644 "$home/codecs/$output"
+}
+# shellcheck disable=SC2086 # a list of options
+object() { emcc $common -O3 "$@"; }
+mkdir "$work/o"
+object -c "$home/codecs/src/library.c" -o "$work/o/library.o"
+
+lzma=$work/vendor/liblzma-sys/xz/src/liblzma
+set -- -DHAVE_CONFIG_H -I"$work/vendor/liblzma-sys" -I"$lzma/../common"
+for part in api check common delta lz lzma rangecoder simple; do set -- "$@" -I"$lzma/$part"; done
+parts="common/common common/filter_common common/stream_flags_common common/block_util"
+parts="$parts common/index_hash common/vli_size check/check check/crc32_fast check/crc64_fast"
+parts="$parts check/sha256 delta/delta_common lzma/lzma_encoder_presets simple/simple_coder"
+for part in x86 arm armthumb arm64 powerpc ia64 sparc riscv; do parts="$parts simple/$part"; done
+decoders=$(cd "$lzma" && find . -name '*decoder*.c' ! -name '*_mt.c' | sed 's|^./||; s|\.c$||' | sort)
+for part in $parts $decoders; do
+  object "$@" -c "$lzma/$part.c" -o "$work/o/xz-$(basename "$part").o"
+done
+object "$@" -c "$home/codecs/src/xz.c" -o "$work/o/xz.o"
+compile_with_heap 268435456 xz.wasm -O3 "$work"/o/xz*.o "$work/o/library.o"
+
+openjpeg=$work/vendor/openjpeg-sys
+set -- -DOPJ_STATIC -DMUTEX_stub -DOPJ_HAVE_POSIX_MEMALIGN
+set -- "$@" -I"$openjpeg/config" -I"$openjpeg/vendor/src/lib/openjp2"
+for part in bio cio dwt event function_list ht_dec image invert j2k jp2 mct mqc openjpeg \
+  opj_clock opj_malloc pi sparse_array t1 t2 tcd tgt thread; do
+  object "$@" -c "$openjpeg/vendor/src/lib/openjp2/$part.c" -o "$work/o/j2k-$part.o"
+done
+object "$@" -c "$home/codecs/src/jpeg2000.c" -o "$work/o/j2k.o"
+compile_with_heap 805306368 jpeg2000.wasm -O3 "$work"/o/j2k*.o "$work/o/library.o"
+
+jxl=$work/vendor/jpegxl-src/libjxl
+mkdir -p "$work/generated/jxl"
+for name in JXL JXL_CMS JXL_THREADS; do
+  header=$(echo "$name" | tr '[:upper:]' '[:lower:]')_export.h
+  printf '#define %s_EXPORT\n#define %s_NO_EXPORT\n' "$name" "$name" > "$work/generated/jxl/$header"
+done
+sed -e 's/@JPEGXL_MAJOR_VERSION@/0/; s/@JPEGXL_MINOR_VERSION@/12/; s/@JPEGXL_PATCH_VERSION@/0/' \
+  "$jxl/lib/jxl/version.h.in" > "$work/generated/jxl/version.h"
+set -- -O2 -DJPEGXL_ENABLE_TRANSCODE_JPEG=0 -DJPEGXL_ENABLE_BOXES=0 -DJXL_STATIC_DEFINE \
+  -I"$jxl" -I"$jxl/lib/include" -I"$jxl/third_party/highway" -I"$work/generated"
+object "$@" -c "$home/codecs/src/jpegxl.c" -o "$work/o/jxl.o"
+sources=$(sed -n '/JPEGXL_INTERNAL_DEC_SOURCES/,/)/p' "$jxl/lib/jxl_lists.cmake" |
+  grep -o 'jxl/.*\.cc' | sed 's|^|lib/|')
+for part in abort aligned_allocator per_target targets; do
+  sources="$sources third_party/highway/hwy/$part.cc"
+done
+for source in $sources; do
+  # shellcheck disable=SC2086 # a list of options
+  em++ $common -std=c++17 -fno-exceptions -fno-rtti "$@" -c "$jxl/$source" \
+    -o "$work/o/jxl-$(basename "$source" .cc).o"
+done
+compile_with_heap 805306368 jpegxl.wasm -O2 -fno-exceptions "$work"/o/jxl*.o "$work/o/library.o"
+
+(cd "$home/codecs" && sha256sum ./*.wasm | sed 's|\./||' > SHA256SUMS)

@@ -1,0 +1,285 @@
+import { readdir, rmdir } from "node:fs/promises";
+import { join } from "node:path";
+import { unlessAborted } from "../core/leaving.ts";
+import type { Logger } from "../core/log.ts";
+import type { Amount } from "./cache.ts";
+import { evict } from "./filesystem-evict.ts";
+import { isAbsent, removeFile } from "./filesystem-files.ts";
+import { type Ledger, openLedger } from "./filesystem-ledger.ts";
+import { places, type Tree } from "./filesystem-paths.ts";
+import type { Range } from "./filesystem-walk.ts";
+import type { Bounds } from "./store.ts";
+
+/** What the accounts of a folder are kept of, and by. */
+export interface AccountsParts {
+  /** The cache's folder, without links. */
+  readonly root: string;
+  readonly trees: readonly Tree[];
+  /** Below `root`; where the ledgers are. */
+  readonly ledgers: string;
+  /** Into how many parts at most the folders can be divided by their names. */
+  readonly mostShards: number;
+  readonly bounds: Bounds;
+  /** Milliseconds for which a file that was used is never removed; absent: it may be at once. */
+  readonly inUseMs?: number;
+  readonly now: () => Date;
+  readonly log: Logger;
+}
+
+/**
+ * Keeps files within bounds without knowing them all: the place is divided into shards that each
+ * have their share of the bounds and a ledger, and only a shard that may be over is listed.
+ */
+export interface Accounts {
+  /** Takes note that so many bytes were stored at a place, and sees to it that they were not too many. */
+  stored(place: number, bytes: number, signal: AbortSignal): Promise<void>;
+  /** Makes room for so many bytes near a place, where the disk is full; whether there was anything to remove. */
+  makeRoom(place: number, bytes: number, signal: AbortSignal): Promise<boolean>;
+  /** Lists everything: lets go of what was not used since `before` and of what is over the bounds. */
+  sweep(
+    sweep: { readonly before?: Date; readonly bounds: Bounds },
+    signal: AbortSignal,
+  ): Promise<Amount>;
+  close(): Promise<void>;
+}
+
+/** About what a shard may hold at least, for as long as there are few. */
+const shardBytes = 67_108_864;
+const shardEntries = 4_096;
+const mostShards = 256;
+
+/** What a shard that was over its bounds is brought down to. */
+const brought = 0.95;
+/** A writer waits for room once a shard is so far over its bounds. */
+const farOver = 1.05;
+/** How many shards are listed at a time. */
+const listedAtOnce = 2;
+/** After a listing failed, a shard is left alone for so long, in milliseconds. */
+const restMs = 60_000;
+/** Into how many shards a place is divided: a power of two, from 1 to 256. */
+export const shardsOf = ({ bytes, entries }: Bounds, most: number): number => {
+  const fitting = Math.min(
+    bytes > 0 ? bytes / shardBytes : Number.POSITIVE_INFINITY,
+    entries > 0 ? entries / shardEntries : Number.POSITIVE_INFINITY,
+  );
+  if (!Number.isFinite(fitting)) return 1;
+  return 2 ** Math.max(0, Math.floor(Math.log2(Math.min(fitting, most, mostShards))));
+};
+
+/** The largest entry that is kept, in bytes: it may push out neither most others nor all of its shard. */
+export const largestEntry = (bounds: Bounds, most: number): number =>
+  bounds.bytes === 0
+    ? Number.POSITIVE_INFINITY
+    : Math.floor(Math.min(bounds.bytes / 4, (bounds.bytes / shardsOf(bounds, most)) * brought));
+
+interface Shard {
+  readonly range: Range;
+  /** In KiB. */
+  readonly bytes: Ledger | undefined;
+  readonly entries: Ledger | undefined;
+  eviction?: Promise<void> | undefined;
+  restsUntil: number;
+}
+
+export const openAccounts = async (parts: AccountsParts): Promise<Accounts> => {
+  const { root, trees, bounds, inUseMs, now, log } = parts;
+  const count = shardsOf(bounds, parts.mostShards);
+  const share = shareOf(bounds, count);
+  const ledgers = join(root, parts.ledgers);
+  const current = count.toString();
+  const rooms = new Map<string, Promise<Amount>>();
+  await forgetLedgers(ledgers, (shards, unit) => shards === current && bounds[unit] > 0);
+  const shards = Array.from({ length: count }, (_, n): Shard => {
+    const ledger = (unit: keyof Bounds): Ledger | undefined =>
+      bounds[unit] > 0 ? openLedger(join(ledgers, current, `${n}.${unit}`)) : undefined;
+    return {
+      range: rangeOf(n, count),
+      bytes: ledger("bytes"),
+      entries: ledger("entries"),
+      restsUntil: Number.NEGATIVE_INFINITY,
+    };
+  });
+  const closing = new AbortController();
+  const inTurn = turns(listedAtOnce);
+
+  const listing = (range: Range, signal: AbortSignal) => {
+    const nowMs = now().getTime();
+    const inUse = inUseMs === undefined ? {} : { inUseMs: nowMs - inUseMs };
+    return { trees, range, ...inUse, nowMs, signal };
+  };
+
+  /** Lists a shard, brings it within its share and sets its ledgers right. */
+  const settle = async (
+    shard: Shard,
+    { beforeMs, signal }: { readonly beforeMs: number; readonly signal: AbortSignal },
+  ): Promise<Amount> => {
+    const [bytes, entries] = [await shard.bytes?.length(), await shard.entries?.length()];
+    const { kept, removed } = await evict(root, {
+      ...listing(shard.range, signal),
+      beforeMs,
+      mayStay: (found) => within(share, found),
+    });
+    await shard.bytes?.set(Math.ceil(kept.bytes / 1024), bytes);
+    await shard.entries?.set(kept.entries, entries);
+    return removed;
+  };
+
+  const begin = (shard: Shard): Promise<void> => {
+    shard.eviction ??= inTurn(() => settle(shard, { beforeMs: 0, signal: closing.signal }))
+      .catch((error: unknown) => {
+        if (closing.signal.aborted) return;
+        shard.restsUntil = performance.now() + restMs;
+        log.warn("A part of the cache in the file system could not be listed to make room in it.", {
+          error,
+          seconds: restMs / 1000,
+        });
+      })
+      .then(() => {
+        shard.eviction = undefined;
+      });
+    return shard.eviction;
+  };
+
+  /** Removes the least recently used in a part of everything; those who ask for it meanwhile share the outcome. */
+  const clear = (from: number, width: number, bytes: number): Promise<Amount> => {
+    const key = `${from} ${width}`;
+    const room =
+      rooms.get(key) ??
+      inTurn(async () => {
+        const { removed } = await evict(root, {
+          ...listing({ from, to: from + width }, closing.signal),
+          beforeMs: 0,
+          mayStay: (found) => ({
+            bytes: Math.min(found.bytes * brought, found.bytes - 2 * bytes),
+            entries: found.entries - 1,
+          }),
+        });
+        return removed;
+      }).finally(() => rooms.delete(key));
+    rooms.set(key, room);
+    return room;
+  };
+
+  return {
+    async stored(place, bytes, signal) {
+      const shard = shards[Math.floor((place * count) / places)];
+      if (shard === undefined) return;
+      const [kibibytes, entries] = await Promise.all([
+        shard.bytes?.add(Math.ceil(bytes / 1024)),
+        shard.entries?.add(1),
+      ]);
+      const fill = Math.max(
+        shard.bytes ? fillOf(kibibytes, share.bytes / 1024) : 0,
+        shard.entries ? fillOf(entries, share.entries) : 0,
+      );
+      if (fill <= 1 || performance.now() < shard.restsUntil) return;
+      const eviction = begin(shard);
+      // A ledger that was never set right says nothing, and is no reason to wait.
+      if (fill > farOver && Number.isFinite(fill)) await unlessAborted(signal, eviction);
+    },
+
+    async makeRoom(place, bytes, signal) {
+      // A cache so small that its neighbourhood is empty is soon listed in a wider one.
+      for (const slices of [256, 16, 1]) {
+        const width = places / Math.min(slices, parts.mostShards);
+        const removed = await unlessAborted(signal, clear(place - (place % width), width, bytes));
+        if (removed.entries > 0) return true;
+      }
+      return false;
+    },
+
+    async sweep({ before, bounds: wanted }, signal) {
+      const removed = { entries: 0, bytes: 0 };
+      const add = (some: Amount): void => {
+        removed.entries += some.entries;
+        removed.bytes += some.bytes;
+      };
+      const beforeMs = before?.getTime() ?? 0;
+      if (wanted.bytes === bounds.bytes && wanted.entries === bounds.entries) {
+        for (const shard of shards) add(await inTurn(() => settle(shard, { beforeMs, signal })));
+        return removed;
+      }
+      const parts = shardsOf(wanted, places);
+      for (let n = 0; n < parts; n++) {
+        const { removed: some } = await evict(root, {
+          ...listing(rangeOf(n, parts), signal),
+          beforeMs,
+          mayStay: (found) => within(shareOf(wanted, parts), found),
+        });
+        add(some);
+      }
+      return removed;
+    },
+
+    async close() {
+      closing.abort();
+      await Promise.allSettled([...shards.map(({ eviction }) => eviction), ...rooms.values()]);
+      for (const { bytes, entries } of shards) {
+        await bytes?.close();
+        await entries?.close();
+      }
+    },
+  };
+};
+
+const rangeOf = (shard: number, count: number): Range => ({
+  from: (shard * places) / count,
+  to: ((shard + 1) * places) / count,
+});
+
+const shareOf = ({ bytes, entries }: Bounds, count: number): Bounds => ({
+  bytes: bytes / count,
+  entries: entries / count,
+});
+
+/** How much of what was found may stay, by bounds of which 0 is none. */
+const within = (share: Bounds, found: Amount): Amount => {
+  const isOver =
+    (share.bytes > 0 && found.bytes > share.bytes) ||
+    (share.entries > 0 && found.entries > share.entries);
+  if (!isOver) return found;
+  const staying = (bound: number): number =>
+    bound > 0 ? Math.floor(bound * brought) : Number.POSITIVE_INFINITY;
+  return { bytes: staying(share.bytes), entries: staying(share.entries) };
+};
+
+/** How full a shard is by its ledger, 1 being just full; beyond measure where it was never set right. */
+const fillOf = (length: number | undefined, most: number): number =>
+  length === undefined ? Number.POSITIVE_INFINITY : length / most;
+
+/** Removes ledgers that nobody keeps up any more: they would say too little when they are next read. */
+const forgetLedgers = async (
+  folder: string,
+  isKept: (shards: string, unit: keyof Bounds) => boolean,
+): Promise<void> => {
+  for (const shards of await namesIn(folder)) {
+    if (!/^[1-9]\d{0,2}$/.test(shards)) continue;
+    for (const name of await namesIn(join(folder, shards))) {
+      const unit = /^\d+\.(bytes|entries)$/.exec(name)?.[1] as keyof Bounds | undefined;
+      if (unit && !isKept(shards, unit)) await removeFile(join(folder, shards, name));
+    }
+    if ((await namesIn(join(folder, shards))).length === 0)
+      await rmdir(join(folder, shards)).catch(() => undefined);
+  }
+};
+
+const namesIn = async (folder: string): Promise<readonly string[]> => {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isAbsent(error)) return [];
+    throw error;
+  }
+};
+
+/** Runs so many pieces of work at a time, those that come on top in the order they came. */
+const turns = (most: number): (<T>(work: () => Promise<T>) => Promise<T>) => {
+  const lanes = Array.from({ length: most }, (): Promise<unknown> => Promise.resolve());
+  let next = 0;
+  return (work) => {
+    const lane = next++ % most;
+    const result = (lanes[lane] ?? Promise.resolve()).then(work);
+    lanes[lane] = result.catch(() => undefined);
+    return result;
+  };
+};

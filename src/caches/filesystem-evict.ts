@@ -1,0 +1,78 @@
+import type { Amount } from "./cache.ts";
+import { removeFile } from "./filesystem-files.ts";
+import type { Tree } from "./filesystem-paths.ts";
+import { inParallel, type Lying, look, type Range, walk } from "./filesystem-walk.ts";
+
+/** What is to be let go of in a part of some trees. */
+export interface Eviction {
+  readonly trees: readonly Tree[];
+  readonly range?: Range;
+  /** Whatever was not used since then, in milliseconds since 1970; 0 for nothing. */
+  readonly beforeMs: number;
+  /** Of the rest, how much may stay: the least recently used go first. */
+  readonly mayStay: (found: Amount) => Amount;
+  /** Whatever was used since then stays; nothing where it is left out. */
+  readonly inUseMs?: number;
+  readonly nowMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** What a listing found and left, and what it removed. */
+export interface Evicted {
+  readonly kept: Amount;
+  readonly removed: Amount;
+}
+
+/** A file that is still written to is younger than this, in milliseconds. */
+const abandonedMs = 600_000;
+
+const removedAtOnce = 8;
+
+/**
+ * Lists a part of some trees and lets go of what is too old, too much or left behind by writers
+ * that died. Others may do the same at the same time: what they removed counts as removed.
+ */
+export const evict = async (
+  root: string,
+  { trees, range, beforeMs, mayStay, inUseMs = Number.POSITIVE_INFINITY, nowMs, signal }: Eviction,
+): Promise<Evicted> => {
+  const files: Lying[] = [];
+  const found = { entries: 0, bytes: 0 };
+  const removed = { entries: 0, bytes: 0 };
+
+  const remove = async ({ path, size }: Lying): Promise<void> => {
+    signal.throwIfAborted();
+    await removeFile(path);
+    removed.entries++;
+    removed.bytes += size;
+  };
+
+  await walk(root, { trees, ...(range ? { range } : {}), signal }, async (folder) => {
+    const place = { path: folder.path, signal };
+    await look(place, folder.temporary, async ({ path, usedMs }) => {
+      if (usedMs < nowMs - abandonedMs) await removeFile(path);
+    });
+    await look(place, folder.entries, async (file) => {
+      if (file.usedMs < Math.min(beforeMs, inUseMs)) return remove(file);
+      found.entries++;
+      found.bytes += file.size;
+      files.push(file);
+    });
+  });
+
+  const stays = mayStay(found);
+  const left = { ...found };
+  if (left.bytes > stays.bytes || left.entries > stays.entries) {
+    files.sort((one, other) => one.usedMs - other.usedMs);
+    const going: Lying[] = [];
+    for (const file of files) {
+      if (left.bytes <= stays.bytes && left.entries <= stays.entries) break;
+      if (file.usedMs >= inUseMs) break;
+      going.push(file);
+      left.entries--;
+      left.bytes -= file.size;
+    }
+    await inParallel(going, removedAtOnce, remove);
+  }
+  return { kept: left, removed };
+};

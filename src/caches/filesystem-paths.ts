@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+
+/** A folder of entries, and what their files are called. */
+export interface Tree {
+  readonly folder: string;
+  readonly file: RegExp;
+}
+
+export const imageTree: Tree = { folder: "image", file: /^[0-9a-f]{32}_[0-9a-f]{32}\.vtr$/ };
+export const infoTree: Tree = { folder: "info", file: /^[0-9a-f]{32}\.vtr$/ };
+
+/** How many hexadecimal digits the folders of each level have, the outermost first. */
+export type Levels = readonly number[];
+
+/** More digits would be more folders than there are files in most caches. */
+const mostDigits = 3;
+
+/** So many places there are in a tree, for the finest folders. */
+export const places = 16 ** mostDigits;
+
+/** The levels for `depth` folders of `length` digits each, as far as there are digits. */
+export const levelsOf = (depth: number, length: number): Levels => {
+  const levels: number[] = [];
+  let left = mostDigits;
+  for (let n = 0; n < depth && length > 0 && left > 0; n++) {
+    const digits = Math.min(length, left);
+    levels.push(digits);
+    left -= digits;
+  }
+  return levels;
+};
+
+/** Into how many parts the folders of these levels divide a tree. */
+export const foldersOf = (levels: Levels): number =>
+  16 ** levels.reduce((sum, digits) => sum + digits, 0);
+
+/** Where in its tree an entry belongs, from 0 to `places` - 1: by its whole name, so that those of one image spread. */
+export const placeOf = (name: string): number => crc32(name) >>> (32 - 4 * mostDigits);
+
+/** The folder of an entry, below the cache's. */
+export const folderOf = (name: string, levels: Levels): string => {
+  const digits = placeOf(name).toString(16).padStart(mostDigits, "0");
+  let at = 0;
+  const folders = levels.map((length) => {
+    at += length;
+    return digits.slice(at - length, at);
+  });
+  return join(name.slice(0, name.indexOf("/")), ...folders);
+};
+
+/** What the file of an entry is called. */
+export const fileOf = (name: string): string =>
+  `${name.slice(name.indexOf("/") + 1).replace("/", "_")}.vtr`;
+
+/** What the files of entries begin with whose names begin with `image/<image>/`. */
+export const filesOfImage = (prefix: string): string =>
+  prefix.slice(prefix.indexOf("/") + 1).replace("/", "_");

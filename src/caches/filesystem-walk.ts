@@ -1,0 +1,139 @@
+import { lstat, readdir } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { becoming, isAbsent, lookAt } from "./filesystem-files.ts";
+import { places, type Tree } from "./filesystem-paths.ts";
+
+/** A part of a tree: the places from `from` up to, but without, `to`. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+export const wholeRange: Range = { from: 0, to: places };
+
+/** The files of ours in one folder. */
+export interface Folder {
+  readonly path: string;
+  /** Entries, by the names of their files. */
+  readonly entries: readonly string[];
+  /** What is still to become an entry, or never will. */
+  readonly temporary: readonly string[];
+}
+
+export interface Walk {
+  readonly trees: readonly Tree[];
+  readonly range?: Range;
+  readonly signal: AbortSignal;
+}
+
+/** How many folders are read at a time, and how many files of each are looked at. */
+const foldersAtOnce = 4;
+const filesAtOnce = 8;
+
+/**
+ * Visits every folder of the trees that holds files of ours, whatever the levels they were written
+ * with. Links are not followed, and what is called otherwise than our files and folders is passed over.
+ */
+export const walk = async (
+  root: string,
+  { trees, range = wholeRange, signal }: Walk,
+  visit: (folder: Folder) => Promise<void>,
+): Promise<void> => {
+  const into = async (path: string, tree: Tree, digits: string): Promise<void> => {
+    signal.throwIfAborted();
+    const children = await readFolder(path);
+    const folders = children
+      .filter((child) => child.isDirectory() && isFolder(digits + child.name))
+      .map(({ name }) => name);
+    if (begins(range, digits)) {
+      const files = children.filter((child) => child.isFile()).map(({ name }) => name);
+      const entries = files.filter((name) => tree.file.test(name));
+      const temporary = files.filter((name) => tree.file.test(becoming(name) ?? ""));
+      if (entries.length + temporary.length > 0) await visit({ path, entries, temporary });
+    }
+    // Folders within folders one after the other, or there would be many more at a time.
+    const atOnce = digits === "" ? foldersAtOnce : 1;
+    const meeting = folders.filter((name) => meets(range, digits + name));
+    await inParallel(meeting, atOnce, (name) => into(join(path, name), tree, digits + name));
+  };
+  for (const tree of trees) {
+    const path = join(root, tree.folder);
+    if (await isOwnFolder(path)) await into(path, tree, "");
+  }
+};
+
+/** An entry as it lies in the file system. */
+export interface Lying {
+  readonly path: string;
+  /** In bytes. */
+  readonly size: number;
+  /** Milliseconds since 1970. */
+  readonly usedMs: number;
+}
+
+/** Looks at every file of a folder; those that are gone by now are passed over. */
+export const look = (
+  { path, signal }: { readonly path: string; readonly signal: AbortSignal },
+  files: readonly string[],
+  see: (file: Lying) => Promise<void> | void,
+): Promise<void> =>
+  inParallel(files, filesAtOnce, async (name) => {
+    signal.throwIfAborted();
+    const file = `${path}${sep}${name}`;
+    const stats = await lookAt(file);
+    if (stats) await see({ path: file, size: stats.size, usedMs: stats.mtimeMs });
+  });
+
+/** Does some work for each item, so many at a time; the first failure ends it. */
+export const inParallel = async <T>(
+  items: readonly T[],
+  most: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> => {
+  const rest = items.values();
+  let hasFailed = false;
+  const run = async (): Promise<void> => {
+    for (const item of rest) {
+      if (hasFailed) return;
+      try {
+        await work(item);
+      } catch (error) {
+        hasFailed = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(most, items.length) }, run));
+};
+
+const readFolder = async (path: string) => {
+  try {
+    return await readdir(path, { withFileTypes: true });
+  } catch (error) {
+    if (isAbsent(error)) return [];
+    throw error;
+  }
+};
+
+const isOwnFolder = async (path: string): Promise<boolean> => {
+  try {
+    return (await lstat(path)).isDirectory();
+  } catch (error) {
+    if (isAbsent(error)) return false;
+    throw error;
+  }
+};
+
+/** Whether these are digits of folders as we make them. */
+const isFolder = (digits: string): boolean => /^[0-9a-f]{1,3}$/.test(digits);
+
+/** How many places the folder of these digits stands for. */
+const width = (digits: string): number => places / 16 ** digits.length;
+
+const start = (digits: string): number => Number.parseInt(digits || "0", 16) * width(digits);
+
+const begins = ({ from, to }: Range, digits: string): boolean =>
+  start(digits) >= from && start(digits) < to;
+
+const meets = ({ from, to }: Range, digits: string): boolean =>
+  start(digits) < to && start(digits) + width(digits) > from;

@@ -1,0 +1,228 @@
+import { constants } from "node:fs";
+import { access, mkdir, realpath } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { defineKeys } from "../config/keys.ts";
+import { fail } from "../core/errors.ts";
+import { type Accounts, largestEntry, openAccounts } from "./filesystem-accounts.ts";
+import {
+  codeOf,
+  isAbsent,
+  isFull,
+  markUsed,
+  readWhole,
+  removeFile,
+  writeWhole,
+} from "./filesystem-files.ts";
+import { amountIn, removeBeginning } from "./filesystem-many.ts";
+import {
+  fileOf,
+  filesOfImage,
+  folderOf,
+  foldersOf,
+  imageTree,
+  infoTree,
+  type Levels,
+  levelsOf,
+  placeOf,
+  type Tree,
+} from "./filesystem-paths.ts";
+import { derivativePrefix, entryName, infoPrefix } from "./names.ts";
+import { defineStore, type Store, type StoreContext } from "./store.ts";
+
+const filesystemCacheKeys = defineKeys({
+  "FilesystemCache.pathname": {
+    type: "path",
+    default: "/var/cache/cantaloupe",
+    doc: "The folder that pictures are kept in, in `image`, `info` and `source`; made where it is missing. Several servers may share it. Nothing in it is ever removed that no server wrote.",
+    restart: true,
+  },
+  "FilesystemCache.dir.depth": {
+    type: "integer",
+    default: 3,
+    min: 0,
+    max: 32,
+    doc: "How many folders lie within each other. All of them together take no more than three hexadecimal digits, which makes 4,096 innermost folders: more would be more folders than files. Entries kept with other settings are not found again, and go once they are the least recently used.",
+    restart: true,
+  },
+  "FilesystemCache.dir.name_length": {
+    type: "integer",
+    default: 2,
+    min: 1,
+    max: 32,
+    doc: "How many hexadecimal digits the name of such a folder has, as long as three in all are not used up: with a depth of 3, 2 gives folders such as `ab/c`, 1 gives `a/b/c`.",
+    restart: true,
+  },
+});
+
+/** Entries as files of a folder, which many processes and servers may share. */
+export const filesystemCache = defineStore({
+  keys: filesystemCacheKeys,
+  open: async (settings, context) => {
+    const levels = levelsOf(
+      settings["FilesystemCache.dir.depth"],
+      settings["FilesystemCache.dir.name_length"],
+    );
+    return openFolder(await openRoot(settings["FilesystemCache.pathname"]), { levels, context });
+  },
+});
+
+/** The folder of a cache without links, made where it is missing; throws `malformed` where there cannot be one. */
+export const openRoot = async (pathname: string): Promise<string> => {
+  const expected = "FilesystemCache.pathname: expected a folder that can be written to";
+  if (pathname === "") return fail("malformed", `${expected}; it is blank.`);
+  try {
+    await mkdir(pathname, { recursive: true, mode: 0o700 });
+    const root = await realpath(pathname);
+    await access(root, constants.R_OK | constants.W_OK | constants.X_OK);
+    return root;
+  } catch (error) {
+    return fail(
+      "malformed",
+      `${expected}; ${pathname} is not one (${codeOf(error) || "unknown"}).`,
+      error,
+    );
+  }
+};
+
+interface Opening {
+  readonly levels: Levels;
+  readonly context: StoreContext;
+}
+
+const openFolder = async (root: string, { levels, context }: Opening): Promise<Store> => {
+  const { bounds, log, now = () => new Date() } = context;
+  const mostShards = foldersOf(levels);
+  const largest = largestEntry(bounds, mostShards);
+  const folders = createFolders(root);
+  const accounts = await openAccounts({
+    root,
+    trees: [imageTree, infoTree],
+    ledgers: "ledger",
+    mostShards,
+    bounds,
+    now,
+    log,
+  });
+  const pathOf = (name: string): string => {
+    // Whatever else became a path would be found by no purge, or lie outside the folder.
+    if (!entryName.test(name)) fail("internal", `Expected the name of an entry, got '${name}'.`);
+    return join(root, folderOf(name, levels), fileOf(name));
+  };
+
+  return {
+    async get(name, signal) {
+      const path = pathOf(name);
+      return (await folders.has(dirname(path))) ? readWhole(path, signal) : undefined;
+    },
+
+    async put(name, bytes, signal) {
+      signal.throwIfAborted();
+      if (bytes.byteLength > largest) return;
+      const path = pathOf(name);
+      await withRoom(
+        accounts,
+        { place: placeOf(name), bytes: bytes.byteLength, signal },
+        async () => {
+          await folders.within(dirname(path), () => writeWhole(path, bytes, signal));
+          await accounts.stored(placeOf(name), bytes.byteLength, signal);
+        },
+      );
+    },
+
+    async touch(name) {
+      const path = pathOf(name);
+      if (await folders.has(dirname(path))) await markUsed(path, now());
+    },
+
+    async remove(prefix, signal) {
+      signal.throwIfAborted();
+      if (entryName.test(prefix)) {
+        const path = pathOf(prefix);
+        return (await folders.has(dirname(path))) && (await removeFile(path)) ? 1 : 0;
+      }
+      return removeBeginning(root, treesOf(prefix), { beginning: filesOfImage(prefix), signal });
+    },
+
+    sweep: (sweep, signal) => accounts.sweep(sweep, signal),
+
+    stats: (signal) => amountIn(root, [imageTree, infoTree], signal),
+
+    close: () => accounts.close(),
+  };
+};
+
+/** The trees that entries may lie in whose names begin with `prefix`. */
+const treesOf = (prefix: string): readonly Tree[] => [
+  ...(prefix === "" || prefix.startsWith(derivativePrefix) ? [imageTree] : []),
+  ...(prefix === "" || prefix.startsWith(infoPrefix) ? [infoTree] : []),
+];
+
+interface Wanted {
+  readonly place: number;
+  readonly bytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** Tries once more where the disk was full and some room could be made on it. */
+const withRoom = async (
+  accounts: Accounts,
+  { place, bytes, signal }: Wanted,
+  work: () => Promise<void>,
+): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    if (!isFull(error) || !(await accounts.makeRoom(place, bytes, signal))) throw error;
+    await work();
+  }
+};
+
+/** The folders below a cache's, as far as they were looked at. */
+interface Folders {
+  /** Whether there is such a folder that no link leads out of the cache's. */
+  has(path: string): Promise<boolean>;
+  /** Works in a folder that is made where it is missing; throws `internal` where a link leads out of the cache's. */
+  within(path: string, work: () => Promise<void>): Promise<void>;
+}
+
+export const createFolders = (root: string): Folders => {
+  // At most as many as there are folders: two trees of 4,096.
+  const known = new Set<string>();
+
+  const has = async (path: string): Promise<boolean> => {
+    if (known.has(path)) return true;
+    try {
+      if ((await realpath(path)) !== path) return false;
+    } catch (error) {
+      if (isAbsent(error)) return false;
+      throw error;
+    }
+    known.add(path);
+    return true;
+  };
+
+  const make = async (path: string): Promise<void> => {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    if (!(await has(path)))
+      fail(
+        "internal",
+        `A link leads out of the folder of the cache: ${path} is not below ${root}.`,
+      );
+  };
+
+  return {
+    has,
+    async within(path, work) {
+      if (!known.has(path)) await make(path);
+      try {
+        await work();
+      } catch (error) {
+        if (!isAbsent(error)) throw error;
+        // Somebody has cleared the cache by hand.
+        known.delete(path);
+        await make(path);
+        await work();
+      }
+    },
+  };
+};

@@ -1,0 +1,74 @@
+import type { Row } from "../clients/sql.ts";
+import { fail } from "../core/errors.ts";
+import type { Form, JdbcDialect, TableNames } from "./jdbc-dialects.ts";
+
+/** What there is of a table, as far as it matters to entries. */
+export interface Columns {
+  readonly form: Form;
+  /** The type of `last_accessed`. */
+  readonly timeType: string;
+  /** The collation of names. */
+  readonly collation: string | null;
+  /** Whether there can be but one entry of a name. */
+  readonly isUnique: boolean;
+  /** Whether it has our column of sizes. */
+  readonly hasBytes: boolean;
+  /** The most bytes an entry may have. */
+  readonly mostBytes: number;
+}
+
+interface Column {
+  readonly type: string;
+  readonly length: number | null;
+  readonly collation: string | null;
+  readonly isUnique: boolean;
+}
+
+/** Names of pictures are so long; those of infos are shorter. */
+const nameLength = 71;
+
+/**
+ * What the columns of a table are good for. Throws `malformed`, with what was expected, where one is
+ * missing or of a type that cannot hold what it should.
+ */
+export const columnsOf = (
+  rows: readonly Row[],
+  { table, name, value }: TableNames,
+  { types }: JdbcDialect,
+): Columns => {
+  const columns = new Map(rows.map((row) => [String(row["name"]).toLowerCase(), columnOf(row)]));
+  const need = (column: string, expected: readonly string[]): Column => {
+    const found = columns.get(column);
+    const isFit = found && (expected.length === 0 || expected.includes(found.type));
+    if (isFit) return found;
+    return fail(
+      "malformed",
+      `Expected a column '${column}' ${expected.length > 0 ? `(${expected.join(" or ")}) ` : ""}in the table ${table}, or no such table, for then it is made; got ${found?.type ?? "none"}.`,
+    );
+  };
+  const names = need(name, types.text.concat(types.bytes));
+  const times = need("last_accessed", types.time);
+  const values = need(value, value === "image" ? types.image : types.bytes.concat(types.text));
+  if (names.length !== null && names.length < nameLength)
+    fail(
+      "malformed",
+      `Expected room for ${nameLength} letters in the column '${name}' of the table ${table}; got ${names.length}.`,
+    );
+  const form = types.text.includes(values.type) ? "base64" : "bytes";
+  const room = values.length ?? Number.POSITIVE_INFINITY;
+  return {
+    form,
+    timeType: times.type,
+    collation: names.collation,
+    isUnique: names.isUnique,
+    hasBytes: columns.has("bytes"),
+    mostBytes: form === "base64" ? Math.floor(room / 4) * 3 : room,
+  };
+};
+
+const columnOf = (row: Row): Column => ({
+  type: String(row["type"]).replace(/\(.*$/, ""),
+  length: row["length"] === null ? null : Number(row["length"]),
+  collation: typeof row["collated"] === "string" ? row["collated"] : null,
+  isUnique: row["alone"] === true || Number(row["alone"]) === 1,
+});

@@ -1,0 +1,80 @@
+import type { Sql } from "../clients/sql.ts";
+import { fail, ServerError } from "../core/errors.ts";
+import type { Logger } from "../core/log.ts";
+import { type Columns, columnsOf } from "./jdbc-columns.ts";
+import type { JdbcDialect, TableNames } from "./jdbc-dialects.ts";
+
+/** A database and how it is spoken to. */
+export interface Spoken {
+  readonly sql: Sql;
+  readonly dialect: JdbcDialect;
+  readonly log: Logger;
+}
+
+/**
+ * Looks at a table, and makes it where there is none. Throws `malformed` where it is there and not
+ * fit, or cannot be made, with the statements that would make it.
+ */
+export const prepareTable = async (
+  { sql, dialect, log }: Spoken,
+  names: TableNames,
+  signal: AbortSignal,
+): Promise<Columns> => {
+  const look = async (): Promise<Columns | undefined> => {
+    const { rows } = await sql.run(dialect.columns(names.table), signal);
+    return rows.length === 0 ? undefined : columnsOf(rows, names, dialect);
+  };
+  const found = await look();
+  if (found) {
+    if (!found.hasBytes)
+      log.info(
+        "A table of the derivative cache is of another program. It is used as it is; one that Vitrine makes is faster to purge and to measure.",
+        { table: names.table },
+      );
+    return found;
+  }
+  const statements = dialect.create(names);
+  const made = await make(sql, [...(dialect.before ?? []), ...statements], signal);
+  // Another process may have made it at the same time.
+  return (await look()) ?? notMade(names.table, statements, made);
+};
+
+/** Makes the table of locks where there is none. */
+export const prepareLocks = async (
+  { sql, dialect }: Spoken,
+  table: string,
+  signal: AbortSignal,
+): Promise<void> => {
+  const isThere = async (): Promise<boolean> =>
+    (await sql.run(dialect.columns(table), signal)).rows.length > 0;
+  if (await isThere()) return;
+  const statements = [dialect.createLocks(table)];
+  const made = await make(sql, statements, signal);
+  if (!(await isThere())) notMade(table, statements, made);
+};
+
+/** Runs statements one by one; what the first of them failed with, if it did. */
+const make = async (
+  sql: Sql,
+  statements: readonly string[],
+  signal: AbortSignal,
+): Promise<unknown> => {
+  try {
+    for (const text of statements) await sql.run({ text }, signal);
+    return undefined;
+  } catch (error) {
+    signal.throwIfAborted();
+    return error;
+  }
+};
+
+const notMade = (table: string, statements: readonly string[], cause: unknown): never =>
+  fail(
+    "malformed",
+    `Expected the table ${table}, or the right to make it; there is neither. By hand it is made by: ${statements.join("; ")}`,
+    cause,
+  );
+
+/** Whether a failure is of the settings or the tables, and not of a database that is away. */
+export const isLasting = (error: unknown): boolean =>
+  error instanceof ServerError && error.failure === "malformed";

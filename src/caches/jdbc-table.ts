@@ -1,0 +1,189 @@
+import type { Row, Sql, Statement } from "../clients/sql.ts";
+import type { Amount } from "./cache.ts";
+import type { Columns } from "./jdbc-columns.ts";
+import type { JdbcDialect, TableNames } from "./jdbc-dialects.ts";
+import { entryName, infoPrefix } from "./names.ts";
+import type { Kept } from "./store.ts";
+
+/** An entry as the order of use has it. */
+export interface Used {
+  readonly name: string;
+  readonly bytes: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** The entries of a table. */
+export interface Table {
+  /** The most bytes an entry may have. */
+  readonly mostBytes: number;
+  get(name: string, signal: AbortSignal): Promise<Kept | undefined>;
+  put(name: string, bytes: Uint8Array, at: Date, signal: AbortSignal): Promise<void>;
+  touch(name: string, at: Date, signal: AbortSignal): Promise<void>;
+  /** Removes an entry, or all whose names begin with a prefix that ends in a slash; how many there were. */
+  remove(prefix: string, signal: AbortSignal): Promise<number>;
+  /** Some of those that were used longest ago, the oldest first; before a moment, where one is given. */
+  oldest(before: Date | undefined, signal: AbortSignal): Promise<readonly Used[]>;
+  drop(names: readonly string[], signal: AbortSignal): Promise<number>;
+  stats(signal: AbortSignal): Promise<Amount>;
+}
+
+/** How many rows a statement names at most: others wait for as long as it takes. */
+const batch = 500;
+/** How many rows it removes at most that are next to each other. */
+const largeBatch = 5_000;
+
+/** The table of these names; `first` is what all its entries begin with. */
+export const tableOn = (
+  sql: Sql,
+  names: TableNames,
+  columns: Columns,
+  { dialect, first }: { readonly dialect: JdbcDialect; readonly first: string },
+): Table => {
+  const { name, value } = names;
+  const table = dialect.quote(names.table);
+  const letters = dialect.byLetter(name, columns.collation);
+  const time = dialect.toTime(columns.timeType);
+  const at = dialect.fromTime("last_accessed");
+  const size = columns.hasBytes ? "bytes" : `octet_length(${value})`;
+  const within = `${letters} > ? AND ${letters} < ?`;
+  // In a table that others write to as well, what is not ours stays out of every count.
+  const ours: Statement = columns.hasBytes
+    ? { text: "1 = 1" }
+    : { text: `${within} AND length(${name}) = ${lengthOf(first)}`, values: [first, after(first)] };
+
+  // Where a name is alone, an order would but tempt the database to use another index.
+  const latest = columns.isUnique ? "" : " ORDER BY last_accessed DESC LIMIT 1";
+  const insert = `INSERT INTO ${table} (${name}, last_accessed, ${value}${columns.hasBytes ? ", bytes" : ""}) VALUES (?, ${time}, ?${columns.hasBytes ? ", ?" : ""})`;
+  const written = ["last_accessed", value, ...(columns.hasBytes ? ["bytes"] : [])];
+  const dropSome = `DELETE FROM ${table} WHERE ${name} IN (${new Array(batch).fill("?").join(", ")})`;
+  const dropOne = `DELETE FROM ${table} WHERE ${name} = ?`;
+
+  const drop: Table["drop"] = async (found, signal) => {
+    let count = 0;
+    for (let n = 0; n < found.length; n += batch) {
+      const some = found.slice(n, n + batch);
+      const [only = ""] = some;
+      // Always as many names, so that it is always the same statement.
+      const values = [...some, ...new Array<string>(batch - some.length).fill(only)];
+      const statement =
+        some.length === 1 ? { text: dropOne, values: some } : { text: dropSome, values };
+      count += (await sql.run(statement, signal)).changes;
+    }
+    return count;
+  };
+
+  const removeRange: Table["remove"] = async (prefix, signal) => {
+    const text = dialect.dropSome(table, name, within, largeBatch);
+    let count = 0;
+    for (;;) {
+      const { changes } = await sql.run({ text, values: [prefix, after(prefix)] }, signal);
+      count += changes;
+      if (changes < largeBatch) return count;
+    }
+  };
+
+  /** From a table that is not ours alone: looks at each name before it is removed. */
+  const removeOurs: Table["remove"] = async (prefix, signal) => {
+    const text = `SELECT ${name} AS name FROM ${table} WHERE ${within} ORDER BY ${letters} LIMIT ${batch}`;
+    let count = 0;
+    let from = prefix;
+    for (;;) {
+      const { rows } = await sql.run({ text, values: [from, after(prefix)] }, signal);
+      const found = rows.map((row) => textOf(row, "name"));
+      count += await drop(found.filter(isEntryOf(prefix)), signal);
+      const lastOne = found.at(-1);
+      if (lastOne === undefined || rows.length < batch) return count;
+      from = lastOne;
+    }
+  };
+
+  return {
+    mostBytes: columns.mostBytes,
+
+    async get(entry, signal) {
+      const { rows } = await sql.run(
+        {
+          text: `SELECT ${value} AS kept, ${at} AS used FROM ${table} WHERE ${name} = ?${latest}`,
+          values: [entry],
+        },
+        signal,
+      );
+      const bytes = rows[0] && bytesOf(rows[0]["kept"], columns);
+      return bytes && { bytes, usedAt: new Date(numberOf(rows[0], "used")) };
+    },
+
+    async put(entry, bytes, used, signal) {
+      const kept = columns.form === "base64" ? Buffer.from(bytes).toString("base64") : bytes;
+      const values = [entry, used.getTime(), kept, ...(columns.hasBytes ? [bytes.length] : [])];
+      const statements = columns.isUnique
+        ? [{ text: `${insert} ${dialect.replacing(name, written)}`, values }]
+        : [
+            { text: dropOne, values: [entry] },
+            { text: insert, values },
+          ];
+      // A transaction even of one: what was given up must not come true after a purge.
+      await sql.runAll(statements, signal);
+    },
+
+    async touch(entry, used, signal) {
+      const text = `UPDATE ${table} SET last_accessed = ${time} WHERE ${name} = ?`;
+      await sql.run({ text, values: [used.getTime(), entry] }, signal);
+    },
+
+    async remove(prefix, signal) {
+      if (!prefix.endsWith("/")) return drop([prefix], signal);
+      return columns.hasBytes ? removeRange(prefix, signal) : removeOurs(prefix, signal);
+    },
+
+    async oldest(before, signal) {
+      const old = before ? `AND last_accessed < ${time}` : "";
+      const { rows } = await sql.run(
+        {
+          text: `SELECT ${name} AS name, ${size} AS bytes, ${at} AS used FROM ${table} WHERE ${ours.text} ${old} ORDER BY last_accessed LIMIT ${batch}`,
+          values: [...(ours.values ?? []), ...(before ? [before.getTime()] : [])],
+        },
+        signal,
+      );
+      return rows
+        .map((row) => ({
+          name: textOf(row, "name"),
+          bytes: numberOf(row, "bytes"),
+          at: numberOf(row, "used"),
+        }))
+        .filter((entry) => isEntryOf(first)(entry.name));
+    },
+
+    drop,
+
+    async stats(signal) {
+      const text = `SELECT COUNT(*) AS entries, COALESCE(SUM(${size}), 0) AS bytes FROM ${table} WHERE ${ours.text}`;
+      const { rows } = await sql.run({ ...ours, text }, signal);
+      return { entries: numberOf(rows[0], "entries"), bytes: numberOf(rows[0], "bytes") };
+    },
+  };
+};
+
+/** How many letters the names have that begin so. */
+const lengthOf = (first: string): number => (first === infoPrefix ? 37 : 71);
+
+/** What comes right after all that begins with a prefix ending in a slash. */
+const after = (prefix: string): string => `${prefix.slice(0, -1)}0`;
+
+/** Others may have what only looks like ours to the database. */
+const isEntryOf =
+  (prefix: string) =>
+  (name: string): boolean =>
+    name.startsWith(prefix) && entryName.test(name);
+
+const bytesOf = (kept: unknown, { form }: Columns): Uint8Array | undefined => {
+  if (form === "base64") return typeof kept === "string" ? Buffer.from(kept, "base64") : undefined;
+  return kept instanceof Uint8Array ? kept : undefined;
+};
+
+const textOf = (row: Row, column: string): string => {
+  const text = row[column];
+  return text instanceof Uint8Array ? Buffer.from(text).toString("latin1") : String(text);
+};
+
+const numberOf = (row: Row | undefined, column: string): number => Number(row?.[column] ?? 0) || 0;

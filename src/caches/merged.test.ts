@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { merged } from "./merged.ts";
+
+const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe("merged", () => {
+  it("gives all that its generators give, each in its own order, all asked at once", async () => {
+    let [running, most] = [0, 0];
+    const counting = async function* (from: number, count: number): AsyncGenerator<number> {
+      for (let n = from; n < from + count; n++) {
+        most = Math.max(most, ++running);
+        await pause();
+        running--;
+        yield n;
+      }
+    };
+    const got: number[] = [];
+    for await (const n of merged([counting(0, 5), counting(100, 0), counting(200, 9)])) got.push(n);
+    expect(got.filter((n) => n < 100)).toEqual([0, 1, 2, 3, 4]);
+    expect(got.filter((n) => n >= 200)).toEqual([200, 201, 202, 203, 204, 205, 206, 207, 208]);
+    expect(most).toBeGreaterThan(1);
+  });
+
+  it("fails as the first that fails, and ends the others, also where the reader leaves", async () => {
+    let ended = 0;
+    const endless = async function* (): AsyncGenerator<number> {
+      try {
+        for (;;) {
+          await pause();
+          yield 1;
+        }
+      } finally {
+        ended++;
+      }
+    };
+    const failing = async function* (): AsyncGenerator<number> {
+      await pause();
+      yield 2;
+      throw new Error("broken");
+    };
+    const all = async (): Promise<void> => {
+      for await (const n of merged([endless(), failing(), endless()])) expect(n).toBeLessThan(3);
+    };
+    await expect(all()).rejects.toThrow("broken");
+    await pause();
+    await pause();
+    expect(ended).toBe(2);
+    for await (const n of merged([endless(), endless()])) if (n === 1) break;
+    await pause();
+    await pause();
+    expect(ended).toBe(4);
+  });
+
+  it("is nothing of nothing", async () => {
+    const got: unknown[] = [];
+    for await (const one of merged([])) got.push(one);
+    expect(got).toEqual([]);
+  });
+});

@@ -1,0 +1,107 @@
+/*
+ * What a store in Redis keeps, each under the prefix of the store:
+ *   entry:<name>  the bytes of an entry, with an end where entries have one
+ *   used          sorted set of all names by when they were used, in milliseconds since 1970
+ *   of:<group>    hash of the entries of an image (or of all infos) to their sizes; the group and a
+ *                 field of it make up a name
+ *   bytes         the sum of all sizes
+ * The scripts change them together. They make up the keys of entries themselves, which a cluster
+ * allows as all keys are in one slot.
+ */
+
+// The length of the bytes counts where their size is lost: a server that evicts keys may take any.
+const prelude = `
+local used, held, prefix = KEYS[1], KEYS[2], ARGV[1]
+local function parts(name) return string.match(name, '^(.+)/([^/]+)$') end
+local function size_of(name)
+  local of, part = parts(name)
+  local size = redis.call('HGET', prefix .. 'of:' .. of, part)
+  if size then return tonumber(size) end
+  if not redis.call('ZSCORE', used, name) then return 0 end
+  return redis.call('STRLEN', prefix .. 'entry:' .. name)
+end
+local function drop(name)
+  local of, part = parts(name)
+  local size = size_of(name)
+  redis.call('HDEL', prefix .. 'of:' .. of, part)
+  redis.call('UNLINK', prefix .. 'entry:' .. name)
+  return redis.call('ZREM', used, name), size
+end
+local function settle(entries, bytes)
+  if redis.call('ZCARD', used) == 0 then redis.call('DEL', held)
+  elseif bytes > 0 then redis.call('DECRBY', held, bytes) end
+  return {entries, bytes}
+end
+`;
+
+/** Accounts for an entry, before its bytes are set: prefix, name, its size, now. */
+export const note = `${prelude}
+local name, size = ARGV[2], tonumber(ARGV[3])
+local of, part = parts(name)
+local before = size_of(name)
+redis.call('HSET', prefix .. 'of:' .. of, part, size)
+redis.call('INCRBY', held, size - before)
+redis.call('ZADD', used, ARGV[4], name)
+`;
+
+/** Notes that an entry was used: prefix, name, now, milliseconds it lives from then on or 0. */
+export const touch = `${prelude}
+if not redis.call('ZSCORE', used, ARGV[2]) then return 0 end
+if ARGV[4] ~= '0' and redis.call('PEXPIRE', prefix .. 'entry:' .. ARGV[2], ARGV[4]) == 0 then return 0 end
+redis.call('ZADD', used, ARGV[3], ARGV[2])
+return 1
+`;
+
+/** Drops entries: prefix, names. Gives how many there were, and their bytes. */
+export const forget = `${prelude}
+local entries, bytes = 0, 0
+for n = 2, #ARGV do
+  local known, size = drop(ARGV[n])
+  entries = entries + known
+  bytes = bytes + size
+end
+return settle(entries, bytes)
+`;
+
+/**
+ * Lets go of the least recently used: prefix, the moment before which all go or blank, most bytes and
+ * most entries or 0, how many may go at once. Gives how many went, and their bytes.
+ */
+export const trim = `${prelude}
+local before, most_bytes, most_entries, most = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+local entries, bytes = 0, 0
+local all, sum = redis.call('ZCARD', used), tonumber(redis.call('GET', held) or 0)
+local is_full = (most_bytes > 0 and sum > most_bytes) or (most_entries > 0 and all > most_entries)
+local first = redis.call('ZRANGE', used, 0, 0, 'WITHSCORES')[2]
+if not first or not (is_full or (before and tonumber(first) < before)) then return {0, 0} end
+local oldest = redis.call('ZRANGE', used, 0, most - 1, 'WITHSCORES')
+for n = 1, #oldest, 2 do
+  local too_much = (most_bytes > 0 and sum - bytes > most_bytes)
+    or (most_entries > 0 and all - entries > most_entries)
+  local too_old = before and tonumber(oldest[n + 1]) < before
+  if not (too_old or too_much) then break end
+  local known, size = drop(oldest[n])
+  entries = entries + 1
+  bytes = bytes + size
+end
+return settle(entries, bytes)
+`;
+
+/** Drops those of some entries whose bytes the server itself let go of: prefix, names. As `forget`. */
+export const mend = `${prelude}
+local entries, bytes = 0, 0
+for n = 2, #ARGV do
+  if redis.call('EXISTS', prefix .. 'entry:' .. ARGV[n]) == 0 then
+    local known, size = drop(ARGV[n])
+    entries = entries + known
+    bytes = bytes + size
+  end
+end
+return settle(entries, bytes)
+`;
+
+/** Gives a lock back to whom it belongs: the key, the token it was taken with. */
+export const release = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0
+`;

@@ -1,0 +1,65 @@
+import type { Cache } from "./cache.ts";
+import { seal, unseal } from "./envelope.ts";
+import type { Store, StoreContext } from "./store.ts";
+
+/** An entry's use is noted once in this part of its time to live. */
+const touchedEvery = 0.1;
+/** How often it is noted where entries live for ever, in milliseconds: eviction goes by it. */
+const touchedAtLeast = 3_600_000;
+
+/**
+ * A cache over a store: entries are sealed, so that damaged ones are found out, dropped and count as
+ * misses; those that lay unused for too long as well.
+ */
+export const sealed = (
+  store: Store,
+  { ttlMs, bounds, log, now = () => new Date() }: StoreContext,
+): Cache => {
+  const endless = new AbortController().signal;
+  const touchMs = ttlMs === 0 ? touchedAtLeast : Math.min(ttlMs * touchedEvery, touchedAtLeast);
+
+  const drop = async (name: string, signal: AbortSignal): Promise<undefined> => {
+    await store.remove(name, signal);
+    return undefined;
+  };
+
+  return {
+    async get(name, signal = endless) {
+      const kept = await store.get(name, signal);
+      if (kept === undefined) return undefined;
+      const idle = now().getTime() - kept.usedAt.getTime();
+      if (ttlMs > 0 && idle >= ttlMs) return drop(name, signal);
+      const entry = unseal(name, kept.bytes);
+      if (entry === undefined) {
+        log.warn("An entry of the derivative cache is damaged; it is dropped and made anew.", {
+          entry: name,
+        });
+        return drop(name, signal);
+      }
+      if (idle >= touchMs) await store.touch?.(name, signal);
+      return entry;
+    },
+
+    put: (name, body, signal = endless) =>
+      store.put(name, seal(name, { body, storedAt: now() }), signal),
+
+    remove: (prefix, signal = endless) => store.remove(prefix, signal),
+
+    sweep: (signal = endless) =>
+      store.sweep(
+        { bounds, ...(ttlMs > 0 ? { before: new Date(now().getTime() - ttlMs) } : {}) },
+        signal,
+      ),
+
+    stats: (signal = endless) => store.stats(signal),
+
+    ...(store.lock
+      ? {
+          lock: (name, ms, signal = endless) =>
+            store.lock?.(name, ms, signal) ?? Promise.resolve(undefined),
+        }
+      : {}),
+
+    close: () => store.close(),
+  };
+};

@@ -1,0 +1,327 @@
+import { type FileHandle, open, rename } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { ServerError } from "../core/errors.ts";
+import { unlessAborted } from "../core/leaving.ts";
+import type { Logger } from "../core/log.ts";
+import { imageHash } from "../core/plan.ts";
+import { SourceChanged } from "../core/range-reader.ts";
+import { SingleFlight } from "../core/singleflight.ts";
+import type { Amount } from "./cache.ts";
+import { createFolders, openRoot } from "./filesystem.ts";
+import { openAccounts } from "./filesystem-accounts.ts";
+import {
+  isFull,
+  lockPath,
+  lookAt,
+  markUsed,
+  removeFile,
+  temporaryPath,
+} from "./filesystem-files.ts";
+import { type LockTimes, takeLock, usualLockTimes } from "./filesystem-lock.ts";
+import { amountIn, removeBeginning } from "./filesystem-many.ts";
+import { fileOf, folderOf, placeOf, type Tree } from "./filesystem-paths.ts";
+
+/** The bytes of a stored image on their way. */
+export interface Download {
+  /** How many there will be, where that is announced. */
+  readonly length?: number;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** A stored image in one of its versions. */
+export interface Wanted {
+  readonly identifier: string;
+  readonly version: string;
+  /** In bytes; undefined where nobody knows. */
+  readonly size?: number;
+  readonly download: (signal: AbortSignal) => Promise<Download>;
+}
+
+/**
+ * Copies of stored images as files of this machine, each fetched once for all who want it, in this
+ * process and in others. A file that is there is complete. It may be removed at any time, but not
+ * within a minute of its last use; whoever has opened it by then can read it to its end.
+ */
+export interface SourceFiles {
+  /** Whether a file of so many bytes is copied at all. */
+  takes(size: number): boolean;
+  /**
+   * The path of a complete copy. Throws `CopyFailed` where there cannot be one for reasons of this
+   * machine, `SourceChanged` where another version is there by now, `upstream` where the image does
+   * not arrive whole, and whatever `download` throws.
+   */
+  fetch(wanted: Wanted, signal: AbortSignal): Promise<string>;
+  /** Lets go of one copy. */
+  drop(wanted: Pick<Wanted, "identifier" | "version">): Promise<void>;
+  /** Removes the copies of all versions of an image, or of all images; how many there were. */
+  remove(identifier: string | undefined, signal: AbortSignal): Promise<number>;
+  /** Lets go of what was not used for too long, of what is too much, and of what broken writers left. */
+  sweep(signal: AbortSignal): Promise<Amount>;
+  stats(signal: AbortSignal): Promise<Amount>;
+  close(): Promise<void>;
+}
+
+/** There is no copy, though the image could be had: the folder or the disk does not take it. */
+export class CopyFailed extends Error {
+  constructor(cause: unknown) {
+    super("A stored image could not be copied to this machine.", { cause });
+    this.name = "CopyFailed";
+  }
+}
+
+export interface SourceFilesParts {
+  /** FilesystemCache.pathname. */
+  readonly pathname: string;
+  /** Milliseconds a copy may lie unused; 0 for no end. */
+  readonly ttlMs: number;
+  /** Most bytes of all copies; 0 for no bound. */
+  readonly bytes: number;
+  readonly log: Logger;
+  readonly now?: () => Date;
+  readonly lockTimes?: LockTimes;
+  /** Milliseconds after which a download that brings nothing is given up. */
+  readonly stallMs?: number;
+}
+
+const sourceTree: Tree = { folder: "source", file: /^[0-9a-f]{32}_[0-9a-f]{32}\.vtr$/ };
+/** There are few of them, so a level of 256 folders is plenty. */
+const levels = [2];
+
+const attempts = 2;
+const usualStallMs = 60_000;
+/** What was used so lately, in milliseconds, stays: its path may have been handed out. */
+const inUseMs = 60_000;
+/** The use of a copy is noted no more often than this, in milliseconds. */
+const touchedMs = 20_000;
+/** A file that takes more of the bound than this is not copied: it would push out most others. */
+const largestShare = 0.5;
+
+/** Opens the copies in a folder; throws `malformed` where there cannot be one. */
+export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFiles> => {
+  const { ttlMs, log, now = () => new Date(), lockTimes = usualLockTimes } = parts;
+  const root = await openRoot(parts.pathname);
+  const bounds = { bytes: parts.bytes, entries: 0 };
+  const folders = createFolders(root);
+  const accounts = await openAccounts({
+    root,
+    trees: [sourceTree],
+    ledgers: join("ledger", "source"),
+    // Files may be as large as any share of the bound would be.
+    mostShards: 1,
+    bounds,
+    inUseMs,
+    now,
+    log,
+  });
+  const flights = new SingleFlight<string>();
+  const closing = new AbortController();
+  const largest = bounds.bytes > 0 ? bounds.bytes * largestShare : Number.POSITIVE_INFINITY;
+
+  /** Whether there is a copy; that it is wanted counts as a use. */
+  const find = async (path: string, size: number | undefined): Promise<boolean> => {
+    if (!(await folders.has(dirname(path)))) return false;
+    const stats = await lookAt(path);
+    if (stats === undefined || (size !== undefined && stats.size !== size)) return false;
+    if (stats.mtimeMs < now().getTime() - touchedMs) await markUsed(path, now());
+    return true;
+  };
+
+  const download = async (wanted: Wanted, path: string, signal: AbortSignal): Promise<number> => {
+    const temporary = temporaryPath(path);
+    const handle = await copying(() => open(temporary, "wx", 0o600));
+    try {
+      let written: number;
+      try {
+        const stallMs = parts.stallMs ?? usualStallMs;
+        written = await receive(wanted, handle, { largest, stallMs, signal });
+        // What is renamed must be whole even after the power went: a copy has no checksum.
+        await copying(() => handle.sync());
+      } finally {
+        await handle.close();
+      }
+      signal.throwIfAborted();
+      await copying(() => rename(temporary, path));
+      return written;
+    } catch (error) {
+      await removeFile(temporary).catch((cause: unknown) =>
+        log.warn("A part of a stored image could not be removed.", { error: cause }),
+      );
+      throw error;
+    }
+  };
+
+  /** Tries once more where it may help. */
+  const tryToDownload = async (wanted: Wanted, path: string, signal: AbortSignal) => {
+    for (let left = attempts - 1; ; left--) {
+      try {
+        return await download(wanted, path, signal);
+      } catch (error) {
+        if (left === 0 || signal.aborted || isFinal(error)) throw error;
+        if (error instanceof CopyFailed && !(await makeRoom(error, wanted, signal))) throw error;
+      }
+    }
+  };
+
+  const makeRoom = async (
+    { cause }: CopyFailed,
+    { identifier, version, size }: Wanted,
+    signal: AbortSignal,
+  ): Promise<boolean> =>
+    isFull(cause) && accounts.makeRoom(placeOf(nameOf({ identifier, version })), size ?? 0, signal);
+
+  const fetchOnce = async (wanted: Wanted, path: string, signal: AbortSignal): Promise<string> => {
+    const isDone = (): Promise<boolean> => find(path, wanted.size);
+    const unlock = await copying(async () => {
+      let taken: Awaited<ReturnType<typeof takeLock>>;
+      await folders.within(dirname(path), async () => {
+        taken = await takeLock(lockPath(path), lockTimes, { isDone, signal });
+      });
+      return taken;
+    });
+    if (unlock === undefined) return path;
+    try {
+      // It may have landed between the first look and the lock.
+      if (await isDone()) return path;
+      const written = await tryToDownload(wanted, path, signal);
+      await copying(() => accounts.stored(placeOf(nameOf(wanted)), written, signal));
+      return path;
+    } finally {
+      await unlock();
+    }
+  };
+
+  const pathOf = (wanted: Pick<Wanted, "identifier" | "version">): string => {
+    const name = nameOf(wanted);
+    return join(root, folderOf(name, levels), fileOf(name));
+  };
+
+  return {
+    takes: (size) => size <= largest,
+
+    async fetch(wanted, signal) {
+      const path = pathOf(wanted);
+      if (await copying(() => find(path, wanted.size))) return path;
+      return flights.run(path, signal, (shared) =>
+        fetchOnce(wanted, path, AbortSignal.any([shared, closing.signal])),
+      );
+    },
+
+    async drop(wanted) {
+      const path = pathOf(wanted);
+      if (await folders.has(dirname(path))) await removeFile(path);
+    },
+
+    remove: (identifier, signal) => {
+      const beginning = identifier === undefined ? "" : `${imageHash(identifier)}_`;
+      return removeBeginning(root, [sourceTree], { beginning, signal });
+    },
+
+    sweep: (signal) =>
+      accounts.sweep(
+        { bounds, ...(ttlMs > 0 ? { before: new Date(now().getTime() - ttlMs) } : {}) },
+        signal,
+      ),
+
+    stats: (signal) => amountIn(root, [sourceTree], signal),
+
+    async close() {
+      closing.abort();
+      await accounts.close();
+    },
+  };
+};
+
+/** As the names of derivatives are made: a part for the image, a part for which of its states it is. */
+const nameOf = ({ identifier, version }: Pick<Wanted, "identifier" | "version">): string =>
+  `source/${imageHash(identifier)}/${imageHash(version)}`;
+
+interface Receiving {
+  readonly largest: number;
+  readonly stallMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Writes all of an image to a file; how many bytes. Throws where they are not as many as they should be. */
+const receive = async (
+  { size, download }: Wanted,
+  handle: FileHandle,
+  { largest, stallMs, signal }: Receiving,
+): Promise<number> => {
+  const stalled = new AbortController();
+  const both = AbortSignal.any([signal, stalled.signal]);
+  const patience = setTimeout(
+    () =>
+      stalled.abort(
+        new ServerError("upstream", `Expected more of the image; nothing came for ${stallMs} ms.`),
+      ),
+    stallMs,
+  );
+  try {
+    const { length, body } = await unlessAborted(both, download(both));
+    if (length !== undefined && size !== undefined && length !== size) throw new SourceChanged();
+    const expected = size ?? length;
+    const most = Math.min(expected ?? Number.POSITIVE_INFINITY, largest);
+    let written = 0;
+    for await (const chunk of heeding(both, body)) {
+      patience.refresh();
+      written += chunk.byteLength;
+      if (written > most)
+        throw new ServerError(
+          "upstream",
+          `Expected no more than ${most} bytes of the image; there are more.`,
+        );
+      // On a handle it goes on from where it is until all is written.
+      await copying(() => handle.writeFile(chunk));
+    }
+    if (expected !== undefined && written !== expected)
+      throw new ServerError(
+        "upstream",
+        `Expected ${expected} bytes of the image, but they ended after ${written}.`,
+      );
+    return written;
+  } finally {
+    clearTimeout(patience);
+  }
+};
+
+/** What comes, until the signal aborts, even where those who send do not heed it; throws `upstream` where it breaks off. */
+async function* heeding(
+  signal: AbortSignal,
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const chunks = body[Symbol.asyncIterator]();
+  let isOver = false;
+  try {
+    for (;;) {
+      const { done, value } = await unlessAborted(signal, chunks.next());
+      if (done) {
+        isOver = true;
+        return;
+      }
+      yield value;
+    }
+  } catch (error) {
+    isOver = !signal.aborted;
+    if (signal.aborted || error instanceof ServerError) throw error;
+    throw new ServerError("upstream", "The image did not arrive whole.", { cause: error });
+  } finally {
+    // Who does not heed the signal may not answer to this either.
+    if (!isOver) chunks.return?.().catch(() => undefined);
+  }
+}
+
+/** Whether trying again would come to the same. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof SourceChanged ||
+  (error instanceof ServerError &&
+    ["missing", "denied", "unauthenticated"].includes(error.failure));
+
+/** Work on the copy itself, whose failures are nobody's but this machine's. */
+const copying = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Error && "syscall" in error) throw new CopyFailed(error);
+    throw error;
+  }
+};

@@ -1,0 +1,82 @@
+import { stat } from "node:fs/promises";
+import { resolve, sep } from "node:path";
+import type { Environment } from "../config/environment.ts";
+import { type ConfigFile, loadConfig } from "../config/file.ts";
+import { findConfig } from "../config/lookup.ts";
+import type { Snapshot } from "../config/store.ts";
+import { keyGroups } from "../keys.ts";
+import { prepareSamples } from "../samples/prepare.ts";
+import { isWorker } from "../supervisor/worker.ts";
+import { type Terminal, UsageError } from "./command.ts";
+
+/** What a command line says of the configuration: a folder of pictures, a file, or nothing. */
+export interface Wanted {
+  readonly command: string;
+  readonly folder: string | undefined;
+  readonly config: string | undefined;
+}
+
+/** A configuration that can be followed, and the arguments by which another process finds it. */
+export interface Configured {
+  readonly loaded: ConfigFile;
+  readonly args: readonly string[];
+}
+
+/**
+ * Loads the configuration that a command line asks for, or one for the samples. Says what is wrong
+ * with it; undefined where it cannot be followed.
+ */
+export const configure = async (
+  wanted: Wanted,
+  env: Environment,
+  terminal: Terminal,
+): Promise<Configured | undefined> => {
+  if (wanted.folder !== undefined && wanted.config !== undefined)
+    throw new UsageError(`${wanted.command}: expected a folder or a configuration, got both`);
+  const path = wanted.folder === undefined ? findConfig({ named: wanted.config, env }) : undefined;
+  const folder = path === undefined ? await pictures(wanted, terminal) : undefined;
+  const loaded = await loadConfig({
+    groups: keyGroups,
+    env,
+    path,
+    values: folder === undefined ? undefined : embeddedDefault(folder),
+  });
+  const { errors, warnings } = loaded.problems;
+  // The supervisor has said them for all its workers.
+  if (!isWorker()) for (const { message } of warnings) terminal.err(`warning: ${message}\n`);
+  for (const { message } of errors) terminal.err(`error: ${message}\n`);
+  if (errors.length > 0) {
+    await loaded.close();
+    return undefined;
+  }
+  return { loaded, args: path === undefined ? ["--", folder ?? "."] : ["--config", path] };
+};
+
+/** The folder to serve where no configuration says one, with the slash that a prefix needs. */
+const pictures = async ({ command, folder }: Wanted, terminal: Terminal): Promise<string> => {
+  if (folder === undefined) {
+    const samples = await prepareSamples((line) => terminal.err(`${line}\n`), terminal.signal);
+    void samples.large.then((large) => {
+      if ("missing" in large && !terminal.signal.aborted) terminal.err(`${large.missing}\n`);
+    });
+    return withSlash(samples.folder);
+  }
+  const found = await stat(folder).catch(() => undefined);
+  if (!found) throw new UsageError(`${command}: there is no folder '${folder}'`);
+  if (!found.isDirectory())
+    throw new UsageError(`${command}: expected a folder, but '${folder}' is a file`);
+  return withSlash(resolve(folder));
+};
+
+const withSlash = (folder: string): string => (folder.endsWith(sep) ? folder : folder + sep);
+
+/** What holds where there is no configuration: safe on any machine, and something to look at. */
+const embeddedDefault = (folder: string): Snapshot => ({
+  "http.host": "127.0.0.1",
+  "endpoint.iiif.1.enabled": true,
+  "endpoint.landing.list": true,
+  "FilesystemSource.BasicLookupStrategy.path_prefix": folder,
+  "cache.server.derivative.enabled": true,
+  "cache.server.derivative": "HeapCache",
+  "HeapCache.target_size": 256 * 2 ** 20,
+});

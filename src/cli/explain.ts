@@ -1,0 +1,148 @@
+import { parseArgs } from "node:util";
+import { type App, createApp } from "../app.ts";
+import { environment } from "../config/environment.ts";
+import { machine } from "../config/machine.ts";
+import type { Config } from "../config/store.ts";
+import { silent } from "../core/log.ts";
+import { parseTarget } from "../http/target.ts";
+import { workerKeys } from "../supervisor/keys.ts";
+import { workerCount } from "../supervisor/workers.ts";
+import { type Command, type ExitCode, type Terminal, UsageError } from "./command.ts";
+import { configure } from "./configuration.ts";
+import { type Explained, explanationOf, type Run } from "./explanation.ts";
+import { reportOf } from "./explanation-report.ts";
+import { type Onlooker, onlooker } from "./onlooker.ts";
+
+/** `vitrine explain URL`: how the server would answer a request, by the functions it answers with. */
+export const explain: Command = {
+  usage: "explain URL [FOLDER] [--config FILE] [--do] [--json]",
+  summary: "says how a request would be answered and why so; with --do it is answered and timed",
+  async run(args, terminal) {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: {
+        config: { type: "string" },
+        do: { type: "boolean", default: false },
+        json: { type: "boolean", default: false },
+      },
+      allowPositionals: true,
+    });
+    const [url, folder, ...rest] = positionals;
+    if (url === undefined || rest.length > 0)
+      throw new UsageError(
+        `explain: expected a URL, and perhaps a folder, got ${positionals.length} arguments`,
+      );
+    const asked = requestOf(url);
+    // The large sample picture, should it be under way, is not waited for.
+    const ended = new AbortController();
+    const signal = AbortSignal.any([terminal.signal, ended.signal]);
+    try {
+      const wanted = { command: "explain", folder, config: values.config };
+      const found = await configure(wanted, environment(), { ...terminal, signal });
+      if (found === undefined) return 2;
+      try {
+        const explained = await explainRequest(found.loaded.config, asked, {
+          terminal,
+          twice: values.do,
+        });
+        const text = values.json ? `${JSON.stringify(explained, null, 2)}\n` : reportOf(explained);
+        terminal.out(text);
+        return exitCodeOf(explained);
+      } finally {
+        await found.loaded.close();
+      }
+    } finally {
+      ended.abort();
+    }
+  },
+};
+
+interface Asked {
+  /** Path and query. */
+  readonly url: string;
+  readonly host: string;
+}
+
+const requestOf = (url: string): Asked => {
+  const { authority, path, query } = parseTarget(url);
+  if (!/^(?:https?:\/\/[^/]+)?\//i.test(url))
+    throw new UsageError(
+      `explain: expected a URL or a path such as /iiif/3/a.tif/full/max/0/default.jpg, got '${url}'`,
+    );
+  return {
+    url: query === undefined ? path : `${path}?${query}`,
+    host: authority ?? "localhost",
+  };
+};
+
+const exitCodeOf = ({ answer, runs = [] }: Explained): ExitCode =>
+  [answer, ...runs].some(({ status }) => status >= 400) ? 1 : 0;
+
+const explainRequest = async (
+  config: Config,
+  asked: Asked,
+  { terminal, twice }: { readonly terminal: Terminal; readonly twice: boolean },
+): Promise<Explained> => {
+  const seen = onlooker();
+  const app = await createApp({
+    config,
+    logs: {
+      application: {
+        ...silent,
+        warn: (message) => terminal.err(`warning: ${message}\n`),
+        error: (message) => terminal.err(`error: ${message}\n`),
+      },
+      access: seen.access,
+      close: async () => {},
+    },
+    // What a worker may do, not what the whole machine may.
+    workers: workerCount(config.view(workerKeys)(), machine()),
+    around: seen,
+  });
+  try {
+    // Before anything else, so that the first time is one of a server that knows nothing yet.
+    const runs = twice ? [await timed(app, asked, seen), await timed(app, asked, seen)] : undefined;
+    const answer = await ask(app, asked, "HEAD");
+    const { prepared, known, access } = seen.last();
+    return explanationOf({
+      url: asked.url,
+      // A HEAD request is not told what is wrong.
+      answer: answer.statusCode < 400 ? answer : await ask(app, asked, "GET", asJson),
+      identifier: access?.identifier,
+      known: prepared?.image ?? known,
+      prepared,
+      explanation: prepared && (await app.explain(prepared, terminal.signal)),
+      runs,
+    });
+  } finally {
+    await app.close();
+  }
+};
+
+const asJson = { accept: "application/json" };
+
+type Answer = Awaited<ReturnType<typeof ask>>;
+
+const ask = (
+  { listeners: [listener] }: App,
+  { url, host }: Asked,
+  method: "HEAD" | "GET",
+  headers: Readonly<Record<string, string>> = {},
+) => {
+  if (listener === undefined)
+    throw new UsageError("explain: expected http.enabled or https.enabled to be true");
+  return listener.server.inject({ method, url, headers: { ...headers, host } });
+};
+
+const timed = async (app: App, asked: Asked, seen: Onlooker): Promise<Run> => {
+  seen.reset();
+  const answer: Answer = await ask(app, asked, "GET");
+  const { access, reading } = seen.last();
+  return {
+    status: answer.statusCode,
+    bytes: answer.rawPayload.length,
+    milliseconds: access?.milliseconds ?? 0,
+    stages: access?.stages ?? {},
+    read: reading,
+  };
+};

@@ -1,0 +1,125 @@
+import { formats } from "../core/formats.ts";
+import type { Size } from "../core/geometry.ts";
+import type { Explained, Run } from "./explanation.ts";
+
+/** An explanation as lines for a person. */
+export const reportOf = (explained: Explained): string =>
+  [
+    ...answerLines(explained),
+    ...imageLines(explained),
+    ...planLines(explained),
+    ...wayLines(explained),
+    ...(explained.runs ?? []).flatMap((run, n) =>
+      runLines(run, n === 0 ? "first time" : "once more"),
+    ),
+    "",
+  ].join("\n");
+
+const line = (name: string, said: string): string => `${name.padEnd(13)}${said}`;
+
+const optional = (name: string, said: string | undefined): readonly string[] =>
+  said === undefined ? [] : [line(name, said)];
+
+const count = (value: number): string => value.toLocaleString("en");
+
+const sizeText = ({ width, height }: Size): string => `${width} x ${height}`;
+
+const answerLines = ({ answer, key }: Explained): readonly string[] => [
+  line(
+    "answer",
+    [answer.status, answer.type, answer.location, answer.message].filter(Boolean).join(", "),
+  ),
+  ...optional("ETag", answer.etag),
+  ...optional("cache key", key),
+];
+
+const imageLines = ({ image, page }: Explained): readonly string[] => {
+  if (image === undefined) return [];
+  const { source } = image;
+  const facts = [
+    source.path,
+    `${count(source.bytes)} bytes`,
+    source.lastModified && `changed ${source.lastModified}`,
+  ];
+  const of = `${count(image.pages)} ${image.pages === 1 ? "page" : "pages"}`;
+  return [
+    ...optional("identifier", image.identifier),
+    line("source", facts.filter(Boolean).join(", ")),
+    line("version", source.version),
+    line("image", `${formats[image.format].name}, ${of}`),
+    ...(page === undefined
+      ? []
+      : [
+          line(
+            "page",
+            `${page.number}: ${sizeText(page.size)}, ${page.colour.model}, ${page.colour.bits} bits`,
+          ),
+        ]),
+  ];
+};
+
+const planLines = ({ plan }: Explained): readonly string[] => {
+  if (plan === undefined) return [];
+  const { crop, size, mirror, rotation, quality, format, encoding } = plan;
+  const turned = `${mirror ? ", mirrored" : ""}${rotation === 0 ? "" : `, turned by ${rotation}`}`;
+  const options = Object.entries(encoding).map(([name, value]) => `${name} ${String(value)}`);
+  return [
+    line(
+      "wanted",
+      `${sizeText(crop)} at ${crop.x},${crop.y} as ${sizeText(size)}${turned}, ${quality}`,
+    ),
+    line("as", [formats[format].name, ...options].join(", ")),
+  ];
+};
+
+const wayLines = ({
+  way,
+  notStored,
+  notRecoded,
+  notScaled,
+  reading,
+  cost,
+}: Explained): readonly string[] => [
+  ...(reading === undefined
+    ? []
+    : [
+        line(
+          "level",
+          `${reading.level} of ${reading.levels}: ${sizeText(reading.size)} in pieces of ${sizeText(reading.tile)}, ${reading.compression}`,
+        ),
+        line("reads", `${count(reading.tiles)} of them, ${count(reading.bytes)} bytes`),
+      ]),
+  ...(way === undefined ? [] : [line("way", ways[way])]),
+  ...optional("not stored", notStored),
+  ...optional("not recoded", notRecoded),
+  ...optional("not scaled", notScaled),
+  ...(cost === undefined
+    ? []
+    : [
+        line(
+          "cost",
+          `${count(cost.pixels)} pixels, ${count(Math.round(cost.bytes))} bytes, lane of ${cost.lane} work`,
+        ),
+      ]),
+];
+
+const ways = {
+  stored: "stored: sent as it is in the file, waiting for nobody",
+  recoded: "recoded: pixel for pixel by the threads for tiles, without libvips",
+  scaled: "scaled: reduced by the threads for tiles, without libvips",
+  drawn: "drawn: by libvips",
+} as const;
+
+const runLines = (run: Run, name: string): readonly string[] => [
+  line(name, `${run.status}, ${count(run.bytes)} bytes after ${run.milliseconds} ms`),
+  line(
+    "",
+    Object.entries(run.stages)
+      .map(([stage, ms]) => `${stage} ${ms}`)
+      .join(", "),
+  ),
+  line(
+    "",
+    `read ${count(run.read.bytes)} bytes of the source, ${run.read.times} times${run.read.opened ? "; libvips may have read more by itself" : ""}`,
+  ),
+];

@@ -1,0 +1,125 @@
+import { pipeline, type Readable, Transform } from "node:stream";
+import type { Around } from "../app.ts";
+import type { RangeReader } from "../core/range-reader.ts";
+import type { AccessEntry } from "../logging/access.ts";
+import type { Prepared } from "../service/images.ts";
+import type { KnownImage } from "../service/known.ts";
+import type { SourceObject } from "../sources/source.ts";
+
+/** What was read of source objects. */
+export interface Traffic {
+  /** How often. */
+  readonly times: number;
+  readonly bytes: number;
+  /** Whether libvips opened a file itself, which is not counted. */
+  readonly opened: boolean;
+}
+
+/** What was seen of the last request. */
+export interface Seen {
+  readonly prepared: Prepared | undefined;
+  readonly known: KnownImage | undefined;
+  readonly access: AccessEntry | undefined;
+  readonly reading: Traffic;
+}
+
+/** Stands around the parts of an app and remembers what passed through them. */
+export interface Onlooker extends Around {
+  readonly access: (entry: AccessEntry) => void;
+  last(): Seen;
+  /** Forgets what was seen. */
+  reset(): void;
+}
+
+const nothing: Seen = {
+  prepared: undefined,
+  known: undefined,
+  access: undefined,
+  reading: { times: 0, bytes: 0, opened: false },
+};
+
+export const onlooker = (): Onlooker => {
+  let seen = nothing;
+  const see = (more: Partial<Seen>): void => {
+    seen = { ...seen, ...more };
+  };
+  const read = (bytes: number): void => {
+    const { reading } = seen;
+    see({ reading: { ...reading, times: reading.times + 1, bytes: reading.bytes + bytes } });
+  };
+  const opened = (): void => see({ reading: { ...seen.reading, opened: true } });
+  return {
+    last: () => seen,
+    reset: () => {
+      seen = nothing;
+    },
+    access: (access) => see({ access }),
+    images: (images) => ({
+      ...images,
+      know: async (...asked) => {
+        const known = await images.know(...asked);
+        see({ known });
+        return known;
+      },
+      prepare: async (...asked) => {
+        const prepared = await images.prepare(...asked);
+        see({ prepared });
+        return prepared;
+      },
+    }),
+    source: (source) => ({
+      find: async (...asked) => {
+        const object = await source.find(...asked);
+        return watched(object, { read, opened });
+      },
+      close: async () => source.close?.(),
+    }),
+  };
+};
+
+interface Watching {
+  readonly read: (bytes: number) => void;
+  readonly opened: () => void;
+}
+
+const watched = (object: SourceObject, watching: Watching): SourceObject => ({
+  version: object.version,
+  size: object.size,
+  ...(object.lastModified === undefined ? {} : { lastModified: object.lastModified }),
+  ...(object.local ? { local: true } : {}),
+  open: async (signal) => watchedReader(await object.open(signal), watching),
+});
+
+const counted = (stream: Readable, read: Watching["read"]): Readable => {
+  const counting = new Transform({
+    transform(chunk: Uint8Array, _encoding, done) {
+      read(chunk.length);
+      done(null, chunk);
+    },
+  });
+  // A failure on either side ends both, and is the reader's to see.
+  return pipeline(stream, counting, () => {});
+};
+
+const watchedReader = (reader: RangeReader, { read, opened }: Watching): RangeReader => {
+  const { path } = reader;
+  const watching: RangeReader = {
+    size: reader.size,
+    read: async (...asked) => {
+      const bytes = await reader.read(...asked);
+      read(bytes.length);
+      return bytes;
+    },
+    stream: (signal) => counted(reader.stream(signal), read),
+    check: async () => reader.check?.(),
+    close: () => reader.close(),
+  };
+  if (path === undefined) return watching;
+  return {
+    ...watching,
+    get path() {
+      opened();
+      return path;
+    },
+  };
+};

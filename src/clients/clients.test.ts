@@ -1,0 +1,126 @@
+import { Readable } from "node:stream";
+import { describe, expect, it } from "vitest";
+import { type AzureSettings, openAzure } from "./azure.ts";
+import { wholeBody } from "./body.ts";
+import { inParts } from "./objects.ts";
+import { openS3, type S3Settings } from "./s3.ts";
+
+const s3: S3Settings = {
+  endpoint: "http://127.0.0.1:1",
+  region: "",
+  accessKeyId: "a",
+  secretKey: "b",
+  bucket: "c",
+  purpose: "S3Cache",
+};
+
+const azure: AzureSettings = {
+  accountName: "someone",
+  accountKey: "a2V5",
+  endpoint: "",
+  container: "Pictures",
+  purpose: "AzureStorageCache",
+};
+
+describe("settings that cannot be followed are told with what was expected", () => {
+  it.each([
+    [{ bucket: "" }, /needs a bucket; its name is blank/],
+    [{ secretKey: "" }, /both access key id and secret key, or neither; got one/],
+    [{ endpoint: "ftp://there" }, /http or https address as endpoint; got ftp:/],
+    [{ endpoint: "http://" }, /http or https address as endpoint/],
+  ])("S3 %j", async (given, message) => {
+    await expect(openS3({ ...s3, ...given })).rejects.toMatchObject({ failure: "malformed" });
+    await expect(openS3({ ...s3, ...given })).rejects.toThrow(message);
+  });
+
+  it.each([
+    [{ accountName: "" }, /needs an account name; it is blank/],
+    [{ accountKey: "" }, /needs an account key; it is blank/],
+    [{ accountKey: "not base64!" }, /needs an account key in base64/],
+    [{ container: "" }, /container name of 3 to 63 letters, digits and single dashes; got ''/],
+    [{ container: "a--b" }, /container name/],
+    [{ endpoint: "elsewhere" }, /http or https address as endpoint; got elsewhere/],
+  ])("Azure %j", async (given, message) => {
+    await expect(openAzure({ ...azure, ...given })).rejects.toMatchObject({ failure: "malformed" });
+    await expect(openAzure({ ...azure, ...given })).rejects.toThrow(message);
+  });
+
+  it("and never tells a secret", async () => {
+    const told = openAzure({ ...azure, accountKey: "s3cret!" });
+    await expect(told).rejects.toSatisfy((error) => !String(error).includes("s3cret"));
+  });
+});
+
+describe("a service that is not there", () => {
+  it("fails as upstream, and at once when the caller leaves", async () => {
+    for (const objects of [
+      await openS3(s3),
+      await openAzure({ ...azure, endpoint: "http://127.0.0.1:1" }),
+    ]) {
+      const signal = AbortSignal.timeout(20_000);
+      await expect(objects.get("k", signal)).rejects.toMatchObject({ failure: "upstream" });
+      const left = AbortSignal.abort(new Error("left"));
+      await expect(objects.put("k", new Uint8Array(1), left)).rejects.toThrow("left");
+      objects.close();
+    }
+  });
+});
+
+describe("wholeBody", () => {
+  const endless = new AbortController().signal;
+
+  it("puts the parts together", async () => {
+    const body = Readable.from([Buffer.from("ab"), Buffer.from("c")]);
+    const bytes = await wholeBody(body, { most: 3, signal: endless });
+    expect(bytes).toEqual(new Uint8Array([97, 98, 99]));
+  });
+
+  it("is nothing where there is too much, and reads no further", async () => {
+    let read = 0;
+    const parts = function* (): Generator<Buffer> {
+      for (;;) {
+        read++;
+        yield Buffer.alloc(10);
+      }
+    };
+    expect(await wholeBody(Readable.from(parts()), { most: 95, signal: endless })).toBeUndefined();
+    expect(read).toBeLessThan(40);
+  });
+
+  it("ends with its signal", async () => {
+    const silent = new Readable({ read: () => {} });
+    const reading = wholeBody(silent, { most: 5, signal: AbortSignal.timeout(20) });
+    await expect(reading).rejects.toThrow();
+    expect(silent.destroyed).toBe(true);
+  });
+});
+
+describe("inParts", () => {
+  it("takes every item once, in parts of a size, so many at once", async () => {
+    const seen: number[] = [];
+    let [running, most] = [0, 0];
+    await inParts([...Array(23).keys()], { size: 4, atOnce: 3 }, async (part) => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running--;
+      expect(part.length).toBeLessThanOrEqual(4);
+      seen.push(...part);
+    });
+    expect(seen.sort((a, b) => a - b)).toEqual([...Array(23).keys()]);
+    expect(most).toBe(3);
+  });
+
+  it("begins nothing more once a part has failed, and waits for those under way", async () => {
+    let begun = 0;
+    let ended = 0;
+    const running = inParts([...Array(50).keys()], { size: 1, atOnce: 4 }, async ([item]) => {
+      begun++;
+      await new Promise((resolve) => setImmediate(resolve));
+      ended++;
+      if (item === 2) throw new Error("third");
+    });
+    await expect(running).rejects.toThrow("third");
+    expect(begun).toBeLessThanOrEqual(8);
+    expect(ended).toBe(begun);
+  });
+});

@@ -1,0 +1,174 @@
+import { fail } from "../core/errors.ts";
+
+/** How far a server's certificate is trusted: not looked at, its authority checked, its host as well. */
+export interface SqlTls {
+  readonly checked: "nothing" | "authority" | "host";
+  /** The path of a file of authorities, in PEM; absent: the usual ones. */
+  readonly authorities?: string;
+}
+
+export interface SqlServerAddress {
+  readonly dialect: "postgresql" | "mysql";
+  readonly host: string;
+  readonly port: number;
+  /** Blank: the server's choice. */
+  readonly database: string;
+  readonly user?: string;
+  readonly password?: string;
+  /** Absent: not encrypted. */
+  readonly tls?: SqlTls;
+  /** PostgreSQL: where tables are looked for first. */
+  readonly schema?: string;
+  /** The names of parameters that mean nothing here. */
+  readonly unused: readonly string[];
+}
+
+export interface SqlFileAddress {
+  readonly dialect: "sqlite";
+  readonly path: string;
+  readonly unused: readonly string[];
+}
+
+const known =
+  "jdbc:postgresql://host:5432/database, jdbc:mysql://host:3306/database, jdbc:mariadb://host:3306/database or jdbc:sqlite:/path";
+
+/**
+ * Where a database is, by its URL: one of JDBC, or the same without `jdbc:`. Throws `malformed`,
+ * naming `key`, where it is of another kind; the message never holds what may be a password.
+ */
+export const parseSqlUrl = (key: string, url: string): SqlServerAddress | SqlFileAddress => {
+  const [, kind = "", rest = ""] = /^(?:jdbc:)?([a-z]+):(.*)$/is.exec(url.trim()) ?? [];
+  switch (kind.toLowerCase()) {
+    case "postgresql":
+    case "postgres":
+      return postgresql(key, rest);
+    case "mysql":
+    case "mariadb":
+      return mysql(key, rest);
+    case "sqlite":
+      return sqlite(key, rest);
+    default:
+      return fail("malformed", `${key}: expected ${known}; got '${schemeOf(url)}'.`);
+  }
+};
+
+/** What can be said of a URL without giving a password away. */
+const schemeOf = (url: string): string => /^[a-z:]{0,40}/i.exec(url.trim())?.[0] ?? "";
+
+const sqlite = (key: string, rest: string): SqlFileAddress => {
+  const [location = "", parameters = ""] = rest.split("?", 2);
+  const path = location.replace(/^file:/, "").replace(/^\/\/(?=\/)/, "");
+  if (path === "" || path.startsWith(":"))
+    fail("malformed", `${key}: expected the path of a file after sqlite:; got '${path}'.`);
+  return { dialect: "sqlite", path, unused: [...new URLSearchParams(parameters).keys()] };
+};
+
+interface Located {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user?: string;
+  readonly password?: string;
+}
+
+const located = (
+  key: string,
+  rest: string,
+  port: number,
+): readonly [Located, Map<string, string>] => {
+  // JDBC's short form names the database only.
+  const full = rest.startsWith("//") ? rest : `//localhost/${rest}`;
+  const url = URL.canParse(`sql:${full.replace(/^\/\/(?=[/?]|$)/, "//localhost")}`)
+    ? new URL(`sql:${full.replace(/^\/\/(?=[/?]|$)/, "//localhost")}`)
+    : fail("malformed", `${key}: expected ${known}, with one host; got something else.`);
+  const parameters = new Map(
+    [...url.searchParams].map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  const user = parameters.get("user") ?? decoded(url.username);
+  const password = parameters.get("password") ?? decoded(url.password);
+  for (const name of ["user", "password"]) parameters.delete(name);
+  return [
+    {
+      host: url.hostname.replace(/^\[|\]$/g, ""),
+      port: url.port === "" ? port : Number(url.port),
+      database: decoded(url.pathname.slice(1)),
+      ...(user === "" ? {} : { user }),
+      ...(password === "" ? {} : { password }),
+    },
+    parameters,
+  ];
+};
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A percent sign that stands for itself.
+    return text;
+  }
+};
+
+/** Takes what stands under one of some names out of the parameters. */
+const take = (parameters: Map<string, string>, ...names: readonly string[]): string | undefined => {
+  const found = names.find((name) => parameters.has(name));
+  const value = found === undefined ? undefined : parameters.get(found);
+  for (const name of names) parameters.delete(name);
+  return value;
+};
+
+/** The modes of both worlds, PostgreSQL's and MySQL's and MariaDB's, in small letters. */
+const modes: Readonly<Record<string, SqlTls["checked"] | "off">> = {
+  disable: "off",
+  disabled: "off",
+  false: "off",
+  // Neither is safe against anybody who can change what is sent.
+  allow: "off",
+  prefer: "off",
+  preferred: "off",
+  require: "nothing",
+  required: "nothing",
+  trust: "nothing",
+  "verify-ca": "authority",
+  verify_ca: "authority",
+  "verify-full": "host",
+  verify_identity: "host",
+  true: "host",
+};
+
+const tlsOf = (key: string, mode: string | undefined, authorities: string | undefined) => {
+  if (mode === undefined) return {};
+  const checked =
+    modes[mode.toLowerCase()] ??
+    fail("malformed", `${key}: expected one of ${Object.keys(modes).join(", ")}; got '${mode}'.`);
+  if (checked === "off") return {};
+  return { tls: { checked, ...(authorities === undefined ? {} : { authorities }) } };
+};
+
+const postgresql = (key: string, rest: string): SqlServerAddress => {
+  const [address, parameters] = located(key, rest, 5432);
+  const mode = take(parameters, "sslmode", "ssl");
+  const authorities = take(parameters, "sslrootcert");
+  const schema = take(parameters, "currentschema");
+  return {
+    dialect: "postgresql",
+    ...address,
+    ...tlsOf(key, mode, authorities),
+    ...(schema === undefined ? {} : { schema }),
+    unused: [...parameters.keys()],
+  };
+};
+
+const mysql = (key: string, rest: string): SqlServerAddress => {
+  const [address, parameters] = located(key, rest, 3306);
+  const trusting =
+    take(parameters, "trustservercertificate") === "true" ||
+    take(parameters, "verifyservercertificate") === "false";
+  const mode = take(parameters, "sslmode", "usessl", "requiressl");
+  const authorities = take(parameters, "serversslcert");
+  return {
+    dialect: "mysql",
+    ...address,
+    ...tlsOf(key, trusting && mode?.toLowerCase() === "true" ? "trust" : mode, authorities),
+    unused: [...parameters.keys()],
+  };
+};

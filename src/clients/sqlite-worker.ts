@@ -1,0 +1,71 @@
+import { parentPort } from "node:worker_threads";
+import Sqlite from "libsql";
+import { asBuffer, type Row } from "./sql-session.ts";
+import type { SqliteAnswer, SqliteRequest } from "./sqlite-job.ts";
+
+type Prepared = Sqlite.Statement<unknown[]>;
+
+/** How long a statement waits for other processes that write, in milliseconds. */
+const busyMs = 5_000;
+/** How many prepared statements are kept. */
+const mostPrepared = 64;
+
+let database: Sqlite.Database | undefined;
+const prepared = new Map<string, Prepared>();
+
+const open = (path: string): Sqlite.Database => {
+  const opened = new Sqlite(path, { timeout: busyMs });
+  // With the log that is written ahead, this loses the latest entries in a power failure, no more.
+  opened.exec("PRAGMA synchronous = NORMAL");
+  return opened;
+};
+
+const prepare = (to: Sqlite.Database, text: string): Prepared => {
+  const known = prepared.get(text);
+  if (known) return known;
+  if (prepared.size >= mostPrepared) prepared.clear();
+  const statement = to.prepare<unknown[]>(text);
+  prepared.set(text, statement);
+  return statement;
+};
+
+const carryOut = ({ path, text, values }: SqliteRequest): SqliteAnswer => {
+  database ??= open(path);
+  // A transaction that reads first and finds another one writing later could only fail.
+  const statement = prepare(database, text === "BEGIN" ? "BEGIN IMMEDIATE" : text);
+  const bound = values.map(asBuffer);
+  if (!statement.reader) return { rows: [], changes: statement.run(...bound).changes };
+  return { rows: statement.all(...bound).map(rowOf), changes: 0 };
+};
+
+/** A row with its bytes as elsewhere; this client gives whole buffers. */
+const rowOf = (row: unknown): Row =>
+  Object.fromEntries(
+    Object.entries(row as Row).map(([name, value]) => [
+      name,
+      value instanceof ArrayBuffer ? new Uint8Array(value) : value,
+    ]),
+  );
+
+const answer = (request: SqliteRequest): SqliteAnswer => {
+  try {
+    return carryOut(request);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    return { error: error instanceof Error ? error.message : String(error), code };
+  }
+};
+
+parentPort?.on("message", (request: SqliteRequest | undefined) => {
+  if (request === undefined) {
+    database?.close();
+    parentPort?.close();
+    return;
+  }
+  const answered = answer(request);
+  const rows = "rows" in answered ? answered.rows : [];
+  const bytes = rows.flatMap((row) =>
+    Object.values(row).flatMap((value) => (value instanceof Uint8Array ? [value.buffer] : [])),
+  );
+  parentPort?.postMessage(answered, bytes as ArrayBuffer[]);
+});

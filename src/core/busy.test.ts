@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { Busy, tooMany, tooSlow } from "./busy.ts";
+
+const after = (expectedMs: number): number =>
+  new Busy("busy", { lane: "small", waiting: 1, expectedMs }).retryAfter;
+
+it("tells to ask again when the queue will be through, in 1 to 60 seconds", () => {
+  expect([0, 400, 1_000, 1_001, 59_000, 3_600_000, Number.POSITIVE_INFINITY].map(after)).toEqual([
+    1, 1, 1, 2, 59, 60, 60,
+  ]);
+});
+
+it("says how many wait, or how long", () => {
+  const crowd = { lane: "large", waiting: 12, expectedMs: 33_200 } as const;
+  expect(tooMany(crowd).message).toContain("12 pictures are waiting");
+  expect(tooSlow(crowd).message).toContain("34 s");
+  expect(tooSlow(crowd).failure).toBe("busy");
+});
+
+it("carries no stack, and leaves other errors theirs", () => {
+  expect(tooSlow({ lane: "large", waiting: 0, expectedMs: 1 }).stack).not.toContain("\n    at ");
+  expect(new Error("other").stack).toContain("\n    at ");
+});

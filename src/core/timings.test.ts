@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { Timings } from "./timings.ts";
+
+/** Timings by a clock that stands still until it is moved. */
+const timed = () => {
+  const clock = { now: 1_000 };
+  const timings = new Timings(() => clock.now);
+  const spend = (ms: number): void => {
+    clock.now += ms;
+  };
+  return { timings, spend };
+};
+
+describe("timings", () => {
+  it("give each stage the time until the next, and leave out what took none", () => {
+    const { timings, spend } = timed();
+    spend(1);
+    timings.enter("info");
+    timings.enter("plan");
+    spend(2.000_4);
+    timings.enter("draw");
+    spend(30);
+    timings.end();
+    expect(timings.times).toEqual({ parse: 1, plan: 2, draw: 30 });
+    expect(timings.total).toBeCloseTo(33.000_4);
+  });
+
+  it("add up a stage that is gone through twice, as when a file was replaced meanwhile", () => {
+    const { timings, spend } = timed();
+    timings.enter("info");
+    spend(3);
+    timings.enter("draw");
+    spend(5);
+    timings.enter("info");
+    spend(4);
+    timings.end();
+    expect(timings.times).toEqual({ info: 7, draw: 5 });
+  });
+
+  it("stand still after their end, whoever goes on working", () => {
+    const { timings, spend } = timed();
+    timings.enter("draw");
+    spend(5);
+    timings.end();
+    spend(70);
+    timings.enter("keep");
+    spend(70);
+    timings.end();
+    expect(timings.times).toEqual({ draw: 5 });
+    expect(timings.total).toBe(5);
+  });
+});

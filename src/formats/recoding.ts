@@ -1,0 +1,46 @@
+import { ServerError } from "../core/errors.ts";
+import type { Plan } from "../core/plan.ts";
+import { withProfile } from "./jpeg-segments.ts";
+import type { TiffFile } from "./tiff-directory.ts";
+import { carriedFields } from "./tiff-fields.ts";
+import type { StoredLevel } from "./tiff-pages.ts";
+import { tags } from "./tiff-tags.ts";
+import type { TileJob } from "./tile-job.ts";
+import type { TileThreads } from "./tile-threads.ts";
+
+/** The level that a JPEG is made of, and who makes it. */
+export interface Recoding {
+  readonly file: TiffFile;
+  readonly level: StoredLevel;
+  readonly threads: TileThreads;
+}
+
+/** How the encoder of tiles is to encode a plan, but for what `whyNotRecoded` finds; undefined where it is not said. */
+export const encodingFor = ({
+  encoding: { quality, subsampling },
+}: Plan): Pick<TileJob, "quality" | "subsampling"> | undefined => {
+  if (typeof quality !== "number") return undefined;
+  return { quality, subsampling: subsampling === "4:4:4" ? "4:4:4" : "4:2:0" };
+};
+
+/** The JPEG that `draw` makes, with the level's profile where that is wanted; undefined where libvips has to draw it. */
+export const recoded = async (
+  { file, level }: Pick<Recoding, "file" | "level">,
+  { profiled }: { readonly profiled: boolean },
+  draw: () => Promise<Uint8Array>,
+  signal: AbortSignal,
+): Promise<Uint8Array | undefined> => {
+  const fields = profiled ? await carriedFields(file, level, signal) : [];
+  const profile = fields.find(({ tag }) => tag === tags.iccProfile)?.bytes;
+  if (profiled && profile === undefined) return undefined;
+  try {
+    const jpeg = await draw();
+    return profile ? withProfile(jpeg, profile) : jpeg;
+  } catch (error) {
+    // What these threads cannot read, or whether they are there at all, libvips has the last word.
+    if (error instanceof ServerError && usual.has(error.failure)) return undefined;
+    throw error;
+  }
+};
+
+const usual: ReadonlySet<string> = new Set(["unreadable", "internal"]);

@@ -1,0 +1,19 @@
+import type { DecodeSamples, SampleJob } from "./sample-job.ts";
+import { createTileDecoder } from "./tile-decode.ts";
+import { damaged } from "./tile-failures.ts";
+import { createSampleDecoder } from "./tile-samples.ts";
+
+/** Decodes on the calling thread, where there are no threads for tiles; throws `unreadable` where a tile is damaged. */
+export const decodeHere = (): DecodeSamples => {
+  let loading: Promise<(job: SampleJob) => Promise<Uint8Array>> | undefined;
+  return async (job, signal) => {
+    loading ??= createTileDecoder(undefined).then(createSampleDecoder);
+    const decode = await loading;
+    signal.throwIfAborted();
+    try {
+      return await decode(job);
+    } catch (error) {
+      throw damaged(error);
+    }
+  };
+};

@@ -1,0 +1,37 @@
+import type { Rect } from "../core/geometry.ts";
+import type { Plan } from "../core/plan.ts";
+import type { Reading } from "./codec.ts";
+import type { TiffFile } from "./tiff-directory.ts";
+import type { StoredLevel } from "./tiff-pages.ts";
+import { whyNotRecoded } from "./tiff-recode.ts";
+import { whyNotStored } from "./tiff-stored.ts";
+import { compressionNames, compressions } from "./tiff-tags.ts";
+import { storedTiles, tilesAround } from "./tiff-tiles.ts";
+
+/** What reading a region of a level goes through, by the structure of the file alone. */
+export const explainReading = async (
+  file: TiffFile,
+  level: StoredLevel,
+  {
+    region,
+    plan,
+    signal,
+  }: { readonly region: Rect; readonly plan: Plan; readonly signal: AbortSignal },
+): Promise<Omit<Reading, "level">> => {
+  const tiles = await storedTiles(file, level, { area: tilesAround(level, region), signal });
+  const notStored = whyNotStored(level, { region, format: plan.format });
+  const notRecoded = whyNotRecoded(level, plan);
+  return {
+    region,
+    compression: nameOf(level.compression),
+    tiles: tiles.length,
+    bytes: tiles.reduce((sum, { length }) => sum + length, 0),
+    ...(notStored === undefined ? {} : { notStored }),
+    ...(notRecoded === undefined ? {} : { notRecoded }),
+  };
+};
+
+const nameOf = (compression: number): string =>
+  Object.entries(compressions).find(([, number]) => number === compression)?.[0] ??
+  compressionNames[compression] ??
+  `number ${compression}`;

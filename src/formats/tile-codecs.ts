@@ -1,0 +1,65 @@
+import type { SampleJob } from "./sample-job.ts";
+import { decodedBytes } from "./tiff-layout.ts";
+import { unpackBits } from "./tiff-packbits.ts";
+import { compressions } from "./tiff-tags.ts";
+import { unthunder } from "./tiff-thunder.ts";
+import type { TileCodec } from "./tile-codec.ts";
+import type { TileDecoder } from "./tile-decode.ts";
+
+/** The codecs of a thread; what has to be loaded for one is loaded when it is first asked for. */
+export const createTileCodecs = (
+  decoder: TileDecoder,
+): ((compression: number) => Promise<TileCodec>) => {
+  const made = new Map<string, Promise<TileCodec>>();
+  return (compression) => {
+    const name = names.get(compression) ?? "lossless";
+    const before = made.get(name);
+    if (before !== undefined) return before;
+    const codec = makers[name](decoder);
+    codec.catch(() => made.delete(name));
+    made.set(name, codec);
+    return codec;
+  };
+};
+
+/** Whether there is a codec for a compression. */
+export const hasCodec = (compression: number): boolean =>
+  names.has(compression) || lossless.has(compression);
+
+/** Those that are undone for drawing, too. */
+const lossless: ReadonlySet<number> = new Set([
+  compressions.none,
+  compressions.lzw,
+  compressions.deflate,
+  compressions.oldDeflate,
+  compressions.zstd,
+]);
+
+type Name = "lossless" | "packBits" | "thunderScan" | "xz" | "lerc" | "jpegXl" | "jpeg2000";
+
+const names: ReadonlyMap<number, Name> = new Map([
+  [compressions.packBits, "packBits"],
+  [compressions.thunderScan, "thunderScan"],
+  [compressions.lzma, "xz"],
+  [compressions.lerc, "lerc"],
+  [compressions.jpegXl, "jpegXl"],
+  [compressions.jpegXlOfDng, "jpegXl"],
+  [compressions.jpeg2000, "jpeg2000"],
+  [compressions.jpeg2000OfRgb, "jpeg2000"],
+  [compressions.jpeg2000OfVips, "jpeg2000"],
+  [compressions.jpeg2000OfYcc, "jpeg2000"],
+]);
+
+const makers: Readonly<Record<Name, (decoder: TileDecoder) => Promise<TileCodec>>> = {
+  lossless: async (decoder) => (job) => ({
+    bytes: decoder.unpack(job.layout.compression, job.bytes, bytesIn(job)),
+  }),
+  packBits: async () => (job) => ({ bytes: unpackBits(job.bytes, bytesIn(job)) }),
+  thunderScan: async () => (job) => ({ bytes: unthunder(job) }),
+  xz: async () => (await import("./tile-codec-xz.ts")).createXzCodec(),
+  lerc: async (decoder) => (await import("./tile-codec-lerc.ts")).createLercCodec(decoder),
+  jpegXl: async () => (await import("./tile-codec-jpegxl.ts")).createJpegXlCodec(),
+  jpeg2000: async () => (await import("./tile-codec-jpeg2000.ts")).createJpeg2000Codec(),
+};
+
+const bytesIn = ({ layout, rows }: SampleJob): number => decodedBytes(layout, rows);

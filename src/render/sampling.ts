@@ -1,0 +1,25 @@
+import type { Sampling } from "../formats/scaling-weights.ts";
+import { type Axis, lastThere, lineOf } from "./span.ts";
+
+/** One axis of a picture, and of the whole level that it is made of. */
+type LevelAxis = Omit<Axis, "grid" | "stretched" | "apron" | "reach"> & {
+  readonly grid?: (NonNullable<Axis["grid"]> & { readonly stretched: boolean }) | undefined;
+};
+
+/**
+ * Where the pixels of a picture lie on one axis of a level, to fractions of a pixel. All pictures
+ * of one grid lie on one row of pixels, and repeat the level's last one where it ends too soon.
+ */
+export const samplingOf = (axis: LevelAxis): Sampling => {
+  const { grid, size: count, pixels } = axis;
+  if (grid?.stretched)
+    return { origin: 0, step: pixels / grid.whole, first: grid.at, count, last: grid.whole - 1 };
+  const line = lineOf(axis);
+  return {
+    origin: line.toRaster(0),
+    step: line.slope,
+    first: grid?.at ?? 0,
+    count,
+    last: grid ? lastThere(axis, line) : count - 1,
+  };
+};

@@ -1,0 +1,398 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import sharp, { type TiffOptions } from "sharp";
+import { afterAll, describe, expect, test } from "vitest";
+import { testPicture } from "../../test/drawing.ts";
+import { assemble, difference, lineExcess, type Pixels, pixelsOf } from "../../test/likeness.ts";
+import { plan as anyPlan } from "../../test/plans.ts";
+import { memoryReader } from "../../test/readers.ts";
+import { Config } from "../config/store.ts";
+import type { Size } from "../core/geometry.ts";
+import type { ImageInfo } from "../core/info.ts";
+import type { Plan } from "../core/plan.ts";
+import type { RangeReader } from "../core/range-reader.ts";
+import type { Decoder } from "../formats/codec.ts";
+import { encoders } from "../formats/encode.ts";
+import { readingKeys } from "../formats/reading.ts";
+import { createTiffDecoder } from "../formats/tiff.ts";
+import { createTileDecoder } from "../formats/tile-decode.ts";
+import type { ScaleJob } from "../formats/tile-job.ts";
+import { createTileScaler } from "../formats/tile-scaling.ts";
+import { createTileThreads, type TileThreads } from "../formats/tile-threads.ts";
+import { loadTurbo } from "../formats/turbo.ts";
+import { render } from "./render.ts";
+import { scaledAnswer } from "./scaled.ts";
+
+const signal = new AbortController().signal;
+const settings = new Config().view(readingKeys);
+const threads = createTileThreads(() => ({ threads: 2, ms: 20_000 }));
+afterAll(() => threads.close());
+
+const turbo = await loadTurbo();
+const skipped = turbo ? "" : " (skipped: the optional package @julusian/jpeg-turbo is not there)";
+const scaler = await createTileScaler();
+const tileDecoder = await createTileDecoder(turbo);
+
+/** Draws on this thread and encodes without loss, so that pictures can be compared to the digit. */
+const lossless: TileThreads = {
+  ...threads,
+  available: async () => true,
+  draw: async (job) => {
+    if (!("level" in job)) throw new Error("Expected a picture to be scaled.");
+    return png(job, scaler.scale(job, tileDecoder));
+  },
+};
+
+const png = ({ across, down, samples }: ScaleJob, pixels: Uint8Array): Promise<Uint8Array> =>
+  sharp(Buffer.from(pixels), {
+    raw: { width: across.count, height: down.count, channels: samples },
+  })
+    .toColourspace(samples === 1 ? "b-w" : "srgb")
+    .png({ compressionLevel: 1 })
+    .toBuffer();
+
+interface Opened {
+  readonly decoder: Decoder;
+  readonly reader: RangeReader;
+  readonly info: ImageInfo;
+}
+
+const opened = async (
+  file: Uint8Array,
+  by: TileThreads,
+  reading: typeof settings = settings,
+): Promise<Opened> => {
+  const decoder = createTiffDecoder(reading, { threads: by });
+  const reader = memoryReader(Uint8Array.from(file));
+  return { decoder, reader, info: await decoder.info(reader, signal) };
+};
+
+/** A plan for all of the first page at its size. */
+const planFor = ({ info }: Opened, changes: Partial<Plan> = {}): Plan => ({
+  ...anyPlan,
+  downscaleFilter: "bicubic",
+  direct: true,
+  encoding: { quality: 95, subsampling: "4:4:4" },
+  crop: { x: 0, y: 0, ...info.pages[0].size },
+  size: changes.crop ?? info.pages[0].size,
+  ...changes,
+});
+
+const scaled = ({ decoder, reader, info }: Opened, plan: Plan): Promise<Uint8Array | undefined> =>
+  scaledAnswer(plan, reader, info, { decoder }, signal);
+
+const scaledPixels = async (picture: Opened, changes: Partial<Plan>): Promise<Pixels> => {
+  const answer = await scaled(picture, planFor(picture, changes));
+  if (answer === undefined) throw new Error(`Expected a picture: ${JSON.stringify(changes)}`);
+  return pixelsOf(answer);
+};
+
+/** The same by libvips. */
+const drawnPixels = async (
+  { decoder, reader, info }: Opened,
+  changes: Partial<Plan>,
+): Promise<Pixels> => {
+  const plan = planFor({ decoder, reader, info }, { ...changes, direct: false, format: "png" });
+  const codecs = { tif: { decoder }, png: { encoder: encoders.png } } as Parameters<
+    typeof render
+  >[3];
+  return pixelsOf(await render(plan, reader, info, codecs, signal));
+};
+
+const pyramid = async (size: Size, options: TiffOptions = {}, grey = false): Promise<Buffer> => {
+  const picture = sharp(await testPicture(size));
+  return (grey ? picture.toColourspace("b-w") : picture)
+    .tiff({
+      compression: "deflate",
+      predictor: "horizontal",
+      tile: true,
+      tileWidth: 64,
+      tileHeight: 64,
+      pyramid: true,
+      ...options,
+    })
+    .toBuffer();
+};
+
+const reduced = ({ width, height }: Size, factor: number): Size => ({
+  width: Math.ceil(width / factor),
+  height: Math.ceil(height / factor),
+});
+
+const fromTiles = async (picture: Opened, factor: number, tile: number): Promise<Pixels> => {
+  const page = picture.info.pages[0].size;
+  const whole = reduced(page, factor);
+  const tiles: { readonly x: number; readonly y: number; readonly pixels: Pixels }[] = [];
+  for (let y = 0; y < whole.height; y += tile)
+    for (let x = 0; x < whole.width; x += tile) {
+      const crop = {
+        x: x * factor,
+        y: y * factor,
+        width: Math.min(tile * factor, page.width - x * factor),
+        height: Math.min(tile * factor, page.height - y * factor),
+      };
+      const changes = { crop, size: reduced(crop, factor) };
+      tiles.push({ x, y, pixels: await scaledPixels(picture, changes) });
+    }
+  return assemble(whole, tiles);
+};
+
+/** How far, in pixels, the second picture lies to the right of and below the first: the least squares along the slopes of the first. */
+const shiftOf = (one: Pixels, other: Pixels): readonly [number, number] => {
+  const { data, width, height, channels } = one;
+  const row = width * channels;
+  let [xx, xy, yy, xd, yd] = [0, 0, 0, 0, 0];
+  for (let y = 1; y < height - 1; y++)
+    for (let n = channels; n < row - channels; n++) {
+      const at = y * row + n;
+      const across = ((data[at + channels] ?? 0) - (data[at - channels] ?? 0)) / 2;
+      const down = ((data[at + row] ?? 0) - (data[at - row] ?? 0)) / 2;
+      const apart = (data[at] ?? 0) - (other.data[at] ?? 0);
+      xx += across ** 2;
+      xy += across * down;
+      yy += down ** 2;
+      xd += across * apart;
+      yd += down * apart;
+    }
+  const determinant = xx * yy - xy ** 2;
+  return [(xd * yy - yd * xy) / determinant, (yd * xx - xd * xy) / determinant];
+};
+
+describe("a picture scaled without libvips", () => {
+  const sizes: readonly Size[] = [
+    { width: 1001, height: 777 },
+    { width: 640, height: 1024 },
+  ];
+
+  test.each(sizes)(
+    "is the same in tiles as whole, at factors that no level is of ($width x $height)",
+    async (size) => {
+      for (const grey of [false, true]) {
+        const picture = await opened(await pyramid(size, {}, grey), lossless);
+        for (const factor of [3, 5, 6, 7, 13]) {
+          const whole = await scaledPixels(picture, { size: reduced(size, factor) });
+          for (const tile of [48, 64])
+            expect(difference(await fromTiles(picture, factor, tile), whole)).toEqual({
+              mean: 0,
+              most: 0,
+            });
+        }
+      }
+    },
+    60_000,
+  );
+
+  test.each(["bicubic", "lanczos3", "mitchell", "triangle"] as const)(
+    "is what libvips draws with %s, and lies where it has it",
+    async (downscaleFilter) => {
+      const size = { width: 1024, height: 768 };
+      const picture = await opened(await pyramid(size), lossless);
+      for (const factor of [3, 5, 6]) {
+        const changes = { size: reduced(size, factor), downscaleFilter };
+        const [one, other] = await Promise.all([
+          scaledPixels(picture, changes),
+          drawnPixels(picture, changes),
+        ]);
+        expect(difference(one, other).mean).toBeLessThan(0.5);
+        for (const shift of shiftOf(other, one)) expect(Math.abs(shift)).toBeLessThan(0.02);
+      }
+    },
+    60_000,
+  );
+
+  test("is what libvips draws of parts that belong to no grid", async () => {
+    const size = { width: 1024, height: 768 };
+    const soft = await sharp(await testPicture(size))
+      .blur(4)
+      .tiff({ tile: true, tileWidth: 128, tileHeight: 128, pyramid: true, compression: "lzw" })
+      .toBuffer();
+    const picture = await opened(soft, lossless);
+    for (const [crop, wanted] of [
+      [
+        { x: 101, y: 57, width: 700, height: 613 },
+        { width: 300, height: 263 },
+      ],
+      [
+        { x: 3, y: 5, width: 999, height: 701 },
+        { width: 640, height: 449 },
+      ],
+      [
+        { x: 500, y: 300, width: 524, height: 468 },
+        { width: 77, height: 69 },
+      ],
+    ] as const) {
+      const changes = { crop, size: wanted };
+      const one = await scaledPixels(picture, changes);
+      const other = await drawnPixels(picture, changes);
+      expect(difference(one, other).mean).toBeLessThan(0.7);
+    }
+  }, 60_000);
+
+  test("is about as bright as by libvips where JPEG tiles are decoded quickly", async () => {
+    const size = { width: 1024, height: 768 };
+    const file = await pyramid(size, { compression: "jpeg", quality: 90 });
+    const picture = await opened(file, lossless);
+    const changes = { size: reduced(size, 3) };
+    const one = await scaledPixels(picture, changes);
+    const other = await drawnPixels(picture, changes);
+    const brighter = one.data.reduce((sum, value, at) => sum + value - (other.data[at] ?? 0), 0);
+    expect(Math.abs(brighter / one.data.length)).toBeLessThan(0.2);
+  });
+
+  test("repeats the last pixels of a level that lacks the page's last ones, as libvips is told to", async () => {
+    const size = { width: 1001, height: 777 };
+    const picture = await opened(await pyramid(size), lossless);
+    const crop = { x: 872, y: 640, width: 129, height: 137 };
+    const changes = { crop, size: reduced(crop, 2) };
+    const one = await scaledPixels(picture, changes);
+    expect(difference(one, await drawnPixels(picture, changes))).toEqual({ mean: 0, most: 0 });
+  });
+
+  test.each<[string, Partial<Plan>]>([
+    ["mirrored", { mirror: true }],
+    ["turned", { rotation: 90 }],
+    ["grey", { quality: "gray" }],
+    ["sharpened", { sharpen: 0.5 }],
+    ["in linear light", { linear: true }],
+    ["enlarged", { size: { width: 300, height: 400 } }],
+    ["a PNG", { format: "png" }],
+    ["progressive", { encoding: { quality: 80, progressive: true } }],
+    ["for libvips by the settings", { direct: false }],
+  ])("is left to libvips where it is to be %s", async (_, changes) => {
+    const size = { width: 256, height: 200 };
+    const picture = await opened(await pyramid(size), lossless);
+    const half = { size: { width: 100, height: 78 } };
+    expect(await scaled(picture, planFor(picture, half))).toBeDefined();
+    expect(await scaled(picture, planFor(picture, { ...half, ...changes }))).toBeUndefined();
+  });
+
+  test("comes at the most awkward sizes, or is left to libvips", async () => {
+    let came = 0;
+    for (const size of [
+      { width: 1, height: 1 },
+      { width: 1, height: 900 },
+      { width: 3_000, height: 2 },
+      { width: 65, height: 63 },
+    ])
+      for (const grey of [false, true]) {
+        const picture = await opened(await pyramid(size, { tileHeight: 16 }, grey), lossless);
+        for (const wanted of [
+          { width: 1, height: 1 },
+          { width: size.width, height: 1 },
+          { width: 1, height: size.height },
+          size,
+        ]) {
+          const answer = await scaled(picture, planFor(picture, { size: wanted }));
+          if (answer === undefined) continue;
+          expect(await pixelsOf(answer)).toMatchObject(wanted);
+          came++;
+        }
+      }
+    expect(came).toBeGreaterThan(16);
+  });
+
+  test("is left to libvips where it takes more weights, tiles or pixels than one picture may", async () => {
+    const flat = sharp({ create: { width: 6_000, height: 3_000, channels: 3, background: "red" } });
+    const one = await flat.tiff({ tile: true, compression: "lzw" }).toBuffer();
+    const picture = await opened(one, lossless);
+    for (const wanted of [
+      { width: 3_000, height: 1_500 },
+      { width: 4, height: 2 },
+    ])
+      expect(await scaled(picture, planFor(picture, { size: wanted }))).toBeUndefined();
+  });
+});
+
+test("a picture that would take more memory than one may is left to libvips", async () => {
+  const file = await pyramid({ width: 1001, height: 777 });
+  const small = { size: reduced({ width: 1001, height: 777 }, 3) };
+  const tight = () => ({ ...settings(), "processor.max_decoded_bytes": 100_000 });
+  const [picture, refused] = [await opened(file, lossless), await opened(file, lossless, tight)];
+  expect(await scaled(picture, planFor(picture, small))).toBeDefined();
+  expect(await scaled(refused, planFor(refused, small))).toBeUndefined();
+});
+
+describe.skipIf(!turbo)(`a JPEG scaled in a thread${skipped}`, () => {
+  const size = { width: 1001, height: 777 };
+  const small = { size: reduced(size, 3) };
+
+  test.each<[string, TiffOptions]>([
+    ["deflate", {}],
+    ["JPEG", { compression: "jpeg", quality: 95 }],
+    ["WebP", { compression: "webp", quality: 95 }],
+    ["no compression", { compression: "none" }],
+  ])("shows the picture, from tiles in %s", async (_, options) => {
+    const picture = await opened(await pyramid(size, options), threads);
+    const jpeg = await scaled(picture, planFor(picture, small));
+    if (jpeg === undefined) throw new Error("Expected a JPEG.");
+    expect(await sharp(jpeg).metadata()).toMatchObject({ format: "jpeg", ...small.size });
+    const apart = difference(await pixelsOf(jpeg), await drawnPixels(picture, small));
+    expect(apart.mean).toBeLessThan(2.5);
+  });
+
+  test("has no seams between tiles", async () => {
+    const picture = await opened(await pyramid(size, { compression: "jpeg" }), threads);
+    const whole = await scaledPixels(picture, { size: reduced(size, 3) });
+    const tiles = await fromTiles(picture, 3, 64);
+    expect(difference(tiles, whole).mean).toBeLessThan(1);
+    expect(lineExcess(tiles, whole, 64)).toBeLessThan(0.5);
+  });
+
+  test("carries a profile that is kept", async () => {
+    const file = await sharp(await testPicture({ width: 300, height: 200 }))
+      .withIccProfile("p3")
+      .tiff({ tile: true, tileWidth: 64, tileHeight: 64, compression: "lzw" })
+      .toBuffer();
+    const picture = await opened(file, threads);
+    const jpeg = await scaled(picture, planFor(picture, { size: { width: 150, height: 100 } }));
+    expect((await sharp(jpeg).metadata()).icc?.length).toBeGreaterThan(0);
+  });
+
+  test("is given up with its signal", async () => {
+    const { decoder, reader, info } = await opened(await pyramid(size), threads);
+    const leaving = new AbortController();
+    const plan = planFor({ decoder, reader, info }, small);
+    const drawing = scaledAnswer(plan, reader, info, { decoder }, leaving.signal);
+    leaving.abort(new Error("left"));
+    await expect(drawing).rejects.toThrow("left");
+  });
+
+  test("is left to libvips where a tile is damaged", async () => {
+    const file = await pyramid(size, { compression: "deflate" });
+    const picture = await opened(file.fill(0x5a, 2_000, Math.floor(file.length / 3)), threads);
+    const plan = planFor(picture, { size: { width: 900, height: 699 } });
+    expect(await scaled(picture, plan)).toBeUndefined();
+  });
+});
+
+const corpus = fileURLToPath(new URL("../../../shared/corpus/tiff/", import.meta.url));
+const isThere = existsSync(corpus);
+if (!isThere) console.warn("The corpus is not beside the checkout: scaling it is not tested.");
+
+/** The quick decoder of JPEG tiles is up to a step off on average; the rest is as libvips has it. */
+const pyramids = [
+  ["pyramid/derived-webp-t256-subifd.tif", 0.5],
+  ["pyramid/derived-lzw-t128-page.tif", 0.5],
+  ["pyramid/derived-zstd-t128-subifd.tif", 0.5],
+  ["pyramid/derived-jpeg-t256-subifd.tif", 1.1],
+  ["pyramid/image_geos.tif", 1.1],
+  ["pyramid/cog_rgb.tif", 1.1],
+  ["pyramid/samvera_128.tif", 1.1],
+  ["quad-tile.tif", 0.5],
+] as const;
+
+describe.runIf(isThere && turbo)("a real pyramid", () => {
+  test.each(pyramids)("%s comes as by libvips, where it has it", async (name, most) => {
+    const picture = await opened(await readFile(corpus + name), lossless);
+    const page = picture.info.pages[0].size;
+    for (const factor of [3, 5, 6]) {
+      const crop = { x: 0, y: 0, width: Math.min(page.width, 200 * factor), height: page.height };
+      const changes = { crop, size: reduced(crop, factor) };
+      const one = await scaledPixels(picture, changes);
+      const other = await drawnPixels(picture, changes);
+      expect(difference(one, other).mean).toBeLessThan(most);
+      for (const shift of shiftOf(other, one)) expect(Math.abs(shift)).toBeLessThan(0.03);
+    }
+  });
+});

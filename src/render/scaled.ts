@@ -1,0 +1,63 @@
+import type { ImageInfo, Page } from "../core/info.ts";
+import type { Plan } from "../core/plan.ts";
+import type { RangeReader } from "../core/range-reader.ts";
+import type { Codec, ScaledPart } from "../formats/codec.ts";
+import { type Want, wantOf, windowOf } from "./geometry.ts";
+import { samplingOf } from "./sampling.ts";
+import { reachOf } from "./scale.ts";
+import { whatTouches } from "./untouched.ts";
+
+/** A JPEG of pixels that are reduced and nothing else, made without libvips; undefined where more is wanted, or it cannot. */
+export const scaledAnswer = async (
+  plan: Plan,
+  reader: RangeReader,
+  info: ImageInfo,
+  { decoder }: Codec,
+  signal: AbortSignal,
+): Promise<Uint8Array | undefined> => {
+  const page = info.pages[plan.page];
+  if (!plan.direct || plan.format !== "jpg" || !decoder?.scale || page === undefined)
+    return undefined;
+  if (whyNotScaled(plan, page) !== undefined) return undefined;
+  return decoder.scale(reader, info, scaledPartOf(plan, page), plan, signal);
+};
+
+/** Why a plan is more than a reduction, or none; undefined where it is just that. */
+export const whyNotScaled = (plan: Plan, page: Page): string | undefined => {
+  if (plan.linear) return "it is reduced in linear light";
+  return isEnlarged(plan) ? "it is enlarged" : whatTouches(plan, page);
+};
+
+const isEnlarged = ({ crop, size }: Plan): boolean =>
+  size.width > crop.width || size.height > crop.height;
+
+const scaledPartOf = (plan: Plan, page: Page): ScaledPart => {
+  const want = wantOf(plan, page, { apron: 0, reach: reachOf(plan.downscaleFilter) });
+  return {
+    window: windowOf(want, page, plan.page),
+    axes: (level) => axesOf(want, level),
+    profiled: page.colour.profile === "kept",
+  };
+};
+
+const axesOf = (
+  { page, crop, size, grid }: Want,
+  { size: pixels, covers }: Parameters<ScaledPart["axes"]>[0],
+): ReturnType<ScaledPart["axes"]> => ({
+  across: samplingOf({
+    page: page.width,
+    crop: [crop.x, crop.width],
+    size: size.width,
+    grid: grid && { ...grid, whole: grid.whole.width, at: grid.window.x },
+    covers: [covers.x, covers.width],
+    pixels: pixels.width,
+  }),
+  down: samplingOf({
+    page: page.height,
+    crop: [crop.y, crop.height],
+    size: size.height,
+    grid: grid && { ...grid, whole: grid.whole.height, at: grid.window.y },
+    covers: [covers.y, covers.height],
+    pixels: pixels.height,
+  }),
+});

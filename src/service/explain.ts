@@ -1,0 +1,47 @@
+import type { Admission } from "../core/admission.ts";
+import type { ImageInfo } from "../core/info.ts";
+import type { Cost, LaneName } from "../core/lane.ts";
+import type { Plan } from "../core/plan.ts";
+import type { RangeReader } from "../core/range-reader.ts";
+import type { Approach } from "../render/explain.ts";
+import type { Prepared } from "./images.ts";
+
+/** How a prepared picture would be made, and what that would cost. */
+export interface Explanation extends Approach {
+  /** The source's file, where it is one. */
+  readonly path?: string;
+  readonly cost: Cost & { readonly lane: LaneName };
+}
+
+/** What explaining needs of the rest of the house; the same functions that serving goes by. */
+export interface ExplainDeps {
+  readonly approach: (
+    plan: Plan,
+    reader: RangeReader,
+    info: ImageInfo,
+    signal: AbortSignal,
+  ) => Promise<Approach>;
+  readonly admission: Pick<Admission, "laneOf">;
+  readonly cost: (plan: Plan, info: ImageInfo) => Cost;
+}
+
+/** Explains what was prepared without drawing it. */
+export type Explain = (prepared: Prepared, signal: AbortSignal) => Promise<Explanation>;
+
+/** Returns what explains. */
+export const createExplain =
+  ({ approach, admission, cost }: ExplainDeps): Explain =>
+  async ({ plan, image }, signal) => {
+    const reader = await image.object.open(signal);
+    try {
+      const estimate = cost(plan, image.info);
+      const { path } = reader;
+      return {
+        ...(await approach(plan, reader, image.info, signal)),
+        ...(path === undefined ? {} : { path }),
+        cost: { ...estimate, lane: admission.laneOf(estimate) },
+      };
+    } finally {
+      await reader.close();
+    }
+  };

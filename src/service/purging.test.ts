@@ -1,0 +1,53 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Cache } from "../caches/cache.ts";
+import { createMemory } from "../caches/memory.ts";
+import { derivativeName, infoName } from "../caches/names.ts";
+import { imageHash } from "../core/plan.ts";
+import { createPurging, type Purging } from "./purging.ts";
+
+const picture = (identifier: string, n: number): string =>
+  derivativeName(`${imageHash(identifier)}/${n.toString(16).padStart(32, "0")}`);
+
+let cache: Cache;
+let forgotten: (string | undefined)[];
+let purging: Purging;
+const left = async (): Promise<number> => (await cache.stats()).entries;
+
+beforeEach(async () => {
+  cache = createMemory({ bytes: 1 << 20 });
+  forgotten = [];
+  purging = createPurging({
+    cache,
+    infos: { forgetAll: (identifier) => void forgotten.push(identifier) },
+  });
+  for (const identifier of ["a", "ab"]) {
+    await cache.put(infoName(identifier), Uint8Array.from([1]));
+    for (const n of [1, 2, 3]) await cache.put(picture(identifier, n), Uint8Array.from([n]));
+  }
+});
+
+describe("purging", () => {
+  it("of an image removes its pictures and what is known of it, and no other's", async () => {
+    expect(await purging.image("a")).toBe(4);
+    expect(await left()).toBe(4);
+    expect(await cache.get(picture("ab", 1))).toBeDefined();
+    expect(forgotten).toEqual(["a"]);
+  });
+
+  it("of infos leaves the pictures", async () => {
+    expect(await purging.infos()).toBe(2);
+    expect(await left()).toBe(6);
+    expect(forgotten).toEqual([undefined]);
+  });
+
+  it("of all leaves nothing", async () => {
+    expect(await purging.all()).toBe(8);
+    expect(await left()).toBe(0);
+  });
+
+  it("makes do without a cache", async () => {
+    const bare = createPurging({ cache: undefined, infos: { forgetAll: () => {} } });
+    expect(await bare.image("a")).toBe(0);
+    expect(await bare.invalid()).toEqual({ entries: 0, bytes: 0 });
+  });
+});

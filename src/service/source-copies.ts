@@ -1,0 +1,176 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { filesystemCache } from "../caches/filesystem.ts";
+import { isAbsent } from "../caches/filesystem-files.ts";
+import { CopyFailed, openSourceFiles, type SourceFiles } from "../caches/source-files.ts";
+import type { Config } from "../config/store.ts";
+import { ServerError } from "../core/errors.ts";
+import type { Logger } from "../core/log.ts";
+import type { RangeReader } from "../core/range-reader.ts";
+import type { Sniff } from "../formats/codec.ts";
+import type { Source, SourceObject } from "../sources/source.ts";
+import { sourceCopyKeys } from "./source-copy-keys.ts";
+import type { Swept } from "./sweeping.ts";
+
+/** What puts copies on this machine in the place of images elsewhere. */
+export interface SourceCopies {
+  /** Absent where none are kept. */
+  readonly files?: SourceFiles;
+  /** A source whose images are read from copies, where they can be fetched as a whole. */
+  source(source: Source): Source;
+  /** A sniffer that drops the copy of what it does not know, where the configuration says so. */
+  sniff(sniff: Sniff): Sniff;
+  /** What is to be swept from time to time. */
+  readonly swept: readonly Swept[];
+  close(): Promise<void>;
+}
+
+const none: SourceCopies = {
+  source: (source) => source,
+  sniff: (sniff) => sniff,
+  swept: [],
+  close: async () => {},
+};
+
+/** The copies the configuration asks for; where there cannot be any, it is said in the log. */
+export const createSourceCopies = async (config: Config, log: Logger): Promise<SourceCopies> => {
+  const settings = config.view(sourceCopyKeys);
+  const configured = settings();
+  if (configured["cache.server.source"] === "") return none;
+  const pathname = config.view(filesystemCache.keys)()["FilesystemCache.pathname"];
+  try {
+    const files = await openSourceFiles({
+      pathname,
+      ttlMs: configured["cache.server.source.ttl_seconds"] * 1000,
+      bytes: configured["cache.server.source.max_size"],
+      log,
+    });
+    return copiesIn(files, {
+      log,
+      purges: () => settings()["processor.purge_incompatible_from_source_cache"],
+    });
+  } catch (error) {
+    // Every image can be had without them.
+    log.warn("Files from sources are not kept on this machine: cache.server.source has no place.", {
+      error,
+    });
+    return none;
+  }
+};
+
+/** Where a reader's copy comes from. */
+interface Origin {
+  readonly identifier: string;
+  readonly version: string;
+}
+
+interface CopiesParts {
+  readonly purges: () => boolean;
+  readonly log: Logger;
+}
+
+/** The log is told of copies that fail no more often than this, in milliseconds. */
+const toldMs = 60_000;
+
+export const copiesIn = (files: SourceFiles, { purges, log }: CopiesParts): SourceCopies => {
+  const origins = new WeakMap<RangeReader, Origin>();
+  let toldAt = Number.NEGATIVE_INFINITY;
+
+  const tell = (error: CopyFailed): void => {
+    if (performance.now() - toldAt < toldMs) return;
+    toldAt = performance.now();
+    log.warn("A file from a source could not be kept on this machine; it is read where it is.", {
+      error,
+    });
+  };
+
+  const openCopy = async (
+    { version, size }: SourceObject,
+    download: NonNullable<SourceObject["download"]>,
+    { identifier, signal }: { readonly identifier: string; readonly signal: AbortSignal },
+  ): Promise<RangeReader> => {
+    const wanted = { identifier, version, size, download };
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const reader = await readCopy(await files.fetch(wanted, signal), size);
+        origins.set(reader, { identifier, version });
+        return reader;
+      } catch (error) {
+        if (isAbsent(error) && attempt === 1) continue; // Somebody purged it just before it was opened.
+        throw error instanceof Error && "syscall" in error ? new CopyFailed(error) : error;
+      }
+    }
+  };
+
+  const copied = (object: SourceObject, identifier: string): SourceObject => {
+    const { download } = object;
+    if (download === undefined || !files.takes(object.size)) return object;
+    return {
+      ...object,
+      open: async (signal = new AbortController().signal) => {
+        try {
+          return await openCopy(object, download.bind(object), { identifier, signal });
+        } catch (error) {
+          if (!(error instanceof CopyFailed)) throw error;
+          tell(error);
+          return object.open(signal);
+        }
+      },
+    };
+  };
+
+  const dropIncompatible = async (reader: RangeReader): Promise<void> => {
+    const origin = origins.get(reader);
+    if (origin && purges()) await files.drop(origin);
+  };
+
+  return {
+    files,
+    source: (source) => ({
+      ...(source.close ? { close: () => source.close?.() ?? Promise.resolve() } : {}),
+      find: async (identifier, context) =>
+        copied(await source.find(identifier, context), identifier),
+    }),
+    sniff: (sniff) => async (reader, signal) => {
+      try {
+        const format = await sniff(reader, signal);
+        if (format === undefined) await dropIncompatible(reader);
+        return format;
+      } catch (error) {
+        if (error instanceof ServerError && error.failure === "unreadable")
+          await dropIncompatible(reader);
+        throw error;
+      }
+    },
+    swept: [{ name: "source files", sweep: (signal) => files.sweep(signal) }],
+    close: () => files.close(),
+  };
+};
+
+/** Reads a copy by ranges. It is open from the start: whoever removes it meanwhile does no harm. */
+const readCopy = async (path: string, size: number): Promise<RangeReader> => {
+  const handle = await open(path, "r");
+  return {
+    path,
+    size,
+    async read(offset, length, signal) {
+      signal?.throwIfAborted();
+      return readAt(handle, offset, Math.max(0, Math.min(length, size - offset)));
+    },
+    stream: (signal) =>
+      handle.createReadStream({ start: 0, autoClose: false, ...(signal ? { signal } : {}) }),
+    close: () => handle.close(),
+  };
+};
+
+const readAt = async (handle: FileHandle, offset: number, length: number): Promise<Uint8Array> => {
+  // Not from the common pool: small pieces that are kept must not keep their neighbours.
+  const bytes = new Uint8Array(new ArrayBuffer(length));
+  let filled = 0;
+  // A single read may come back short although more is there.
+  while (filled < length) {
+    const { bytesRead } = await handle.read(bytes, filled, length - filled, offset + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return filled === length ? bytes : bytes.subarray(0, filled);
+};

@@ -1,0 +1,115 @@
+import type { Amount } from "../caches/cache.ts";
+import type { Config } from "../config/store.ts";
+import type { Logger } from "../core/log.ts";
+import { cachingKeys } from "./caching-keys.ts";
+
+/** Something that is swept from time to time. */
+export interface Swept {
+  /** What the log calls it. */
+  readonly name: string;
+  sweep(signal: AbortSignal): Promise<Amount>;
+}
+
+/** When sweeps happen, in milliseconds. */
+export interface SweepTimes {
+  /** From the start to the first sweep. */
+  readonly firstMs: number;
+  /** From the end of a sweep to the next. */
+  readonly intervalMs: number;
+  /** After so long the sweep of a place is given up; the next goes on. */
+  readonly mostMs: number;
+}
+
+/** Sweeps that go on until they are stopped. */
+export interface Sweeping {
+  /** Gives up what is under way; nothing is swept once this has resolved. */
+  stop(): Promise<void>;
+}
+
+const firstMs = 60_000;
+const mostMs = 3_600_000;
+/** What stopping waits for a sweep to give up. */
+const stoppingMs = 5_000;
+/** Timers do not take more; it is three weeks and a half. */
+const mostTimerMs = 2 ** 31 - 1;
+
+/**
+ * Sweeps as the configuration says (`cache.server.worker.*`); undefined where it says not to. Of
+ * the processes that share a place only one should.
+ */
+export const sweepAsConfigured = (
+  config: Config,
+  places: readonly Swept[],
+  log: Logger,
+): Sweeping | undefined => {
+  const settings = config.view(cachingKeys)();
+  if (!settings["cache.server.worker.enabled"] || places.length === 0) return undefined;
+  const intervalMs = settings["cache.server.worker.interval"] * 1_000;
+  return startSweeping(places, { firstMs, intervalMs, mostMs }, log);
+};
+
+/** Sweeps places one after the other, again and again, and logs what was let go of. */
+export const startSweeping = (
+  places: readonly Swept[],
+  { firstMs, intervalMs, mostMs }: SweepTimes,
+  log: Logger,
+): Sweeping => {
+  let stopped = false;
+  let running: Promise<void> | undefined;
+  let giveUp: ((reason: Error) => void) | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const later = (ms: number): void => {
+    timer = setTimeout(
+      () => {
+        running = run();
+      },
+      Math.min(ms, mostTimerMs),
+    );
+    // Whatever else keeps the process alive, it is not this.
+    timer.unref();
+  };
+
+  const run = async (): Promise<void> => {
+    for (const place of places) if (!stopped) await sweepOne(place);
+    if (!stopped) later(intervalMs);
+  };
+
+  const sweepOne = async ({ name, sweep }: Swept): Promise<void> => {
+    const leaving = new AbortController();
+    giveUp = (reason) => leaving.abort(reason);
+    const deadline = setTimeout(giveUp, mostMs, new Error(`it took longer than ${mostMs} ms`));
+    const began = performance.now();
+    const seconds = (): number => Math.round(performance.now() - began) / 1_000;
+    try {
+      const { entries, bytes } = await sweep(leaving.signal);
+      log.info("A cache was swept", { cache: name, entries, bytes, seconds: seconds() });
+    } catch (error) {
+      if (stopped) return;
+      log.warn("A cache could not be swept to the end; the next sweep goes on.", {
+        cache: name,
+        seconds: seconds(),
+        error,
+      });
+    } finally {
+      clearTimeout(deadline);
+    }
+  };
+
+  later(firstMs);
+  return {
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      giveUp?.(new Error("the server stops"));
+      let patience: NodeJS.Timeout | undefined;
+      await Promise.race([
+        running,
+        new Promise((resolve) => {
+          patience = setTimeout(resolve, stoppingMs);
+        }),
+      ]);
+      clearTimeout(patience);
+    },
+  };
+};

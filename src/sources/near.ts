@@ -1,0 +1,73 @@
+import { type BigIntStats, fstatSync, statfs } from "node:fs";
+import { readAtOnce } from "./positioned-read.ts";
+import { Warmth } from "./warmth.ts";
+
+/** What tells one state of a file from another. */
+export type FoundState = Pick<BigIntStats, "size" | "mtimeNs" | "ino">;
+
+/** Larger pieces take so long to copy that a thread may as well do it. */
+const mostAtOnce = 131_072;
+/** Milliseconds: a read that took so long had to wait, for a disk or for a processor. */
+const slowMs = 5;
+/** Two slow reads among so many are the disk's doing. */
+const slowAmong = 32;
+
+/**
+ * An open file on a disk of this machine. What the system has of it in memory is had sooner at once
+ * than by way of a thread: its state always, which is there as long as the file is open, and pieces
+ * that were read before.
+ */
+export class NearFile {
+  readonly #descriptor: number;
+  readonly #state: FoundState;
+  readonly #warmth: Warmth;
+  readonly #now: () => number;
+  #sinceSlow = slowAmong;
+
+  /** `now` is a clock in milliseconds. */
+  constructor(descriptor: number, state: FoundState, now: () => number = () => performance.now()) {
+    this.#descriptor = descriptor;
+    this.#state = state;
+    this.#warmth = new Warmth(Number(state.size));
+    this.#now = now;
+  }
+
+  /** The bytes of a part, where they are in memory by all that is known; undefined for others. */
+  read(offset: number, length: number): Uint8Array | undefined {
+    if (length > mostAtOnce || !this.#warmth.has(offset, length)) return undefined;
+    const began = this.#now();
+    const bytes = readAtOnce(this.#descriptor, offset, length);
+    const slow = this.#now() - began > slowMs;
+    if (slow && this.#sinceSlow < slowAmong) this.#warmth.clear();
+    this.#sinceSlow = slow ? 0 : this.#sinceSlow + 1;
+    return bytes;
+  }
+
+  /** Takes note that a part was read otherwise. */
+  note(offset: number, length: number): void {
+    this.#warmth.note(offset, length);
+  }
+
+  /** Whether the file is still as it was found. */
+  unchanged(): boolean {
+    const { size, mtimeNs, ino } = fstatSync(this.#descriptor, { bigint: true });
+    return size === this.#state.size && mtimeNs === this.#state.mtimeNs && ino === this.#state.ino;
+  }
+}
+
+/** Whether a path is on a file system that this machine keeps itself, as far as that can be told. */
+export const isNear = (path: string): Promise<boolean> =>
+  new Promise((resolve) =>
+    statfs(path, (error, found) => resolve(error === null && nearTypes.has(found.type))),
+  );
+
+/** Linux's names for file systems that wait for no network (statfs(2)). */
+const nearTypes: ReadonlySet<number> = new Set([
+  0xef53, // ext2, ext3, ext4
+  0x58465342, // XFS
+  0x9123683e, // Btrfs
+  0xf2f52010, // F2FS
+  0x2fc12fc1, // ZFS
+  0x01021994, // tmpfs
+  0x794c7630, // overlayfs
+]);

@@ -1,0 +1,149 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it, test } from "vitest";
+import type { Cache } from "../../src/caches/cache.ts";
+import { derivativeName, infoName } from "../../src/caches/names.ts";
+import { Config } from "../../src/config/store.ts";
+import { silent } from "../../src/core/log.ts";
+import { imageHash } from "../../src/core/plan.ts";
+import { createDerivatives } from "../../src/service/caching.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { run } from "./program.ts";
+
+const hex = (n: number): string => n.toString(16).padStart(32, "0");
+
+const settingsOf = (cwd: string): Readonly<Record<string, string | boolean>> => ({
+  "cache.server.derivative.enabled": true,
+  "cache.server.derivative": "FilesystemCache",
+  "FilesystemCache.pathname": join(cwd, "cache"),
+});
+
+/** A folder with a configuration, whose cache holds three pictures of each of two images, and their infos. */
+const filled = async (more = ""): Promise<string> => {
+  const cwd = await temporaryFolder();
+  const lines = Object.entries(settingsOf(cwd)).map(([key, value]) => `${key} = ${value}\n`);
+  await writeFile(join(cwd, "vitrine.properties"), lines.join("") + more);
+  await using(cwd, async (cache) => {
+    for (const id of ["maps/a.tif", "b.tif"]) {
+      const pictures = [1, 2, 3].map((n) => derivativeName(`${imageHash(id)}/${hex(n)}`));
+      for (const name of pictures) await cache.put(name, new Uint8Array(2_000));
+      await cache.put(infoName(id), new Uint8Array(100));
+    }
+  });
+  return cwd;
+};
+
+const using = async <T>(cwd: string, use: (cache: Cache) => Promise<T>): Promise<T> => {
+  const derivatives = await createDerivatives(new Config(settingsOf(cwd)), silent);
+  if (!derivatives) throw new Error("Expected a cache");
+  try {
+    return await use(derivatives.cache);
+  } finally {
+    await derivatives.cache.close();
+  }
+};
+
+const held = (cwd: string): Promise<number> =>
+  using(cwd, async (cache) => (await cache.stats()).entries);
+
+describe("vitrine cache", () => {
+  it("removes what is kept of the images named, and nothing else", async () => {
+    const cwd = await filled();
+    expect(await held(cwd)).toBe(8);
+    const purged = await run(
+      ["cache", "purge", "--identifier", "maps/a.tif", "--identifier", "c.tif"],
+      { cwd },
+    );
+    expect(purged.code).toBe(0);
+    expect(purged.stdout).toMatch(
+      /^Removed 4 entries of 'maps\/a\.tif' from FilesystemCache in \d+\.\d\d s\.\nRemoved 0 entries of 'c\.tif' .*\n$/,
+    );
+    expect(purged.stderr).toContain("may still have some of it in its memory");
+    expect(await held(cwd)).toBe(4);
+  });
+
+  it.each([
+    ["--images", "Removed 6 entries of all images from", 2],
+    ["--infos", "Removed 2 entries of all infos from", 6],
+    ["--all", "Removed 8 entries of everything from", 0],
+  ])("purge %s", async (option, says, left) => {
+    const cwd = await filled();
+    const { code, stdout } = await run(["cache", "purge", option], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toContain(says);
+    expect(await held(cwd)).toBe(left);
+  });
+
+  it("sweeps what is too much", async () => {
+    const cwd = await filled("cache.server.derivative.max_entries = 5\n");
+    const { code, stdout } = await run(["cache", "sweep"], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Removed \d+ entries of \d+ bytes from FilesystemCache in/);
+    expect(await held(cwd)).toBeLessThanOrEqual(5);
+  });
+
+  it("says how much there is, to programs and to people", async () => {
+    const cwd = await filled();
+    const told = await run(["cache", "stats", "--json"], { cwd });
+    expect(JSON.parse(told.stdout)).toEqual({
+      cache: "FilesystemCache",
+      entries: 8,
+      bytes: expect.any(Number),
+    });
+    const { code, stdout, stderr } = await run(["cache", "stats"], { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^cache {4}FilesystemCache\nentries {2}8\nbytes {4}\d+ bytes\n$/);
+  });
+
+  it("says 1 and what went wrong where the cache cannot be asked", async () => {
+    const cwd = await temporaryFolder({
+      "vitrine.properties": `cache.server.derivative.enabled = true
+cache.server.derivative = S3Cache
+S3Cache.endpoint = http://127.0.0.1:1
+S3Cache.access_key_id = a
+S3Cache.secret_key = b
+S3Cache.bucket.name = pictures
+`,
+    });
+    const { code, stdout, stderr } = await run(["cache", "purge", "--all"], { cwd });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain("cache purge: S3Cache expected the bucket pictures to list image/");
+    expect(stderr).toContain("ECONNREFUSED");
+  });
+});
+
+describe("vitrine cache is refused with a sentence and 2", () => {
+  it.each([
+    { args: ["cache"], says: "expected 'cache purge' or 'cache sweep' or 'cache stats'" },
+    { args: ["cache", "purge"], says: "--images, --infos or --all, got none of them" },
+    { args: ["cache", "purge", "--all", "--infos"], says: "got more than one of them" },
+    {
+      args: ["cache", "purge", "--all", "--identifier", "a"],
+      says: "got more than one of them",
+    },
+    { args: ["cache", "purge", "a.tif"], says: "Unexpected argument 'a.tif'" },
+    { args: ["cache", "sweep", "--config", "absent"], says: "expected a configuration file at" },
+  ])("$args", async ({ args, says }) => {
+    const cwd = await filled();
+    const { code, stdout, stderr } = await run(args, { cwd });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(says);
+    expect(await held(cwd)).toBe(8);
+  });
+});
+
+test.each([
+  ["HeapCache", "true", "HeapCache lives in the memory of the server's process"],
+  ["FilesystemCache", "false", "cache.server.derivative.enabled false"],
+  ["", "true", "expected a configuration with a derivative cache"],
+])(
+  "where the cache is '%s' and enabled %s there is nothing to ask",
+  async (kind, enabled, says) => {
+    const cwd = await temporaryFolder({
+      "vitrine.properties": `cache.server.derivative = ${kind}\ncache.server.derivative.enabled = ${enabled}\n`,
+    });
+    const { code, stdout, stderr } = await run(["cache", "stats"], { cwd });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(says);
+  },
+);

@@ -1,0 +1,20 @@
+import { crc32 } from "node:zlib";
+
+const hex = (n: number): string => n.toString(16).padStart(32, "0");
+
+/** The name a writer gives to its entry of this number in this round: pictures, some infos, some twice. */
+export const killedName = (round: number, n: number): string => {
+  if (n % 10 === 9) return `info/${hex(round * 1_000_000 + n)}`;
+  return `image/${hex(round)}/${hex(n % 7 === 6 ? n - 1 : n)}`;
+};
+
+const leastBytes = 200;
+const mostBytes = 40_000;
+
+/** The body an entry of this name has, whoever writes it. */
+export const killedBody = (name: string): Uint8Array => {
+  const seed = crc32(name);
+  const body = Buffer.alloc(leastBytes + (seed % (mostBytes - leastBytes)));
+  for (let at = 0; at + 4 <= body.length; at += 4) body.writeUInt32LE((seed + at) >>> 0, at);
+  return body;
+};

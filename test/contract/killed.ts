@@ -1,0 +1,145 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { unseal } from "../../src/caches/envelope.ts";
+import { stores } from "../../src/caches/index.ts";
+import type { Store } from "../../src/caches/store.ts";
+import { Config, type Snapshot } from "../../src/config/store.ts";
+import { silent } from "../../src/core/log.ts";
+import { random } from "../random.ts";
+import { killedBody, killedName } from "./killed-names.ts";
+
+/** A place that stores are opened on by these settings; empty when it is made. */
+export interface KilledPlace {
+  /** As a configuration has them: plain values. */
+  readonly settings: Snapshot;
+  /** How much there is in the place that is no entry and should not outlast a sweep, where that can be told. */
+  leftovers?(): Promise<number>;
+  remove(): Promise<void>;
+}
+
+const writer = fileURLToPath(new URL("./killed-writer.ts", import.meta.url));
+const mostMs = 60_000;
+const wantedWrites = 2_000;
+/** A writer is killed after it has begun so many writes, more or less. */
+const writesOfOne = { least: 200, most: 900 };
+/** A store counts what a writer left behind as dead after an hour at the latest. */
+const laterMs = 3_600_000;
+
+interface Round {
+  readonly round: number;
+  readonly begun: number;
+  readonly done: ReadonlySet<number>;
+}
+
+/**
+ * Kills processes while they write to a kind of store, and looks at what they leave behind: every
+ * entry is whole or absent, all that was written to its end is there, and a sweep clears the rest.
+ * `skipped` says why it is left out.
+ */
+export const killedContract = (
+  kind: string,
+  makePlace: (() => Promise<KilledPlace>) | { readonly skipped: string },
+  { writes = wantedWrites }: { readonly writes?: number } = {},
+): void => {
+  const skipped = typeof makePlace === "function" ? undefined : makePlace.skipped;
+  describe.skipIf(skipped !== undefined)(
+    `${kind}, whose writers are killed${skipped ? ` (${skipped})` : ""}`,
+    () => {
+      let place: KilledPlace;
+      let store: Store;
+      const rounds: Round[] = [];
+      const signal = new AbortController().signal;
+
+      beforeAll(async () => {
+        if (typeof makePlace !== "function") return;
+        place = await makePlace();
+        const { whole } = random(Date.now());
+        for (let begun = 0; begun < writes; ) {
+          const round = await writeAndDie(kind, place.settings, {
+            round: rounds.length,
+            after: whole(writesOfOne.least, writesOfOne.most),
+          });
+          rounds.push(round);
+          begun += round.begun;
+        }
+        const opened = await stores[kind]?.open(new Config(place.settings), {
+          ttlMs: 0,
+          bounds: { bytes: 0, entries: 0 },
+          log: silent,
+          now: () => new Date(Date.now() + laterMs),
+        });
+        if (opened === undefined) throw new Error(`Expected a kind of cache, got '${kind}'`);
+        store = opened;
+      }, mostMs);
+      afterAll(async () => {
+        await store?.close();
+        await place?.remove();
+      });
+
+      it(
+        "has every entry whole or not at all, and all that was written to its end",
+        async () => {
+          for (const { round, begun, done } of rounds)
+            for (let n = 0; n < begun; n++) {
+              const name = killedName(round, n);
+              const kept = await store.get(name, signal);
+              if (kept === undefined) {
+                expect(done.has(n), `${name} was written and is gone`).toBe(false);
+                continue;
+              }
+              const body = unseal(name, kept.bytes)?.body;
+              expect(body && Buffer.compare(body, killedBody(name)), name).toBe(0);
+            }
+        },
+        mostMs,
+      );
+
+      it(
+        "is cleared by a sweep of what the writers left behind",
+        async () => {
+          await store.sweep({ bounds: { bytes: 0, entries: 0 } }, signal);
+          expect((await place.leftovers?.()) ?? 0).toBe(0);
+          expect((await store.stats(signal)).entries).toBeGreaterThan(0);
+          await store.remove("", signal);
+          expect((await store.stats(signal)).entries).toBe(0);
+        },
+        mostMs,
+      );
+    },
+  );
+};
+
+const writeAndDie = async (
+  kind: string,
+  settings: Snapshot,
+  { round, after }: { readonly round: number; readonly after: number },
+): Promise<Round> => {
+  const child = spawn(
+    process.execPath,
+    ["--import", import.meta.resolve("tsx"), writer, kind, JSON.stringify(settings), String(round)],
+    { env: { ...process.env, NODE_OPTIONS: "" }, stdio: ["ignore", "pipe", "pipe"] },
+  );
+  let begun = 0;
+  const done = new Set<number>();
+  let [rest, said] = ["", ""];
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      if (line.startsWith("d")) done.add(Number(line.slice(1)));
+      else begun++;
+    }
+    if (begun >= after) child.kill("SIGKILL");
+  });
+  const late = setTimeout(() => child.kill("SIGTERM"), mostMs / 2);
+  const [code, ended] = await once(child, "close");
+  clearTimeout(late);
+  if (ended !== "SIGKILL")
+    throw new Error(`The writer ended with ${code ?? ended} after ${begun} writes: ${said}`);
+  return { round, begun, done };
+};

@@ -1,0 +1,11 @@
+import { killedContract } from "../contract/killed.ts";
+import { azuriteMissing, azuriteProgram, startAzurite } from "../servers/azurite.ts";
+
+const program = await azuriteProgram();
+
+killedContract(
+  "AzureStorageCache",
+  program === undefined ? { skipped: azuriteMissing } : () => startAzurite(program),
+  // Azurite takes several milliseconds for each.
+  { writes: 600 },
+);
