@@ -83,12 +83,16 @@ export const layered = (
         Promise.race([...writing.values()].map(({ write }) => write)));
   };
 
+  const near = (name: string): Entry | undefined => waiting.get(name)?.entry ?? front?.near(name);
+
   return {
     backlog,
 
+    near,
+
     async get(name, signal) {
-      const near = waiting.get(name)?.entry ?? (await front?.get(name));
-      if (near) return near;
+      const found = near(name);
+      if (found) return found;
       const far = await back.get(name, signal);
       if (far) await front?.put(name, far.body);
       return far;

@@ -40,6 +40,7 @@ export interface MemoryEntry {
 
 /** A cache in the memory of this process, whose entries others may look through. */
 export interface MemoryCache extends Cache {
+  near(name: string): Entry | undefined;
   /** The names of everything kept, the least recently used last. */
   names(): readonly string[];
   /** An entry, without counting that as a use. */
@@ -81,6 +82,7 @@ export const createMemory = ({
     async get(name) {
       return kept.get(name);
     },
+    near: (name) => kept.get(name),
     async put(name, body) {
       changes++;
       kept.set(name, { body, storedAt: new Date() });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import zlib from "node:zlib";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";

@@ -127,8 +127,10 @@ export const createImages = (deps: ImagesDeps): Images => {
   };
 
   /** Whether it may lie in a file here: that is not kept a second time elsewhere, nor shared, as it costs next to nothing. */
-  const liesReady = (prepared: Prepared): boolean =>
-    isSmall(prepared) && prepared.image.object.local === true;
+  const liesReady = (prepared: Prepared, cache: Cache | undefined): boolean =>
+    (cache === undefined || deps.isFar === true) &&
+    isSmall(prepared) &&
+    prepared.image.object.local === true;
 
   /** As `findStored`, for who would rather draw than know that the image was replaced. */
   const findAtHand = async (
@@ -226,21 +228,26 @@ export const createImages = (deps: ImagesDeps): Images => {
       const { timings } = context;
       const { key } = prepared;
       const cache = caching === "bypass" ? undefined : deps.derivatives;
-      const isAtHand = (cache === undefined || deps.isFar === true) && liesReady(prepared);
+      const isAtHand = liesReady(prepared, cache);
       const found = isAtHand && (await findAtHand(prepared, context.signal, timings));
       if (found) return found;
+      const lookUp = caching === "use" ? cache : undefined;
       timings?.enter("cache");
-      const kept =
-        caching === "use" ? await cache?.get(derivativeName(key), context.signal) : undefined;
-      if (kept) return kept.body;
+      const near = lookUp?.near?.(derivativeName(key));
+      if (near) return near.body;
       // Who wants it fresh must not be handed a run that began earlier with the same key.
       const flight = caching === "use" ? key : `${caching} ${key}`;
-      if (!flights.has(flight)) refuseEarly(prepared);
+      if (lookUp === undefined && !flights.has(flight)) refuseEarly(prepared);
       timings?.enter("share");
-      return flights.run(flight, context.signal, (signal) =>
-        // The drawing is timed for the request that began it; those that join it only wait.
-        drawAndKeep(prepared, { cache, caching, signal, drawing: { timings, isSought: isAtHand } }),
-      );
+      // The drawing is timed for the request that began it; those that join it only wait.
+      const drawing: Drawing = { timings, isSought: isAtHand };
+      return flights.run(flight, context.signal, async (signal) => {
+        // Looked up within the run: who comes just as one ends finds what that one put.
+        timings?.enter("cache");
+        const kept = await lookUp?.get(derivativeName(key), signal);
+        if (kept) return kept.body;
+        return drawAndKeep(prepared, { cache, caching, signal, drawing });
+      });
     },
   };
 };
