@@ -8,7 +8,8 @@ export interface RangeReader {
   /** Set when the object is a local file, for codecs that would rather open it themselves. */
   readonly path?: string;
   /**
-   * The bytes from `offset`; fewer than `length` only at the end of the object. Throws
+   * The bytes from `offset`; fewer than `length` only at the end of the object. Memory that they fill
+   * wholly is the caller's, who may change it or give it away. Throws
    * `SourceChanged` where these would not be the bytes of the object that was found.
    */
   read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array>;

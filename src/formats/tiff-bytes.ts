@@ -50,6 +50,13 @@ export class TiffBytes {
     return dataView(bytes);
   }
 
+  /** The bytes of a part, in memory that is the caller's alone. */
+  async own(offset: number, length: number, signal: AbortSignal): Promise<Uint8Array> {
+    this.#check(offset, length);
+    const bytes = await this.#exactly(offset, length, signal);
+    return bytes.byteLength === bytes.buffer.byteLength ? bytes : Uint8Array.from(bytes);
+  }
+
   /** Fills the pieces, reading neighbours together. */
   async fill(pieces: readonly Piece[], signal: AbortSignal): Promise<void> {
     for (const piece of pieces) this.#check(piece.offset, piece.length);

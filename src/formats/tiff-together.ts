@@ -33,6 +33,9 @@ const read = async (
   stored: readonly StoredTile[],
   { room, signal }: { readonly room: number; readonly signal: AbortSignal },
 ): Promise<readonly Uint8Array[]> => {
+  const [only] = stored;
+  if (room === 0 && stored.length === 1 && only)
+    return [await file.bytes.own(only.offset, only.length, signal)];
   // All of it is written to: the tiles' bytes, and a head in each room.
   const memory = Buffer.allocUnsafeSlow(stored.reduce((sum, { length }) => sum + room + length, 0));
   let at = 0;

@@ -1,7 +1,10 @@
 import type { Worker } from "node:worker_threads";
 import { ServerError } from "../core/errors.ts";
+import { area } from "../core/geometry.ts";
 import { startThread } from "../core/thread.ts";
 import type { SampleJob } from "./sample-job.ts";
+import { createTileDecoder } from "./tile-decode.ts";
+import { createTileEncoder, drawTiles, type TileTools } from "./tile-drawing.ts";
 import { damaged } from "./tile-failures.ts";
 import type { ScaleJob, TileAnswer, TileJob, TileRequest } from "./tile-job.ts";
 import { loadTurbo } from "./turbo.ts";
@@ -34,11 +37,33 @@ interface Task {
 /** A task more than it works on keeps a thread from waiting for the event loop. */
 const tasksPerThread = 2;
 
+/**
+ * Pictures of tiles that have no more pixels than this in sum are drawn on the calling thread: a
+ * tile of 256 x 256 takes about half a millisecond, as much as sending it to a thread and back costs.
+ */
+const mostHere = 65_536;
+
 /** A handful of threads that start with the first tile and stay. */
 export const createTileThreads = (limits: () => TileThreadLimits): TileThreads => {
   const threads = new Set<Thread>();
   const waiting = new Set<Task>();
   let known: Promise<boolean> | undefined;
+  let here: TileTools | undefined;
+
+  const prepare = async (): Promise<boolean> => {
+    const turbo = await loadTurbo();
+    if (turbo === undefined) return false;
+    here = { encode: createTileEncoder(turbo), decoder: await createTileDecoder(turbo) };
+    return true;
+  };
+
+  const drawHere = (job: TileJob, tools: TileTools): Uint8Array => {
+    try {
+      return drawTiles(job, tools);
+    } catch (error) {
+      throw damaged(error);
+    }
+  };
 
   const idlest = (): Thread | undefined => {
     let best: Thread | undefined;
@@ -89,10 +114,13 @@ export const createTileThreads = (limits: () => TileThreadLimits): TileThreads =
 
   return {
     available() {
-      known ??= loadTurbo().then((turbo) => turbo !== undefined);
+      known ??= prepare();
       return known;
     },
-    draw: run,
+    async draw(job, signal) {
+      if (here === undefined || "level" in job || pixelsOf(job) > mostHere) return run(job, signal);
+      return drawHere(job, here);
+    },
     decode: run,
 
     async close() {
@@ -102,6 +130,8 @@ export const createTileThreads = (limits: () => TileThreadLimits): TileThreads =
     },
   };
 };
+
+const pixelsOf = ({ tiles, tile }: TileJob): number => tiles.length * area(tile);
 
 const closing = (): ServerError => new ServerError("aborted", "The server is closing.");
 

@@ -29,8 +29,9 @@ export const readAtOnce = (descriptor: number, offset: number, length: number): 
   return filled === length ? buffer : buffer.subarray(0, filled);
 };
 
-// Not from the common pool: small pieces that are kept must not keep their neighbours.
-const room = (length: number): Uint8Array => new Uint8Array(new ArrayBuffer(length));
+// Not from the common pool: small pieces that are kept must not keep their neighbours. Not zeroed:
+// all of it that is handed out is read into.
+const room = (length: number): Uint8Array => new Uint8Array(Buffer.allocUnsafeSlow(length).buffer);
 
 const readOnce = (descriptor: number, into: Uint8Array, position: number): Promise<number> =>
   new Promise((resolve, reject) =>
