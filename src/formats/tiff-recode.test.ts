@@ -147,15 +147,24 @@ describe.skipIf(!encodes)(`a JPEG made of tiles without libvips${skipped}`, () =
     const bytes = await tiff(3, encodings.LZW);
     const file = await readTiff(memoryReader(bytes), signal);
     const [level] = (await readPages(file, signal))[0];
-    const read = () => readForThreads(file, level, { region: regions["all of it"], signal });
-    const job = await read();
-    const again = await read();
-    if (job === undefined || again === undefined) throw new Error("Expected tiles.");
+    const read = async () => {
+      const job = await readForThreads(file, level, { region: regions["all of it"], signal });
+      if (job === undefined) throw new Error("Expected tiles.");
+      return { ...job, quality: 80, subsampling: "4:2:0" } as const;
+    };
+    // So many tiles that threads draw them, whatever the size of one.
+    const many = async () => {
+      const job = await read();
+      const tiles = Array.from({ length: 1_000 }, () => job.tiles).flat();
+      return { ...job, tiles: tiles.map((tile) => ({ ...tile, bytes: tile.bytes.slice() })) };
+    };
     const leaving = new AbortController();
-    const drawing = threads.draw({ ...job, quality: 80, subsampling: "4:2:0" }, leaving.signal);
+    const drawing = threads.draw(await many(), leaving.signal);
     leaving.abort(new Error("left"));
     await expect(drawing).rejects.toThrow("left");
-    const jpeg = await threads.draw({ ...again, quality: 80, subsampling: "4:2:0" }, signal);
+    const jpeg = await threads.draw(await many(), signal);
     expect((await sharp(jpeg).metadata()).width).toBe(size.width);
+    // One that is over before it began is not drawn here either.
+    await expect(threads.draw(await read(), leaving.signal)).rejects.toThrow("left");
   });
 });

@@ -12,7 +12,7 @@ export const tileKeys = defineKeys({
   "processor.direct_tiles": {
     type: "boolean",
     default: true,
-    doc: "Whether plain pictures made of the tiles of TIFFs (8 bits, grey or RGB, at a stored scale or reduced, of up to eight million stored pixels) become JPEGs by libjpeg-turbo in threads of their own, several times faster than by libvips, where the package @julusian/jpeg-turbo is installed. Such pictures have the quantisation table of the JPEG standard, whatever processor.jpg.quantisation_table says.",
+    doc: "Whether plain pictures made of the tiles of TIFFs (8 bits, grey or RGB, at a stored scale or reduced, of up to eight million stored pixels) become JPEGs by libjpeg-turbo, those of more than one tile of 256 in threads of their own, several times faster than by libvips, where the package @julusian/jpeg-turbo is installed. Such pictures have the quantisation table of the JPEG standard, whatever processor.jpg.quantisation_table says.",
   },
   "processor.tile_threads": {
     type: "integer",

@@ -16,7 +16,7 @@ export interface TileThreadLimits {
   readonly ms: number;
 }
 
-/** Draws tiles away from the event loop, where that can be done here at all. */
+/** Draws tiles, all but small ones away from the event loop, where that can be done here at all. */
 export interface TileThreads {
   /** Whether there is an encoder for them on this machine. */
   available(): Promise<boolean>;
@@ -119,6 +119,7 @@ export const createTileThreads = (limits: () => TileThreadLimits): TileThreads =
     },
     async draw(job, signal) {
       if (here === undefined || "level" in job || pixelsOf(job) > mostHere) return run(job, signal);
+      signal.throwIfAborted();
       return drawHere(job, here);
     },
     decode: run,
