@@ -44,7 +44,7 @@ import { infoKeys } from "./service/info-keys.ts";
 import { Infos } from "./service/infos.ts";
 import { keptInfos } from "./service/kept-infos.ts";
 import { createPurging, type Purging } from "./service/purging.ts";
-import { createSourceCopies } from "./service/source-copies.ts";
+import { createSourceCopies, type SourceCopies } from "./service/source-copies.ts";
 import { type Swept, sweepAsConfigured } from "./service/sweeping.ts";
 import { filesystem } from "./sources/filesystem.ts";
 import { sourceKeys, sources } from "./sources/index.ts";
@@ -114,6 +114,7 @@ export const createApp = async ({
     source,
     sniff: copies.sniff(sniff),
     derivatives,
+    copies,
     log,
     admission,
     threads,
@@ -191,6 +192,7 @@ interface Furnishings {
   readonly source: Source;
   readonly sniff: Sniff;
   readonly derivatives: Derivatives | undefined;
+  readonly copies: Pick<SourceCopies, "files">;
   readonly log: Logger;
   readonly admission: Admission;
   readonly threads: TileThreads;
@@ -198,7 +200,7 @@ interface Furnishings {
 
 const assemble = (
   config: Config,
-  { source, sniff, derivatives, log, admission, threads }: Furnishings,
+  { source, sniff, derivatives, copies, log, admission, threads }: Furnishings,
 ): { readonly images: Images; readonly explain: Explain } => {
   const reading = config.view(readingKeys);
   const kept = new TiffKept(config.view(tileKeys)()["cache.server.structure.target_size"]);
@@ -240,7 +242,7 @@ const assemble = (
       if (caching()["cache.server.purge_missing"]) purgeMissing(identifier, purging, log);
     },
   });
-  const purging = createPurging({ infos, cache: derivatives?.cache });
+  const purging = createPurging({ infos, cache: derivatives?.cache, copies: copies.files });
   const images = createImages({
     infos,
     resolve: (request, info) => resolve(request, info, limits()),

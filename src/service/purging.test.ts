@@ -45,6 +45,15 @@ describe("purging", () => {
     expect(await left()).toBe(0);
   });
 
+  it("of an image, and of all, removes copies of files too", async () => {
+    const removed: (string | undefined)[] = [];
+    const copies = { remove: async (identifier?: string) => removed.push(identifier) };
+    const both = createPurging({ cache, copies, infos: { forgetAll: () => {} } });
+    expect(await both.image("a")).toBe(5);
+    await both.all();
+    expect(removed).toEqual(["a", undefined]);
+  });
+
   it("makes do without a cache", async () => {
     const bare = createPurging({ cache: undefined, infos: { forgetAll: () => {} } });
     expect(await bare.image("a")).toBe(0);

@@ -18,7 +18,13 @@ describe("a worker's environment", () => {
     });
     expect(workerEnvironment({}, { drawn: 1, allocator: "auto", exists: nowhere })).toMatchObject({
       MALLOC_ARENA_MAX: "2",
+      MALLOC_MMAP_THRESHOLD_: "131072",
+      MALLOC_TRIM_THRESHOLD_: "131072",
     });
+    const chosen = { MALLOC_ARENA_MAX: "7" };
+    expect(
+      workerEnvironment(chosen, { drawn: 1, allocator: "auto", exists: nowhere }),
+    ).toMatchObject({ MALLOC_ARENA_MAX: "7", MALLOC_TRIM_THRESHOLD_: "131072" });
   });
 
   it("leaves alone what someone has set", () => {

@@ -33,8 +33,19 @@ const mostThreads = 1_024;
 const allocatorOf = (env: Environment, exists: (path: string) => boolean): Environment => {
   const jemalloc = libraries.find(exists);
   if (jemalloc !== undefined) return { LD_PRELOAD: jemalloc };
-  // glibc has many arenas by default, and each keeps what large pictures once needed.
-  return { MALLOC_ARENA_MAX: env["MALLOC_ARENA_MAX"] ?? "2" };
+  return Object.fromEntries(
+    Object.entries(glibcSettings).map(([name, value]) => [name, env[name] ?? value]),
+  );
+};
+
+/**
+ * glibc has many arenas by default, and each keeps what large pictures once needed; and once a large
+ * piece was given back, it takes pieces of that size from there too, between which little is ever free.
+ */
+const glibcSettings = {
+  MALLOC_ARENA_MAX: "2",
+  MALLOC_MMAP_THRESHOLD_: "131072",
+  MALLOC_TRIM_THRESHOLD_: "131072",
 };
 
 /** Where distributions put jemalloc. */
