@@ -219,7 +219,13 @@ const startCached = async (
   const server = await startOwn({
     main: options.main,
     pictures: { [pictureName]: picture },
-    settings: { ...settingsOf(options), "cache.server.derivative.enabled": true, ...settings },
+    settings: {
+      ...settingsOf(options),
+      "cache.server.derivative.enabled": true,
+      // What lies ready in a local file is sent from there, and would not be kept.
+      "processor.stored_tiles": false,
+      ...settings,
+    },
   });
   const end = performance.now() + timeoutMs;
   for (let missing = paths.length; missing > 0; ) {
