@@ -1,6 +1,8 @@
 import type { AddressInfo } from "node:net";
+import type { PurgeScope } from "./caches/purge-record.ts";
 import { variableOf } from "./config/environment.ts";
 import { machine } from "./config/machine.ts";
+import { nativeKeys } from "./config/native-keys.ts";
 import type { Config } from "./config/store.ts";
 import { Admission, type AdmissionLimits, type AdmissionState } from "./core/admission.ts";
 import { fail } from "./core/errors.ts";
@@ -10,7 +12,7 @@ import type { Cost } from "./core/lane.ts";
 import type { Logger } from "./core/log.ts";
 import type { Plan } from "./core/plan.ts";
 import { productVersion } from "./core/product.ts";
-import type { Sniff } from "./formats/codec.ts";
+import type { Codec, Sniff } from "./formats/codec.ts";
 import { encoders } from "./formats/encode.ts";
 import { encodingKeys } from "./formats/encoding.ts";
 import { createCodecs } from "./formats/index.ts";
@@ -30,7 +32,7 @@ import { limitKeys } from "./iiif/limits.ts";
 import { resolve } from "./iiif/resolve.ts";
 import type { Logs } from "./logging/logs.ts";
 import { costOf } from "./render/cost.ts";
-import { mayBeStored, storedAnswer } from "./render/direct.ts";
+import { answerAtOnce, mayBeStored, storedAnswer } from "./render/direct.ts";
 import { explainPlan } from "./render/explain.ts";
 import { perFormat, renderKeys, renderOptions } from "./render/options.ts";
 import { render } from "./render/render.ts";
@@ -183,7 +185,7 @@ const createAdmission = (config: Config, { workers }: { readonly workers: number
 };
 
 const createThreads = (config: Config, { workers }: { readonly workers: number }): TileThreads => {
-  const settings = config.view({ ...tileKeys, ...readingKeys });
+  const settings = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys });
   const share = machine().processors / workers;
   return createTileThreads(() => tileThreadLimits(settings(), share));
 };
@@ -205,6 +207,12 @@ const assemble = (
   const reading = config.view(readingKeys);
   const kept = new TiffKept(config.view(tileKeys)()["cache.server.structure.target_size"]);
   const codecs = createCodecs(reading, { kept, threads });
+  const ready = new Map<FormatName, Codec>();
+  const codecOf = async (format: FormatName): Promise<Codec> => {
+    const codec = await codecs[format]();
+    ready.set(format, codec);
+    return codec;
+  };
   const caching = config.view({ ...cachingKeys, ...infoKeys });
   const limits = config.view(limitKeys);
   const rendering = config.view({ ...renderKeys, ...encodingKeys, ...tileKeys });
@@ -223,14 +231,14 @@ const assemble = (
     });
   const explain = createExplain({
     approach: async (plan, reader, info, signal) =>
-      explainPlan(plan, reader, info, await codecs[info.format](), signal),
+      explainPlan(plan, reader, info, await codecOf(info.format), signal),
     admission,
     cost,
   });
   const infos = new Infos({
     source: () => source,
     sniff,
-    codec: (format) => codecs[format](),
+    codec: codecOf,
     remember: () => caching()["cache.server.info.enabled"],
     trustMs: () =>
       caching()["cache.server.resolve_first"]
@@ -242,20 +250,30 @@ const assemble = (
       if (caching()["cache.server.purge_missing"]) purgeMissing(identifier, purging, log);
     },
   });
-  const purging = createPurging({ infos, cache: derivatives?.cache, copies: copies.files });
+  const purging = createPurging({
+    infos,
+    cache: derivatives?.cache,
+    shared: derivatives?.back,
+    copies: copies.files,
+  });
+  derivatives?.back?.purges.onPurge((scopes) => followPurges(scopes, purging, log));
   const images = createImages({
     infos,
     resolve: (request, info) => resolve(request, info, limits()),
     renderOptions: ({ format }) => optionsFor(format),
     stored: async (plan, reader, info, signal) =>
-      storedAnswer(plan, reader, info, await codecs[info.format](), signal),
+      storedAnswer(plan, reader, info, await codecOf(info.format), signal),
     mayBeStored,
+    atOnce(plan, read, info, draws) {
+      const codec = ready.get(info.format);
+      return codec && answerAtOnce(plan, read, info, codec, draws);
+    },
     render: async (plan, reader, info, signal, timings) =>
       render(
         plan,
         reader,
         info,
-        { [info.format]: await codecs[info.format](), [plan.format]: await codecs[plan.format]() },
+        { [info.format]: await codecOf(info.format), [plan.format]: await codecOf(plan.format) },
         signal,
         timings,
       ),
@@ -286,6 +304,18 @@ const purgeMissing = (identifier: string, purging: Purging, log: Logger): void =
       }),
   );
 };
+
+/** Whoever else purges something does not wait for this process. */
+const followPurges = (scopes: readonly PurgeScope[], purging: Purging, log: Logger): void => {
+  purging
+    .follow(scopes, AbortSignal.timeout(followingMs))
+    .catch((error: unknown) =>
+      log.warn("What others purged could not be let go of altogether.", { error }),
+    );
+};
+
+/** Milliseconds that letting go of what others purged may take. */
+const followingMs = 60_000;
 
 /** How many pictures the landing page lists at most, and how long looking for them may take. */
 const listed = 500;

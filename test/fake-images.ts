@@ -47,6 +47,8 @@ export const fakeImages = (): FakeImages => {
       const plan: Plan = { ...resolution.resolved, ...options, sourceVersion: image.version };
       return { plan, resolution, image, key: planKey(plan) };
     },
+    prepareAtOnce: () => undefined,
+    drawAtOnce: () => undefined,
     draw: async ({ plan }, { signal }) => {
       asked.drawn.push(plan.identifier);
       if (plan.identifier === "slow") await aborted(signal);

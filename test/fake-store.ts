@@ -7,12 +7,19 @@ export interface FakeStore extends Store {
 
 export const fakeStore = (now: () => Date): FakeStore => {
   const held = new Map<string, Kept>();
+  let noted: Uint8Array | undefined;
   const amountOf = (kept: readonly Kept[]) => ({
     entries: kept.length,
     bytes: kept.reduce((sum, { bytes }) => sum + bytes.byteLength, 0),
   });
   return {
     held,
+    notes: {
+      read: async () => noted,
+      async write(bytes) {
+        noted = bytes;
+      },
+    },
     async get(name) {
       return held.get(name);
     },

@@ -8,6 +8,8 @@ export interface RivalOptions {
   readonly servers: readonly string[];
   readonly seconds: number;
   readonly repetitions: number;
+  /** Seconds of load that do not count, before each workload. */
+  readonly warmup: number;
   readonly workers: number | undefined;
   /** How many processes of IIPImage. */
   readonly processes: number;
@@ -29,6 +31,7 @@ export const usage = `Measures Vitrine beside IIPImage and iiif-processor: the s
   --servers NAMES    of vitrine,iipsrv,iiif-processor (all)
   --seconds N        of each measurement           (4)
   --repetitions N    of each; the middle one counts (3)
+  --warmup N         seconds of load before each workload that do not count (10)
   --workers N        Vitrine's processes           (as the server chooses)
   --processes N      IIPImage's                    (one per core)
   --vitrine FILE     the built server              (dist/cli/main.js)
@@ -48,6 +51,7 @@ export const rivalOptions = (args: readonly string[], cores: number): RivalOptio
       servers: { type: "string", default: serverNames.join(",") },
       seconds: { type: "string", default: "4" },
       repetitions: { type: "string", default: "3" },
+      warmup: { type: "string", default: "10" },
       workers: { type: "string" },
       processes: { type: "string", default: String(cores) },
       vitrine: { type: "string", default: "dist/cli/main.js" },
@@ -70,6 +74,7 @@ export const rivalOptions = (args: readonly string[], cores: number): RivalOptio
     servers,
     seconds: whole("seconds", values.seconds, 600),
     repetitions: whole("repetitions", values.repetitions, 99),
+    warmup: whole("warmup", values.warmup, 600),
     workers: values.workers === undefined ? undefined : whole("workers", values.workers, 256),
     processes: whole("processes", values.processes, 256),
     vitrine: values.vitrine,

@@ -101,7 +101,7 @@ const outcomeOf = async (
       agreements[other.server.name] = found;
     }
   const runs: Record<string, Measurement[]> = {};
-  for (const { server, warm } of prepared) await measure(server, workload, warm, warmingSeconds);
+  for (const { server, warm } of prepared) await measure(server, workload, warm, options.warmup);
   for (let repetition = 0; repetition < options.repetitions; repetition++)
     for (const { server, paths } of prepared) {
       const from = Math.floor((paths.length * repetition) / options.repetitions);
@@ -113,9 +113,6 @@ const outcomeOf = async (
     }
   return { workload, runs, agreement: agreements };
 };
-
-/** Long enough for code to be compiled and for files to be opened, in seconds. */
-const warmingSeconds = 2;
 
 interface Prepared {
   readonly server: Running;

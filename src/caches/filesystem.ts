@@ -3,6 +3,7 @@ import { access, mkdir, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { defineKeys } from "../config/keys.ts";
 import { fail } from "../core/errors.ts";
+import { removeAbandoned } from "./filesystem-abandoned.ts";
 import { type Accounts, largestEntry, openAccounts } from "./filesystem-accounts.ts";
 import {
   codeOf,
@@ -109,7 +110,17 @@ const openFolder = async (root: string, { levels, context }: Opening): Promise<S
     return join(root, folderOf(name, levels), fileOf(name));
   };
 
+  const notes = join(root, notesFile);
+
   return {
+    notes: {
+      read: async (signal) => (await readWhole(notes, signal))?.bytes,
+      async write(bytes, signal) {
+        await folders.within(root, () => writeWhole(notes, bytes, signal));
+        await removeAbandoned(notes);
+      },
+    },
+
     async get(name, signal) {
       const path = pathOf(name);
       return (await folders.has(dirname(path))) ? readWhole(path, signal) : undefined;
@@ -150,6 +161,9 @@ const openFolder = async (root: string, { levels, context }: Opening): Promise<S
     close: () => accounts.close(),
   };
 };
+
+/** What servers tell each other lies beside the trees. */
+const notesFile = "notes.vtr";
 
 /** The trees that entries may lie in whose names begin with `prefix`. */
 const treesOf = (prefix: string): readonly Tree[] => [

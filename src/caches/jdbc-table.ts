@@ -3,7 +3,7 @@ import type { Amount } from "./cache.ts";
 import type { Columns } from "./jdbc-columns.ts";
 import type { JdbcDialect, TableNames } from "./jdbc-dialects.ts";
 import { entryName, infoPrefix } from "./names.ts";
-import type { Kept } from "./store.ts";
+import type { Kept, Notes } from "./store.ts";
 
 /** An entry as the order of use has it. */
 export interface Used {
@@ -15,6 +15,8 @@ export interface Used {
 
 /** The entries of a table. */
 export interface Table {
+  /** As a row that is no entry. */
+  readonly notes: Notes;
   /** The most bytes an entry may have. */
   readonly mostBytes: number;
   get(name: string, signal: AbortSignal): Promise<Kept | undefined>;
@@ -47,9 +49,9 @@ export const tableOn = (
   const at = dialect.fromTime("last_accessed");
   const size = columns.hasBytes ? "bytes" : `octet_length(${value})`;
   const within = `${letters} > ? AND ${letters} < ?`;
-  // In a table that others write to as well, what is not ours stays out of every count.
+  // In a table that others write to as well, what is not ours stays out of every count, as notes do.
   const ours: Statement = columns.hasBytes
-    ? { text: "1 = 1" }
+    ? { text: "bytes >= 0" }
     : { text: `${within} AND length(${name}) = ${lengthOf(first)}`, values: [first, after(first)] };
 
   // Where a name is alone, an order would but tempt the database to use another index.
@@ -98,33 +100,47 @@ export const tableOn = (
     }
   };
 
+  const get: Table["get"] = async (entry, signal) => {
+    const { rows } = await sql.run(
+      {
+        text: `SELECT ${value} AS kept, ${at} AS used FROM ${table} WHERE ${name} = ?${latest}`,
+        values: [entry],
+      },
+      signal,
+    );
+    const bytes = rows[0] && bytesOf(rows[0]["kept"], columns);
+    return bytes && { bytes, usedAt: new Date(numberOf(rows[0], "used")) };
+  };
+
+  const write = async (
+    { entry, bytes, counted, used }: Written,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const kept = columns.form === "base64" ? Buffer.from(bytes).toString("base64") : bytes;
+    const values = [entry, used.getTime(), kept, ...(columns.hasBytes ? [counted] : [])];
+    const statements = columns.isUnique
+      ? [{ text: `${insert} ${dialect.replacing(name, written)}`, values }]
+      : [
+          { text: dropOne, values: [entry] },
+          { text: insert, values },
+        ];
+    // A transaction even of one: what was given up must not come true after a purge.
+    await sql.runAll(statements, signal);
+  };
+
   return {
     mostBytes: columns.mostBytes,
 
-    async get(entry, signal) {
-      const { rows } = await sql.run(
-        {
-          text: `SELECT ${value} AS kept, ${at} AS used FROM ${table} WHERE ${name} = ?${latest}`,
-          values: [entry],
-        },
-        signal,
-      );
-      const bytes = rows[0] && bytesOf(rows[0]["kept"], columns);
-      return bytes && { bytes, usedAt: new Date(numberOf(rows[0], "used")) };
+    notes: {
+      read: async (signal) => (await get(notesName, signal))?.bytes,
+      write: (bytes, signal) =>
+        write({ entry: notesName, bytes, counted: -1, used: new Date() }, signal),
     },
 
-    async put(entry, bytes, used, signal) {
-      const kept = columns.form === "base64" ? Buffer.from(bytes).toString("base64") : bytes;
-      const values = [entry, used.getTime(), kept, ...(columns.hasBytes ? [bytes.length] : [])];
-      const statements = columns.isUnique
-        ? [{ text: `${insert} ${dialect.replacing(name, written)}`, values }]
-        : [
-            { text: dropOne, values: [entry] },
-            { text: insert, values },
-          ];
-      // A transaction even of one: what was given up must not come true after a purge.
-      await sql.runAll(statements, signal);
-    },
+    get,
+
+    put: (entry, bytes, used, signal) =>
+      write({ entry, bytes, counted: bytes.length, used }, signal),
 
     async touch(entry, used, signal) {
       const text = `UPDATE ${table} SET last_accessed = ${time} WHERE ${name} = ?`;
@@ -163,6 +179,17 @@ export const tableOn = (
     },
   };
 };
+
+/** What a row is written from; `counted` is how many bytes it counts for. */
+interface Written {
+  readonly entry: string;
+  readonly bytes: Uint8Array;
+  readonly counted: number;
+  readonly used: Date;
+}
+
+/** Unlike any entry's name. */
+const notesName = "notes";
 
 /** How many letters the names have that begin so. */
 const lengthOf = (first: string): number => (first === infoPrefix ? 37 : 71);

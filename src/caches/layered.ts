@@ -10,6 +10,8 @@ export interface Backlog {
 
 export interface LayeredCache extends Cache {
   readonly backlog: Backlog;
+  /** Lets go of what is in memory only, the cache behind being somebody else's concern. */
+  forget(prefixes: readonly string[]): Promise<void>;
 }
 
 export interface LayeredLimits {
@@ -110,6 +112,10 @@ export const layered = (
       backlog.bytes += body.byteLength;
       waiting.set(name, { entry: { body, storedAt: new Date() } });
       writeNext();
+    },
+
+    async forget(prefixes) {
+      await Promise.all(prefixes.flatMap((prefix) => [front?.remove(prefix), cancel(prefix)]));
     },
 
     async remove(prefix, signal) {

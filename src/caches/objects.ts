@@ -6,6 +6,8 @@ import { merged } from "./merged.ts";
 import { derivativePrefix, entryName, infoPrefix } from "./names.ts";
 import type { Store, StoreContext } from "./store.ts";
 
+/** Behind the prefix, and unlike any entry's name. */
+const notesKey = "notes";
 /** How many pages of objects are being removed while the next are listed. */
 const pagesAtOnce = 8;
 /** Uploads that were begun so long ago, in milliseconds, are nobody's any more. */
@@ -97,6 +99,11 @@ export const objectStore = (
   };
 
   return {
+    notes: {
+      read: async (signal) => (await objects.get(prefix + notesKey, signal))?.bytes,
+      write: (bytes, signal) => objects.put(prefix + notesKey, bytes, signal),
+    },
+
     async get(name, signal) {
       const found = await objects.get(prefix + name, signal);
       return found && { bytes: found.bytes, usedAt: found.modifiedAt };

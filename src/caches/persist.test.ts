@@ -12,7 +12,8 @@ const body = (n: number): Uint8Array => new Uint8Array(1_000).fill(n);
 const open = (
   path: string,
   { log = silent, ...limits }: Partial<MemoryLimits> & { readonly log?: typeof silent } = {},
-): Promise<MemoryCache> => persisted(createMemory({ bytes: 1 << 20, ...limits }), { path, log });
+): Promise<MemoryCache> =>
+  persisted(createMemory({ bytes: 1 << 20, ...limits }), { path, closingMs: 30_000, log });
 
 /** Leaves a file of the entries from 0 to 19, of which 0 was used last. */
 const filled = async (): Promise<string> => {
@@ -120,6 +121,21 @@ describe("memory that outlives the process", () => {
     expect(await found(await open(path))).toEqual(
       Array.from({ length: 20 }, (_, n) => n).filter((n) => n !== 9),
     );
+  });
+
+  it("leaves the file as it was where there is no time to write it at the end", async () => {
+    const path = await filled();
+    const warn = vi.fn();
+    const cache = await persisted(createMemory({ bytes: 1 << 28 }), {
+      path,
+      closingMs: 0,
+      log: { ...silent, warn },
+    });
+    for (let n = 20; n < 100; n++) await cache.put(name(n), new Uint8Array(1_000_000));
+    await cache.close();
+    expect(warn).toHaveBeenCalledOnce();
+    expect(await found(await open(path))).toHaveLength(20);
+    expect(await readdir(join(path, ".."))).toEqual(["heap.cache"]);
   });
 
   it.each([

@@ -1,16 +1,21 @@
 import { constants } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, rename } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { type FileHandle, mkdir, open, rename } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Logger } from "../core/log.ts";
-import { becoming, isAbsent, lookAt, removeFile, temporaryPath } from "./filesystem-files.ts";
+import { removeAbandoned } from "./filesystem-abandoned.ts";
+import { isAbsent, removeFile, temporaryPath } from "./filesystem-files.ts";
 import type { MemoryCache } from "./memory.ts";
 import { type Named, opening, recordOf, recordsIn } from "./persist-records.ts";
 
-/** How long reading at the start may take, and writing at the end, in milliseconds. */
+/** How long reading at the start may take, in milliseconds. */
 const loadingMs = 30_000;
-const closingMs = 30_000;
-/** What a writer that died left behind is older than this, in milliseconds. */
-const abandonedMs = 600_000;
+
+export interface Persistence {
+  readonly path: string;
+  /** Milliseconds that writing may take when it closes; what it wrote before stays if it takes longer. */
+  readonly closingMs: number;
+  readonly log: Logger;
+}
 
 /**
  * Memory whose entries outlive the process, in a file: they are read from it now, and written to it
@@ -19,7 +24,7 @@ const abandonedMs = 600_000;
  */
 export const persisted = async (
   memory: MemoryCache,
-  { path, log }: { readonly path: string; readonly log: Logger },
+  { path, closingMs, log }: Persistence,
 ): Promise<MemoryCache> => {
   await load(memory, path, log);
   let saved = memory.changes();
@@ -46,7 +51,7 @@ export const persisted = async (
     },
     async close() {
       await save(AbortSignal.timeout(closingMs)).catch((error: unknown) =>
-        log.warn("What the memory cache held could not be written; the next start begins anew.", {
+        log.warn("What the memory cache held could not be written; what it wrote before stays.", {
           path,
           error,
         }),
@@ -143,17 +148,4 @@ const write = async (
 const writeAll = async (handle: FileHandle, buffers: readonly Uint8Array[]): Promise<void> => {
   // `writeFile` on a handle goes on from where it is until all is written, as `write` may not.
   if (buffers.length > 0) await handle.writeFile(Buffer.concat(buffers));
-};
-
-/** Removes what writers that died left of this file. */
-const removeAbandoned = async (path: string): Promise<void> => {
-  const folder = dirname(path);
-  const names = await readdir(folder).catch((error: unknown) => {
-    if (isAbsent(error)) return [];
-    throw error;
-  });
-  for (const name of names.filter((name) => becoming(name) === basename(path))) {
-    const stats = await lookAt(join(folder, name));
-    if (stats && stats.mtimeMs < Date.now() - abandonedMs) await removeFile(join(folder, name));
-  }
 };

@@ -5,6 +5,7 @@
  *   of:<group>    hash of the entries of an image (or of all infos) to their sizes; the group and a
  *                 field of it make up a name
  *   bytes         the sum of all sizes
+ *   notes         what servers tell each other
  * The scripts change them together. They make up the keys of entries themselves, which a cluster
  * allows as all keys are in one slot.
  */

@@ -154,6 +154,14 @@ const storeOn = (
   };
 
   return {
+    notes: {
+      read: async (signal) =>
+        (await untilAborted(signal, () => client.getBuffer(`${prefix}notes`))) ?? undefined,
+      async write(bytes, signal) {
+        await untilAborted(signal, () => client.set(`${prefix}notes`, Buffer.from(bytes)));
+      },
+    },
+
     async get(name, signal) {
       const [group, part] = partsOf(name);
       const [at, isCounted, bytes] = await untilAborted(signal, () =>

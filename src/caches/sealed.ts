@@ -7,13 +7,18 @@ const touchedEvery = 0.1;
 /** How often it is noted where entries live for ever, in milliseconds: eviction goes by it. */
 const touchedAtLeast = 3_600_000;
 
+export interface SealedContext extends StoreContext {
+  /** Whether an entry that was stored then is purged; none is. */
+  readonly isGone?: (name: string, storedAt: Date) => boolean;
+}
+
 /**
  * A cache over a store: entries are sealed, so that damaged ones are found out, dropped and count as
- * misses; those that lay unused for too long as well.
+ * misses; those that lay unused for too long, and those that are purged, as well.
  */
 export const sealed = (
   store: Store,
-  { ttlMs, bounds, log, now = () => new Date() }: StoreContext,
+  { ttlMs, bounds, log, now = () => new Date(), isGone }: SealedContext,
 ): Cache => {
   const endless = new AbortController().signal;
   const touchMs = ttlMs === 0 ? touchedAtLeast : Math.min(ttlMs * touchedEvery, touchedAtLeast);
@@ -36,6 +41,8 @@ export const sealed = (
         });
         return drop(name, signal);
       }
+      // Whoever purged it is about to remove it.
+      if (isGone?.(name, entry.storedAt)) return undefined;
       if (idle >= touchMs) await store.touch?.(name, signal);
       return entry;
     },

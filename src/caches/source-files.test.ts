@@ -15,14 +15,8 @@ import { fail } from "../core/errors.ts";
 import { silent } from "../core/log.ts";
 import { SourceChanged } from "../core/range-reader.ts";
 import { lockPath } from "./filesystem-files.ts";
-import {
-  CopyFailed,
-  type Download,
-  openSourceFiles,
-  type SourceFiles,
-  type SourceFilesParts,
-  type Wanted,
-} from "./source-files.ts";
+import { CopyFailed, type Download, type Wanted } from "./source-download.ts";
+import { openSourceFiles, type SourceFiles, type SourceFilesParts } from "./source-files.ts";
 
 const signal = new AbortController().signal;
 const lockTimes = { signMs: 20, deadMs: 200, lookMs: 10 };

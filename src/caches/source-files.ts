@@ -1,7 +1,6 @@
-import { type FileHandle, open, rename } from "node:fs/promises";
+import { open, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ServerError } from "../core/errors.ts";
-import { unlessAborted } from "../core/leaving.ts";
 import type { Logger } from "../core/log.ts";
 import { imageHash } from "../core/plan.ts";
 import { SourceChanged } from "../core/range-reader.ts";
@@ -20,22 +19,7 @@ import {
 import { type LockTimes, takeLock, usualLockTimes } from "./filesystem-lock.ts";
 import { amountIn, removeBeginning } from "./filesystem-many.ts";
 import { fileOf, folderOf, placeOf, type Tree } from "./filesystem-paths.ts";
-
-/** The bytes of a stored image on their way. */
-export interface Download {
-  /** How many there will be, where that is announced. */
-  readonly length?: number;
-  readonly body: AsyncIterable<Uint8Array>;
-}
-
-/** A stored image in one of its versions. */
-export interface Wanted {
-  readonly identifier: string;
-  readonly version: string;
-  /** In bytes; undefined where nobody knows. */
-  readonly size?: number;
-  readonly download: (signal: AbortSignal) => Promise<Download>;
-}
+import { CopyFailed, copying, receive, type Wanted } from "./source-download.ts";
 
 /**
  * Copies of stored images as files of this machine, each fetched once for all who want it, in this
@@ -59,14 +43,6 @@ export interface SourceFiles {
   sweep(signal: AbortSignal): Promise<Amount>;
   stats(signal: AbortSignal): Promise<Amount>;
   close(): Promise<void>;
-}
-
-/** There is no copy, though the image could be had: the folder or the disk does not take it. */
-export class CopyFailed extends Error {
-  constructor(cause: unknown) {
-    super("A stored image could not be copied to this machine.", { cause });
-    this.name = "CopyFailed";
-  }
 }
 
 export interface SourceFilesParts {
@@ -235,93 +211,8 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
 const nameOf = ({ identifier, version }: Pick<Wanted, "identifier" | "version">): string =>
   `source/${imageHash(identifier)}/${imageHash(version)}`;
 
-interface Receiving {
-  readonly largest: number;
-  readonly stallMs: number;
-  readonly signal: AbortSignal;
-}
-
-/** Writes all of an image to a file; how many bytes. Throws where they are not as many as they should be. */
-const receive = async (
-  { size, download }: Wanted,
-  handle: FileHandle,
-  { largest, stallMs, signal }: Receiving,
-): Promise<number> => {
-  const stalled = new AbortController();
-  const both = AbortSignal.any([signal, stalled.signal]);
-  const patience = setTimeout(
-    () =>
-      stalled.abort(
-        new ServerError("upstream", `Expected more of the image; nothing came for ${stallMs} ms.`),
-      ),
-    stallMs,
-  );
-  try {
-    const { length, body } = await unlessAborted(both, download(both));
-    if (length !== undefined && size !== undefined && length !== size) throw new SourceChanged();
-    const expected = size ?? length;
-    const most = Math.min(expected ?? Number.POSITIVE_INFINITY, largest);
-    let written = 0;
-    for await (const chunk of heeding(both, body)) {
-      patience.refresh();
-      written += chunk.byteLength;
-      if (written > most)
-        throw new ServerError(
-          "upstream",
-          `Expected no more than ${most} bytes of the image; there are more.`,
-        );
-      // On a handle it goes on from where it is until all is written.
-      await copying(() => handle.writeFile(chunk));
-    }
-    if (expected !== undefined && written !== expected)
-      throw new ServerError(
-        "upstream",
-        `Expected ${expected} bytes of the image, but they ended after ${written}.`,
-      );
-    return written;
-  } finally {
-    clearTimeout(patience);
-  }
-};
-
-/** What comes, until the signal aborts, even where those who send do not heed it; throws `upstream` where it breaks off. */
-async function* heeding(
-  signal: AbortSignal,
-  body: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  const chunks = body[Symbol.asyncIterator]();
-  let isOver = false;
-  try {
-    for (;;) {
-      const { done, value } = await unlessAborted(signal, chunks.next());
-      if (done) {
-        isOver = true;
-        return;
-      }
-      yield value;
-    }
-  } catch (error) {
-    isOver = !signal.aborted;
-    if (signal.aborted || error instanceof ServerError) throw error;
-    throw new ServerError("upstream", "The image did not arrive whole.", { cause: error });
-  } finally {
-    // Who does not heed the signal may not answer to this either.
-    if (!isOver) chunks.return?.().catch(() => undefined);
-  }
-}
-
 /** Whether trying again would come to the same. */
 const isFinal = (error: unknown): boolean =>
   error instanceof SourceChanged ||
   (error instanceof ServerError &&
     ["missing", "denied", "unauthenticated"].includes(error.failure));
-
-/** Work on the copy itself, whose failures are nobody's but this machine's. */
-const copying = async <T>(work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof Error && "syscall" in error) throw new CopyFailed(error);
-    throw error;
-  }
-};

@@ -22,11 +22,22 @@ export interface Sweep {
 }
 
 /**
+ * A few bytes beside the entries, for the servers that share a store to tell each other something:
+ * neither counted nor swept, nor removed with entries.
+ */
+export interface Notes {
+  read(signal: AbortSignal): Promise<Uint8Array | undefined>;
+  /** Replaces all of them or nothing. */
+  write(bytes: Uint8Array, signal: AbortSignal): Promise<void>;
+}
+
+/**
  * Where the bytes of entries are kept, under the names of `names.ts`. Every call takes a signal and
  * heeds it; what is broken throws. Whatever dies in the middle, and whoever else uses the same
  * place, an entry is whole or absent. Only what a store itself wrote is ever removed.
  */
 export interface Store {
+  readonly notes: Notes;
   get(name: string, signal: AbortSignal): Promise<Kept | undefined>;
   put(name: string, bytes: Uint8Array, signal: AbortSignal): Promise<void>;
   /** Notes that an entry was used. Absent: it is noted by `get`, or by the place itself. */

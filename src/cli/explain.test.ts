@@ -20,7 +20,7 @@ beforeAll(async () => {
       .tiff({ ...tiled, compression })
       .toFile(join(folder, `${compression}.tif`));
   await asImage(picture).png().toFile(join(folder, "whole.png"));
-  const threads = createTileThreads(() => ({ threads: 1, ms: 20_000 }));
+  const threads = createTileThreads(() => ({ threads: 1, ms: 20_000, native: true }));
   threaded = await threads.available();
   await threads.close();
 });

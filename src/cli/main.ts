@@ -1,8 +1,10 @@
 #!/usr/bin/env node
+import { masked } from "../config/masked.ts";
 import { nearest } from "../config/nearest.ts";
 import { ServerError } from "../core/errors.ts";
 import { productVersion } from "../core/product.ts";
-import { cachePurge, cacheStats, cacheSweep } from "./cache.ts";
+import { cacheStats, cacheSweep } from "./cache.ts";
+import { cachePurge } from "./cache-purge.ts";
 import { type Command, type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { configCheck, configPrint } from "./config.ts";
 import { explain } from "./explain.ts";
@@ -110,7 +112,7 @@ try {
     terminal.err(`vitrine: ${message}\nTry 'vitrine --help'.\n`);
     process.exitCode = 2;
   } else {
-    terminal.err(`vitrine: ${error instanceof Error ? error.message : String(error)}\n`);
+    terminal.err(`vitrine: ${masked(error instanceof Error ? error.message : String(error))}\n`);
     // Our own failures at this place are configurations that cannot be followed.
     process.exitCode = error instanceof ServerError ? 2 : 1;
   }

@@ -66,6 +66,11 @@ export const onlooker = (): Onlooker => {
         see({ prepared });
         return prepared;
       },
+      prepareAtOnce: (...asked) => {
+        const prepared = images.prepareAtOnce(...asked);
+        if (prepared) see({ prepared });
+        return prepared;
+      },
     }),
     source: (source) => ({
       find: async (...asked) => {
@@ -83,6 +88,14 @@ interface Watching {
 }
 
 const watched = (object: SourceObject, watching: Watching): SourceObject => ({
+  atOnce: (work) =>
+    object.atOnce?.((read) =>
+      work((...part) => {
+        const bytes = read(...part);
+        if (bytes) watching.read(bytes.length);
+        return bytes;
+      }),
+    ),
   version: object.version,
   size: object.size,
   ...(object.lastModified === undefined ? {} : { lastModified: object.lastModified }),

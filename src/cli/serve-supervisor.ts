@@ -5,6 +5,7 @@ import type { Config } from "../config/store.ts";
 import { endingKeys } from "../http/ending.ts";
 import { httpKeys } from "../http/keys.ts";
 import { createLogs, type Logs } from "../logging/logs.ts";
+import { mostClosingMs } from "../service/closing.ts";
 import { admissionLimits, drawingKeys } from "../service/drawing.ts";
 import { workerKeys } from "../supervisor/keys.ts";
 import type { FromWorker } from "../supervisor/messages.ts";
@@ -43,6 +44,7 @@ export const serveThroughWorkers = async (
       settings: () => ({
         workerTimeout: settings()["http.worker_timeout"],
         drainTimeout: settings()["http.drain_timeout"],
+        closing: mostClosingMs(config) / 1_000,
       }),
       log: logs.application,
       signal: terminal.signal,

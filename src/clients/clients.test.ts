@@ -1,9 +1,12 @@
 import { Readable } from "node:stream";
+import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
+import { silent } from "../core/log.ts";
 import { type AzureSettings, openAzure } from "./azure.ts";
 import { wholeBody } from "./body.ts";
 import { inParts } from "./objects.ts";
 import { openS3, type S3Settings } from "./s3.ts";
+import { openSql } from "./sql.ts";
 
 const s3: S3Settings = {
   endpoint: "http://127.0.0.1:1",
@@ -48,6 +51,9 @@ describe("settings that cannot be followed are told with what was expected", () 
   it("and never tells a secret", async () => {
     const told = openAzure({ ...azure, accountKey: "s3cret!" });
     await expect(told).rejects.toSatisfy((error) => !String(error).includes("s3cret"));
+    const endpoint = "ftp://me:s3cret@there";
+    for (const opened of [openS3({ ...s3, endpoint }), openAzure({ ...azure, endpoint })])
+      await expect(opened).rejects.toThrow(/endpoint; got ftp:\/\/me:\(masked\)@there\.$/);
   });
 });
 
@@ -64,6 +70,23 @@ describe("a service that is not there", () => {
       objects.close();
     }
   });
+
+  it.each(["postgres", "mysql"])(
+    "is told of without the password in the URL of a %s",
+    async (kind) => {
+      const sql = await openSql(
+        { key: "the.url", url: `${kind}://me:s3cret@127.0.0.1:1/p`, user: "", password: "" },
+        { connections: 1, connectMs: 5_000, statementMs: 5_000 },
+        { purpose: "JdbcCache", log: silent },
+      );
+      const failed = await sql
+        .run({ text: "SELECT 1" }, AbortSignal.timeout(20_000))
+        .catch((error: unknown) => error);
+      expect(failed).toBeInstanceOf(Error);
+      expect(inspect(failed, { depth: 9, showHidden: true })).not.toContain("s3cret");
+      await sql.close();
+    },
+  );
 });
 
 describe("wholeBody", () => {

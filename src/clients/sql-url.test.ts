@@ -29,6 +29,10 @@ describe("the URL of a database", () => {
     ["postgresql://u:p%2Fq@h/d", { host: "h", user: "u", password: "p/q" }],
     ["jdbc:postgresql://h/d?currentSchema=s", { schema: "s", unused: [] }],
     ["jdbc:postgresql://h/d?prepareThreshold=0&sslmode=disable", { unused: ["preparethreshold"] }],
+    [
+      "jdbc:postgresql://h/d?a=1&password=half&hidden=2",
+      { password: "half", unused: ["a", "(one behind the password)"] },
+    ],
     ["jdbc:sqlite:/var/lib/cache.db", { dialect: "sqlite", path: "/var/lib/cache.db" }],
     ["jdbc:sqlite:cache.db", { dialect: "sqlite", path: "cache.db" }],
     ["sqlite:///var/cache.db", { dialect: "sqlite", path: "/var/cache.db" }],

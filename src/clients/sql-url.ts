@@ -19,7 +19,7 @@ export interface SqlServerAddress {
   readonly tls?: SqlTls;
   /** PostgreSQL: where tables are looked for first. */
   readonly schema?: string;
-  /** The names of parameters that mean nothing here. */
+  /** The names of parameters that mean nothing here, as far as they may be told. */
   readonly unused: readonly string[];
 }
 
@@ -108,6 +108,13 @@ const decoded = (text: string): string => {
   }
 };
 
+/** What stands behind a password may be a part of it that holds an & as it is. */
+const tellable = (rest: string, names: readonly string[]): readonly string[] => {
+  const [before = ""] = rest.split(/[?&]password=/i);
+  const earlier = before.toLowerCase();
+  return names.map((name) => (earlier.includes(name) ? name : "(one behind the password)"));
+};
+
 /** Takes what stands under one of some names out of the parameters. */
 const take = (parameters: Map<string, string>, ...names: readonly string[]): string | undefined => {
   const found = names.find((name) => parameters.has(name));
@@ -154,7 +161,7 @@ const postgresql = (key: string, rest: string): SqlServerAddress => {
     ...address,
     ...tlsOf(key, mode, authorities),
     ...(schema === undefined ? {} : { schema }),
-    unused: [...parameters.keys()],
+    unused: tellable(rest, [...parameters.keys()]),
   };
 };
 
@@ -169,6 +176,6 @@ const mysql = (key: string, rest: string): SqlServerAddress => {
     dialect: "mysql",
     ...address,
     ...tlsOf(key, trusting && mode?.toLowerCase() === "true" ? "trust" : mode, authorities),
-    unused: [...parameters.keys()],
+    unused: tellable(rest, [...parameters.keys()]),
   };
 };

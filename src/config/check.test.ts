@@ -22,6 +22,20 @@ const check = async (text: string, env: Readonly<Record<string, string>> = {}) =
 };
 
 describe("checking a configuration", () => {
+  test("tells no password, wherever in a file or the environment it stands", async () => {
+    const { text } = await check(
+      [
+        "max_pixels = postgres://me:hunter2@db/pictures",
+        "JdbcCache.url jdbc:mysql://me:hunter2@db/pictures?user=me",
+      ].join("\n"),
+      { MAX_SCALE: "jdbc:mysql://db/pictures?user=me&password=hunter2" },
+    );
+    expect(text).toContain('got "postgres://me:(masked)@db/pictures"');
+    expect(text).toContain('got "jdbc:mysql://db/pictures?user=me&password=(masked)"');
+    expect(text).toContain("//me:(masked)@db/pictures?user: there is no such key");
+    expect(text).not.toContain("hunter2");
+  });
+
   test("says what is wrong, what is odd, what has no effect and what the environment sets", async () => {
     const { text } = await check(
       [

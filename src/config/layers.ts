@@ -1,6 +1,7 @@
 import { type Chain, type Found, find } from "./chain.ts";
 import { type Environment, variableOf } from "./environment.ts";
 import type { Definition, KeyGroup } from "./keys.ts";
+import { masked } from "./masked.ts";
 import { blankValue, expectation, parseValue } from "./parse.ts";
 import { type Origin, originText, type Problem, quoted } from "./problems.ts";
 import type { Snapshot } from "./store.ts";
@@ -50,12 +51,13 @@ export const evaluate = (definitions: Definitions, layers: Layers): Evaluated =>
   return { values: Object.fromEntries(values), origins, problems };
 };
 
-/** Says that a text is no value of a key. */
+/** Says that a text is no value of a key; of one that stands in the wrong place no secret is told. */
 export const mismatch = (
   key: string,
   expected: string,
   came: { readonly text: string; readonly origin: Origin },
-): string => `${key}: expected ${expected}, got ${quoted(came.text)} (${originText(came.origin)}).`;
+): string =>
+  `${key}: expected ${expected}, got ${quoted(masked(came.text))} (${originText(came.origin)}).`;
 
 interface Outcome {
   /** Undefined: the default. */

@@ -2,6 +2,7 @@ import { explain, explainedKeys } from "./cantaloupe.ts";
 import type { Chain } from "./chain.ts";
 import type { Explanation } from "./explanation.ts";
 import type { Definitions } from "./layers.ts";
+import { masked } from "./masked.ts";
 import { nearest } from "./nearest.ts";
 import { type Origin, originText, type Problem } from "./problems.ts";
 
@@ -30,8 +31,9 @@ export const reportUnused = (
 
 /** Says that nobody knows a key, and which one may be meant. */
 export const unknownKey = (key: string, definitions: Definitions, origin: Origin): Problem => {
-  // Where the file is something else altogether, its "keys" must not steer a terminal.
-  const short = key.slice(0, longestKey).replace(/\p{C}/gu, "\uFFFD");
+  // Where the file is something else altogether, its "keys" must not steer a terminal, and a line
+  // whose first sign of equality stands within an address is no place for a password.
+  const short = masked(key).slice(0, longestKey).replace(/\p{C}/gu, "\uFFFD");
   const explainable = explainedKeys()
     .map(([pattern]) => pattern)
     .filter((pattern) => !pattern.includes("*"));

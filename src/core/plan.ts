@@ -91,9 +91,52 @@ const hash = (text: string): string => digest("sha256", text, "hex").slice(0, 32
 /** What stands for an identifier in the names of what is kept: 32 hexadecimal digits. */
 export const imageHash = (identifier: string): string => hash(identifier);
 
-/** All of an image's derivatives have keys that begin so. */
-const imagePrefix = (identifier: string): string => `${imageHash(identifier)}/`;
+/** The cache key: requests that come to the same plan share one derivative, however they were spelled. All of an image's begin alike. */
+export const planKey = (plan: Plan): string => planKeys()(plan, plan);
 
-/** The cache key: requests that come to the same plan share one derivative, however they were spelled. */
-export const planKey = (plan: Plan): string =>
-  imagePrefix(plan.identifier) + hash(JSON.stringify(plan));
+/** As `planKey`, for many plans, with the options that each was made with: what they share is written and hashed once. */
+export const planKeys = (): ((plan: Plan, options: RenderOptions) => string) => {
+  const images = new Map<string, string>();
+  const texts = new WeakMap<RenderOptions, string>();
+  const imageOf = (identifier: string): string => {
+    const known = images.get(identifier);
+    if (known !== undefined) return known;
+    if (images.size >= mostKnown) images.clear();
+    const found = imageHash(identifier);
+    images.set(identifier, found);
+    return found;
+  };
+  const textOf = (options: RenderOptions): string => {
+    const known = texts.get(options);
+    if (known !== undefined) return known;
+    const text = optionsText(options);
+    texts.set(options, text);
+    return text;
+  };
+  return (plan, options) =>
+    `${imageOf(plan.identifier)}/${hash(`${wantedText(plan)} ${textOf(options)}`)}`;
+};
+
+/** Of how many images the hashes are remembered. */
+const mostKnown = 4_096;
+
+/** Everything that is wanted but the image; by hand, since this is written for every request. */
+const wantedText = (plan: Plan): string =>
+  `${plan.page} ${plan.orientation} ${plan.crop.x} ${plan.crop.y} ${plan.crop.width} ${plan.crop.height} ${plan.size.width} ${plan.size.height} ${plan.mirror} ${plan.rotation} ${plan.quality} ${plan.format} ${JSON.stringify(plan.sourceVersion)}`;
+
+const optionsText = (options: RenderOptions): string => {
+  const { downscaleFilter, upscaleFilter, linear, sharpen, background, colour, deep } = options;
+  const { stored = false, direct = false, encoding } = options;
+  return JSON.stringify([
+    downscaleFilter,
+    upscaleFilter,
+    linear,
+    sharpen,
+    background,
+    colour,
+    deep,
+    stored,
+    direct,
+    encoding,
+  ]);
+};

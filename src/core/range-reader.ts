@@ -26,3 +26,13 @@ export class SourceChanged extends ServerError {
     this.name = "SourceChanged";
   }
 }
+
+/**
+ * The bytes of a part as far as it goes, read into `into` (of just that length) where it is given;
+ * undefined where they cannot be had without waiting.
+ */
+export type ReadAtOnce = (
+  offset: number,
+  length: number,
+  into?: Uint8Array,
+) => Uint8Array | undefined;

@@ -3,7 +3,7 @@ import type { FormatName } from "../core/formats.ts";
 import type { Rect, Size } from "../core/geometry.ts";
 import type { ImageInfo } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
-import type { RangeReader } from "../core/range-reader.ts";
+import type { RangeReader, ReadAtOnce } from "../core/range-reader.ts";
 import type { Sampling } from "./scaling-weights.ts";
 
 /** What a decoder is asked for: part of a page, at no less than a size. */
@@ -111,6 +111,17 @@ export interface Decoder {
     plan: Plan,
     signal: AbortSignal,
   ): Promise<Uint8Array | undefined>;
+  /**
+   * What `stored`, or else where `draws` is set `recode`, would give, for parts so small and so near
+   * that nobody need wait for it; undefined for all others, and where anything is odd about the data.
+   */
+  atOnce?(
+    read: ReadAtOnce,
+    info: ImageInfo,
+    part: LevelPart,
+    plan: Plan,
+    draws: boolean,
+  ): Uint8Array | undefined;
   /** As `recode`, of a part that is reduced by the plan's filter. */
   scale?(
     reader: RangeReader,

@@ -7,7 +7,7 @@ import { createSampleDecoder } from "./tile-samples.ts";
 export const decodeHere = (): DecodeSamples => {
   let loading: Promise<(job: SampleJob) => Promise<Uint8Array>> | undefined;
   return async (job, signal) => {
-    loading ??= createTileDecoder(undefined).then(createSampleDecoder);
+    loading ??= createTileDecoder().then(createSampleDecoder);
     const decode = await loading;
     signal.throwIfAborted();
     try {

@@ -1,6 +1,7 @@
 import { fail } from "../core/errors.ts";
 import type { Field } from "./tiff-assembly.ts";
 import { type Entry, readBytes, readNumbers, type TiffFile } from "./tiff-directory.ts";
+import type { KeptParts } from "./tiff-memory.ts";
 import type { StoredLevel } from "./tiff-pages.ts";
 import { tags } from "./tiff-tags.ts";
 
@@ -35,21 +36,27 @@ export const carriedFields = async (
   signal: AbortSignal,
 ): Promise<readonly Field[]> => {
   const { kept } = file;
-  const key = kept && `${kept.id}/${level.directory.at}`;
-  const before = key === undefined ? undefined : kept?.fields.get(key);
+  const before = kept && fieldsAtHand(kept, level);
   if (before !== undefined) return before;
   const fields: Field[] = [];
   for (const tag of carried) {
     const entry = level.directory.entries.get(tag);
     if (entry !== undefined) fields.push(await carriedField(file, entry, signal));
   }
-  if (key === undefined) return fields;
+  if (kept === undefined) return fields;
   // Out of the blocks they were read with, which would stay as long as they do.
   const own = fields.map((field) => ({ ...field, bytes: field.bytes.slice() }));
   const bytes = own.reduce((sum, field) => sum + field.bytes.length + fieldBytes, 0);
-  kept?.fields.set(key, own, bytes);
+  kept.fields.set(fieldsKey(kept, level), own, bytes);
   return own;
 };
+
+/** What `carriedFields` found before, where it is kept. */
+export const fieldsAtHand = (kept: KeptParts, level: StoredLevel): readonly Field[] | undefined =>
+  kept.fields.get(fieldsKey(kept, level));
+
+const fieldsKey = ({ id }: KeptParts, { directory }: StoredLevel): string =>
+  `${id}/${directory.at}`;
 
 /** One number as a field of type SHORT. */
 export const shortField = (file: TiffFile, tag: number, ...values: readonly number[]): Field => {

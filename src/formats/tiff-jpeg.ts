@@ -9,6 +9,7 @@ import {
   type Segment,
 } from "./jpeg-segments.ts";
 import { readBytes, type TiffFile } from "./tiff-directory.ts";
+import type { KeptParts } from "./tiff-memory.ts";
 import type { StoredLevel } from "./tiff-pages.ts";
 import { compressions, photometrics, tags } from "./tiff-tags.ts";
 
@@ -37,8 +38,7 @@ export const jpegHead = async (
   { profiled, signal }: { readonly profiled: boolean; readonly signal: AbortSignal },
 ): Promise<Uint8Array | undefined> => {
   const { kept } = file;
-  const key = kept && `${kept.id}/${level.directory.at}/${profiled}`;
-  const before = key === undefined ? undefined : kept?.heads.get(key);
+  const before = kept && headAtHand(kept, level, profiled);
   if (before !== undefined) return before;
   const tables = await sharedTables(file, level, signal);
   const profile = profiled ? await profileOf(file, level, signal) : new Uint8Array(0);
@@ -49,9 +49,19 @@ export const jpegHead = async (
     profile,
     tables,
   ]);
-  if (key !== undefined) kept?.heads.set(key, head, head.length + headBytes);
+  kept?.heads.set(headKey(kept, level, profiled), head, head.length + headBytes);
   return head;
 };
+
+/** What `jpegHead` found before, where it is kept. */
+export const headAtHand = (
+  kept: KeptParts,
+  level: StoredLevel,
+  profiled: boolean,
+): Uint8Array | undefined => kept.heads.get(headKey(kept, level, profiled));
+
+const headKey = ({ id }: KeptParts, { directory }: StoredLevel, profiled: boolean): string =>
+  `${id}/${directory.at}/${profiled}`;
 
 const headBytes = 256;
 

@@ -60,6 +60,12 @@ const levelBytes = 1_024;
 /** How many numbers of a list are read and kept together. */
 const listPart = 2_048;
 
+/** One number of a list of offsets or lengths, where it was read before and is kept. */
+export const listedAtHand = (kept: KeptParts, entry: Entry, index: number): number | undefined =>
+  kept.lists.get(partKey(kept, entry, Math.floor(index / listPart)))?.[index % listPart];
+
+const partKey = ({ id }: KeptParts, { at }: Entry, part: number): string => `${id}/${at}/${part}`;
+
 /** Numbers `from` to before `to` of a list of offsets or lengths, kept for who asks next. */
 export const listed = async (
   file: TiffFile,
@@ -74,7 +80,7 @@ export const listed = async (
   const numbers: number[] = [];
   for (let part = Math.floor(from / listPart); part * listPart < to; part++) {
     const start = part * listPart;
-    const key = `${kept.id}/${entry.at}/${part}`;
+    const key = partKey(kept, entry, part);
     let values = kept.lists.get(key);
     if (values === undefined) {
       const end = Math.min(entry.count, start + listPart);

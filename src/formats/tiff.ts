@@ -9,6 +9,7 @@ import { orientationInXmp, orientationOf } from "./orientation.ts";
 import type { readingKeys } from "./reading.ts";
 import type { DecodeSamples } from "./sample-job.ts";
 import { decodeHere } from "./samples-here.ts";
+import { largestTile, tileAtOnce } from "./tiff-at-once.ts";
 import { TiffBytes } from "./tiff-bytes.ts";
 import { cutTiles, planCut } from "./tiff-cut.ts";
 import { readBytes, readNumbers, readTiff, type TiffFile } from "./tiff-directory.ts";
@@ -78,6 +79,7 @@ export const createTiffDecoder = (
     keep(info, opened);
     return opened;
   };
+  const room = new Uint8Array(largestTile);
   const seconds = (): number => settings()["processor.timeout"];
   return {
     async info(reader, signal) {
@@ -118,6 +120,16 @@ export const createTiffDecoder = (
       const level = pages[part.page]?.[part.level];
       if (level === undefined) return undefined;
       return recodePart({ file, level, threads }, part, plan, signal);
+    },
+    atOnce(read, info, part, plan, draws) {
+      const structure = kept.get(info);
+      const level = structure?.pages[part.page]?.[part.level];
+      if (structure === undefined || level === undefined) return undefined;
+      return tileAtOnce(
+        { structure, level, read, threads: draws ? threads : undefined, room },
+        part,
+        plan,
+      );
     },
     async scale(reader, info, part, plan, signal) {
       if (threads === undefined || !(await threads.available())) return undefined;

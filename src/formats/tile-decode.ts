@@ -1,8 +1,10 @@
 import type Turbo from "@julusian/jpeg-turbo";
 import { area } from "../core/geometry.ts";
+import type { Native } from "../core/native.ts";
 import { compileWasm } from "../core/wasm.ts";
 import { compiledUnpacker, webpUnpacker } from "./compiled-codec.ts";
 import { copyingUnpacker, lzwUnpacker } from "./kernel-unpackers.ts";
+import { nativeUnpackers } from "./native-unpackers.ts";
 import { compressions } from "./tiff-tags.ts";
 import type { TileKind } from "./tile-job.ts";
 import type { Unpacker } from "./unpacker.ts";
@@ -23,9 +25,19 @@ export interface TileDecoder {
   unpack(compression: number, bytes: Uint8Array, length: number): Uint8Array;
 }
 
-/** A decoder for one thread. Without `turbo` it throws at JPEG tiles. */
-export const createTileDecoder = async (turbo: typeof Turbo | undefined): Promise<TileDecoder> => {
-  const unpackers = await createUnpackers();
+/** What tiles may be decoded with beside WebAssembly, where it is there. */
+export interface DecodingMeans {
+  /** Absent: the decoder throws at JPEG tiles. */
+  readonly turbo?: typeof Turbo | undefined;
+  readonly native?: Native | undefined;
+}
+
+/** A decoder for one thread. */
+export const createTileDecoder = async ({
+  turbo,
+  native,
+}: DecodingMeans = {}): Promise<TileDecoder> => {
+  const unpackers = await createUnpackers(native);
   const unpackerOf = (compression: number): Unpacker => {
     const unpacker = unpackers.get(compression);
     if (unpacker) return unpacker;
@@ -63,16 +75,26 @@ const mostOf = (compression: number, length: number): number =>
     ? length + slack
     : length;
 
-const createUnpackers = async (): Promise<ReadonlyMap<number, Unpacker>> => {
-  const [tiles, deflate, webp] = await Promise.all([
-    compileWasm("wasm", "tiles"),
+const createUnpackers = async (
+  native: Native | undefined,
+): Promise<ReadonlyMap<number, Unpacker>> => {
+  const tiles = await compileWasm("wasm", "tiles");
+  return new Map([
+    [compressions.none, copyingUnpacker(tiles, (bytes) => bytes)],
+    [compressions.lzw, lzwUnpacker(tiles)],
+    ...(native ? nativeUnpackers(native) : await compiledUnpackers(tiles)),
+  ]);
+};
+
+const compiledUnpackers = async (
+  tiles: WebAssembly.Module,
+): Promise<ReadonlyMap<number, Unpacker>> => {
+  const [deflate, webp] = await Promise.all([
     compileWasm("codecs", "deflate"),
     compileWasm("codecs", "webp"),
   ]);
   const inflating = compiledUnpacker(deflate, tiles);
   return new Map([
-    [compressions.none, copyingUnpacker(tiles, (bytes) => bytes)],
-    [compressions.lzw, lzwUnpacker(tiles)],
     [compressions.deflate, inflating],
     [compressions.oldDeflate, inflating],
     [compressions.zstd, await zstdUnpacker(tiles)],

@@ -1,4 +1,5 @@
 import { defineKeys, type Settings } from "../config/keys.ts";
+import type { nativeKeys } from "../config/native-keys.ts";
 import type { readingKeys } from "./reading.ts";
 import type { TileThreadLimits } from "./tile-threads.ts";
 
@@ -32,11 +33,12 @@ export const tileKeys = defineKeys({
 
 /** What the settings come to in a process that has so many processors for itself. */
 export const tileThreadLimits = (
-  settings: Settings<typeof tileKeys & typeof readingKeys>,
+  settings: Settings<typeof tileKeys & typeof readingKeys & typeof nativeKeys>,
   processors: number,
 ): TileThreadLimits => ({
   threads: settings["processor.tile_threads"] || Math.max(1, Math.ceil(processors)),
   ms: (settings["processor.timeout"] || longestSeconds) * 1_000,
+  native: settings["processor.native_code"],
 });
 
 const longestSeconds = 3_600;

@@ -118,7 +118,7 @@ const jobOf = async (example: Example): Promise<SampleJob> => {
 
 let decode: (job: SampleJob) => Promise<Uint8Array>;
 beforeAll(async () => {
-  decode = createSampleDecoder(await createTileDecoder(undefined));
+  decode = createSampleDecoder(await createTileDecoder());
 });
 
 const read = (job: SampleJob, bytes: Uint8Array): number[] => {

@@ -125,7 +125,7 @@ const exact = (picture: Picture, { across, down, filter }: ScaleJob): Float64Arr
 };
 
 const scaler = await createTileScaler();
-const decoder = await createTileDecoder(undefined);
+const decoder = await createTileDecoder();
 const scaled = (job: ScaleJob): Uint8Array => Uint8Array.from(scaler.scale(job, decoder));
 
 const mostApart = (one: Uint8Array, other: Float64Array | Uint8Array): number => {

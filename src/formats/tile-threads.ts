@@ -1,6 +1,7 @@
 import type { Worker } from "node:worker_threads";
 import { ServerError } from "../core/errors.ts";
 import { area } from "../core/geometry.ts";
+import { loadNative } from "../core/native.ts";
 import { startThread } from "../core/thread.ts";
 import type { SampleJob } from "./sample-job.ts";
 import { createTileDecoder } from "./tile-decode.ts";
@@ -14,6 +15,8 @@ export interface TileThreadLimits {
   /** At least 1. */
   readonly threads: number;
   readonly ms: number;
+  /** Whether tiles may be decoded in native code, read once. */
+  readonly native: boolean;
 }
 
 /** Draws tiles, all but small ones away from the event loop, where that can be done here at all. */
@@ -22,6 +25,8 @@ export interface TileThreads {
   available(): Promise<boolean>;
   /** The JPEG of a job; throws `unreadable` where a tile is damaged, `late` past the limit. */
   draw(job: TileJob | ScaleJob, signal: AbortSignal): Promise<Uint8Array>;
+  /** As `draw`, of a job so small that nobody need wait for it; undefined for others, and where a tile is damaged. */
+  drawAtOnce(job: TileJob): Uint8Array | undefined;
   /** The samples of a tile; throws `unreadable` where it is damaged, `late` past the limit. Its bytes are used up. */
   decode(job: SampleJob, signal: AbortSignal): Promise<Uint8Array>;
   /** Ends the threads; what they have under way fails. */
@@ -53,7 +58,9 @@ export const createTileThreads = (limits: () => TileThreadLimits): TileThreads =
   const prepare = async (): Promise<boolean> => {
     const turbo = await loadTurbo();
     if (turbo === undefined) return false;
-    here = { encode: createTileEncoder(turbo), decoder: await createTileDecoder(turbo) };
+    const native = limits().native ? loadNative() : undefined;
+    const decoder = await createTileDecoder({ turbo, native });
+    here = { encode: createTileEncoder(turbo), decoder };
     return true;
   };
 
@@ -76,7 +83,7 @@ export const createTileThreads = (limits: () => TileThreadLimits): TileThreads =
     for (const task of waiting) {
       let thread = idlest();
       if ((thread === undefined || thread.tasks.size > 0) && threads.size < limits().threads) {
-        thread = new Thread(limits().ms, next, () => {
+        thread = new Thread(limits(), next, () => {
           if (thread) threads.delete(thread);
           next();
         });
@@ -122,6 +129,16 @@ export const createTileThreads = (limits: () => TileThreadLimits): TileThreads =
       signal.throwIfAborted();
       return drawHere(job, here);
     },
+    drawAtOnce(job) {
+      if (here === undefined || pixelsOf(job) > mostHere) return undefined;
+      try {
+        return drawTiles(job, here);
+      } catch {
+        // Drawn once more, it will be said what is wrong with it.
+        return undefined;
+      }
+    },
+
     decode: run,
 
     async close() {
@@ -146,11 +163,11 @@ class Thread {
   #last = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(ms: number, onRoom: () => void, onEnd: () => void) {
+  constructor({ ms, native }: TileThreadLimits, onRoom: () => void, onEnd: () => void) {
     this.#ms = ms;
     this.#onRoom = onRoom;
     this.#onEnd = onEnd;
-    this.#worker = startWorker();
+    this.#worker = startThread(new URL("./tile-worker", import.meta.url), { native });
     this.#worker.on("message", (answer: TileAnswer) => this.#take(answer));
     this.#worker.on("error", (error) => this.end(broken(error)));
     this.#worker.on("exit", () => this.end(broken("it ended")));
@@ -202,5 +219,3 @@ class Thread {
 
 const broken = (cause: unknown): ServerError =>
   new ServerError("internal", "A thread that draws tiles broke down.", { cause });
-
-const startWorker = (): Worker => startThread(new URL("./tile-worker", import.meta.url));

@@ -1,4 +1,5 @@
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
+import { loadNative } from "../core/native.ts";
 import { createTileDecoder } from "./tile-decode.ts";
 import { createTileEncoder, drawTiles } from "./tile-drawing.ts";
 import type { TileAnswer, TileRequest } from "./tile-job.ts";
@@ -8,7 +9,10 @@ import { loadTurbo } from "./turbo.ts";
 
 const turbo = await loadTurbo();
 const encode = turbo && createTileEncoder(turbo);
-const decoder = await createTileDecoder(turbo);
+const decoder = await createTileDecoder({
+  turbo,
+  native: workerData.native === true ? loadNative() : undefined,
+});
 const scaler = await createTileScaler();
 const decodeSamples = createSampleDecoder(decoder);
 

@@ -6,20 +6,55 @@ import { describe, expect, test } from "vitest";
 import { unlzw } from "../../test/lzw.ts";
 import { random } from "../../test/random.ts";
 import { memoryReader } from "../../test/readers.ts";
+import { loadNative } from "../core/native.ts";
 import { compileWasm } from "../core/wasm.ts";
 import { compiledUnpacker, webpUnpacker } from "./compiled-codec.ts";
-import { copyingUnpacker, lzwUnpacker } from "./kernel-unpackers.ts";
+import { lzwUnpacker } from "./kernel-unpackers.ts";
+import { nativeUnpackers } from "./native-unpackers.ts";
 import { readTiff } from "./tiff-directory.ts";
 import { readPages } from "./tiff-pages.ts";
+import { compressions } from "./tiff-tags.ts";
 import { fillTiles, storedTiles } from "./tiff-tiles.ts";
 import type { Unpacked, Unpacker } from "./unpacker.ts";
 
 const signal = new AbortController().signal;
 const tiles = await compileWasm("wasm", "tiles");
-const inflating = compiledUnpacker(await compileWasm("codecs", "deflate"), tiles);
-const unzstd = compiledUnpacker(await compileWasm("codecs", "zstd"), tiles);
-const unwebp = webpUnpacker(await compileWasm("codecs", "webp"), tiles);
 const unlzwFast = lzwUnpacker(tiles);
+
+interface Unpackers {
+  readonly inflating: Unpacker;
+  readonly unzstd: Unpacker;
+  readonly unwebp: Unpacker;
+}
+
+const compiled: Unpackers = {
+  inflating: compiledUnpacker(await compileWasm("codecs", "deflate"), tiles),
+  unzstd: compiledUnpacker(await compileWasm("codecs", "zstd"), tiles),
+  unwebp: webpUnpacker(await compileWasm("codecs", "webp"), tiles),
+};
+
+const one = (unpackers: ReadonlyMap<number, Unpacker>, compression: number): Unpacker => {
+  const unpacker = unpackers.get(compression);
+  if (unpacker === undefined) throw new Error(`Expected an unpacker for ${compression}.`);
+  return unpacker;
+};
+
+const nativeKinds = (): readonly (readonly [string, Unpackers])[] => {
+  const native = loadNative();
+  if (native === undefined) {
+    console.info("Skipped: there are no native codecs for this machine.");
+    return [];
+  }
+  const unpackers = nativeUnpackers(native);
+  const [inflating, unzstd, unwebp] = [
+    compressions.deflate,
+    compressions.zstd,
+    compressions.webp,
+  ].map((compression) => one(unpackers, compression)) as [Unpacker, Unpacker, Unpacker];
+  return [["in native code", { inflating, unzstd, unwebp }]];
+};
+
+const kinds = [["in WebAssembly", compiled], ...nativeKinds()] as const;
 
 /** Runs, ramps and noise, one after the other. */
 const pattern = (length: number): Uint8Array => {
@@ -79,70 +114,18 @@ const lzwTile = async (): Promise<Uint8Array> => {
   return tile;
 };
 
-test("the compiled decoders are those that were recorded", async () => {
-  const folder = new URL("../../codecs/", import.meta.url);
+test.each([
+  ["codecs", 6],
+  ["native", 2],
+])("the compiled decoders of %s are those that were recorded", async (folderName, count) => {
+  const folder = new URL(`../../${folderName}/`, import.meta.url);
   const lines = (await readFile(new URL("SHA256SUMS", folder), "utf8")).trim().split("\n");
-  expect(lines).toHaveLength(6);
+  expect(lines).toHaveLength(count);
   for (const line of lines) {
     const [sum, name = ""] = line.split("  ");
     const bytes = await readFile(new URL(name, folder));
     expect(createHash("sha256").update(bytes).digest("hex"), name).toBe(sum);
   }
-});
-
-describe("zlib streams", () => {
-  test("are undone as zlib does, at every level and length", () => {
-    for (const length of [0, 1, 15, 16, 17, 3_000, 70_000, 1_000_000])
-      for (const level of [0, 1, 6, 9]) {
-        const wanted = pattern(length);
-        const packed = zlib.deflateSync(wanted, { level });
-        expect(Buffer.from(inflating.unpack(packed, { most: length })).equals(wanted)).toBe(true);
-      }
-  });
-
-  test("are refused where they are longer than there is room for, or their checksum is wrong", () => {
-    const packed = zlib.deflateSync(pattern(5_000));
-    expect(() => inflating.unpack(packed, { most: 4_999 })).toThrow("damaged");
-    packed[packed.length - 1] = (packed.at(-1) ?? 0) ^ 1;
-    expect(() => inflating.unpack(packed, { most: 5_000 })).toThrow("damaged");
-  });
-});
-
-describe("Zstandard", () => {
-  test("is undone", () => {
-    const unpacked = unzstd.unpack(zstandard, { most: 3_000 });
-    expect(Buffer.from(unpacked).equals(pattern(3_000))).toBe(true);
-  });
-
-  test("is refused where it is longer than there is room for", () => {
-    expect(() => unzstd.unpack(zstandard, { most: 2_999 })).toThrow("damaged");
-  });
-});
-
-describe("WebP", () => {
-  test.each([
-    ["lossy", { quality: 80 }],
-    ["without loss", { lossless: true }],
-    ["nearly without loss", { nearLossless: true, quality: 60 }],
-  ] as const)("%s becomes the pixels that sharp makes of it", async (_, options) => {
-    const webp = await picture.clone().webp(options).toBuffer();
-    const wanted = await sharp(webp).raw().toBuffer();
-    const unpacked = unwebp.unpack(webp, { most: 0, size });
-    expect(Buffer.from(unpacked).equals(wanted)).toBe(true);
-  });
-
-  test("of another size, with transparency or moving is refused", async () => {
-    const webp = await picture.clone().webp().toBuffer();
-    expect(() => unwebp.unpack(webp, { most: 0, size: { width: 48, height: 64 } })).toThrow();
-    const clear = await picture.clone().ensureAlpha(0.5).webp().toBuffer();
-    expect(() => unwebp.unpack(clear, { most: 0, size })).toThrow("damaged");
-    const moving = await sharp([webp, await picture.clone().negate().webp().toBuffer()], {
-      join: { animated: true },
-    })
-      .webp()
-      .toBuffer();
-    expect(() => unwebp.unpack(moving, { most: 0, size })).toThrow("damaged");
-  });
 });
 
 describe("LZW", () => {
@@ -155,111 +138,170 @@ describe("LZW", () => {
   });
 });
 
-describe("differences", () => {
-  const unpacker = copyingUnpacker(tiles, (bytes) => bytes);
+describe.each(kinds)("%s", (_name, { inflating, unzstd, unwebp }) => {
+  describe("zlib streams", () => {
+    test("are undone as zlib does, at every level and length", () => {
+      for (const length of [0, 1, 15, 16, 17, 3_000, 70_000, 1_000_000])
+        for (const level of [0, 1, 6, 9]) {
+          const wanted = pattern(length);
+          const packed = zlib.deflateSync(wanted, { level });
+          expect(Buffer.from(inflating.unpack(packed, { most: length })).equals(wanted)).toBe(true);
+        }
+    });
 
-  const plainly = (stored: Uint8Array, width: number, samples: 1 | 3): Uint8Array => {
-    const out = copy(stored);
-    for (let at = 0; at < out.length; at++)
-      if (at % (width * samples) >= samples) out[at] = (out[at] ?? 0) + (out[at - samples] ?? 0);
-    return out;
-  };
+    test("are refused where they are longer than there is room for, or their checksum is wrong", () => {
+      const packed = zlib.deflateSync(pattern(5_000));
+      expect(() => inflating.unpack(packed, { most: 4_999 })).toThrow("damaged");
+      packed[packed.length - 1] = (packed.at(-1) ?? 0) ^ 1;
+      expect(() => inflating.unpack(packed, { most: 5_000 })).toThrow("damaged");
+    });
+  });
 
-  test("are undone in rows of any length", () => {
-    for (const samples of [1, 3] as const)
-      for (let width = 1; width <= 70; width++) {
-        const stored = pattern(width * samples * 3);
-        const rows = [0, 3] as const;
-        const undone = unpacker.unpack(stored, { most: 0, differences: { width, samples, rows } });
-        expect(copy(undone), `${width} x ${samples}`).toEqual(plainly(stored, width, samples));
+  describe("Zstandard", () => {
+    test("is undone", () => {
+      const unpacked = unzstd.unpack(zstandard, { most: 3_000 });
+      expect(Buffer.from(unpacked).equals(pattern(3_000))).toBe(true);
+    });
+
+    test("is refused where it is longer than there is room for", () => {
+      expect(() => unzstd.unpack(zstandard, { most: 2_999 })).toThrow("damaged");
+    });
+  });
+
+  describe("WebP", () => {
+    test.each([
+      ["lossy", { quality: 80 }],
+      ["without loss", { lossless: true }],
+      ["nearly without loss", { nearLossless: true, quality: 60 }],
+    ] as const)("%s becomes the pixels that sharp makes of it", async (_, options) => {
+      const webp = await picture.clone().webp(options).toBuffer();
+      const wanted = await sharp(webp).raw().toBuffer();
+      const unpacked = unwebp.unpack(webp, { most: 0, size });
+      expect(Buffer.from(unpacked).equals(wanted)).toBe(true);
+    });
+
+    test("of another size, with transparency or moving is refused", async () => {
+      const webp = await picture.clone().webp().toBuffer();
+      expect(() => unwebp.unpack(webp, { most: 0, size: { width: 48, height: 64 } })).toThrow();
+      const clear = await picture.clone().ensureAlpha(0.5).webp().toBuffer();
+      expect(() => unwebp.unpack(clear, { most: 0, size })).toThrow("damaged");
+      const moving = await sharp([webp, await picture.clone().negate().webp().toBuffer()], {
+        join: { animated: true },
+      })
+        .webp()
+        .toBuffer();
+      expect(() => unwebp.unpack(moving, { most: 0, size })).toThrow("damaged");
+    });
+  });
+
+  describe("differences", () => {
+    const undo = (stored: Uint8Array, differences: Unpacked["differences"]): Uint8Array =>
+      inflating.unpack(zlib.deflateSync(stored), { most: stored.length, differences });
+
+    const plainly = (stored: Uint8Array, width: number, samples: 1 | 3): Uint8Array => {
+      const out = copy(stored);
+      for (let at = 0; at < out.length; at++)
+        if (at % (width * samples) >= samples) out[at] = (out[at] ?? 0) + (out[at - samples] ?? 0);
+      return out;
+    };
+
+    test("are undone in rows of any length", () => {
+      for (const samples of [1, 3] as const)
+        for (let width = 1; width <= 70; width++) {
+          const stored = pattern(width * samples * 3);
+          const rows = [0, 3] as const;
+          const undone = undo(stored, { width, samples, rows });
+          expect(copy(undone), `${width} x ${samples}`).toEqual(plainly(stored, width, samples));
+        }
+    });
+
+    test("are undone only in the rows that are wanted", () => {
+      const stored = pattern(20 * 3 * 4);
+      const differences = { width: 20, samples: 3, rows: [1, 3] } as const;
+      const undone = undo(stored, differences);
+      const wanted = plainly(stored, 20, 3);
+      expect(copy(undone.subarray(60, 180))).toEqual(wanted.subarray(60, 180));
+      expect(copy(undone.subarray(180))).toEqual(stored.subarray(180));
+    });
+
+    test("of rows that are not all there are refused", () => {
+      const differences = { width: 20, samples: 3, rows: [0, 4] } as const;
+      expect(() => undo(pattern(239), differences)).toThrow("239 of 240");
+    });
+  });
+
+  describe("damaged data", () => {
+    const most = size.width * size.height * 3;
+
+    const mutated = (bytes: Uint8Array, seed: number): Uint8Array => {
+      const dice = random(seed);
+      const out = copy(bytes);
+      for (let count = dice.whole(0, 8); count > 0; count--)
+        out[dice.whole(0, out.length - 1)] = dice.whole(0, 255);
+      return dice.whole(0, 2) === 0 ? out.subarray(0, dice.whole(0, out.length)) : out;
+    };
+
+    const outcome = (work: () => Uint8Array): Buffer | string => {
+      try {
+        return Buffer.from(work());
+      } catch (error) {
+        return error instanceof Error ? error.message : "thrown";
       }
-  });
+    };
 
-  test("are undone only in the rows that are wanted", () => {
-    const stored = pattern(20 * 3 * 4);
-    const differences = { width: 20, samples: 3, rows: [1, 3] } as const;
-    const undone = unpacker.unpack(stored, { most: 0, differences });
-    const wanted = plainly(stored, 20, 3);
-    expect(copy(undone.subarray(60, 180))).toEqual(wanted.subarray(60, 180));
-    expect(copy(undone.subarray(180))).toEqual(stored.subarray(180));
-  });
+    const isSame = (one: Buffer | string, other: Buffer | string): boolean =>
+      typeof one === "string" || typeof other === "string" ? one === other : one.equals(other);
 
-  test("of rows that are not all there are refused", () => {
-    const differences = { width: 20, samples: 3, rows: [0, 4] } as const;
-    expect(() => unpacker.unpack(pattern(239), { most: 0, differences })).toThrow("239 of 240");
-  });
-});
+    const subjects: readonly (readonly [string, Unpacker, () => Promise<Uint8Array>, Unpacked])[] =
+      [
+        ["a zlib stream", inflating, async () => zlib.deflateSync(pattern(most)), { most }],
+        ["Zstandard", unzstd, async () => zstandard, { most: 3_000 }],
+        ["lossy WebP", unwebp, () => picture.clone().webp().toBuffer(), { most, size }],
+        [
+          "WebP without loss",
+          unwebp,
+          () => picture.clone().webp({ lossless: true }).toBuffer(),
+          { most, size },
+        ],
+        ["LZW", unlzwFast, lzwTile, { most }],
+      ];
 
-describe("damaged data", () => {
-  const most = size.width * size.height * 3;
+    test.each(subjects)(
+      "in 2000 kinds of %s is refused or undone, and harms nothing",
+      async (...subject) => {
+        const [, unpacker, make, wanted] = subject;
+        const whole = await make();
+        const before = Buffer.from(unpacker.unpack(whole, wanted));
+        let refused = 0;
+        for (let seed = 1; seed <= 2_000; seed++) {
+          const found = outcome(() => unpacker.unpack(mutated(whole, seed), wanted));
+          if (typeof found === "string") refused++;
+          else expect(found.length).toBeLessThanOrEqual(most);
+        }
+        expect(refused).toBeGreaterThan(100);
+        expect(Buffer.from(unpacker.unpack(whole, wanted)).equals(before)).toBe(true);
+      },
+    );
 
-  const mutated = (bytes: Uint8Array, seed: number): Uint8Array => {
-    const dice = random(seed);
-    const out = copy(bytes);
-    for (let count = dice.whole(0, 8); count > 0; count--)
-      out[dice.whole(0, out.length - 1)] = dice.whole(0, 255);
-    return dice.whole(0, 2) === 0 ? out.subarray(0, dice.whole(0, out.length)) : out;
-  };
-
-  const outcome = (work: () => Uint8Array): Buffer | string => {
-    try {
-      return Buffer.from(work());
-    } catch (error) {
-      return error instanceof Error ? error.message : "thrown";
-    }
-  };
-
-  const isSame = (one: Buffer | string, other: Buffer | string): boolean =>
-    typeof one === "string" || typeof other === "string" ? one === other : one.equals(other);
-
-  const subjects: readonly (readonly [string, Unpacker, () => Promise<Uint8Array>, Unpacked])[] = [
-    ["a zlib stream", inflating, async () => zlib.deflateSync(pattern(most)), { most }],
-    ["Zstandard", unzstd, async () => zstandard, { most: 3_000 }],
-    ["lossy WebP", unwebp, () => picture.clone().webp().toBuffer(), { most, size }],
-    [
-      "WebP without loss",
-      unwebp,
-      () => picture.clone().webp({ lossless: true }).toBuffer(),
-      { most, size },
-    ],
-    ["LZW", unlzwFast, lzwTile, { most }],
-  ];
-
-  test.each(subjects)(
-    "in 2000 kinds of %s is refused or undone, and harms nothing",
-    async (...subject) => {
-      const [, unpacker, make, wanted] = subject;
-      const whole = await make();
-      const before = Buffer.from(unpacker.unpack(whole, wanted));
-      let refused = 0;
+    test("of LZW comes out as far as plainly written, and nothing beyond its end is read", async () => {
+      const whole = await lzwTile();
       for (let seed = 1; seed <= 2_000; seed++) {
-        const found = outcome(() => unpacker.unpack(mutated(whole, seed), wanted));
-        if (typeof found === "string") refused++;
-        else expect(found.length).toBeLessThanOrEqual(most);
+        const packed = mutated(whole, seed);
+        const found = outcome(() => unlzwFast.unpack(packed, { most }));
+        const wanted = outcome(() => unlzw(packed, most));
+        expect(isSame(found, wanted), `seed ${seed}`).toBe(true);
       }
-      expect(refused).toBeGreaterThan(100);
-      expect(Buffer.from(unpacker.unpack(whole, wanted)).equals(before)).toBe(true);
-    },
-  );
+    });
 
-  test("of LZW comes out as far as plainly written, and nothing beyond its end is read", async () => {
-    const whole = await lzwTile();
-    for (let seed = 1; seed <= 2_000; seed++) {
-      const packed = mutated(whole, seed);
-      const found = outcome(() => unlzwFast.unpack(packed, { most }));
-      const wanted = outcome(() => unlzw(packed, most));
-      expect(isSame(found, wanted), `seed ${seed}`).toBe(true);
-    }
-  });
-
-  test("of zlib streams is refused where zlib refuses it", () => {
-    const whole = zlib.deflateSync(pattern(most));
-    for (let seed = 1; seed <= 2_000; seed++) {
-      const packed = mutated(whole, seed);
-      const found = outcome(() => inflating.unpack(packed, { most }));
-      const wanted = outcome(() => zlib.inflateSync(packed, { maxOutputLength: most }));
-      if (typeof wanted === "string") expect(found, `seed ${seed}`).toBeTypeOf("string");
-      else expect(isSame(found, wanted), `seed ${seed}`).toBe(true);
-    }
+    test("of zlib streams is refused where zlib refuses it", () => {
+      const whole = zlib.deflateSync(pattern(most));
+      for (let seed = 1; seed <= 2_000; seed++) {
+        const packed = mutated(whole, seed);
+        const found = outcome(() => inflating.unpack(packed, { most }));
+        const wanted = outcome(() => zlib.inflateSync(packed, { maxOutputLength: most }));
+        if (typeof wanted === "string") expect(found, `seed ${seed}`).toBeTypeOf("string");
+        else expect(isSame(found, wanted), `seed ${seed}`).toBe(true);
+      }
+    });
   });
 });

@@ -33,7 +33,9 @@ export const answerImage = async (
   const asked = readImageRequest(segments, version, { id, fallback });
   refuseUnwritable(asked.format, version, outputs());
   const context = exchange.context(asked.id.identifier);
-  const prepared = await deadline.race(images.prepare(asked, context, query.caching));
+  const prepared =
+    images.prepareAtOnce(asked, context, query.caching) ??
+    (await deadline.race(images.prepare(asked, context, query.caching)));
   timings.enter("answer");
   const validators = validatorsOf(prepared);
   const uri = imageUri(exchange, version.number, segment);
@@ -55,7 +57,8 @@ export const answerImage = async (
   const body =
     request.method === "HEAD"
       ? undefined
-      : await deadline.race(images.draw(prepared, context, query.caching));
+      : (images.drawAtOnce(prepared, context, query.caching) ??
+        (await deadline.race(images.draw(prepared, context, query.caching))));
   timings.enter("answer");
   const names = fileNames(segments, asked);
   addHeaders();

@@ -1,4 +1,5 @@
 import { multistream, type Logger as Pino, pino } from "pino";
+import { masked } from "../config/masked.ts";
 import type { Fields, Logger } from "../core/log.ts";
 import type { Sink } from "./sinks.ts";
 
@@ -44,7 +45,7 @@ const entry =
   (logger: Pino, level: keyof Logger) =>
   (message: string, fields?: Fields): void => {
     if (!logger.isLevelEnabled(level)) return;
-    logger[level](fields === undefined ? {} : plainFields(fields), message);
+    logger[level](fields === undefined ? {} : plainFields(fields), masked(message));
   };
 
 const plainFields = (fields: Fields): Record<string, unknown> =>
@@ -52,7 +53,9 @@ const plainFields = (fields: Fields): Record<string, unknown> =>
     Object.entries(fields).map(([name, value]) => [
       // An entry's own names are not for fields to overwrite.
       reserved.has(name) ? `${name}_` : name,
-      value instanceof Error ? { message: value.message, stack: stackWithCauses(value) } : value,
+      value instanceof Error
+        ? { message: masked(value.message), stack: masked(stackWithCauses(value)) }
+        : value,
     ]),
   );
 

@@ -79,6 +79,16 @@ describe("the application log", () => {
     expect(stderr.text).toContain("*/*");
   });
 
+  it("masks the passwords of addresses in what it is told, and in errors with their causes", () => {
+    const { logs, stderr } = openLogs({});
+    const error = new Error("No way to postgres://me:hunter2@db/p", {
+      cause: new Error("Asked jdbc:mysql://db/p?user=me&password=hunter2"),
+    });
+    logs.application.error("No https://me:hunter2@store/", { error });
+    expect(stderr.text).not.toContain("hunter2");
+    expect(stderr.text).toContain("password=(masked)");
+  });
+
   it("is JSON as Logstash reads it when asked to be", () => {
     const { logs, stderr } = openLogs({
       "log.application.ConsoleAppender.logstash.enabled": true,

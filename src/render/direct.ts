@@ -1,7 +1,7 @@
 import { type Rect, round } from "../core/geometry.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
-import type { RangeReader } from "../core/range-reader.ts";
+import type { RangeReader, ReadAtOnce } from "../core/range-reader.ts";
 import type { Codec, LevelPart } from "../formats/codec.ts";
 import { gridOf } from "./geometry.ts";
 import { whatTouches } from "./untouched.ts";
@@ -41,6 +41,22 @@ export const recodedAnswer = async (
   if (!plan.direct || plan.format !== "jpg" || !decoder?.recode) return undefined;
   const part = partOf(plan, info);
   return part && decoder.recode(reader, info, part, plan, signal);
+};
+
+/**
+ * What `storedAnswer` would give, or else where `draws` is set `recodedAnswer`, where nobody need wait
+ * for it; undefined for all else.
+ */
+export const answerAtOnce = (
+  plan: Plan,
+  read: ReadAtOnce,
+  info: ImageInfo,
+  { decoder }: Codec,
+  draws: boolean,
+): Uint8Array | undefined => {
+  if (!decoder?.atOnce) return undefined;
+  const part = partOf(plan, info);
+  return part && decoder.atOnce(read, info, part, plan, draws);
 };
 
 /** The part of a stored level that a plan wants with nothing done to it; undefined where there is none. */

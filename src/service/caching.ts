@@ -4,12 +4,14 @@ import { stores } from "../caches/index.ts";
 import { type Backlog, layered } from "../caches/layered.ts";
 import { createMemory, type MemoryCache, memoryKeys } from "../caches/memory.ts";
 import { persisted } from "../caches/persist.ts";
+import { openPurges, type Purges } from "../caches/purges.ts";
 import { sealed } from "../caches/sealed.ts";
 import type { Store, StoreContext } from "../caches/store.ts";
 import type { Config } from "../config/store.ts";
 import { fail } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
 import { cachingKeys } from "./caching-keys.ts";
+import { closingTimes } from "./closing.ts";
 
 /** Where finished pictures and infos are kept, and what became of asking for them. */
 export interface Derivatives {
@@ -19,14 +21,31 @@ export interface Derivatives {
   /** What is kept in this process. */
   readonly front?: MemoryCache;
   /** Of the kind outside this process, where there is one. */
-  readonly back?: { readonly tally: Tally; readonly backlog: Backlog };
+  readonly back?: {
+    readonly tally: Tally;
+    readonly backlog: Backlog;
+    /** What is purged from it, by whoever shares it. */
+    readonly purges: Purges;
+    /** Lets go of what this process has in memory of entries whose names begin so. */
+    forget(prefixes: readonly string[]): Promise<void>;
+  };
+}
+
+/** Who opens a cache. */
+export interface CacheUser {
+  /** How many processes share what may be kept in memory; 1. */
+  readonly workers?: number;
+  /** Which of them this is, from 1; 1. */
+  readonly worker?: number;
+  /** Milliseconds between two looks at what others purge; 0 for none. */
+  readonly lookMs?: number;
 }
 
 /** How many entries are written at a time, and how many bytes may wait for it. */
 const writers = 8;
 const waitingBytes = 67_108_864;
-/** What closing waits for entries still to be written, in milliseconds. */
-const closingMs = 10_000;
+/** How soon a server learns what others purge, in milliseconds. */
+export const purgesLookMs = 3_000;
 
 /**
  * The derivative cache the configuration names; undefined where it names none. Throws where the
@@ -35,7 +54,7 @@ const closingMs = 10_000;
 export const createDerivatives = async (
   config: Config,
   log: Logger,
-  { workers = 1, worker = 1 }: { readonly workers?: number; readonly worker?: number } = {},
+  { workers = 1, worker = 1, lookMs = purgesLookMs }: CacheUser = {},
 ): Promise<Derivatives | undefined> => {
   const settings = config.view(cachingKeys)();
   if (!settings["cache.server.derivative.enabled"]) return undefined;
@@ -61,28 +80,46 @@ export const createDerivatives = async (
   if (kind === "HeapCache") {
     const path = heap["HeapCache.persist.filesystem.pathname"];
     const front = heap["HeapCache.persist"]
-      ? await persisted(memoryOf(1), { path: workers > 1 ? `${path}.${worker}` : path, log })
+      ? await persisted(memoryOf(1), {
+          path: workers > 1 ? `${path}.${worker}` : path,
+          closingMs: closingTimes.persisting,
+          log,
+        })
       : memoryOf(1);
     return { cache: front, kind, front };
   }
   const context: StoreContext = { ttlMs, bounds, log };
   const store = await openStore(config, kind, context);
+  const readMs = settings["cache.server.read_timeout"] * 1000;
+  const purges = await openPurges({ notes: store.notes, log, lookMs, readMs });
   const back: GuardedCache = guarded(
-    sealed(store, context),
-    {
-      readMs: settings["cache.server.read_timeout"] * 1000,
-      writeMs: settings["cache.server.write_timeout"] * 1000,
-    },
+    sealed(store, { ...context, isGone: purges.isGone }),
+    { readMs, writeMs: settings["cache.server.write_timeout"] * 1000 },
     { log },
   );
   const share = heap["HeapCache.front_share"];
   const front = share > 0 ? memoryOf(share) : undefined;
-  const cache = layered({ front, back }, { waitingBytes, writers, closingMs });
+  const cache = layered(
+    { front, back },
+    { waitingBytes, writers, closingMs: closingTimes.writing },
+  );
+  const { tally } = back;
+  const { backlog, forget } = cache;
   return {
-    cache,
+    cache: {
+      ...cache,
+      async sweep(signal = new AbortController().signal) {
+        await purges.complete((prefix, signal) => cache.remove(prefix, signal), signal);
+        return cache.sweep(signal);
+      },
+      async close() {
+        purges.close();
+        await cache.close();
+      },
+    },
     kind,
     ...(front ? { front } : {}),
-    back: { tally: back.tally, backlog: cache.backlog },
+    back: { tally, backlog, purges, forget },
   };
 };
 

@@ -6,12 +6,12 @@ import { area } from "../core/geometry.ts";
 import type { ImageInfo } from "../core/info.ts";
 import {
   type Plan,
-  planKey,
+  planKeys,
   planOf,
   type RenderOptions,
   type ResolvedRequest,
 } from "../core/plan.ts";
-import { type RangeReader, SourceChanged } from "../core/range-reader.ts";
+import { type RangeReader, type ReadAtOnce, SourceChanged } from "../core/range-reader.ts";
 import type { ImageRequest } from "../core/request.ts";
 import { SingleFlight } from "../core/singleflight.ts";
 import type { Timings } from "../core/timings.ts";
@@ -37,6 +37,14 @@ export interface Images {
   know(context: RequestContext, caching: Caching): Promise<KnownImage>;
   /** Settles a request without drawing anything. */
   prepare(request: ImageRequest, context: RequestContext, caching: Caching): Promise<Prepared>;
+  /** As `prepare`, where nobody need be asked for it; undefined where somebody has to be. */
+  prepareAtOnce(
+    request: ImageRequest,
+    context: RequestContext,
+    caching: Caching,
+  ): Prepared | undefined;
+  /** The finished picture of what was prepared, where nobody need wait for it: kept in memory, or a small tile. */
+  drawAtOnce(prepared: Prepared, context: RequestContext, caching: Caching): Uint8Array | undefined;
   /** The finished picture of what was prepared. */
   draw(prepared: Prepared, context: RequestContext, caching: Caching): Promise<Uint8Array>;
 }
@@ -60,6 +68,16 @@ export interface ImagesDeps {
     info: ImageInfo,
     signal: AbortSignal,
   ) => Promise<Uint8Array | undefined>;
+  /**
+   * As `stored`, and where it finds nothing and `draws` is set as `render`, of what can be had without
+   * waiting; undefined for all else.
+   */
+  readonly atOnce?: (
+    plan: Plan,
+    read: ReadAtOnce,
+    info: ImageInfo,
+    draws: boolean,
+  ) => Uint8Array | undefined;
   /** Whether `stored` may find something, told without reading anything; absent: always. */
   readonly mayBeStored?: (plan: Plan, info: ImageInfo) => boolean;
   /** Absent: finished pictures are not kept. */
@@ -94,6 +112,7 @@ interface Keeping {
 /** The use cases around one image. */
 export const createImages = (deps: ImagesDeps): Images => {
   const flights = new SingleFlight<Uint8Array>();
+  const keyOf = planKeys();
 
   const withReader = async <T>(
     { image }: Prepared,
@@ -208,12 +227,30 @@ export const createImages = (deps: ImagesDeps): Images => {
     const { timings } = context;
     timings?.enter("info");
     const image = await deps.infos.get(context, caching);
-    timings?.enter("plan");
+    return settle(image, request, context, caching);
+  };
+
+  const settle = (
+    image: KnownImage,
+    request: ImageRequest,
+    context: RequestContext,
+    caching: Caching,
+  ): Prepared => {
+    context.timings?.enter("plan");
     const resolution = deps.resolve(request, image.info);
     const { resolved } = resolution;
-    const plan = planOf(resolved, deps.renderOptions(resolved), image.version);
+    const options = deps.renderOptions(resolved);
+    const plan = planOf(resolved, options, image.version);
     const again = (): Promise<Prepared> => prepare(request, context, caching);
-    return { plan, resolution, image, key: planKey(plan), again };
+    return { plan, resolution, image, key: keyOf(plan, options), again };
+  };
+
+  const tileAtOnce = (
+    { plan, image: { info, object } }: Prepared,
+    draws: boolean,
+  ): Uint8Array | undefined => {
+    const { atOnce } = deps;
+    return atOnce && object.atOnce?.((read) => atOnce(plan, read, info, draws));
   };
 
   return {
@@ -223,6 +260,25 @@ export const createImages = (deps: ImagesDeps): Images => {
     },
 
     prepare,
+
+    prepareAtOnce(request, context, caching) {
+      context.timings?.enter("info");
+      const image = deps.infos.atHand(context.identifier, caching);
+      return image && settle(image, request, context, caching);
+    },
+
+    drawAtOnce(prepared, { timings }, caching) {
+      const { key } = prepared;
+      const cache = caching === "bypass" ? undefined : deps.derivatives;
+      timings?.enter("cache");
+      const near = caching === "use" ? cache?.near?.(derivativeName(key)) : undefined;
+      if (near) return near.body;
+      if (!liesReady(prepared, cache)) return undefined;
+      const draws = cache === undefined && !deps.admission.isCrowded && !flights.has(key);
+      if (!draws && !mayBeStored(prepared)) return undefined;
+      timings?.enter(mayBeStored(prepared) ? "stored" : "draw");
+      return tileAtOnce(prepared, draws);
+    },
 
     async draw(prepared, context, caching) {
       const { timings } = context;

@@ -53,6 +53,14 @@ export class Infos {
     });
   }
 
+  /** What is known of an image without asking anybody; undefined where somebody has to be asked. */
+  atHand(identifier: string, caching: Caching): KnownImage | undefined {
+    if (caching !== "use" || !this.#deps.remember()) return undefined;
+    const memory = this.#memories.get(identifier);
+    if (memory === undefined) return undefined;
+    return this.#now() - memory.seen < (this.#deps.trustMs?.() ?? 0) ? memory.known : undefined;
+  }
+
   /** What is known of the image of a context; throws `missing`, `denied`, `unreadable` or `upstream`. */
   async get(context: RequestContext, caching: Caching): Promise<KnownImage> {
     const { identifier } = context;

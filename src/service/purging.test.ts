@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Cache } from "../caches/cache.ts";
 import { createMemory } from "../caches/memory.ts";
 import { derivativeName, infoName } from "../caches/names.ts";
+import type { PurgeScope } from "../caches/purge-record.ts";
 import { imageHash } from "../core/plan.ts";
 import { createPurging, type Purging } from "./purging.ts";
 
@@ -52,6 +53,62 @@ describe("purging", () => {
     expect(await both.image("a")).toBe(5);
     await both.all();
     expect(removed).toEqual(["a", undefined]);
+  });
+
+  it("tells those who share the cache, where there was something", async () => {
+    const told: PurgeScope[] = [];
+    const tell = async (scopes: readonly PurgeScope[]) => void told.push(...scopes);
+    const shared = { purges: { tell }, forget: async () => {} };
+    const telling = createPurging({ cache, shared, infos: { forgetAll: () => {} } });
+    await telling.image("never was");
+    await telling.image("a");
+    await telling.infos();
+    await telling.all();
+    await telling.all();
+    expect(told).toEqual([{ image: "a" }, "infos", "all"]);
+  });
+
+  it("by others lets go of what is in this process and on this machine, not of what is shared", async () => {
+    const gone: unknown[] = [];
+    const shared = {
+      purges: { tell: async () => {} },
+      forget: async (prefixes: readonly string[]) => void gone.push(...prefixes),
+    };
+    const copies = { remove: async (identifier?: string) => gone.push(["copy", identifier]) };
+    const following = createPurging({
+      cache,
+      shared,
+      copies,
+      infos: { forgetAll: (identifier) => void gone.push(["info", identifier]) },
+    });
+    await following.follow([{ image: "a" }, { image: "a" }]);
+    expect(gone).toEqual([
+      ["info", "a"],
+      ["info", "a"],
+      `image/${imageHash("a")}/`,
+      infoName("a"),
+      ["copy", "a"],
+      ["copy", "a"],
+    ]);
+    gone.length = 0;
+    await following.follow(["images"]);
+    expect(gone).toEqual(["image/"]);
+    gone.length = 0;
+    await following.follow(["all"]);
+    expect(gone).toEqual([["info", undefined], "image/", "info/", ["copy", undefined]]);
+    gone.length = 0;
+    await following.follow(["memory"]);
+    expect(gone).toEqual([["info", undefined], "image/", "info/"]);
+    expect(await left()).toBe(8);
+  });
+
+  it("of many images by others lets go of all in memory at once", async () => {
+    const forgotten: string[] = [];
+    const forget = async (prefixes: readonly string[]) => void forgotten.push(...prefixes);
+    const shared = { purges: { tell: async () => {} }, forget };
+    const following = createPurging({ cache, shared });
+    await following.follow(Array.from({ length: 300 }, (_, n) => ({ image: `${n}` })));
+    expect(forgotten).toEqual(["image/", "info/"]);
   });
 
   it("makes do without a cache", async () => {

@@ -1,7 +1,8 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { filesystemCache } from "../caches/filesystem.ts";
 import { isAbsent } from "../caches/filesystem-files.ts";
-import { CopyFailed, openSourceFiles, type SourceFiles } from "../caches/source-files.ts";
+import { CopyFailed } from "../caches/source-download.ts";
+import { openSourceFiles, type SourceFiles } from "../caches/source-files.ts";
 import type { Config } from "../config/store.ts";
 import { ServerError } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";

@@ -2,6 +2,7 @@ import type { Amount } from "../caches/cache.ts";
 import type { Config } from "../config/store.ts";
 import type { Logger } from "../core/log.ts";
 import { cachingKeys } from "./caching-keys.ts";
+import { closingTimes } from "./closing.ts";
 
 /** Something that is swept from time to time. */
 export interface Swept {
@@ -28,8 +29,6 @@ export interface Sweeping {
 
 const firstMs = 60_000;
 const mostMs = 3_600_000;
-/** What stopping waits for a sweep to give up. */
-const stoppingMs = 5_000;
 /** Timers do not take more; it is three weeks and a half. */
 const mostTimerMs = 2 ** 31 - 1;
 
@@ -106,7 +105,7 @@ export const startSweeping = (
       await Promise.race([
         running,
         new Promise((resolve) => {
-          patience = setTimeout(resolve, stoppingMs);
+          patience = setTimeout(resolve, closingTimes.sweeping);
         }),
       ]);
       clearTimeout(patience);

@@ -31,6 +31,7 @@ const make = (changes: Partial<{ prefix: string; suffix: string; follow: boolean
     "FilesystemSource.open_files.max": 2,
     "FilesystemSource.open_files.idle_seconds": 30,
     "FilesystemSource.read_at_once": true,
+    "processor.native_code": true,
   }));
 
 const failureOf = async (source: Source, identifier: string): Promise<string> => {

@@ -1,7 +1,9 @@
 import { realpath, stat } from "node:fs/promises";
 import { dirname, resolve, sep } from "node:path";
 import { defineKeys, type Settings } from "../config/keys.ts";
+import { nativeKeys } from "../config/native-keys.ts";
 import { fail } from "../core/errors.ts";
+import { loadNative } from "../core/native.ts";
 import { fileReader } from "./file-reader.ts";
 import { OpenFiles, versionOf } from "./open-files.ts";
 import { defineSource } from "./source.ts";
@@ -44,7 +46,7 @@ const filesystemKeys = defineKeys({
   "FilesystemSource.read_at_once": {
     type: "boolean",
     default: true,
-    doc: "Whether small pieces of files that were read before, and so are most likely in the system's memory, are read without the detour by way of a thread. That is only done on file systems of this machine's own disks; where pieces have to come from the disk after all, it ends for their file until they were read anew.",
+    doc: "Whether small pieces of files that the system has in memory are read without the detour by way of a thread. That is only done on file systems of this machine's own disks. With native code (processor.native_code) the system itself is asked; else pieces that were read before are taken to be in memory, and where they have to come from the disk after all, that ends for their file until they were read anew.",
   },
 });
 
@@ -52,13 +54,17 @@ type FilesystemSettings = Settings<typeof filesystemKeys>;
 
 /** Images in a folder of this machine. */
 export const filesystem = defineSource({
-  keys: filesystemKeys,
+  keys: { ...filesystemKeys, ...nativeKeys },
   create: (settings) => {
-    const files = new OpenFiles(() => ({
-      most: settings()["FilesystemSource.open_files.max"],
-      idleMs: settings()["FilesystemSource.open_files.idle_seconds"] * 1_000,
-      atOnce: settings()["FilesystemSource.read_at_once"],
-    }));
+    const native = settings()["processor.native_code"] ? loadNative() : undefined;
+    const files = new OpenFiles(
+      () => ({
+        most: settings()["FilesystemSource.open_files.max"],
+        idleMs: settings()["FilesystemSource.open_files.idle_seconds"] * 1_000,
+        atOnce: settings()["FilesystemSource.read_at_once"],
+      }),
+      native,
+    );
     return {
       async find(identifier) {
         const path = await locate(identifier, settings());
@@ -74,6 +80,7 @@ export const filesystem = defineSource({
           size: file.size,
           local: true,
           open: async () => fileReader(file, files),
+          atOnce: (work) => files.atOnce(file, work),
         };
       },
       async close() {

@@ -1,10 +1,11 @@
-import { closeSync, fstatSync, openSync, truncateSync, writeFileSync } from "node:fs";
+import { closeSync, fstatSync, openSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { loadNative } from "../core/native.ts";
 import { fileReader } from "./file-reader.ts";
-import { isNear, NearFile } from "./near.ts";
+import { isNear, type NativeReading, NearFile } from "./near.ts";
 import { OpenFiles, versionOf } from "./open-files.ts";
 
 let home: string;
@@ -15,15 +16,18 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 
 const bytes = Uint8Array.from({ length: 200_000 }, (_, at) => at % 251);
 
-const opened = (name: string) => {
+const opened = (name: string, readNow?: NativeReading["readNow"]) => {
   const path = join(home, name);
   writeFileSync(path, bytes);
   const descriptor = openSync(path, "r");
   onTestFinished(() => closeSync(descriptor));
   const clock = { now: 0, step: 0 };
-  const file = new NearFile(descriptor, fstatSync(descriptor, { bigint: true }), () => {
-    clock.now += clock.step;
-    return clock.now;
+  const file = new NearFile(descriptor, fstatSync(descriptor, { bigint: true }), {
+    native: readNow && { readNow, isAsFound: () => true },
+    now: () => {
+      clock.now += clock.step;
+      return clock.now;
+    },
   });
   return { path, file, clock };
 };
@@ -40,8 +44,8 @@ describe("a near file", () => {
   it("leaves large pieces to threads", () => {
     const { file } = opened("large");
     file.note(0, 200_000);
-    expect(file.read(0, 131_072)).toHaveLength(131_072);
-    expect(file.read(0, 131_073)).toBeUndefined();
+    expect(file.read(0, 262_144)).toHaveLength(200_000);
+    expect(file.read(0, 262_145)).toBeUndefined();
   });
 
   it("stops after a second read that took long, until it was read otherwise", () => {
@@ -67,6 +71,51 @@ describe("a near file", () => {
     }
   });
 
+  it("reads at once what the system says it has, and no more", () => {
+    const asked: (readonly [number, number])[] = [];
+    let answer: "all" | number = "all";
+    const { file } = opened("told", (_descriptor, into, offset) => {
+      asked.push([offset, into.length]);
+      into.fill(7);
+      return answer === "all" ? into.length : answer;
+    });
+    expect(file.read(100, 5)).toEqual(new Uint8Array(5).fill(7));
+    answer = 3;
+    expect(file.read(200, 5)).toEqual(new Uint8Array(3).fill(7));
+    answer = -1;
+    file.note(0, 1_000);
+    expect(file.read(300, 5)).toBeUndefined();
+    expect(asked).toEqual([
+      [100, 5],
+      [200, 5],
+      [300, 5],
+    ]);
+  });
+
+  it("goes by what was read before where the system cannot tell", () => {
+    let asked = 0;
+    const { file } = opened("untold", () => {
+      asked++;
+      return -2;
+    });
+    expect(file.read(100, 50)).toBeUndefined();
+    file.note(100, 50);
+    expect(file.read(100, 50)).toEqual(bytes.subarray(100, 150));
+    expect(asked).toBe(1);
+  });
+
+  it("reads the same by native code, where there is some", () => {
+    const readNow = loadNative()?.readNow;
+    if (readNow === undefined) {
+      console.info("Skipped: there is no native code for this machine.");
+      return;
+    }
+    const { file } = opened("native", readNow);
+    file.note(0, 200_000);
+    expect(file.read(100_000, 50_000)).toEqual(bytes.slice(100_000, 150_000));
+    expect(file.read(199_990, 50)).toEqual(bytes.slice(199_990));
+  });
+
   it("gives what is there of a file that became shorter, and knows that it changed", () => {
     const { file, path } = opened("short");
     file.note(0, 20_000);
@@ -75,6 +124,22 @@ describe("a near file", () => {
     expect(file.read(14_000, 2_000)).toHaveLength(1_000);
     expect(file.unchanged()).toBe(false);
   });
+});
+
+it("native code knows whether an open file changed", () => {
+  const native = loadNative();
+  if (native === undefined) {
+    console.info("Skipped: there is no native code for this machine.");
+    return;
+  }
+  const path = join(home, "watched");
+  writeFileSync(path, bytes);
+  const descriptor = openSync(path, "r");
+  onTestFinished(() => closeSync(descriptor));
+  const file = new NearFile(descriptor, fstatSync(descriptor, { bigint: true }), { native });
+  expect(file.unchanged()).toBe(true);
+  utimesSync(path, 1_000, 1_000);
+  expect(file.unchanged()).toBe(false);
 });
 
 it("only known file systems of this machine are near", async () => {

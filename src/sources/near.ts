@@ -1,12 +1,24 @@
 import { type BigIntStats, fstatSync, statfs } from "node:fs";
-import { readAtOnce } from "./positioned-read.ts";
+import type { Native } from "../core/native.ts";
+import { readAtOnce, room } from "./positioned-read.ts";
 import { Warmth } from "./warmth.ts";
 
 /** What tells one state of a file from another. */
 export type FoundState = Pick<BigIntStats, "size" | "mtimeNs" | "ino">;
 
+/** What native code does for open files. */
+export type NativeReading = Pick<Native, "readNow" | "isAsFound">;
+
+/** What a near file may be told. */
+export interface NearOptions {
+  /** Absent: what was read before is taken to be in memory. */
+  readonly native?: NativeReading | undefined;
+  /** A clock in milliseconds. */
+  readonly now?: () => number;
+}
+
 /** Larger pieces take so long to copy that a thread may as well do it. */
-const mostAtOnce = 131_072;
+const mostAtOnce = 262_144;
 /** Milliseconds: a read that took so long had to wait, for a disk or for a processor. */
 const slowMs = 5;
 /** Two slow reads among so many are the disk's doing. */
@@ -22,21 +34,44 @@ export class NearFile {
   readonly #state: FoundState;
   readonly #warmth: Warmth;
   readonly #now: () => number;
+  readonly #native: NativeReading | undefined;
+  readonly #found: BigInt64Array;
+  /** Whether the system can tell what it has in memory of this file. */
+  #tells: boolean;
   #sinceSlow = slowAmong;
 
-  /** `now` is a clock in milliseconds. */
-  constructor(descriptor: number, state: FoundState, now: () => number = () => performance.now()) {
+  constructor(
+    descriptor: number,
+    state: FoundState,
+    { native, now = () => performance.now() }: NearOptions = {},
+  ) {
+    this.#native = native;
+    this.#tells = native !== undefined;
+    const { size, mtimeNs, ino } = state;
+    const second = 1_000_000_000n;
+    this.#found = BigInt64Array.of(size, mtimeNs / second, mtimeNs % second, ino);
     this.#descriptor = descriptor;
     this.#state = state;
     this.#warmth = new Warmth(Number(state.size));
     this.#now = now;
   }
 
-  /** The bytes of a part, where they are in memory by all that is known; undefined for others. */
-  read(offset: number, length: number): Uint8Array | undefined {
-    if (length > mostAtOnce || !this.#warmth.has(offset, length)) return undefined;
+  /**
+   * The bytes of a part, where they are in memory by all that is known; undefined for others. They are
+   * read into `into`, of just that length, where it is given.
+   */
+  read(offset: number, length: number, into?: Uint8Array): Uint8Array | undefined {
+    if (length > mostAtOnce) return undefined;
+    if (this.#native && this.#tells) {
+      const bytes = into ?? room(length);
+      const count = this.#native.readNow(this.#descriptor, bytes, offset);
+      if (count >= 0) return count === length ? bytes : bytes.subarray(0, count);
+      if (count === waits) return undefined;
+      this.#tells = false;
+    }
+    if (!this.#warmth.has(offset, length)) return undefined;
     const began = this.#now();
-    const bytes = readAtOnce(this.#descriptor, offset, length);
+    const bytes = readAtOnce(this.#descriptor, offset, into ?? room(length));
     const slow = this.#now() - began > slowMs;
     if (slow && this.#sinceSlow < slowAmong) this.#warmth.clear();
     this.#sinceSlow = slow ? 0 : this.#sinceSlow + 1;
@@ -50,10 +85,14 @@ export class NearFile {
 
   /** Whether the file is still as it was found. */
   unchanged(): boolean {
+    if (this.#native) return this.#native.isAsFound(this.#descriptor, this.#found);
     const { size, mtimeNs, ino } = fstatSync(this.#descriptor, { bigint: true });
     return size === this.#state.size && mtimeNs === this.#state.mtimeNs && ino === this.#state.ino;
   }
 }
+
+/** What `readNow` answers where something would have to be fetched first. */
+const waits = -1;
 
 /** Whether a path is on a file system that this machine keeps itself, as far as that can be told. */
 export const isNear = (path: string): Promise<boolean> =>

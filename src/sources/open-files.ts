@@ -1,7 +1,7 @@
 import { type BigIntStats, close, fstat, open } from "node:fs";
 import { promisify } from "node:util";
-import { SourceChanged } from "../core/range-reader.ts";
-import { type FoundState, isNear, NearFile } from "./near.ts";
+import { type ReadAtOnce, SourceChanged } from "../core/range-reader.ts";
+import { type FoundState, isNear, type NativeReading, NearFile } from "./near.ts";
 import { readByThread } from "./positioned-read.ts";
 
 /** How many descriptors are kept open, and how long those that nobody uses. */
@@ -54,10 +54,13 @@ export class OpenFiles {
   readonly #entries = new Map<string, Entry>();
   readonly #opening = new Map<string, Promise<Entry>>();
   #sweep: NodeJS.Timeout | undefined;
+  readonly #native: NativeReading | undefined;
   #closed = false;
 
-  constructor(limits: () => OpenFileLimits) {
+  /** With native code, the system tells what it has in memory. */
+  constructor(limits: () => OpenFileLimits, native?: NativeReading) {
     this.#limits = limits;
+    this.#native = native;
   }
 
   /** How many files are open that the next reader may find. */
@@ -91,6 +94,23 @@ export class OpenFiles {
     };
   }
 
+  /** What `work` makes of a file that is open and in memory; undefined where it is neither, or was written to. */
+  atOnce<T>(
+    { path, version }: { readonly path: string; readonly version: string },
+    work: (read: ReadAtOnce) => T | undefined,
+  ): T | undefined {
+    const entry = this.#entries.get(path);
+    const near = entry?.near;
+    if (entry?.version !== version || near === undefined) return undefined;
+    if (this.#limits().atOnce === false) return undefined;
+    const result = work((offset, length, into) => near.read(offset, length, into));
+    if (result === undefined) return undefined;
+    entry.idleSince = performance.now();
+    this.#entries.delete(path);
+    this.#entries.set(path, entry);
+    return near.unchanged() ? result : undefined;
+  }
+
   /** Closes what nobody uses now, and the rest as soon as it is released. */
   close(): void {
     this.#closed = true;
@@ -119,7 +139,7 @@ export class OpenFiles {
     try {
       const state = await statOpen(descriptor);
       if (versionOf(state) !== version) throw new SourceChanged();
-      if (await isNear(path)) near = new NearFile(descriptor, state);
+      if (await isNear(path)) near = new NearFile(descriptor, state, { native: this.#native });
     } catch (error) {
       await closeFile(descriptor);
       throw error;

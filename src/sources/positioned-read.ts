@@ -17,9 +17,9 @@ export const readByThread = async (
   return filled === length ? buffer : buffer.subarray(0, filled);
 };
 
-/** As `readByThread`, but the event loop waits for it. */
-export const readAtOnce = (descriptor: number, offset: number, length: number): Uint8Array => {
-  const buffer = room(length);
+/** As `readByThread`, but the event loop waits for it, and the bytes go into memory that is there. */
+export const readAtOnce = (descriptor: number, offset: number, buffer: Uint8Array): Uint8Array => {
+  const { length } = buffer;
   let filled = 0;
   while (filled < length) {
     const count = readSync(descriptor, buffer, filled, length - filled, offset + filled);
@@ -29,9 +29,12 @@ export const readAtOnce = (descriptor: number, offset: number, length: number): 
   return filled === length ? buffer : buffer.subarray(0, filled);
 };
 
-// Not from the common pool: small pieces that are kept must not keep their neighbours. Not zeroed:
-// all of it that is handed out is read into.
-const room = (length: number): Uint8Array => new Uint8Array(Buffer.allocUnsafeSlow(length).buffer);
+/**
+ * Memory that is not from the common pool, since small pieces that are kept must not keep their
+ * neighbours, and not zeroed: all of it that is handed out has to be read into.
+ */
+export const room = (length: number): Uint8Array =>
+  new Uint8Array(Buffer.allocUnsafeSlow(length).buffer);
 
 const readOnce = (descriptor: number, into: Uint8Array, position: number): Promise<number> =>
   new Promise((resolve, reject) =>

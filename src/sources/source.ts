@@ -1,6 +1,6 @@
 import type { Keys, Settings } from "../config/keys.ts";
 import type { RequestContext } from "../core/context.ts";
-import type { RangeReader } from "../core/range-reader.ts";
+import type { RangeReader, ReadAtOnce } from "../core/range-reader.ts";
 
 /** A stored image, located but not yet read. */
 export interface SourceObject {
@@ -11,6 +11,11 @@ export interface SourceObject {
   readonly size: number;
   /** Set where reading a little of it costs less than finding out who else is reading it. */
   readonly local?: true;
+  /**
+   * What `work` makes of bytes that can be had without waiting. Undefined where it makes nothing of
+   * them, and where the object is not as it was found any more. Absent where there is always a wait.
+   */
+  atOnce?<T>(work: (read: ReadAtOnce) => T | undefined): T | undefined;
   /** The signal is of whoever waits for it to be open, not of the reading. */
   open(signal?: AbortSignal): Promise<RangeReader>;
   /**

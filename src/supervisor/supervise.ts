@@ -11,7 +11,12 @@ export interface Supervision {
   readonly args: readonly string[];
   readonly env: Environment;
   /** Seconds, as they are at the moment. */
-  readonly settings: () => { readonly workerTimeout: number; readonly drainTimeout: number };
+  readonly settings: () => {
+    readonly workerTimeout: number;
+    readonly drainTimeout: number;
+    /** What a worker that has drained may take to let go of what it has, its cache on a disk included. */
+    readonly closing: number;
+  };
   readonly log: Logger;
   /** Aborts when the server is to stop. */
   readonly signal: AbortSignal;
@@ -184,7 +189,8 @@ class Supervisor {
       if (!serves) worker?.process.kill("SIGTERM");
       else if (worker?.isConnected()) worker.send(message, () => {});
     }
-    const most = this.#parts.settings().drainTimeout + lastWordsSeconds;
+    const { drainTimeout, closing } = this.#parts.settings();
+    const most = drainTimeout + closing + lastWordsSeconds;
     setTimeout(() => {
       for (const { worker } of this.#seats) worker?.process.kill("SIGKILL");
     }, most * 1000).unref();
@@ -204,7 +210,7 @@ const lookMs = 500;
 /** Seconds a worker may take to start. */
 const startSeconds = 60;
 
-/** Seconds that a worker has beyond the time for draining. */
+/** Seconds that a worker has beyond the time for draining and closing. */
 const lastWordsSeconds = 5;
 
 /** The exit code of a worker whose settings cannot be followed. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import type { Cache } from "../../src/caches/cache.ts";
 import { derivativeName, infoName } from "../../src/caches/names.ts";
+import { openSourceFiles } from "../../src/caches/source-files.ts";
 import { Config } from "../../src/config/store.ts";
 import { silent } from "../../src/core/log.ts";
 import { imageHash } from "../../src/core/plan.ts";
@@ -22,7 +23,8 @@ const settingsOf = (cwd: string): Readonly<Record<string, string | boolean>> => 
 const filled = async (more = ""): Promise<string> => {
   const cwd = await temporaryFolder();
   const lines = Object.entries(settingsOf(cwd)).map(([key, value]) => `${key} = ${value}\n`);
-  await writeFile(join(cwd, "vitrine.properties"), lines.join("") + more);
+  // Of several lines for one key the first counts.
+  await writeFile(join(cwd, "vitrine.properties"), more + lines.join(""));
   await using(cwd, async (cache) => {
     for (const id of ["maps/a.tif", "b.tif"]) {
       const pictures = [1, 2, 3].map((n) => derivativeName(`${imageHash(id)}/${hex(n)}`));
@@ -43,6 +45,19 @@ const using = async <T>(cwd: string, use: (cache: Cache) => Promise<T>): Promise
   }
 };
 
+/** Leaves a copy of the file of an image. */
+const copied = async (cwd: string, identifier: string): Promise<void> => {
+  const pathname = join(cwd, "cache");
+  const files = await openSourceFiles({ pathname, ttlMs: 0, bytes: 0, log: silent });
+  const download = async () => ({
+    body: (async function* () {
+      yield new Uint8Array(9);
+    })(),
+  });
+  await files.fetch({ identifier, version: "1", download }, new AbortController().signal);
+  await files.close();
+};
+
 const held = (cwd: string): Promise<number> =>
   using(cwd, async (cache) => (await cache.stats()).entries);
 
@@ -58,7 +73,9 @@ describe("vitrine cache", () => {
     expect(purged.stdout).toMatch(
       /^Removed 4 entries of 'maps\/a\.tif' from FilesystemCache in \d+\.\d\d s\.\nRemoved 0 entries of 'c\.tif' .*\n$/,
     );
-    expect(purged.stderr).toContain("may still have some of it in its memory");
+    expect(purged.stderr).toBe(
+      "Servers that share FilesystemCache answer with nothing of it any more from 3 seconds on, also while it is being removed.\n",
+    );
     expect(await held(cwd)).toBe(4);
   });
 
@@ -72,6 +89,43 @@ describe("vitrine cache", () => {
     expect(code).toBe(0);
     expect(stdout).toContain(says);
     expect(await held(cwd)).toBe(left);
+  });
+
+  it("removes copies of source files with the images named, and with all", async () => {
+    const cwd = await filled("cache.server.source = FilesystemCache\n");
+    for (const id of ["maps/a.tif", "b.tif", "c.tif"]) await copied(cwd, id);
+    const one = await run(["cache", "purge", "--identifier", "b.tif"], { cwd });
+    expect(one.stdout).toMatch(
+      /^Removed 4 entries of 'b\.tif' from FilesystemCache and 1 copy of source files in/,
+    );
+    const images = await run(["cache", "purge", "--images"], { cwd });
+    expect(images.stdout).toContain("and 0 copies of source files in");
+    const all = await run(["cache", "purge", "--all"], { cwd });
+    expect(all.stdout).toMatch(/^Removed 1 entry of everything .* and 2 copies of source files in/);
+    expect(all.code).toBe(0);
+  });
+
+  it("removes copies of source files where nothing else is kept", async () => {
+    const cwd = await filled(
+      "cache.server.source = FilesystemCache\ncache.server.derivative.enabled = false\n",
+    );
+    await copied(cwd, "b.tif");
+    const { code, stdout, stderr } = await run(["cache", "purge", "--identifier", "b.tif"], {
+      cwd,
+    });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^Removed 1 copy of source files of 'b\.tif' in/);
+  });
+
+  it("removes copies of source files beside a HeapCache, and says that it reaches no memory", async () => {
+    const cwd = await filled(
+      "cache.server.source = FilesystemCache\ncache.server.derivative = HeapCache\n",
+    );
+    await copied(cwd, "b.tif");
+    const { code, stdout, stderr } = await run(["cache", "purge", "--all"], { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^Removed 1 copy of source files of everything in/);
+    expect(stderr).toContain("HeapCache lives in the memory of the server's processes");
   });
 
   it("sweeps what is too much", async () => {
@@ -107,7 +161,7 @@ S3Cache.bucket.name = pictures
     });
     const { code, stdout, stderr } = await run(["cache", "purge", "--all"], { cwd });
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toContain("cache purge: S3Cache expected the bucket pictures to list image/");
+    expect(stderr).toContain("cache purge: S3Cache expected the bucket pictures to read notes");
     expect(stderr).toContain("ECONNREFUSED");
   });
 });
@@ -133,7 +187,11 @@ describe("vitrine cache is refused with a sentence and 2", () => {
 });
 
 test.each([
-  ["HeapCache", "true", "HeapCache lives in the memory of the server's process"],
+  [
+    "HeapCache",
+    "true",
+    "HeapCache lives in the memory of the server's processes, where no command",
+  ],
   ["FilesystemCache", "false", "cache.server.derivative.enabled false"],
   ["", "true", "expected a configuration with a derivative cache"],
 ])(

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { once, setMaxListeners } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { unseal } from "../../src/caches/envelope.ts";
 import { stores } from "../../src/caches/index.ts";
 import type { Store } from "../../src/caches/store.ts";
+import { inParts } from "../../src/clients/objects.ts";
 import { Config, type Snapshot } from "../../src/config/store.ts";
 import { silent } from "../../src/core/log.ts";
 import { random } from "../random.ts";
@@ -22,6 +23,8 @@ export interface KilledPlace {
 const writer = fileURLToPath(new URL("./killed-writer.ts", import.meta.url));
 const mostMs = 60_000;
 const wantedWrites = 2_000;
+/** So many entries are read at the same time. */
+const readers = 8;
 /** A writer is killed after it has begun so many writes, more or less. */
 const writesOfOne = { least: 200, most: 900 };
 /** A store counts what a writer left behind as dead after an hour at the latest. */
@@ -41,7 +44,6 @@ interface Round {
 export const killedContract = (
   kind: string,
   makePlace: (() => Promise<KilledPlace>) | { readonly skipped: string },
-  { writes = wantedWrites }: { readonly writes?: number } = {},
 ): void => {
   const skipped = typeof makePlace === "function" ? undefined : makePlace.skipped;
   describe.skipIf(skipped !== undefined)(
@@ -51,12 +53,13 @@ export const killedContract = (
       let store: Store;
       const rounds: Round[] = [];
       const signal = new AbortController().signal;
+      setMaxListeners(0, signal);
 
       beforeAll(async () => {
         if (typeof makePlace !== "function") return;
         place = await makePlace();
         const { whole } = random(Date.now());
-        for (let begun = 0; begun < writes; ) {
+        for (let begun = 0; begun < wantedWrites; ) {
           const round = await writeAndDie(kind, place.settings, {
             round: rounds.length,
             after: whole(writesOfOne.least, writesOfOne.most),
@@ -81,17 +84,20 @@ export const killedContract = (
       it(
         "has every entry whole or not at all, and all that was written to its end",
         async () => {
-          for (const { round, begun, done } of rounds)
-            for (let n = 0; n < begun; n++) {
-              const name = killedName(round, n);
-              const kept = await store.get(name, signal);
-              if (kept === undefined) {
-                expect(done.has(n), `${name} was written and is gone`).toBe(false);
-                continue;
-              }
-              const body = unseal(name, kept.bytes)?.body;
-              expect(body && Buffer.compare(body, killedBody(name)), name).toBe(0);
+          const check = async ({ round, done }: Round, n: number): Promise<void> => {
+            const name = killedName(round, n);
+            const kept = await store.get(name, signal);
+            if (kept === undefined) {
+              expect(done.has(n), `${name} was written and is gone`).toBe(false);
+              return;
             }
+            const body = unseal(name, kept.bytes)?.body;
+            expect(body && Buffer.compare(body, killedBody(name)), name).toBe(0);
+          };
+          for (const round of rounds) {
+            const numbers = Array.from({ length: round.begun }, (_, n) => n);
+            await inParts(numbers, { size: 1, atOnce: readers }, ([n = 0]) => check(round, n));
+          }
         },
         mostMs,
       );

@@ -127,6 +127,25 @@ export const storeContract = (
         expect((await store.stats(signal)).entries).toBe(0);
       });
 
+      it("has notes that all who share it read, and that are no entry", async () => {
+        const note = (text: string): Uint8Array => new TextEncoder().encode(text);
+        await store.remove("", signal);
+        await store.put(image(8, 3), bytes(20), signal);
+        const held = await store.stats(signal);
+        expect(await store.notes.read(signal)).toBeUndefined();
+        await withStore({}, async (other) => {
+          await store.notes.write(note("one"), signal);
+          expect(Buffer.from((await other.notes.read(signal)) ?? []).toString()).toBe("one");
+          await other.notes.write(note("two and more"), signal);
+        });
+        expect(await store.stats(signal)).toEqual(held);
+        const before = new Date(Date.now() + 86_400_000);
+        await store.sweep({ before, bounds: { bytes: 1, entries: 1 } }, signal);
+        await store.remove("", signal);
+        expect((await store.stats(signal)).entries).toBe(0);
+        expect(Buffer.from((await store.notes.read(signal)) ?? []).toString()).toBe("two and more");
+      });
+
       it("stops when its caller has left, and leaves nothing half behind", async () => {
         const leaving = new AbortController();
         leaving.abort(new Error("left"));

@@ -6,6 +6,4 @@ const program = await azuriteProgram();
 killedContract(
   "AzureStorageCache",
   program === undefined ? { skipped: azuriteMissing } : () => startAzurite(program),
-  // Azurite takes several milliseconds for each.
-  { writes: 600 },
 );

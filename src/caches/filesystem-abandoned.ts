@@ -1,0 +1,19 @@
+import { readdir } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { becoming, isAbsent, lookAt, removeFile } from "./filesystem-files.ts";
+
+/** What a writer that died left behind is older than this, in milliseconds. */
+const abandonedMs = 600_000;
+
+/** Removes what writers that died left of this file. */
+export const removeAbandoned = async (path: string): Promise<void> => {
+  const folder = dirname(path);
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (isAbsent(error)) return [];
+    throw error;
+  });
+  for (const name of names.filter((name) => becoming(name) === basename(path))) {
+    const stats = await lookAt(join(folder, name));
+    if (stats && stats.mtimeMs < Date.now() - abandonedMs) await removeFile(join(folder, name));
+  }
+};

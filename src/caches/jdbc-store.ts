@@ -1,0 +1,184 @@
+import type { Sql } from "../clients/sql.ts";
+import type { Columns } from "./jdbc-columns.ts";
+import { jdbcDialects, type TableNames } from "./jdbc-dialects.ts";
+import { locksOn } from "./jdbc-locks.ts";
+import { isLasting, prepareLocks, prepareTable, type Spoken } from "./jdbc-prepare.ts";
+import { type Table, tableOn } from "./jdbc-table.ts";
+import { statsOf, trimTables } from "./jdbc-trim.ts";
+import { derivativePrefix, infoPrefix } from "./names.ts";
+import { remembered } from "./remembered.ts";
+import type { Store, StoreContext } from "./store.ts";
+
+/** Milliseconds after which getting tables ready is given up, and a sweep of the background. */
+const preparingMs = 60_000;
+const backgroundMs = 300_000;
+/** Between two sweeps of the background so many entries are put at least. */
+const leastPuts = 256;
+/** And a share of all there are, so that counting them stays cheap. */
+const countedEvery = 64;
+
+/** The tables of pictures and of what is known of images. */
+export interface JdbcNames {
+  readonly images: TableNames;
+  readonly infos: TableNames;
+}
+
+/** A store in two tables of a database, which are made where they are missing. */
+export const storeOn = async (
+  sql: Sql,
+  names: JdbcNames,
+  context: StoreContext,
+): Promise<Store> => {
+  const { ttlMs, bounds, log, now = () => new Date() } = context;
+  const spoken: Spoken = { sql, dialect: jdbcDialects[sql.dialect], log };
+  const tables = remembered(preparingMs, (signal) => prepare(spoken, names, signal));
+  const locks = remembered(preparingMs, async (signal) => {
+    const table = `${names.images.table}_locks`;
+    await prepareLocks(spoken, table, signal);
+    return locksOn(sql, spoken.dialect, table);
+  });
+  const closing = new AbortController();
+  let untilSweep = leastPuts;
+  let isSweeping = false;
+  let swept = Promise.resolve();
+  let isTold = false;
+
+  const inTable = async <T>(
+    name: string,
+    signal: AbortSignal,
+    call: (table: Table) => Promise<T>,
+  ): Promise<T> => {
+    const { images, infos } = await tables.get(signal);
+    try {
+      return await call(name.startsWith(infoPrefix) ? infos : images);
+    } catch (error) {
+      // Somebody may have dropped or changed them.
+      if (!signal.aborted) tables.forget();
+      throw error;
+    }
+  };
+
+  const all = async (signal: AbortSignal): Promise<readonly Table[]> => {
+    const { images, infos } = await tables.get(signal);
+    return [images, infos];
+  };
+
+  const sweepAside = async (): Promise<void> => {
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(backgroundMs)]);
+    const before = ttlMs > 0 ? { before: new Date(now().getTime() - ttlMs) } : {};
+    try {
+      const found = await all(signal);
+      await trimTables(found, { ...before, bounds }, signal);
+      const { entries } = await statsOf(found, signal);
+      untilSweep = Math.max(leastPuts, Math.floor(entries / countedEvery));
+    } catch (error) {
+      if (!closing.signal.aborted)
+        log.warn("The derivative cache could not be kept to its bounds.", { error });
+    }
+  };
+
+  const countPut = (): void => {
+    const isBounded = bounds.bytes > 0 || bounds.entries > 0 || ttlMs > 0;
+    if (!isBounded || --untilSweep > 0 || isSweeping) return;
+    untilSweep = leastPuts;
+    isSweeping = true;
+    swept = sweepAside().finally(() => {
+      isSweeping = false;
+    });
+  };
+
+  // A database that is away now may be there later; tables that are not fit will not mend.
+  await tables.get(AbortSignal.timeout(preparingMs)).catch(async (error) => {
+    if (isLasting(error)) {
+      await sql.close();
+      throw error;
+    }
+    log.warn("The database of the derivative cache cannot be reached; it is tried again.", {
+      error,
+    });
+  });
+
+  return {
+    notes: {
+      read: (signal) => inTable(infoPrefix, signal, ({ notes }) => notes.read(signal)),
+      write: (bytes, signal) =>
+        inTable(infoPrefix, signal, ({ notes }) => notes.write(bytes, signal)),
+    },
+
+    get: (name, signal) => inTable(name, signal, (table) => table.get(name, signal)),
+
+    async put(name, bytes, signal) {
+      await inTable(name, signal, async (table) => {
+        if (bytes.length <= table.mostBytes) return table.put(name, bytes, now(), signal);
+        if (!isTold)
+          log.warn("An entry is larger than the database takes; it and its like are not kept.", {
+            bytes: bytes.length,
+            most: table.mostBytes,
+          });
+        isTold = true;
+      });
+      countPut();
+    },
+
+    touch: (name, signal) => inTable(name, signal, (table) => table.touch(name, now(), signal)),
+
+    async remove(prefix, signal) {
+      if (prefix !== "") return inTable(prefix, signal, (table) => table.remove(prefix, signal));
+      const { images, infos } = await tables.get(signal);
+      return (
+        (await images.remove(derivativePrefix, signal)) + (await infos.remove(infoPrefix, signal))
+      );
+    },
+
+    async sweep(sweep, signal) {
+      const gone = await trimTables(await all(signal), sweep, signal);
+      if (locks.isKnown()) await (await locks.get(signal)).sweep(signal);
+      return gone;
+    },
+
+    stats: async (signal) => statsOf(await all(signal), signal),
+
+    async lock(name, ms, signal) {
+      return (await locks.get(signal)).take(name, ms, signal);
+    },
+
+    async close() {
+      closing.abort(new Error("The derivative cache is closing."));
+      await swept;
+      await sql.close();
+    },
+  };
+};
+
+const prepare = async (
+  spoken: Spoken,
+  names: JdbcNames,
+  signal: AbortSignal,
+): Promise<{ readonly images: Table; readonly infos: Table }> => {
+  const { sql, dialect } = spoken;
+  const most = await mostBytesOf(spoken, signal);
+  const open = (of: TableNames, found: Columns, first: string): Table =>
+    tableOn(sql, of, { ...found, mostBytes: Math.min(found.mostBytes, most) }, { dialect, first });
+  const images = await prepareTable(spoken, names.images, signal);
+  const infos = await prepareTable(spoken, names.infos, signal);
+  return {
+    images: open(names.images, images, derivativePrefix),
+    infos: open(names.infos, infos, infoPrefix),
+  };
+};
+
+/** What a statement has beside an entry, in bytes. */
+const statementBytes = 4_096;
+/** Some pictures are larger than this. */
+const roomyBytes = 16_777_216;
+
+const mostBytesOf = async ({ sql, dialect, log }: Spoken, signal: AbortSignal): Promise<number> => {
+  if (dialect.mostBytes === undefined) return Number.POSITIVE_INFINITY;
+  const { rows } = await sql.run({ text: dialect.mostBytes }, signal);
+  const most = Number(rows[0]?.["most"]);
+  if (most < roomyBytes)
+    log.warn("max_allowed_packet of the database is small: larger pictures are not kept.", {
+      most,
+    });
+  return most - statementBytes;
+};

@@ -1,0 +1,90 @@
+import { derivativePrefix, infoPrefix, prefixesOf } from "./names.ts";
+
+/**
+ * What is purged: everything of one image, all pictures, all that is known of images, or both.
+ * `memory` stands for more purges than are told one by one: whatever lies in memory is let go of.
+ */
+export type PurgeScope = { readonly image: string } | "images" | "infos" | "all" | "memory";
+
+/** A purge, as it is told to all servers that share a cache. */
+export interface Purge {
+  readonly id: string;
+  readonly scope: PurgeScope;
+  /** When it began, in milliseconds since 1970. */
+  readonly at: number;
+  /** When all of it was removed; absent as long as it is not. */
+  readonly doneAt?: number;
+}
+
+/** What the names of the entries begin with that a purge removes. */
+export const prefixesIn = (scope: PurgeScope): readonly string[] => {
+  if (typeof scope === "object") return prefixesOf(scope.image);
+  return {
+    images: [derivativePrefix],
+    infos: [infoPrefix],
+    all: [derivativePrefix, infoPrefix],
+    memory: [],
+  }[scope];
+};
+
+/**
+ * What is stored for so many milliseconds after a purge began may have been drawn before by a server
+ * that had not heard of it, or by one whose clock is ahead.
+ */
+const graceMs = 5_000;
+
+/**
+ * Tells of an entry, by its name and when it was stored, whether one of some purges was about it: it
+ * is gone then, removed yet or not.
+ */
+export const goneBy = (purges: readonly Purge[]): ((name: string, storedAt: Date) => boolean) => {
+  const latest = new Map<string, number>();
+  for (const { scope, at } of purges)
+    for (const prefix of prefixesIn(scope))
+      latest.set(prefix, Math.max(at, latest.get(prefix) ?? at));
+  if (latest.size === 0) return () => false;
+  return (name, storedAt) => {
+    const stored = storedAt.getTime() - graceMs;
+    return [
+      name,
+      name.slice(0, name.lastIndexOf("/") + 1),
+      name.slice(0, name.indexOf("/") + 1),
+    ].some((prefix) => stored <= (latest.get(prefix) ?? Number.NEGATIVE_INFINITY));
+  };
+};
+
+/** Another number for another layout; what is of another one is not understood. */
+const schema = 1;
+
+/** Purges as JSON text in UTF-8. */
+export const writePurges = (purges: readonly Purge[]): Uint8Array =>
+  new TextEncoder().encode(JSON.stringify({ schema, purges }));
+
+/** What was written; undefined where it cannot be understood. */
+export const readPurges = (bytes: Uint8Array): readonly Purge[] | undefined => {
+  try {
+    const read: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return isRecord(read) ? read.purges : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const isRecord = (value: unknown): value is { readonly purges: readonly Purge[] } =>
+  typeof value === "object" &&
+  value !== null &&
+  "schema" in value &&
+  value.schema === schema &&
+  "purges" in value &&
+  Array.isArray(value.purges) &&
+  value.purges.every(isPurge);
+
+const isPurge = (value: unknown): boolean => {
+  if (typeof value !== "object" || value === null) return false;
+  const { id, scope, at, doneAt = 0 } = value as Partial<Purge>;
+  const isScope =
+    typeof scope === "object" && scope !== null
+      ? typeof scope.image === "string"
+      : ["images", "infos", "all", "memory"].includes(scope ?? "");
+  return typeof id === "string" && isScope && typeof at === "number" && typeof doneAt === "number";
+};

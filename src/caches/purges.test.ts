@@ -1,0 +1,181 @@
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { fakeStore } from "../../test/fake-store.ts";
+import { silent } from "../core/log.ts";
+import { imageHash } from "../core/plan.ts";
+import { derivativeName, infoName } from "./names.ts";
+import { goneBy, type Purge, type PurgeScope, readPurges, writePurges } from "./purge-record.ts";
+import { openPurges, type Purges, type PurgesParts } from "./purges.ts";
+import type { Notes } from "./store.ts";
+
+const signal = new AbortController().signal;
+const picture = (identifier: string): string =>
+  derivativeName(`${imageHash(identifier)}/${"7".repeat(32)}`);
+const minutes = 60_000;
+
+const open = async (notes: Notes, given: Partial<PurgesParts> = {}): Promise<Purges> => {
+  const purges = await openPurges({ notes, log: silent, lookMs: 0, readMs: 1_000, ...given });
+  onTestFinished(() => purges.close());
+  return purges;
+};
+
+/** Notes of their own, and a clock that only goes when it is told to. */
+const place = () => {
+  let now = 1_000_000_000;
+  const clock = {
+    now: () => now,
+    pass(ms: number) {
+      now += ms;
+    },
+  };
+  return { clock, notes: fakeStore(() => new Date(now)).notes };
+};
+
+/** One that looks all the time, and what it was told. */
+const follower = async (notes: Notes, given: Partial<PurgesParts> = {}) => {
+  const told: PurgeScope[] = [];
+  const purges = await open(notes, { lookMs: 1, ...given });
+  purges.onPurge((scopes) => told.push(...scopes));
+  return { purges, told };
+};
+
+describe("purges of a store that others share", () => {
+  it("are told to those who look, when they begin and again when they are done", async () => {
+    const { notes } = place();
+    const { told } = await follower(notes);
+    const purges = await open(notes);
+    const begun = await purges.begin([{ image: "a" }, "infos"], signal);
+    await vi.waitFor(() => expect(told).toEqual([{ image: "a" }, "infos"]));
+    await purges.finish(begun, signal);
+    await vi.waitFor(() =>
+      expect(told).toEqual([{ image: "a" }, "infos", { image: "a" }, "infos"]),
+    );
+  });
+
+  it("that were told before are no news, and hold all the same", async () => {
+    const { clock, notes } = place();
+    await (await open(notes, clock)).begin(["images"], signal);
+    const { purges, told } = await follower(notes, clock);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(told).toEqual([]);
+    expect(purges.isGone(picture("a"), new Date(clock.now()))).toBe(true);
+    expect(purges.isGone(infoName("a"), new Date(clock.now()))).toBe(false);
+  });
+
+  it("are about what was stored before, and for a moment after, and about nothing else", () => {
+    const purges: readonly Purge[] = [
+      { id: "1", scope: { image: "a" }, at: 50_000 },
+      { id: "2", scope: { image: "a" }, at: 20_000 },
+    ];
+    const isGone = goneBy(purges);
+    for (const name of [picture("a"), infoName("a")]) {
+      expect(isGone(name, new Date(49_000))).toBe(true);
+      expect(isGone(name, new Date(51_000))).toBe(true);
+      expect(isGone(name, new Date(60_000))).toBe(false);
+    }
+    for (const name of [picture("b"), infoName("b")])
+      expect(isGone(name, new Date(49_000))).toBe(false);
+    const all = goneBy([{ id: "3", scope: "all", at: 50_000 }]);
+    for (const name of [picture("b"), infoName("b")]) expect(all(name, new Date(1))).toBe(true);
+    expect(goneBy([{ id: "4", scope: "memory", at: 50_000 }])(picture("a"), new Date(1))).toBe(
+      false,
+    );
+  });
+
+  it("of many at the same time are all told", async () => {
+    const { notes } = place();
+    // One at a time, as services answer: what was read is old when it comes.
+    const slow: Notes = {
+      async read(signal) {
+        const bytes = await notes.read(signal);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        return bytes;
+      },
+      write: notes.write,
+    };
+    const tellers = await Promise.all(Array.from({ length: 4 }, () => open(slow)));
+    await Promise.all(tellers.map((purges, n) => purges.tell([{ image: `${n}` }], signal)));
+    const told = readPurges((await notes.read(signal)) ?? new Uint8Array()) ?? [];
+    expect(told.map(({ scope }) => scope)).toHaveLength(4);
+  });
+
+  it("are told for ten minutes, and all of memory is let go of by who did not look for longer", async () => {
+    const { clock, notes } = place();
+    let isAway = false;
+    const { told } = await follower(
+      {
+        ...notes,
+        read: (signal) => (isAway ? Promise.reject(new Error("away")) : notes.read(signal)),
+      },
+      clock,
+    );
+    isAway = true;
+    const purges = await open(notes, clock);
+    await purges.tell([{ image: "a" }], signal);
+    clock.pass(11 * minutes);
+    await purges.tell([{ image: "b" }], signal);
+    const left = readPurges((await notes.read(signal)) ?? new Uint8Array()) ?? [];
+    expect(left.map(({ scope }) => scope)).toEqual([{ image: "b" }]);
+    isAway = false;
+    await vi.waitFor(() => expect(told).toEqual(["memory", { image: "b" }]));
+  });
+
+  it("of more images than are told one by one let go of all of memory", async () => {
+    const { notes } = place();
+    const purges = await open(notes);
+    const scopes = Array.from({ length: 1_500 }, (_, n) => ({ image: `${n}` }));
+    await purges.tell(scopes, signal);
+    const told = readPurges((await notes.read(signal)) ?? new Uint8Array()) ?? [];
+    expect(told).toHaveLength(1_000);
+    expect(told[0]?.scope).toBe("memory");
+    expect(told.at(-1)?.scope).toEqual({ image: "1499" });
+  });
+
+  it("whose process died are brought to their end, once it must be dead", async () => {
+    const { clock, notes } = place();
+    await (await open(notes, clock)).begin([{ image: "a" }], signal);
+    const later = await open(notes, clock);
+    const removed: string[] = [];
+    const remove = async (prefix: string) => removed.push(prefix);
+    await later.complete(remove, signal);
+    expect(removed).toEqual([]);
+    clock.pass(11 * minutes);
+    await later.complete(remove, signal);
+    expect(removed).toEqual([`image/${imageHash("a")}/`, infoName("a")]);
+    await later.complete(remove, signal);
+    expect(removed).toHaveLength(2);
+  });
+
+  it.each([
+    ["nothing of sense", "{"],
+    ["another layout", `{"schema":99,"purges":[]}`],
+    ["a purge of nothing", `{"schema":1,"purges":[{"id":"1","scope":null,"at":1}]}`],
+  ])("written as %s let go of all of memory, and of nothing else", async (_, text) => {
+    const { notes } = place();
+    const { purges, told } = await follower(notes);
+    await notes.write(new TextEncoder().encode(text), signal);
+    await vi.waitFor(() => expect(told).toEqual(["memory"]));
+    expect(purges.isGone(picture("a"), new Date(0))).toBe(false);
+    await purges.tell(["infos"], signal);
+    await vi.waitFor(() => expect(told).toEqual(["memory", "infos"]));
+  });
+
+  it("that cannot be learned are warned of once, until they can", async () => {
+    const warn = vi.fn();
+    let looks = 0;
+    const read = async (): Promise<undefined> => {
+      if (++looks !== 5) throw new Error("away");
+    };
+    const write = async (): Promise<void> => {};
+    await open({ read, write }, { lookMs: 1, log: { ...silent, warn } });
+    await vi.waitFor(() => expect(looks).toBeGreaterThan(8));
+    expect(warn).toHaveBeenCalledTimes(2);
+  });
+});
+
+it("purges are read as they were written", () => {
+  const purges: readonly Purge[] = [
+    { id: "1", scope: { image: 'ä\u0000"' }, at: 1 },
+    { id: "2", scope: "all", at: 2, doneAt: 3 },
+  ];
+  expect(readPurges(writePurges(purges))).toEqual(purges);
+});

@@ -1,0 +1,91 @@
+import { environment } from "../config/environment.ts";
+import { loadConfig } from "../config/file.ts";
+import { findConfig } from "../config/lookup.ts";
+import { masked } from "../config/masked.ts";
+import type { Config } from "../config/store.ts";
+import { ServerError } from "../core/errors.ts";
+import { type Logger, silent } from "../core/log.ts";
+import { keyGroups } from "../keys.ts";
+import { createDerivatives, type Derivatives } from "../service/caching.ts";
+import { cachingKeys } from "../service/caching-keys.ts";
+import { type ExitCode, type Terminal, UsageError } from "./command.ts";
+
+/** Where a command works. */
+export interface Place {
+  /** As it is called, to begin messages with. */
+  readonly command: string;
+  readonly config: Config;
+  /** Tells of what goes wrong. */
+  readonly log: Logger;
+  /** Closes something once the command has come to its end, whatever that is. */
+  readonly closing: (close: () => Promise<void>) => void;
+}
+
+/** How long a command may take at the most, in milliseconds. */
+const mostMs = 6 * 3_600_000;
+
+/** Does something with the configuration that is named; 1 where that fails, 2 where there is none to follow. */
+export const withConfig = async (
+  command: string,
+  named: string | undefined,
+  terminal: Terminal,
+  use: (place: Place, signal: AbortSignal) => Promise<ExitCode>,
+): Promise<ExitCode> => {
+  const env = environment();
+  const loaded = await loadConfig({ groups: keyGroups, env, path: findConfig({ named, env }) });
+  const closers = [() => loaded.close()];
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(new Error("it took too long")), mostMs);
+  try {
+    const { errors } = loaded.problems;
+    for (const { message } of errors) terminal.err(`error: ${message}\n`);
+    if (errors.length > 0) return 2;
+    const warn = (message: string): void => terminal.err(`warning: ${message}\n`);
+    const log = { ...silent, warn, error: warn };
+    const closing = (close: () => Promise<void>): void => void closers.unshift(close);
+    const signal = AbortSignal.any([terminal.signal, deadline.signal]);
+    return await use({ command, config: loaded.config, log, closing }, signal);
+  } catch (error) {
+    const isMalformed = error instanceof ServerError && error.failure === "malformed";
+    if (error instanceof UsageError || isMalformed) throw error;
+    const reason = masked(error instanceof Error ? error.message : String(error));
+    terminal.err(`${command}: ${terminal.signal.aborted ? "stopped before its end" : reason}\n`);
+    return 1;
+  } finally {
+    clearTimeout(timer);
+    for (const close of closers) await close();
+  }
+};
+
+/** Why a cache in memory cannot be asked. */
+export const unreachable =
+  "HeapCache lives in the memory of the server's processes, where no command reaches it; a restart empties it, unless HeapCache.persist has it written to a file: that is to be removed while the server is stopped";
+
+/** The derivative cache of the configuration; throws where there is none that can be asked. */
+export const openDerivatives = async ({
+  command,
+  config,
+  log,
+  closing,
+}: Place): Promise<Derivatives> => {
+  const settings = config.view(cachingKeys)();
+  const kind = settings["cache.server.derivative"];
+  if (kind === "HeapCache") throw new UsageError(`${command}: ${unreachable}`);
+  const derivatives = await createDerivatives(config, log, { lookMs: 0 });
+  if (derivatives === undefined)
+    throw new UsageError(
+      `${command}: expected a configuration with a derivative cache; cache.server.derivative is '${kind}', cache.server.derivative.enabled ${settings["cache.server.derivative.enabled"]}`,
+    );
+  closing(() => derivatives.cache.close());
+  return derivatives;
+};
+
+/** Tells how long it has run, for people. */
+export const stopwatch = (): (() => string) => {
+  const began = performance.now();
+  return () => `${((performance.now() - began) / 1_000).toFixed(2)} s`;
+};
+
+/** So many things, for people. */
+export const countOf = (count: number, one: string, many: string): string =>
+  `${count} ${count === 1 ? one : many}`;

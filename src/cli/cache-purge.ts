@@ -1,0 +1,125 @@
+import { parseArgs } from "node:util";
+import type { PurgeScope } from "../caches/purge-record.ts";
+import { type Derivatives, purgesLookMs } from "../service/caching.ts";
+import { cachingKeys } from "../service/caching-keys.ts";
+import { createPurging, type Removed } from "../service/purging.ts";
+import { createSourceCopies, type SourceCopies } from "../service/source-copies.ts";
+import {
+  countOf,
+  openDerivatives,
+  type Place,
+  stopwatch,
+  unreachable,
+  withConfig,
+} from "./cache-opening.ts";
+import { type Command, UsageError } from "./command.ts";
+
+/** `vitrine cache purge`: removes what is kept of some images, or of all. */
+export const cachePurge: Command = {
+  usage: "cache purge [--identifier ID]... | --images | --infos | --all [--config FILE]",
+  summary: "removes what the cache keeps of some images, or of all",
+  async run(args, terminal) {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        config: { type: "string" },
+        identifier: { type: "string", multiple: true, default: [] },
+        images: { type: "boolean", default: false },
+        infos: { type: "boolean", default: false },
+        all: { type: "boolean", default: false },
+      },
+    });
+    const scopes = scopesOf(values);
+    return withConfig("cache purge", values.config, terminal, async (place, signal) => {
+      const { derivatives, files, isInMemory } = await open(place);
+      const purges = derivatives?.back?.purges;
+      const begun = (await purges?.begin(scopes, signal)) ?? [];
+      if (purges)
+        terminal.err(
+          `Servers that share ${derivatives?.kind} answer with nothing of it any more from ${purgesLookMs / 1_000} seconds on, also while it is being removed.\n`,
+        );
+      const purging = createPurging({ cache: derivatives?.cache, copies: files });
+      for (const scope of scopes) {
+        const watch = stopwatch();
+        const removed = await purging.remove(scope, signal);
+        const what = removedText(removed, { of: scope, kind: derivatives?.kind, files });
+        terminal.out(`Removed ${what} in ${watch()}.\n`);
+      }
+      await purges?.finish(begun, signal);
+      if (isInMemory) terminal.err(`cache purge: ${unreachable}\n`);
+      return isInMemory ? 1 : 0;
+    });
+  },
+};
+
+type Chosen = Exclude<PurgeScope, "memory">;
+
+interface Choice {
+  readonly identifier: readonly string[];
+  readonly images: boolean;
+  readonly infos: boolean;
+  readonly all: boolean;
+}
+
+/** What to remove: nothing is where nothing is said. */
+const scopesOf = ({ identifier, images, infos, all }: Choice): readonly Chosen[] => {
+  const chosen: readonly (readonly Chosen[])[] = [
+    ...(identifier.length > 0 ? [identifier.map((image) => ({ image }))] : []),
+    ...(images ? [["images"] as const] : []),
+    ...(infos ? [["infos"] as const] : []),
+    ...(all ? [["all"] as const] : []),
+  ];
+  const [scopes, ...others] = chosen;
+  if (scopes === undefined || others.length > 0)
+    throw new UsageError(
+      `cache purge: expected --identifier ID, --images, --infos or --all, got ${scopes ? "more than one of them" : "none of them"}`,
+    );
+  return scopes;
+};
+
+interface Opened {
+  readonly derivatives: Derivatives | undefined;
+  readonly files: SourceCopies["files"];
+  /** Whether there is a cache that cannot be asked. */
+  readonly isInMemory: boolean;
+}
+
+/** Whatever there is to be purged; throws where there is nothing. */
+const open = async (place: Place): Promise<Opened> => {
+  const { config, log, closing } = place;
+  const copies = await createSourceCopies(config, log);
+  closing(() => copies.close());
+  const { files } = copies;
+  const settings = config.view(cachingKeys)();
+  const isEnabled = settings["cache.server.derivative.enabled"];
+  const kind = settings["cache.server.derivative"];
+  const isInMemory = isEnabled && kind === "HeapCache";
+  if (files && (!isEnabled || kind === "" || isInMemory))
+    return { derivatives: undefined, files, isInMemory };
+  return { derivatives: await openDerivatives(place), files, isInMemory };
+};
+
+/** For people: what was removed of what, and from where. */
+const removedText = (
+  { entries, copies }: Removed,
+  {
+    of,
+    kind,
+    files,
+  }: Pick<Opened, "files"> & {
+    readonly of: Chosen;
+    readonly kind: string | undefined;
+  },
+): string => {
+  const what = typeof of === "object" ? `'${of.image}'` : wholes[of];
+  const copied = `${countOf(copies, "copy", "copies")} of source files`;
+  if (kind === undefined) return `${copied} of ${what}`;
+  const kept = `${countOf(entries, "entry", "entries")} of ${what} from ${kind}`;
+  return files === undefined ? kept : `${kept} and ${copied}`;
+};
+
+const wholes = {
+  images: "all images",
+  infos: "all infos",
+  all: "everything",
+} as const;

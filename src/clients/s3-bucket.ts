@@ -1,0 +1,173 @@
+import type { Readable } from "node:stream";
+import { type Ask, asking } from "./asking.ts";
+import { wholeBody } from "./body.ts";
+import {
+  type FetchedObject,
+  type ListedPage,
+  mostObjectBytes,
+  type Objects,
+  type StaleUploads,
+} from "./objects.ts";
+import { removal } from "./removal.ts";
+import { contentType, isGone, notImplemented, type S3Place, statusOf } from "./s3-request.ts";
+import { giveUpUploads, partBytes, uploadInParts } from "./s3-uploads.ts";
+
+/** The most that one request may remove. */
+const batchKeys = 1_000;
+const batchesAtOnce = 4;
+const preconditionFailed = 412;
+/** How services answer that cannot remove many objects at once, or want an older checksum with it. */
+const lacksBatches: ReadonlySet<number> = new Set([400, 405, 411, notImplemented]);
+
+/** The objects of a bucket. */
+export class Bucket implements Objects {
+  readonly #place: S3Place;
+  readonly #ask: Ask;
+  readonly remove: Objects["remove"];
+  /** Set once a copy of an object onto itself turned out to count as a change. */
+  #copiesRenew = false;
+
+  /** `purpose` begins messages. */
+  constructor(place: S3Place, purpose: string) {
+    this.#place = place;
+    this.#ask = asking(`${purpose} expected the bucket ${place.bucket}`);
+    this.remove = removal({
+      batchKeys,
+      batchesAtOnce,
+      one: (key, signal) => this.#removeOne(key, signal),
+      batch: (keys, signal) => this.#removeBatch(keys, signal),
+    });
+  }
+
+  get(key: string, signal: AbortSignal): Promise<FetchedObject | undefined> {
+    const { sdk, client, bucket } = this.#place;
+    return this.#ask(`read ${key}`, signal, async (abortSignal) => {
+      try {
+        const command = new sdk.GetObjectCommand({ Bucket: bucket, Key: key });
+        const { Body, LastModified } = await client.send(command, { abortSignal });
+        const bytes = await wholeBody(Body as Readable, { most: mostObjectBytes, signal });
+        return bytes && { bytes, modifiedAt: LastModified ?? new Date() };
+      } catch (error) {
+        if (isGone(error)) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  async put(key: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+    const { sdk, client, bucket } = this.#place;
+    await this.#ask(`write ${key}`, signal, async (abortSignal) => {
+      if (bytes.byteLength > partBytes)
+        return uploadInParts(this.#place, { key, bytes }, abortSignal);
+      const object = { Bucket: bucket, Key: key, ContentType: contentType, Body: bytes };
+      await client.send(new sdk.PutObjectCommand(object), { abortSignal });
+    });
+  }
+
+  async touch(key: string, signal: AbortSignal): Promise<void> {
+    await this.#ask(`renew ${key}`, signal, async (abortSignal) => {
+      try {
+        if (this.#copiesRenew) await this.#copyOntoItself(key, abortSignal);
+        else await this.#renew(key, abortSignal);
+      } catch (error) {
+        if (!isGone(error) && statusOf(error) !== preconditionFailed) throw error;
+      }
+    });
+  }
+
+  /** As `touch`, for as long as it is not known that copying suffices: some services only note new metadata. */
+  async #renew(key: string, abortSignal: AbortSignal): Promise<void> {
+    const { sdk, client, bucket } = this.#place;
+    const object = { Bucket: bucket, Key: key };
+    const before = await client.send(new sdk.HeadObjectCommand(object), { abortSignal });
+    const copied = await this.#copyOntoItself(key, abortSignal);
+    if (inSeconds(copied) > inSeconds(before.LastModified)) {
+      this.#copiesRenew = true;
+      return;
+    }
+    const { Body, ETag } = await client.send(new sdk.GetObjectCommand(object), { abortSignal });
+    const bytes = await wholeBody(Body as Readable, { most: mostObjectBytes, signal: abortSignal });
+    if (bytes === undefined) return;
+    // What was removed or replaced meanwhile stays so.
+    const again = { ...object, Body: bytes, IfMatch: ETag, ContentType: contentType };
+    await client.send(new sdk.PutObjectCommand(again), { abortSignal });
+  }
+
+  async #copyOntoItself(key: string, abortSignal: AbortSignal): Promise<Date | undefined> {
+    const { sdk, client, bucket } = this.#place;
+    const command = new sdk.CopyObjectCommand({
+      Bucket: bucket,
+      Key: key,
+      CopySource: `${bucket}/${key.split("/").map(encodeURIComponent).join("/")}`,
+      // Without it, a copy onto itself is refused.
+      MetadataDirective: "REPLACE",
+      ContentType: contentType,
+    });
+    return (await client.send(command, { abortSignal })).CopyObjectResult?.LastModified;
+  }
+
+  async *list(prefix: string, signal: AbortSignal): AsyncGenerator<ListedPage> {
+    const { sdk, client, bucket } = this.#place;
+    let token: string | undefined;
+    do {
+      const command = new sdk.ListObjectsV2Command({
+        Bucket: bucket,
+        Prefix: prefix,
+        ContinuationToken: token,
+      });
+      const page = await this.#ask(`list ${prefix}`, signal, (abortSignal) =>
+        client.send(command, { abortSignal }),
+      );
+      token = page.IsTruncated ? page.NextContinuationToken : undefined;
+      yield {
+        objects: (page.Contents ?? []).map(({ Key = "", Size = 0, LastModified }) => ({
+          key: Key,
+          bytes: Size,
+          modifiedAt: LastModified ?? new Date(),
+        })),
+        more: token !== undefined,
+      };
+    } while (token !== undefined);
+  }
+
+  giveUpUploads(stale: StaleUploads, signal: AbortSignal): Promise<void> {
+    return giveUpUploads(this.#place, { ask: this.#ask, stale }, signal);
+  }
+
+  close(): void {
+    this.#place.client.destroy();
+  }
+
+  #removeBatch(keys: readonly string[], signal: AbortSignal): Promise<unknown> {
+    const { sdk, client, bucket } = this.#place;
+    const command = new sdk.DeleteObjectsCommand({
+      Bucket: bucket,
+      Delete: { Quiet: true, Objects: keys.map((Key) => ({ Key })) },
+    });
+    return this.#ask(`remove ${keys.length} objects`, signal, async (abortSignal) => {
+      try {
+        const { Errors = [] } = await client.send(command, { abortSignal });
+        const failed = Errors.find(({ Code }) => Code !== "NoSuchKey");
+        if (failed) throw new Error(`${failed.Key}: ${failed.Code}: ${failed.Message}`);
+        return undefined;
+      } catch (error) {
+        if (lacksBatches.has(statusOf(error) ?? 0)) return error;
+        throw error;
+      }
+    });
+  }
+
+  async #removeOne(key: string, signal: AbortSignal): Promise<void> {
+    const { sdk, client, bucket } = this.#place;
+    await this.#ask(`remove ${key}`, signal, async (abortSignal) => {
+      const command = new sdk.DeleteObjectCommand({ Bucket: bucket, Key: key });
+      try {
+        await client.send(command, { abortSignal });
+      } catch (error) {
+        if (!isGone(error)) throw error;
+      }
+    });
+  }
+}
+
+const inSeconds = (time: Date | undefined): number => Math.floor((time?.getTime() ?? 0) / 1_000);

@@ -1,0 +1,102 @@
+import type * as Sdk from "@aws-sdk/client-s3";
+import type { Ask } from "./asking.ts";
+import { inParts, type StaleUploads } from "./objects.ts";
+import { contentType, isGone, notImplemented, type S3Place, statusOf } from "./s3-request.ts";
+
+/** Objects up to this size are stored by one request, larger ones in parts of it. */
+export const partBytes = 8_388_608;
+/** How many parts of one object are under way at once. */
+const partsAtOnce = 3;
+/** What beginning an upload in parts may take, in milliseconds. */
+const beginMs = 10_000;
+/** What giving an upload up may take: its signal has often ended by then. */
+const giveUpMs = 10_000;
+
+/** Stores an object in parts, whole or not at all. */
+export const uploadInParts = async (
+  { sdk, client, bucket }: S3Place,
+  { key, bytes }: { readonly key: string; readonly bytes: Uint8Array },
+  abortSignal: AbortSignal,
+): Promise<void> => {
+  const object = { Bucket: bucket, Key: key };
+  const begin = new sdk.CreateMultipartUploadCommand({ ...object, ContentType: contentType });
+  // Whoever leaves now would leave an upload behind whose name nobody knows.
+  const { UploadId } = await client.send(begin, { abortSignal: AbortSignal.timeout(beginMs) });
+  try {
+    abortSignal.throwIfAborted();
+    const count = Math.ceil(bytes.byteLength / partBytes);
+    const tags: string[] = new Array(count);
+    const numbers = Array.from({ length: count }, (_, n) => n + 1);
+    await inParts(numbers, { size: 1, atOnce: partsAtOnce }, async ([PartNumber = 1]) => {
+      const Body = bytes.subarray((PartNumber - 1) * partBytes, PartNumber * partBytes);
+      const part = new sdk.UploadPartCommand({ ...object, UploadId, PartNumber, Body });
+      tags[PartNumber - 1] = (await client.send(part, { abortSignal })).ETag ?? "";
+    });
+    const Parts = numbers.map((PartNumber) => ({ PartNumber, ETag: tags[PartNumber - 1] }));
+    const whole = { ...object, UploadId, MultipartUpload: { Parts } };
+    await client.send(new sdk.CompleteMultipartUploadCommand(whole), { abortSignal });
+  } catch (error) {
+    await client
+      .send(new sdk.AbortMultipartUploadCommand({ ...object, UploadId }), {
+        abortSignal: AbortSignal.timeout(giveUpMs),
+      })
+      // What stays of it is given up by a sweep; why the upload failed is what counts.
+      .catch(() => {});
+    throw error;
+  }
+};
+
+/** Gives up uploads in parts that were begun before a moment and never finished. */
+export const giveUpUploads = async (
+  place: S3Place,
+  { ask, stale }: { readonly ask: Ask; readonly stale: StaleUploads },
+  signal: AbortSignal,
+): Promise<void> => {
+  const { sdk, client, bucket } = place;
+  const { prefix, before, ours } = stale;
+  for await (const uploads of uploadsIn(place, { ask, prefix }, signal))
+    for (const { Key = "", UploadId, Initiated } of uploads) {
+      if (!ours(Key) || Initiated === undefined || Initiated >= before) continue;
+      await ask(`give up the upload of ${Key}`, signal, async (abortSignal) => {
+        const command = new sdk.AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId });
+        try {
+          await client.send(command, { abortSignal });
+        } catch (error) {
+          if (!isGone(error)) throw error;
+        }
+      });
+    }
+};
+
+async function* uploadsIn(
+  { sdk, client, bucket }: S3Place,
+  { ask, prefix }: { readonly ask: Ask; readonly prefix: string },
+  signal: AbortSignal,
+): AsyncGenerator<Sdk.MultipartUpload[]> {
+  let marker: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined;
+  do {
+    const command = new sdk.ListMultipartUploadsCommand({
+      Bucket: bucket,
+      Prefix: prefix,
+      ...marker,
+    });
+    const page = await ask(
+      "list unfinished uploads",
+      signal,
+      async (abortSignal): Promise<Partial<Sdk.ListMultipartUploadsCommandOutput>> => {
+        try {
+          return await client.send(command, { abortSignal });
+        } catch (error) {
+          // Who does not list them has to forget them by itself.
+          if (statusOf(error) === notImplemented) return {};
+          throw error;
+        }
+      },
+    );
+    yield page.Uploads ?? [];
+    const { NextKeyMarker, NextUploadIdMarker } = page;
+    marker = page.IsTruncated
+      ? { KeyMarker: NextKeyMarker, UploadIdMarker: NextUploadIdMarker }
+      : undefined;
+  } while (marker !== undefined);
+}

@@ -1,0 +1,35 @@
+import { createRequire } from "node:module";
+
+/**
+ * What `native/src` offers on the platforms that it is compiled for. Each works on the calling thread
+ * and answers how many bytes it wrote, or -1 where its input is damaged or `into` is too small.
+ */
+export interface Native {
+  /** Undoes a zlib stream (RFC 1950). */
+  inflate(packed: Uint8Array, into: Uint8Array): number;
+  /** Undoes Zstandard frames (RFC 8878). */
+  unpackZstd(packed: Uint8Array, into: Uint8Array): number;
+  /** Red, green and blue of a WebP of just that size. */
+  decodeWebp(file: Uint8Array, into: Uint8Array, width: number, height: number): number;
+  /** TIFF 6.0 section 14, 8-bit samples, in place; `samples` is 1 or 3. */
+  undoDifferences(pixels: Uint8Array, width: number, rows: number, samples: number): number;
+  /**
+   * Reads what the system has in memory of an open file, into all of `into` or as far as the file goes;
+   * -1 where some of it would have to be fetched first, -2 where that cannot be told of this file.
+   */
+  readNow(descriptor: number, into: Uint8Array, offset: number): number;
+  /** Whether an open file has a size in bytes, was changed at a second and nanosecond, and has an inode, in this order. */
+  isAsFound(descriptor: number, state: BigInt64Array): boolean;
+}
+
+/** The native code, where there is some for this machine; whoever has none does without. */
+export const loadNative = (): Native | undefined => {
+  const file = new URL(`../../native/${process.platform}-${process.arch}.node`, import.meta.url);
+  try {
+    // What a module exports is known from its sources alone.
+    return createRequire(import.meta.url)(file.pathname) as Native;
+  } catch {
+    // There is none for this platform, or its C library is another one.
+    return undefined;
+  }
+};

@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { Config } from "../config/store.ts";
+import { closingTimes, mostClosingMs } from "./closing.ts";
+
+const { sweeping, writing, persisting } = closingTimes;
+
+it.each([
+  [{}, 0],
+  [{ "cache.server.derivative": "HeapCache" }, 0],
+  [{ "cache.server.derivative": "HeapCache", "HeapCache.persist": true }, persisting],
+  [{ "cache.server.derivative": "S3Cache", "HeapCache.persist": true }, writing],
+  [
+    { "cache.server.derivative": "S3Cache", "cache.server.worker.enabled": true },
+    writing + sweeping,
+  ],
+])("a server with %j is given %i ms to close", (settings, ms) => {
+  const isEnabled = "cache.server.derivative" in settings;
+  const config = new Config({ "cache.server.derivative.enabled": isEnabled, ...settings });
+  expect(mostClosingMs(config)).toBe(ms);
+});
