@@ -49,6 +49,7 @@ export const fakeImages = (): FakeImages => {
     },
     prepareAtOnce: () => undefined,
     drawAtOnce: () => undefined,
+    keptAtHand: () => undefined,
     draw: async ({ plan }, { signal }) => {
       asked.drawn.push(plan.identifier);
       if (plan.identifier === "slow") await aborted(signal);

@@ -31,6 +31,11 @@ export class Config {
     };
   }
 
+  /** All values as they stand: another object after every change. */
+  get current(): Snapshot {
+    return this.#snapshot;
+  }
+
   /** Takes a whole new set of values and tells every listener. */
   replace(values: Snapshot): void {
     this.#snapshot = values;

@@ -5,6 +5,7 @@ import type { Version } from "../iiif/version.ts";
 import type { Documents } from "../service/documents.ts";
 import type { HttpDeps } from "./deps.ts";
 import type { clientCacheKeys } from "./keys.ts";
+import type { Replays } from "./replays.ts";
 
 /** What the requests to one version of the API are answered with. */
 export interface IiifDeps extends Pick<HttpDeps, "images" | "outputs"> {
@@ -14,4 +15,5 @@ export interface IiifDeps extends Pick<HttpDeps, "images" | "outputs"> {
   readonly clientCache: () => Settings<typeof clientCacheKeys>;
   /** The info.json of images that were asked for before. */
   readonly documents: Documents;
+  readonly replays: Replays;
 }

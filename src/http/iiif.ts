@@ -15,6 +15,7 @@ import { answerImage, type ImageSegments } from "./images.ts";
 import { answerInformation, informationProblem } from "./information.ts";
 import { clientCacheKeys } from "./keys.ts";
 import { redirect } from "./redirects.ts";
+import type { Replays } from "./replays.ts";
 import { versionPage } from "./version-page.ts";
 
 /** What the routes need of the server around them. */
@@ -27,7 +28,12 @@ export interface Surroundings {
 export const registerVersion = (
   app: FastifyInstance,
   version: Version,
-  { deps, exchangeOf, endInFailure }: Surroundings & { readonly deps: HttpDeps },
+  {
+    deps,
+    replays,
+    exchangeOf,
+    endInFailure,
+  }: Surroundings & { readonly deps: HttpDeps; readonly replays: Replays },
 ): void => {
   const { images, outputs, config } = deps;
   const endpoints = config.view(endpointKeys);
@@ -41,6 +47,7 @@ export const registerVersion = (
     identifierSyntax: () => identifierSyntax(identifiers()),
     clientCache: config.view(clientCacheKeys),
     documents: new Documents(),
+    replays,
   };
   const refuseWhenDisabled = (): void => {
     if (!endpoints()[`endpoint.iiif.${version.number}.enabled`])

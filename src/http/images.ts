@@ -21,7 +21,7 @@ export type ImageSegments = readonly [string, string, string, string, string];
 export const answerImage = async (
   exchange: Exchange,
   segments: ImageSegments,
-  { version, images, outputs, identifierSyntax, clientCache }: IiifDeps,
+  { version, images, outputs, identifierSyntax, clientCache, replays }: IiifDeps,
 ): Promise<void> => {
   const { request, reply, deadline, target, timings } = exchange;
   const query = readQuery(target.query);
@@ -67,8 +67,13 @@ export const answerImage = async (
     .header(
       "content-disposition",
       contentDisposition(query.disposition, names.short) ?? `inline; filename="${names.long}"`,
-    )
-    .send(body);
+    );
+  if (query.caching === "use" && !negotiated) {
+    const { image, key } = prepared;
+    const { identifier } = asked.id;
+    replays.keep(exchange, identifier, () => images.keptAtHand(image, identifier, key));
+  }
+  reply.send(body);
 };
 
 /** What an image is answered with when neither the URL nor Accept names a format. */

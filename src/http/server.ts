@@ -20,6 +20,7 @@ import { httpKeys, timingKeys } from "./keys.ts";
 import { registerLanding } from "./landing.ts";
 import { methodsAt } from "./methods.ts";
 import { redirect, withoutTrailingSlash } from "./redirects.ts";
+import { Replays } from "./replays.ts";
 import { parseTarget, type Target, targets } from "./target.ts";
 
 /** A server as Fastify knows it. */
@@ -30,8 +31,14 @@ export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): H
   const settings = deps.config.view(httpKeys);
   const timing = deps.config.view(timingKeys);
   const targetOf = targets();
+  const replays = new Replays(deps);
   const app = fastify({
-    serverFactory: (handler) => nodeServer(handler, settings()["http.request_timeout"], keyStore),
+    serverFactory: (handler) => {
+      const listener: RequestListener = (request, response) => {
+        if (!replays.answer(request, response)) handler(request, response);
+      };
+      return nodeServer(listener, settings()["http.request_timeout"], keyStore);
+    },
     rewriteUrl: (request) => routeFor(targetOf(request.url ?? "/")),
     genReqId: () => randomUUID(),
     clientErrorHandler: answerUnreadable,
@@ -80,7 +87,8 @@ export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): H
 
   registerHealth(app, deps);
   registerLanding(app, { deps, exchangeOf });
-  for (const version of versions) registerVersion(app, version, { deps, exchangeOf, endInFailure });
+  for (const version of versions)
+    registerVersion(app, version, { deps, replays, exchangeOf, endInFailure });
   return app;
 };
 

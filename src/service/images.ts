@@ -45,6 +45,8 @@ export interface Images {
   ): Prepared | undefined;
   /** The finished picture of what was prepared, where nobody need wait for it: kept in memory, or a small tile. */
   drawAtOnce(prepared: Prepared, context: RequestContext, caching: Caching): Uint8Array | undefined;
+  /** The finished picture of what was prepared under a key, as long as it is kept in memory and the image is known to be the same. */
+  keptAtHand(image: KnownImage, identifier: string, key: string): Uint8Array | undefined;
   /** The finished picture of what was prepared. */
   draw(prepared: Prepared, context: RequestContext, caching: Caching): Promise<Uint8Array>;
 }
@@ -265,6 +267,11 @@ export const createImages = (deps: ImagesDeps): Images => {
       context.timings?.enter("info");
       const image = deps.infos.atHand(context.identifier, caching);
       return image && settle(image, request, context, caching);
+    },
+
+    keptAtHand(image, identifier, key) {
+      if (deps.infos.atHand(identifier, "use") !== image) return undefined;
+      return deps.derivatives?.near?.(derivativeName(key))?.body;
     },
 
     drawAtOnce(prepared, { timings }, caching) {

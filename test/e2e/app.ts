@@ -13,6 +13,7 @@ export interface TestServer {
   readonly base: string;
   /** Where its pictures are. */
   readonly folder: string;
+  readonly config: Config;
   /** Sends a path as it is written, letter for letter, and waits for the whole answer. */
   ask(path: string, how?: How): Promise<Answer>;
   /** Stops it and removes its folder. */
@@ -37,7 +38,15 @@ export interface Answer {
 export const startServer = async (
   draw: (folder: string) => Promise<void>,
   values: Readonly<Record<string, unknown>> = {},
-  { pictures = ".", around }: { readonly pictures?: string; readonly around?: Around } = {},
+  {
+    pictures = ".",
+    around,
+    access,
+  }: {
+    readonly pictures?: string;
+    readonly around?: Around;
+    readonly access?: Logs["access"];
+  } = {},
 ): Promise<TestServer> => {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-e2e-"));
   try {
@@ -49,12 +58,17 @@ export const startServer = async (
       "FilesystemSource.BasicLookupStrategy.path_prefix": join(folder, pictures) + sep,
       ...values,
     });
-    const app = await createApp({ config, logs: silentLogs, ...(around ? { around } : {}) });
+    const app = await createApp({
+      config,
+      logs: { ...silentLogs, ...(access ? { access } : {}) },
+      ...(around ? { around } : {}),
+    });
     const [address = ""] = await app.listen();
     const base = new URL(address).origin;
     return {
       base,
       folder,
+      config,
       ask: (path, how) => ask(base, path, how),
       close: async () => {
         await app.close();

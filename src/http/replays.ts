@@ -1,0 +1,149 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { LRUCache } from "lru-cache";
+import type { Snapshot } from "../config/store.ts";
+import { Timings } from "../core/timings.ts";
+import type { HttpDeps } from "./deps.ts";
+import type { Exchange } from "./exchange.ts";
+import { timingKeys } from "./keys.ts";
+import { withoutMapping } from "./proxies.ts";
+import { timingHeaders } from "./timing.ts";
+
+/** An answer that may be given again to whoever asks in the same words. */
+interface Replay {
+  /** The settings that it was made under. */
+  readonly settings: Snapshot;
+  /** Names and values in turn, but for what differs from one answer to the next. */
+  readonly headers: readonly string[];
+  readonly target: string;
+  readonly identifier: string;
+  /** The body as long as it holds and is at hand. */
+  readonly body: () => Uint8Array | undefined;
+}
+
+/**
+ * Answers whose bodies are kept in memory, by host and target, so that whoever asks again in the same
+ * words is answered without the request being understood anew. What else of a request an answer may
+ * depend on (conditions, forwarding headers, credentials) keeps it from being answered this way.
+ */
+export class Replays {
+  readonly #kept = new LRUCache<string, Replay>({ max: mostKept });
+  readonly #deps: HttpDeps;
+  readonly #timing: () => { readonly "http.server_timing": string };
+
+  constructor(deps: HttpDeps) {
+    this.#deps = deps;
+    this.#timing = deps.config.view(timingKeys);
+  }
+
+  /**
+   * Keeps the answer whose headers are all set and whose body is about to be sent, where the next one
+   * may have the same. `body` gives that as long as nothing it was made of has changed.
+   */
+  keep(exchange: Exchange, identifier: string, body: Replay["body"]): void {
+    const { request, reply, target } = exchange;
+    if (!isPlain(request.raw) || body() === undefined) return;
+    const headers: string[] = [];
+    for (const [name, value] of Object.entries(reply.getHeaders()))
+      if (!changing.has(name) && value !== undefined) headers.push(name, String(value));
+    this.#kept.set(keyOf(request.raw, request.originalUrl), {
+      settings: this.#deps.config.current,
+      headers,
+      target: target.query === undefined ? target.path : `${target.path}?${target.query}`,
+      identifier,
+      body,
+    });
+  }
+
+  /** Answers a request where its answer is kept and still holds; whether it did. */
+  answer(request: IncomingMessage, response: ServerResponse): boolean {
+    const key = keyOf(request, request.url);
+    const replay = this.#kept.get(key);
+    if (replay === undefined || this.#deps.ending?.begun || !isPlain(request)) return false;
+    const tells = this.#timing()["http.server_timing"];
+    if (tells === "trusted") return false;
+    const timings = new Timings();
+    timings.enter("cache");
+    const body = replay.settings === this.#deps.config.current ? replay.body() : undefined;
+    if (body === undefined) {
+      this.#kept.delete(key);
+      return false;
+    }
+    timings.enter("answer");
+    const id = randomUUID();
+    this.#record(replay, { request, response, id, timings, bytes: body.length });
+    const own = ["x-request-id", id, "content-length", String(body.length)];
+    for (const header of Object.entries(timingHeaders({ timings, tellsTimings: tells === "all" })))
+      own.push(...header);
+    response.writeHead(200, [...replay.headers, ...own]).end(body);
+    return true;
+  }
+
+  #record(
+    { target, identifier }: Replay,
+    { request, response, id, timings, bytes }: Replaying,
+  ): void {
+    const time = new Date();
+    const started = performance.now();
+    const { referer, "user-agent": agent } = request.headers;
+    const remote = withoutMapping(request.socket.remoteAddress ?? "") || "-";
+    response.once("close", () => {
+      const whole = response.writableFinished;
+      this.#deps.access({
+        remote,
+        time,
+        method: "GET",
+        target,
+        protocol: `HTTP/${request.httpVersion}`,
+        status: whole ? 200 : 499,
+        bytes: whole ? bytes : 0,
+        ...(referer === undefined ? {} : { referrer: referer }),
+        ...(agent === undefined ? {} : { agent }),
+        milliseconds: performance.now() - started,
+        request: id,
+        identifier,
+        stages: timings.times,
+      });
+    });
+  }
+}
+
+interface Replaying {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly id: string;
+  readonly timings: Timings;
+  /** Of the body. */
+  readonly bytes: number;
+}
+
+/** Each takes about two kilobytes. */
+const mostKept = 8_192;
+
+/** `url` is the target as it came: the router writes over that of the message. */
+const keyOf = ({ headers }: IncomingMessage, url: string | undefined): string =>
+  `${headers.host ?? ""} ${url ?? ""}`;
+
+/** Headers that differ from one answer to the next. */
+const changing: ReadonlySet<string> = new Set(["x-request-id", "content-length", "server-timing"]);
+
+/** Whether an answer may depend on nothing of a request but host and target. */
+const isPlain = ({ method, headers }: IncomingMessage): boolean => {
+  if (method !== "GET" || headers.host === undefined) return false;
+  for (const name of telling) if (headers[name] !== undefined) return false;
+  return true;
+};
+
+const telling = [
+  "if-none-match",
+  "if-modified-since",
+  "authorization",
+  "cookie",
+  "forwarded",
+  "x-forwarded-proto",
+  "x-forwarded-host",
+  "x-forwarded-port",
+  "x-forwarded-path",
+  "x-forwarded-id",
+  "x-forwarded-for",
+] as const;

@@ -1,0 +1,170 @@
+import { copyFile, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import sharp from "sharp";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { AccessEntry } from "../../src/logging/access.ts";
+import { type Answer, type How, startServer, type TestServer } from "./app.ts";
+
+let server: TestServer;
+let prepared = 0;
+let entries: AccessEntry[] = [];
+
+const memory = {
+  "cache.server.derivative.enabled": true,
+  "cache.server.derivative": "HeapCache",
+} as const;
+
+const plain = (file: string, blue: number): Promise<unknown> =>
+  sharp({ create: { width: 300, height: 200, channels: 3, background: { r: 9, g: 99, b: blue } } })
+    .png()
+    .toFile(file);
+
+beforeEach(async () => {
+  prepared = 0;
+  entries = [];
+  server = await startServer((folder) => plain(join(folder, "a.png"), 10), memory, {
+    access: (entry) => entries.push(entry),
+    around: {
+      source: (source) => source,
+      images: (images) => ({
+        ...images,
+        prepare: (...asked) => {
+          prepared++;
+          return images.prepare(...asked);
+        },
+        prepareAtOnce: (...asked) => {
+          prepared++;
+          return images.prepareAtOnce(...asked);
+        },
+      }),
+    },
+  });
+});
+afterEach(() => server.close());
+
+const path = "/iiif/3/a.png/0,0,100,100/50,/0/default.jpg";
+const ask = (how?: How, target = path): Promise<Answer> => server.ask(target, how);
+
+/** An answer, and whether it was given without the request being understood anew. */
+const again = async (
+  how?: How,
+  target = path,
+): Promise<Answer & { readonly replayed: boolean }> => {
+  const before = prepared;
+  const answer = await ask(how, target);
+  return { ...answer, replayed: prepared === before };
+};
+
+const lasting = ({ headers }: Answer): Record<string, unknown> => {
+  const { date: _, "x-request-id": __, ...rest } = headers;
+  return rest;
+};
+
+describe("an answer that is kept in memory", () => {
+  it("is given again, the same to the last header", async () => {
+    const first = await ask();
+    const second = await ask();
+    const third = await again();
+    expect(third.replayed).toBe(true);
+    expect(third.status).toBe(200);
+    expect(third.body.equals(first.body)).toBe(true);
+    expect(lasting(third)).toEqual(lasting(second));
+    expect(third.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(third.headers["x-request-id"]).not.toBe(second.headers["x-request-id"]);
+  });
+
+  it("comes into the access log like any other", async () => {
+    await ask();
+    await ask({ headers: { "user-agent": "one", referer: "two" } });
+    await again({ headers: { "user-agent": "one", referer: "two" } });
+    await expect.poll(() => entries.length).toBe(3);
+    const [, told, replayed] = entries;
+    const same = (entry: AccessEntry | undefined) =>
+      entry && { ...entry, time: 0, milliseconds: 0, request: "", stages: {} };
+    expect(same(replayed)).toEqual(same(told));
+    expect(replayed?.bytes).toBeGreaterThan(100);
+  });
+
+  it("is told its timings where everybody is", async () => {
+    server.config.replace({ ...server.config.current, "http.server_timing": "all" });
+    await ask();
+    await ask();
+    const third = await again();
+    expect(third.replayed).toBe(true);
+    expect(third.headers["server-timing"]).toMatch(/cache;dur=[\d.]+.*total;dur=/);
+  });
+
+  it.each([
+    { name: "if-none-match", value: '"something else"' },
+    { name: "if-modified-since", value: "Thu, 01 Jan 1970 00:00:00 GMT" },
+    { name: "x-forwarded-host", value: "elsewhere.example" },
+    { name: "forwarded", value: "host=elsewhere.example" },
+    { name: "authorization", value: "Basic YTpi" },
+    { name: "cookie", value: "a=b" },
+  ])("is not given without a look at $name", async ({ name, value }) => {
+    await ask();
+    await ask();
+    expect((await again({ headers: { [name]: value } })).replayed).toBe(false);
+    expect((await again()).replayed).toBe(true);
+  });
+
+  it("is 304 to whoever has it", async () => {
+    const { headers } = await ask();
+    await ask();
+    const { status, replayed } = await again({ headers: { "if-none-match": headers.etag ?? "" } });
+    expect({ status, replayed }).toEqual({ status: 304, replayed: false });
+  });
+
+  it("is another under another host", async () => {
+    await ask();
+    await ask();
+    const other = await again({ headers: { host: "other.example" } });
+    expect(other.replayed).toBe(false);
+    expect(other.headers.link).toContain("http://other.example/iiif/3/a.png");
+  });
+
+  it("is made anew after a change of the settings", async () => {
+    await ask();
+    await ask();
+    server.config.replace({
+      ...server.config.current,
+      "cache.client.enabled": true,
+      "cache.client.max_age": 77,
+    });
+    const changed = await again();
+    expect(changed.replayed).toBe(false);
+    expect(changed.headers["cache-control"]).toContain("max-age=77");
+    expect((await again()).headers["cache-control"]).toContain("max-age=77");
+  });
+
+  it("is drawn anew at once where the source is asked first and has another picture", async () => {
+    server.config.replace({ ...server.config.current, "cache.server.resolve_first": true });
+    const first = await ask();
+    await ask();
+    const file = join(server.folder, "a.png");
+    await plain(join(server.folder, "b.png"), 200);
+    await copyFile(join(server.folder, "b.png"), file);
+    await utimes(file, 1_000, 1_000);
+    const changed = await again();
+    expect(changed.replayed).toBe(false);
+    expect(changed.headers.etag).not.toBe(first.headers.etag);
+  });
+
+  it("is not what cache=nocache and cache=recache are answered with", async () => {
+    await ask();
+    await ask();
+    for (const argument of ["cache=nocache", "cache=recache"])
+      for (let time = 0; time < 2; time++)
+        expect((await again({}, `${path}?${argument}`)).replayed).toBe(false);
+  });
+
+  it("is only given to GET", async () => {
+    await ask();
+    await ask();
+    const head = await again({ method: "HEAD" });
+    expect({ replayed: head.replayed, length: head.body.length }).toEqual({
+      replayed: false,
+      length: 0,
+    });
+  });
+});
