@@ -3,8 +3,11 @@
  * calling thread, on memory that it is given, and answers how many bytes it wrote, or -1 where its
  * input is damaged or does not fit.
  */
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
 
 #include "node_api.h"
 #include "differences.h"
@@ -142,6 +145,62 @@ static napi_value is_as_found(napi_env env, napi_callback_info info) {
   return napi_get_boolean(env, vitrine_is_as_found(file, state), &result) == napi_ok ? result : NULL;
 }
 
+/* What the pieces of work of one call of lowerPool share. */
+struct meeting {
+  atomic_uint arrived, left;
+  uint32_t threads;
+  int niceness;
+};
+
+struct lowering {
+  struct meeting *meeting;
+  napi_async_work work;
+};
+
+/* A thread stays until all have come, or for a second, so that each piece of work has a thread of its own. */
+static void lower_thread(napi_env env, void *data) {
+  const struct timespec pause = {0, 1000000};
+  struct meeting *meeting = ((struct lowering *)data)->meeting;
+  (void)env;
+  /* On Linux it is the calling thread alone whose priority this is. */
+  setpriority(PRIO_PROCESS, 0, meeting->niceness);
+  atomic_fetch_add(&meeting->arrived, 1);
+  for (int waited = 0; waited < 1000 && atomic_load(&meeting->arrived) < meeting->threads; waited++)
+    nanosleep(&pause, NULL);
+}
+
+static void end_lowering(napi_env env, napi_status status, void *data) {
+  struct lowering *lowering = data;
+  (void)status;
+  if (atomic_fetch_add(&lowering->meeting->left, 1) + 1 == lowering->meeting->threads) free(lowering->meeting);
+  napi_delete_async_work(env, lowering->work);
+  free(lowering);
+}
+
+/* lowerPool(threads, niceness): lowers the priority of the threads of libuv's pool, of which there are so many. */
+static napi_value lower_pool(napi_env env, napi_callback_info info) {
+  uint32_t values[2];
+  napi_value name;
+  if (!take(env, info, 0, NULL, 2, values) || values[0] == 0 || values[0] > 1024 || values[1] > 19)
+    return refuse(env, "expected (number from 1 to 1024, number from 0 to 19)");
+  struct meeting *meeting = calloc(1, sizeof *meeting);
+  if (meeting == NULL || napi_create_string_utf8(env, "lowerPool", NAPI_AUTO_LENGTH, &name) != napi_ok) {
+    free(meeting);
+    return refuse(env, "there is no memory");
+  }
+  meeting->threads = values[0];
+  meeting->niceness = (int)values[1];
+  for (uint32_t n = 0; n < values[0]; n++) {
+    struct lowering *lowering = calloc(1, sizeof *lowering);
+    if (lowering == NULL) return refuse(env, "there is no memory");
+    lowering->meeting = meeting;
+    if (napi_create_async_work(env, NULL, name, lower_thread, end_lowering, lowering, &lowering->work) != napi_ok ||
+        napi_queue_async_work(env, lowering->work) != napi_ok)
+      return refuse(env, "the work could not be queued");
+  }
+  return NULL;
+}
+
 static void forget(napi_env env, void *data, void *hint) {
   struct kept *kept = data;
   (void)env;
@@ -159,6 +218,7 @@ NAPI_MODULE_INIT() {
       {"decodeWebp", NULL, decode_webp, NULL, NULL, NULL, napi_enumerable, NULL},
       {"readNow", NULL, read_now, NULL, NULL, NULL, napi_enumerable, NULL},
       {"isAsFound", NULL, is_as_found, NULL, NULL, NULL, napi_enumerable, NULL},
+      {"lowerPool", NULL, lower_pool, NULL, NULL, NULL, napi_enumerable, NULL},
       {"undoDifferences", NULL, undo_differences, NULL, NULL, NULL, napi_enumerable, NULL},
   };
   if (kept == NULL) return refuse(env, "there is no memory");

@@ -1,6 +1,10 @@
 import { createApp } from "../app.ts";
 import type { Environment } from "../config/environment.ts";
 import type { ConfigFile } from "../config/file.ts";
+import { nativeKeys } from "../config/native-keys.ts";
+import type { Config } from "../config/store.ts";
+import { loadNative } from "../core/native.ts";
+import { tileKeys } from "../formats/tile-keys.ts";
 import { workerCountVariable, workerNumberVariable } from "../supervisor/supervise.ts";
 import { meetSuperior } from "../supervisor/worker.ts";
 import { workerLogs } from "../supervisor/worker-logs.ts";
@@ -17,6 +21,7 @@ export const serveAsWorker = async (
   try {
     const workers = Number(env[workerCountVariable] ?? 1);
     const worker = Number(env[workerNumberVariable] ?? 1);
+    lowerDrawing(loaded.config, env);
     const app = await createApp({ config: loaded.config, logs, workers, worker });
     try {
       superior.tell({ kind: "ready", addresses: await app.listen() });
@@ -31,6 +36,17 @@ export const serveAsWorker = async (
     superior.leave();
   }
 };
+
+/** What answers requests comes before what draws: libvips starts its threads from those of libuv's pool. */
+const lowerDrawing = (config: Config, env: Environment): void => {
+  const settings = config.view({ ...tileKeys, ...nativeKeys })();
+  const niceness = settings["processor.niceness"];
+  const native = settings["processor.native_code"] ? loadNative() : undefined;
+  if (niceness > 0) native?.lowerPool(Number(env["UV_THREADPOOL_SIZE"] ?? libuvsOwn), niceness);
+};
+
+/** How many threads libuv's pool has by itself. */
+const libuvsOwn = 4;
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

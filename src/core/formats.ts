@@ -55,6 +55,13 @@ export const formats = {
     alpha: true,
     maxSide: 16_384,
   },
+  jp2: {
+    name: "JPEG 2000",
+    extensions: ["jp2", "j2k", "j2c", "jpc", "jpx", "jpf", "jph", "jhc"],
+    mediaTypes: ["image/jp2", "image/jpx", "image/jph", "image/j2c", "image/jphc"],
+    alpha: true,
+    maxSide: 0,
+  },
   svg: {
     name: "SVG",
     extensions: ["svg"],

@@ -18,6 +18,8 @@ export interface Native {
    * -1 where some of it would have to be fetched first, -2 where that cannot be told of this file.
    */
   readNow(descriptor: number, into: Uint8Array, offset: number): number;
+  /** Lowers the priority (Linux' nice values, 0 to 19) of the threads of libuv's pool, of which there are so many. */
+  lowerPool(threads: number, niceness: number): void;
   /** Whether an open file has a size in bytes, was changed at a second and nanosecond, and has an inode, in this order. */
   isAsFound(descriptor: number, state: BigInt64Array): boolean;
 }

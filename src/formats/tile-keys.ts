@@ -22,6 +22,14 @@ export const tileKeys = defineKeys({
     max: 256,
     doc: "How many threads draw such pictures; 0 for as many as there are processors.",
   },
+  "processor.niceness": {
+    type: "integer",
+    default: 10,
+    min: 0,
+    max: 19,
+    doc: "By how much the threads that draw give way to those that answer, where there is too much to do for the processors: Linux' nice values; 0 for not at all. Other systems know no such thing; where there is no native code, only the threads for tiles give way.",
+    restart: true,
+  },
   "cache.server.structure.target_size": {
     type: "bytes",
     default: 67_108_864,
@@ -39,6 +47,7 @@ export const tileThreadLimits = (
   threads: settings["processor.tile_threads"] || Math.max(1, Math.ceil(processors)),
   ms: (settings["processor.timeout"] || longestSeconds) * 1_000,
   native: settings["processor.native_code"],
+  niceness: settings["processor.niceness"],
 });
 
 const longestSeconds = 3_600;

@@ -17,6 +17,8 @@ export interface TileThreadLimits {
   readonly ms: number;
   /** Whether tiles may be decoded in native code, read once. */
   readonly native: boolean;
+  /** By how much the threads give way to others, as Linux' nice values have it: 0 to 19. */
+  readonly niceness?: number;
 }
 
 /** Draws tiles, all but small ones away from the event loop, where that can be done here at all. */
@@ -163,11 +165,15 @@ class Thread {
   #last = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ ms, native }: TileThreadLimits, onRoom: () => void, onEnd: () => void) {
+  constructor(
+    { ms, native, niceness = 0 }: TileThreadLimits,
+    onRoom: () => void,
+    onEnd: () => void,
+  ) {
     this.#ms = ms;
     this.#onRoom = onRoom;
     this.#onEnd = onEnd;
-    this.#worker = startThread(new URL("./tile-worker", import.meta.url), { native });
+    this.#worker = startThread(new URL("./tile-worker", import.meta.url), { native, niceness });
     this.#worker.on("message", (answer: TileAnswer) => this.#take(answer));
     this.#worker.on("error", (error) => this.end(broken(error)));
     this.#worker.on("exit", () => this.end(broken("it ended")));

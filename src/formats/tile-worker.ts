@@ -1,3 +1,4 @@
+import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { loadNative } from "../core/native.ts";
 import { createTileDecoder } from "./tile-decode.ts";
@@ -6,6 +7,10 @@ import type { TileAnswer, TileRequest } from "./tile-job.ts";
 import { createSampleDecoder } from "./tile-samples.ts";
 import { createTileScaler } from "./tile-scaling.ts";
 import { loadTurbo } from "./turbo.ts";
+
+if (process.platform === "linux" && typeof workerData.niceness === "number")
+  // There it is the calling thread alone whose priority this is.
+  setPriority(0, workerData.niceness);
 
 const turbo = await loadTurbo();
 const encode = turbo && createTileEncoder(turbo);

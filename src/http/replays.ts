@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { LRUCache } from "lru-cache";
 import type { Snapshot } from "../config/store.ts";
 import { Timings } from "../core/timings.ts";
 import type { HttpDeps } from "./deps.ts";
@@ -27,7 +26,8 @@ interface Replay {
  * depend on (conditions, forwarding headers, credentials) keeps it from being answered this way.
  */
 export class Replays {
-  readonly #kept = new LRUCache<string, Replay>({ max: mostKept });
+  /** In the order of use. */
+  readonly #kept = new Map<string, Replay>();
   readonly #deps: HttpDeps;
   readonly #timing: () => { readonly "http.server_timing": string };
 
@@ -46,6 +46,7 @@ export class Replays {
     const headers: string[] = [];
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (!changing.has(name) && value !== undefined) headers.push(name, String(value));
+    if (this.#kept.size >= mostKept) this.#forgetOldest();
     this.#kept.set(keyOf(request.raw, request.originalUrl), {
       settings: this.#deps.config.current,
       headers,
@@ -65,10 +66,9 @@ export class Replays {
     const timings = new Timings();
     timings.enter("cache");
     const body = replay.settings === this.#deps.config.current ? replay.body() : undefined;
-    if (body === undefined) {
-      this.#kept.delete(key);
-      return false;
-    }
+    this.#kept.delete(key);
+    if (body === undefined) return false;
+    this.#kept.set(key, replay);
     timings.enter("answer");
     const id = randomUUID();
     this.#record(replay, { request, response, id, timings, bytes: body.length });
@@ -77,6 +77,11 @@ export class Replays {
       own.push(...header);
     response.writeHead(200, [...replay.headers, ...own]).end(body);
     return true;
+  }
+
+  #forgetOldest(): void {
+    const { value } = this.#kept.keys().next();
+    if (value !== undefined) this.#kept.delete(value);
   }
 
   #record(

@@ -228,6 +228,7 @@ export const createImages = (deps: ImagesDeps): Images => {
   ): Promise<Prepared> => {
     const { timings } = context;
     timings?.enter("info");
+    if (deps.admission.isCrowded && caching === "use") refuseUnseen(request, context);
     const image = await deps.infos.get(context, caching);
     return settle(image, request, context, caching);
   };
@@ -245,6 +246,18 @@ export const createImages = (deps: ImagesDeps): Images => {
     const plan = planOf(resolved, options, image.version);
     const again = (): Promise<Prepared> => prepare(request, context, caching);
     return { plan, resolution, image, key: keyOf(plan, options), again };
+  };
+
+  /**
+   * As `refuseEarly`, by what was last known of the image, where nothing is kept far away: when too
+   * much is asked for, looking whether the image is still the same takes its time, too.
+   */
+  const refuseUnseen = (request: ImageRequest, context: RequestContext): void => {
+    const known = deps.isFar === true ? undefined : deps.infos.lastKnown(context.identifier);
+    if (known === undefined) return;
+    const prepared = settle(known, request, context, "use");
+    if (flights.has(prepared.key) || deps.derivatives?.near?.(derivativeName(prepared.key))) return;
+    refuseEarly(prepared);
   };
 
   const tileAtOnce = (

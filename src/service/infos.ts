@@ -53,6 +53,11 @@ export class Infos {
     });
   }
 
+  /** What was last known of an image, whether or not it still holds. */
+  lastKnown(identifier: string): KnownImage | undefined {
+    return this.#memories.peek(identifier)?.known;
+  }
+
   /** What is known of an image without asking anybody; undefined where somebody has to be asked. */
   atHand(identifier: string, caching: Caching): KnownImage | undefined {
     if (caching !== "use" || !this.#deps.remember()) return undefined;

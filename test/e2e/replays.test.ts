@@ -14,10 +14,13 @@ const memory = {
   "cache.server.derivative": "HeapCache",
 } as const;
 
-const plain = (file: string, blue: number): Promise<unknown> =>
-  sharp({ create: { width: 300, height: 200, channels: 3, background: { r: 9, g: 99, b: blue } } })
+const plain = async (file: string, blue: number): Promise<void> => {
+  await sharp({
+    create: { width: 300, height: 200, channels: 3, background: { r: 9, g: 99, b: blue } },
+  })
     .png()
     .toFile(file);
+};
 
 beforeEach(async () => {
   prepared = 0;
@@ -120,7 +123,7 @@ describe("an answer that is kept in memory", () => {
     await ask();
     const other = await again({ headers: { host: "other.example" } });
     expect(other.replayed).toBe(false);
-    expect(other.headers.link).toContain("http://other.example/iiif/3/a.png");
+    expect(other.headers["link"]).toContain("http://other.example/iiif/3/a.png");
   });
 
   it("is made anew after a change of the settings", async () => {
