@@ -13,9 +13,11 @@ import type { Logger } from "./core/log.ts";
 import type { Plan } from "./core/plan.ts";
 import { productVersion } from "./core/product.ts";
 import type { Codec, Sniff } from "./formats/codec.ts";
+import { DecodedTiles } from "./formats/decoded-tiles.ts";
 import { encoders } from "./formats/encode.ts";
 import { encodingKeys } from "./formats/encoding.ts";
 import { createCodecs } from "./formats/index.ts";
+import { type Codestreams, codestreamsInThreads } from "./formats/jpeg2000-file/codestreams.ts";
 import { readingKeys } from "./formats/reading.ts";
 import { sniff } from "./formats/sniff.ts";
 import { TiffKept } from "./formats/tiff-kept.ts";
@@ -111,6 +113,7 @@ export const createApp = async ({
   );
   const admission = createAdmission(config, { workers });
   const threads = createThreads(config, { workers });
+  const codestreams = createCodestreams(config, { workers });
   const ending = new Ending();
   const { images, explain } = assemble(config, {
     source,
@@ -120,6 +123,7 @@ export const createApp = async ({
     log,
     admission,
     threads,
+    codestreams,
   });
   const deps: HttpDeps = {
     config,
@@ -152,6 +156,7 @@ export const createApp = async ({
       await derivatives?.cache.close();
       await copies.close();
       await threads.close();
+      await codestreams.decoder.close();
     },
   };
 };
@@ -190,6 +195,15 @@ const createThreads = (config: Config, { workers }: { readonly workers: number }
   return createTileThreads(() => tileThreadLimits(settings(), share));
 };
 
+const createCodestreams = (
+  config: Config,
+  { workers }: { readonly workers: number },
+): Codestreams => {
+  const settings = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys });
+  const share = machine().processors / workers;
+  return codestreamsInThreads(settings, () => tileThreadLimits(settings(), share));
+};
+
 interface Furnishings {
   readonly source: Source;
   readonly sniff: Sniff;
@@ -198,15 +212,18 @@ interface Furnishings {
   readonly log: Logger;
   readonly admission: Admission;
   readonly threads: TileThreads;
+  readonly codestreams: Codestreams;
 }
 
 const assemble = (
   config: Config,
-  { source, sniff, derivatives, copies, log, admission, threads }: Furnishings,
+  { source, sniff, derivatives, copies, log, admission, threads, codestreams }: Furnishings,
 ): { readonly images: Images; readonly explain: Explain } => {
   const reading = config.view(readingKeys);
-  const kept = new TiffKept(config.view(tileKeys)()["cache.server.structure.target_size"]);
-  const codecs = createCodecs(reading, { kept, threads });
+  const sizes = config.view(tileKeys)();
+  const kept = new TiffKept(sizes["cache.server.structure.target_size"]);
+  const decoded = new DecodedTiles(sizes["cache.server.tiles.target_size"]);
+  const codecs = createCodecs(reading, { kept, decoded, threads, codestreams });
   const ready = new Map<FormatName, Codec>();
   const codecOf = async (format: FormatName): Promise<Codec> => {
     const codec = await codecs[format]();

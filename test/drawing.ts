@@ -188,11 +188,9 @@ export const drawn = (
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Uint8Array> => {
   const codecs: Partial<Record<FormatName, Codec>> = {};
-  for (const [name, encoder] of Object.entries(encoders))
-    codecs[name as FormatName] = {
-      encoder,
-      ...(name === drawable.info.format && { decoder: drawable.decoder }),
-    };
+  for (const [name, encoder] of Object.entries(encoders)) codecs[name as FormatName] = { encoder };
+  const { format } = drawable.info;
+  codecs[format] = { ...codecs[format], decoder: drawable.decoder };
   return render(planFor(drawable, changes), noBytes, drawable.info, codecs, signal);
 };
 

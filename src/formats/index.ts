@@ -2,6 +2,7 @@ import type { Settings } from "../config/keys.ts";
 import { fail } from "../core/errors.ts";
 import type { FormatName } from "../core/formats.ts";
 import type { Codec, Decoder } from "./codec.ts";
+import type { Codestreams } from "./jpeg2000-file/codestreams.ts";
 import type { readingKeys } from "./reading.ts";
 import type { TiffParts } from "./tiff.ts";
 import type { VipsFormat } from "./vips.ts";
@@ -12,7 +13,7 @@ export type Codecs = Readonly<Record<FormatName, () => Promise<Codec>>>;
 /** The table of formats: one line each. */
 export const createCodecs = (
   settings: () => Settings<typeof readingKeys>,
-  parts: TiffParts = {},
+  parts: TiffParts & { readonly codestreams?: Codestreams } = {},
 ): Codecs => {
   const table: Codecs = {
     jpg: () => codec("jpg", vips("jpg")),
@@ -21,6 +22,7 @@ export const createCodecs = (
     gif: () => codec("gif", vips("gif")),
     webp: () => codec("webp", vips("webp")),
     avif: () => codec("avif", vips("avif")),
+    jp2: () => codec("jp2", jpeg2000()),
     svg: async () => {
       if (!settings()["processor.svg.enabled"])
         fail("unreadable", "Expected a picture in a format that is switched on; SVG is not.");
@@ -31,6 +33,12 @@ export const createCodecs = (
     (await import("./vips.ts")).createVipsDecoder(format, settings);
   const tiff = async (): Promise<Decoder> =>
     (await import("./tiff.ts")).createTiffDecoder(settings, parts);
+  const jpeg2000 = async (): Promise<Decoder> => {
+    const { createJpeg2000Decoder } = await import("./jpeg2000.ts");
+    const { codestreamsHere } = await import("./jpeg2000-file/codestreams.ts");
+    const codestreams = parts.codestreams ?? (await codestreamsHere(settings));
+    return createJpeg2000Decoder(settings, codestreams, parts.threads);
+  };
   return lasting(table);
 };
 
@@ -58,6 +66,7 @@ const lasting = (table: Codecs): Codecs => {
     gif: once("gif"),
     webp: once("webp"),
     avif: once("avif"),
+    jp2: once("jp2"),
     svg: table.svg,
   };
 };

@@ -18,7 +18,8 @@ test.skipIf(!corpusIsHere)(
     expect(outcomes.filter(({ seconds }) => seconds > 10)).toEqual([]);
     expect(outcomes.filter(({ megabytes }) => megabytes > 1000)).toEqual([]);
     const halves = outcomes.filter(
-      ({ outcome, expect: wanted }) => wanted === "error" && outcome === "image",
+      ({ path, outcome, expect: wanted }) =>
+        wanted === "error" && outcome === "image" && !damagedWithin.has(path),
     );
     expect(halves).toEqual([]);
     const leaks = outcomes.filter(({ message }) => message.includes("/"));
@@ -28,6 +29,14 @@ test.skipIf(!corpusIsHere)(
 );
 
 if (!corpusIsHere) test(corpusIsMissing, ({ skip }) => skip(corpusIsMissing));
+
+/** JPEG 2000 whose coded data is damaged: what of it is sound is shown. */
+const damagedWithin: ReadonlySet<string> = new Set([
+  "malformed/2236.pdf.SIGSEGV.398.1376.jp2",
+  "malformed/crash-7d4c83eb92150fb8f1653a697703ae06ae7c4998.j2k",
+  "malformed/mem-b2b86b74-2753.jp2",
+  "malformed/multi_tile_truncated_rgb.jp2",
+]);
 
 interface Run {
   readonly code: number | null;

@@ -119,6 +119,25 @@ export const tapsOf = (
   return { starts, weights, count };
 };
 
+/** As `tapsOf`, but what was found lately, for pictures of the same sizes, is found at once. */
+export const rememberedTaps = (): typeof tapsOf => {
+  const known = new Map<string, Taps>();
+  return (sampling, measures) => {
+    const { origin, step, first, count, last } = sampling;
+    const { filter, length, multiple } = measures;
+    const key = `${origin} ${step} ${first} ${count} ${last} ${filter} ${length} ${multiple}`;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    if (known.size >= mostRemembered) known.clear();
+    const found = tapsOf(sampling, measures);
+    if (found.weights.length <= mostWeights) known.set(key, found);
+    return found;
+  };
+};
+
+const mostRemembered = 64;
+const mostWeights = 32_768;
+
 interface Measures {
   readonly filter: Filter;
   /** Of the level, in pixels. */

@@ -27,6 +27,8 @@ describe("a format is known by its content", () => {
       "\0\0\0\x1cftypmif1\0\0\0\0mif1avifmiaf",
       "avif",
     ],
+    ["a JP2, JPX or JPH", "\0\0\0\x0cjP  \r\n\x87\n", "jp2"],
+    ["a bare JPEG 2000 codestream", "\xff\x4f\xff\x51\0\x2f", "jp2"],
     ["an SVG", "<svg xmlns='http://www.w3.org/2000/svg'/>", "svg"],
     [
       "an SVG behind a declaration and a comment",
@@ -43,8 +45,6 @@ describe("a format is known by its content", () => {
 
 test.each([
   ["DICOM file", `II*\0${"\0".repeat(124)}DICM`],
-  ["JPEG 2000 picture", "\0\0\0\x0cjP  \r\n\x87\n"],
-  ["JPEG 2000 picture", "\xff\x4f\xff\x51\0\x2f"],
   ["JPEG XL picture", "\xff\x0a\xfa\x7f"],
   ["PDF document", "%PDF-1.7\n"],
   ["HEIF picture", "\0\0\0\x18ftypheic\0\0\0\0mif1heic"],

@@ -49,6 +49,10 @@ const signatures: readonly Signature[] = [
     is: (start) => brandsOf(start).some((brand) => brand === "avif" || brand === "avis"),
   },
   {
+    format: "jp2",
+    is: (start) => says(start, 4, "jP  ") || begins(start, 0xff, 0x4f, 0xff, 0x51),
+  },
+  {
     format: "svg",
     is: (start) =>
       /^\s*(?:<\?xml|<!--|<!DOCTYPE svg|<svg[\s>])/.test(textOf(start)) &&
@@ -82,7 +86,6 @@ const isVideo = (start: Buffer): boolean =>
 /** In order: DICOM may begin with anything, a TIFF's first bytes included. */
 const strangers: readonly (readonly [string, (start: Buffer) => boolean])[] = [
   ["DICOM file", (start) => says(start, 128, "DICM")],
-  ["JPEG 2000 picture", (start) => says(start, 4, "jP  ") || begins(start, 0xff, 0x4f, 0xff, 0x51)],
   ["JPEG XL picture", (start) => says(start, 4, "JXL ") || begins(start, 0xff, 0x0a)],
   ["PDF document", (start) => start.subarray(0, 1_024).includes("%PDF-")],
   ["BMP picture", (start) => says(start, 0, "BM") && start.length > 26],

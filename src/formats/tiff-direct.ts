@@ -1,4 +1,5 @@
 import { area, type Rect } from "../core/geometry.ts";
+import { isDecoded } from "./decoded-tiles.ts";
 import type { TiffFile } from "./tiff-directory.ts";
 import { hasWholeJpegs } from "./tiff-jpeg.ts";
 import type { StoredLevel } from "./tiff-pages.ts";
@@ -18,6 +19,8 @@ export interface WantedPart {
   readonly signal: AbortSignal;
   /** Pixels of all tiles in sum; more are libvips' business. */
   readonly most?: number;
+  /** Where decoded tiles of the level are kept: those that are there are not read. */
+  readonly decoded?: SharedArrayBuffer | undefined;
 }
 
 /** The tiles of a job, read and ready to be drawn. */
@@ -51,11 +54,13 @@ const isPlainLevel = (level: StoredLevel): boolean =>
     ? level.photometric === photometrics.rgb || level.photometric === photometrics.yCbCr
     : level.samples === 1 && level.photometric === photometrics.blackIsZero);
 
+const nothing = new Uint8Array(0);
+
 /** Reads the tiles of a region; undefined where they are too many, or where one is missing or odd. */
 export const readForThreads = async (
   file: TiffFile,
   level: StoredLevel,
-  { region, signal, most = mostPixels }: WantedPart,
+  { region, signal, most = mostPixels, decoded }: WantedPart,
 ): Promise<ReadTiles | undefined> => {
   const { tile, samples } = level;
   const around = tilesAround(level, region);
@@ -66,8 +71,18 @@ export const readForThreads = async (
   const stored = await storedTiles(file, level, { area: around, signal });
   const bytes = stored.reduce((sum, { length }) => sum + length, 0);
   if (bytes > mostBytes || stored.some(({ length }) => length === 0)) return undefined;
-  const ready = await readTogether(file, level, stored, signal);
-  if (ready === undefined) return undefined;
+  const numberOf = (index: number): number =>
+    (around.y / tile.height + Math.floor(index / columns)) * level.across +
+    around.x / tile.width +
+    (index % columns);
+  const isThere = stored.map(
+    (_, index) => decoded !== undefined && isDecoded(decoded, numberOf(index)),
+  );
+  const missing = stored.filter((_, index) => !isThere[index]);
+  const read = missing.length === 0 ? [] : await readTogether(file, level, missing, signal);
+  if (read === undefined) return undefined;
+  let next = 0;
+  const ready = isThere.map((there) => (there ? nothing : (read[next++] ?? nothing)));
   const { compression } = level;
   const plain = compression === compressions.jpeg || compression === compressions.webp;
   return {
@@ -77,6 +92,7 @@ export const readForThreads = async (
         bytes: content,
         x,
         y: around.y - region.y + Math.floor(index / columns) * tile.height,
+        ...(decoded ? { number: numberOf(index) } : {}),
       };
     }),
     compression,

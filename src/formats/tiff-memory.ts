@@ -24,10 +24,15 @@ export class ByteBound<K, V> {
     return entry.value;
   }
 
-  /** Keeps a value that takes so many bytes; one that would push out most others is not kept. */
+  /** Whether a value of so many bytes is kept; one that would push out most others is not. */
+  takes(bytes: number): boolean {
+    return bytes <= this.#most / 4;
+  }
+
+  /** Keeps a value that takes so many bytes, if it is taken at all. */
   set(key: K, value: V, bytes: number): void {
     this.delete(key);
-    if (bytes > this.#most / 4) return;
+    if (!this.takes(bytes)) return;
     this.#entries.set(key, { value, bytes });
     this.#bytes += bytes;
     for (const oldest of this.#entries.keys()) {

@@ -1,6 +1,7 @@
 import { area, type Rect } from "../core/geometry.ts";
 import type { Plan } from "../core/plan.ts";
 import type { ScaledPart } from "./codec.ts";
+import type { DecodedTiles } from "./decoded-tiles.ts";
 import { encodingFor, type Recoding, recoded } from "./recoding.ts";
 import { extentOf, mostTaps } from "./scaling-weights.ts";
 import { readForThreads } from "./tiff-direct.ts";
@@ -22,9 +23,17 @@ const leastStep = 0.9;
 /** A JPEG's (ISO/IEC 10918-1, B.2.2), as far as libjpeg goes. */
 const longestSide = 65_500;
 
+/** The level, who reduces it, and within what bounds. */
+export interface ScalingMeans extends Recoding {
+  /** Bytes of memory. */
+  readonly most: number;
+  /** Absent: decoded tiles are not kept. */
+  readonly decoded: DecodedTiles | undefined;
+}
+
 /** A JPEG of a part of a level at another scale, in at most `most` bytes of memory; undefined where libvips has to draw it. */
 export const scalePart = async (
-  { file, level, threads, most }: Recoding & { readonly most: number },
+  { file, level, threads, most, decoded }: ScalingMeans,
   { axes, profiled }: Pick<ScaledPart, "axes" | "profiled">,
   plan: Plan,
   signal: AbortSignal,
@@ -41,7 +50,13 @@ export const scalePart = async (
   const scaling = scalingOf(level, { ...axes({ size, covers }), filter: plan.downscaleFilter });
   if (scaling === undefined || scaling.bytes > Math.min(most, mostBytes)) return undefined;
   const { region, columns, across, down, filter } = scaling;
-  const read = await readForThreads(file, level, { region, signal, most: mostPixels });
+  const kept = file.kept && decoded?.of(file.kept, level);
+  const read = await readForThreads(file, level, {
+    region,
+    signal,
+    most: mostPixels,
+    decoded: kept,
+  });
   if (read === undefined) return undefined;
   const left = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const leave = (): void => {
@@ -49,7 +64,18 @@ export const scalePart = async (
   };
   const draw = (): Promise<Uint8Array> =>
     threads.draw(
-      { ...read, ...encoding, region, columns, across, down, filter, level: size, left },
+      {
+        ...read,
+        ...encoding,
+        region,
+        columns,
+        across,
+        down,
+        filter,
+        level: size,
+        decoded: kept,
+        left,
+      },
       signal,
     );
   signal.addEventListener("abort", leave, { once: true });

@@ -4,6 +4,7 @@ import { area, type Rect } from "../core/geometry.ts";
 import type { Colour, ImageInfo, Page } from "../core/info.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { Decoder, Raster, Window } from "./codec.ts";
+import type { DecodedTiles } from "./decoded-tiles.ts";
 import { profileOf } from "./icc.ts";
 import { orientationInXmp, orientationOf } from "./orientation.ts";
 import type { readingKeys } from "./reading.ts";
@@ -43,6 +44,7 @@ interface Opened {
 export interface TiffParts {
   readonly kept?: TiffKept;
   readonly threads?: TileThreads;
+  readonly decoded?: DecodedTiles;
 }
 
 const keptByDefault = 1_048_576;
@@ -50,7 +52,7 @@ const keptByDefault = 1_048_576;
 /** Reads TIFF and BigTIFF: of the smallest level that suffices, only the tiles a window touches. */
 export const createTiffDecoder = (
   settings: () => Settings<typeof readingKeys>,
-  { kept = new TiffKept(keptByDefault), threads }: TiffParts = {},
+  { kept = new TiffKept(keptByDefault), threads, decoded }: TiffParts = {},
 ): Decoder => {
   const decode: DecodeSamples = threads
     ? (job, signal) => threads.decode(job, signal)
@@ -138,7 +140,7 @@ export const createTiffDecoder = (
       if (page === undefined) return undefined;
       const level = sufficient(page, part.window);
       const most = settings()["processor.max_decoded_bytes"];
-      return scalePart({ file, level, threads, most }, part, plan, signal);
+      return scalePart({ file, level, threads, most, decoded }, part, plan, signal);
     },
     async explain(reader, info, { window, part }, plan, signal) {
       const { file, pages } = await openTiff(reader, info, signal);

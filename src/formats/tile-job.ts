@@ -8,6 +8,8 @@ export interface PlacedTile {
   readonly bytes: Uint8Array;
   readonly x: number;
   readonly y: number;
+  /** Its number within the level, row by row; set where decoded tiles are kept. */
+  readonly number?: number;
 }
 
 /** How the tiles of a level are stored: 8-bit samples, side by side. */
@@ -44,6 +46,8 @@ export interface ScaleJob extends TileKind {
   readonly filter: Filter;
   readonly quality: number;
   readonly subsampling: "4:2:0" | "4:4:4";
+  /** Where decoded tiles of the level are kept, as `DecodedTiles` has it; those that are there come without bytes. */
+  readonly decoded?: SharedArrayBuffer | undefined;
   /** Shared between threads: other than 0 once nobody waits for the picture any more. */
   readonly left: Int32Array;
 }

@@ -30,6 +30,12 @@ export const tileKeys = defineKeys({
     doc: "By how much the threads that draw give way to those that answer, where there is too much to do for the processors: Linux' nice values; 0 for not at all. Other systems know no such thing; where there is no native code, only the threads for tiles give way.",
     restart: true,
   },
+  "cache.server.tiles.target_size": {
+    type: "bytes",
+    default: 33_554_432,
+    doc: "How many bytes may be taken, in each worker, by the decoded tiles of the small levels of TIFF pyramids, those of up to sixteen tiles, of which thumbnails are made: the next thumbnail of the same picture, of whatever size, needs them again. 0 for none.",
+    restart: true,
+  },
   "cache.server.structure.target_size": {
     type: "bytes",
     default: 67_108_864,

@@ -1,8 +1,9 @@
 import { type Kernel, loadKernel, reserve } from "../core/wasm.ts";
-import { mostTaps, type Taps, tapsOf, unit } from "./scaling-weights.ts";
+import { decodedTile, isDecoded, keepDecoded } from "./decoded-tiles.ts";
+import { mostTaps, rememberedTaps, type Taps, type tapsOf, unit } from "./scaling-weights.ts";
 import { compressions } from "./tiff-tags.ts";
-import type { TileDecoder } from "./tile-decode.ts";
-import type { ScaleJob } from "./tile-job.ts";
+import type { Rows, TileDecoder } from "./tile-decode.ts";
+import type { PlacedTile, ScaleJob } from "./tile-job.ts";
 
 /** What `assembly/scaling` offers; places in its memory are bytes. */
 interface Scaling extends Kernel {
@@ -42,11 +43,12 @@ export interface TileScaler {
 /** A scaler for one thread. */
 export const createTileScaler = async (): Promise<TileScaler> => {
   const kernel = await loadKernel<Scaling>("scaling");
+  const tapsFor = rememberedTaps();
   return {
     scale(job, decoder) {
       const places = placesOf(job);
       reserve(kernel, places.end);
-      const [across, down] = putTaps(kernel, job, places);
+      const [across, down] = putTaps(kernel, tapsFor, job, places);
       const strip: Strip = { job, kernel, places, down, across };
       let drawn = 0;
       let top = 0;
@@ -130,14 +132,19 @@ interface Strip {
   readonly across: Taps;
 }
 
-const putTaps = (kernel: Scaling, job: ScaleJob, places: Places): readonly [Taps, Taps] => {
+const putTaps = (
+  kernel: Scaling,
+  tapsFor: typeof tapsOf,
+  job: ScaleJob,
+  places: Places,
+): readonly [Taps, Taps] => {
   const { filter, level, region, samples } = job;
-  const across = tapsOf(job.across, {
+  const across = tapsFor(job.across, {
     filter,
     length: level.width,
     multiple: multipleOf(samples),
   });
-  const down = tapsOf(job.down, { filter, length: level.height, multiple: 2 });
+  const down = tapsFor(job.down, { filter, length: level.height, multiple: 2 });
   const { buffer } = kernel.memory;
   new Int16Array(buffer, places.downWeights, down.weights.length).set(down.weights);
   new Int16Array(buffer, places.acrossWeights, across.weights.length).set(across.weights);
@@ -185,9 +192,24 @@ const fillColumn = (
     Math.min(job.tile.height, job.region.height - tile.y),
   ] as const;
   const stride = job.tile.width * job.samples;
-  const pixels = decoder.decode(tile.bytes, job, rows);
+  const pixels = pixelsOf(job, decoder, tile, rows);
   const at = places.strip + column * places.column + (tile.y + rows[0] - top) * stride;
   new Uint8Array(kernel.memory.buffer).set(pixels.subarray(rows[0] * stride, rows[1] * stride), at);
+};
+
+/** The pixels of a tile: those that are kept, or decoded, and kept where that is wanted. */
+const pixelsOf = (
+  job: ScaleJob,
+  decoder: TileDecoder,
+  { bytes, number }: PlacedTile,
+  rows: Rows,
+): Uint8Array => {
+  const { decoded } = job;
+  if (decoded === undefined || number === undefined) return decoder.decode(bytes, job, rows);
+  if (isDecoded(decoded, number)) return decodedTile(decoded, number, job);
+  const pixels = decoder.decode(bytes, job);
+  keepDecoded(decoded, number, job, pixels);
+  return pixels;
 };
 
 /** Draws the rows of the picture that need nothing from row `end` of the region on, two at a time; answers how many are drawn by now. */

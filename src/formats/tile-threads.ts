@@ -189,7 +189,9 @@ class Thread {
     const pieces = "tiles" in task.job ? task.job.tiles : [task.job];
     // Tiles that were read together share their memory.
     const memories = new Set(pieces.map(({ bytes }) => bytes.buffer as ArrayBuffer));
-    this.#worker.postMessage(request, [...memories]);
+    // What has no bytes stands for a tile that is decoded already, and may be in other jobs, too.
+    const sent = [...memories].filter(({ byteLength }) => byteLength > 0);
+    this.#worker.postMessage(request, sent);
   }
 
   async end(reason: ServerError): Promise<void> {

@@ -13,6 +13,7 @@ import type { ImageInfo } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { Decoder } from "../formats/codec.ts";
+import { DecodedTiles } from "../formats/decoded-tiles.ts";
 import { encoders } from "../formats/encode.ts";
 import { readingKeys } from "../formats/reading.ts";
 import { createTiffDecoder } from "../formats/tiff.ts";
@@ -62,8 +63,9 @@ const opened = async (
   file: Uint8Array,
   by: TileThreads,
   reading: typeof settings = settings,
+  decoded?: DecodedTiles,
 ): Promise<Opened> => {
-  const decoder = createTiffDecoder(reading, { threads: by });
+  const decoder = createTiffDecoder(reading, { threads: by, ...(decoded ? { decoded } : {}) });
   const reader = memoryReader(Uint8Array.from(file));
   return { decoder, reader, info: await decoder.info(reader, signal) };
 };
@@ -395,4 +397,45 @@ describe.runIf(isThere && turbo)("a real pyramid", () => {
       for (const shift of shiftOf(other, one)) expect(Math.abs(shift)).toBeLessThan(0.03);
     }
   });
+});
+
+describe(`decoded tiles that are kept${skipped}`, () => {
+  test.skipIf(!turbo).each(["jpeg", "deflate"] as const)(
+    "of %s give the same picture, and are not read again",
+    async (compression) => {
+      const file = await pyramid({ width: 300, height: 220 }, { compression });
+      const plain = await opened(file, threads);
+      const kept = new DecodedTiles(8_388_608);
+      const { reader, ...picture } = await opened(file, threads, settings, kept);
+      let read = 0;
+      const counting: RangeReader = {
+        ...reader,
+        size: reader.size,
+        read: (...asked) => {
+          read += asked[1];
+          return reader.read(...asked);
+        },
+      };
+      const wishes = [
+        { size: { width: 100, height: 73 } },
+        { size: { width: 100, height: 73 } },
+        { size: { width: 90, height: 66 } },
+        {
+          crop: { x: 100, y: 60, width: 150, height: 130 },
+          size: { width: 52, height: 45 },
+        },
+      ];
+      const reads: number[] = [];
+      for (const wish of wishes) {
+        read = 0;
+        const plan = planFor({ ...picture, reader }, wish);
+        const found = await scaled({ ...picture, reader: counting }, plan);
+        reads.push(read);
+        expect(found, JSON.stringify(wish)).toEqual(await scaled(plain, plan));
+      }
+      expect(kept.bytes).toBeGreaterThan(50_000);
+      expect(reads[0]).toBeGreaterThan(0);
+      expect(reads.slice(1)).toEqual([0, 0, 0]);
+    },
+  );
 });

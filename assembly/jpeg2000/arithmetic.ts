@@ -1,0 +1,161 @@
+// The MQ decoder of ISO/IEC 15444-1, annex C, and the raw bits of D.6.
+//
+// In the common case (the more probable symbol, nothing to shift) the interval A and the code register C both
+// become less by Qe. So only D = min(C, A - 0x8000) is kept up to date, and Qe taken from it; as long as D is not
+// negative, that is all there is to do. Else A and C are brought up to date, and the rest is done.
+
+/** A context's state: Qe << 16 | number of the state << 1 | more probable symbol. */
+export const contexts: usize = memory.data(19 * 4, 16);
+
+/** Where the next state is after the less and the more probable symbol: 2 x 94 of 32 bits. */
+const afterLess: usize = memory.data(94 * 4, 16);
+const afterMore: usize = memory.data(94 * 4, 16);
+
+/** Contexts of D.3 and D.4: 0 to 8 significance, 9 to 13 sign, 14 to 16 refinement. */
+export const runContext: usize = contexts + 17 * 4;
+export const uniformContext: usize = contexts + 18 * 4;
+
+let interval: u32 = 0;
+let code: u32 = 0;
+let shifts: i32 = 0;
+let next: usize = 0;
+/** D, and as it was when A and C were up to date. */
+let difference: i32 = 0;
+let settled: i32 = 0;
+
+let rawByte: u32 = 0;
+let rawLeft: i32 = 0;
+
+// Table C.2.
+const probabilities = memory.data<u16>([
+  0x5601, 0x3401, 0x1801, 0x0ac1, 0x0521, 0x0221, 0x5601, 0x5401, 0x4801, 0x3801, 0x3001, 0x2401, 0x1c01, 0x1601,
+  0x5601, 0x5401, 0x5101, 0x4801, 0x3801, 0x3401, 0x3001, 0x2801, 0x2401, 0x2201, 0x1c01, 0x1801, 0x1601, 0x1401,
+  0x1201, 0x1101, 0x0ac1, 0x09c1, 0x08a1, 0x0521, 0x0441, 0x02a1, 0x0221, 0x0141, 0x0111, 0x0085, 0x0049, 0x0025,
+  0x0015, 0x0009, 0x0005, 0x0001, 0x5601,
+]);
+const nextMore = memory.data<u8>([
+  1, 2, 3, 4, 5, 38, 7, 8, 9, 10, 11, 12, 13, 29, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+  32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 45, 46,
+]);
+const nextLess = memory.data<u8>([
+  1, 6, 9, 12, 29, 33, 6, 14, 14, 14, 17, 18, 20, 21, 14, 14, 15, 16, 17, 18, 19, 19, 20, 21, 22, 23, 24, 25, 26, 27,
+  28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 46,
+]);
+
+function stateOf(state: u32, symbol: u32): u32 {
+  return (<u32>load<u16>(probabilities + (state << 1)) << 16) | (state << 1) | symbol;
+}
+
+/** Fills the tables; once is enough. */
+export function prepareArithmetic(): void {
+  for (let state: u32 = 0; state < 47; state++)
+    for (let symbol: u32 = 0; symbol < 2; symbol++) {
+      const at = ((state << 1) | symbol) << 2;
+      const switches: u32 = state == 0 || state == 6 || state == 14 ? 1 : 0;
+      store<u32>(afterMore + at, stateOf(load<u8>(nextMore + state), symbol));
+      store<u32>(afterLess + at, stateOf(load<u8>(nextLess + state), symbol ^ switches));
+    }
+}
+
+/** Puts all contexts in their first state (table D.7). */
+export function resetContexts(): void {
+  for (let context: usize = 0; context < 19; context++) store<u32>(contexts + (context << 2), stateOf(0, 0));
+  store<u32>(contexts, stateOf(4, 0));
+  store<u32>(runContext, stateOf(3, 0));
+  store<u32>(uniformContext, stateOf(46, 0));
+}
+
+/** Begins a segment; two bytes of 255 have to be behind its end. */
+export function startArithmetic(from: usize): void {
+  next = from;
+  code = <u32>load<u8>(from) << 16;
+  takeByte();
+  code <<= 7;
+  shifts -= 7;
+  interval = 0x8000;
+  settled = 0;
+  difference = 0;
+}
+
+/** Begins a segment of raw bits; two bytes of 255 have to be behind its end. */
+export function startRaw(from: usize): void {
+  next = from;
+  rawByte = 0;
+  rawLeft = 0;
+}
+
+/** A raw bit; behind a byte of 255 comes one of seven. Ones behind the end. */
+export function rawBit(): i32 {
+  if (rawLeft == 0) {
+    const byte: u32 = load<u8>(next);
+    if (rawByte == 0xff && byte > 0x8f) {
+      rawLeft = 8;
+    } else {
+      rawLeft = rawByte == 0xff ? 7 : 8;
+      rawByte = byte;
+      next++;
+    }
+  }
+  rawLeft--;
+  return (rawByte >> rawLeft) & 1;
+}
+
+// C.3.4. At the end it stays where it is, and gives ones.
+// @ts-ignore: decorator
+@inline
+function takeByte(): void {
+  const following: u32 = load<u8>(next, 1);
+  if (load<u8>(next) != 0xff) {
+    next++;
+    code += following << 8;
+    shifts = 8;
+  } else if (following > 0x8f) {
+    code += 0xff00;
+    shifts = 8;
+  } else {
+    next++;
+    code += following << 9;
+    shifts = 7;
+  }
+}
+
+/** Decodes a symbol. */
+// @ts-ignore: decorator
+@inline
+export function decide(context: usize): i32 {
+  const state = load<u32>(context);
+  difference -= state & 0xffff0000;
+  return difference < 0 ? settle(context, state) : state & 1;
+}
+
+/** Ends a symbol for which D became negative: C.3.2 and C.3.3. */
+// @ts-ignore: decorator
+@inline
+function settle(context: usize, state: u32): i32 {
+  const q = state >> 16;
+  const taken = <u32>(settled - difference);
+  let a = interval - (taken >> 16);
+  let c = code;
+  const isLower = c < taken;
+  c -= taken;
+  if (isLower) c += q << 16;
+  const isLess = isLower != a < q;
+  if (isLower) a = q;
+  store<u32>(context, load<u32>((isLess ? afterLess : afterMore) + <usize>((state & 0xff) << 2)));
+  do {
+    if (shifts == 0) {
+      code = c;
+      takeByte();
+      c = code;
+    }
+    const shift = min<i32>(shifts, <i32>clz(a) - 16);
+    a <<= shift;
+    c <<= shift;
+    shifts -= shift;
+  } while (a < 0x8000);
+  interval = a;
+  code = c;
+  settled = <i32>min<u32>(c, (a - 0x8000) << 16);
+  difference = settled;
+  return (state & 1) ^ <i32>isLess;
+}

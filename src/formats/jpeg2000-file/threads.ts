@@ -1,0 +1,131 @@
+import { ServerError } from "../../core/errors.ts";
+import { area, type Rect } from "../../core/geometry.ts";
+import type { Plan } from "../../core/plan.ts";
+import type { LevelPart, ScaledPart } from "../codec.ts";
+import { withProfile } from "../jpeg-segments.ts";
+import { encodingFor } from "../recoding.ts";
+import { extentOf, mostTaps } from "../scaling-weights.ts";
+import { compressions } from "../tiff-tags.ts";
+import type { ScaleJob, TileJob } from "../tile-job.ts";
+import { scalingBytes } from "../tile-scaling.ts";
+import type { TileThreads } from "../tile-threads.ts";
+import type { StoredLevel } from "./levels.ts";
+
+/** What JPEGs are made of: pixels of a level, and who encodes them. */
+export interface Drawing {
+  readonly threads: TileThreads;
+  readonly level: StoredLevel;
+  /** Of a pixel. */
+  readonly samples: 1 | 3;
+  /** The profile of the colours, if they have one. */
+  readonly profile: Uint8Array | undefined;
+  /** The 8-bit samples of a region of the level, interleaved, in memory of their own. */
+  readonly pixels: (region: Rect) => Promise<Uint8Array>;
+}
+
+/** More pixels keep a thread for too long. */
+const mostPixels = 8_388_608;
+/** Of memory that a thread then keeps. */
+const mostBytes = 67_108_864;
+/** Weights to a pixel along one axis. */
+const mostWeights = 256;
+/** Level pixels to a pixel of the picture: less is more than what rounding of sides makes. */
+const leastStep = 0.9;
+/** A JPEG's (ISO/IEC 10918-1, B.2.2), as far as libjpeg goes. */
+const longestSide = 65_500;
+
+/** A JPEG of a part of a level as the plan's encoding has it; undefined where libvips has to draw it. */
+export const recodeLevel = async (
+  drawing: Drawing,
+  { region, profiled }: Pick<LevelPart, "region" | "profiled">,
+  plan: Plan,
+  signal: AbortSignal,
+): Promise<Uint8Array | undefined> => {
+  const encoding = encodingOf(plan);
+  if (encoding === undefined || area(region) > mostPixels) return undefined;
+  if (Math.max(region.width, region.height) > longestSide) return undefined;
+  const job = { ...(await readAs(drawing, region)), ...encoding };
+  return finished(drawing, { profiled }, () => drawing.threads.draw(job, signal));
+};
+
+/** As `recodeLevel`, of a part that is reduced, in at most `most` bytes of memory. */
+export const scaleLevel = async (
+  drawing: Drawing,
+  { axes, profiled }: Pick<ScaledPart, "axes" | "profiled">,
+  plan: Plan,
+  { most, signal }: { readonly most: number; readonly signal: AbortSignal },
+): Promise<Uint8Array | undefined> => {
+  const encoding = encodingOf(plan);
+  const { level, samples, threads } = drawing;
+  const factor = 2 ** level.reduce;
+  const { size } = level;
+  const covers = { x: 0, y: 0, width: size.width * factor, height: size.height * factor };
+  const scaling = { ...axes({ size, covers }), filter: plan.downscaleFilter };
+  const region = regionFor(level, scaling);
+  if (encoding === undefined || region === undefined || area(region) > mostPixels) return undefined;
+  const bytes = scalingBytes({ ...scaling, tile: region, samples, columns: 1 });
+  if (bytes > Math.min(most, mostBytes)) return undefined;
+  const left = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const leave = (): void => {
+    Atomics.store(left, 0, 1);
+  };
+  const read = await readAs(drawing, region);
+  const job: ScaleJob = { ...read, ...encoding, ...scaling, region, columns: 1, level: size, left };
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    return await finished(drawing, { profiled }, () => threads.draw(job, signal));
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+};
+
+/** How JPEGs are encoded; undefined where the encoder of tiles cannot. */
+const encodingOf = (plan: Plan): ReturnType<typeof encodingFor> => {
+  const { encoding } = plan;
+  if (encoding["progressive"] === true || encoding["optimise"] === true) return undefined;
+  return encodingFor(plan);
+};
+
+/** Pixels as a tile that is not compressed. */
+const readAs = async (
+  { pixels, samples }: Drawing,
+  region: Rect,
+): Promise<Omit<TileJob, "quality" | "subsampling">> => {
+  const { width, height } = region;
+  return {
+    tiles: [{ bytes: await pixels(region), x: 0, y: 0 }],
+    tile: { width, height },
+    size: { width, height },
+    compression: compressions.none,
+    predictor: 1,
+    samples,
+  };
+};
+
+type Scaling = Pick<ScaleJob, "across" | "down" | "filter">;
+
+/** What of the level is needed; undefined where that is not for threads. */
+const regionFor = ({ size }: StoredLevel, { across, down, filter }: Scaling): Rect | undefined => {
+  for (const { step, count } of [across, down])
+    if (step < leastStep || mostTaps(step, filter) > mostWeights || count > longestSide)
+      return undefined;
+  const [x, right] = extentOf(across, filter, size.width);
+  const [y, bottom] = extentOf(down, filter, size.height);
+  return { x, y, width: right - x, height: bottom - y };
+};
+
+const finished = async (
+  { profile }: Drawing,
+  { profiled }: { readonly profiled: boolean },
+  draw: () => Promise<Uint8Array>,
+): Promise<Uint8Array | undefined> => {
+  if (profiled && profile === undefined) return undefined;
+  try {
+    const jpeg = await draw();
+    return profiled && profile ? withProfile(jpeg, profile) : jpeg;
+  } catch (error) {
+    // A thread that broke down has said nothing of the picture yet.
+    if (error instanceof ServerError && error.failure === "internal") return undefined;
+    throw error;
+  }
+};

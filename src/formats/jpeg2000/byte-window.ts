@@ -1,0 +1,37 @@
+import type { RangeReader } from "../../core/range-reader.ts";
+
+/** Reads on in a file: pieces that lie together come by one reading, those far apart by small ones. */
+export class ByteWindow {
+  readonly #reader: RangeReader;
+  readonly #end: number;
+  readonly #signal: AbortSignal;
+  #bytes: Uint8Array = new Uint8Array(0);
+  #at = 0;
+  #piece = smallest;
+
+  /** Of the bytes before `end`. */
+  constructor(reader: RangeReader, end: number, signal: AbortSignal) {
+    this.#reader = reader;
+    this.#end = Math.min(end, reader.size);
+    this.#signal = signal;
+  }
+
+  /** At least `length` bytes from an offset on, perhaps more, fewer only at the end. Not to be changed. */
+  async at(offset: number, length: number): Promise<Uint8Array> {
+    const wanted = Math.max(0, Math.min(length, this.#end - offset));
+    const start = offset - this.#at;
+    if (start < 0 || start + wanted > this.#bytes.length) {
+      const follows = start >= 0 && start <= this.#bytes.length + this.#piece;
+      this.#piece = follows ? Math.min(this.#piece * 2, largest) : smallest;
+      const size = Math.min(Math.max(wanted, this.#piece), this.#end - offset);
+      this.#bytes = size > 0 ? await this.#reader.read(offset, size, this.#signal) : none;
+      this.#at = offset;
+      return this.#bytes;
+    }
+    return this.#bytes.subarray(start);
+  }
+}
+
+const smallest = 4_096;
+const largest = 262_144;
+const none = new Uint8Array(0);

@@ -1,0 +1,49 @@
+/** Values that are dear to make, the least recently used let go first once they take too many bytes. */
+export class Kept<K, V extends { readonly bytes: number }> {
+  readonly #most: () => number;
+  readonly #entries = new Map<K, { readonly value: V; bytes: number }>();
+  #bytes = 0;
+
+  /** With room for so many bytes. */
+  constructor(most: () => number) {
+    this.#most = most;
+  }
+
+  /** What all values took when they were last weighed. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get(key: K): V | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    // The map's order is the order of use.
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.value;
+  }
+
+  set(key: K, value: V): void {
+    this.delete(key);
+    this.#entries.set(key, { value, bytes: 0 });
+    this.weigh(key);
+  }
+
+  /** Weighs a value anew, which grows as it is used; lets go of others, and in the end of itself, where that is too much. */
+  weigh(key: K): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    const { bytes } = entry.value;
+    this.#bytes += bytes - entry.bytes;
+    entry.bytes = bytes;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#bytes <= this.#most()) return;
+      this.delete(oldest);
+    }
+  }
+
+  delete(key: K): void {
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
+    this.#entries.delete(key);
+  }
+}

@@ -1,0 +1,112 @@
+import { type Kernel, kernelOn, reserve } from "../../core/wasm.ts";
+
+/** What `assembly/jpeg2000` offers; places and strides in its memory are bytes. */
+export interface CodestreamKernel extends Kernel {
+  base(): number;
+  decodeBlock(
+    from: number,
+    segments: number,
+    count: number,
+    width: number,
+    height: number,
+    band: number,
+    planes: number,
+    style: number,
+    to: number,
+  ): void;
+  unshift(at: number, count: number, shift: number): void;
+  widen(to: number, from: number, count: number): void;
+  narrow(to: number, from: number, count: number): void;
+  placeWhole(
+    to: number,
+    toStride: number,
+    from: number,
+    fromStride: number,
+    width: number,
+    height: number,
+  ): void;
+  placeScaled(
+    to: number,
+    toStride: number,
+    from: number,
+    fromStride: number,
+    width: number,
+    height: number,
+    half: number,
+  ): void;
+  synthesize(
+    to: number,
+    width: number,
+    height: number,
+    oddX: number,
+    oddY: number,
+    ll: number,
+    llStride: number,
+    hl: number,
+    lh: number,
+    hh: number,
+    isReversible: boolean,
+    scratch: number,
+  ): void;
+  toRgbWhole(...planes: readonly number[]): void;
+  toRgbScaled(...planes: readonly number[]): void;
+  toLevels(
+    at: number,
+    stride: number,
+    width: number,
+    height: number,
+    isWhole: boolean,
+    level: number,
+    least: number,
+    most: number,
+  ): void;
+  packBytes(to: number, from: number, stride: number, width: number, height: number): void;
+  packShorts(to: number, from: number, stride: number, width: number, height: number): void;
+  packLongs(to: number, from: number, stride: number, width: number, height: number): void;
+  spreadBytes(to: number, from: number, count: number, components: number): void;
+  interleaveThree(to: number, red: number, green: number, blue: number, count: number): void;
+}
+
+/** A kernel on memory of its own. */
+export const newCodestreamKernel = (module: WebAssembly.Module): CodestreamKernel =>
+  kernelOn<CodestreamKernel>(module, new WebAssembly.Memory({ initial: 16 }));
+
+/** Hands out the memory of a kernel piece by piece, and takes back the latest pieces. */
+export class KernelRoom {
+  readonly kernel: CodestreamKernel;
+  #next: number;
+
+  /** From a place on. */
+  constructor(kernel: CodestreamKernel, from: number) {
+    this.kernel = kernel;
+    this.#next = aligned(from);
+  }
+
+  /** Where the next piece will be. */
+  get mark(): number {
+    return this.#next;
+  }
+
+  /** So many bytes, and a few more behind them that vectors may touch. Views of the memory are void then. */
+  take(bytes: number): number {
+    const at = this.#next;
+    this.#next = aligned(at + bytes + slack);
+    reserve(this.kernel, this.#next);
+    return at;
+  }
+
+  /** As `take`, all zero. */
+  takeZero(bytes: number): number {
+    const at = this.take(bytes);
+    new Uint8Array(this.kernel.memory.buffer, at, bytes).fill(0);
+    return at;
+  }
+
+  /** Gives back all that was taken since `mark`. */
+  back(mark: number): void {
+    this.#next = mark;
+  }
+}
+
+const slack = 128;
+const aligned = (at: number): number => (at + 15) & ~15;

@@ -1,0 +1,212 @@
+import type { BlockTable, Pieces } from "./block-table.ts";
+import type { Breath } from "./breath.ts";
+import type { Resolution } from "./grid.ts";
+import type { HeaderBits } from "./header-bits.ts";
+import type { BandOfPrecinct } from "./precincts.ts";
+import { mostPasses, passesLeft, styles } from "./segments.ts";
+import type { ByteSource } from "./tile-bytes.ts";
+
+/** A packet whose header is to be read. */
+export interface PacketToRead {
+  readonly resolution: Resolution;
+  /** The bands of its precinct; asked for only where there is anything in the packet. */
+  readonly bands: () => readonly BandOfPrecinct[];
+  readonly table: BlockTable;
+  readonly layer: number;
+  /** Of the code-blocks. */
+  readonly style: number;
+}
+
+/** What the header of a packet says. */
+export interface PacketRead {
+  /** Where the header ends in what it was read from. */
+  readonly end: number;
+  readonly contributions: readonly Contribution[];
+}
+
+/** What a packet holds of a block: bytes of one segment. */
+interface Contribution {
+  /** Among those of the resolution. */
+  readonly block: number;
+  readonly passes: number;
+  readonly length: number;
+}
+
+/**
+ * Reads the header of a packet (ISO/IEC 15444-1, B.10); undefined where it is not all there, or
+ * cannot be one: nothing after it can be found then.
+ */
+export const readPacketHeader = async (
+  packet: PacketToRead,
+  bits: HeaderBits,
+  source: ByteSource,
+  at: number,
+  breath: Breath,
+): Promise<PacketRead | undefined> => {
+  const reading = new Reading(bits, source, slackFor(packet.layer));
+  if (!(await reading.start(at))) return undefined;
+  const contributions: Contribution[] = [];
+  const bands = bits.bit() === 1 ? packet.bands() : [];
+  for (const { band, index } of blocksIn(bands)) {
+    if (reading.isShort) await reading.more();
+    if (breath.isDue(1)) await breath.rest();
+    if (!readBlock(packet, band, index, bits, contributions) || bits.isPast) return undefined;
+  }
+  bits.end();
+  return bits.isPast ? undefined : { end: reading.at, contributions };
+};
+
+const blocksIn = function* (bands: readonly BandOfPrecinct[]) {
+  for (const band of bands)
+    for (let index = 0; index < band.columns * band.rows; index++) yield { band, index };
+};
+
+/** The bytes of a header, read as they are needed. */
+class Reading {
+  readonly #bits: HeaderBits;
+  readonly #source: ByteSource;
+  readonly #slack: number;
+  #start = 0;
+  #bytes: Uint8Array = new Uint8Array(0);
+
+  constructor(bits: HeaderBits, source: ByteSource, slack: number) {
+    this.#bits = bits;
+    this.#source = source;
+    this.#slack = slack;
+  }
+
+  /** Where the header goes on. */
+  get at(): number {
+    return this.#start + this.#bits.used;
+  }
+
+  /** Whether there may be too few bytes for a block, and there are more. */
+  get isShort(): boolean {
+    const left = this.#bytes.length - this.#bits.used;
+    return left < this.#slack && this.#start + this.#bytes.length < this.#source.length;
+  }
+
+  /** False where there are none. */
+  async start(at: number): Promise<boolean> {
+    this.#start = at;
+    this.#bytes = await this.#source.at(at, this.#slack);
+    this.#bits.start(this.#bytes);
+    return this.#bytes.length > 0;
+  }
+
+  async more(): Promise<void> {
+    this.#start = this.at;
+    this.#bytes = await this.#source.at(this.#start, this.#slack);
+    this.#bits.continue(this.#bytes);
+  }
+}
+
+/** No block's part of a header is longer than this, in bytes. */
+const slackFor = (layer: number): number => 1_024 + 2 * layer;
+
+/** False where what is read cannot be true. */
+const readBlock = (
+  packet: PacketToRead,
+  band: BandOfPrecinct,
+  index: number,
+  bits: HeaderBits,
+  contributions: Contribution[],
+): boolean => {
+  const { table } = packet;
+  const column = index % band.columns;
+  const row = (index - column) / band.columns;
+  const block = band.first + row * band.stride + column;
+  const isFirst = table.passes[block] === 0;
+  const isIn = isFirst
+    ? band.inclusion.isBelow(bits, column, row, packet.layer + 1)
+    : bits.bit() === 1;
+  if (!isIn) return true;
+  if (isFirst) {
+    const missing = band.missing.value(bits, column, row, mostMissing);
+    if (missing > mostMissing) return false;
+    table.missing[block] = missing;
+  }
+  const passes = readPasses(bits);
+  let lengthBits = firstLengthBits + (table.lengthBits[block] ?? 0);
+  while (bits.bit() === 1) if (++lengthBits > mostLengthBits) return false;
+  table.lengthBits[block] = lengthBits - firstLengthBits;
+  const lengths = (packet.style & styles.ht) !== 0 && isFirst ? readHtLengths : readLengths;
+  return lengths({ packet, block, passes, lengthBits, bits, contributions });
+};
+
+/** Two more than any sum of guard bits and exponents (E-2) with the highest shift. */
+const mostMissing = 255;
+const firstLengthBits = 3;
+const mostLengthBits = 32;
+
+interface Lengths {
+  readonly packet: PacketToRead;
+  readonly block: number;
+  readonly passes: number;
+  readonly lengthBits: number;
+  readonly bits: HeaderBits;
+  readonly contributions: Contribution[];
+}
+
+/** B.10.7. */
+const readLengths = ({ packet, block, passes, lengthBits, bits, contributions }: Lengths) => {
+  const { table, style } = packet;
+  let before = table.passes[block] ?? 0;
+  if (before + passes > mostPasses) return false;
+  for (let left = passes; left > 0; ) {
+    const now = Math.min(left, passesLeft(style, before));
+    const size = lengthBits + log2(now);
+    if (size > mostLengthBits) return false;
+    contributions.push({ block, passes: now, length: bits.bits(size) });
+    before += now;
+    left -= now;
+  }
+  table.passes[block] = before;
+  return true;
+};
+
+/** T.814, B: three placeholder passes for each bit plane more that is zero, then one to three passes. */
+const readHtLengths = ({ packet, block, passes, lengthBits, bits, contributions }: Lengths) => {
+  const { table } = packet;
+  const planes = Math.floor((passes - 1) / 3);
+  const placeholders = planes * 3;
+  const missing = (table.missing[block] ?? 0) + planes;
+  const size = lengthBits + log2(placeholders + 1);
+  if (missing > mostMissing || size > mostLengthBits) return false;
+  table.missing[block] = missing;
+  const real = passes - placeholders;
+  table.passes[block] = real;
+  contributions.push({ block, passes: 1, length: bits.bits(size) });
+  if (real > 1) {
+    const length = bits.bits(lengthBits + log2(real - 1));
+    contributions.push({ block, passes: real - 1, length });
+  }
+  return true;
+};
+
+const log2 = (value: number): number => 31 - Math.clz32(value);
+
+/** Table B.4. */
+const readPasses = (bits: HeaderBits): number => {
+  if (bits.bit() === 0) return 1;
+  if (bits.bit() === 0) return 2;
+  const few = bits.bits(2);
+  if (few < 3) return 3 + few;
+  const more = bits.bits(5);
+  return more < 31 ? 6 + more : 37 + bits.bits(7);
+};
+
+/** Adds what a packet holds to its blocks; the bytes begin at `offset` among the tile's. */
+export const addContributions = (
+  { contributions }: PacketRead,
+  { table, layer }: PacketToRead,
+  pieces: Pieces,
+  offset: number,
+): number => {
+  let at = offset;
+  for (const { block, passes, length } of contributions) {
+    pieces.add(table, block, { offset: at, length, passes, layer });
+    at += length;
+  }
+  return at;
+};

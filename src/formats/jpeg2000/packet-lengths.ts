@@ -1,0 +1,76 @@
+/** Where the packets of a tile start and how long they are, in the order in which they are stored. */
+export interface PacketPlaces {
+  /** In the bytes of all its parts put together. */
+  readonly offsets: Float64Array;
+  readonly lengths: Float64Array;
+}
+
+/** Takes in what PLT and PLM say of the packets of a tile, part by part (ISO/IEC 15444-1, A.7.2, A.7.3). */
+export class PacketLengths {
+  readonly #parts: number[][] = [];
+  #segments: { readonly index: number; readonly bytes: Uint8Array }[] = [];
+  #packets = 0;
+  #isTooMuch = false;
+
+  /** Begins with a part, of which PLM may have said something. */
+  startPart(ofMain: Uint8Array | undefined): void {
+    this.#segments = ofMain === undefined ? [] : [{ index: -1, bytes: ofMain }];
+  }
+
+  /** A PLT of the part: its index, and what comes behind that. */
+  add(index: number, bytes: Uint8Array): void {
+    // PLT says what PLM says, or more.
+    if (this.#segments[0]?.index === -1) this.#segments = [];
+    if (this.#segments.push({ index, bytes: bytes.slice() }) > mostSegments) this.#isTooMuch = true;
+  }
+
+  /** Ends the part. */
+  endPart(): void {
+    const lengths: number[] = [];
+    this.#segments.sort((one, other) => one.index - other.index);
+    let value = 0;
+    for (const { bytes } of this.#segments)
+      for (const byte of bytes) {
+        value = value * 128 + (byte & 127);
+        if (byte > 127) continue;
+        lengths.push(value);
+        value = 0;
+      }
+    this.#packets += lengths.length;
+    this.#isTooMuch ||= this.#packets > mostPackets;
+    this.#parts.push(this.#isTooMuch ? [] : lengths);
+  }
+
+  /**
+   * Where the packets are, given how many bytes each part has; undefined where that is not known of
+   * all of them, or cannot be true.
+   */
+  places(parts: readonly number[]): PacketPlaces | undefined {
+    if (this.#isTooMuch || this.#packets === 0 || parts.length !== this.#parts.length)
+      return undefined;
+    const offsets = new Float64Array(this.#packets);
+    const lengths = new Float64Array(this.#packets);
+    let packet = 0;
+    let start = 0;
+    for (const [part, bytes] of parts.entries()) {
+      const ofPart = this.#parts[part] ?? [];
+      let at = start;
+      for (const length of ofPart) {
+        offsets[packet] = at;
+        lengths[packet] = length;
+        packet++;
+        at += length;
+      }
+      start += bytes;
+      if (ofPart.length === 0 ? bytes > leftOver : at > start) return undefined;
+    }
+    return { offsets, lengths };
+  }
+}
+
+/** The indexes of PLT have eight bits. */
+const mostSegments = 256;
+/** Beyond this, walking the packets takes less memory. */
+const mostPackets = 2 ** 22;
+/** The marker EOC may be counted to the last part. */
+const leftOver = 2;

@@ -1,0 +1,49 @@
+import type { Segment } from "./contract.ts";
+
+/** Code-block styles (ISO/IEC 15444-1, table A.19; T.814, table A.13). */
+export const styles = {
+  bypass: 1,
+  reset: 2,
+  terminateAll: 4,
+  verticallyCausal: 8,
+  predictableTermination: 16,
+  segmentSymbols: 32,
+  ht: 64,
+  mixed: 128,
+} as const;
+
+/** Passes before the arithmetic coder is bypassed, and all there may be. */
+const passesBeforeBypass = 10;
+export const mostPasses = 255;
+
+/** How many passes the segment has left in which pass number `pass` (counted from 0) is (B.10.7, D.4, D.6). */
+export const passesLeft = (style: number, pass: number): number => {
+  if ((style & styles.ht) !== 0) return pass === 0 ? 1 : Math.max(1, 3 - pass);
+  if ((style & styles.terminateAll) !== 0) return 1;
+  if ((style & styles.bypass) === 0) return mostPasses - pass + 1;
+  if (pass < passesBeforeBypass) return passesBeforeBypass - pass;
+  return (pass - passesBeforeBypass) % 3 === 0 ? 2 : 1;
+};
+
+/** Segments of pieces that came in the order of their passes: pieces of one segment are put together. */
+export const segmentsOf = (
+  style: number,
+  pieces: readonly { readonly length: number; readonly passes: number }[],
+): Segment[] => {
+  const segments: { length: number; passes: number }[] = [];
+  let pass = 0;
+  let left = 0;
+  for (const { length, passes } of pieces) {
+    const open = segments.at(-1);
+    if (left > 0 && open !== undefined) {
+      open.length += length;
+      open.passes += passes;
+    } else {
+      segments.push({ length, passes });
+      left = passesLeft(style, pass);
+    }
+    pass += passes;
+    left -= passes;
+  }
+  return segments;
+};

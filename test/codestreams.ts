@@ -1,0 +1,75 @@
+import { setMaxListeners } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { RangeReader } from "../src/core/range-reader.ts";
+import type {
+  Codestream,
+  CodestreamDecoder,
+  Plane,
+  RegionWanted,
+} from "../src/formats/jpeg2000/contract.ts";
+import { createCodestreamDecoder, type WindowRunner } from "../src/formats/jpeg2000/decoder.ts";
+import { loadReconstruction, runHere } from "../src/formats/jpeg2000/here.ts";
+import { openCodestream } from "../src/formats/jpeg2000/main-header.ts";
+import { memoryReader } from "./readers.ts";
+
+const folder = fileURLToPath(new URL("./jpeg2000/", import.meta.url));
+const never = new AbortController().signal;
+setMaxListeners(0, never);
+
+/** The names of the codestreams in test/jpeg2000. */
+export const codestreamNames: readonly string[] = readdirSync(folder)
+  .filter((name) => name.endsWith(".j2k"))
+  .map((name) => name.slice(0, -4));
+
+/** The bytes of one of them. */
+export const codestreamBytes = (name: string): Uint8Array =>
+  new Uint8Array(readFileSync(`${folder}${name}.j2k`));
+
+/** What OpenJPEG decodes of each at every resolution, as MD5 of all components' samples in 32 bits. */
+export const expectedSamples = (): Readonly<Record<string, readonly string[]>> =>
+  JSON.parse(readFileSync(`${folder}expected.json`, "utf8"));
+
+/** A decoder on the calling thread unless another runner is given; `blockBytes` is the size of its cache of blocks. */
+export const testDecoder = async (
+  blockBytes = 1_048_576,
+  runner?: WindowRunner,
+): Promise<CodestreamDecoder> =>
+  createCodestreamDecoder(
+    () => ({ indexBytes: 16_777_216, blockBytes, answerBytes: 268_435_456 }),
+    runner ?? runHere(await loadReconstruction()),
+  );
+
+/** A codestream that is open. */
+export interface Open {
+  readonly codestream: Codestream;
+  readonly reader: RangeReader;
+}
+
+/** Opens a codestream in memory. */
+export const opened = async (
+  bytes: Uint8Array,
+  reader: RangeReader = memoryReader(bytes),
+): Promise<Open> => ({
+  codestream: await openCodestream(reader, { offset: 0, length: bytes.length }, never),
+  reader,
+});
+
+/** Decodes the whole picture, or what is asked for instead. */
+export const decoded = async (
+  decoder: CodestreamDecoder,
+  { codestream, reader }: Open,
+  wanted: Partial<RegionWanted> = {},
+): Promise<readonly Plane[]> => {
+  const { width, height } = codestream.header.image;
+  const region = { x: 0, y: 0, width, height };
+  const all = { codestream, reader, region, reduce: 0, signal: never, ...wanted };
+  return (await decoder.decodeRegion(all)).planes;
+};
+
+/** A part of a plane, as the plane of a region has it. */
+export const partOf = (whole: Plane, { x, y, width, height }: Plane): number[] =>
+  Array.from({ length: height }, (_, row) => {
+    const start = (y - whole.y + row) * whole.width + x - whole.x;
+    return [...whole.samples.subarray(start, start + width)];
+  }).flat();
