@@ -40,9 +40,9 @@ let isPrepared: bool = false;
 
 /**
  * Decodes a block of `width` x `height` coefficients (at most 4,096, no side over 1,024) into numbers of 32 bits at
- * `to`. Its bytes are at `from`, and two more have to be there behind them, of which nothing is kept. At `segments` there are
- * `count` pairs of 32 bits: bytes and passes of a segment. `band` is 0 LL, 1 HL, 2 LH, 3 HH; `planes`, 1 to 30, the bit
- * planes that are not all zero. Numbers are in halves, and in the middle of what they may be.
+ * `to`. Its bytes are at `from`, and two more have to be there behind them, of which nothing is kept. At `segments`
+ * there are `count` pairs of 32 bits: bytes and passes of a segment. `band` is 0 LL, 1 HL, 2 LH, 3 HH; `planes`, 1 to
+ * 30, the bit planes that are not all zero. Numbers are in halves, and in the middle of what they may be.
  */
 export function decodeBlock(
   from: usize,

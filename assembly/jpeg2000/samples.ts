@@ -101,7 +101,10 @@ export function toRgbScaled(
     }
 }
 
-/** Rounds floating point, adds `level`, and keeps what comes out between `least` and `most`; in place, vectors go beyond `width`. */
+/**
+ * Rounds floating point, adds `level`, and keeps what comes out between `least` and `most`; in place, vectors go
+ * beyond `width`.
+ */
 export function toLevels(
   at: usize,
   stride: usize,

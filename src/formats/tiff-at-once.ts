@@ -26,7 +26,7 @@ export interface AtOnce {
 }
 
 /** In bytes; a tile that is larger is read by a thread. */
-export const largestTile = 262_144;
+export const largestTile = 524_288;
 
 /**
  * The JPEG of a part that lies in one tile, where all that has to be known of the file is kept and

@@ -9,6 +9,7 @@ import { createTileEncoder, drawTiles, type TileTools } from "./tile-drawing.ts"
 import { damaged } from "./tile-failures.ts";
 import type { ScaleJob, TileAnswer, TileJob, TileRequest } from "./tile-job.ts";
 import { loadTurbo } from "./turbo.ts";
+import { Turn } from "./turn.ts";
 
 /** How many threads draw tiles, and how long one tile may take them. */
 export interface TileThreadLimits {
@@ -50,12 +51,19 @@ const tasksPerThread = 2;
  */
 const mostHere = 65_536;
 
+/** As `mostHere`, where all that a thread would spare is the time of others: one tile of 512 x 512. */
+const mostAtOnce = 262_144;
+
+/** Milliseconds of one turn of the event loop that may go into drawing; who comes then waits for a thread. */
+const mostOfTurn = 10;
+
 /** A handful of threads that start with the first tile and stay. */
 export const createTileThreads = (limits: () => TileThreadLimits): TileThreads => {
   const threads = new Set<Thread>();
   const waiting = new Set<Task>();
   let known: Promise<boolean> | undefined;
   let here: TileTools | undefined;
+  const turn = new Turn(mostOfTurn);
 
   const prepare = async (): Promise<boolean> => {
     const turbo = await loadTurbo();
@@ -132,13 +140,16 @@ export const createTileThreads = (limits: () => TileThreadLimits): TileThreads =
       return drawHere(job, here);
     },
     drawAtOnce(job) {
-      if (here === undefined || pixelsOf(job) > mostHere) return undefined;
-      try {
-        return drawTiles(job, here);
-      } catch {
-        // Drawn once more, it will be said what is wrong with it.
-        return undefined;
-      }
+      if (here === undefined || pixelsOf(job) > mostAtOnce || !turn.hasTime()) return undefined;
+      const tools = here;
+      return turn.spend(() => {
+        try {
+          return drawTiles(job, tools);
+        } catch {
+          // Drawn once more, it will be said what is wrong with it.
+          return undefined;
+        }
+      });
     },
 
     decode: run,

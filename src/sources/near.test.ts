@@ -44,8 +44,8 @@ describe("a near file", () => {
   it("leaves large pieces to threads", () => {
     const { file } = opened("large");
     file.note(0, 200_000);
-    expect(file.read(0, 262_144)).toHaveLength(200_000);
-    expect(file.read(0, 262_145)).toBeUndefined();
+    expect(file.read(0, 524_288)).toHaveLength(200_000);
+    expect(file.read(0, 524_289)).toBeUndefined();
   });
 
   it("stops after a second read that took long, until it was read otherwise", () => {

@@ -18,7 +18,7 @@ export interface NearOptions {
 }
 
 /** Larger pieces take so long to copy that a thread may as well do it. */
-const mostAtOnce = 262_144;
+const mostAtOnce = 524_288;
 /** Milliseconds: a read that took so long had to wait, for a disk or for a processor. */
 const slowMs = 5;
 /** Two slow reads among so many are the disk's doing. */

@@ -63,12 +63,12 @@ def make(name, *options, size=(101, 83), bits=8, signed=False, steps=((1, 1),) *
         command = ["opj_compress", "-i", source, "-o", target, "-F", kind, "-n", str(resolutions)]
         subprocess.run([*command, *options], check=True, capture_output=True)
     isSubsampled = any(step != (1, 1) for step in steps)
-    levels = []
+    levels = {}
     for reduce in range(resolutions):
         # Taken together, sub-sampled components would come out as RGB.
         parts = range(len(steps)) if isSubsampled else [None]
         decoded = [decode(target, part, reduce, bits, signed) for part in parts]
-        levels.append(hashlib.md5(b"".join(decoded)).hexdigest())
+        levels[reduce] = hashlib.md5(b"".join(decoded)).hexdigest()
     expected[name] = levels
 
 
