@@ -130,6 +130,8 @@ export interface Decoder {
     plan: Plan,
     signal: AbortSignal,
   ): Promise<Uint8Array | undefined>;
+  /** As `scale`, of parts that are so small, and so much at hand, that nobody need wait for it; undefined for all others. */
+  scaleAtOnce?(info: ImageInfo, part: ScaledPart, plan: Plan): Uint8Array | undefined;
   /** What reading would go through; only what the structure of the file says is read for it. */
   explain?(
     reader: RangeReader,

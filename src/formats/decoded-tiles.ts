@@ -23,18 +23,22 @@ export class DecodedTiles {
     return this.#levels.bytes;
   }
 
+  /** The room of a level that was given before; undefined where there is none any more. */
+  find({ id }: Pick<KeptParts, "id">, { directory }: StoredLevel): SharedArrayBuffer | undefined {
+    return this.#levels.get(`${id}/${directory.at}`);
+  }
+
   /** Room for the tiles of a level, some of which may be there; undefined for levels that are too large. */
-  of({ id }: KeptParts, level: StoredLevel): SharedArrayBuffer | undefined {
+  of({ id }: Pick<KeptParts, "id">, level: StoredLevel): SharedArrayBuffer | undefined {
     const { across, down, tile, samples, planar } = level;
     const tiles = across * down;
     if (planar || tiles > mostTiles || (samples !== 1 && samples !== 3)) return undefined;
-    const key = `${id}/${level.directory.at}`;
-    const before = this.#levels.get(key);
+    const before = this.find({ id }, level);
     if (before !== undefined) return before;
     const bytes = headerBytes + tiles * tileBytes({ tile, samples });
     if (!this.#levels.takes(bytes)) return undefined;
     const made = new SharedArrayBuffer(bytes);
-    this.#levels.set(key, made, bytes);
+    this.#levels.set(`${id}/${level.directory.at}`, made, bytes);
     return made;
   }
 }

@@ -6,6 +6,7 @@ import { encodingFor } from "./recoding.ts";
 import { fieldsAtHand } from "./tiff-fields.ts";
 import { headAtHand, roomFor, wholeJpegIn } from "./tiff-jpeg.ts";
 import { listedAtHand, type Structure } from "./tiff-kept.ts";
+import type { KeptParts } from "./tiff-memory.ts";
 import type { StoredLevel } from "./tiff-pages.ts";
 import { whyNotRecoded } from "./tiff-recode.ts";
 import { whyNotStored } from "./tiff-stored.ts";
@@ -55,9 +56,7 @@ const drawnOf = (
   if (encoding === undefined || whyNotRecoded(level, plan) !== undefined) return undefined;
   if (samples !== 1 && samples !== 3) return undefined;
   const { region, profiled } = part;
-  const profile = profiled
-    ? fieldsAtHand(structure.parts, level)?.find(({ tag }) => tag === tags.iccProfile)?.bytes
-    : undefined;
+  const profile = profiled ? profileAtHand(structure.parts, level) : undefined;
   const place = placeOf(from, part);
   if (place === undefined || (profiled && profile === undefined)) return undefined;
   const isJpeg = compression === compressions.jpeg;
@@ -81,6 +80,10 @@ const drawnOf = (
   const jpeg = threads.drawAtOnce(job);
   return jpeg && profile ? withProfile(jpeg, profile) : jpeg;
 };
+
+/** The profile of a level's page, where it was read before and is kept. */
+export const profileAtHand = (parts: KeptParts, level: StoredLevel): Uint8Array | undefined =>
+  fieldsAtHand(parts, level)?.find(({ tag }) => tag === tags.iccProfile)?.bytes;
 
 /** Where the tile lies that has all of a part. */
 const placeOf = (

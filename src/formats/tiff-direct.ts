@@ -6,7 +6,7 @@ import type { StoredLevel } from "./tiff-pages.ts";
 import { compressions, photometrics } from "./tiff-tags.ts";
 import { storedTiles, tilesAround } from "./tiff-tiles.ts";
 import { readTogether } from "./tiff-together.ts";
-import type { PlacedTile, TileJob } from "./tile-job.ts";
+import type { PlacedTile, TileJob, TileKind } from "./tile-job.ts";
 
 /** Tiles beyond this many pixels in sum are libvips' business. */
 const mostPixels = 4_194_304;
@@ -62,43 +62,56 @@ export const readForThreads = async (
   level: StoredLevel,
   { region, signal, most = mostPixels, decoded }: WantedPart,
 ): Promise<ReadTiles | undefined> => {
-  const { tile, samples } = level;
+  const kind = tileKindOf(level);
   const around = tilesAround(level, region);
-  const columns = Math.ceil(around.width / tile.width);
-  const rows = Math.ceil(around.height / tile.height);
-  if (samples !== 1 && samples !== 3) return undefined;
-  if (columns * rows * area(tile) > most) return undefined;
+  const places = placesIn(level, region);
+  if (kind === undefined || places.length * area(level.tile) > most) return undefined;
   const stored = await storedTiles(file, level, { area: around, signal });
   const bytes = stored.reduce((sum, { length }) => sum + length, 0);
   if (bytes > mostBytes || stored.some(({ length }) => length === 0)) return undefined;
-  const numberOf = (index: number): number =>
-    (around.y / tile.height + Math.floor(index / columns)) * level.across +
-    around.x / tile.width +
-    (index % columns);
-  const isThere = stored.map(
-    (_, index) => decoded !== undefined && isDecoded(decoded, numberOf(index)),
-  );
+  const isThere = places.map(({ number }) => decoded !== undefined && isDecoded(decoded, number));
   const missing = stored.filter((_, index) => !isThere[index]);
   const read = missing.length === 0 ? [] : await readTogether(file, level, missing, signal);
   if (read === undefined) return undefined;
   let next = 0;
-  const ready = isThere.map((there) => (there ? nothing : (read[next++] ?? nothing)));
-  const { compression } = level;
-  const plain = compression === compressions.jpeg || compression === compressions.webp;
   return {
-    tiles: ready.map((content, index): PlacedTile => {
-      const x = around.x - region.x + (index % columns) * tile.width;
-      return {
-        bytes: content,
-        x,
-        y: around.y - region.y + Math.floor(index / columns) * tile.height,
-        ...(decoded ? { number: numberOf(index) } : {}),
-      };
+    ...kind,
+    tiles: places.map((place, index): PlacedTile => {
+      const bytes = isThere[index] ? nothing : (read[next++] ?? nothing);
+      return decoded ? { ...place, bytes } : { bytes, x: place.x, y: place.y };
     }),
-    compression,
-    predictor: plain ? 1 : level.predictor,
-    tile,
-    samples,
     size: { width: region.width, height: region.height },
   };
+};
+
+/** How the tiles of a level are stored, where they have the samples that are decoded here. */
+export const tileKindOf = ({
+  compression,
+  predictor,
+  tile,
+  samples,
+}: StoredLevel): TileKind | undefined => {
+  if (samples !== 1 && samples !== 3) return undefined;
+  const plain = compression === compressions.jpeg || compression === compressions.webp;
+  return { compression, predictor: plain ? 1 : predictor, tile, samples };
+};
+
+/** The tiles that have part in a region, row by row: where they lie in it, and their numbers within the level. */
+export const placesIn = (
+  level: StoredLevel,
+  region: Rect,
+): readonly Required<Omit<PlacedTile, "bytes">>[] => {
+  const { tile, across } = level;
+  const around = tilesAround(level, region);
+  const columns = Math.ceil(around.width / tile.width);
+  const rows = Math.ceil(around.height / tile.height);
+  return Array.from({ length: columns * rows }, (_, index) => {
+    const row = Math.floor(index / columns);
+    const column = index % columns;
+    return {
+      x: around.x - region.x + column * tile.width,
+      y: around.y - region.y + row * tile.height,
+      number: (around.y / tile.height + row) * across + around.x / tile.width + column,
+    };
+  });
 };

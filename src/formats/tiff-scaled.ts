@@ -1,14 +1,16 @@
 import { area, type Rect } from "../core/geometry.ts";
 import type { Plan } from "../core/plan.ts";
 import type { ScaledPart } from "./codec.ts";
-import type { DecodedTiles } from "./decoded-tiles.ts";
+import { type DecodedTiles, isDecoded } from "./decoded-tiles.ts";
+import { withProfile } from "./jpeg-segments.ts";
 import { encodingFor, type Recoding, recoded } from "./recoding.ts";
 import { extentOf, mostTaps } from "./scaling-weights.ts";
-import { readForThreads } from "./tiff-direct.ts";
+import { type AtOnce, profileAtHand } from "./tiff-at-once.ts";
+import { placesIn, readForThreads, tileKindOf } from "./tiff-direct.ts";
 import type { StoredLevel } from "./tiff-pages.ts";
 import { whyNotRecoded } from "./tiff-recode.ts";
 import { tilesAround } from "./tiff-tiles.ts";
-import type { ScaleJob } from "./tile-job.ts";
+import type { ScaleJob, TileKind } from "./tile-job.ts";
 import { scalingBytes } from "./tile-scaling.ts";
 
 /** Tiles beyond this many pixels in sum, or this many, keep a thread for too long. */
@@ -38,18 +40,9 @@ export const scalePart = async (
   plan: Plan,
   signal: AbortSignal,
 ): Promise<Uint8Array | undefined> => {
-  const encoding = encodingFor(plan);
-  if (encoding === undefined || whyNotRecoded(level, plan) !== undefined) return undefined;
-  const { size, factor } = level;
-  const covers = {
-    x: 0,
-    y: 0,
-    width: size.width * factor.width,
-    height: size.height * factor.height,
-  };
-  const scaling = scalingOf(level, { ...axes({ size, covers }), filter: plan.downscaleFilter });
-  if (scaling === undefined || scaling.bytes > Math.min(most, mostBytes)) return undefined;
-  const { region, columns, across, down, filter } = scaling;
+  const wanted = wantedOf(level, { axes, most }, plan);
+  if (wanted === undefined) return undefined;
+  const { region } = wanted;
   const kept = file.kept && decoded?.of(file.kept, level);
   const read = await readForThreads(file, level, {
     region,
@@ -63,27 +56,65 @@ export const scalePart = async (
     Atomics.store(left, 0, 1);
   };
   const draw = (): Promise<Uint8Array> =>
-    threads.draw(
-      {
-        ...read,
-        ...encoding,
-        region,
-        columns,
-        across,
-        down,
-        filter,
-        level: size,
-        decoded: kept,
-        left,
-      },
-      signal,
-    );
+    threads.draw({ ...read, ...wanted, decoded: kept, left }, signal);
   signal.addEventListener("abort", leave, { once: true });
   try {
     return await recoded({ file, level }, { profiled }, draw, signal);
   } finally {
     signal.removeEventListener("abort", leave);
   }
+};
+
+/** As `scalePart`, where all tiles are decoded already and nobody need wait for the picture; undefined for all else. */
+export const scaleAtOnce = (
+  {
+    structure: { parts },
+    level,
+    threads,
+    most,
+    decoded,
+  }: Pick<AtOnce, "structure" | "level"> & Omit<ScalingMeans, "file" | "level">,
+  { axes, profiled }: Pick<ScaledPart, "axes" | "profiled">,
+  plan: Plan,
+): Uint8Array | undefined => {
+  const kept = decoded?.find(parts, level);
+  const kind = tileKindOf(level);
+  if (kept === undefined || kind === undefined) return undefined;
+  const profile = profiled ? profileAtHand(parts, level) : undefined;
+  const wanted = wantedOf(level, { axes, most }, plan);
+  if (wanted === undefined || (profiled && profile === undefined)) return undefined;
+  const places = placesIn(level, wanted.region);
+  if (!places.every(({ number }) => isDecoded(kept, number))) return undefined;
+  const tiles = places.map((place) => ({ ...place, bytes: nothing }));
+  const jpeg = threads.drawAtOnce({ ...kind, ...wanted, tiles, decoded: kept, left: nobodyLeft });
+  return jpeg && profile ? withProfile(jpeg, profile) : jpeg;
+};
+
+const nothing = new Uint8Array(0);
+/** Who draws at once cannot be left meanwhile. */
+const nobodyLeft = new Int32Array(1);
+
+type Wanted = Omit<ScaleJob, keyof TileKind | "tiles" | "decoded" | "left">;
+
+/** What a thread has to know of a picture beside its tiles; undefined where libvips has to draw it. */
+const wantedOf = (
+  level: StoredLevel,
+  { axes, most }: Pick<ScaledPart, "axes"> & { readonly most: number },
+  plan: Plan,
+): Wanted | undefined => {
+  const encoding = encodingFor(plan);
+  if (encoding === undefined || whyNotRecoded(level, plan) !== undefined) return undefined;
+  const { size, factor } = level;
+  const covers = {
+    x: 0,
+    y: 0,
+    width: size.width * factor.width,
+    height: size.height * factor.height,
+  };
+  const scaling = scalingOf(level, { ...axes({ size, covers }), filter: plan.downscaleFilter });
+  if (scaling === undefined || scaling.bytes > Math.min(most, mostBytes)) return undefined;
+  const { region, columns, across, down, filter } = scaling;
+  return { ...encoding, region, columns, across, down, filter, level: size };
 };
 
 type Scaling = Pick<ScaleJob, "across" | "down" | "filter">;

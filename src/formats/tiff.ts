@@ -20,7 +20,7 @@ import { colourSamples, hasAlpha } from "./tiff-layout.ts";
 import { readPages, type StoredLevel, type StoredPage } from "./tiff-pages.ts";
 import { recodePart } from "./tiff-recode.ts";
 import { needsRewriting, rewriteTiles } from "./tiff-rewrite.ts";
-import { scalePart } from "./tiff-scaled.ts";
+import { scaleAtOnce, scalePart } from "./tiff-scaled.ts";
 import { storedTile } from "./tiff-stored.ts";
 import { compressionNames, compressions, photometrics, tags } from "./tiff-tags.ts";
 import { isTiny, paddedTo, withoutPadding } from "./tiff-tiny.ts";
@@ -141,6 +141,14 @@ export const createTiffDecoder = (
       const level = sufficient(page, part.window);
       const most = settings()["processor.max_decoded_bytes"];
       return scalePart({ file, level, threads, most, decoded }, part, plan, signal);
+    },
+    scaleAtOnce(info, part, plan) {
+      const structure = kept.get(info);
+      const page = structure?.pages[part.window.page];
+      if (threads === undefined || structure === undefined || page === undefined) return undefined;
+      const level = sufficient(page, part.window);
+      const most = settings()["processor.max_decoded_bytes"];
+      return scaleAtOnce({ structure, level, threads, most, decoded }, part, plan);
     },
     async explain(reader, info, { window, part }, plan, signal) {
       const { file, pages } = await openTiff(reader, info, signal);

@@ -1,12 +1,20 @@
 import type Turbo from "@julusian/jpeg-turbo";
 import { asBuffer, type TileDecoder } from "./tile-decode.ts";
-import type { TileJob } from "./tile-job.ts";
+import type { ScaleJob, TileJob } from "./tile-job.ts";
+import type { TileScaler } from "./tile-scaling.ts";
 
 /** What drawing tiles needs. */
 export interface TileTools {
   readonly encode: TileEncoder;
   readonly decoder: TileDecoder;
+  readonly scaler: TileScaler;
 }
+
+/** Makes a scaled JPEG of tiles, all on the calling thread. */
+export const drawScaled = (job: ScaleJob, { encode, decoder, scaler }: TileTools): Uint8Array => {
+  const size = { width: job.across.count, height: job.down.count };
+  return encode({ ...job, size }, scaler.scale(job, decoder));
+};
 
 /** Decodes stored tiles, puts them side by side and encodes the picture as JPEG, all on the calling thread. */
 export const drawTiles = (job: TileJob, tools: TileTools): Uint8Array => {
@@ -22,7 +30,7 @@ export const drawTiles = (job: TileJob, tools: TileTools): Uint8Array => {
 };
 
 /** The pixels of the picture, row after row. */
-const assemble = (job: TileJob, { decoder }: TileTools): Uint8Array => {
+const assemble = (job: TileJob, { decoder }: Pick<TileTools, "decoder">): Uint8Array => {
   const { tiles, tile, size, samples } = job;
   const picture = new Uint8Array(size.width * size.height * samples);
   for (const { bytes, x, y } of tiles) {

@@ -5,9 +5,10 @@ import { loadNative } from "../core/native.ts";
 import { startThread } from "../core/thread.ts";
 import type { SampleJob } from "./sample-job.ts";
 import { createTileDecoder } from "./tile-decode.ts";
-import { createTileEncoder, drawTiles, type TileTools } from "./tile-drawing.ts";
+import { createTileEncoder, drawScaled, drawTiles, type TileTools } from "./tile-drawing.ts";
 import { damaged } from "./tile-failures.ts";
 import type { ScaleJob, TileAnswer, TileJob, TileRequest } from "./tile-job.ts";
+import { createTileScaler } from "./tile-scaling.ts";
 import { loadTurbo } from "./turbo.ts";
 import { Turn } from "./turn.ts";
 
@@ -29,7 +30,7 @@ export interface TileThreads {
   /** The JPEG of a job; throws `unreadable` where a tile is damaged, `late` past the limit. */
   draw(job: TileJob | ScaleJob, signal: AbortSignal): Promise<Uint8Array>;
   /** As `draw`, of a job so small that nobody need wait for it; undefined for others, and where a tile is damaged. */
-  drawAtOnce(job: TileJob): Uint8Array | undefined;
+  drawAtOnce(job: TileJob | ScaleJob): Uint8Array | undefined;
   /** The samples of a tile; throws `unreadable` where it is damaged, `late` past the limit. Its bytes are used up. */
   decode(job: SampleJob, signal: AbortSignal): Promise<Uint8Array>;
   /** Ends the threads; what they have under way fails. */
@@ -70,7 +71,7 @@ export const createTileThreads = (limits: () => TileThreadLimits): TileThreads =
     if (turbo === undefined) return false;
     const native = limits().native ? loadNative() : undefined;
     const decoder = await createTileDecoder({ turbo, native });
-    here = { encode: createTileEncoder(turbo), decoder };
+    here = { encode: createTileEncoder(turbo), decoder, scaler: await createTileScaler() };
     return true;
   };
 
@@ -144,7 +145,7 @@ export const createTileThreads = (limits: () => TileThreadLimits): TileThreads =
       const tools = here;
       return turn.spend(() => {
         try {
-          return drawTiles(job, tools);
+          return "level" in job ? drawScaled(job, tools) : drawTiles(job, tools);
         } catch {
           // Drawn once more, it will be said what is wrong with it.
           return undefined;
@@ -162,7 +163,8 @@ export const createTileThreads = (limits: () => TileThreadLimits): TileThreads =
   };
 };
 
-const pixelsOf = ({ tiles, tile }: TileJob): number => tiles.length * area(tile);
+const pixelsOf = (job: TileJob | ScaleJob): number =>
+  "level" in job ? job.across.count * job.down.count : job.tiles.length * area(job.tile);
 
 const closing = (): ServerError => new ServerError("aborted", "The server is closing.");
 

@@ -2,7 +2,7 @@ import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { loadNative } from "../core/native.ts";
 import { createTileDecoder } from "./tile-decode.ts";
-import { createTileEncoder, drawTiles } from "./tile-drawing.ts";
+import { createTileEncoder, drawScaled, drawTiles } from "./tile-drawing.ts";
 import type { TileAnswer, TileRequest } from "./tile-job.ts";
 import { createSampleDecoder } from "./tile-samples.ts";
 import { createTileScaler } from "./tile-scaling.ts";
@@ -24,9 +24,8 @@ const decodeSamples = createSampleDecoder(decoder);
 const carryOut = (job: TileRequest["job"]): Uint8Array | Promise<Uint8Array> => {
   if ("layout" in job) return decodeSamples(job);
   if (encode === undefined) throw new Error("there is no encoder here");
-  if (!("level" in job)) return drawTiles(job, { encode, decoder });
-  const size = { width: job.across.count, height: job.down.count };
-  return encode({ ...job, size }, scaler.scale(job, decoder));
+  const tools = { encode, decoder, scaler };
+  return "level" in job ? drawScaled(job, tools) : drawTiles(job, tools);
 };
 
 parentPort?.on("message", async ({ id, job }: TileRequest) => {

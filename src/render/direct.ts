@@ -4,6 +4,7 @@ import type { Plan } from "../core/plan.ts";
 import type { RangeReader, ReadAtOnce } from "../core/range-reader.ts";
 import type { Codec, LevelPart } from "../formats/codec.ts";
 import { gridOf } from "./geometry.ts";
+import { scaledAtOnce } from "./scaled.ts";
 import { whatTouches } from "./untouched.ts";
 
 /**
@@ -54,9 +55,9 @@ export const answerAtOnce = (
   { decoder }: Codec,
   draws: boolean,
 ): Uint8Array | undefined => {
-  if (!decoder?.atOnce) return undefined;
   const part = partOf(plan, info);
-  return part && decoder.atOnce(read, info, part, plan, draws);
+  if (part) return decoder?.atOnce?.(read, info, part, plan, draws);
+  return draws && decoder ? scaledAtOnce(plan, info, decoder) : undefined;
 };
 
 /** The part of a stored level that a plan wants with nothing done to it; undefined where there is none. */

@@ -23,7 +23,7 @@ import { createTileScaler } from "../formats/tile-scaling.ts";
 import { createTileThreads, type TileThreads } from "../formats/tile-threads.ts";
 import { loadTurbo } from "../formats/turbo.ts";
 import { render } from "./render.ts";
-import { scaledAnswer } from "./scaled.ts";
+import { scaledAnswer, scaledAtOnce } from "./scaled.ts";
 
 const signal = new AbortController().signal;
 const settings = new Config().view(readingKeys);
@@ -429,9 +429,13 @@ describe(`decoded tiles that are kept${skipped}`, () => {
       for (const wish of wishes) {
         read = 0;
         const plan = planFor({ ...picture, reader }, wish);
+        if (reads.length === 0)
+          expect(scaledAtOnce(plan, picture.info, picture.decoder)).toBeUndefined();
         const found = await scaled({ ...picture, reader: counting }, plan);
         reads.push(read);
-        expect(found, JSON.stringify(wish)).toEqual(await scaled(plain, plan));
+        const wanted = await scaled(plain, plan);
+        expect(found, JSON.stringify(wish)).toEqual(wanted);
+        expect(scaledAtOnce(plan, picture.info, picture.decoder)).toEqual(wanted);
       }
       expect(kept.bytes).toBeGreaterThan(50_000);
       expect(reads[0]).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import type { ImageInfo, Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
-import type { Codec, ScaledPart } from "../formats/codec.ts";
+import type { Codec, Decoder, ScaledPart } from "../formats/codec.ts";
 import { type Want, wantOf, windowOf } from "./geometry.ts";
 import { samplingOf } from "./sampling.ts";
 import { reachOf } from "./scale.ts";
@@ -20,6 +20,19 @@ export const scaledAnswer = async (
     return undefined;
   if (whyNotScaled(plan, page) !== undefined) return undefined;
   return decoder.scale(reader, info, scaledPartOf(plan, page), plan, signal);
+};
+
+/** As `scaledAnswer`, of what can be had without waiting; undefined for all else. */
+export const scaledAtOnce = (
+  plan: Plan,
+  info: ImageInfo,
+  decoder: Decoder,
+): Uint8Array | undefined => {
+  const page = info.pages[plan.page];
+  if (!plan.direct || plan.format !== "jpg" || !decoder.scaleAtOnce || page === undefined)
+    return undefined;
+  if (whyNotScaled(plan, page) !== undefined) return undefined;
+  return decoder.scaleAtOnce(info, scaledPartOf(plan, page), plan);
 };
 
 /** Why a plan is more than a reduction, or none; undefined where it is just that. */
