@@ -41,7 +41,7 @@ compile() {
   "$work/python/bin/python" -m ziglang cc -target "$target" -mcpu="$processor" -O3 -DNDEBUG -w \
     -shared -fPIC -fvisibility=hidden -Wl,-Bsymbolic -Wl,--gc-sections -ffunction-sections -s \
     -ffile-prefix-map="$work=." -ffile-prefix-map="$home=." \
-    -DNAPI_VERSION=8 -DZSTD_LEGACY_SUPPORT=0 -DZSTD_FORCE_DECOMPRESS_SEQUENCES_SHORT \
+    -DNAPI_VERSION=8 -DZSTD_LEGACY_SUPPORT=0 \
     -I"$work/package/include" -I"$deflate" -I"$webp" -I"$zstd" -I"$home/native/src" \
     "$home"/native/src/*.c \
     "$deflate"/lib/deflate_decompress.c "$deflate"/lib/zlib_decompress.c "$deflate"/lib/adler32.c \
