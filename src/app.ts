@@ -18,6 +18,8 @@ import { encoders } from "./formats/encode.ts";
 import { encodingKeys } from "./formats/encoding.ts";
 import { createCodecs } from "./formats/index.ts";
 import { type Codestreams, codestreamsInThreads } from "./formats/jpeg2000-file/codestreams.ts";
+import { jpeg2000Keys } from "./formats/jpeg2000-file/keys.ts";
+import { createPdfThreads, type PdfThreads, pdfThreadLimits } from "./formats/pdf/threads.ts";
 import { readingKeys } from "./formats/reading.ts";
 import { sniff } from "./formats/sniff.ts";
 import { TiffKept } from "./formats/tiff-kept.ts";
@@ -114,6 +116,7 @@ export const createApp = async ({
   const admission = createAdmission(config, { workers });
   const threads = createThreads(config, { workers });
   const codestreams = createCodestreams(config, { workers });
+  const pdf = createPdf(config, { workers });
   const ending = new Ending();
   const { images, explain } = assemble(config, {
     source,
@@ -124,6 +127,7 @@ export const createApp = async ({
     admission,
     threads,
     codestreams,
+    pdf,
   });
   const deps: HttpDeps = {
     config,
@@ -157,6 +161,7 @@ export const createApp = async ({
       await copies.close();
       await threads.close();
       await codestreams.decoder.close();
+      await pdf.close();
     },
   };
 };
@@ -199,9 +204,15 @@ const createCodestreams = (
   config: Config,
   { workers }: { readonly workers: number },
 ): Codestreams => {
-  const settings = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys });
+  const settings = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys, ...jpeg2000Keys });
   const share = machine().processors / workers;
   return codestreamsInThreads(settings, () => tileThreadLimits(settings(), share));
+};
+
+const createPdf = (config: Config, { workers }: { readonly workers: number }): PdfThreads => {
+  const settings = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys });
+  const share = machine().processors / workers;
+  return createPdfThreads(() => pdfThreadLimits(settings(), tileThreadLimits(settings(), share)));
 };
 
 interface Furnishings {
@@ -213,17 +224,18 @@ interface Furnishings {
   readonly admission: Admission;
   readonly threads: TileThreads;
   readonly codestreams: Codestreams;
+  readonly pdf: PdfThreads;
 }
 
 const assemble = (
   config: Config,
-  { source, sniff, derivatives, copies, log, admission, threads, codestreams }: Furnishings,
+  { source, sniff, derivatives, copies, log, admission, threads, codestreams, pdf }: Furnishings,
 ): { readonly images: Images; readonly explain: Explain } => {
   const reading = config.view(readingKeys);
   const sizes = config.view(tileKeys)();
   const kept = new TiffKept(sizes["cache.server.structure.target_size"]);
   const decoded = new DecodedTiles(sizes["cache.server.tiles.target_size"]);
-  const codecs = createCodecs(reading, { kept, decoded, threads, codestreams });
+  const codecs = createCodecs(reading, { kept, decoded, threads, codestreams, pdf });
   const ready = new Map<FormatName, Codec>();
   const codecOf = async (format: FormatName): Promise<Codec> => {
     const codec = await codecs[format]();

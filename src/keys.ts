@@ -6,6 +6,7 @@ import { redis } from "./caches/redis.ts";
 import { s3 } from "./caches/s3.ts";
 import type { KeyGroup } from "./config/keys.ts";
 import { encodingKeys } from "./formats/encoding.ts";
+import { jpeg2000Keys } from "./formats/jpeg2000-file/keys.ts";
 import { readingKeys } from "./formats/reading.ts";
 import { tileKeys } from "./formats/tile-keys.ts";
 import { endingKeys } from "./http/ending.ts";
@@ -32,7 +33,7 @@ export const keyGroups: readonly KeyGroup[] = [
   { title: "Identifiers", keys: identifierKeys },
   { title: "Limits and information", keys: limitKeys },
   { title: "Sources", keys: { ...sourceKeys, ...filesystem.keys } },
-  { title: "Reading", keys: readingKeys },
+  { title: "Reading", keys: { ...readingKeys, ...jpeg2000Keys } },
   { title: "Drawing", keys: { ...drawingKeys, ...renderKeys, ...tileKeys } },
   { title: "Encoding", keys: encodingKeys },
   { title: "Client caches", keys: clientCacheKeys },

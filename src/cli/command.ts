@@ -13,6 +13,8 @@ export interface Command {
   /** Its words and arguments, for the help. */
   readonly usage: string;
   readonly summary: string;
+  /** What its own help says behind the general one, line by line. */
+  readonly details?: readonly string[];
   run(args: readonly string[], terminal: Terminal): Promise<ExitCode>;
 }
 

@@ -6,15 +6,26 @@ import { formats } from "../core/formats.ts";
 import { upright } from "../core/geometry.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
 import { createCodecs } from "../formats/index.ts";
+import { readMetadata } from "../formats/metadata/read.ts";
+import type { Metadata } from "../formats/metadata/values.ts";
 import { readingKeys } from "../formats/reading.ts";
 import { sniff } from "../formats/sniff.ts";
 import { singleFile } from "../sources/file-reader.ts";
 import { type Command, UsageError } from "./command.ts";
+import { metadataLines } from "./metadata-report.ts";
 
 /** `vitrine inspect FILE`: what the server sees in a picture. */
 export const inspect: Command = {
   usage: "inspect FILE [--json]",
-  summary: "says what the server sees in a picture: pages, levels, tiles, colour",
+  summary: "says what the server sees in a picture: pages, levels, tiles, colour, metadata",
+  details: [
+    "Tells the format, the pages, their levels and tiles, and their colour; then, as far as the file has",
+    "them, Exif, IPTC, XMP, the ICC profile and what only its format knows (tags of TIFF, texts of PNG,",
+    "comments). What is damaged or too large is left out and told as a problem. Long values are cut.",
+    "",
+    "  --json  prints all of it for programs, uncut: { format, pages, metadata: { exif, iptc, xmp, icc,",
+    "          native, problems } }; rationals are [numerator, denominator]",
+  ],
   async run(args, terminal) {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -29,8 +40,8 @@ export const inspect: Command = {
     if (!found.isFile())
       throw new UsageError(`inspect: expected a file, but '${path}' is a folder or a device`);
     try {
-      const info = await look(path, terminal.signal);
-      terminal.out(values.json ? `${JSON.stringify(info, null, 2)}\n` : report(info));
+      const seen = await look(path, terminal.signal);
+      terminal.out(values.json ? `${JSON.stringify(seen, null, 2)}\n` : report(seen));
       return 0;
     } catch (error) {
       if (!(error instanceof ServerError)) throw error;
@@ -40,25 +51,32 @@ export const inspect: Command = {
   },
 };
 
-const look = async (path: string, signal: AbortSignal): Promise<ImageInfo> => {
+/** What is told of a file. */
+interface Seen extends ImageInfo {
+  readonly metadata: Metadata;
+}
+
+const look = async (path: string, signal: AbortSignal): Promise<Seen> => {
   const reader = await singleFile(path);
   try {
     const codecs = createCodecs(new Config().view(readingKeys));
     const format = await sniff(reader, signal);
     const decoder = format && (await codecs[format]()).decoder;
     if (!decoder) throw new ServerError("unreadable", "the file is of no format this server reads");
-    return await decoder.info(reader, signal);
+    const info = await decoder.info(reader, signal);
+    return { ...info, metadata: await readMetadata(reader, info, signal) };
   } finally {
     await reader.close();
   }
 };
 
-const report = (info: ImageInfo): string => {
+const report = (info: Seen): string => {
   const lines = [`format       ${formats[info.format].name}`, `pages        ${info.pages.length}`];
   for (const [n, page] of info.pages.entries()) {
     if (info.pages.length > 1) lines.push("", `page ${n + 1}`);
     lines.push(...describe(page));
   }
+  lines.push(...metadataLines(info.metadata));
   return `${lines.join("\n")}\n`;
 };
 

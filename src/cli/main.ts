@@ -43,7 +43,8 @@ const run = async (args: readonly string[], terminal: Terminal): Promise<ExitCod
     return 0;
   }
   if (first === "help" || asksForHelp(args)) {
-    terminal.out(help());
+    const details = (commands[first] ?? commands[`${first} ${second}`])?.details;
+    terminal.out(help() + (details ? `\nvitrine ${first}:\n\n${details.join("\n")}\n` : ""));
     return 0;
   }
   const single = commands[first];

@@ -25,7 +25,6 @@ const noPanel = "There is no control panel yet.";
 const noApi = "There is no HTTP API yet.";
 const onlyFiles = "Pictures come from the file system only, so far.";
 const ownChoice = "Vitrine chooses how to read a picture by its content.";
-const noPdf = "PDF is not read yet.";
 const noOverlay = "There are no overlays yet: pictures go out without them.";
 const noSyslog = "Logs do not go to syslog yet.";
 
@@ -116,10 +115,9 @@ const families: readonly Family[] = [
     names: "processor.stream_retrieval_strategy processor.fallback_retrieval_strategy",
   },
   {
-    reason: "later",
-    explanation: noPdf,
-    under: "processor.",
-    names: "dpi pdf.scratch_file_enabled pdf.max_memory_bytes",
+    reason: "meaningless",
+    explanation: "Of a PDF document only what is needed is read; there is nothing to put aside.",
+    names: "processor.pdf.scratch_file_enabled",
   },
   {
     reason: "later",

@@ -62,6 +62,13 @@ export const formats = {
     alpha: true,
     maxSide: 0,
   },
+  pdf: {
+    name: "PDF",
+    extensions: ["pdf"],
+    mediaTypes: ["application/pdf"],
+    alpha: false,
+    maxSide: 0,
+  },
   svg: {
     name: "SVG",
     extensions: ["svg"],

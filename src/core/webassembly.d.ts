@@ -11,8 +11,12 @@ declare namespace WebAssembly {
   }
   class Instance {
     /** Throws where an import is missing, or memory. */
-    constructor(module: Module, imports?: { readonly env: { readonly memory: Memory } });
+    constructor(module: Module, imports?: Readonly<Record<string, object>>);
     readonly exports: object;
+  }
+  interface Table {
+    /** Puts a function that a module exports into a slot. */
+    set(index: number, value: object): void;
   }
   function compile(code: Uint8Array): Promise<Module>;
 }

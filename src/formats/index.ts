@@ -3,6 +3,7 @@ import { fail } from "../core/errors.ts";
 import type { FormatName } from "../core/formats.ts";
 import type { Codec, Decoder } from "./codec.ts";
 import type { Codestreams } from "./jpeg2000-file/codestreams.ts";
+import type { PdfThreads } from "./pdf/threads.ts";
 import type { readingKeys } from "./reading.ts";
 import type { TiffParts } from "./tiff.ts";
 import type { VipsFormat } from "./vips.ts";
@@ -13,7 +14,7 @@ export type Codecs = Readonly<Record<FormatName, () => Promise<Codec>>>;
 /** The table of formats: one line each. */
 export const createCodecs = (
   settings: () => Settings<typeof readingKeys>,
-  parts: TiffParts & { readonly codestreams?: Codestreams } = {},
+  parts: TiffParts & { readonly codestreams?: Codestreams; readonly pdf?: PdfThreads } = {},
 ): Codecs => {
   const table: Codecs = {
     jpg: () => codec("jpg", vips("jpg")),
@@ -23,6 +24,7 @@ export const createCodecs = (
     webp: () => codec("webp", vips("webp")),
     avif: () => codec("avif", vips("avif")),
     jp2: () => codec("jp2", jpeg2000()),
+    pdf: () => codec("pdf", pdf()),
     svg: async () => {
       if (!settings()["processor.svg.enabled"])
         fail("unreadable", "Expected a picture in a format that is switched on; SVG is not.");
@@ -38,6 +40,13 @@ export const createCodecs = (
     const { codestreamsHere } = await import("./jpeg2000-file/codestreams.ts");
     const codestreams = parts.codestreams ?? (await codestreamsHere(settings));
     return createJpeg2000Decoder(settings, codestreams, parts.threads);
+  };
+  const pdf = async (): Promise<Decoder> => {
+    const { createPdfDecoder } = await import("./pdf.ts");
+    const { createPdfThreads, pdfThreadLimits } = await import("./pdf/threads.ts");
+    const threads =
+      parts.pdf ?? createPdfThreads(() => pdfThreadLimits(settings(), { threads: 1 }));
+    return createPdfDecoder(settings, threads);
   };
   return lasting(table);
 };
@@ -67,6 +76,7 @@ const lasting = (table: Codecs): Codecs => {
     webp: once("webp"),
     avif: once("avif"),
     jp2: once("jp2"),
+    pdf: once("pdf"),
     svg: table.svg,
   };
 };

@@ -29,6 +29,8 @@ describe("a format is known by its content", () => {
     ],
     ["a JP2, JPX or JPH", "\0\0\0\x0cjP  \r\n\x87\n", "jp2"],
     ["a bare JPEG 2000 codestream", "\xff\x4f\xff\x51\0\x2f", "jp2"],
+    ["a PDF", "%PDF-1.7\n", "pdf"],
+    ["a PDF behind something else", "\r\n@PJL\r\n%PDF-1.4\n", "pdf"],
     ["an SVG", "<svg xmlns='http://www.w3.org/2000/svg'/>", "svg"],
     [
       "an SVG behind a declaration and a comment",
@@ -46,7 +48,6 @@ describe("a format is known by its content", () => {
 test.each([
   ["DICOM file", `II*\0${"\0".repeat(124)}DICM`],
   ["JPEG XL picture", "\xff\x0a\xfa\x7f"],
-  ["PDF document", "%PDF-1.7\n"],
   ["HEIF picture", "\0\0\0\x18ftypheic\0\0\0\0mif1heic"],
   ["video", "\0\0\0\x18ftypisom\0\0\0\0isommp41"],
   ["BMP picture", `BM${"\0".repeat(40)}`],

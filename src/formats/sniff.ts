@@ -52,6 +52,8 @@ const signatures: readonly Signature[] = [
     format: "jp2",
     is: (start) => says(start, 4, "jP  ") || begins(start, 0xff, 0x4f, 0xff, 0x51),
   },
+  // Whatever comes before the header is passed over (ISO 32000-1, annex H, note 13).
+  { format: "pdf", is: (start) => start.subarray(0, 1_024).includes("%PDF-") },
   {
     format: "svg",
     is: (start) =>
@@ -87,7 +89,6 @@ const isVideo = (start: Buffer): boolean =>
 const strangers: readonly (readonly [string, (start: Buffer) => boolean])[] = [
   ["DICOM file", (start) => says(start, 128, "DICM")],
   ["JPEG XL picture", (start) => says(start, 4, "JXL ") || begins(start, 0xff, 0x0a)],
-  ["PDF document", (start) => start.subarray(0, 1_024).includes("%PDF-")],
   ["BMP picture", (start) => says(start, 0, "BM") && start.length > 26],
   ["XPM picture", (start) => says(start, 0, "/* XPM */")],
   ["Photoshop picture", (start) => says(start, 0, "8BPS")],

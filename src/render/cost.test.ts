@@ -56,6 +56,13 @@ describe("the cost of drawing", () => {
     }
   });
 
+  it("is more in time, and as much in memory, for the blocks of JPEG 2000", () => {
+    const blocks = cost(tileOf(1), { ...pyramid, format: "jp2" });
+    const tiles = cost(tileOf(1), pyramid);
+    expect(blocks.bytes).toBe(tiles.bytes);
+    expect(blocks.pixels).toBe(tiles.pixels + 9 * 512 * 512);
+  });
+
   it("counts every tile that an odd region touches", () => {
     const within = cost(
       planOf({ crop: { x: 0, y: 0, width: 512, height: 512 }, size: { width: 512, height: 512 } }),

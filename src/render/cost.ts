@@ -63,7 +63,8 @@ const readingOf = (plan: Plan, format: FormatName, page: Page): Reading => {
   const level = sufficient(page, window);
   if (isInParts(page)) {
     const pixels = touched(level, page, window);
-    return { pixels, effort: pixels, streams: false, coefficients: 0 };
+    const effort = pixels * (format === "jp2" ? effortOfBlocks : 1);
+    return { pixels, effort, streams: false, coefficients: 0 };
   }
   return readingOfFile(plan, page, { format, window });
 };
@@ -96,6 +97,9 @@ const coefficientBytes = 2;
 
 /** What decoding a progressive JPEG takes against one that passes by in rows. */
 const effortOfScans = 2;
+
+/** What decoding the blocks of JPEG 2000 takes against tiles in other compressions. */
+const effortOfBlocks = 10;
 
 /** Whether parts of a page can be read without the rest. */
 const isInParts = ({ levels: [{ size, tile }, ...others] }: Page): boolean =>

@@ -65,10 +65,20 @@ export class NearFile {
     if (this.#native && this.#tells) {
       const bytes = into ?? room(length);
       const count = this.#native.readNow(this.#descriptor, bytes, offset);
-      if (count >= 0) return count === length ? bytes : bytes.subarray(0, count);
-      if (count === waits) return undefined;
-      this.#tells = false;
+      if (count === length) return bytes;
+      if (count >= 0) return bytes.subarray(0, count);
+      this.#tells = count === waits;
+      if (this.#tells) return undefined;
     }
+    return this.#readIfWarm(offset, length, into);
+  }
+
+  /** Goes by what was read before. */
+  #readIfWarm(
+    offset: number,
+    length: number,
+    into: Uint8Array | undefined,
+  ): Uint8Array | undefined {
     if (!this.#warmth.has(offset, length)) return undefined;
     const began = this.#now();
     const bytes = readAtOnce(this.#descriptor, offset, into ?? room(length));

@@ -5,6 +5,7 @@ import { loadReconstruction, runHere } from "../jpeg2000/here.ts";
 import { openCodestream } from "../jpeg2000/main-header.ts";
 import { runInThreads, type ThreadLimits } from "../jpeg2000/threads.ts";
 import type { readingKeys } from "../reading.ts";
+import { jpeg2000Keys } from "./keys.ts";
 
 /** What reads codestreams. */
 export interface Codestreams {
@@ -12,7 +13,7 @@ export interface Codestreams {
   readonly decoder: CodestreamDecoder;
 }
 
-type ReadingSettings = () => Settings<typeof readingKeys>;
+type ReadingSettings = () => Settings<typeof readingKeys> & Partial<Settings<typeof jpeg2000Keys>>;
 
 /** Decodes on the calling thread. */
 export const codestreamsHere = async (settings: ReadingSettings): Promise<Codestreams> => {
@@ -29,12 +30,12 @@ export const codestreamsInThreads = (
   return { open: openCodestream, decoder: createCodestreamDecoder(limitsOf(settings), runner) };
 };
 
-/** Bytes of what is remembered of codestreams, and of blocks that were decoded. */
-const mostIndexed = 67_108_864;
-const mostDecoded = 67_108_864;
-
 const limitsOf = (settings: ReadingSettings) => (): DecoderLimits => ({
-  indexBytes: mostIndexed,
-  blockBytes: mostDecoded,
+  indexBytes:
+    settings()["cache.server.jpeg2000.index.target_size"] ??
+    jpeg2000Keys["cache.server.jpeg2000.index.target_size"].default,
+  blockBytes:
+    settings()["cache.server.jpeg2000.blocks.target_size"] ??
+    jpeg2000Keys["cache.server.jpeg2000.blocks.target_size"].default,
   answerBytes: settings()["processor.max_decoded_bytes"],
 });

@@ -1,0 +1,98 @@
+import type { IccProfile, Metadata, NativeField, Value } from "../formats/metadata/values.ts";
+
+const widestName = 32;
+const longestValue = 72;
+const mostValues = 8;
+const mostRows = 40;
+
+/** What a file says beside its pixels, in lines for people: short, with `--json` for all of it. */
+export const metadataLines = (metadata: Metadata): string[] => {
+  const { exif, iptc, xmp, icc, native, problems } = metadata;
+  const { makerNoteBytes, ...directories } = exif ?? {};
+  return [
+    ...Object.entries(directories).flatMap(([name, fields]) =>
+      section(name === "image" ? "exif" : `exif ${name}`, Object.entries(fields)),
+    ),
+    ...(makerNoteBytes === undefined
+      ? []
+      : [`exif         a maker's note of ${makerNoteBytes} bytes, left out`]),
+    ...section("iptc", Object.entries(iptc ?? {})),
+    ...section("xmp", Object.entries(xmp?.properties ?? {})),
+    ...section("icc", icc ? profileRows(icc) : []),
+    ...section("native", nativeRows(native ?? [])),
+    ...problems.map((problem) => `problem      ${oneLine(problem, Number.POSITIVE_INFINITY)}`),
+  ];
+};
+
+type Rows = readonly (readonly [name: string, value: Value])[];
+
+/** The name stands on a line of its own, so that what is in it can be aligned. */
+const section = (name: string, rows: Rows): string[] => {
+  if (rows.length === 0) return [];
+  const shown = rows
+    .slice(0, mostRows)
+    .map(([key, value]) => [oneLine(key, widestName), value] as const);
+  const width = Math.max(...shown.map(([key]) => key.length)) + 2;
+  const lines = shown.map(
+    ([key, value]) => `  ${key.padEnd(width)}${oneLine(short(value), longestValue)}`,
+  );
+  const more = rows.length - shown.length;
+  return [name, ...lines, ...(more > 0 ? [`  and ${more} more; --json shows them`] : [])];
+};
+
+const profileRows = (icc: IccProfile): Rows =>
+  Object.entries(icc).filter(([, value]) => value !== "");
+
+/** Of the directories of a TIFF the first one alone: the others mostly repeat it. */
+const nativeRows = (fields: readonly NativeField[]): Rows => {
+  const shown = fields.filter(({ directory = 0 }) => directory === 0);
+  const further = fields.length - shown.length;
+  return [
+    ...shown.map((field): [string, Value] => [field.name, nativeValue(field)]),
+    ...(further > 0
+      ? [["further directories", `${further} field${further === 1 ? "" : "s"}`] as const]
+      : []),
+  ];
+};
+
+const nativeValue = ({ value, bytes, count }: NativeField): Value =>
+  value ??
+  [
+    ...(count === undefined ? [] : [`${count} values`]),
+    ...(bytes === undefined ? [] : [`${bytes} bytes`]),
+  ].join(", ");
+
+const short = (value: Value): string => {
+  if (typeof value !== "object") return `${value}`;
+  if (isList(value)) {
+    const more = value.length - mostValues;
+    const shown = value.slice(0, mostValues).map(item);
+    return `${shown.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
+  }
+  const { base64, ...others } = value;
+  if (typeof base64 === "string" && Object.keys(others).length === 0)
+    return `${Buffer.byteLength(base64, "base64")} bytes`;
+  const parts = Object.entries(value).slice(0, mostValues);
+  return parts.map(([name, one]) => `${name}: ${item(one)}`).join("; ");
+};
+
+const item = (value: Value): string =>
+  typeof value === "object" ? `(${nested(value)})` : `${value}`;
+
+/** What lies deeper is told by its size: a line has no room for it. */
+const nested = (value: Exclude<Value, string | number>): string => {
+  if (!isList(value)) return `${Object.keys(value).length} fields`;
+  const isFlat = value.length <= 4 && value.every((one) => typeof one !== "object");
+  return isFlat ? value.join(", ") : `${value.length} values`;
+};
+
+const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
+
+/** Without what could move a terminal's cursor or turn its text round. */
+const oneLine = (text: string, most: number): string => {
+  const plain = text
+    .slice(0, most + 1)
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
+    .trim();
+  return text.length > most ? `${plain.slice(0, most - 1)}…` : plain;
+};

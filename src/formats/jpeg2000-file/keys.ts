@@ -1,0 +1,17 @@
+import { defineKeys } from "../../config/keys.ts";
+
+/** What is remembered of JPEG 2000 files, in each worker. */
+export const jpeg2000Keys = defineKeys({
+  "cache.server.jpeg2000.index.target_size": {
+    type: "bytes",
+    default: 67_108_864,
+    min: 1_048_576,
+    doc: "How many bytes may be taken, in each worker, by what is remembered of where the parts of JPEG 2000 files are.",
+  },
+  "cache.server.jpeg2000.blocks.target_size": {
+    type: "bytes",
+    default: 67_108_864,
+    doc: "How many bytes may be taken, in each worker, by decoded blocks of JPEG 2000 files, which neighbouring tiles share; 0 for none.",
+    restart: true,
+  },
+});

@@ -1,0 +1,109 @@
+import { fail } from "../../core/errors.ts";
+import type { Place } from "./scan.ts";
+import { latin1, untilNul } from "./text.ts";
+
+const mostItems = 4_096;
+const mostExtents = 64;
+
+/** An item of a file, as its list tells it (ISO/IEC 14496-12, 8.11.6). */
+export interface Item {
+  readonly id: number;
+  /** Four characters, as in `Exif`. */
+  readonly type: string;
+  /** Of items of type `mime`; else empty. */
+  readonly contentType: string;
+}
+
+/** Where an item is (ISO/IEC 14496-12, 8.11.3). */
+export interface Location {
+  /** Whether it is counted from the beginning of the box `idat` and not of the file. */
+  readonly isInData: boolean;
+  readonly extents: readonly Place[];
+}
+
+/** Reads the contents of the box `iinf`; throws `unreadable` where they end too soon. */
+export const readItems = (bytes: Buffer): Item[] => {
+  const cursor = new Cursor(bytes);
+  const version = cursor.number(1);
+  cursor.skip(3);
+  const count = cursor.number(version === 0 ? 2 : 4);
+  const items: Item[] = [];
+  for (let index = 0; index < Math.min(count, mostItems); index++) {
+    const length = cursor.number(4);
+    const entry = new Cursor(cursor.bytes(Math.max(0, length - 4)));
+    entry.skip(4);
+    const form = entry.number(1);
+    entry.skip(3);
+    // Older forms know no types of items.
+    if (form !== 2 && form !== 3) continue;
+    const id = entry.number(form === 2 ? 2 : 4);
+    entry.skip(2);
+    const type = latin1(entry.bytes(4));
+    const [, contentType = ""] = latin1(entry.rest()).split("\0", 2);
+    items.push({ id, type, contentType: type === "mime" ? untilNul(contentType) : "" });
+  }
+  return items;
+};
+
+/** Reads the contents of the box `iloc`; places in other files are left out. Throws `unreadable` where they end too soon. */
+export const readLocations = (bytes: Buffer): ReadonlyMap<number, Location> => {
+  const cursor = new Cursor(bytes);
+  const version = cursor.number(1);
+  cursor.skip(3);
+  const sizes = cursor.number(2);
+  const offsetSize = sizes >> 12;
+  const lengthSize = (sizes >> 8) & 15;
+  const baseSize = (sizes >> 4) & 15;
+  const indexSize = version === 0 ? 0 : sizes & 15;
+  const count = cursor.number(version < 2 ? 2 : 4);
+  const locations = new Map<number, Location>();
+  for (let item = 0; item < Math.min(count, mostItems); item++) {
+    const id = cursor.number(version < 2 ? 2 : 4);
+    const method = version === 0 ? 0 : cursor.number(2) & 15;
+    const reference = cursor.number(2);
+    const base = cursor.number(baseSize);
+    const extentCount = cursor.number(2);
+    if (extentCount > mostExtents && offsetSize + lengthSize + indexSize === 0)
+      fail("unreadable", "Expected places of items in the AVIF that have a size.");
+    const extents = Array.from({ length: extentCount }, () => {
+      cursor.skip(indexSize);
+      return { offset: base + cursor.number(offsetSize), length: cursor.number(lengthSize) };
+    });
+    if (method < 2 && reference === 0 && extentCount <= mostExtents)
+      locations.set(id, { isInData: method === 1, extents });
+  }
+  return locations;
+};
+
+/** Reads big-endian numbers one behind the other; throws `unreadable` at the end. */
+class Cursor {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  /** Of 0 to 8 bytes; no bytes are the number 0. */
+  number(size: number): number {
+    let value = 0;
+    for (const byte of this.bytes(size)) value = value * 256 + byte;
+    return value;
+  }
+
+  bytes(length: number): Buffer {
+    const from = this.#at;
+    this.skip(length);
+    return this.#bytes.subarray(from, this.#at);
+  }
+
+  rest(): Buffer {
+    return this.bytes(this.#bytes.length - this.#at);
+  }
+
+  skip(length: number): void {
+    if (this.#at + length > this.#bytes.length)
+      fail("unreadable", "Expected lists of items in the AVIF; they end too soon.");
+    this.#at += length;
+  }
+}

@@ -1,0 +1,190 @@
+import { expect, test } from "vitest";
+import { asciiEntry, dataset, numbered, tiffOf } from "../../../test/metadata-files.ts";
+import { readExif } from "./exif.ts";
+import { Findings } from "./findings.ts";
+import { readIcc } from "./icc-profile.ts";
+import { readIptc } from "./iptc.ts";
+import { readXml } from "./xml.ts";
+import { readXmp } from "./xmp.ts";
+
+const exifOf = (...entries: Parameters<typeof tiffOf>[0][number]["entries"][number][]) =>
+  readExif(tiffOf([{ entries }], { littleEndian: true }), new Findings());
+
+test("numbers of Exif keep what they are, whatever their type", async () => {
+  const double = Buffer.alloc(8);
+  double.writeDoubleLE(Number.NaN);
+  const float = Buffer.alloc(4);
+  float.writeFloatLE(0.5);
+  const { image } = await exifOf(
+    [50001, 8, 2, Buffer.from([0xff, 0xff, 1, 0])],
+    [50002, 11, 1, float],
+    [50003, 12, 1, double],
+    [50004, 16, 1, numbered(2 ** 40, 8, true)],
+    [50005, 17, 1, Buffer.alloc(8, 0x7f)],
+    [50006, 5, 1, Buffer.alloc(8)],
+    [50007, 6, 1, Buffer.from([0x80])],
+  );
+  expect(image).toEqual({
+    Tag50001: [-1, 1],
+    Tag50002: 0.5,
+    Tag50003: "NaN",
+    Tag50004: 2 ** 40,
+    Tag50005: "9187201950435737471",
+    Tag50006: [0, 0],
+    Tag50007: -128,
+  });
+});
+
+test("texts of Exif are read in the code that they say", async () => {
+  const { image } = await exifOf(
+    [0x9286, 7, 14, Buffer.concat([Buffer.from("UNICODE\0"), Buffer.from("äöü", "utf16le")])],
+    [33432, 2, 10, Buffer.from("one\0two \0\0")],
+    [0x9c9b, 1, 6, Buffer.from("日本\0", "utf16le")],
+    [270, 2, 4, Buffer.from("Gr\xfc\0", "latin1")],
+    [0xa436, 129, 4, Buffer.from("本\0")],
+    asciiEntry(271, "__proto__"),
+  );
+  expect(image).toEqual({
+    UserComment: "äöü",
+    Copyright: ["one", "two "],
+    XPTitle: "日本",
+    ImageDescription: "Grü",
+    ImageTitle: "本",
+    Make: "__proto__",
+  });
+});
+
+test("fields of Exif that cannot be had are named, and the others told", async () => {
+  const block = tiffOf(
+    [
+      {
+        entries: [
+          asciiEntry(271, "Vitrine"),
+          [272, 2, 5_000_000, Buffer.alloc(8)],
+          [305, 99, 1, Buffer.alloc(4)],
+          [306, 2, 400, Buffer.alloc(8)],
+        ],
+      },
+    ],
+    { littleEndian: true },
+  );
+  const findings = new Findings();
+  expect(await readExif(block, findings)).toEqual({ image: { Make: "Vitrine" } });
+  expect(findings.problems).toEqual([
+    "Expected a field Model of modest size; it has 5000000 bytes and is left out.",
+    "Expected a type of field that exists for Software, not 99.",
+    "Expected 400 bytes of DateTime; they lie outside of the file.",
+  ]);
+});
+
+test.each([
+  { set: "\x1b%G", bytes: Buffer.from("ł"), says: "ł", name: "UTF-8" },
+  { set: "\x1b.B", bytes: Buffer.from([0xb3]), says: "ł", name: "ISO 8859-2" },
+  { set: "\x1b-A", bytes: Buffer.from([0x80, 0xe9]), says: "\x80é", name: "ISO 8859-1" },
+  { set: undefined, bytes: Buffer.from([0xe9]), says: "é", name: undefined },
+  { set: undefined, bytes: Buffer.from("é"), says: "é", name: undefined },
+])("IPTC is read by its character set: $name", ({ set, bytes, says, name }) => {
+  const block = Buffer.concat([
+    ...(set === undefined ? [] : [dataset(1, 90, set)]),
+    dataset(2, 5, bytes),
+  ]);
+  expect(readIptc(block, new Findings())).toEqual({
+    ...(name !== undefined && { CodedCharacterSet: name }),
+    ObjectName: says,
+  });
+});
+
+test("IPTC may have long datasets, unknown ones, and its bytes turned round by fours", () => {
+  const long = Buffer.concat([
+    Buffer.from([0x1c, 2, 120, 0x80, 4]),
+    numbered(3, 4),
+    Buffer.from("abc"),
+  ]);
+  const block = Buffer.concat([
+    long,
+    dataset(2, 231, "x"),
+    dataset(2, 90, "a"),
+    dataset(2, 90, "b"),
+  ]);
+  const wanted = { "Caption-Abstract": "abc", "2:231": "x", City: ["a", "b"] };
+  expect(readIptc(block, new Findings())).toEqual(wanted);
+  const padded = Buffer.concat([block, Buffer.alloc((4 - (block.length % 4)) % 4)]);
+  expect(readIptc(Buffer.from(padded).swap32(), new Findings())).toEqual(wanted);
+});
+
+test("IPTC that ends too soon is told as far as it goes", () => {
+  const findings = new Findings();
+  const block = Buffer.concat([dataset(2, 90, "a"), Buffer.from([0x1c, 2, 105, 0x10, 0, 1])]);
+  expect(readIptc(block, findings)).toEqual({ City: "a" });
+  expect(findings.problems).toEqual([
+    "Expected 4096 bytes of the IPTC dataset 2:105; its block ends before.",
+  ]);
+});
+
+test("XMP in UTF-16 is understood", async () => {
+  const text = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:d="urn:d" d:a="ä"/></rdf:RDF>`;
+  const xmp = await readXmp(Buffer.from(text, "utf16le").swap16(), undefined, new Findings());
+  expect(xmp).toEqual({ packet: text, properties: { "d:a": "ä" } });
+});
+
+test("XMP with a document type is not understood, and nothing in it expanded", async () => {
+  const findings = new Findings();
+  const packet = `<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;">]><r>&b;</r>`;
+  expect(await readXmp(Buffer.from(packet), undefined, findings)).toEqual({
+    packet,
+    properties: {},
+  });
+  expect(findings.problems).toEqual([
+    "Expected well-formed XML in XMP: at character 0, no document type.",
+  ]);
+});
+
+test.each([
+  ["<a>", "an element to end"],
+  ["<a></b>", "the end of 'a'"],
+  ["</a>", "an element"],
+  ["<a b='1' b='2'/>", "each attribute once"],
+  ["<a b=1/>", "the end of a tag"],
+  ["<a b='<'/>", "the end of a tag"],
+  ["<a>&other;</a>", "an entity of XML itself"],
+  ["<a>&#0;</a>", "an entity of XML itself"],
+  ["<a>&#xd800;</a>", "an entity of XML itself"],
+  ["<a>& b</a>", "an entity"],
+  ["<p:a/>", "a namespace for 'p:a'"],
+  ["<a><!-- </a>", "'-->'"],
+  ["text<a/>", "nothing but an element"],
+  ["< a/>", "the name of an element"],
+  [`${"<a>".repeat(70)}${"</a>".repeat(70)}`, "nested at most 64 deep"],
+  [`<a>${"<b/>".repeat(50_000)}</a>`, "at most 50000 nodes"],
+])("XML that is not well formed, or without measure, is refused: %.20s", (text, says) => {
+  expect(() => readXml(text)).toThrow(says);
+});
+
+test("long runs of white space and quotes without end are read in one go", () => {
+  const run = " ".repeat(1_000_000);
+  expect(readXml(`<a${run}b='x'${run}>${run}</a>`).text).toBe(run);
+  expect(() => readXml(`<a b="${run}`)).toThrow("the end of a tag");
+});
+
+test("a name of a profile of version 2 is read, and what is no profile refused", () => {
+  const profile = Buffer.alloc(200);
+  profile[8] = 2;
+  profile.write("scnrGRAYLab ", 12, "latin1");
+  profile.write("acsp", 36, "latin1");
+  profile.writeUInt32BE(1, 128);
+  profile.write("desc", 132, "latin1");
+  profile.writeUInt32BE(144, 136);
+  profile.writeUInt32BE(50, 140);
+  profile.write("desc", 144, "latin1");
+  profile.writeUInt32BE(6, 152);
+  profile.write("Dots!\0", 156, "latin1");
+  expect(readIcc(profile)).toEqual({
+    description: "Dots!",
+    colourSpace: "GRAY",
+    connectionSpace: "Lab",
+    deviceClass: "scnr",
+    version: "2.0",
+    bytes: 200,
+  });
+  expect(() => readIcc(profile.subarray(0, 100))).toThrow("Expected an ICC profile");
+});

@@ -1,0 +1,165 @@
+import {
+  gpsNames,
+  imageNames,
+  interoperabilityNames,
+  isLead,
+  leads,
+  photoNames,
+  type TagNames,
+  tiffNames,
+} from "./exif-names.ts";
+import { type Findings, longestText } from "./findings.ts";
+import {
+  fieldBytes,
+  memorySource,
+  openTiff,
+  readDirectory,
+  type TiffDirectory,
+  type TiffField,
+  type TiffLayout,
+  unsigned,
+} from "./tiff-structure.ts";
+import { fieldValue } from "./tiff-values.ts";
+import { type Exif, type Fields, fieldsOf, type Value } from "./values.ts";
+
+/** Longest field of numbers or bytes that is shown, in bytes. */
+export const longestField = 65_536;
+
+/** Some writers put this before the block, as in a JPEG. */
+const start = Buffer.from("Exif\0\0", "latin1");
+
+/** Reads a block of Exif: a TIFF without a picture. Throws `unreadable` where it is none. */
+export const readExif = async (block: Buffer, findings: Findings): Promise<Exif> => {
+  const hasStart = block.subarray(0, start.length).equals(start);
+  const layout = await openTiff(memorySource(hasStart ? block.subarray(start.length) : block));
+  const directory = await readDirectory(layout, layout.first);
+  const names = { ...tiffNames, ...photoNames };
+  const image = await namedFields(layout, { directory, names, findings });
+  const thumbnail = await fieldsAt(layout, { at: directory.next, names, findings });
+  return {
+    ...(image && { image }),
+    ...(await exifBehind(layout, directory, findings)),
+    ...(thumbnail && { thumbnail }),
+  };
+};
+
+/** What Exif has in the first directory of a TIFF file and behind it; undefined where there is nothing. */
+export const exifOfTiff = async (
+  layout: TiffLayout,
+  directory: TiffDirectory,
+  findings: Findings,
+): Promise<Exif | undefined> => {
+  const fields = directory.fields.filter(({ tag }) => imageNames[tag] !== undefined);
+  const image = await namedFields(layout, {
+    directory: { ...directory, fields },
+    names: imageNames,
+    findings,
+  });
+  const exif = { ...(image && { image }), ...(await exifBehind(layout, directory, findings)) };
+  return Object.keys(exif).length === 0 ? undefined : exif;
+};
+
+/** The directories that a first one leads to. */
+const exifBehind = async (
+  layout: TiffLayout,
+  directory: TiffDirectory,
+  findings: Findings,
+): Promise<Exif> => {
+  const at = await leadOf(layout, directory, leads.exif);
+  const photo = at === 0 ? undefined : await findings.attempt(() => readDirectory(layout, at));
+  const gpsAt = await leadOf(layout, directory, leads.gps);
+  const interoperabilityAt = photo ? await leadOf(layout, photo, leads.interoperability) : 0;
+  const note = photo?.fields.find(({ tag }) => tag === leads.makerNote);
+  const photoFields =
+    photo && (await namedFields(layout, { directory: photo, names: photoNames, findings }));
+  const gps = await fieldsAt(layout, { at: gpsAt, names: gpsNames, findings });
+  const interoperability = await fieldsAt(layout, {
+    at: interoperabilityAt,
+    names: interoperabilityNames,
+    findings,
+  });
+  return {
+    ...(photoFields && { photo: photoFields }),
+    ...(gps && { gps }),
+    ...(interoperability && { interoperability }),
+    ...(note && Number.isFinite(note.bytes) && { makerNoteBytes: note.bytes }),
+  };
+};
+
+/** The position that a field gives; 0 where there is none. */
+const leadOf = async (
+  layout: TiffLayout,
+  { fields }: TiffDirectory,
+  tag: number,
+): Promise<number> => {
+  const field = fields.find((one) => one.tag === tag);
+  if (field === undefined || field.count !== 1 || (field.bytes !== 4 && field.bytes !== 8))
+    return 0;
+  const bytes = await fieldBytes(layout, field);
+  return bytes === undefined ? 0 : unsigned(bytes, 0, field.bytes, layout.littleEndian);
+};
+
+const fieldsAt = async (
+  layout: TiffLayout,
+  {
+    at,
+    names,
+    findings,
+  }: { readonly at: number; readonly names: TagNames; readonly findings: Findings },
+): Promise<Fields | undefined> => {
+  if (at === 0) return undefined;
+  const directory = await findings.attempt(() => readDirectory(layout, at));
+  return directory && namedFields(layout, { directory, names, findings });
+};
+
+const namedFields = async (
+  layout: TiffLayout,
+  {
+    directory,
+    names,
+    findings,
+  }: {
+    readonly directory: TiffDirectory;
+    readonly names: TagNames;
+    readonly findings: Findings;
+  },
+): Promise<Fields | undefined> => {
+  const entries: [string, Value][] = [];
+  for (const field of directory.fields) {
+    if (isLead(field.tag)) continue;
+    const name = nameOf(names, field.tag);
+    const value = await shownValue(layout, field, name, findings);
+    if (value !== undefined) entries.push([name, value]);
+  }
+  return fieldsOf(entries);
+};
+
+/** By the tables, or else by its number. */
+export const nameOf = (names: TagNames, tag: number): string => names[tag] ?? `Tag${tag}`;
+
+/** Whether a field has more than is shown of one. */
+export const isLong = ({ type, bytes }: TiffField): boolean =>
+  bytes > (type === 2 || type === 129 ? longestText : longestField);
+
+/** The value of a field; undefined, and a problem, where it is damaged or too long. */
+export const shownValue = async (
+  layout: TiffLayout,
+  field: TiffField,
+  name: string,
+  findings: Findings,
+): Promise<Value | undefined> => {
+  if (Number.isNaN(field.bytes))
+    findings.problem(`Expected a type of field that exists for ${name}, not ${field.type}.`);
+  else if (isLong(field))
+    findings.problem(
+      `Expected a field ${name} of modest size; it has ${field.bytes} bytes and is left out.`,
+    );
+  else if (!findings.shown.take(field.bytes))
+    findings.problem("There are too many bytes of fields; some are left out.");
+  else {
+    const bytes = await fieldBytes(layout, field);
+    if (bytes !== undefined) return fieldValue(field, bytes, layout.littleEndian);
+    findings.problem(`Expected ${field.bytes} bytes of ${name}; they lie outside of the file.`);
+  }
+  return undefined;
+};

@@ -1,0 +1,100 @@
+import { ServerError } from "../../core/errors.ts";
+import type { Exif, NativeField } from "./values.ts";
+
+/** Blocks that mean the same in every format. */
+export type BlockKind = "exif" | "iptc" | "xmp" | "extended XMP" | "icc";
+
+const mostFields = 2_048;
+const mostProblems = 32;
+
+/** Largest blocks that are read, in bytes. */
+export const largest: Readonly<Record<BlockKind, number>> = {
+  exif: 4_194_304,
+  iptc: 4_194_304,
+  xmp: 4_194_304,
+  "extended XMP": 16_777_216,
+  icc: 16_777_216,
+};
+
+/** Longest text of a format's own that is read, in bytes. */
+export const longestText = 1_048_576;
+
+/** Bytes of fields that are shown, and of what is inflated: fields may share their bytes, and bombs come in parts. */
+const mostShown = 8_388_608;
+const mostInflated = 33_554_432;
+
+/** How much of something may still be taken. */
+class Allowance {
+  #left: number;
+
+  constructor(most: number) {
+    this.#left = most;
+  }
+
+  /** Whether there is room for so many bytes, which are then taken; once there was none, there is none for others. */
+  take(bytes: number): boolean {
+    this.#left = bytes > this.#left ? -1 : this.#left - bytes;
+    return this.#left >= 0;
+  }
+}
+
+/** What was found in a file so far; what is found later does not undo it. */
+export class Findings {
+  readonly #blocks = new Map<BlockKind, Buffer>();
+  readonly #native: NativeField[] = [];
+  readonly #problems = new Set<string>();
+  /** Of a TIFF, which is not in a block. */
+  exif: Exif | undefined;
+  readonly shown = new Allowance(mostShown);
+  readonly inflated = new Allowance(mostInflated);
+
+  get native(): readonly NativeField[] {
+    return this.#native;
+  }
+
+  get problems(): readonly string[] {
+    return [...this.#problems];
+  }
+
+  /** The bytes of a block, as far as there is one. */
+  block(kind: BlockKind): Buffer | undefined {
+    return this.#blocks.get(kind);
+  }
+
+  /** Whether there is no block of a kind yet; that there is more than one is a problem. */
+  wants(kind: BlockKind): boolean {
+    const isFirst = !this.#blocks.has(kind);
+    if (!isFirst) this.problem(`There is more than one block of ${kind}; the first counts.`);
+    return isFirst;
+  }
+
+  /** Keeps a copy of a block; the first of a kind is the one that counts. */
+  addBlock(kind: BlockKind, bytes: Uint8Array): void {
+    if (this.wants(kind)) this.#blocks.set(kind, Buffer.from(bytes));
+  }
+
+  addField(field: NativeField): void {
+    if (this.#native.length < mostFields) this.#native.push(field);
+    else
+      this.problem(
+        `There are more than ${mostFields} fields of the format's own; the rest is left out.`,
+      );
+  }
+
+  /** Tells what is left out and why; of many problems the first are told. */
+  problem(text: string): void {
+    if (this.#problems.size < mostProblems) this.#problems.add(text);
+  }
+
+  /** What a reader gives; where it finds damage, that is told instead and nothing given. */
+  async attempt<T>(read: () => T | Promise<T>): Promise<T | undefined> {
+    try {
+      return await read();
+    } catch (error) {
+      // The source's own failures are not the file's.
+      if (!(error instanceof ServerError) || error.failure !== "unreadable") throw error;
+      this.problem(error.message);
+      return undefined;
+    }
+  }
+}

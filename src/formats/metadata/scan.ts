@@ -1,0 +1,111 @@
+import { fail } from "../../core/errors.ts";
+import type { RangeReader } from "../../core/range-reader.ts";
+import { ByteWindow } from "../jpeg2000/byte-window.ts";
+import { type BlockKind, type Findings, largest, longestText } from "./findings.ts";
+
+const mostReads = 2_048;
+const mostBytes = 67_108_864;
+
+/** A file under way. */
+export interface Scan {
+  readonly window: ByteWindow;
+  /** In bytes. */
+  readonly size: number;
+  readonly findings: Findings;
+}
+
+/** A file to be looked through by at most so many readings and bytes: then it ends as `unreadable`. */
+export const scanOf = (reader: RangeReader, findings: Findings, signal: AbortSignal): Scan => {
+  let reads = 0;
+  let bytes = 0;
+  const bounded: RangeReader = {
+    size: reader.size,
+    stream: (...given) => reader.stream(...given),
+    close: () => reader.close(),
+    async read(offset, length, ...given) {
+      signal.throwIfAborted();
+      reads++;
+      bytes += length;
+      if (reads > mostReads || bytes > mostBytes)
+        fail(
+          "unreadable",
+          `Expected metadata within ${mostReads} readings and ${mostBytes} bytes; what lies beyond is left out.`,
+        );
+      return reader.read(offset, length, ...given);
+    },
+  };
+  return { window: new ByteWindow(bounded, reader.size, signal), size: reader.size, findings };
+};
+
+/** Exactly so many bytes of the file; undefined where it ends before. Not to be kept or changed. */
+export const bytesAt = async (
+  { window, size }: Pick<Scan, "window" | "size">,
+  offset: number,
+  length: number,
+): Promise<Buffer | undefined> => {
+  const fits = Number.isSafeInteger(offset + length) && offset >= 0 && length >= 0;
+  if (!fits || offset + length > size) return undefined;
+  const bytes = await window.at(offset, length);
+  if (bytes.length < length) return undefined;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, length);
+};
+
+/** Where something is in a file, in bytes. */
+export interface Place {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** The bytes of a block; undefined, and a problem, where it is too large or the file ends in it. */
+const blockAt = (scan: Scan, kind: BlockKind, place: Place): Promise<Buffer | undefined> =>
+  within(scan, place, { name: `block of ${kind}`, most: largest[kind] });
+
+/** As `blockAt`, of a text of the format's own. */
+export const textAt = (scan: Scan, name: string, place: Place): Promise<Buffer | undefined> =>
+  within(scan, place, { name, most: longestText });
+
+const within = async (
+  scan: Scan,
+  { offset, length }: Place,
+  { name, most }: { readonly name: string; readonly most: number },
+): Promise<Buffer | undefined> => {
+  if (length > most) {
+    scan.findings.problem(
+      `Expected a ${name} of at most ${most} bytes; it has ${length} and is left out.`,
+    );
+    return undefined;
+  }
+  const bytes = await bytesAt(scan, offset, length);
+  if (bytes === undefined)
+    scan.findings.problem(`Expected a ${name} of ${length} bytes; the file ends before.`);
+  return bytes;
+};
+
+/** Finds a block, reads it and keeps it. */
+export const keepBlock = async (scan: Scan, kind: BlockKind, place: Place): Promise<void> => {
+  if (!scan.findings.wants(kind)) return;
+  const bytes = await blockAt(scan, kind, place);
+  if (bytes !== undefined) scan.findings.addBlock(kind, bytes);
+};
+
+/** The bytes of a block that lies in pieces; undefined, and a problem, where it is too large or the file ends in it. */
+export const joined = async (
+  scan: Scan,
+  kind: BlockKind,
+  places: readonly Place[],
+): Promise<Buffer | undefined> => {
+  const length = places.reduce((sum, place) => sum + place.length, 0);
+  if (length > largest[kind]) {
+    scan.findings.problem(
+      `Expected a block of ${kind} of at most ${largest[kind]} bytes; it has ${length} and is left out.`,
+    );
+    return undefined;
+  }
+  const parts: Buffer[] = [];
+  for (const place of places) {
+    const bytes = await blockAt(scan, kind, place);
+    if (bytes === undefined) return undefined;
+    parts.push(Buffer.from(bytes));
+  }
+  return Buffer.concat(parts);
+};

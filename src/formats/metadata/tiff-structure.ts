@@ -1,0 +1,121 @@
+import { fail } from "../../core/errors.ts";
+
+/** Where the bytes of a TIFF come from: a file, or a block of Exif. */
+export interface TiffSource {
+  /** Exactly so many bytes; undefined where it ends before. */
+  at(offset: number, length: number): Promise<Buffer | undefined>;
+}
+
+/** A block in memory. */
+export const memorySource = (bytes: Buffer): TiffSource => ({
+  at: async (offset, length) =>
+    offset + length <= bytes.length ? bytes.subarray(offset, offset + length) : undefined,
+});
+
+/** How the numbers of a TIFF are written. */
+export interface TiffLayout {
+  readonly source: TiffSource;
+  readonly littleEndian: boolean;
+  readonly big: boolean;
+  /** Position of the first directory; 0 where there is none. */
+  readonly first: number;
+}
+
+/** One field of a directory: where its values are, not the values themselves. */
+export interface TiffField {
+  readonly tag: number;
+  readonly type: number;
+  readonly count: number;
+  /** Position of the first value. */
+  readonly at: number;
+  /** Length of all values in bytes; NaN where the type is none that is known. */
+  readonly bytes: number;
+}
+
+/** A directory and the position of the one behind it, 0 where it is the last. */
+export interface TiffDirectory {
+  readonly fields: readonly TiffField[];
+  readonly next: number;
+}
+
+const mostFields = 4_096;
+
+/** Reads the header (TIFF 6.0, section 2; BigTIFF); throws `unreadable` where there is none. */
+export const openTiff = async (source: TiffSource): Promise<TiffLayout> => {
+  const header = await source.at(0, 8);
+  const order = header?.toString("latin1", 0, 2);
+  if (header === undefined || (order !== "II" && order !== "MM"))
+    return fail(
+      "unreadable",
+      "Expected a TIFF or a block of Exif; its first bytes are not those of one.",
+    );
+  const littleEndian = order === "II";
+  const version = littleEndian ? header.readUInt16LE(2) : header.readUInt16BE(2);
+  if (version === 43) {
+    const wide = await source.at(8, 8);
+    if (wide === undefined) return fail("unreadable", "Expected a BigTIFF; it ends in its header.");
+    return { source, littleEndian, big: true, first: unsigned(wide, 0, 8, littleEndian) };
+  }
+  if (version !== 42)
+    return fail("unreadable", `Expected a TIFF of version 42 or 43, not ${version}.`);
+  return { source, littleEndian, big: false, first: unsigned(header, 4, 4, littleEndian) };
+};
+
+/** Reads a directory; fields of types that do not exist are left out. Throws `unreadable` where it does not fit. */
+export const readDirectory = async (layout: TiffLayout, at: number): Promise<TiffDirectory> => {
+  const { source, littleEndian, big } = layout;
+  const sizes = big ? { count: 8, field: 20, offset: 8 } : { count: 2, field: 12, offset: 4 };
+  const head = await source.at(at, sizes.count);
+  const count = head === undefined ? 0 : unsigned(head, 0, sizes.count, littleEndian);
+  if (count > mostFields)
+    fail("unreadable", `Expected at most ${mostFields} fields in a directory; it has ${count}.`);
+  const body = at + sizes.count;
+  const bytes = await source.at(body, count * sizes.field);
+  if (head === undefined || bytes === undefined)
+    return fail("unreadable", `Expected a directory at byte ${at}; there is no room for it.`);
+  const copy = Buffer.from(bytes);
+  const fields = Array.from({ length: count }, (_, index) => {
+    const start = index * sizes.field;
+    const type = unsigned(copy, start + 2, 2, littleEndian);
+    const values = unsigned(copy, start + 4, sizes.offset, littleEndian);
+    const length = values * (valueSizes[type] ?? Number.NaN);
+    const valueAt = start + 4 + sizes.offset;
+    return {
+      tag: unsigned(copy, start, 2, littleEndian),
+      type,
+      count: values,
+      at:
+        length <= sizes.offset
+          ? body + valueAt
+          : unsigned(copy, valueAt, sizes.offset, littleEndian),
+      bytes: length,
+    };
+  });
+  // Blocks of single pictures may end without the link.
+  const link = await source.at(body + count * sizes.field, sizes.offset);
+  return { fields, next: link === undefined ? 0 : unsigned(link, 0, sizes.offset, littleEndian) };
+};
+
+/** The values of a field as they are stored; undefined where they do not lie within the source. */
+export const fieldBytes = (
+  { source }: TiffLayout,
+  { at, bytes }: TiffField,
+): Promise<Buffer | undefined> =>
+  Number.isSafeInteger(at + bytes) ? source.at(at, bytes) : Promise.resolve(undefined);
+
+/** Bytes per value by field type (TIFF 6.0, section 2; BigTIFF; Exif 3.0 for 129, which is UTF-8). */
+export const valueSizes: Readonly<Record<number, number>> = {
+  ...{ 1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4 },
+  ...{ 16: 8, 17: 8, 18: 8, 129: 1 },
+};
+
+/** A number of 2, 4 or 8 bytes; one above 2^53 is near its value and beyond every file. */
+export const unsigned = (
+  bytes: Buffer,
+  at: number,
+  size: number,
+  littleEndian: boolean,
+): number => {
+  if (size < 8) return littleEndian ? bytes.readUIntLE(at, size) : bytes.readUIntBE(at, size);
+  return Number(littleEndian ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at));
+};

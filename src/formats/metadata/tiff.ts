@@ -1,0 +1,81 @@
+import { exifOfTiff, isLong, nameOf, shownValue } from "./exif.ts";
+import { isLead, leads, tiffNames } from "./exif-names.ts";
+import type { BlockKind } from "./findings.ts";
+import { iptcInPhotoshop } from "./photoshop.ts";
+import { bytesAt, keepBlock, type Scan } from "./scan.ts";
+import { openTiff, readDirectory, type TiffDirectory, type TiffLayout } from "./tiff-structure.ts";
+
+const mostDirectories = 32;
+const mostPhotoshop = 4_194_304;
+
+/**
+ * Reads the fields of a TIFF or BigTIFF (TIFF 6.0; XMP Part 3, 3.3.1): of the first directory also its blocks
+ * and what leads to Exif, of the next ones along the main chain the fields alone.
+ */
+export const scanTiff = async (scan: Scan): Promise<void> => {
+  const layout = await openTiff({ at: (offset, length) => bytesAt(scan, offset, length) });
+  const seen = new Set<number>();
+  for (let at = layout.first; at !== 0; ) {
+    if (seen.has(at) || seen.size >= mostDirectories) {
+      scan.findings.problem(
+        seen.has(at)
+          ? "Expected directories of a TIFF that end; they lead back to themselves."
+          : `There are more than ${mostDirectories} directories; those behind are left out.`,
+      );
+      return;
+    }
+    const directory = await readDirectory(layout, at);
+    if (seen.size === 0) await takeBlocks(scan, layout, directory);
+    await takeFields(scan, layout, { directory, number: seen.size });
+    seen.add(at);
+    at = directory.next;
+  }
+};
+
+const takeBlocks = async (
+  scan: Scan,
+  layout: TiffLayout,
+  directory: TiffDirectory,
+): Promise<void> => {
+  for (const { tag, at, bytes } of directory.fields) {
+    const kind = blockKinds[tag];
+    if (kind !== undefined && Number.isFinite(bytes))
+      await keepBlock(scan, kind, { offset: at, length: bytes });
+  }
+  const photoshop = directory.fields.find(({ tag }) => tag === leads.photoshop);
+  if (photoshop && scan.findings.block("iptc") === undefined && photoshop.bytes <= mostPhotoshop) {
+    const bytes = await bytesAt(scan, photoshop.at, photoshop.bytes);
+    const iptc = bytes && iptcInPhotoshop(bytes, scan.findings);
+    if (iptc) scan.findings.addBlock("iptc", iptc);
+  }
+  scan.findings.exif = await exifOfTiff(layout, directory, scan.findings);
+};
+
+const blockKinds: Readonly<Record<number, BlockKind | undefined>> = {
+  [leads.xmp]: "xmp",
+  [leads.iptc]: "iptc",
+  [leads.icc]: "icc",
+};
+
+/** Long fields, as the positions of tiles, are told of by their number of values: that is no damage. */
+const takeFields = async (
+  { findings }: Scan,
+  layout: TiffLayout,
+  { directory, number }: { readonly directory: TiffDirectory; readonly number: number },
+): Promise<void> => {
+  for (const field of directory.fields) {
+    if (isLead(field.tag)) continue;
+    const name = nameOf(tiffNames, field.tag);
+    if (isLong(field) || isPlace(field.tag)) {
+      findings.addField({ name, count: field.count, directory: number });
+      continue;
+    }
+    const value = await shownValue(layout, field, name, findings);
+    if (value !== undefined) findings.addField({ name, value, directory: number });
+  }
+};
+
+/** Positions and lengths of pixels say nothing of the picture. */
+const isPlace = (tag: number): boolean => places.has(tag);
+
+const places: ReadonlySet<number> = new Set([273, 279, 324, 325]);

@@ -1,0 +1,205 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type PdfPage, pdfOf, rectangle, streamOf } from "../../test/pdf.ts";
+import { plan } from "../../test/plans.ts";
+import { fileReaderOf, memoryReader } from "../../test/readers.ts";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
+import { Config } from "../config/store.ts";
+import type { Rect } from "../core/geometry.ts";
+import type { RangeReader } from "../core/range-reader.ts";
+import type { Raster, Window } from "./codec.ts";
+import { createCodecs } from "./index.ts";
+import { readingKeys } from "./reading.ts";
+
+const signal = new AbortController().signal;
+
+const decoderFor = async (limits: Readonly<Record<string, unknown>> = {}) => {
+  const settings = new Config({ "processor.dpi": 72, ...limits }).view(readingKeys);
+  const { decoder } = await createCodecs(settings).pdf();
+  if (decoder === undefined) throw new Error("Expected a decoder");
+  return decoder;
+};
+type Ready = Awaited<ReturnType<typeof decoderFor>>;
+
+const openedBy = async (decoder: Ready, reader: RangeReader) => {
+  const info = await decoder.info(reader, signal);
+  const read = (window: Partial<Window> = {}): Promise<Raster> => {
+    const { size } = info.pages[window.page ?? 0] ?? info.pages[0];
+    const region = window.region ?? { x: 0, y: 0, ...size };
+    return decoder.read(
+      reader,
+      info,
+      { page: 0, region, atLeast: region, ...window },
+      plan,
+      signal,
+    );
+  };
+  return { info, read };
+};
+
+const opened = async (document: Buffer, limits: Readonly<Record<string, unknown>> = {}) =>
+  openedBy(await decoderFor(limits), memoryReader(document));
+
+/** The colours of a raster at some of its pixels. */
+const coloursAt = async ({ image, size }: Raster, ...places: readonly [number, number][]) => {
+  const data = await image.raw().toBuffer();
+  expect(data).toHaveLength(size.width * size.height * 3);
+  return places.map(([x, y]) => [...data.subarray((y * size.width + x) * 3).subarray(0, 3)]);
+};
+
+const white = [255, 255, 255];
+const red = [255, 0, 0];
+const blue = [0, 0, 255];
+
+/** Red at the top left and blue at the bottom right, on paper. */
+const corners: PdfPage = {
+  content: rectangle("1 0 0", 0, 60, 30, 30) + rectangle("0 0 1", 90, 0, 30, 30),
+};
+
+describe("pages of a PDF", () => {
+  it("are as large as they are at the resolution that is set", async () => {
+    const { info } = await opened(pdfOf([corners, { ...corners, box: [10, 10, 310.4, 210] }]), {
+      "processor.dpi": 144,
+    });
+    expect(info.pages.map(({ size }) => size)).toEqual([
+      { width: 240, height: 180 },
+      { width: 601, height: 400 },
+    ]);
+    expect(info.pages[1]?.levels.map(({ size }) => size.width)).toEqual([601, 301, 151]);
+    expect(info.pages[0]).toMatchObject({ orientation: 1, colour: { model: "rgb", alpha: false } });
+  });
+
+  it("are drawn on white", async () => {
+    const { read } = await opened(pdfOf([corners]));
+    const raster = await read();
+    expect(raster.size).toEqual({ width: 120, height: 90 });
+    expect(await coloursAt(raster, [10, 10], [100, 80], [60, 45])).toEqual([red, blue, white]);
+  });
+
+  it.each([
+    [90, { width: 90, height: 120 }, [80, 10], [10, 110]],
+    [180, { width: 120, height: 90 }, [110, 80], [10, 10]],
+    [270, { width: 90, height: 120 }, [10, 110], [80, 10]],
+  ] as const)("are turned by %i degrees as they say", async (degrees, size, ofRed, ofBlue) => {
+    const { info, read } = await opened(pdfOf([{ ...corners, entries: `/Rotate ${degrees}` }]));
+    expect(info.pages[0].size).toEqual(size);
+    expect(await coloursAt(await read(), [...ofRed], [...ofBlue])).toEqual([red, blue]);
+  });
+
+  it("are cropped to their crop box", async () => {
+    const { info, read } = await opened(pdfOf([{ ...corners, entries: "/CropBox[60 0 120 45]" }]));
+    expect(info.pages[0].size).toEqual({ width: 60, height: 45 });
+    expect(await coloursAt(await read(), [5, 5], [50, 40])).toEqual([white, blue]);
+  });
+
+  it("show their annotations", async () => {
+    const look = streamOf(
+      rectangle("1 0 0", 0, 0, 20, 20),
+      "/Type/XObject/Subtype/Form/BBox[0 0 20 20]",
+    );
+    const note = "<</Type/Annot/Subtype/Square/Rect[50 40 70 60]/F 4/AP<</N 3 0 R>>>>";
+    const document = pdfOf([{ content: "", entries: "/Annots[4 0 R]" }], { objects: [look, note] });
+    const { read } = await opened(document);
+    expect(await coloursAt(await read(), [60, 40], [10, 10])).toEqual([red, white]);
+  });
+
+  it("let the paper shine through what is transparent", async () => {
+    const entries = "/Resources<</ExtGState<</G<</ca 0.5>>>>>>";
+    const { read } = await opened(
+      pdfOf([{ entries, content: `/G gs ${rectangle("1 0 0", 0, 0, 60, 90)}` }]),
+    );
+    const [[r, g = 0] = []] = await coloursAt(await read(), [30, 45]);
+    expect(r).toBe(255);
+    expect(Math.abs(g - 128)).toBeLessThan(3);
+  });
+
+  it("are drawn at just the size that is asked for, and only the region", async () => {
+    const { read } = await opened(pdfOf([corners]));
+    const region: Rect = { x: 80, y: 50, width: 40, height: 40 };
+    const twice = await read({ region, atLeast: { width: 80, height: 80 } });
+    expect(twice.size).toEqual({ width: 80, height: 80 });
+    expect(twice.covers).toEqual(region);
+    expect(await coloursAt(twice, [10, 10], [70, 70])).toEqual([white, blue]);
+    const small = await read({ atLeast: { width: 37, height: 28 } });
+    expect(small.size).toEqual({ width: 37, height: 28 });
+    expect(small.covers).toEqual({ x: 0, y: 0, width: 120, height: 90 });
+  });
+
+  it("are read from a local file by ranges, as it is now", async () => {
+    const path = join(await temporaryFolder(), "a.pdf");
+    const decoder = await decoderFor();
+    for (const [colour, shown] of [
+      ["1 0 0", red],
+      ["0 0 1", blue],
+    ] as const) {
+      await writeFile(path, pdfOf([{ content: rectangle(colour, 0, 0, 120, 90) }]));
+      const { read } = await openedBy(decoder, await fileReaderOf(path));
+      expect(await coloursAt(await read(), [5, 5])).toEqual([shown]);
+    }
+  });
+});
+
+describe("PDFs that cannot be read are refused in words", () => {
+  it.each([
+    ["cut short", pdfOf([corners]).subarray(0, 80), /whole PDF document/],
+    ["without pages", pdfOf([]), /PDF document/],
+  ])("%s", async (_, document, sentence) => {
+    await expect(opened(document)).rejects.toMatchObject({
+      failure: "unreadable",
+      message: expect.stringMatching(sentence),
+    });
+  });
+
+  it("a page of too many pixels", async () => {
+    const document = pdfOf([{ ...corners, box: [0, 0, 14_400, 14_400] }]);
+    await expect(opened(document, { "processor.max_scanned_pixels": 1_000_000 })).rejects.toThrow(
+      "Expected a page of at most 1000000 pixels at processor.dpi; this one has 14400 x 14400.",
+    );
+  });
+
+  it("a page that is not there", async () => {
+    const { read } = await opened(pdfOf([corners]));
+    await expect(
+      read({ page: 1, region: { x: 0, y: 0, width: 1, height: 1 } }),
+    ).rejects.toMatchObject({ failure: "missing" });
+  });
+
+  it("a document that breaks the thread, while others go on", async () => {
+    const decoder = await decoderFor();
+    const form = streamOf(
+      "/F Do",
+      "/Type/XObject/Subtype/Form/BBox[0 0 99 99]/Resources<</XObject<</F 3 0 R>>>>",
+    );
+    const entries = "/Resources<</XObject<</F 3 0 R>>>>";
+    const endless = pdfOf([{ entries, content: "/F Do" }], { objects: [form] });
+    const good = await openedBy(decoder, memoryReader(pdfOf([corners])));
+    const bad = await openedBy(decoder, memoryReader(endless));
+    const [failed, drawn] = await Promise.allSettled([bad.read(), good.read()]);
+    if (failed.status === "rejected") expect(failed.reason.failure).toBe("unreadable");
+    if (drawn.status === "rejected") throw drawn.reason;
+    expect(await coloursAt(drawn.value, [10, 10])).toEqual([red]);
+    expect(await coloursAt(await good.read(), [10, 10])).toEqual([red]);
+  });
+
+  it("a document that takes too long, after which others are drawn", async () => {
+    const decoder = await decoderFor({ "processor.pdf.timeout": 4 });
+    const good = await openedBy(decoder, memoryReader(pdfOf([corners])));
+    await good.read();
+    const cell =
+      "/Type/Pattern/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 1 1]/XStep 0.00001/YStep 0.00001/Resources<<>>";
+    const entries = "/Resources<</Pattern<</P 3 0 R>>>>";
+    const content = "/Pattern cs /P scn 0 0 100 100 re f";
+    const slow = pdfOf([{ entries, content }], { objects: [streamOf("0 0 1 1 re f", cell)] });
+    const { read } = await openedBy(decoder, memoryReader(slow));
+    await expect(read()).rejects.toMatchObject({ failure: "late" });
+    expect(await coloursAt(await good.read(), [10, 10])).toEqual([red]);
+  });
+});
+
+it("opening a document runs none of its scripts and follows none of its links", async () => {
+  const catalog =
+    "/OpenAction<</S/JavaScript/JS(this.exportDataObject({cName: 'x'}))>>/AA<</WC<</S/URI/URI(http://127.0.0.1:1/)>>>>";
+  const { read } = await opened(pdfOf([corners], { catalog }));
+  expect(await coloursAt(await read(), [10, 10])).toEqual([red]);
+});

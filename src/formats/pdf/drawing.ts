@@ -1,0 +1,67 @@
+import type { Rect, Size } from "../../core/geometry.ts";
+import type { Engine } from "./engine.ts";
+
+/** What of a page is drawn. */
+export interface Drawn {
+  /** What the whole page is scaled to, in pixels. */
+  readonly whole: Size;
+  /** In pixels of that. */
+  readonly region: Rect;
+}
+
+/** Draws part of a page on white: red, green and blue, row by row. Annotations are drawn as they look. */
+export const drawPage = (engine: Engine, page: number, { whole, region }: Drawn): Uint8Array => {
+  const { width, height } = region;
+  const pixels = new Uint8Array(width * height * samples);
+  const rows = Math.max(1, Math.floor(pixelsAtOnce / width));
+  for (let row = 0; row < height; row += rows) {
+    const band = { ...region, y: region.y + row, height: Math.min(rows, height - row) };
+    drawBand(engine, page, { whole, region: band }, pixels.subarray(row * width * samples));
+  }
+  return pixels;
+};
+
+const samples = 3;
+
+/** What is larger is drawn in bands, so that PDFium's memory need not hold it. */
+const pixelsAtOnce = 4_194_304;
+
+/** FPDFBitmap_BGR, which FPDF_REVERSE_BYTE_ORDER makes RGB; FPDF_ANNOT. */
+const bitmapFormat = 2;
+const flags = 0x10 | 0x01;
+
+const white = 0xff_ff_ff_ff;
+
+/**
+ * Pixels drawn around what is wanted, where the page has them: PDFium clips lines and curves at the edge
+ * of what it draws, and what they leave beside it is not just what it were otherwise.
+ */
+const apron = 16;
+
+const drawBand = ({ pdfium }: Engine, page: number, drawn: Drawn, into: Uint8Array): void => {
+  const { whole, region } = drawn;
+  const { x, y, width, height } = widened(drawn);
+  const bitmap = pdfium._FPDFBitmap_CreateEx(width, height, bitmapFormat, 0, 0);
+  if (bitmap === 0) throw new RangeError(`Expected memory for ${width} x ${height} pixels.`);
+  pdfium._FPDFBitmap_FillRect(bitmap, 0, 0, width, height, white);
+  pdfium._FPDF_RenderPageBitmap(bitmap, page, -x, -y, whole.width, whole.height, 0, flags);
+  const stride = pdfium._FPDFBitmap_GetStride(bitmap);
+  const start = (pdfium._FPDFBitmap_GetBuffer(bitmap) >>> 0) + (region.x - x) * samples;
+  const length = region.width * samples;
+  for (let row = 0; row < region.height; row++) {
+    const from = start + (region.y - y + row) * stride;
+    into.set(pdfium.HEAPU8.subarray(from, from + length), row * length);
+  }
+  pdfium._FPDFBitmap_Destroy(bitmap);
+};
+
+const widened = ({ whole, region }: Drawn): Rect => {
+  const x = Math.max(0, region.x - apron);
+  const y = Math.max(0, region.y - apron);
+  return {
+    x,
+    y,
+    width: Math.min(whole.width, region.x + region.width + apron) - x,
+    height: Math.min(whole.height, region.y + region.height + apron) - y,
+  };
+};

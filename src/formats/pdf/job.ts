@@ -1,0 +1,66 @@
+import type { Rect, Size } from "../../core/geometry.ts";
+
+/** A document as a thread finds it: a local file, or bytes that were read beforehand. */
+export interface PdfFile {
+  /** The same for the same bytes, as long as the process lives. */
+  readonly id: string;
+  readonly path?: string;
+  /** Where there is no path and the thread does not have them yet. */
+  readonly bytes?: Uint8Array;
+}
+
+/** What is asked of a thread. */
+export type PdfJob =
+  | {
+      readonly kind: "sizes";
+      readonly file: PdfFile;
+      /** Pages beyond so many are left out. */
+      readonly most: number;
+    }
+  | {
+      readonly kind: "draw";
+      readonly file: PdfFile;
+      /** Counted from 0. */
+      readonly page: number;
+      /** What the whole page is scaled to, in pixels. */
+      readonly whole: Size;
+      /** In pixels of that, inside it. */
+      readonly region: Rect;
+    };
+
+export interface PdfRequest {
+  readonly id: number;
+  readonly job: PdfJob;
+}
+
+/** Why a document or a page cannot be had, in the words of `refusals.ts`. */
+export type PdfTrouble =
+  | "absent"
+  | "changed"
+  | "damaged"
+  | "encrypted"
+  | "large"
+  | "locked"
+  | "page";
+
+/** What a thread answers; it ends where it cannot go on. */
+export type PdfOutcome =
+  | {
+      /** Widths and heights by turns, in points of 1/72 inch, turned and cropped as they are shown; 0 where a page is damaged. */
+      readonly sizes: Float64Array;
+    }
+  | {
+      /** Red, green and blue, row by row. */
+      readonly pixels: Uint8Array;
+    }
+  | { readonly trouble: PdfTrouble };
+
+export interface PdfAnswer {
+  readonly id: number;
+  readonly outcome: PdfOutcome;
+}
+
+/** What a thread says once, before it answers anything. */
+export interface PdfReady {
+  readonly ready: true;
+}

@@ -1,0 +1,113 @@
+import { fail } from "../../core/errors.ts";
+import { area, type Rect, round, type Size } from "../../core/geometry.ts";
+import type { Level, Page } from "../../core/info.ts";
+import type { Window } from "../codec.ts";
+
+/** Points to the inch (ISO 32000-2, 8.3.2.3). */
+const pointsPerInch = 72;
+
+/** The longer side, in pixels, below which no further level is named: whatever is smaller is drawn as well. */
+const smallestLevel = 128;
+
+/** A page that no size is known of is taken for a letter; drawing it says what is wrong. */
+const letter: Size = { width: 612, height: 792 };
+
+/**
+ * The pages of a document at so many pixels to the inch, from their widths and heights by turns in
+ * points. Throws `unreadable` where there is none, or the first is damaged.
+ */
+export const pagesOf = (sizes: Float64Array, dpi: number): readonly [Page, ...Page[]] => {
+  const known = new Map<string, Page>();
+  const pageAt = (at: number): Page => {
+    const [width = 0, height = 0] = sizes.subarray(at, at + 2);
+    const points = isSize(width) && isSize(height) ? { width, height } : letter;
+    const size = { width: pixels(points.width, dpi), height: pixels(points.height, dpi) };
+    // Most pages of a document are alike.
+    const key = `${size.width} ${size.height}`;
+    const page = known.get(key) ?? pageOf(size);
+    known.set(key, page);
+    return page;
+  };
+  const [width = 0, height = 0] = sizes;
+  if (sizes.length === 0) fail("unreadable", "Expected a PDF document with a page; it has none.");
+  if (!isSize(width) || !isSize(height))
+    fail("unreadable", "Expected a first page of some size in the PDF document; it is damaged.");
+  const others = Array.from({ length: sizes.length / 2 - 1 }, (_, page) => pageAt(page * 2 + 2));
+  return [pageAt(0), ...others];
+};
+
+const isSize = (points: number): boolean => Number.isFinite(points) && points > 0;
+
+const pixels = (points: number, dpi: number): number =>
+  Math.max(1, round((points * dpi) / pointsPerInch));
+
+const pageOf = (size: Size): Page => ({
+  size,
+  orientation: 1,
+  levels: levelsOf(size),
+  colour: { bits: 8, model: "rgb", alpha: false, profile: "none" },
+});
+
+/** A page is drawn at any scale; its halvings are named so that their tiles need nothing around them. */
+const levelsOf = (size: Size): readonly [Level, ...Level[]] => {
+  const smaller: Level[] = [];
+  for (let factor = 2; Math.max(size.width, size.height) / factor >= smallestLevel; factor *= 2) {
+    const level = {
+      width: Math.ceil(size.width / factor),
+      height: Math.ceil(size.height / factor),
+    };
+    smaller.push({ size: level, tile: level });
+  }
+  return [{ size, tile: size }, ...smaller];
+};
+
+/** A part of a page that is scaled as a whole. */
+export interface Part {
+  /** What the whole page is scaled to, in pixels. */
+  readonly whole: Size;
+  /** In pixels of that, inside it. */
+  readonly region: Rect;
+  /** What that shows of the page in full size; may be fractional. */
+  readonly covers: Rect;
+}
+
+/** How much larger than in full size a page is drawn at most, each way. */
+const mostEnlarged = 8;
+
+/**
+ * What to draw for a window: the page scaled to just the size that is asked for, so that nothing has
+ * to be scaled afterwards, or in full size where more pixels were more than `most`.
+ */
+export const partOf = (page: Size, window: Window, most: number): Part => {
+  const { region, atLeast } = window;
+  const at = (enlarged: number): Part => {
+    const across = side(page.width, Math.min(enlarged, atLeast.width / region.width));
+    const down = side(page.height, Math.min(enlarged, atLeast.height / region.height));
+    const x = along(region.x, region.width, across / page.width);
+    const y = along(region.y, region.height, down / page.height);
+    return {
+      whole: { width: across, height: down },
+      region: { x: x.from, y: y.from, width: x.length, height: y.length },
+      covers: {
+        x: (x.from * page.width) / across,
+        y: (y.from * page.height) / down,
+        width: (x.length * page.width) / across,
+        height: (y.length * page.height) / down,
+      },
+    };
+  };
+  const part = at(mostEnlarged);
+  return area(part.region) <= most ? part : at(1);
+};
+
+/** What binary fractions may be off by without meaning it, in pixels. */
+const slack = 1e-6;
+
+const side = (length: number, scale: number): number =>
+  Math.max(1, Math.ceil(length * scale - slack));
+
+const along = (start: number, length: number, scale: number) => {
+  const from = Math.floor(start * scale + slack);
+  const to = Math.max(from + 1, Math.ceil((start + length) * scale - slack));
+  return { from, length: to - from };
+};

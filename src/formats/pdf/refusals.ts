@@ -1,0 +1,25 @@
+import { type Failure, fail } from "../../core/errors.ts";
+import { SourceChanged } from "../../core/range-reader.ts";
+import type { PdfTrouble } from "./job.ts";
+
+/** Ends the request with what is the matter with a document. */
+export const refuse = (trouble: PdfTrouble): never => {
+  if (trouble === "changed") throw new SourceChanged();
+  const [failure, message] = refusals[trouble];
+  return fail(failure, message);
+};
+
+const refusals: Readonly<Record<Exclude<PdfTrouble, "changed">, readonly [Failure, string]>> = {
+  absent: ["internal", "Expected a thread to have the bytes of the PDF document."],
+  damaged: ["unreadable", "Expected a whole PDF document; the file is damaged or none."],
+  encrypted: [
+    "unreadable",
+    "Expected a PDF document without encryption or with the standard one; this one has another.",
+  ],
+  large: ["unreadable", "Expected a PDF document of less than 2 GB; this one is larger."],
+  locked: [
+    "denied",
+    "Expected a PDF document that opens without a password; this one asks for one.",
+  ],
+  page: ["unreadable", "Expected a page that can be drawn; that of the PDF document is damaged."],
+};

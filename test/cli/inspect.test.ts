@@ -1,0 +1,41 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import sharp from "sharp";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { run } from "./program.ts";
+
+test("inspect tells metadata for people and, whole, for programs", async () => {
+  const folder = await temporaryFolder();
+  const path = join(folder, "a.jpg");
+  const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: "#804020" } });
+  await writeFile(
+    path,
+    await picture
+      .withIccProfile("p3")
+      .withExif({ IFD0: { Artist: "Vitrine", Copyright: "none" } })
+      .jpeg()
+      .toBuffer(),
+  );
+  const people = await run(["inspect", path]);
+  expect(people).toMatchObject({ code: 0, stderr: "" });
+  expect(people.stdout).toMatch(/^format +JPEG\n/);
+  expect(people.stdout).toMatch(/\nexif\n(?: {2}.*\n)* {2}Artist +Vitrine\n/);
+  expect(people.stdout).toMatch(/\nicc\n {2}description +\S/);
+  const programs = await run(["inspect", "--json", path]);
+  expect(JSON.parse(programs.stdout)).toMatchObject({
+    format: "jpg",
+    pages: { length: 1 },
+    metadata: {
+      exif: { image: { Artist: "Vitrine", Copyright: "none" } },
+      icc: { colourSpace: "RGB" },
+      problems: [],
+    },
+  });
+});
+
+test("inspect's own help says what it tells", async () => {
+  const { code, stdout } = await run(["inspect", "--help"]);
+  expect(code).toBe(0);
+  expect(stdout).toContain("{ format, pages, metadata: { exif, iptc, xmp, icc,");
+});
