@@ -4,6 +4,7 @@
  * bytes behind it that of all others. An entry has in bits 0-2 how long the codeword is, in bit 3
  * whether an exponent offset follows, and then four bits each, the upper left sample's lowest, the one
  * below it next: which samples are significant, the exponent bits that are known to be 1, and which are known.
+ * The values were read off the table of OpenJPEG, whose licence is in codecs/LICENCE.openjpeg.
  */
 export const expandCodewords = (): Uint16Array => {
   const table = new Uint16Array(2 * contexts * patterns);
