@@ -42,11 +42,18 @@ const lowerDrawing = (config: Config, env: Environment): void => {
   const settings = config.view({ ...tileKeys, ...nativeKeys })();
   const niceness = settings["processor.niceness"];
   const native = settings["processor.native_code"] ? loadNative() : undefined;
-  if (niceness > 0) native?.lowerPool(Number(env["UV_THREADPOOL_SIZE"] ?? libuvsOwn), niceness);
+  if (niceness > 0) native?.lowerPool(poolSize(env["UV_THREADPOOL_SIZE"]), niceness);
 };
 
-/** How many threads libuv's pool has by itself. */
+/** How many threads libuv's pool has, which takes whatever number the variable begins with. */
+const poolSize = (given: string | undefined): number => {
+  if (given === undefined) return libuvsOwn;
+  return Math.min(mostThreads, Math.max(1, Number.parseInt(given, 10) || 1));
+};
+
+/** How many threads libuv's pool has by itself, and how many it can have. */
 const libuvsOwn = 4;
+const mostThreads = 1_024;
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

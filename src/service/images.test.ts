@@ -386,6 +386,47 @@ describe("a crowd", () => {
     expect(opened).toBe(0);
   });
 
+  /** What becomes of a request for an image that was known before a crowd came, and the source's finds by then. */
+  const comesAgain = async (resolve: (known: boolean) => Resolution) => {
+    let full = false;
+    const others: Promise<unknown>[] = [];
+    let end = (): void => {};
+    const ending = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const admission = new Admission(() => ({ ...limits, waiting: 1 }));
+    const { images } = house({
+      admission,
+      mayBeStored: () => false,
+      resolve: () => resolve(full),
+    });
+    await images.prepare(request, contextOf(), "use");
+    const cost = { bytes: 1_000, pixels: 1_000 };
+    for (let n = 0; n < 2; n++)
+      others.push(admission.run(cost, new AbortController().signal, () => ending));
+    full = true;
+    const answer = await images
+      .prepare(request, contextOf(), "use")
+      .catch((error: unknown) => error);
+    end();
+    await Promise.all(others);
+    return answer;
+  };
+
+  it("has who comes again refused before the source is asked", async () => {
+    expect(await comesAgain(() => resolution)).toMatchObject({ failure: "busy" });
+  });
+
+  it("has nobody refused for what an image no longer is", async () => {
+    let tries = 0;
+    const answer = await comesAgain((isFull) => {
+      tries += isFull ? 1 : 0;
+      if (isFull && tries === 1) return fail("malformed", "region: beyond the old picture");
+      return resolution;
+    });
+    expect(answer).toMatchObject({ resolution });
+  });
+
   it("keeps nobody from what is stored as it is wanted", async () => {
     const found = { answer: new Uint8Array([9]), opened: 1 };
     expect(await crowded({ mayBeStored: () => true })).toEqual(found);

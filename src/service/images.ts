@@ -254,10 +254,23 @@ export const createImages = (deps: ImagesDeps): Images => {
    */
   const refuseUnseen = (request: ImageRequest, context: RequestContext): void => {
     const known = deps.isFar === true ? undefined : deps.infos.lastKnown(context.identifier);
-    if (known === undefined) return;
-    const prepared = settle(known, request, context, "use");
+    const prepared = known && settledByThen(known, request, context);
+    if (prepared === undefined) return;
     if (flights.has(prepared.key) || deps.derivatives?.near?.(derivativeName(prepared.key))) return;
     refuseEarly(prepared);
+  };
+
+  /** What a request came to by what was known; undefined where that does not have it, as what is there by now may. */
+  const settledByThen = (
+    known: KnownImage,
+    request: ImageRequest,
+    context: RequestContext,
+  ): Prepared | undefined => {
+    try {
+      return settle(known, request, context, "use");
+    } catch {
+      return undefined;
+    }
   };
 
   const tileAtOnce = (
