@@ -3,6 +3,7 @@
  * calling thread, on memory that it is given, and answers how many bytes it wrote, or -1 where its
  * input is damaged or does not fit.
  */
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@
 struct kept {
   struct libdeflate_decompressor *deflate;
   ZSTD_DCtx *zstd;
+  napi_async_work trimming; /* while it is under way */
 };
 
 struct bytes {
@@ -201,6 +203,37 @@ static napi_value lower_pool(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
+static void trim(napi_env env, void *data) {
+  (void)env;
+  (void)data;
+  malloc_trim(0);
+}
+
+static void end_trimming(napi_env env, napi_status status, void *data) {
+  struct kept *kept = data;
+  (void)status;
+  napi_delete_async_work(env, kept->trimming);
+  kept->trimming = NULL;
+}
+
+/* giveBack(): has a thread of libuv's pool give back to the system what the C library's allocator keeps of memory
+ * that is free. */
+static napi_value give_back(napi_env env, napi_callback_info info) {
+  napi_value name;
+  struct kept *kept = kept_by(env);
+  (void)info;
+  if (kept->trimming != NULL) return NULL;
+  if (napi_create_string_utf8(env, "giveBack", NAPI_AUTO_LENGTH, &name) != napi_ok ||
+      napi_create_async_work(env, NULL, name, trim, end_trimming, kept, &kept->trimming) != napi_ok)
+    return refuse(env, "there is no memory");
+  if (napi_queue_async_work(env, kept->trimming) != napi_ok) {
+    napi_delete_async_work(env, kept->trimming);
+    kept->trimming = NULL;
+    return refuse(env, "the work could not be queued");
+  }
+  return NULL;
+}
+
 static void forget(napi_env env, void *data, void *hint) {
   struct kept *kept = data;
   (void)env;
@@ -219,6 +252,7 @@ NAPI_MODULE_INIT() {
       {"readNow", NULL, read_now, NULL, NULL, NULL, napi_enumerable, NULL},
       {"isAsFound", NULL, is_as_found, NULL, NULL, NULL, napi_enumerable, NULL},
       {"lowerPool", NULL, lower_pool, NULL, NULL, NULL, napi_enumerable, NULL},
+      {"giveBack", NULL, give_back, NULL, NULL, NULL, napi_enumerable, NULL},
       {"undoDifferences", NULL, undo_differences, NULL, NULL, NULL, napi_enumerable, NULL},
   };
   if (kept == NULL) return refuse(env, "there is no memory");

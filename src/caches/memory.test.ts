@@ -15,6 +15,15 @@ describe("the memory cache", () => {
     expect(await cache.get("k9")).toBeDefined();
   });
 
+  it("keeps no more memory than an entry has, whatever that is a part of", async () => {
+    const cache = createMemory({ bytes: 1_000_000 });
+    const whole = new Uint8Array(100_000).fill(7);
+    await cache.put("image/a", whole.subarray(10, 20));
+    const body = (await cache.get("image/a", AbortSignal.timeout(1_000)))?.body;
+    expect(body).toEqual(new Uint8Array(10).fill(7));
+    expect(body?.buffer.byteLength).toBe(10);
+  });
+
   it("does not keep a picture that would push out most others", async () => {
     const cache = createMemory({ bytes: 100_000 });
     await cache.put("small", new Uint8Array(10));

@@ -85,7 +85,7 @@ export const createMemory = ({
     near: (name) => kept.get(name),
     async put(name, body) {
       changes++;
-      kept.set(name, { body, storedAt: new Date() });
+      kept.set(name, { body: alone(body), storedAt: new Date() });
     },
     async remove(prefix) {
       const names = [...kept.keys()].filter((name) => name.startsWith(prefix));
@@ -120,6 +120,13 @@ export const createMemory = ({
     },
   };
 };
+
+/** Bytes without what they are a part of, where that would keep much more memory than they are. */
+const alone = (body: Uint8Array): Uint8Array =>
+  body.buffer.byteLength > body.byteLength + mostBeside ? Uint8Array.from(body) : body;
+
+/** Bytes that may be kept beside an entry because they share its memory. */
+const mostBeside = 1_024;
 
 /** Bytes an entry costs beside its body and name: the map's slots, the entry, its date. */
 const overhead = 256;

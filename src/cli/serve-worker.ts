@@ -3,8 +3,9 @@ import type { Environment } from "../config/environment.ts";
 import type { ConfigFile } from "../config/file.ts";
 import { nativeKeys } from "../config/native-keys.ts";
 import type { Config } from "../config/store.ts";
-import { loadNative } from "../core/native.ts";
+import { loadNative, type Native } from "../core/native.ts";
 import { tileKeys } from "../formats/tile-keys.ts";
+import { workerKeys } from "../supervisor/keys.ts";
 import { workerCountVariable, workerNumberVariable } from "../supervisor/supervise.ts";
 import { meetSuperior } from "../supervisor/worker.ts";
 import { workerLogs } from "../supervisor/worker-logs.ts";
@@ -21,13 +22,16 @@ export const serveAsWorker = async (
   try {
     const workers = Number(env[workerCountVariable] ?? 1);
     const worker = Number(env[workerNumberVariable] ?? 1);
-    lowerDrawing(loaded.config, env);
+    const native = loadNativeAsConfigured(loaded.config);
+    lowerDrawing(loaded.config, env, native);
+    const giving = giveBackMemory(loaded.config, native);
     const app = await createApp({ config: loaded.config, logs, workers, worker });
     try {
       superior.tell({ kind: "ready", addresses: await app.listen() });
       await aborted(AbortSignal.any([superior.stopped, terminal.signal]));
       return 0;
     } finally {
+      clearInterval(giving);
       await app.close();
     }
   } finally {
@@ -37,11 +41,24 @@ export const serveAsWorker = async (
   }
 };
 
+const loadNativeAsConfigured = (config: Config): Native | undefined =>
+  config.view(nativeKeys)()["processor.native_code"] ? loadNative() : undefined;
+
+/**
+ * Free memory between pieces that are still needed is kept by glibc's allocator for ever, and there is more of
+ * it from minute to minute. Other allocators have nothing to give back this way.
+ */
+const giveBackMemory = (config: Config, native: Native | undefined): NodeJS.Timeout | undefined => {
+  if (native === undefined || config.view(workerKeys)()["http.allocator"] === "system")
+    return undefined;
+  return setInterval(() => native.giveBack(), givingMs).unref();
+};
+
+const givingMs = 30_000;
+
 /** What answers requests comes before what draws: libvips starts its threads from those of libuv's pool. */
-const lowerDrawing = (config: Config, env: Environment): void => {
-  const settings = config.view({ ...tileKeys, ...nativeKeys })();
-  const niceness = settings["processor.niceness"];
-  const native = settings["processor.native_code"] ? loadNative() : undefined;
+const lowerDrawing = (config: Config, env: Environment, native: Native | undefined): void => {
+  const niceness = config.view(tileKeys)()["processor.niceness"];
   if (niceness > 0) native?.lowerPool(poolSize(env["UV_THREADPOOL_SIZE"]), niceness);
 };
 

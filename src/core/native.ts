@@ -20,6 +20,8 @@ export interface Native {
   readNow(descriptor: number, into: Uint8Array, offset: number): number;
   /** Lowers the priority (Linux' nice values, 0 to 19) of the threads of libuv's pool, of which there are so many. */
   lowerPool(threads: number, niceness: number): void;
+  /** Has a thread of libuv's pool give back to the system what the C library's allocator keeps of memory that is free. */
+  giveBack(): void;
   /** Whether an open file has a size in bytes, was changed at a second and nanosecond, and has an inode, in this order. */
   isAsFound(descriptor: number, state: BigInt64Array): boolean;
 }

@@ -71,7 +71,7 @@ export const answerImage = async (
   if (query.caching === "use" && !negotiated) {
     const { image, key } = prepared;
     const { identifier } = asked.id;
-    replays.keep(exchange, identifier, () => images.keptAtHand(image, identifier, key));
+    replays.keep(exchange, { image, identifier, key });
   }
   reply.send(body);
 };

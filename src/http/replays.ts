@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Snapshot } from "../config/store.ts";
 import { Timings } from "../core/timings.ts";
+import type { KnownImage } from "../service/known.ts";
 import type { HttpDeps } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
 import { timingKeys } from "./keys.ts";
@@ -15,9 +16,18 @@ interface Replay {
   /** Names and values in turn, but for what differs from one answer to the next. */
   readonly headers: readonly string[];
   readonly target: string;
+  readonly picture: Picture;
+}
+
+/**
+ * What a body is found by as long as it holds and is at hand. A value rather than a function, which
+ * would keep all that is in sight where it is made: the whole request, once for each answer.
+ */
+interface Picture {
+  readonly image: KnownImage;
   readonly identifier: string;
-  /** The body as long as it holds and is at hand. */
-  readonly body: () => Uint8Array | undefined;
+  /** Of the derivative. */
+  readonly key: string;
 }
 
 /**
@@ -38,11 +48,10 @@ export class Replays {
 
   /**
    * Keeps the answer whose headers are all set and whose body is about to be sent, where the next one
-   * may have the same. `body` gives that as long as nothing it was made of has changed.
+   * may have the same.
    */
-  keep(exchange: Exchange, identifier: string, body: Replay["body"]): void {
-    const { request, reply, target } = exchange;
-    if (!isPlain(request.raw) || body() === undefined) return;
+  keep({ request, reply, target }: Exchange, picture: Picture): void {
+    if (!isPlain(request.raw) || this.#body(picture) === undefined) return;
     const headers: string[] = [];
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (!changing.has(name) && value !== undefined) headers.push(name, String(value));
@@ -51,9 +60,13 @@ export class Replays {
       settings: this.#deps.config.current,
       headers,
       target: target.query === undefined ? target.path : `${target.path}?${target.query}`,
-      identifier,
-      body,
+      picture,
     });
+  }
+
+  /** As long as nothing it was made of has changed. */
+  #body({ image, identifier, key }: Picture): Uint8Array | undefined {
+    return this.#deps.images.keptAtHand(image, identifier, key);
   }
 
   /** Answers a request where its answer is kept and still holds; whether it did. */
@@ -65,7 +78,8 @@ export class Replays {
     if (tells === "trusted") return false;
     const timings = new Timings();
     timings.enter("cache");
-    const body = replay.settings === this.#deps.config.current ? replay.body() : undefined;
+    const body =
+      replay.settings === this.#deps.config.current ? this.#body(replay.picture) : undefined;
     this.#kept.delete(key);
     if (body === undefined) return false;
     this.#kept.set(key, replay);
@@ -85,7 +99,7 @@ export class Replays {
   }
 
   #record(
-    { target, identifier }: Replay,
+    { target, picture: { identifier } }: Replay,
     { request, response, id, timings, bytes }: Replaying,
   ): void {
     const time = new Date();

@@ -22,6 +22,6 @@ export const workerKeys = defineKeys({
     choices: ["auto", "system"],
     default: "auto",
     restart: true,
-    doc: "What gives the workers memory: `auto` for jemalloc where it is installed in one of the usual places, else the system's allocator, told to keep little (few arenas, large pieces given back at once); `system` for that allocator as it is. LD_PRELOAD and the variables of glibc's allocator (MALLOC_…) in the environment are left alone.",
+    doc: "What gives the workers memory: `auto` for jemalloc where it is installed in one of the usual places, else the system's allocator, told to keep little (few arenas, large pieces given back at once, twice a minute whatever is free); `system` for that allocator as it is. LD_PRELOAD and the variables of glibc's allocator (MALLOC_…) in the environment are left alone.",
   },
 });
