@@ -1,0 +1,106 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Settings } from "../config/keys.ts";
+import type { sessionKeys } from "./session-keys.ts";
+
+/** Somebody's being logged in. */
+export interface Session {
+  /** What the browser shows: a random name of the session, and its signature. */
+  readonly cookie: string;
+  /** What shows that a request to change something comes from the page itself. */
+  readonly token: string;
+}
+
+/** A session that is looked for. */
+export interface SessionClaim {
+  /** As the browser shows it. */
+  readonly cookie: string;
+  /** Of the name and password that count now: a session begun with others is over. */
+  readonly fingerprint: string;
+}
+
+/** What a cookie looks like: 16 and 32 bytes in Base64 for URLs. */
+export const cookiePattern = /^[\w-]{22}\.[\w-]{43}$/;
+
+/** More people are not logged in at a time; who has not been heard of the longest makes room. */
+const mostSessions = 1_000;
+
+interface Entry {
+  readonly fingerprint: string;
+  readonly begun: number;
+  readonly seen: number;
+}
+
+/**
+ * Who is logged in, wherever: kept in the process that outlives all others, together with the key of
+ * the signatures, which never leaves it. So a worker's death ends no session, logging out holds everywhere at
+ * once, and nothing has to be kept secret in a file; the price is that a restart of the whole server ends them.
+ */
+export class Sessions {
+  readonly #key = randomBytes(32);
+  readonly #settings: () => Settings<typeof sessionKeys>;
+  readonly #now: () => number;
+  /** By name, in the order in which they were last heard of. */
+  readonly #known = new Map<string, Entry>();
+
+  /** `now` is a clock in milliseconds. */
+  constructor(
+    settings: () => Settings<typeof sessionKeys>,
+    now: () => number = () => performance.now(),
+  ) {
+    this.#settings = settings;
+    this.#now = now;
+  }
+
+  /** Begins one for who has shown the right credentials, of which this is the fingerprint. */
+  begin(fingerprint: string): Session {
+    const name = randomBytes(16).toString("base64url");
+    const now = this.#now();
+    this.#known.set(name, { fingerprint, begun: now, seen: now });
+    if (this.#known.size > mostSessions) this.#dropOldest();
+    return this.#session(name);
+  }
+
+  /** The session that a cookie is of, which goes on by that; undefined where there is none, or it is over. */
+  find({ cookie, fingerprint }: SessionClaim): Session | undefined {
+    const name = this.#nameIn(cookie);
+    const known = name === undefined ? undefined : this.#known.get(name);
+    if (name === undefined || known === undefined) return undefined;
+    this.#known.delete(name);
+    const now = this.#now();
+    const { "endpoint.admin.session_idle": idle, "endpoint.admin.session_length": length } =
+      this.#settings();
+    const isOver =
+      known.fingerprint !== fingerprint ||
+      now - known.seen >= idle * 1_000 ||
+      now - known.begun >= length * 1_000;
+    if (isOver) return undefined;
+    this.#known.set(name, { ...known, seen: now });
+    return this.#session(name);
+  }
+
+  /** Ends the session that a cookie is of, if there is one. */
+  end(cookie: string): void {
+    const name = this.#nameIn(cookie);
+    if (name !== undefined) this.#known.delete(name);
+  }
+
+  #session(name: string): Session {
+    return { cookie: `${name}.${this.#sign("cookie", name)}`, token: this.#sign("token", name) };
+  }
+
+  #nameIn(cookie: string): string | undefined {
+    if (!cookiePattern.test(cookie)) return undefined;
+    const [name = "", signature = ""] = cookie.split(".");
+    const right = this.#sign("cookie", name);
+    return timingSafeEqual(Buffer.from(signature), Buffer.from(right)) ? name : undefined;
+  }
+
+  #sign(what: "cookie" | "token", name: string): string {
+    return createHmac("sha256", this.#key).update(`${what} ${name}`).digest("base64url");
+  }
+
+  #dropOldest(): void {
+    const { value } = this.#known.keys().next();
+    if (value !== undefined) this.#known.delete(value);
+  }
+}

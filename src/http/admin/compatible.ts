@@ -1,0 +1,70 @@
+import { changeConfiguration, showConfiguration } from "../api/configuration.ts";
+import { statusJson } from "../api/status.ts";
+import { taskJson } from "../api/tasks.ts";
+import type { Answering, PanelAnswer, PanelRequest } from "./exchange.ts";
+
+/** What Cantaloupe's panel asks, for who has made scripts of that; by path below `/admin` and method. */
+export const compatible: Readonly<Record<string, Readonly<Record<string, Answering>>>> = {
+  "/configuration": {
+    GET: (request) => showConfiguration(asApi(request)),
+    PUT: (request) => changeConfiguration(asApi(request)),
+  },
+  "/status": { GET: (request) => showStatus(request) },
+};
+
+/** Secrets are never shown here: a mask that comes back leaves them as they are. */
+const asApi = ({ exchange, office, body }: PanelRequest) => ({
+  exchange,
+  office,
+  body,
+  uuid: "",
+  showsSecrets: false,
+});
+
+/** As `/status`, but the heap in megabytes, with the time since the start in words, and with the tasks. */
+const showStatus = async ({ office }: PanelRequest): Promise<PanelAnswer> => {
+  const [status, tasks] = await Promise.all([
+    office.administration.status(),
+    office.administration.tasks(),
+  ]);
+  const { vm, ...rest } = statusJson(status);
+  const { application, infoCache, ...further } = rest;
+  return {
+    status: 200,
+    body: {
+      application,
+      infoCache,
+      vm: {
+        ...vm,
+        usedHeapBytes: megabytes(vm.usedHeapBytes),
+        freeHeapBytes: megabytes(vm.freeHeapBytes),
+        totalHeapBytes: megabytes(vm.totalHeapBytes),
+        maxHeapBytes: megabytes(vm.maxHeapBytes),
+        uptime: inWords(status.uptimeMs),
+      },
+      ...further,
+      tasks: tasks.map(taskJson),
+    },
+  };
+};
+
+const megabytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
+
+/** As in `1 day, 3 hours, 5 seconds`. */
+export const inWords = (ms: number): string => {
+  let left = Math.floor(ms / 1_000);
+  const parts: string[] = [];
+  for (const [name, seconds] of units) {
+    const count = Math.floor(left / seconds);
+    left -= count * seconds;
+    if (count > 0) parts.push(`${count} ${name}${count === 1 ? "" : "s"}`);
+  }
+  return parts.length === 0 ? "0 seconds" : parts.join(", ");
+};
+
+const units = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+  ["second", 1],
+] as const;

@@ -1,0 +1,129 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { Administration } from "../../administration/administration.ts";
+import type { Session } from "../../administration/sessions.ts";
+import type { Settings } from "../../config/keys.ts";
+import { fail } from "../../core/errors.ts";
+import type { adminKeys } from "../api/keys.ts";
+import { basicCredentials, type Credentials } from "../basic.ts";
+import type { Exchange } from "../exchange.ts";
+import { type LoginParts, logIn } from "../login.ts";
+import { cookieIn } from "./cookie.ts";
+import { refuseOtherSites } from "./origin.ts";
+
+/** What letting people in needs. */
+export interface DoorParts extends LoginParts {
+  readonly administration: Pick<
+    Administration,
+    "admit" | "beginSession" | "session" | "endSession"
+  >;
+  readonly settings: () => Settings<typeof adminKeys>;
+}
+
+/** Who was let in. */
+export interface Visitor {
+  readonly username: string;
+  /** What requests that change something have to show; absent where Basic credentials come with each. */
+  readonly session?: Session;
+}
+
+/** The ways into the control panel. */
+export interface Doors {
+  /** Lets in by the session that the cookie is of, else by Basic credentials. */
+  bySession(exchange: Exchange): Promise<Visitor>;
+  /** Lets in by Basic credentials. */
+  byCredentials(exchange: Exchange): Promise<Visitor>;
+  /** Begins a session for the right credentials; one that was there ends. */
+  begin(exchange: Exchange, given: Credentials): Promise<Visitor & { readonly session: Session }>;
+  /** Ends the session, where there is one that this request may end. */
+  end(exchange: Exchange): Promise<void>;
+}
+
+/** The header that shows that a request was made by the page. */
+const tokenHeader = "x-vitrine-token";
+
+const door = "the control panel";
+
+export const createDoors = ({ settings, administration, log }: DoorParts): Doors => {
+  const right = (): Credentials => ({
+    username: settings()["endpoint.admin.username"],
+    secret: settings()["endpoint.admin.secret"],
+  });
+
+  const sessionOf = async ({ request, address }: Exchange): Promise<Session | undefined> => {
+    const cookie = cookieIn(request.headers.cookie, address.base);
+    const { username, secret } = right();
+    if (cookie === undefined || username === "" || secret === "") return undefined;
+    return administration.session({ cookie, fingerprint: fingerprintOf({ username, secret }) });
+  };
+
+  const prove = async (exchange: Exchange, given: Credentials | undefined): Promise<Visitor> => {
+    const { username, secret } = right();
+    if (given !== undefined && (username === "" || secret === ""))
+      log.warn(
+        "Nobody can log in to the control panel: endpoint.admin.username or endpoint.admin.secret is blank.",
+      );
+    await logIn(
+      { given, right: { username, secret }, address: exchange.address.client, door },
+      { administration, log },
+    );
+    return { username };
+  };
+
+  const byCredentials = (exchange: Exchange): Promise<Visitor> => {
+    refuseOthers(exchange);
+    return prove(exchange, basicCredentials(exchange.request.headers.authorization));
+  };
+
+  return {
+    byCredentials: async (exchange) => byCredentials(exchange),
+
+    async bySession(exchange) {
+      refuseOthers(exchange);
+      const session = await sessionOf(exchange);
+      if (session === undefined) return byCredentials(exchange);
+      if (!reads(exchange.request.method)) requireToken(exchange, session);
+      return { username: right().username, session };
+    },
+
+    async begin(exchange, given) {
+      refuseOthers(exchange);
+      const { username } = await prove(exchange, given);
+      const { request, address } = exchange;
+      const before = cookieIn(request.headers.cookie, address.base);
+      if (before !== undefined) await administration.endSession(before);
+      const session = await administration.beginSession(fingerprintOf(right()));
+      log.info("Somebody logged in to the control panel", { address: address.client });
+      return { username, session };
+    },
+
+    async end(exchange) {
+      refuseOthers(exchange);
+      const session = await sessionOf(exchange);
+      if (session === undefined) return;
+      requireToken(exchange, session);
+      await administration.endSession(session.cookie);
+      log.info("Somebody logged out of the control panel", { address: exchange.address.client });
+    },
+  };
+};
+
+const refuseOthers = ({ request: { method, headers }, address: { base } }: Exchange): void =>
+  refuseOtherSites({ method, headers, base });
+
+const requireToken = ({ request }: Exchange, { token }: Session): void => {
+  const given = Buffer.from(String(request.headers[tokenHeader] ?? ""));
+  const right = Buffer.from(token);
+  if (given.length === right.length && timingSafeEqual(given, right)) return;
+  fail(
+    "denied",
+    "X-Vitrine-Token: expected the token of the session with a request that changes something, got none or another.",
+  );
+};
+
+/** JSON tells the two texts apart, whatever is in them. */
+const fingerprintOf = ({ username, secret }: Credentials): string =>
+  createHash("sha256")
+    .update(JSON.stringify([username, secret]))
+    .digest("base64url");
+
+const reads = (method: string): boolean => method === "GET" || method === "HEAD";

@@ -1,0 +1,23 @@
+import type { IdentifierSyntax } from "../../core/identifier.ts";
+import type { HttpOffice } from "../deps.ts";
+import type { Exchange } from "../exchange.ts";
+
+/** A request of the panel, let in and with its body read. */
+export interface PanelRequest {
+  readonly exchange: Exchange;
+  readonly office: HttpOffice;
+  /** Empty where there is none. */
+  readonly body: Uint8Array;
+  /** What follows the route's own path, as it came. */
+  readonly rest: readonly string[];
+  readonly syntax: IdentifierSyntax;
+}
+
+/** An answer in JSON; a body left out is none at all. */
+export interface PanelAnswer {
+  readonly status: number;
+  readonly body?: unknown;
+}
+
+/** Answers a request of the panel. */
+export type Answering = (request: PanelRequest) => Promise<PanelAnswer>;

@@ -1,0 +1,91 @@
+import { readdir, readFile } from "node:fs/promises";
+import { extname } from "node:path";
+import { fail } from "../../core/errors.ts";
+
+/** A coding that a file is kept in; `identity` is none. */
+export const codings = ["br", "gzip", "identity"] as const;
+export type Coding = (typeof codings)[number];
+
+/** A file of the control panel. */
+export interface PanelFile {
+  readonly type: string;
+  /** Its bytes as they are, and in the codings that make them fewer. */
+  readonly bodies: { readonly identity: Buffer } & Partial<Readonly<Record<Coding, Buffer>>>;
+}
+
+/** What the control panel is made of. */
+export interface PanelFiles {
+  /** The page, for a base that its addresses are relative to. */
+  readonly page: (base: string) => string;
+  /** By their names, which hold a hash of what is in them. */
+  readonly assets: ReadonlyMap<string, PanelFile>;
+}
+
+/** Where the built panel is: the same distance from src/http/admin and from dist/http/admin. */
+export const builtPanel = (): URL => new URL("../../../dist/web/panel/", import.meta.url);
+
+/**
+ * Returns what reads the panel once, when it is asked for first. It fails as `unimplemented` where the
+ * panel was not built, and looks again the next time.
+ */
+export const panelFiles = (folder: URL): (() => Promise<PanelFiles>) => {
+  let reading: Promise<PanelFiles> | undefined;
+  return () => {
+    reading ??= readPanel(folder).catch((error: unknown) => {
+      reading = undefined;
+      throw error;
+    });
+    return reading;
+  };
+};
+
+const readPanel = async (folder: URL): Promise<PanelFiles> => {
+  try {
+    const html = await readFile(new URL("index.html", folder), "utf8");
+    const [before, after, ...further] = html.split(baseElement);
+    if (before === undefined || after === undefined || further.length > 0)
+      return fail("internal", `Expected the panel's page to have ${baseElement} once.`);
+    return {
+      page: (base) => `${before}<base href="${base}">${after}`,
+      assets: await readAssets(new URL("assets/", folder)),
+    };
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cause;
+    return fail(
+      "unimplemented",
+      "The control panel has not been built here; `npm run build` does that.",
+      cause,
+    );
+  }
+};
+
+/** As it stands in web/panel/index.html. */
+const baseElement = '<base href="/admin/">';
+
+/** Names come from the folder, and never from a URL. */
+const readAssets = async (folder: URL): Promise<ReadonlyMap<string, PanelFile>> => {
+  const names = new Set(await readdir(folder));
+  const read = (name: string): Promise<Buffer> =>
+    readFile(new URL(encodeURIComponent(name), folder));
+  const assets = new Map<string, PanelFile>();
+  for (const name of names) {
+    const type = types[extname(name)];
+    if (type === undefined) continue;
+    const bodies = {
+      identity: await read(name),
+      ...(names.has(`${name}.br`) ? { br: await read(`${name}.br`) } : {}),
+      ...(names.has(`${name}.gz`) ? { gzip: await read(`${name}.gz`) } : {}),
+    };
+    assets.set(name, { type, bodies });
+  }
+  return assets;
+};
+
+/** Of all that the panel is built into; what is not named here is not served. */
+const types: Readonly<Record<string, string>> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".woff2": "font/woff2",
+};

@@ -1,0 +1,19 @@
+import { STATUS_CODES } from "node:http";
+import type { Page, Problem } from "../error-page.ts";
+import { TooManyAttempts } from "../errors.ts";
+
+/** A problem as the panel is told it (RFC 9457). */
+export const problemJson =
+  (error: unknown) =>
+  ({ status, message, requestId, faults, stack }: Problem): Page => ({
+    contentType: "application/problem+json; charset=utf-8",
+    body: JSON.stringify({
+      status,
+      title: STATUS_CODES[status] ?? "Unknown",
+      detail: message,
+      requestId,
+      ...(faults ? { faults } : {}),
+      ...(error instanceof TooManyAttempts ? { retryAfter: error.retryAfter } : {}),
+      ...(stack === undefined ? {} : { stack }),
+    }),
+  });

@@ -1,0 +1,13 @@
+import type { FastifyReply } from "fastify";
+import type { PanelAnswer } from "./exchange.ts";
+import { dataPolicy } from "./guards.ts";
+
+/** The Cache-Control of whatever is only for who is logged in. */
+export const notKept = "no-store";
+
+/** Sends an answer that nobody keeps. */
+export const sendJson = (reply: FastifyReply, { status, body }: PanelAnswer): FastifyReply => {
+  reply.code(status).headers({ "cache-control": notKept, "content-security-policy": dataPolicy });
+  if (body === undefined) return reply.send();
+  return reply.type("application/json; charset=utf-8").send(JSON.stringify(body));
+};

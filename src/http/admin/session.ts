@@ -1,0 +1,68 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { fail } from "../../core/errors.ts";
+import { jsonObject } from "../api/json.ts";
+import type { Credentials } from "../basic.ts";
+import type { Exchange } from "../exchange.ts";
+import { dropCookie, setCookie } from "./cookie.ts";
+import type { Doors, Visitor } from "./doors.ts";
+import { requireJson } from "./require-json.ts";
+import { sendJson } from "./sending.ts";
+
+/** What logging in and out is given. */
+export interface SessionParts {
+  readonly doors: Doors;
+  readonly exchangeOf: (request: FastifyRequest) => Exchange;
+  readonly productVersion: string;
+}
+
+const url = "/admin/api/session";
+
+/** The most bytes of a name and a password. */
+const mostBody = 16_384;
+
+/** Of a scheme that browsers have no dialog for: the page has its own. */
+export const ownChallenge = 'Session realm="Vitrine control panel"';
+
+/** Serves logging in and out, and who is logged in. */
+export const registerSession = (
+  room: FastifyInstance,
+  { doors, exchangeOf, productVersion }: SessionParts,
+): void => {
+  const tell = (reply: FastifyReply, { username, session }: Visitor): FastifyReply =>
+    sendJson(reply.removeHeader("www-authenticate"), {
+      status: 200,
+      // Basic credentials need no token.
+      body: { username, token: session?.token ?? "", version: productVersion },
+    });
+
+  room.get(url, async (request, reply) => {
+    reply.header("www-authenticate", ownChallenge);
+    return tell(reply, await doors.bySession(exchangeOf(request)));
+  });
+
+  room.post(
+    url,
+    { bodyLimit: mostBody, onRequest: async (request) => requireJson(request) },
+    async (request, reply) => {
+      reply.header("www-authenticate", ownChallenge);
+      const exchange = exchangeOf(request);
+      const visitor = await doors.begin(exchange, credentialsIn(request.body));
+      const { cookie } = visitor.session;
+      return tell(reply.header("set-cookie", setCookie(cookie, exchange.address.base)), visitor);
+    },
+  );
+
+  room.delete(url, async (request, reply) => {
+    const exchange = exchangeOf(request);
+    await doors.end(exchange);
+    reply.header("set-cookie", dropCookie(exchange.address.base));
+    return sendJson(reply, { status: 204 });
+  });
+};
+
+const credentialsIn = (body: unknown): Credentials => {
+  const { username, secret } = jsonObject(body instanceof Uint8Array ? body : new Uint8Array());
+  if (typeof username !== "string" || typeof secret !== "string")
+    return fail("malformed", "body: expected username and secret, two texts");
+  return { username, secret };
+};

@@ -1,0 +1,94 @@
+import { bytes, count, percent } from "../format/numbers.ts";
+import { hitRate, layerNames } from "../overview/series.ts";
+import type { CacheLayer, CacheStatus } from "../server/wire.ts";
+import { Meter } from "../ui/meter.tsx";
+import { Empty } from "../ui/states.tsx";
+
+const helps: Readonly<Record<CacheLayer, string>> = {
+  memory: "Finished pictures in the memory of the workers.",
+  store: "Finished pictures and information outside the workers.",
+  infos: "Size, pages, levels and colours of images.",
+  structure: "Where the tiles are in the files of images.",
+  tiles: "Tiles of files, decoded, to be cut and scaled again.",
+};
+
+/** Each layer of what is kept: how full it is, and how often it helps. */
+export const CacheList = ({ caches }: { readonly caches: readonly CacheStatus[] }) =>
+  caches.length === 0 ? (
+    <Empty>Nothing is kept: all caches are switched off.</Empty>
+  ) : (
+    <div class="cache-cards">
+      {caches.map((cache) => (
+        <Cache key={`${cache.layer} ${cache.kind ?? ""}`} cache={cache} />
+      ))}
+    </div>
+  );
+
+const Cache = ({ cache }: { readonly cache: CacheStatus }) => {
+  const { layer, kind, hits, misses, failures = 0, spared = 0, backlog } = cache;
+  const rate = hitRate(cache);
+  return (
+    <section class="card cache" aria-label={layerNames[layer]}>
+      <header>
+        <h3>{layerNames[layer]}</h3>
+        {kind !== undefined && <span class="code soft">{kind}</span>}
+      </header>
+      <p class="soft">{helps[layer]}</p>
+      <p class="figure">
+        {rate === null ? "–" : percent(rate)} <small>hits</small>
+      </p>
+      <dl class="facts">
+        <div>
+          <dt>Hits</dt>
+          <dd>
+            {count(hits)}, and {count(misses)} misses
+          </dd>
+        </div>
+        <Amount name="Entries" held={cache.entries} most={cache.mostEntries} format={count} />
+        <Amount name="Bytes" held={cache.bytes} most={cache.mostBytes} format={bytes} />
+        {failures + spared > 0 && (
+          <div>
+            <dt>Failures</dt>
+            <dd class="bad">
+              {count(failures)} failed, {count(spared)} not tried
+            </dd>
+          </div>
+        )}
+        {backlog !== undefined && (backlog.entries > 0 || backlog.dropped > 0) && (
+          <div>
+            <dt>To be written</dt>
+            <dd>
+              {count(backlog.entries)} entries, {bytes(backlog.bytes)}; {count(backlog.dropped)}{" "}
+              dropped
+            </dd>
+          </div>
+        )}
+      </dl>
+    </section>
+  );
+};
+
+interface AmountProps {
+  readonly name: string;
+  readonly held: number | undefined;
+  readonly most: number | undefined;
+  readonly format: (value: number) => string;
+}
+
+/** How much is held of how much may be; left out where neither is known. */
+const Amount = ({ name, held, most, format }: AmountProps) =>
+  held === undefined ? null : (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {most === undefined || most === 0 ? (
+          `${format(held)}, without a bound`
+        ) : (
+          <>
+            {format(held)} of {format(most)}
+            <Meter part={held / most} label={`${name}: ${format(held)} of ${format(most)}`} />
+          </>
+        )}
+      </dd>
+    </div>
+  );

@@ -1,0 +1,71 @@
+import { useSignal } from "@preact/signals";
+import { percent, plural } from "../format/numbers.ts";
+import { usePanel } from "../panel.ts";
+import type { Task, TaskRequest } from "../server/wire.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Progress } from "../ui/meter.tsx";
+import { verbWords } from "./verbs.ts";
+
+interface Props {
+  readonly request: TaskRequest;
+  readonly onClose: () => void;
+  /** Called when the server has taken it on. */
+  readonly onBegun: (task: Task) => void;
+  /** Called when it has succeeded while the dialog was open. */
+  readonly onDone: (task: Task) => void;
+}
+
+/** How often the server is asked how far it is, in milliseconds. */
+const pace = 300;
+/** For so long the dialog stays open to tell; what takes longer goes on without it. */
+const patience = 15_000;
+
+/** Asks whether to purge, begins, and tells how far it is. */
+export const PurgeDialog = ({ request, onClose, onBegun, onDone }: Props) => {
+  const { api, notices } = usePanel();
+  const task = useSignal<Task | undefined>(undefined);
+  const words = verbWords[request.verb];
+
+  const purge = async (): Promise<void> => {
+    task.value = await api<Task>("tasks", { method: "POST", body: request });
+    onBegun(task.value);
+    const end = Date.now() + patience;
+    while (!isOver(task.value)) {
+      if (Date.now() > end) {
+        notices.say("good", `${words.title}: it goes on; the list of tasks says how far it is.`);
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, pace));
+      task.value = await api<Task>(`tasks/${task.value.uuid}`);
+    }
+    if (task.value.status === "FAILED")
+      throw new Error(task.value.exception?.message ?? "It failed; the log says more.");
+    onDone(task.value);
+  };
+
+  return (
+    <Dialog
+      title={`${words.title}?`}
+      action={words.action}
+      danger
+      onAction={purge}
+      onClose={onClose}
+    >
+      <p>{words.help}</p>
+      {request.identifier !== undefined && <p class="code break">{request.identifier}</p>}
+      <p class="row start progress-line" aria-live="polite">
+        {task.value && (
+          <>
+            <Progress part={task.value.progress} label={words.title} />
+            <span>
+              {percent(task.value.progress)},{" "}
+              {plural(task.value.removed.entries, "entry", "entries")} removed
+            </span>
+          </>
+        )}
+      </p>
+    </Dialog>
+  );
+};
+
+const isOver = ({ status }: Task): boolean => status === "SUCCEEDED" || status === "FAILED";

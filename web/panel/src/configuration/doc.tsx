@@ -1,0 +1,8 @@
+/** A text in which what stands between backticks is code. */
+export const Doc = ({ text }: { readonly text: string }) => (
+  <>
+    {text
+      .split("`")
+      .map((part, at) => (at % 2 === 1 ? <code key={String(at)}>{part}</code> : part))}
+  </>
+);

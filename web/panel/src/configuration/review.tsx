@@ -1,0 +1,86 @@
+import { plural } from "../format/numbers.ts";
+import { usePanel } from "../panel.ts";
+import { RequestError } from "../server/api.ts";
+import type { Changed, ChangeOutcome, ConfigurationReport } from "../server/wire.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { type Difference, reversed } from "./differences.ts";
+
+interface Props {
+  readonly report: ConfigurationReport;
+  readonly changed: readonly Difference[];
+  readonly onClose: () => void;
+  readonly onSaved: () => void;
+}
+
+/** Shows what is to be changed, before and after, and saves it. */
+export const Review = ({ report, changed, onClose, onSaved }: Props) => {
+  const { api, draft, notices } = usePanel();
+
+  const save = async (): Promise<void> => {
+    const edits = Object.fromEntries(changed.map(({ entry, value }) => [entry.key, value]));
+    const back = reversed(report, edits);
+    const outcome = await put(edits);
+    if (!outcome.ok) throw new Error(outcome.problems.map(({ message }) => message).join(" "));
+    draft.settle();
+    onSaved();
+    const undoable = Object.keys(back.edits).length > 0;
+    notices.say(
+      outcome.written ? "good" : "bad",
+      told(outcome, back.lost),
+      undoable ? { label: "Undo …", act: () => draft.replace(back.edits) } : undefined,
+    );
+  };
+
+  const put = (edits: Readonly<Record<string, string | null>>): Promise<ChangeOutcome> =>
+    api<ChangeOutcome>("configuration", { method: "PUT", body: edits }).catch((error: unknown) => {
+      // What is wrong with the changes is in the body, key by key.
+      if (error instanceof RequestError && isOutcome(error.body)) return error.body;
+      throw error;
+    });
+
+  return (
+    <Dialog
+      title="Save these changes?"
+      action={`Save ${plural(changed.length, "change")}`}
+      onAction={save}
+      onClose={onClose}
+      wide
+    >
+      <ul class="differences">
+        {changed.map(({ entry, before, after }) => (
+          <li key={entry.key}>
+            <h3 class="code">{entry.key}</h3>
+            <p>
+              <del>{before}</del> <span aria-hidden="true">→</span> <ins>{after}</ins>
+            </p>
+            {entry.definition.restart === true && (
+              <small class="warn">Takes effect after a restart.</small>
+            )}
+            {entry.origin.layer === "environment" && (
+              <small class="warn">
+                The variable {entry.variable} outranks the file: the server keeps its value.
+              </small>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+};
+
+const isOutcome = (body: unknown): body is Extract<ChangeOutcome, { ok: false }> =>
+  typeof body === "object" && body !== null && "problems" in body && Array.isArray(body.problems);
+
+const told = (
+  { changed, pending, overridden, written }: Changed,
+  lost: readonly string[],
+): string =>
+  [
+    `${plural(changed.length, "key")} changed.`,
+    pending.length > 0 ? `After a restart: ${pending.join(", ")}.` : "",
+    overridden.length > 0 ? `The environment outranks: ${overridden.join(", ")}.` : "",
+    written ? "" : "They are not in a file: they last as long as the server.",
+    lost.length > 0 ? `Not to be undone, being secret: ${lost.join(", ")}.` : "",
+  ]
+    .filter((part) => part !== "")
+    .join(" ");

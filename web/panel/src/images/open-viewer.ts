@@ -1,0 +1,84 @@
+import type { TileSourceOptions } from "openseadragon";
+
+/** A viewer that shows a picture. */
+export interface OpenViewer {
+  zoomIn(): void;
+  zoomOut(): void;
+  home(): void;
+  close(): void;
+}
+
+interface Wanted {
+  readonly element: HTMLElement;
+  /** Of the image, without `/info.json`. */
+  readonly url: string;
+  readonly signal: AbortSignal;
+}
+
+/** Fetches OpenSeadragon and info.json, and opens the picture. */
+export const openViewer = async ({ element, url, signal }: Wanted): Promise<OpenViewer> => {
+  preventStyleElement();
+  const [{ default: OpenSeadragon }, info] = await Promise.all([
+    import("openseadragon"),
+    informationOf(url, signal),
+  ]);
+  signal.throwIfAborted();
+  // Tiles come from where this page comes from, whatever address the server is known under.
+  const source: object = { ...info, ...("@id" in info ? { "@id": url } : { id: url }) };
+  const viewer = OpenSeadragon({
+    element,
+    tileSources: source as TileSourceOptions,
+    showNavigationControl: false,
+    showNavigator: false,
+    maxZoomPixelRatio: 4,
+    animationTime: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 0.6,
+    // The page itself scrolls, until somebody works with the picture.
+    gestureSettingsMouse: { scrollToZoom: true, clickToZoom: false, dblClickToZoom: true },
+  });
+  return new Promise((resolve, reject) => {
+    const give = (): void => {
+      viewer.destroy();
+      reject(signal.reason);
+    };
+    signal.addEventListener("abort", give, { once: true });
+    viewer.addHandler("open", () => {
+      signal.removeEventListener("abort", give);
+      resolve({
+        zoomIn: () => viewer.viewport.zoomBy(2),
+        zoomOut: () => viewer.viewport.zoomBy(0.5),
+        home: () => viewer.viewport.goHome(),
+        close: () => viewer.destroy(),
+      });
+    });
+    viewer.addHandler("open-failed", () => {
+      signal.removeEventListener("abort", give);
+      viewer.destroy();
+      reject(new Error("The viewer does not understand its information."));
+    });
+  });
+};
+
+const informationOf = async (
+  url: string,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, unknown>>> => {
+  const answer = await fetch(`${url}/info.json`, {
+    headers: { accept: "application/json" },
+    signal: AbortSignal.any([signal, AbortSignal.timeout(60_000)]),
+  });
+  const body: unknown = await answer.json().catch(() => undefined);
+  if (answer.ok && typeof body === "object" && body !== null) return { ...body };
+  const told = (body as { readonly message?: unknown } | undefined)?.message;
+  throw new Error(typeof told === "string" ? told : `The server answered ${answer.status}.`);
+};
+
+/**
+ * OpenSeadragon adds a style element of its own unless it finds one, which the page's security policy
+ * forbids; the style sheet has the rule instead, and this stands in for the element.
+ */
+const preventStyleElement = (): void => {
+  if (document.querySelector("[data-openseadragon-mobile-css]")) return;
+  const standIn = document.createElementNS("urn:vitrine", "style");
+  standIn.setAttribute("data-openseadragon-mobile-css", "true");
+  document.head.append(standIn);
+};

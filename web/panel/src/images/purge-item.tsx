@@ -1,0 +1,41 @@
+import { useSignal } from "@preact/signals";
+import { PurgeDialog } from "../caches/purge-dialog.tsx";
+import { usePanel } from "../panel.ts";
+
+interface Props {
+  readonly identifier: string;
+  /** Called when it is done. */
+  readonly onPurged: () => void;
+}
+
+/** Takes all that is kept of an image out of the caches. */
+export const PurgeItem = ({ identifier, onPurged }: Props) => {
+  const asked = useSignal(false);
+  const { notices } = usePanel();
+  return (
+    <>
+      <button
+        type="button"
+        class="danger"
+        onClick={() => {
+          asked.value = true;
+        }}
+      >
+        Purge this image …
+      </button>
+      {asked.value && (
+        <PurgeDialog
+          request={{ verb: "PurgeItemFromCache", identifier }}
+          onClose={() => {
+            asked.value = false;
+          }}
+          onBegun={() => undefined}
+          onDone={({ removed }) => {
+            notices.say("good", `“${identifier}” is purged: ${removed.entries} entries are gone.`);
+            onPurged();
+          }}
+        />
+      )}
+    </>
+  );
+};

@@ -1,0 +1,37 @@
+import { usePanel } from "./panel.ts";
+import { Icon } from "./ui/icon.tsx";
+
+/** What has happened of late; read out by screen readers when they have nothing else to say. */
+export const NoticeList = () => {
+  const { notices } = usePanel();
+  return (
+    <section class="notices" aria-live="polite" aria-label="Notices">
+      {notices.shown.value.map(({ number, tone, text, action }) => (
+        <div key={number} class={`notice ${tone}`}>
+          <Icon name={tone === "good" ? "check" : "warning"} />
+          <p>{text}</p>
+          {action && (
+            <button
+              type="button"
+              class="plain"
+              onClick={() => {
+                notices.dismiss(number);
+                action.act();
+              }}
+            >
+              {action.label}
+            </button>
+          )}
+          <button
+            type="button"
+            class="bare"
+            aria-label="Close"
+            onClick={() => notices.dismiss(number)}
+          >
+            <Icon name="cross" />
+          </button>
+        </div>
+      ))}
+    </section>
+  );
+};

@@ -1,0 +1,223 @@
+import "uplot/dist/uPlot.min.css";
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import uPlot from "uplot";
+import { clock } from "../format/times.ts";
+import { usePanel } from "../panel.ts";
+import { ChartTable } from "./chart-table.tsx";
+import { type ChartData, type Line, latestOf, mostOf, stacked } from "./series.ts";
+
+interface Props {
+  readonly title: string;
+  /** The figure that matters most, with its unit. */
+  readonly figure: string;
+  /** What else matters, smaller. */
+  readonly note?: string;
+  readonly data: ChartData;
+  /** A value with its unit. */
+  readonly format: (value: number) => string;
+  /** The axis reaches at least so far. */
+  readonly least: number;
+  /** The axis never reaches further. */
+  readonly most?: number;
+  /** Lines stand on each other, and are filled. */
+  readonly stack?: boolean;
+  /** The axis counts in powers of two. */
+  readonly binary?: boolean;
+}
+
+/** In pixels. */
+const height = 150;
+
+/** Figures over time, drawn, with a table of the same on demand. */
+export const Chart = (props: Props) => {
+  const { title, figure, note, data, format, stack } = props;
+  const { theme } = usePanel();
+  const place = useRef<HTMLDivElement>(null);
+  const drawn = useRef<uPlot | undefined>(undefined);
+  const latest = useRef(props);
+  latest.current = props;
+  /** The column under the pointer. */
+  const pointed = useSignal<number | null>(null);
+  const table = useSignal(false);
+  const names = data.lines.map(({ label }) => label).join();
+  const columns = useMemo(() => columnsOf(data, stack === true), [data, stack]);
+
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return;
+    const chart = new uPlot(
+      optionsOf({
+        element,
+        width: Math.max(1, element.clientWidth),
+        props: () => latest.current,
+        onPoint: (at) => {
+          pointed.value = at;
+        },
+      }),
+      columns,
+      element,
+    );
+    drawn.current = chart;
+    const watch = new ResizeObserver(() => {
+      if (element.clientWidth > 0) chart.setSize({ width: element.clientWidth, height });
+    });
+    watch.observe(element);
+    return () => {
+      watch.disconnect();
+      chart.destroy();
+      drawn.current = undefined;
+    };
+    // Other lines need another chart; other values do not.
+  }, [names, stack]);
+
+  useEffect(() => {
+    drawn.current?.setData(columns);
+  }, [columns]);
+
+  const changes = theme.changes.value;
+  useEffect(() => {
+    drawn.current?.redraw(false);
+  }, [changes]);
+
+  const at = pointed.value;
+  const time = at === null ? undefined : data.times[at];
+  return (
+    <section class="card chart" aria-label={title}>
+      <header>
+        <h2>
+          {title} <span class="chart-time">{time === undefined ? "" : clock(time * 1000)}</span>
+        </h2>
+        <button
+          type="button"
+          class="plain"
+          aria-expanded={table.value}
+          onClick={() => {
+            table.value = !table.value;
+          }}
+        >
+          {table.value ? "Hide the table" : "Table"}
+          <span class="unseen"> of {title}</span>
+        </button>
+        <p class="figure">
+          {figure} {note !== undefined && <small>{note}</small>}
+        </p>
+      </header>
+      <div
+        ref={place}
+        class="canvas"
+        role="img"
+        aria-label={`${title}: ${summary(data.lines, format)}. The table has all values.`}
+      />
+      <ul class="legend">
+        {data.lines.map((line) => {
+          const value = at === null ? latestOf(line.values) : (line.values[at] ?? null);
+          return (
+            <li key={line.label} class={line.dashed ? "dashed" : ""}>
+              <span class={`swatch ${line.colour}`} />
+              {line.label} <b>{value === null ? "–" : format(value)}</b>
+            </li>
+          );
+        })}
+      </ul>
+      {table.value && <ChartTable title={title} data={data} format={format} />}
+    </section>
+  );
+};
+
+const columnsOf = ({ times, lines }: ChartData, stack: boolean): uPlot.AlignedData => [
+  [...times],
+  ...(stack ? stacked(lines) : lines.map(({ values }) => values)).map((values) => [...values]),
+];
+
+const summary = (lines: readonly Line[], format: (value: number) => string): string =>
+  lines
+    .map(({ label, values }) => {
+      const value = latestOf(values);
+      return `${label} ${value === null ? "unknown" : format(value)}`;
+    })
+    .join(", ");
+
+/** A colour of the style sheet as it is at the moment, as canvases understand it. */
+const colourOf = (element: HTMLElement, name: string): string =>
+  computed(element, `var(--${name})`);
+
+/** The same, paler. What is stacked lies over one another, and must not shine through. */
+const paleOf = (element: HTMLElement, name: string): string =>
+  computed(element, `color-mix(in srgb, var(--${name}) 45%, var(--card))`);
+
+const computed = (element: HTMLElement, colour: string): string => {
+  element.style.color = colour;
+  return getComputedStyle(element).color;
+};
+
+const powersOfTwo = Array.from({ length: 50 }, (_, power) => 2 ** power);
+
+interface Options {
+  /** Lends its colour to find out what a name stands for; it has no text of its own. */
+  readonly element: HTMLElement;
+  readonly width: number;
+  readonly props: () => Props;
+  readonly onPoint: (at: number | null) => void;
+}
+
+const optionsOf = ({ element, width, props, onPoint }: Options): uPlot.Options => {
+  const { data, stack, binary } = props();
+  // What is stacked is drawn from the largest sum to the smallest.
+  const lines = stack ? data.lines.toReversed() : data.lines;
+  const axis = {
+    stroke: () => colourOf(element, "soft"),
+    font: "11px system-ui, sans-serif",
+    grid: { stroke: () => colourOf(element, "line"), width: 1 },
+    ticks: { show: false },
+  };
+  return {
+    width,
+    height,
+    padding: [8, 8, 0, 0],
+    legend: { show: false },
+    cursor: {
+      y: false,
+      drag: { x: false, y: false },
+      sync: { key: "figures" },
+      points: { show: false },
+    },
+    scales: {
+      y: {
+        range: (chart) => {
+          const { least, most } = props();
+          const top = Math.max(least, mostOf(chart.data.slice(1) as (number | null)[][]) * 1.1);
+          return [0, most === undefined ? top : Math.min(top, most)];
+        },
+      },
+    },
+    axes: [
+      {
+        ...axis,
+        size: 24,
+        space: 70,
+        grid: { show: false },
+        values: (_chart, at) => at.map((time) => clock(time * 1000)),
+      },
+      {
+        ...axis,
+        size: 64,
+        space: 34,
+        ...(binary ? { incrs: powersOfTwo } : {}),
+        values: (_chart, at) => at.map((value) => props().format(value)),
+      },
+    ],
+    series: [
+      {},
+      ...lines.map(({ label, colour, dashed }) => ({
+        label,
+        stroke: () => colourOf(element, `chart-${colour}`),
+        ...(stack ? { fill: () => paleOf(element, `chart-${colour}`) } : {}),
+        ...(dashed ? { dash: [4, 4] } : {}),
+        width: stack ? 1 : 1.75,
+        points: { show: false },
+      })),
+    ],
+    hooks: { setCursor: [(chart) => onPoint(chart.cursor.idx ?? null)] },
+  };
+};

@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import type { Step } from "../server/wire.ts";
+import {
+  cachesChart,
+  hitRate,
+  latencyChart,
+  latestOf,
+  mostOf,
+  requestsChart,
+  stacked,
+} from "./series.ts";
+
+const kinds = { ok: 2, redirect: 0, client: 1, server: 0, left: 0 };
+const percentiles = { p50: 4, p90: 20, p95: 30, p99: 90 };
+
+const step = (more: Partial<Step> = {}): Step => ({
+  at: 5000,
+  seconds: 5,
+  requests: { image: kinds, info: kinds, other: kinds },
+  latency: { image: percentiles, info: null, other: null, all: percentiles },
+  lanes: { small: { running: 1, waiting: 0 }, large: { running: 0, waiting: 0 }, refused: 0 },
+  caches: {},
+  memory: { resident: 1, heapUsed: 1 },
+  processors: 0.5,
+  eventLoop: { p99: 1, most: 2 },
+  workers: 1,
+  ...more,
+});
+
+test("sums requests over the kinds, or takes those of one", () => {
+  const values = (kind: "all" | "image"): unknown =>
+    requestsChart([step()], kind).lines.map((line) => line.values);
+  expect(values("all")).toEqual([[6], [0], [3], [0], [0]]);
+  expect(values("image")).toEqual([[2], [0], [1], [0], [0]]);
+});
+
+test("draws no latency where there was no request, and times in seconds", () => {
+  const chart = latencyChart([step(), step({ at: 10_000 })], "info");
+  expect(chart.times).toEqual([5, 10]);
+  expect(chart.lines.map(({ values }) => values)).toEqual([
+    [null, null],
+    [null, null],
+    [null, null],
+  ]);
+  expect(latencyChart([step()], "image").lines[2]?.values).toEqual([90]);
+});
+
+test("draws the layers of caches that are there, and nothing where nothing was asked for", () => {
+  const memory = { hits: 3, misses: 1, bytes: 10 };
+  const chart = cachesChart([
+    step({ caches: { memory, infos: { hits: 0, misses: 0, bytes: null } } }),
+    step(),
+  ]);
+  expect(chart.lines.map(({ label, values }) => [label, values])).toEqual([
+    ["Pictures in memory", [0.75, null]],
+    ["Image information", [null, null]],
+  ]);
+  expect(hitRate(undefined)).toBeNull();
+});
+
+test("stacks lines, the largest sum first", () => {
+  const line = (values: readonly (number | null)[]) =>
+    ({ label: "", colour: "accent", values }) as const;
+  expect(stacked([line([1, 2, null]), line([3, 0, 4])])).toEqual([
+    [4, 2, 4],
+    [1, 2, null],
+  ]);
+});
+
+test("finds the largest and the latest value", () => {
+  expect(mostOf([[1, null, 7], [3]])).toBe(7);
+  expect(mostOf([])).toBe(0);
+  expect(latestOf([1, 2, null])).toBe(2);
+  expect(latestOf([null])).toBeNull();
+});

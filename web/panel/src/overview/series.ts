@@ -1,0 +1,198 @@
+import type { CacheLayer, RequestKind, StatusClass, Step } from "../server/wire.ts";
+
+/** A line of a chart. */
+export interface Line {
+  readonly label: string;
+  /** Name of the colour: `--chart-…` in the style sheet. */
+  readonly colour: Colour;
+  /** One for each of the chart's times; null where there is nothing to tell. */
+  readonly values: readonly (number | null)[];
+  /** Drawn in dashes, so that lines are told apart without their colours. */
+  readonly dashed?: true;
+}
+
+export type Colour = "accent" | "grey" | "amber" | "red" | "violet" | "green" | "blue";
+
+/** What a chart shows. */
+export interface ChartData {
+  /** Seconds since 1970, ascending. */
+  readonly times: readonly number[];
+  readonly lines: readonly Line[];
+}
+
+const chart = (steps: readonly Step[], lines: readonly Line[]): ChartData => ({
+  times: steps.map(({ at }) => at / 1000),
+  lines,
+});
+
+const each = (
+  steps: readonly Step[],
+  value: (step: Step) => number | null,
+): readonly (number | null)[] => steps.map(value);
+
+/** How statuses are called, in the order in which they are stacked, from below. */
+const classes: Readonly<Record<StatusClass, { readonly label: string; readonly colour: Colour }>> =
+  {
+    ok: { label: "2xx", colour: "accent" },
+    redirect: { label: "3xx", colour: "blue" },
+    client: { label: "4xx", colour: "amber" },
+    server: { label: "5xx", colour: "red" },
+    left: { label: "left early", colour: "grey" },
+  };
+
+const sumOf = (step: Step, status: StatusClass): number =>
+  Object.values(step.requests).reduce((sum, kinds) => sum + kinds[status], 0);
+
+/** Requests per second by class of status, of all kinds or of one. */
+export const requestsChart = (steps: readonly Step[], kind: RequestKind | "all"): ChartData =>
+  chart(
+    steps,
+    (Object.keys(classes) as StatusClass[]).map((status) => ({
+      ...classes[status],
+      values: each(steps, (step) =>
+        kind === "all" ? sumOf(step, status) : step.requests[kind][status],
+      ),
+    })),
+  );
+
+/** Percentiles of the time to the end of an answer, in milliseconds. */
+export const latencyChart = (steps: readonly Step[], kind: RequestKind | "all"): ChartData =>
+  chart(steps, [
+    {
+      label: "median",
+      colour: "accent",
+      values: each(steps, ({ latency }) => latency[kind]?.p50 ?? null),
+    },
+    {
+      label: "90 %",
+      colour: "blue",
+      values: each(steps, ({ latency }) => latency[kind]?.p90 ?? null),
+    },
+    {
+      label: "99 %",
+      colour: "amber",
+      values: each(steps, ({ latency }) => latency[kind]?.p99 ?? null),
+      dashed: true,
+    },
+  ]);
+
+/** Pieces of work that run and wait. */
+export const lanesChart = (steps: readonly Step[]): ChartData =>
+  chart(steps, [
+    {
+      label: "small, running",
+      colour: "accent",
+      values: each(steps, ({ lanes }) => lanes.small.running),
+    },
+    {
+      label: "small, waiting",
+      colour: "accent",
+      values: each(steps, ({ lanes }) => lanes.small.waiting),
+      dashed: true,
+    },
+    {
+      label: "large, running",
+      colour: "violet",
+      values: each(steps, ({ lanes }) => lanes.large.running),
+    },
+    {
+      label: "large, waiting",
+      colour: "violet",
+      values: each(steps, ({ lanes }) => lanes.large.waiting),
+      dashed: true,
+    },
+    { label: "refused /s", colour: "red", values: each(steps, ({ lanes }) => lanes.refused) },
+  ]);
+
+/** What layers of caches are called. */
+export const layerNames: Readonly<Record<CacheLayer, string>> = {
+  memory: "Pictures in memory",
+  store: "Picture cache",
+  infos: "Image information",
+  structure: "File structure",
+  tiles: "Decoded tiles",
+};
+
+const layerColours: Readonly<Record<CacheLayer, Colour>> = {
+  memory: "accent",
+  store: "violet",
+  infos: "amber",
+  structure: "green",
+  tiles: "blue",
+};
+
+/** The part of what was asked for that was there, 0 to 1; null where nothing was asked for. */
+export const hitRate = (
+  counts: { readonly hits: number; readonly misses: number } | undefined,
+): number | null => {
+  if (counts === undefined) return null;
+  const all = counts.hits + counts.misses;
+  return all === 0 ? null : counts.hits / all;
+};
+
+/** Hit rates of the layers that are there, 0 to 1. */
+export const cachesChart = (steps: readonly Step[]): ChartData =>
+  chart(
+    steps,
+    (Object.keys(layerNames) as CacheLayer[])
+      .filter((layer) => steps.some(({ caches }) => caches[layer] !== undefined))
+      .map((layer) => ({
+        label: layerNames[layer],
+        colour: layerColours[layer],
+        values: each(steps, ({ caches }) => hitRate(caches[layer])),
+      })),
+  );
+
+/** Bytes of memory of all workers. */
+export const memoryChart = (steps: readonly Step[]): ChartData =>
+  chart(steps, [
+    { label: "resident", colour: "accent", values: each(steps, ({ memory }) => memory.resident) },
+    {
+      label: "JavaScript heap",
+      colour: "violet",
+      values: each(steps, ({ memory }) => memory.heapUsed),
+      dashed: true,
+    },
+  ]);
+
+/** Processors that were busy. */
+export const processorsChart = (steps: readonly Step[]): ChartData =>
+  chart(steps, [
+    { label: "processors", colour: "accent", values: each(steps, ({ processors }) => processors) },
+  ]);
+
+/** Milliseconds by which the event loop came late. */
+export const loopChart = (steps: readonly Step[]): ChartData =>
+  chart(steps, [
+    { label: "99 %", colour: "accent", values: each(steps, ({ eventLoop }) => eventLoop.p99) },
+    {
+      label: "most",
+      colour: "amber",
+      values: each(steps, ({ eventLoop }) => eventLoop.most),
+      dashed: true,
+    },
+  ]);
+
+/**
+ * Columns to be drawn one over the other as if they stood on each other: each is the sum of its own
+ * line and those before it, and the largest sum comes first, so that smaller ones are drawn over it.
+ */
+export const stacked = (lines: readonly Line[]): readonly (readonly (number | null)[])[] => {
+  const sums: (number | null)[][] = [];
+  for (const { values } of lines) {
+    const below = sums.at(-1);
+    sums.push(values.map((value, at) => (value === null ? null : value + (below?.[at] ?? 0))));
+  }
+  return sums.reverse();
+};
+
+/** The largest value of all, 0 where there is none. */
+export const mostOf = (columns: readonly (readonly (number | null)[])[]): number =>
+  columns.reduce(
+    (most, values) => values.reduce<number>((sofar, value) => Math.max(sofar, value ?? 0), most),
+    0,
+  );
+
+/** The latest value that there is. */
+export const latestOf = (values: readonly (number | null)[]): number | null =>
+  values.findLast((value) => value !== null) ?? null;

@@ -1,0 +1,74 @@
+import type {
+  ChangeOutcome as ChangeOutcomeValue,
+  ConfigurationEntry as ConfigurationEntryValue,
+  ConfigurationGroup as ConfigurationGroupValue,
+  ConfigurationReport as ConfigurationReportValue,
+} from "../../../../src/administration/configuration.ts";
+import type {
+  Figures as FiguresValue,
+  Step as StepValue,
+} from "../../../../src/administration/figures.ts";
+import type { HealthReport as HealthReportValue } from "../../../../src/administration/health.ts";
+import type { ImageLookup as ImageLookupValue } from "../../../../src/administration/image-lookup.ts";
+import type {
+  LogEntry as LogEntryValue,
+  LogPage as LogPageValue,
+} from "../../../../src/administration/log-entry.ts";
+import type {
+  CacheStatus as CacheStatusValue,
+  Status as StatusValue,
+} from "../../../../src/administration/status.ts";
+import type { Task as TaskValue } from "../../../../src/administration/task.ts";
+
+export type {
+  Changed,
+  ChangeProblem,
+} from "../../../../src/administration/configuration.ts";
+export type {
+  RequestKind,
+  StatusClass,
+} from "../../../../src/administration/figures.ts";
+export type { Color } from "../../../../src/administration/health.ts";
+export type { LogLevel } from "../../../../src/administration/log-entry.ts";
+export type {
+  AbilityStatus,
+  CacheLayer,
+  FormatStatus,
+  SourceStatus,
+} from "../../../../src/administration/status.ts";
+export type { TaskRequest, TaskState, Verb } from "../../../../src/administration/task.ts";
+export type { Definition } from "../../../../src/config/keys.ts";
+export type { Origin } from "../../../../src/config/problems.ts";
+export type { Metadata, Value } from "../../../../src/formats/metadata/values.ts";
+
+/** What becomes of a value on its way through JSON: dates are texts, all else is as it was. */
+export type Wire<T> = T extends Date
+  ? string
+  : T extends object
+    ? { readonly [K in keyof T]: Wire<T[K]> }
+    : T;
+
+export type Status = Wire<StatusValue>;
+export type CacheStatus = Wire<CacheStatusValue>;
+export type Figures = Wire<FiguresValue>;
+export type Step = Wire<StepValue>;
+export type HealthReport = Wire<HealthReportValue>;
+export type Task = Wire<TaskValue>;
+export type LogPage = Wire<LogPageValue>;
+export type LogEntry = Wire<LogEntryValue>;
+// Metadata holds no dates, and has no end for the compiler.
+export type ImageLookup = Wire<Omit<ImageLookupValue, "metadata">> &
+  Pick<ImageLookupValue, "metadata">;
+export type ConfigurationReport = Wire<ConfigurationReportValue>;
+export type ConfigurationGroup = Wire<ConfigurationGroupValue>;
+export type ConfigurationEntry = Wire<ConfigurationEntryValue>;
+export type ChangeOutcome = Wire<ChangeOutcomeValue>;
+
+/** Who is logged in. */
+export interface Session {
+  readonly username: string;
+  /** Goes with every request that changes something. */
+  readonly token: string;
+  /** Vitrine's own. */
+  readonly version: string;
+}

@@ -1,0 +1,31 @@
+import { effect, type Signal, signal } from "@preact/signals";
+
+/** As the system has it, or always one of the two. */
+export const themes = ["auto", "light", "dark"] as const;
+export type ThemeName = (typeof themes)[number];
+
+/** Light or dark. */
+export interface Theme {
+  /** What was chosen; remembered by the browser. */
+  readonly chosen: Signal<ThemeName>;
+  /** Grows with every change of the colours that are shown, whoever changed them. */
+  readonly changes: Signal<number>;
+}
+
+const remembered = "vitrine.theme";
+
+export const createTheme = (): Theme => {
+  const kept = localStorage.getItem(remembered);
+  const chosen = signal<ThemeName>(themes.find((name) => name === kept) ?? "auto");
+  const changes = signal(0);
+  effect(() => {
+    document.documentElement.dataset["theme"] = chosen.value;
+    if (chosen.value === "auto") localStorage.removeItem(remembered);
+    else localStorage.setItem(remembered, chosen.value);
+    changes.value = changes.peek() + 1;
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    changes.value++;
+  });
+  return { chosen, changes };
+};

@@ -1,0 +1,59 @@
+import type { ComponentChildren } from "preact";
+import type { Live } from "../server/live.ts";
+import { Icon } from "./icon.tsx";
+
+/** Something failed; where it can be tried again, with a button for that. */
+export const Trouble = ({
+  text,
+  again,
+}: {
+  readonly text: string;
+  readonly again?: () => void;
+}) => (
+  <div class="state trouble" role="alert">
+    <Icon name="warning" />
+    <p>{text}</p>
+    {again && (
+      <button type="button" onClick={again}>
+        Try again
+      </button>
+    )}
+  </div>
+);
+
+/** There is nothing to be shown, and why. */
+export const Empty = ({ children }: { readonly children: ComponentChildren }) => (
+  <div class="state empty">{children}</div>
+);
+
+/** Something is on its way. */
+export const Loading = ({ text = "Loading …" }: { readonly text?: string }) => (
+  <div class="state loading" role="status">
+    <span class="shimmer" />
+    <span class="shimmer" />
+    <span class="shimmer" />
+    <span class="unseen">{text}</span>
+  </div>
+);
+
+interface Props<T> {
+  readonly live: Live<T>;
+  readonly children: (value: T) => ComponentChildren;
+}
+
+/** What the server tells, once it is there; what went wrong above it, or in its place. */
+export const Loaded = <T,>({ live, children }: Props<T>) => {
+  const value = live.value.value;
+  const problem = live.problem.value;
+  return (
+    <>
+      {problem !== undefined && (
+        <Trouble
+          text={value === undefined ? problem : `What is shown may be old. ${problem}`}
+          again={live.again}
+        />
+      )}
+      {value !== undefined ? children(value) : problem === undefined && <Loading />}
+    </>
+  );
+};
