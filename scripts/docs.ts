@@ -24,6 +24,7 @@ const rooms: Readonly<Record<string, string>> = {
   service: "serve an image, know an image",
   samples: "pictures of our own",
   http: "routes, headers, failures to statuses",
+  administration: "the whole server, whichever process is asked",
   supervisor: "processes that serve",
   cli: "commands",
 };

@@ -1,3 +1,6 @@
+import { healthKeys } from "./administration/health-keys.ts";
+import { latestKeys, taskKeys } from "./administration/keys.ts";
+import { sessionKeys } from "./administration/session-keys.ts";
 import { azure } from "./caches/azure.ts";
 import { filesystemCache } from "./caches/filesystem.ts";
 import { jdbc } from "./caches/jdbc.ts";
@@ -9,8 +12,9 @@ import { encodingKeys } from "./formats/encoding.ts";
 import { jpeg2000Keys } from "./formats/jpeg2000-file/keys.ts";
 import { readingKeys } from "./formats/reading.ts";
 import { tileKeys } from "./formats/tile-keys.ts";
+import { adminKeys, apiKeys } from "./http/api/keys.ts";
 import { endingKeys } from "./http/ending.ts";
-import { answerKeys, clientCacheKeys, healthKeys, httpKeys, timingKeys } from "./http/keys.ts";
+import { answerKeys, clientCacheKeys, httpKeys, timingKeys } from "./http/keys.ts";
 import { landingKeys } from "./http/landing.ts";
 import { identifierKeys } from "./iiif/identifiers.ts";
 import { limitKeys } from "./iiif/limits.ts";
@@ -20,6 +24,7 @@ import { renderKeys } from "./render/options.ts";
 import { cachingKeys } from "./service/caching-keys.ts";
 import { drawingKeys } from "./service/drawing.ts";
 import { infoKeys } from "./service/info-keys.ts";
+import { quarantineKeys } from "./service/quarantine-keys.ts";
 import { sourceCopyKeys } from "./service/source-copy-keys.ts";
 import { filesystem } from "./sources/filesystem.ts";
 import { sourceKeys } from "./sources/index.ts";
@@ -29,12 +34,23 @@ import { workerKeys } from "./supervisor/keys.ts";
 export const keyGroups: readonly KeyGroup[] = [
   { title: "Listening", keys: { ...httpKeys, ...endingKeys, ...workerKeys } },
   { title: "Addresses and errors", keys: answerKeys },
-  { title: "Endpoints", keys: { ...endpointKeys, ...healthKeys, ...landingKeys } },
+  {
+    title: "Endpoints",
+    keys: {
+      ...endpointKeys,
+      ...healthKeys,
+      ...landingKeys,
+      ...apiKeys,
+      ...taskKeys,
+      ...adminKeys,
+      ...sessionKeys,
+    },
+  },
   { title: "Identifiers", keys: identifierKeys },
   { title: "Limits and information", keys: limitKeys },
   { title: "Sources", keys: { ...sourceKeys, ...filesystem.keys } },
   { title: "Reading", keys: { ...readingKeys, ...jpeg2000Keys } },
-  { title: "Drawing", keys: { ...drawingKeys, ...renderKeys, ...tileKeys } },
+  { title: "Drawing", keys: { ...drawingKeys, ...quarantineKeys, ...renderKeys, ...tileKeys } },
   { title: "Encoding", keys: encodingKeys },
   { title: "Client caches", keys: clientCacheKeys },
   {
@@ -51,6 +67,6 @@ export const keyGroups: readonly KeyGroup[] = [
       ...azure.keys,
     },
   },
-  { title: "Logs", keys: loggingKeys },
+  { title: "Logs", keys: { ...loggingKeys, ...latestKeys } },
   { title: "Timings", keys: timingKeys },
 ];

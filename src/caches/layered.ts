@@ -95,6 +95,7 @@ export const layered = (
     async get(name, signal) {
       const found = near(name);
       if (found) return found;
+      front?.miss();
       const far = await back.get(name, signal);
       if (far) await front?.put(name, far.body);
       return far;

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { defineKeys } from "../config/keys.ts";
-import type { Cache, Entry } from "./cache.ts";
+import type { Amount, Cache, Entry } from "./cache.ts";
 
 export const memoryKeys = defineKeys({
   "HeapCache.target_size": {
@@ -51,6 +51,12 @@ export interface MemoryCache extends Cache {
   changes(): number;
   /** Most bytes it may hold. */
   readonly capacity: number;
+  /** What it holds. */
+  readonly held: Amount;
+  /** How often it had what was asked for, and how often it did not. */
+  readonly tally: { readonly hits: number; readonly misses: number };
+  /** Counts a miss of somebody who looked with `near` and will now look elsewhere. */
+  miss(): void;
 }
 
 export interface MemoryLimits {
@@ -77,12 +83,28 @@ export const createMemory = ({
     sizeCalculation: ({ body }, name) => body.byteLength + 2 * name.length + overhead,
   });
   let changes = 0;
+  const tally = { hits: 0, misses: 0 };
+  /** A miss is not counted here: who looks for what is near may look again, or elsewhere. */
+  const near = (name: string): Entry | undefined => {
+    const entry = kept.get(name);
+    if (entry !== undefined) tally.hits++;
+    return entry;
+  };
   return {
     capacity: bytes,
-    async get(name) {
-      return kept.get(name);
+    tally,
+    get held() {
+      return { entries: kept.size, bytes: kept.calculatedSize };
     },
-    near: (name) => kept.get(name),
+    miss: () => {
+      tally.misses++;
+    },
+    async get(name) {
+      const entry = near(name);
+      if (entry === undefined) tally.misses++;
+      return entry;
+    },
+    near,
     async put(name, body) {
       changes++;
       kept.set(name, { body: alone(body), storedAt: new Date() });

@@ -1,15 +1,24 @@
+import { createHub } from "../administration/hub.ts";
+import { latestKeys } from "../administration/keys.ts";
+import { wantsLevel } from "../administration/log-levels.ts";
+import { LogTail } from "../administration/log-tail.ts";
+import { servedHub } from "../administration/remote.ts";
 import { type Environment, variableOf } from "../config/environment.ts";
 import type { ConfigFile } from "../config/file.ts";
 import { machine } from "../config/machine.ts";
 import type { Config } from "../config/store.ts";
+import type { Logger } from "../core/log.ts";
 import { endingKeys } from "../http/ending.ts";
 import { httpKeys } from "../http/keys.ts";
+import { loggingKeys } from "../logging/keys.ts";
 import { createLogs, type Logs } from "../logging/logs.ts";
 import { mostClosingMs } from "../service/closing.ts";
 import { admissionLimits, drawingKeys } from "../service/drawing.ts";
 import { workerKeys } from "../supervisor/keys.ts";
 import type { FromWorker } from "../supervisor/messages.ts";
+import { type NoteFile, openNotes } from "../supervisor/notes.ts";
 import { supervise } from "../supervisor/supervise.ts";
+import { WorkerCalls } from "../supervisor/worker-calls.ts";
 import { workerEnvironment } from "../supervisor/worker-environment.ts";
 import { workerCount } from "../supervisor/workers.ts";
 import type { ExitCode, Terminal } from "./command.ts";
@@ -29,10 +38,25 @@ export const serveThroughWorkers = async (
 ): Promise<ExitCode> => {
   const { config } = loaded;
   const logs = createLogs(config);
-  loaded.logTo(logs.application);
   const settings = config.view({ ...workerKeys, ...endingKeys });
   const workers = workerCount(settings(), machine());
   terminal.signal.addEventListener("abort", () => terminal.err("Stopping.\n"), { once: true });
+  const notes = notesFor(workers, logs.application);
+  const latest = config.view({ ...latestKeys, ...loggingKeys });
+  const tail = new LogTail(() => latest()["log.application.latest"]);
+  const log = tail.keeping(logs.application, (level) =>
+    wantsLevel(latest()["log.application.level"], level),
+  );
+  loaded.logTo(log);
+  const hub = createHub({
+    members: () => relations.members,
+    wanted: workers,
+    config,
+    file: loaded,
+    tail,
+    log,
+  });
+  const relations = new WorkerCalls(servedHub(hub), (member) => void hub.greet(member));
   try {
     return await supervise({
       workers,
@@ -46,17 +70,39 @@ export const serveThroughWorkers = async (
         drainTimeout: settings()["http.drain_timeout"],
         closing: mostClosingMs(config) / 1_000,
       }),
-      log: logs.application,
+      log,
       signal: terminal.signal,
       serving: (addresses) => {
         for (const address of addresses) terminal.err(`Vitrine serves at ${address}\n`);
       },
-      told: (worker, message) => write(logs, worker, message),
+      relations,
+      told: (worker, message) => {
+        relations.hear(worker, message);
+        write({ log, access: logs.access }, worker, message);
+      },
+      ...(notes ? { notes } : {}),
       hold: (addresses) => heldPorts(config, addresses),
     });
   } finally {
+    notes?.close();
+    await hub.close();
     await loaded.close();
     await logs.close();
+  }
+};
+
+/** The server runs without them, too: it only forgets then what its workers died of. */
+const notesFor = (workers: number, log: Logger): NoteFile | undefined => {
+  try {
+    return openNotes(workers);
+  } catch (error) {
+    log.warn(
+      "There is no place for notes of what workers are doing: deaths will not be explained",
+      {
+        error,
+      },
+    );
+    return undefined;
   }
 };
 
@@ -66,10 +112,13 @@ const drawnIn = (config: Config, share: { readonly workers: number }): number =>
   return small.running + large.running;
 };
 
-const write = (logs: Logs, worker: number, message: FromWorker): void => {
-  if (message.kind === "entry")
-    logs.application[message.level](message.message, { worker, ...message.fields });
-  if (message.kind === "access") for (const entry of message.entries) logs.access(entry);
+const write = (
+  { log, access }: { readonly log: Logger; readonly access: Logs["access"] },
+  worker: number,
+  message: FromWorker,
+): void => {
+  if (message.kind === "entry") log[message.level](message.message, { worker, ...message.fields });
+  if (message.kind === "access") for (const entry of message.entries) access(entry);
 };
 
 /** Where any free port would do, the one that clients know by now is the one to have again. */

@@ -1,13 +1,21 @@
-import { createApp } from "../app.ts";
+import { remoteHub, servedMember } from "../administration/remote.ts";
+import { createApp, type Mortality } from "../app.ts";
+import type { Headquarters } from "../app-administration.ts";
 import type { Environment } from "../config/environment.ts";
 import type { ConfigFile } from "../config/file.ts";
 import { nativeKeys } from "../config/native-keys.ts";
 import type { Config } from "../config/store.ts";
 import { loadNative, type Native } from "../core/native.ts";
 import { tileKeys } from "../formats/tile-keys.ts";
+import type { Logs } from "../logging/logs.ts";
 import { workerKeys } from "../supervisor/keys.ts";
-import { workerCountVariable, workerNumberVariable } from "../supervisor/supervise.ts";
-import { meetSuperior } from "../supervisor/worker.ts";
+import { notesOf } from "../supervisor/notes.ts";
+import {
+  workerCountVariable,
+  workerNotesVariable,
+  workerNumberVariable,
+} from "../supervisor/supervise.ts";
+import { meetSuperior, type Superior } from "../supervisor/worker.ts";
 import { workerLogs } from "../supervisor/worker-logs.ts";
 import type { ExitCode, Terminal } from "./command.ts";
 
@@ -25,7 +33,17 @@ export const serveAsWorker = async (
     const native = loadNativeAsConfigured(loaded.config);
     lowerDrawing(loaded.config, env, native);
     const giving = giveBackMemory(loaded.config, native);
-    const app = await createApp({ config: loaded.config, logs, workers, worker });
+    const mortality = mortalityOf(superior, { env, worker, logs });
+    const headquarters = await headquartersOf(superior, loaded, logs);
+    const app = await createApp({
+      config: loaded.config,
+      file: loaded,
+      logs,
+      workers,
+      worker,
+      mortality,
+      headquarters,
+    });
     try {
       superior.tell({ kind: "ready", addresses: await app.listen() });
       await aborted(AbortSignal.any([superior.stopped, terminal.signal]));
@@ -39,6 +57,46 @@ export const serveAsWorker = async (
     await logs.close();
     superior.leave();
   }
+};
+
+/** The whole server is looked after by the supervisor, which knows of changes that the files do not have yet. */
+const headquartersOf = async (
+  { calls }: Superior,
+  loaded: ConfigFile,
+  logs: Logs,
+): Promise<Headquarters> => {
+  const hub = remoteHub(calls);
+  try {
+    await loaded.adopt(await hub.runtime());
+  } catch (error) {
+    logs.application.warn("Changes of the configuration that no file has yet could not be had", {
+      error,
+    });
+  }
+  return {
+    join(member) {
+      calls.serve(servedMember(member));
+      return hub;
+    },
+  };
+};
+
+/** The notes are in a file that the supervisor handed on. */
+const mortalityOf = (
+  superior: Superior,
+  {
+    env,
+    worker,
+    logs,
+  }: { readonly env: Environment; readonly worker: number; readonly logs: Logs },
+): Mortality => {
+  const descriptor = env[workerNotesVariable];
+  const broken = (error: unknown): void =>
+    logs.application.warn("What this worker is doing can no longer be noted", { error });
+  return {
+    journal: descriptor === undefined ? undefined : notesOf(Number(descriptor), worker, broken),
+    onDeath: (told) => superior.onDeath(told),
+  };
 };
 
 const loadNativeAsConfigured = (config: Config): Native | undefined =>

@@ -21,8 +21,6 @@ const syslog = "host port facility";
 
 const noDelegate =
   "There is no delegate yet: nothing is asked of it, and it allows or denies nothing.";
-const noPanel = "There is no control panel yet.";
-const noApi = "There is no HTTP API yet.";
 const onlyFiles = "Pictures come from the file system only, so far.";
 const ownChoice = "Vitrine chooses how to read a picture by its content.";
 const noOverlay = "There are no overlays yet: pictures go out without them.";
@@ -47,17 +45,6 @@ const families: readonly Family[] = [
     asks: true,
   },
   { reason: "later", explanation: noDelegate, names: "delegate_script.pathname" },
-  { reason: "later", explanation: noPanel, names: "endpoint.admin.enabled", asks: true },
-  { reason: "later", explanation: noPanel, under: "endpoint.admin.", names: "username secret" },
-  { reason: "later", explanation: noApi, names: "endpoint.api.enabled", asks: true },
-  { reason: "later", explanation: noApi, under: "endpoint.api.", names: "username secret" },
-  {
-    reason: "later",
-    explanation: "The health check does not look at sources and caches yet.",
-    names: "endpoint.health.dependency_check",
-    asks: true,
-  },
-
   {
     reason: "later",
     explanation: onlyFiles,
@@ -118,11 +105,6 @@ const families: readonly Family[] = [
     reason: "meaningless",
     explanation: "Of a PDF document only what is needed is read; there is nothing to put aside.",
     names: "processor.pdf.scratch_file_enabled",
-  },
-  {
-    reason: "later",
-    explanation: "Videos are not read yet.",
-    names: "FfmpegProcessor.path_to_binaries",
   },
   {
     reason: "meaningless",

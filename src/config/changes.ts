@@ -45,11 +45,15 @@ export const checkChanges = (
 
 const textOf = (value: unknown): string | undefined => {
   if (value === null) return "";
-  if (Array.isArray(value)) return textOf(value.map(String).join(", "));
+  if (Array.isArray(value))
+    return value.every(isPlain) ? textOf(value.map(String).join(", ")) : undefined;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (typeof value !== "string" || unwritable.test(value.trim())) return undefined;
   return asRead(value);
 };
+
+const isPlain = (value: unknown): boolean =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 
 /** Line breaks and other control characters, and halves of characters. */
 const unwritable = /[^\P{Cc}\t]|\p{Cs}/u;

@@ -12,6 +12,8 @@ export interface Report extends Problems {
   readonly files: readonly string[];
   /** Keys that take their value from the environment. */
   readonly overridden: readonly { readonly key: string; readonly variable: string }[];
+  /** Sentences on what cannot be had on this machine, whatever is configured; none. */
+  readonly unavailable?: readonly string[];
   /** Every key that some part of the server reads. */
   readonly used: readonly string[];
 }
@@ -42,11 +44,12 @@ export const checkConfig = async (
 
 /** The report as text, errors first and verdict last. */
 export const reportText = (report: Report): string => {
-  const { errors, warnings, notes, overridden, files, used } = report;
+  const { errors, warnings, notes, overridden, files, used, unavailable = [] } = report;
   const sections = [
     section("Errors", errors.map(messageOf)),
     section("Warnings", warnings.map(messageOf)),
     section("Keys that have no effect here", unusedText(notes.flatMap(unusedOf), used)),
+    section("What this machine lacks", unavailable),
     section(
       "Values from the environment",
       overridden.map(({ key, variable }) => `${key}: set by ${variable}, whatever the file says.`),

@@ -1,7 +1,7 @@
 import { fail } from "../core/errors.ts";
 import { type Logger, silent } from "../core/log.ts";
 import { type Chain, editChain, readChain } from "./chain.ts";
-import { type Change, checkChanges } from "./changes.ts";
+import { type Change, type CheckedChanges, checkChanges } from "./changes.ts";
 import type { Environment } from "./environment.ts";
 import type { KeyGroup } from "./keys.ts";
 import { type Definitions, definitionsOf, type Evaluated, evaluate } from "./layers.ts";
@@ -24,6 +24,8 @@ export interface ConfigOptions {
   readonly settleMs?: number;
   /** How long changes at run time wait before they are written to the file, in milliseconds; 2000. */
   readonly writeMs?: number;
+  /** Set where another process takes changes at run time and writes the files; this one adopts them. */
+  readonly follows?: boolean | undefined;
 }
 
 /**
@@ -61,6 +63,10 @@ export class ConfigFile {
   /** Those of them that are still to be written. */
   #unwritten = new Set<string>();
   #writer: NodeJS.Timeout | undefined;
+  #closed = false;
+  /** What another process says that the files do not say yet. */
+  #adopted: ReadonlyMap<string, string> = new Map();
+  #onRuntime: () => void = () => {};
   /** Reading and writing happen one after the other. */
   #turn: Promise<void> = Promise.resolve();
 
@@ -101,6 +107,26 @@ export class ConfigFile {
     return this.#chain.paths;
   }
 
+  /** Every key, in the order of the manual. */
+  get groups(): readonly KeyGroup[] {
+    return this.#options.groups;
+  }
+
+  /** Changes at run time, as text, that the files as last read do not say. */
+  get runtime(): ReadonlyMap<string, string> {
+    return this.#runtime;
+  }
+
+  /** Keys whose changes still have to be written. */
+  get unwritten(): readonly string[] {
+    return [...this.#unwritten];
+  }
+
+  /** The value of a key once those that wait for a restart have had it. */
+  settled(key: string): unknown {
+    return this.#evaluated.values[key];
+  }
+
   /** Where a key's value comes from. */
   origin(key: string): Origin {
     return this.#evaluated.origins.get(key) ?? { layer: "default" };
@@ -115,28 +141,61 @@ export class ConfigFile {
     return Object.fromEntries([...entries].filter(([, value]) => value !== ""));
   }
 
+  /** What is wrong with changes; none of them is made. */
+  faults(changes: Readonly<Record<string, unknown>>): readonly Problem[] {
+    return this.#check(changes).problems;
+  }
+
+  #check(changes: Readonly<Record<string, unknown>>): CheckedChanges {
+    return checkChanges(changes, { definitions: this.#definitions, chain: this.#chain });
+  }
+
   /**
    * Changes keys at once, all or, if one is bad, none; null or a blank text means the default. The
    * files follow a moment later.
    */
   set(changes: Readonly<Record<string, unknown>>): Change {
-    const { problems, texts } = checkChanges(changes, {
-      definitions: this.#definitions,
-      chain: this.#chain,
-    });
+    const { problems, texts } = this.#check(changes);
     if (problems.length > 0) return { problems, pending: [], overridden: [] };
-    for (const [key, text] of texts) {
-      this.#runtime.set(key, text);
-      this.#unwritten.add(key);
-    }
+    for (const key of texts.keys()) this.#unwritten.add(key);
+    this.#change(new Map([...this.#runtime, ...texts]));
     this.#apply(this.#evaluate(this.#chain));
-    this.#scheduleWriting();
+    this.#scheduleWriting(this.#options.writeMs ?? usualWriteMs);
     const keys = [...texts.keys()];
     return {
       problems,
       pending: keys.filter((key) => this.#pending.includes(key)),
       overridden: keys.filter((key) => this.origin(key).layer === "environment"),
     };
+  }
+
+  /**
+   * Takes over the changes at run time of the process that writes the files, all of them each time:
+   * what is new holds at once, and what is not among them any more is in the files, which are read again.
+   */
+  async adopt(changes: ReadonlyMap<string, string>): Promise<void> {
+    this.#adopted = changes;
+    const isLess = [...this.#runtime.keys()].some((key) => !changes.has(key));
+    this.#hold(new Map([...this.#runtime, ...changes]));
+    if (!isLess) return;
+    await this.reload();
+    await this.#inTurn(async () => this.#hold(this.#adopted));
+  }
+
+  #hold(changes: ReadonlyMap<string, string>): void {
+    this.#unwritten = new Set(changes.keys());
+    this.#change(new Map(changes));
+    this.#apply(this.#evaluate(this.#chain));
+  }
+
+  /** Calls `listener` whenever `runtime` is another; there is one listener. */
+  onRuntime(listener: () => void): void {
+    this.#onRuntime = listener;
+  }
+
+  #change(runtime: Map<string, string>): void {
+    this.#runtime = runtime;
+    this.#onRuntime();
   }
 
   /** Reports to this logger from now on, for loggers that are themselves configured here. */
@@ -155,15 +214,21 @@ export class ConfigFile {
     });
   }
 
-  /** Writes changes at run time to the files now; fails as `internal` where that is impossible. */
-  flush(): Promise<void> {
+  /** Writes changes at run time to the files now; fails as `internal` where that is impossible, and is tried again later. */
+  async flush(): Promise<void> {
     clearTimeout(this.#writer);
     this.#writer = undefined;
-    return this.#inTurn(() => this.#write());
+    try {
+      await this.#inTurn(() => this.#write());
+    } catch (cause) {
+      this.#scheduleWriting(retryMs);
+      throw cause;
+    }
   }
 
   /** Writes what is to be written and stops watching. */
   async close(): Promise<void> {
+    this.#closed = true;
     this.#watch?.close();
     await this.#flushOrLog();
   }
@@ -198,7 +263,7 @@ export class ConfigFile {
       return;
     }
     this.#chain = chain;
-    this.#runtime = runtime;
+    this.#change(runtime);
     const changed = this.#apply(evaluated);
     this.#log.info("The changed configuration is taken over.", { changed });
     if (this.#pending.length > 0)
@@ -229,17 +294,17 @@ export class ConfigFile {
     return changed;
   }
 
-  #scheduleWriting(): void {
-    if (this.#options.path === undefined || this.#writer !== undefined) return;
+  #scheduleWriting(ms: number): void {
+    if (this.#options.path === undefined || this.#writer !== undefined || this.#closed) return;
     this.#writer = setTimeout(() => {
       this.#writer = undefined;
       void this.#flushOrLog();
-    }, this.#options.writeMs ?? 2000);
+    }, ms);
   }
 
   async #write(): Promise<void> {
-    const { path } = this.#options;
-    if (path === undefined || this.#unwritten.size === 0) return;
+    const { path, follows } = this.#options;
+    if (path === undefined || follows === true || this.#unwritten.size === 0) return;
     const values = new Map<string, string>();
     for (const key of this.#unwritten) values.set(key, this.#runtime.get(key) ?? "");
     // What someone else has changed in the meantime stays as they left it.
@@ -278,6 +343,10 @@ const same = (one: unknown, other: unknown): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 
 const noChain: Chain = { files: [], paths: [], problems: [], digest: "" };
+
+const usualWriteMs = 2_000;
+/** How long it takes until a file that could not be written is tried again, in milliseconds. */
+const retryMs = 30_000;
 
 /** How many errors and how many warnings of one reading are logged. */
 const mostLogged = 50;

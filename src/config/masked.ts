@@ -1,5 +1,5 @@
 /** What stands in the place of a secret. */
-const mask = "(masked)";
+export const mask = "(masked)";
 
 /**
  * `user:password@` behind the slashes of an address. Passwords hold what they should not, so the

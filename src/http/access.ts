@@ -1,4 +1,7 @@
+import { imageKind, infoKind, type KindNumber, otherKind } from "../administration/counting.ts";
+import type { Requests } from "../administration/requests.ts";
 import type { Settings } from "../config/keys.ts";
+import type { StageTimes } from "../core/timings.ts";
 import type { HttpDeps } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
 import type { timingKeys } from "./keys.ts";
@@ -7,7 +10,7 @@ import { reportIfSlow } from "./timing.ts";
 /** Once the exchange is over, however it ends: an entry for the access log, and a warning where it was slow. */
 export const recordAccess = (
   exchange: Exchange,
-  { access, log }: Pick<HttpDeps, "access" | "log">,
+  { access, log, office }: Pick<HttpDeps, "access" | "log" | "office">,
   settings: () => Settings<typeof timingKeys>,
 ): void => {
   const { request, reply, target, timings } = exchange;
@@ -22,6 +25,8 @@ export const recordAccess = (
     const status = whole ? reply.raw.statusCode : 499;
     const stages = timings.times;
     const { referer, "user-agent": agent } = request.headers;
+    const milliseconds = performance.now() - started;
+    count(exchange, office?.requests, { status, milliseconds, stages });
     access({
       remote: exchange.address.client || "-",
       time,
@@ -33,7 +38,7 @@ export const recordAccess = (
         whole && request.method !== "HEAD" ? Number(reply.getHeader("content-length") ?? 0) : 0,
       ...(referer === undefined ? {} : { referrer: referer }),
       ...(agent === undefined ? {} : { agent }),
-      milliseconds: performance.now() - started,
+      milliseconds,
       request: request.id,
       ...(exchange.identifier === undefined ? {} : { identifier: exchange.identifier }),
       stages,
@@ -44,4 +49,26 @@ export const recordAccess = (
     });
     reportIfSlow(exchange, { log, seconds: settings()["log.slow_request"], status });
   });
+};
+
+interface Outcome {
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly stages: StageTimes;
+}
+
+const count = (
+  exchange: Exchange,
+  requests: Requests | undefined,
+  { status, milliseconds, stages }: Outcome,
+): void => {
+  requests?.note(kindOf(exchange), status, milliseconds);
+  if (exchange.identifier !== undefined) requests?.noteStages(exchange.identifier, stages);
+};
+
+const kindOf = ({ iiif, target: { segments } }: Exchange): KindNumber => {
+  if (!iiif) return otherKind;
+  // Below /iiif/N, an image is five segments and what is known of one is two.
+  if (segments.length === 7) return imageKind;
+  return segments.length === 4 ? infoKind : otherKind;
 };

@@ -1,3 +1,6 @@
+import type { Administration } from "../administration/administration.ts";
+import type { Health } from "../administration/health-check.ts";
+import type { Requests } from "../administration/requests.ts";
 import type { Config } from "../config/store.ts";
 import type { FormatName } from "../core/formats.ts";
 import type { Logger } from "../core/log.ts";
@@ -11,6 +14,13 @@ export interface GalleryEntry {
   readonly title: string;
 }
 
+/** What of looking after the server requests come to. */
+export interface HttpOffice {
+  readonly administration: Administration;
+  readonly health: Health;
+  readonly requests: Requests;
+}
+
 /** All the HTTP floor is given. */
 export interface HttpDeps {
   readonly config: Config;
@@ -22,8 +32,12 @@ export interface HttpDeps {
   readonly access: (entry: AccessEntry) => void;
   /** Vitrine's own version, as in `0.1.0`. */
   readonly productVersion: string;
+  /** What looks after the server; absent where nobody does. */
+  readonly office?: HttpOffice;
   /** Tells of the server's end; absent where it never ends. */
   readonly ending?: Ending;
+  /** The folder that the control panel was built into; where it usually is. */
+  readonly panel?: URL;
   /** The pictures to offer on the landing page; absent when it offers none. */
   readonly gallery?: () => Promise<readonly GalleryEntry[]>;
 }

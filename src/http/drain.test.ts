@@ -69,6 +69,15 @@ describe("draining", () => {
     await drain([server], ending, { seconds: 0 });
   });
 
+  it("says that it is alive, and that it is not ready", async () => {
+    const { ending, server } = await start();
+    ending.begin();
+    const alive = converse(portOf(server), get("/livez"));
+    expect(await alive.all).toMatch(/^HTTP\/1\.1 200 [\s\S]*connection: close/i);
+    expect(await converse(portOf(server), get("/readyz")).all).toMatch(/^HTTP\/1\.1 503 /);
+    await drain([server], ending, { seconds: 0 });
+  });
+
   it("ends at once where nothing is under way", async () => {
     const { ending, server } = await start();
     await drain([server], ending, { seconds: 3_600 });

@@ -6,6 +6,8 @@ export interface Problem {
   readonly status: number;
   readonly message: string;
   readonly requestId: string;
+  /** Each thing that is wrong with what was sent, where there are several. */
+  readonly faults?: readonly string[];
   /** Only when stack traces are asked for. */
   readonly stack?: string;
 }

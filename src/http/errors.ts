@@ -1,4 +1,4 @@
-import { Busy } from "../core/busy.ts";
+import { Busy, Quarantined } from "../core/busy.ts";
 import { type Failure, ServerError } from "../core/errors.ts";
 
 /** What HTTP makes of a failure. */
@@ -38,10 +38,33 @@ export class MethodNotAllowed extends Error {
   }
 }
 
+/** Somebody who was wrong too often and is not listened to for a while; HTTP's own failure as well. */
+export class TooManyAttempts extends Error {
+  readonly retryAfter: number;
+  constructor(retryAfter: number) {
+    super(`Too many wrong attempts from this address: the next one counts in ${retryAfter} s.`);
+    this.name = "TooManyAttempts";
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** Input that is wrong in several places, each told by itself. */
+export class ManyFaults extends ServerError {
+  readonly faults: readonly string[];
+  constructor(faults: readonly string[]) {
+    super("malformed", faults.join("\n"));
+    this.name = "ManyFaults";
+    this.faults = faults;
+  }
+}
+
 /** The answer to anything that was thrown. */
 export const answerTo = (error: unknown): Answer => {
   // Of these there may be thousands in a second; http/refusals.ts logs them in sum.
   if (error instanceof Busy) return { ...answers.busy, log: "debug", retryAfter: error.retryAfter };
+  if (error instanceof Quarantined) return { ...answers.busy, retryAfter: error.retryAfter };
+  if (error instanceof TooManyAttempts)
+    return { status: 429, log: "debug", show: true, retryAfter: error.retryAfter };
   if (error instanceof ServerError) return answers[error.failure];
   if (error instanceof MethodNotAllowed) return { status: 405, log: "debug", show: true };
   const status = refusedByParser(error);

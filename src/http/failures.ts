@@ -1,8 +1,9 @@
+import type { FastifyReply } from "fastify";
 import { Busy } from "../core/busy.ts";
 import type { Logger } from "../core/log.ts";
 import type { HttpDeps } from "./deps.ts";
 import { errorPage, type Page, type Problem, statusLine } from "./error-page.ts";
-import { answerTo, MethodNotAllowed, messageFor } from "./errors.ts";
+import { type Answer, answerTo, ManyFaults, MethodNotAllowed, messageFor } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 import { errorCacheControl } from "./headers.ts";
 import { answerKeys } from "./keys.ts";
@@ -25,22 +26,22 @@ export const failures = (deps: HttpDeps): EndInFailure => {
     // What was thrown while the request was being given up is a mere consequence of that.
     const error: unknown = deadline.reason ?? thrown;
     const { log_error_responses: loud, print_stack_trace_on_error_pages: stacks } = settings();
-    const { status, log, retryAfter } = answerTo(error);
+    const answer = answerTo(error);
+    const { status, log } = answer;
     if (error instanceof Busy) refused(error);
     report(deps.log, exchange, { error, status, level: loud ? loudLevel(status, log) : log });
     const problem: Problem = {
       status,
       message: messageFor(error),
       requestId: request.id,
+      ...(error instanceof ManyFaults ? { faults: error.faults } : {}),
       ...(stacks && error instanceof Error ? { stack: traceOf(error) } : {}),
     };
     const page = form?.(problem) ?? errorPage(problem, request.headers.accept);
     reply
       .code(status)
       .headers({
-        ...(error instanceof MethodNotAllowed ? { allow: error.allowed.join(", ") } : {}),
-        ...(status === 401 ? { "www-authenticate": challenge } : {}),
-        ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),
+        ...hints(error, reply, answer),
         "cache-control": errorCacheControl,
         vary: "Accept",
         ...timingHeaders(exchange),
@@ -50,6 +51,20 @@ export const failures = (deps: HttpDeps): EndInFailure => {
       .send(Buffer.from(page.body));
   };
 };
+
+/** What a client needs to do better the next time. */
+const hints = (
+  error: unknown,
+  reply: FastifyReply,
+  { status, retryAfter }: Answer,
+): Readonly<Record<string, string>> => ({
+  ...(error instanceof MethodNotAllowed ? { allow: error.allowed.join(", ") } : {}),
+  // Whoever asks for credentials may have named what they are for.
+  ...(status === 401 && !reply.hasHeader("www-authenticate")
+    ? { "www-authenticate": challenge }
+    : {}),
+  ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),
+});
 
 interface Outcome {
   readonly error: unknown;

@@ -34,7 +34,7 @@ export const answerInformation = async (
       JSON.stringify(
         version.information({
           uri,
-          page: pageAt(known.info, page),
+          page: pageAt(known.info, id),
           constraint,
           outputs: written,
           preferred: settings["endpoint.iiif.preferred_formats"],

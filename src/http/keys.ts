@@ -124,15 +124,6 @@ export const timingKeys = defineKeys({
   },
 });
 
-/** Whether /health answers. */
-export const healthKeys = defineKeys({
-  "endpoint.health.enabled": {
-    type: "boolean",
-    default: true,
-    doc: "Whether /health answers.",
-  },
-});
-
 /** What clients and shared caches are told in Cache-Control. */
 export const clientCacheKeys = defineKeys({
   "cache.client.enabled": {

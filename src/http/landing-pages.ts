@@ -1,5 +1,6 @@
-import { fail } from "../core/errors.ts";
 import { type IdentifierSyntax, parseIdentifier, writeIdentifier } from "../core/identifier.ts";
+import type { ImageInfo } from "../core/info.ts";
+import { pageAt, pageIndex } from "../iiif/offer.ts";
 import type { HttpDeps } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
 import { parseQuery } from "./query.ts";
@@ -8,9 +9,12 @@ import { parseQuery } from "./query.ts";
 export interface Pages {
   /** Without page and constraint. */
   readonly identifier: string;
-  /** Counted from 1. */
+  /** Counted from 1; of a video the second, counted from 0. */
   readonly page: number;
-  readonly pages: number;
+  /** The last one; absent where only the end of a video tells. */
+  readonly pages?: number;
+  /** What is counted, where it is not pages. */
+  readonly unit?: "second";
   /** What the page before is asked for by, where there is one. */
   readonly previous?: string;
   readonly next?: string;
@@ -25,16 +29,29 @@ export const pagesAround = async (
   const given = parseQuery(target.query ?? "").get("identifier") ?? "";
   const meta = parseIdentifier(encodeURIComponent(given), syntax);
   const { info } = await deadline.race(images.know(context(meta.identifier), "use"));
-  const pages = info.pages.length;
-  const { identifier, page } = meta;
-  if (page > pages) fail("missing", `page: expected 1 to ${pages} for this image, got ${page}`);
-  const at = (number: number): string =>
-    writeIdentifier({ ...meta, page: number }, syntax.delimiter);
+  pageAt(info, meta);
+  const { identifier, constraint } = meta;
+  const [first, last] = numbersOf(info);
+  const page = first + pageIndex(info, meta);
+  const at = (number: number): string => {
+    const named = {
+      page: Math.max(1, number),
+      ...(first === 0 && number === 1 && { first: true as const }),
+    };
+    return writeIdentifier({ identifier, constraint, ...named }, syntax.delimiter);
+  };
   return {
     identifier,
     page,
-    pages,
-    ...(page > 1 ? { previous: at(page - 1) } : {}),
-    ...(page < pages ? { next: at(page + 1) } : {}),
+    ...(last === undefined ? {} : { pages: last }),
+    ...(first === 0 ? { unit: "second" } : {}),
+    ...(page > first ? { previous: at(page - 1) } : {}),
+    ...(last === undefined || page < last ? { next: at(page + 1) } : {}),
   };
+};
+
+/** What the first page, or second of a video, is called by, and what the last one where that is known. */
+const numbersOf = ({ pages, seconds }: ImageInfo): readonly [0 | 1, number | undefined] => {
+  if (seconds === undefined) return [1, pages.length];
+  return [0, seconds === "unknown" ? undefined : Math.max(1, Math.ceil(seconds)) - 1];
 };

@@ -12,18 +12,22 @@ export const methodsAt = (
     routes.set(route.url, methods);
   });
   return (path) => {
-    const methods = routes.get(path) ?? wildcardRoute(routes, path);
+    const methods = routes.get(path) ?? variableRoute(routes, path);
     return methods === undefined ? undefined : inOrder.filter((method) => methods.has(method));
   };
 };
 
 const inOrder = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"] as const;
 
-const wildcardRoute = (
+/** The route that ends with anything, or with one segment of any name. */
+const variableRoute = (
   routes: ReadonlyMap<string, Set<string>>,
   path: string,
 ): Set<string> | undefined => {
-  for (const [url, methods] of routes)
+  const parent = path.slice(0, path.lastIndexOf("/") + 1);
+  for (const [url, methods] of routes) {
     if (url.endsWith("/*") && path.startsWith(url.slice(0, -1))) return methods;
+    if (/\/:\w+$/.test(url) && url.startsWith(`${parent}:`) && path !== parent) return methods;
+  }
   return undefined;
 };

@@ -43,7 +43,7 @@ export const namedBy = (
   syntax: IdentifierSyntax,
 ): Named => {
   const spelled = parseIdentifier(segment, syntax);
-  if (page === undefined || page === spelled.page || spelled.page !== 1)
+  if (page === undefined || page === spelled.page || spelled.page !== 1 || spelled.first)
     return { id: spelled, segment };
   const id = { ...spelled, page };
   return { id, segment: identifierSegment(id, syntax) };

@@ -13,10 +13,13 @@ export const redirect = (exchange: Exchange, status: 301 | 303, path: string): v
     .send(`Redirect: ${location}\n`);
 };
 
-/** The path without the slashes at its end; undefined when it has none, or nothing else. */
+/** The path without the slashes at its end; undefined when it has none, or nothing else, or is that of the panel. */
 export const withoutTrailingSlash = (target: Target): string | undefined => {
-  if (target.path === "/" || !target.path.endsWith("/")) return undefined;
+  if (withSlash.has(target.path) || !target.path.endsWith("/")) return undefined;
   const segments = [...target.segments];
   while (segments.at(-1) === "") segments.pop();
   return segments.length === 0 ? undefined : `/${segments.join("/")}`;
 };
+
+/** What the addresses in the control panel's page are relative to ends with a slash. */
+const withSlash: ReadonlySet<string> = new Set(["/", "/admin/"]);

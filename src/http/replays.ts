@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { imageKind } from "../administration/counting.ts";
 import type { Snapshot } from "../config/store.ts";
 import { Timings } from "../core/timings.ts";
 import type { KnownImage } from "../service/known.ts";
@@ -108,6 +109,8 @@ export class Replays {
     const remote = withoutMapping(request.socket.remoteAddress ?? "") || "-";
     response.once("close", () => {
       const whole = response.writableFinished;
+      const milliseconds = performance.now() - started;
+      this.#deps.office?.requests.note(imageKind, whole ? 200 : 499, milliseconds);
       this.#deps.access({
         remote,
         time,
@@ -118,7 +121,7 @@ export class Replays {
         bytes: whole ? bytes : 0,
         ...(referer === undefined ? {} : { referrer: referer }),
         ...(agent === undefined ? {} : { agent }),
-        milliseconds: performance.now() - started,
+        milliseconds,
         request: id,
         identifier,
         stages: timings.times,

@@ -8,6 +8,8 @@ import { fail } from "../core/errors.ts";
 import { quoted } from "../core/identifier.ts";
 import { versions } from "../iiif/versions.ts";
 import { recordAccess } from "./access.ts";
+import { registerAdmin } from "./admin/routes.ts";
+import { registerApi } from "./api/routes.ts";
 import type { HttpDeps } from "./deps.ts";
 import { stopping } from "./ending.ts";
 import { MethodNotAllowed } from "./errors.ts";
@@ -64,16 +66,17 @@ export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): H
       "x-request-id": request.id,
       "x-content-type-options": "nosniff",
     });
+    // Who is told not to be alive may be killed, and should not be while he finishes what he has begun.
     if (deps.ending?.begun) {
       reply.header("connection", "close");
-      return next(stopping());
+      if (request.url !== "/livez") return next(stopping());
     }
     if (exchange.iiif) reply.header("access-control-allow-origin", "*");
     if (withoutTrailingSlash(exchange.target) !== undefined && reads(request.method))
       redirect(exchange, 301, withoutTrailingSlash(exchange.target) ?? "/");
     else next();
   });
-  // No endpoint takes a body, so none is read.
+  // No endpoint but those of the API takes a body, so none is read.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   app.setErrorHandler((error, request) => endInFailure(exchangeOf(request), error));
@@ -85,7 +88,12 @@ export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): H
     return reply.code(204).header("allow", allowed.join(", ")).send();
   });
 
-  registerHealth(app, deps);
+  registerHealth(app, { deps, exchangeOf });
+  const { office } = deps;
+  if (office) {
+    registerApi(app, { deps: { ...deps, office }, exchangeOf });
+    registerAdmin(app, { deps: { ...deps, office }, exchangeOf, endInFailure });
+  }
   registerLanding(app, { deps, exchangeOf });
   for (const version of versions)
     registerVersion(app, version, { deps, replays, exchangeOf, endInFailure });

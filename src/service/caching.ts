@@ -12,6 +12,7 @@ import { fail } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
 import { cachingKeys } from "./caching-keys.ts";
 import { closingTimes } from "./closing.ts";
+import { tryCache } from "./trying.ts";
 
 /** Where finished pictures and infos are kept, and what became of asking for them. */
 export interface Derivatives {
@@ -20,6 +21,8 @@ export interface Derivatives {
   readonly kind: string;
   /** What is kept in this process. */
   readonly front?: MemoryCache;
+  /** Writes an entry where they are kept in the end, reads it and removes it; throws where that fails. */
+  attempt(signal: AbortSignal): Promise<void>;
   /** Of the kind outside this process, where there is one. */
   readonly back?: {
     readonly tally: Tally;
@@ -86,14 +89,15 @@ export const createDerivatives = async (
           log,
         })
       : memoryOf(1);
-    return { cache: front, kind, front };
+    return { cache: front, kind, front, attempt: (signal) => tryCache(front, signal) };
   }
   const context: StoreContext = { ttlMs, bounds, log };
   const store = await openStore(config, kind, context);
   const readMs = settings["cache.server.read_timeout"] * 1000;
   const purges = await openPurges({ notes: store.notes, log, lookMs, readMs });
+  const inner = sealed(store, { ...context, isGone: purges.isGone });
   const back: GuardedCache = guarded(
-    sealed(store, { ...context, isGone: purges.isGone }),
+    inner,
     { readMs, writeMs: settings["cache.server.write_timeout"] * 1000 },
     { log },
   );
@@ -119,6 +123,7 @@ export const createDerivatives = async (
     },
     kind,
     ...(front ? { front } : {}),
+    attempt: (signal) => tryCache(inner, signal),
     back: { tally, backlog, purges, forget },
   };
 };

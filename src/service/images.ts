@@ -19,6 +19,7 @@ import type { Resolution } from "../iiif/version.ts";
 import type { Infos } from "./infos.ts";
 import type { Caching, KnownImage } from "./known.ts";
 import { onceAmongServers } from "./once.ts";
+import type { Quarantine, StoredPicture } from "./quarantine.ts";
 
 /** A request that can be met, settled down to the last pixel, with nothing drawn yet. */
 export interface Prepared {
@@ -89,6 +90,8 @@ export interface ImagesDeps {
   /** Whether servers that share the cache also share the work, where its kind has locks. */
   readonly isSharedWork?: () => boolean;
   readonly admission: Admission;
+  /** What keeps pictures away that bring down what draws them; absent: nothing. */
+  readonly quarantine?: Pick<Quarantine, "check" | "watch">;
   /** What drawing a plan will take, estimated without reading anything. */
   readonly cost: (plan: Plan, info: ImageInfo) => Cost;
 }
@@ -176,11 +179,16 @@ export const createImages = (deps: ImagesDeps): Images => {
     const { plan, image } = prepared;
     const found = isSought ? undefined : await findStored(prepared, signal, timings);
     if (found) return found;
+    const { quarantine } = deps;
+    const picture: StoredPicture = { identifier: plan.identifier, version: image.version };
+    quarantine?.check(picture);
     timings?.enter("wait");
-    return deps.admission.run(deps.cost(plan, image.info), signal, () =>
+    const render = (): Promise<Uint8Array> =>
       withReader(prepared, signal, (reader) =>
         deps.render(plan, reader, image.info, signal, timings),
-      ),
+      );
+    return deps.admission.run(deps.cost(plan, image.info), signal, () =>
+      quarantine ? quarantine.watch(picture, render) : render(),
     );
   };
 

@@ -10,6 +10,7 @@ import type { Source, SourceObject } from "../sources/source.ts";
 import { believed } from "./believed.ts";
 import type { KeptInfos } from "./kept-infos.ts";
 import type { Caching, KnownImage } from "./known.ts";
+import type { Quarantine } from "./quarantine.ts";
 
 /** What learning of images needs of the rest of the house. */
 export interface InfosDeps {
@@ -21,6 +22,8 @@ export interface InfosDeps {
   readonly trustMs?: () => number;
   /** Where infos are kept outside this process; absent: nowhere. */
   readonly kept?: KeptInfos;
+  /** What keeps pictures away that bring down what reads them; absent: nothing. */
+  readonly quarantine?: Pick<Quarantine, "check" | "watch">;
   /** Told of images that the source says are gone. */
   readonly onMissing?: (identifier: string) => void;
   /** Most bytes that infos may take together. */
@@ -34,6 +37,14 @@ interface Memory {
   readonly seen: number;
 }
 
+/** What is remembered of images in a process. */
+export interface InfosHeld {
+  readonly entries: number;
+  readonly bytes: number;
+  readonly mostEntries: number;
+  readonly mostBytes: number;
+}
+
 const usualBytes = 33_554_432;
 
 /** Learns of images, each once, and remembers what it learned while the stored object stays the same. */
@@ -43,6 +54,7 @@ export class Infos {
   readonly #flights = new SingleFlight<ImageInfo>();
   readonly #looks = new SingleFlight<KnownImage>();
   readonly #memories: LRUCache<string, Memory>;
+  readonly #tally = { hits: 0, misses: 0 };
 
   constructor(deps: InfosDeps) {
     this.#deps = deps;
@@ -51,6 +63,22 @@ export class Infos {
       maxSize: deps.mostBytes ?? usualBytes,
       sizeCalculation: ({ known }, identifier) => bytesOf(known.info) + 2 * identifier.length,
     });
+  }
+
+  /** How often what is known still held, and how often an image had to be looked into. */
+  get tally(): { readonly hits: number; readonly misses: number } {
+    return { ...this.#tally };
+  }
+
+  /** What is remembered, and the most that may be; how many those bytes are good for is a guess. */
+  get held(): InfosHeld {
+    const mostBytes = this.#memories.maxSize;
+    return {
+      entries: this.#memories.size,
+      bytes: this.#memories.calculatedSize,
+      mostEntries: Math.max(this.#memories.size, Math.floor(mostBytes / usualInfoBytes)),
+      mostBytes,
+    };
   }
 
   /** What was last known of an image, whether or not it still holds. */
@@ -63,7 +91,9 @@ export class Infos {
     if (caching !== "use" || !this.#deps.remember()) return undefined;
     const memory = this.#memories.get(identifier);
     if (memory === undefined) return undefined;
-    return this.#now() - memory.seen < (this.#deps.trustMs?.() ?? 0) ? memory.known : undefined;
+    if (this.#now() - memory.seen >= (this.#deps.trustMs?.() ?? 0)) return undefined;
+    this.#tally.hits++;
+    return memory.known;
   }
 
   /** What is known of the image of a context; throws `missing`, `denied`, `unreadable` or `upstream`. */
@@ -72,10 +102,15 @@ export class Infos {
     const trust = this.#deps.trustMs?.() ?? 0;
     const remember = this.#deps.remember();
     const memory = remember && caching === "use" ? this.#memories.get(identifier) : undefined;
-    if (memory !== undefined && this.#now() - memory.seen < trust) return memory.known;
+    if (memory !== undefined && this.#now() - memory.seen < trust) {
+      this.#tally.hits++;
+      return memory.known;
+    }
     const look = async (context: RequestContext): Promise<KnownImage> => {
       const seen = this.#now();
       const known = await this.#lookAgain(context, memory?.known, caching);
+      if (known === memory?.known) this.#tally.hits++;
+      else this.#tally.misses++;
       if (remember && caching !== "bypass") this.#memories.set(identifier, { known, seen });
       return known;
     };
@@ -172,6 +207,18 @@ export class Infos {
   }
 
   async #learn(object: SourceObject, identifier: string, signal: AbortSignal): Promise<ImageInfo> {
+    const { quarantine } = this.#deps;
+    const picture = { identifier, version: object.version };
+    quarantine?.check(picture);
+    const learn = (): Promise<ImageInfo> => this.#readInfo(object, identifier, signal);
+    return quarantine ? quarantine.watch(picture, learn) : learn();
+  }
+
+  async #readInfo(
+    object: SourceObject,
+    identifier: string,
+    signal: AbortSignal,
+  ): Promise<ImageInfo> {
     const reader = await object.open(signal);
     try {
       const info = await this.#inspect(reader, identifier, signal);
@@ -205,6 +252,8 @@ const findingMs = 30_000;
 const bytesOf = ({ pages }: ImageInfo): number =>
   pages.reduce((sum, { levels }) => sum + pageBytes + levels.length * levelBytes, imageBytes);
 
+/** About what the info of one page with a few levels takes, its name included. */
+const usualInfoBytes = 2_048;
 const imageBytes = 1_024;
 const pageBytes = 256;
 const levelBytes = 128;

@@ -133,7 +133,7 @@ describe("a copy of what cannot be read", () => {
     [true, 0],
     [false, 1],
   ])("is dropped at once if so configured: %s", async (purges, left) => {
-    for (const content of [Buffer.alloc(100, 1), Buffer.from(`BM${"\0".repeat(40)}`)]) {
+    for (const content of [Buffer.alloc(100, 1), Buffer.from(`8BPS${"\0".repeat(40)}`)]) {
       const folder = await temporaryFolder();
       const copies = await copiesIn(folder, {
         "processor.purge_incompatible_from_source_cache": purges,

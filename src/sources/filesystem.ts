@@ -1,4 +1,4 @@
-import { realpath, stat } from "node:fs/promises";
+import { opendir, realpath, stat } from "node:fs/promises";
 import { dirname, resolve, sep } from "node:path";
 import { defineKeys, type Settings } from "../config/keys.ts";
 import { nativeKeys } from "../config/native-keys.ts";
@@ -83,12 +83,31 @@ export const filesystem = defineSource({
           atOnce: (work) => files.atOnce(file, work),
         };
       },
+      reach: () => reach(settings()),
       async close() {
         files.close();
       },
     };
   },
 });
+
+/** Looks into the prefix's folder. */
+const reach = async (settings: FilesystemSettings): Promise<"there" | "empty"> => {
+  const prefix = settings["FilesystemSource.BasicLookupStrategy.path_prefix"];
+  try {
+    const folder = await opendir(rootOf(prefix));
+    try {
+      return (await folder.read()) === null ? "empty" : "there";
+    } finally {
+      await folder.close();
+    }
+  } catch (cause) {
+    return fail("upstream", "The folder of the images cannot be read.", cause);
+  }
+};
+
+const rootOf = (prefix: string): string =>
+  resolve(/[/\\]$/.test(prefix) ? prefix : dirname(prefix));
 
 /** The real path of an identifier's file; throws `missing` for whatever is not inside the prefix's folder. */
 const locate = async (identifier: string, settings: FilesystemSettings): Promise<string> => {
@@ -99,7 +118,7 @@ const locate = async (identifier: string, settings: FilesystemSettings): Promise
       "FilesystemSource.BasicLookupStrategy.path_prefix is blank: set it to the folder of the images.",
     );
   if (climbs(identifier)) fail("missing", `There is no image '${identifier}'.`);
-  const root = resolve(/[/\\]$/.test(prefix) ? prefix : dirname(prefix));
+  const root = rootOf(prefix);
   const path = resolve(
     `${prefix}${identifier}${settings["FilesystemSource.BasicLookupStrategy.path_suffix"]}`,
   );

@@ -31,6 +31,11 @@ export interface SourceObject {
 /** Somewhere images are kept. Throws `missing` or `denied`; anything else is `upstream`. */
 export interface Source {
   find(identifier: string, context: RequestContext): Promise<SourceObject>;
+  /**
+   * Whether the place of the images can be reached, and has anything in it; throws `upstream` where it
+   * cannot. Absent where only asking for an image can tell.
+   */
+  reach?(signal: AbortSignal): Promise<"there" | "empty">;
   close?(): Promise<void>;
 }
 

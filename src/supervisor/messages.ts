@@ -1,3 +1,4 @@
+import type { CallMessage } from "../administration/calls.ts";
 import type { Fields, Logger } from "../core/log.ts";
 import type { AccessEntry } from "../logging/access.ts";
 
@@ -11,17 +12,31 @@ export type FromWorker =
       readonly message: string;
       readonly fields?: Fields;
     }
-  | { readonly kind: "access"; readonly entries: readonly AccessEntry[] };
+  | { readonly kind: "access"; readonly entries: readonly AccessEntry[] }
+  | CallMessage;
 
 /** What the supervisor tells a worker. */
-export type FromSupervisor = { readonly kind: "stop" };
+export type FromSupervisor =
+  | { readonly kind: "stop" }
+  | CallMessage
+  /** Workers that died, and what they were doing. */
+  | { readonly kind: "deaths"; readonly deaths: readonly Death[] };
+
+/** A worker that died. */
+export interface Death {
+  /** Names of what it was doing. */
+  readonly names: readonly string[];
+  /** Milliseconds since. */
+  readonly ago: number;
+}
 
 /** Whether something that came from the other process is a message of ours. */
 export const isFromWorker = (message: unknown): message is FromWorker =>
-  hasKind(message) && ["alive", "ready", "entry", "access"].includes(message.kind);
+  hasKind(message) &&
+  ["alive", "ready", "entry", "access", "call", "answer"].includes(message.kind);
 
 export const isFromSupervisor = (message: unknown): message is FromSupervisor =>
-  hasKind(message) && message.kind === "stop";
+  hasKind(message) && ["stop", "deaths", "call", "answer"].includes(message.kind);
 
 const hasKind = (message: unknown): message is { readonly kind: string } =>
   typeof message === "object" &&

@@ -2,6 +2,8 @@ import cluster, { type Worker } from "node:cluster";
 import type { Environment } from "../config/environment.ts";
 import type { Logger } from "../core/log.ts";
 import { type FromSupervisor, type FromWorker, isFromWorker } from "./messages.ts";
+import { Mourned } from "./mourned.ts";
+import type { NoteFile } from "./notes.ts";
 import { earlyDeaths, restartAfter } from "./restarts.ts";
 
 /** What a supervisor goes by. */
@@ -24,8 +26,21 @@ export interface Supervision {
   readonly serving: (addresses: readonly string[]) => void;
   /** Takes the log messages of a worker, by the worker's number. */
   readonly told: (worker: number, message: FromWorker) => void;
+  /** Is told of workers as they come and go. */
+  readonly relations: Relations;
+  /** Where workers note what they may die of; absent: nowhere. */
+  readonly notes?: NoteFile;
   /** Variables that hold a new worker to the addresses served before, for when no other is left. */
   readonly hold: (addresses: readonly string[]) => Environment;
+}
+
+/** What is told of workers, by their numbers. */
+export interface Relations {
+  /** A worker was started; `send` reaches it as long as it is there, and answers whether it does. */
+  came(worker: number, send: (message: FromSupervisor) => boolean): void;
+  /** It serves from now on. */
+  serves(worker: number): void;
+  gone(worker: number): void;
 }
 
 /** The variable that tells a worker how many there are. */
@@ -33,6 +48,12 @@ export const workerCountVariable = "VITRINE_WORKERS";
 
 /** The variable that tells a worker its number, from 1; who replaces a worker has its number. */
 export const workerNumberVariable = "VITRINE_WORKER";
+
+/** The variable that tells a worker the descriptor of the file for its notes, where there is one. */
+export const workerNotesVariable = "VITRINE_NOTES";
+
+/** The descriptor that the file has in workers: the one after those of standard streams and messages. */
+const notesDescriptor = 4;
 
 /**
  * Keeps so many workers serving until the signal aborts: replaces those that end and those that
@@ -47,6 +68,8 @@ interface Seat {
   readonly number: number;
   worker?: Worker | undefined;
   serves: boolean;
+  /** Whether it has spoken, and so listens. */
+  listens: boolean;
   born: number;
   lastSign: number;
   early: number;
@@ -57,6 +80,7 @@ class Supervisor {
   readonly #parts: Supervision;
   readonly #finish: (code: 0 | 1 | 2) => void;
   readonly #seats: readonly Seat[];
+  readonly #mourned = new Mourned();
   #addresses: readonly string[] | undefined;
   #held: Environment = {};
   #code: 0 | 1 | 2 | undefined;
@@ -69,6 +93,7 @@ class Supervisor {
     this.#seats = Array.from({ length: parts.workers }, (_, n) => ({
       number: n + 1,
       serves: false,
+      listens: false,
       born: 0,
       lastSign: 0,
       early: 0,
@@ -76,9 +101,13 @@ class Supervisor {
   }
 
   start(): void {
-    const { args, signal } = this.#parts;
+    const { args, signal, notes } = this.#parts;
     cluster.schedulingPolicy = cluster.SCHED_RR;
-    cluster.setupPrimary({ args: [...args], serialization: "advanced" });
+    cluster.setupPrimary({
+      args: [...args],
+      serialization: "advanced",
+      stdio: ["inherit", "inherit", "inherit", "ipc", ...(notes ? [notes.descriptor] : [])],
+    });
     signal.addEventListener("abort", () => this.#stop(0), { once: true });
     this.#lookedAt = performance.now();
     this.#looking = setInterval(() => this.#look(), lookMs);
@@ -89,7 +118,7 @@ class Supervisor {
   }
 
   #fill(seat: Seat): void {
-    const { env, workers, hold } = this.#parts;
+    const { env, workers, hold, notes } = this.#parts;
     seat.restart = undefined;
     const alone = this.#seats.every(({ worker }) => worker === undefined);
     if (alone && this.#addresses) this.#held = hold(this.#addresses);
@@ -98,10 +127,12 @@ class Supervisor {
       ...this.#held,
       [workerCountVariable]: String(workers),
       [workerNumberVariable]: String(seat.number),
+      ...(notes ? { [workerNotesVariable]: String(notesDescriptor) } : {}),
     });
     seat.worker = worker;
-    seat.serves = false;
+    seat.serves = seat.listens = false;
     seat.born = seat.lastSign = performance.now();
+    this.#parts.relations.came(seat.number, (message) => tell(worker, message));
     worker.on("message", (message: unknown) => this.#hear(seat, message));
     // Said by `exit` too, which comes in any case.
     worker.on("error", () => {});
@@ -111,14 +142,24 @@ class Supervisor {
   #hear(seat: Seat, message: unknown): void {
     if (!isFromWorker(message)) return;
     seat.lastSign = performance.now();
+    // Before it speaks it does not listen: what it was told would be lost.
+    if (!seat.listens) this.#welcome(seat);
     if (message.kind === "alive") return;
     if (message.kind === "ready") this.#serves(seat, message.addresses);
     else this.#parts.told(seat.number, message);
   }
 
+  /** Tells a new worker what others died of. */
+  #welcome(seat: Seat): void {
+    seat.listens = true;
+    const deaths = this.#mourned.all();
+    if (seat.worker && deaths.length > 0) tell(seat.worker, { kind: "deaths", deaths });
+  }
+
   #serves(seat: Seat, addresses: readonly string[]): void {
     seat.serves = true;
     if (this.#code !== undefined) return;
+    this.#parts.relations.serves(seat.number);
     this.#parts.log.info("A worker serves", {
       worker: seat.number,
       pid: seat.worker?.process.pid,
@@ -133,6 +174,7 @@ class Supervisor {
     const { log } = this.#parts;
     seat.worker = undefined;
     seat.serves = false;
+    this.#parts.relations.gone(seat.number);
     if (this.#code !== undefined) {
       this.#finishWhenEmpty();
       return;
@@ -142,6 +184,7 @@ class Supervisor {
       this.#stop(2);
       return;
     }
+    this.#mourn(seat);
     seat.early = earlyDeaths(seat.early, performance.now() - seat.born);
     const othersServe = this.#seats.some(({ serves }) => serves);
     const restart = restartAfter(seat.early, { othersServe });
@@ -155,6 +198,19 @@ class Supervisor {
     }
     log.error("A worker ended and is replaced", { worker: seat.number, ...how, ...restart });
     seat.restart = setTimeout(() => this.#fill(seat), restart.afterMs);
+  }
+
+  /** Tells all others what a worker was doing when it died. */
+  #mourn({ number }: Seat): void {
+    const noted = this.#parts.notes?.take(number) ?? [];
+    if (noted.length === 0) return;
+    this.#parts.log.warn("A worker ended while it was reading pictures", {
+      worker: number,
+      pictures: noted.map(({ identifier }) => identifier),
+    });
+    const death = this.#mourned.add(noted.map(({ name }) => name));
+    for (const { worker, listens } of this.#seats)
+      if (worker && listens) tell(worker, { kind: "deaths", deaths: [death] });
   }
 
   /** Kills workers that have not been heard of for too long. */
@@ -182,12 +238,11 @@ class Supervisor {
   #stop(code: 0 | 1 | 2): void {
     if (this.#code !== undefined) return;
     this.#code = code;
-    const message: FromSupervisor = { kind: "stop" };
     for (const { worker, restart, serves } of this.#seats) {
       clearTimeout(restart);
       // Who is still starting does not listen to messages yet.
       if (!serves) worker?.process.kill("SIGTERM");
-      else if (worker?.isConnected()) worker.send(message, () => {});
+      else if (worker) tell(worker, { kind: "stop" });
     }
     const { drainTimeout, closing } = this.#parts.settings();
     const most = drainTimeout + closing + lastWordsSeconds;
@@ -203,6 +258,13 @@ class Supervisor {
     this.#finish(this.#code);
   }
 }
+
+/** Tells a worker something; whether it is there. One that is gone has its exit told of. */
+const tell = (worker: Worker, message: FromSupervisor): boolean => {
+  if (!worker.isConnected()) return false;
+  worker.send(message, () => {});
+  return true;
+};
 
 /** How often workers are looked at, in milliseconds. */
 const lookMs = 500;

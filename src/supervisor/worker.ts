@@ -1,5 +1,6 @@
 import cluster from "node:cluster";
-import { type FromWorker, isFromSupervisor } from "./messages.ts";
+import { Calls } from "../administration/calls.ts";
+import { type Death, type FromWorker, isFromSupervisor } from "./messages.ts";
 
 /** The supervisor, as a worker sees it. */
 export interface Superior {
@@ -7,6 +8,10 @@ export interface Superior {
   readonly stopped: AbortSignal;
   /** Tells the supervisor something; answers whether it has been taken. */
   tell(message: FromWorker): boolean;
+  /** Calls between this process and the supervisor. */
+  readonly calls: Calls;
+  /** Calls back for each worker that died, at once for those that the supervisor has told of already. */
+  onDeath(told: (death: Death) => void): void;
   /** Takes leave: the process ends as soon as nothing of it is under way, or shortly after. */
   leave(): void;
 }
@@ -29,15 +34,36 @@ export const meetSuperior = (): Superior => {
     });
     return true;
   };
+  const deaths: Death[] = [];
+  const listeners: ((death: Death) => void)[] = [];
+  const calls = new Calls(tell);
   process.on("message", (message: unknown) => {
-    if (isFromSupervisor(message)) stop.abort();
+    if (calls.hear(message) || !isFromSupervisor(message)) return;
+    if (message.kind === "stop") {
+      stop.abort();
+      return;
+    }
+    if (message.kind !== "deaths") return;
+    for (const death of message.deaths) {
+      for (const told of listeners) told(death);
+      // Who listens first is told of those that came before; nobody else does.
+      if (listeners.length === 0) deaths.push(death);
+    }
   });
+  // At once, since whoever speaks is told what came before him.
+  tell({ kind: "alive" });
   const living = setInterval(() => tell({ kind: "alive" }), signMs);
   living.unref();
   return {
     stopped: stop.signal,
     tell,
+    calls,
+    onDeath(told) {
+      listeners.push(told);
+      for (const death of deaths.splice(0)) told(death);
+    },
     leave: () => {
+      calls.close();
       clearInterval(living);
       setTimeout(() => process.exit(), leaveMs).unref();
       cluster.worker?.disconnect();

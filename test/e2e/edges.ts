@@ -196,9 +196,9 @@ export const formatEdges: readonly Edge[] = [
   { quality: "native", versions: [2, 3], status: 400 },
   { quality: "grey", versions: [2, 3], status: 400 },
   ...refused("quality", 400, ["Default", "colour", "Color", "bitonal%20", "default,", "%20"]),
-  { format: "jp2", versions: [2, 3], status: 400 },
-  { format: "jp2", versions: [1], status: 415 },
-  ...["JPG", "jpeg", "tiff", "bmp", "exe", "jpg%20", "%20jpg", "svg", "png.", "jpg.exe"].map(
+  { format: "bmp", versions: [2, 3], status: 400 },
+  { format: "bmp", versions: [1], status: 415 },
+  ...["JPG", "jpeg", "tiff", "exe", "jpg%20", "%20jpg", "svg", "png.", "jpg.exe"].map(
     (format): Edge => ({ format, versions: [2, 3], status: 400 }),
   ),
   { format: "", versions: [2, 3], status: 400 },

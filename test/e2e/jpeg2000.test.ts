@@ -1,8 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Config } from "../../src/config/store.ts";
+import { createCodecs } from "../../src/formats/index.ts";
+import { readingKeys } from "../../src/formats/reading.ts";
 import { drawing, jpeg2000File } from "../jpeg2000-files.ts";
 import { assemble, difference, type Pixels, pixelsOf } from "../likeness.ts";
+import { memoryReader } from "../readers.ts";
 import { json, startServer, type TestServer } from "./app.ts";
 
 const names = ["tiles.jp2", "precincts.jp2", "blocks.j2c"] as const;
@@ -74,6 +78,11 @@ describe.each(names)("%s", (name) => {
   });
 });
 
-it("does not write the format", async () => {
-  expect((await server.ask("/iiif/3/tiles.jp2/full/max/0/default.jp2")).status).toBe(400);
+it("writes the format, which it reads again", async () => {
+  const answer = await server.ask("/iiif/3/tiles.jp2/full/max/0/default.jp2");
+  expect(answer).toMatchObject({ status: 200, headers: { "content-type": "image/jp2" } });
+  const reader = memoryReader(answer.body);
+  const { decoder } = await createCodecs(new Config().view(readingKeys)).jp2();
+  const info = await decoder?.info(reader, new AbortController().signal);
+  expect(info?.pages[0].colour).toMatchObject({ model: "rgb", bits: 8 });
 });

@@ -49,8 +49,16 @@ describe("a PDF document", () => {
     expect([pixels.width, pixels.height]).toEqual([width, height]);
   });
 
-  it("that is damaged is refused, and none is written", async () => {
+  it("that is damaged is refused", async () => {
     expect((await server.ask("/iiif/3/broken.pdf/info.json")).status).toBe(501);
-    expect((await server.ask("/iiif/3/a.pdf/full/max/0/default.pdf")).status).toBe(400);
+  });
+
+  it("is written as well", async () => {
+    const { status, headers, body } = await server.ask("/iiif/3/a.pdf/full/200,/0/default.pdf");
+    expect({ status, type: headers["content-type"] }).toEqual({
+      status: 200,
+      type: "application/pdf",
+    });
+    expect(body.toString("latin1")).toContain("/Subtype /Image /Width 200 ");
   });
 });

@@ -1,0 +1,131 @@
+import { type Failure, fail, ServerError } from "../core/errors.ts";
+
+/** What goes from process to process for a call, in either direction. Plain data. */
+export type CallMessage =
+  | {
+      readonly kind: "call";
+      readonly id: number;
+      readonly name: string;
+      readonly given: readonly unknown[];
+    }
+  | { readonly kind: "answer"; readonly id: number; readonly ok: true; readonly value: unknown }
+  | {
+      readonly kind: "answer";
+      readonly id: number;
+      readonly ok: false;
+      readonly failure: Failure;
+      readonly message: string;
+    };
+
+/** What the other process may call, by name; what fails does so there as it did here. */
+export type Served = Readonly<Record<string, (...given: never[]) => Promise<unknown>>>;
+
+interface Pending {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (reason: ServerError) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** Calls that may be under way in one direction. */
+const mostUnderWay = 256;
+
+/** Calls between two processes, each with a deadline; nothing of them outlives the connection. */
+export class Calls {
+  readonly #send: (message: CallMessage) => boolean;
+  #served: Served = {};
+  readonly #pending = new Map<number, Pending>();
+  #serving = 0;
+  #last = 0;
+  #closed = false;
+
+  /** `send` is the way to the other process; it answers whether the message has been taken. */
+  constructor(send: (message: CallMessage) => boolean) {
+    this.#send = send;
+  }
+
+  /** Lets the other process call these from now on. */
+  serve(served: Served): void {
+    this.#served = served;
+  }
+
+  /** What the other process answers; `busy`, `late` and `aborted` where it cannot, and its own failures. */
+  async call(name: string, given: readonly unknown[], ms: number): Promise<unknown> {
+    if (this.#closed) return fail("aborted", "The other process is gone.");
+    if (this.#pending.size >= mostUnderWay)
+      return fail("busy", "Too much is asked of the other process already.");
+    const id = ++this.#last;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#pending.delete(id);
+        reject(new ServerError("late", `No answer to '${name}' within ${ms} ms.`));
+      }, ms);
+      this.#pending.set(id, { resolve, reject, timer });
+      if (this.#send({ kind: "call", id, name, given })) return;
+      this.#settle(id)?.reject(new ServerError("aborted", "The other process cannot be reached."));
+    });
+  }
+
+  /** Takes a message of the other process; whether it was one of these. */
+  hear(message: unknown): boolean {
+    if (!isCallMessage(message)) return false;
+    if (message.kind === "call") void this.#serve(message);
+    else this.#answered(message);
+    return true;
+  }
+
+  /** Fails all that is still waited for. */
+  close(): void {
+    this.#closed = true;
+    for (const id of [...this.#pending.keys()])
+      this.#settle(id)?.reject(
+        new ServerError("aborted", "The other process ended before it answered."),
+      );
+  }
+
+  #settle(id: number): Pending | undefined {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    clearTimeout(pending?.timer);
+    return pending;
+  }
+
+  #answered(message: Extract<CallMessage, { kind: "answer" }>): void {
+    const pending = this.#settle(message.id);
+    if (message.ok) pending?.resolve(message.value);
+    else pending?.reject(new ServerError(message.failure, message.message));
+  }
+
+  async #serve({ id, name, given }: Extract<CallMessage, { kind: "call" }>): Promise<void> {
+    const answer = { kind: "answer", id } as const;
+    try {
+      if (this.#serving >= mostUnderWay) fail("busy", "Too much is asked of this process already.");
+      this.#serving++;
+      try {
+        const served = Object.hasOwn(this.#served, name)
+          ? this.#served[name]
+          : fail("unimplemented", `There is nothing of the name '${name}' to be called.`);
+        const value = await served?.(...(given as never[]));
+        this.#reply({ ...answer, ok: true, value });
+      } finally {
+        this.#serving--;
+      }
+    } catch (error) {
+      const failure = error instanceof ServerError ? error.failure : "internal";
+      const message = error instanceof Error ? error.message : String(error);
+      this.#reply({ ...answer, ok: false, failure, message });
+    }
+  }
+
+  #reply(message: CallMessage): void {
+    // An answer that is not taken is missed by its deadline.
+    if (!this.#closed) this.#send(message);
+  }
+}
+
+const isCallMessage = (message: unknown): message is CallMessage =>
+  typeof message === "object" &&
+  message !== null &&
+  "kind" in message &&
+  (message.kind === "call" || message.kind === "answer") &&
+  "id" in message &&
+  typeof message.id === "number";

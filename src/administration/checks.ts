@@ -1,0 +1,57 @@
+import { ServerError } from "../core/errors.ts";
+import type { Logger } from "../core/log.ts";
+import type { Check, Color } from "./health.ts";
+
+/** What a check found: nothing wrong, or something that is to be told. */
+export type Finding = { readonly color: Color; readonly message?: string } | undefined;
+
+/** Something to be looked at. */
+export interface Checking {
+  readonly name: string;
+  /** What is wrong, if anything is; whatever it throws is a failure. */
+  look(signal: AbortSignal): Promise<Finding>;
+}
+
+/** Carries a check out; it is over after so many milliseconds, whatever it does. */
+export const carryOut = async (
+  { name, look }: Checking,
+  ms: number,
+  log: Logger,
+): Promise<Check> => {
+  const began = performance.now();
+  const deadline = new AbortController();
+  const tooLate = new ServerError("late", `There was no answer within ${ms / 1_000} s.`);
+  const result = (found: Finding): Check => ({
+    name,
+    color: found?.color ?? "GREEN",
+    ...(found?.message === undefined ? {} : { message: found.message }),
+    milliseconds: Math.round(performance.now() - began),
+  });
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        reject(tooLate);
+        deadline.abort(tooLate);
+      }, ms);
+    });
+    return result(await Promise.race([look(deadline.signal), late]));
+  } catch (error) {
+    log.error(`The health check failed: ${name}`, { error });
+    return result({ color: "RED", message: messageOf(error) });
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** Strangers may read it: what was not written for them stays in the log. */
+const messageOf = (error: unknown): string => {
+  if (error instanceof ServerError && error.failure !== "internal") return error.message;
+  return "It failed; the log says more.";
+};
+
+/** The worse of two colours. */
+export const worse = (one: Color, other: Color): Color => {
+  if (one === "RED" || other === "RED") return "RED";
+  return one === "YELLOW" || other === "YELLOW" ? "YELLOW" : "GREEN";
+};

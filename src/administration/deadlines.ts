@@ -1,0 +1,35 @@
+import type { RemoteHub } from "./hub.ts";
+import type { Member } from "./member.ts";
+
+/** Milliseconds that a call to a worker may take. */
+export const memberDeadlines: Readonly<Record<keyof Member, number>> = {
+  sample: 800,
+  status: 3_000,
+  formats: 5_000,
+  // As long as a task may take: whoever began it does not wait for it.
+  purge: 6 * 3_600_000,
+  worked: 1_000,
+  inMemory: 1_000,
+  adopt: 2_000,
+};
+
+/** Milliseconds that a worker's call to the supervisor may take: longer than what that asks of workers for it. */
+export const hubDeadlines: Readonly<Record<keyof RemoteHub, number>> = {
+  status: 8_000,
+  figures: 3_000,
+  begin: 3_000,
+  tasks: 3_000,
+  task: 3_000,
+  configuration: 3_000,
+  written: 3_000,
+  check: 3_000,
+  change: 15_000,
+  logs: 3_000,
+  admit: 3_000,
+  beginSession: 3_000,
+  session: 3_000,
+  endSession: 3_000,
+  worked: 2_000,
+  inMemory: 2_000,
+  runtime: 5_000,
+};

@@ -1,0 +1,171 @@
+import { tmpdir } from "node:os";
+import { describe, expect, it, vi } from "vitest";
+import { Config } from "../config/store.ts";
+import { fail } from "../core/errors.ts";
+import { silent } from "../core/log.ts";
+import { createHealth, type HealthParts } from "./health-check.ts";
+import { WorkedImages } from "./worked.ts";
+
+const never = new AbortController().signal;
+
+const make = (parts: Partial<HealthParts> = {}, values: Readonly<Record<string, unknown>> = {}) =>
+  createHealth({
+    config: new Config({
+      "endpoint.health.dependency_check": true,
+      "endpoint.health.min_disk_space": 0,
+      "endpoint.health.min_memory": 0,
+      ...values,
+    }),
+    log: silent,
+    worked: async () => [
+      { source: "FilesystemSource", format: "tif", identifier: "a.tif" },
+      { source: "FilesystemSource", format: "jpg", identifier: "b.jpg" },
+    ],
+    forget: () => {},
+    tryImage: async () => {},
+    caches: [],
+    folders: () => [],
+    ...parts,
+  });
+
+describe("health", () => {
+  it("is GREEN without a look at anything, unless it is told to look", async () => {
+    const tryImage = vi.fn(async () => fail("upstream", "Gone."));
+    const health = make({ tryImage }, { "endpoint.health.dependency_check": false });
+    expect(await health.report(never)).toEqual({ color: "GREEN", message: null, checks: [] });
+    expect(tryImage).not.toHaveBeenCalled();
+  });
+
+  it("is GREEN when all that worked works", async () => {
+    const attempt = vi.fn(async () => {});
+    const report = await make({
+      reach: async () => "there",
+      caches: [{ name: "RedisCache", attempt }],
+    }).report(never);
+    expect(report).toMatchObject({ color: "GREEN", message: null });
+    expect(report.checks.map(({ name }) => name)).toEqual([
+      "source",
+      "FilesystemSource, tif",
+      "FilesystemSource, jpg",
+      "RedisCache",
+    ]);
+    expect(attempt).toHaveBeenCalledOnce();
+  });
+
+  it("is RED when an image cannot be read any more, and says of which format", async () => {
+    const tryImage = async (identifier: string) => {
+      if (identifier === "a.tif") fail("upstream", "The storage of 'a.tif' did not answer.");
+    };
+    const { color, message, checks } = await make({ tryImage }).report(never);
+    expect(color).toBe("RED");
+    expect(message).toBe("FilesystemSource, tif: The storage of 'a.tif' did not answer.");
+    expect(checks.map((check) => check.color)).toEqual(["RED", "GREEN"]);
+  });
+
+  it("is RED when a cache fails, and tells nothing that only the log may know", async () => {
+    const attempt = async () => {
+      throw new Error("connect ECONNREFUSED redis://me:hunter2@host");
+    };
+    const report = await make({ caches: [{ name: "RedisCache", attempt }] }).report(never);
+    expect(report.color).toBe("RED");
+    expect(report.message).toContain("RedisCache");
+    expect(JSON.stringify(report)).not.toContain("hunter2");
+  });
+
+  it("is RED when something does not end in time, and waits no longer for it", async () => {
+    const signals: AbortSignal[] = [];
+    const hangs = async (_: string, signal: AbortSignal) => {
+      signals.push(signal);
+      await new Promise(() => {});
+    };
+    const health = make({ tryImage: hangs }, { "endpoint.health.timeout": 0.1 });
+    const { color, message } = await health.report(never);
+    expect(color).toBe("RED");
+    expect(message).toContain("within 0.1 s");
+    expect(signals.every(({ aborted }) => aborted)).toBe(true);
+  });
+
+  it("stays GREEN when one image was removed, which is then forgotten, and when too much is asked", async () => {
+    const forget = vi.fn();
+    const tryImage = async (identifier: string) =>
+      identifier === "a.tif" ? fail("missing", "There is none.") : fail("busy", "Too much.");
+    const report = await make({ tryImage, forget, reach: async () => "there" }).report(never);
+    expect(report.color).toBe("GREEN");
+    expect(forget).toHaveBeenCalledWith("a.tif");
+    expect(forget).toHaveBeenCalledOnce();
+  });
+
+  it("is RED when the images are gone and their place is empty", async () => {
+    const tryImage = async () => fail("missing", "There is none.");
+    const forget = vi.fn();
+    const report = await make({ tryImage, forget, reach: async () => "empty" }).report(never);
+    expect(report.color).toBe("RED");
+    expect(forget).not.toHaveBeenCalled();
+  });
+
+  it("is YELLOW when memory or disk space becomes scarce, and RED when next to nothing is left", async () => {
+    const mega = 2 ** 20;
+    const colour = async (left: number) =>
+      (
+        await make({ memory: () => left }, { "endpoint.health.min_memory": 100 * mega }).report(
+          never,
+        )
+      ).color;
+    expect(await colour(200 * mega)).toBe("GREEN");
+    expect(await colour(50 * mega)).toBe("YELLOW");
+    expect(await colour(5 * mega)).toBe("RED");
+    const disk = await make(
+      { folders: () => [tmpdir()] },
+      { "endpoint.health.min_disk_space": Number.MAX_SAFE_INTEGER },
+    ).report(never);
+    expect(disk.color).toBe("RED");
+    expect(disk.message).toContain("disk space 1: Only");
+    const gone = await make(
+      { folders: () => ["/there is no such folder"] },
+      { "endpoint.health.min_disk_space": 1 },
+    ).report(never);
+    expect(gone.color).toBe("RED");
+    expect(gone.message).not.toContain("no such folder");
+  });
+
+  it("is looked into once for all who ask at a time", async () => {
+    let asked = 0;
+    let release = (): void => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const tryImage = async () => {
+      asked++;
+      await gate;
+    };
+    const health = make({ tryImage });
+    const reports = Array.from({ length: 50 }, () => health.report(new AbortController().signal));
+    await vi.waitFor(() => expect(asked).toBe(2));
+    release();
+    for (const { color } of await Promise.all(reports)) expect(color).toBe("GREEN");
+    expect(asked).toBe(2);
+  });
+
+  it("is ready as long as the source can be reached, whatever else fails", async () => {
+    const attempt = async () => fail("upstream", "Gone.");
+    const caches = [{ name: "RedisCache", attempt }];
+    expect((await make({ caches, reach: async () => "empty" }).ready(never)).color).toBe("GREEN");
+    const away = async () => fail("upstream", "The folder of the images cannot be read.");
+    expect(await make({ reach: away }).ready(never)).toMatchObject({
+      color: "RED",
+      message: "source: The folder of the images cannot be read.",
+    });
+  });
+});
+
+describe("images that worked", () => {
+  it("are remembered one for each format, and forgotten by name", () => {
+    const worked = new WorkedImages();
+    worked.note({ source: "S", format: "tif", identifier: "a" });
+    worked.note({ source: "S", format: "tif", identifier: "b" });
+    worked.note({ source: "S", format: "jpg", identifier: "c" });
+    expect(worked.all.map(({ identifier }) => identifier)).toEqual(["b", "c"]);
+    worked.forget("b");
+    expect(worked.all.map(({ identifier }) => identifier)).toEqual(["c"]);
+  });
+});

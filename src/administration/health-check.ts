@@ -1,0 +1,148 @@
+import { statfs } from "node:fs/promises";
+import type { Config } from "../config/store.ts";
+import { ServerError } from "../core/errors.ts";
+import type { Logger } from "../core/log.ts";
+import { SingleFlight } from "../core/singleflight.ts";
+import { type Checking, carryOut, type Finding, worse } from "./checks.ts";
+import type { Color, HealthReport } from "./health.ts";
+import { healthKeys } from "./health-keys.ts";
+import type { Worked } from "./member.ts";
+
+/** Tells how the server is. */
+export interface Health {
+  /** As `endpoint.health.dependency_check` says, that this process answers, or all that it depends on. */
+  report(signal: AbortSignal): Promise<HealthReport>;
+  /** All that it depends on, whatever the configuration says. */
+  examine(signal: AbortSignal): Promise<HealthReport>;
+  /** Whether requests can be served: the source can be reached. */
+  ready(signal: AbortSignal): Promise<HealthReport>;
+}
+
+/** What the health check looks at. */
+export interface HealthParts {
+  readonly config: Config;
+  readonly log: Logger;
+  /** What was read of late; the check tries it again. */
+  readonly worked: () => Promise<readonly Worked[]>;
+  /** Forgets an image that is not there any more. */
+  readonly forget: (identifier: string) => void;
+  readonly tryImage: (identifier: string, signal: AbortSignal) => Promise<void>;
+  /** Whether the place of the images can be reached, and has anything in it; throws where it cannot. Absent where nobody can say. */
+  readonly reach?: ((signal: AbortSignal) => Promise<"there" | "empty">) | undefined;
+  /** The caches, by name. */
+  readonly caches: readonly (Omit<Checking, "look"> & {
+    readonly attempt: (signal: AbortSignal) => Promise<void>;
+  })[];
+  /** Folders whose disks are written to. */
+  readonly folders: () => readonly string[];
+  /** Bytes that are left to this process. */
+  readonly memory?: () => number;
+}
+
+export const createHealth = (parts: HealthParts): Health => {
+  const { config, log, worked, forget, tryImage, reach, caches, folders } = parts;
+  const memory = parts.memory ?? (() => process.availableMemory());
+  const settings = config.view(healthKeys);
+  const flights = new SingleFlight<HealthReport>();
+
+  const image = ({ source, format, identifier }: Worked): Checking => ({
+    name: `${source}, ${format}`,
+    async look(signal) {
+      try {
+        await tryImage(identifier, signal);
+        return undefined;
+      } catch (error) {
+        return findingOf(error, identifier, signal);
+      }
+    },
+  });
+
+  /** What is to be said of an image that could be read before and cannot now. */
+  const findingOf = async (
+    error: unknown,
+    identifier: string,
+    signal: AbortSignal,
+  ): Promise<Finding> => {
+    if (!(error instanceof ServerError)) throw error;
+    // So much is asked for that nothing more is drawn: that is what it should do.
+    if (error.failure === "busy") return undefined;
+    if (error.failure !== "missing") throw error;
+    // An image may be removed; that all of them are gone at once is another matter.
+    if ((await reach?.(signal)) === "empty")
+      throw new ServerError("upstream", "The place of the images is there, but nothing is in it.");
+    forget(identifier);
+    return undefined;
+  };
+
+  const checks = async (): Promise<readonly Checking[]> => {
+    const { "endpoint.health.min_disk_space": disk, "endpoint.health.min_memory": least } =
+      settings();
+    return [
+      ...(reach ? [reaching(reach)] : []),
+      ...(await worked()).map(image),
+      ...caches.map(({ name, attempt }) => ({
+        name,
+        look: async (signal: AbortSignal): Promise<Finding> => {
+          await attempt(signal);
+          return undefined;
+        },
+      })),
+      ...(disk > 0 ? folders().map((folder, at) => space(folder, at, disk)) : []),
+      ...(least > 0
+        ? [{ name: "memory", look: async () => scarce(memory(), least, "of memory") }]
+        : []),
+    ];
+  };
+
+  const run = async (found: readonly Checking[]): Promise<HealthReport> => {
+    const ms = settings()["endpoint.health.timeout"] * 1_000;
+    const all = await Promise.all(found.map((checking) => carryOut(checking, ms, log)));
+    const wrong = all.filter(({ color }) => color !== "GREEN");
+    return {
+      color: all.reduce<Color>((color, check) => worse(color, check.color), "GREEN"),
+      message:
+        wrong.length === 0
+          ? null
+          : wrong.map(({ name, message }) => `${name}: ${message}`).join(" "),
+      checks: all,
+    };
+  };
+
+  const examine = (signal: AbortSignal): Promise<HealthReport> =>
+    flights.run("report", signal, async () => run(await checks()));
+
+  return {
+    report: (signal) =>
+      settings()["endpoint.health.dependency_check"] ? examine(signal) : Promise.resolve(good),
+    examine,
+    ready: (signal) => flights.run("ready", signal, () => run(reach ? [reaching(reach)] : [])),
+  };
+};
+
+const good: HealthReport = { color: "GREEN", message: null, checks: [] };
+
+const reaching = (reach: NonNullable<HealthParts["reach"]>): Checking => ({
+  name: "source",
+  async look(signal) {
+    await reach(signal);
+    return undefined;
+  },
+});
+
+/** Folders are named by number: where they are is nobody's business. */
+const space = (folder: string, at: number, least: number): Checking => ({
+  name: `disk space ${at + 1}`,
+  async look() {
+    const { bavail, bsize } = await statfs(folder);
+    return scarce(bavail * bsize, least, "on the disk");
+  },
+});
+
+const scarce = (bytes: number, least: number, where: string): Finding => {
+  if (bytes >= least) return undefined;
+  const text = (count: number): string => `${Math.floor(count / 2 ** 20)} MB`;
+  return {
+    color: bytes < least / 10 ? "RED" : "YELLOW",
+    message: `Only ${text(bytes)} are left ${where}; expected at least ${text(least)}.`,
+  };
+};

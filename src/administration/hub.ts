@@ -1,0 +1,151 @@
+import type { ConfigFile } from "../config/file.ts";
+import type { Config } from "../config/store.ts";
+import { fail } from "../core/errors.ts";
+import type { Logger } from "../core/log.ts";
+import { productVersion } from "../core/product.ts";
+import type { Administration, Attempt } from "./administration.ts";
+import { createConfiguring } from "./configuring.ts";
+import { Guesses } from "./guesses.ts";
+import { taskKeys } from "./keys.ts";
+import type { LogQuery } from "./log-entry.ts";
+import type { LogTail } from "./log-tail.ts";
+import type { Held, Member, Worked } from "./member.ts";
+import { purgeEverywhere } from "./purges.ts";
+import { sessionKeys } from "./session-keys.ts";
+import { Sessions } from "./sessions.ts";
+import type { Status } from "./status.ts";
+import { cachesOf, lanesOf, sourcesOf } from "./summing.ts";
+import { Tasks } from "./tasks.ts";
+import { Ticking } from "./ticking.ts";
+import { warningsOf } from "./warnings.ts";
+import { distinct } from "./worked.ts";
+
+/** What the whole server is looked after from: one for all of its processes. */
+export interface Hub extends Omit<Administration, "image"> {
+  /** An image of each format that was read from each source, by whichever process. */
+  worked(): Promise<readonly Worked[]>;
+  /** Finished pictures of an image in the memory of all processes. */
+  inMemory(identifier: string): Promise<Held>;
+  /** What changes at run time a process that joins has to adopt. */
+  runtime(): Promise<ReadonlyMap<string, string>>;
+  /** Hands a process that has begun to serve what changed while it started. */
+  greet(member: Member): Promise<void>;
+  /** Gives up what is under way. */
+  close(): Promise<void>;
+}
+
+/** What of it a process that serves can call. */
+export type RemoteHub = Omit<Hub, "close" | "greet">;
+
+/** What looking after the whole server needs. */
+export interface HubParts {
+  /** The processes that serve at the moment. Their calls end by deadlines of their own. */
+  readonly members: () => readonly Member[];
+  /** How many processes there should be. */
+  readonly wanted: number;
+  readonly config: Config;
+  /** The configuration with its files; absent where it cannot be changed. */
+  readonly file?: ConfigFile | undefined;
+  readonly tail: LogTail;
+  readonly log: Logger;
+  /** Set where the only process that serves is the one whose file this is. */
+  readonly adopted?: true;
+}
+
+export const createHub = ({ members, wanted, config, file, tail, log, adopted }: HubParts): Hub => {
+  const startedAt = new Date(Date.now() - process.uptime() * 1_000);
+  const settings = config.view(taskKeys);
+  const guesses = new Guesses();
+  const sessions = new Sessions(config.view(sessionKeys));
+  const ticking = new Ticking(members);
+  const tasks = new Tasks({
+    work: (request, tell) => purgeEverywhere(members(), request, tell),
+    most: () => settings()["endpoint.api.max_tasks"],
+    log,
+  });
+  const configuring = file && createConfiguring(file, log);
+  const changeable = (): NonNullable<typeof configuring> =>
+    configuring ??
+    fail("unimplemented", "This server was started with settings that cannot be changed.");
+
+  /** Hands changes at run time on to all processes; who does not take them in time is told of in the log. */
+  const spread = async (): Promise<void> => {
+    if (adopted) return;
+    const runtime = file?.runtime ?? new Map();
+    const outcomes = await Promise.allSettled(members().map((member) => member.adopt(runtime)));
+    for (const outcome of outcomes)
+      if (outcome.status === "rejected")
+        log.warn("A worker did not take over a change of the configuration in time.", {
+          error: outcome.reason,
+        });
+  };
+  let spreading = Promise.resolve();
+  file?.onRuntime(() => {
+    spreading = spread();
+  });
+
+  return {
+    async status(): Promise<Status> {
+      const [workers, [formats = []]] = await Promise.all([
+        settled(members().map((member, at) => member.status(at === 0))),
+        settled(
+          members()
+            .slice(0, 1)
+            .map((member) => member.formats()),
+        ),
+      ]);
+      return {
+        version: productVersion,
+        startedAt,
+        uptimeMs: Math.round(process.uptime() * 1_000),
+        workers,
+        workersWanted: wanted,
+        lanes: lanesOf(workers),
+        caches: cachesOf(workers),
+        sources: sourcesOf(workers),
+        formats,
+        warnings: warningsOf({ config, file, workers: workers.length, wanted }),
+      };
+    },
+    figures: () => ticking.figures(),
+    begin: async (request) => tasks.begin(request),
+    tasks: async () => tasks.list(),
+    task: async (uuid) => tasks.get(uuid),
+    configuration: async () => changeable().report(),
+    written: async (how) => changeable().written(how),
+    check: async (changes) => changeable().check(changes),
+    change: async (changes) => changeable().change(changes, () => spreading),
+    logs: async (query: LogQuery) => tail.find(query),
+    admit: async (attempt: Attempt) => guesses.admit(attempt),
+    beginSession: async (fingerprint) => sessions.begin(fingerprint),
+    session: async (claim) => sessions.find(claim),
+    endSession: async (cookie) => sessions.end(cookie),
+    worked: async () =>
+      distinct((await settled(members().map((member) => member.worked()))).flat()),
+    async inMemory(identifier) {
+      const held = await settled(members().map((member) => member.inMemory(identifier)));
+      return {
+        entries: held.reduce((all, { entries }) => all + entries, 0),
+        bytes: held.reduce((all, { bytes }) => all + bytes, 0),
+      };
+    },
+    runtime: async () => file?.runtime ?? new Map(),
+    greet: async (member) =>
+      member
+        .adopt(file?.runtime ?? new Map())
+        .catch((error: unknown) =>
+          log.warn("A worker did not take over a change of the configuration in time.", { error }),
+        ),
+    async close() {
+      ticking.close();
+      file?.onRuntime(() => {});
+      await tasks.close();
+    },
+  };
+};
+
+/** What was answered; who failed to is left out. */
+const settled = async <T>(answers: readonly Promise<T>[]): Promise<readonly T[]> =>
+  (await Promise.allSettled(answers)).flatMap((outcome) =>
+    outcome.status === "fulfilled" ? [outcome.value] : [],
+  );

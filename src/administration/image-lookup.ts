@@ -1,0 +1,19 @@
+import type { ImageInfo } from "../core/info.ts";
+import type { Metadata } from "../formats/metadata/values.ts";
+
+/** What there is to be told of an image to whoever looks after the server. */
+export interface ImageLookup {
+  readonly identifier: string;
+  /** The kind of the source it was found in, such as `FilesystemSource`. */
+  readonly source: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly lastModified?: Date;
+  /** Changes whenever the stored bytes change. */
+  readonly version: string;
+  /** Pages, levels, tiles, colour. */
+  readonly info: ImageInfo;
+  readonly metadata: Metadata;
+  /** Finished pictures of it in the memory of all workers. */
+  readonly inMemory: { readonly entries: number; readonly bytes: number };
+}

@@ -1,0 +1,120 @@
+import { masked } from "../config/masked.ts";
+import type { Fields, Logger } from "../core/log.ts";
+import {
+  type LogEntry,
+  type LogLevel,
+  type LogPage,
+  type LogQuery,
+  logLevels,
+} from "./log-entry.ts";
+
+/** The most characters of a text in an entry. */
+const mostCharacters = 2_000;
+/** The most fields of an entry. */
+const mostFields = 32;
+/** How many entries are told when nobody says, and at most. */
+const usualLimit = 200;
+const mostLimit = 1_000;
+
+/** The latest entries of the application log. */
+export class LogTail {
+  readonly #most: () => number;
+  readonly #entries: LogEntry[] = [];
+  #last = 0;
+
+  /** `most` is how many entries are kept. */
+  constructor(most: () => number) {
+    this.#most = most;
+  }
+
+  /** Keeps an entry. */
+  keep(level: LogLevel, message: string, fields: Fields = {}): void {
+    const most = this.#most();
+    this.#last++;
+    if (most > 0)
+      this.#entries.push({
+        number: this.#last,
+        time: new Date(),
+        level,
+        message: short(message),
+        fields: plain(fields),
+      });
+    // Now and then, and not for each entry: moving them all up takes its time.
+    if (this.#entries.length > most * 1.25) this.#entries.splice(0, this.#entries.length - most);
+  }
+
+  /** A logger that keeps what it hands on, where the level is one of those that are wanted. */
+  keeping(log: Logger, wants: (level: LogLevel) => boolean): Logger {
+    const both =
+      (level: LogLevel): Logger[LogLevel] =>
+      (message, fields) => {
+        if (wants(level)) this.keep(level, message, fields);
+        log[level](message, fields);
+      };
+    return {
+      trace: both("trace"),
+      debug: both("debug"),
+      info: both("info"),
+      warn: both("warn"),
+      error: both("error"),
+    };
+  }
+
+  find({ after = 0, level = "trace", text = "", limit = usualLimit }: LogQuery): LogPage {
+    const most = this.#most();
+    const wanted = text.toLowerCase();
+    const lowest = logLevels.indexOf(level);
+    const count = Math.max(0, Math.min(limit, mostLimit, most));
+    const found: LogEntry[] = [];
+    for (let at = this.#entries.length - 1; at >= 0 && found.length < count; at--) {
+      const entry = this.#entries[at];
+      if (entry === undefined || entry.number <= after || entry.number <= this.#last - most) break;
+      if (logLevels.indexOf(entry.level) >= lowest && holds(entry, wanted)) found.push(entry);
+    }
+    return { entries: found.reverse(), last: this.#last, kept: most };
+  }
+}
+
+const holds = ({ message, fields }: LogEntry, wanted: string): boolean =>
+  wanted === "" ||
+  message.toLowerCase().includes(wanted) ||
+  JSON.stringify(fields).toLowerCase().includes(wanted);
+
+const short = (text: string): string => {
+  const shown = masked(text);
+  return shown.length > mostCharacters ? `${shown.slice(0, mostCharacters)}…` : shown;
+};
+
+/** Headers with credentials are in no log (`logging/application.ts`), and so not here. */
+const hidden = /^(?:proxy-)?authorization$|^(?:set-)?cookie$|^headers$/i;
+
+const plain = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .slice(0, mostFields)
+      .filter(([name]) => !hidden.test(name))
+      .map(([name, value]) => [name, plainValue(value)]),
+  );
+
+const plainValue = (value: unknown): unknown => {
+  if (value instanceof Error) return short(`${value.message}\n${value.stack ?? ""}`);
+  switch (typeof value) {
+    case "number":
+    case "boolean":
+    case "undefined":
+      return value;
+    case "string":
+      return short(value);
+    default:
+      return short(textOf(value));
+  }
+};
+
+const textOf = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    // It holds itself, or something that has no JSON.
+    return String(value);
+  }
+};

@@ -1,0 +1,79 @@
+import { describe, expect, it, vi } from "vitest";
+import { fail } from "../core/errors.ts";
+import type { Member } from "./member.ts";
+import { ownPurging } from "./own-purging.ts";
+import { purgeEverywhere } from "./purges.ts";
+import type { TaskRequest } from "./task.ts";
+
+const make = (isShared: boolean) => {
+  const purging = {
+    image: vi.fn(async () => 3),
+    infos: vi.fn(async () => 4),
+    invalid: vi.fn(async () => ({ entries: 5, bytes: 0 })),
+    all: vi.fn(async () => 6),
+    remove: vi.fn(async () => ({ entries: 7, copies: 0 })),
+    follow: vi.fn(async () => {}),
+  };
+  const forgetInfos = vi.fn();
+  const sweepCopies = vi.fn(async () => 2);
+  return {
+    purging,
+    forgetInfos,
+    sweepCopies,
+    purge: ownPurging({ purging, isShared, forgetInfos, sweepCopies }),
+  };
+};
+
+const item: TaskRequest = { verb: "PurgeItemFromCache", identifier: "a" };
+
+describe("purging", () => {
+  it("removes from what all share once, and tells others to let go of what they have of it", async () => {
+    const { purge, purging } = make(true);
+    expect(await purge(item, "everywhere")).toEqual({ entries: 3 });
+    expect(purging.follow).not.toHaveBeenCalled();
+    expect(await purge(item, "own")).toEqual({ entries: 0 });
+    expect(purging.image).toHaveBeenCalledOnce();
+    expect(purging.follow).toHaveBeenCalledWith([{ image: "a" }], expect.anything());
+  });
+
+  it("removes from each memory where there is nothing else", async () => {
+    const { purge, purging } = make(false);
+    expect(await purge(item, "own")).toEqual({ entries: 7 });
+    expect(purging.remove).toHaveBeenCalledWith({ image: "a" }, expect.anything());
+    expect(await purge({ verb: "PurgeInvalidFromCache" }, "own")).toEqual({ entries: 5 });
+  });
+
+  it("lets go of what is old once, copies of source files included", async () => {
+    const { purge, sweepCopies } = make(true);
+    expect(await purge({ verb: "PurgeInvalidFromCache" }, "everywhere")).toEqual({ entries: 7 });
+    expect(await purge({ verb: "PurgeInvalidFromCache" }, "own")).toEqual({ entries: 0 });
+    expect(sweepCopies).toHaveBeenCalledOnce();
+  });
+
+  it("forgets what is known of images where that is all there is to it, or all is", async () => {
+    const { purge, forgetInfos, purging } = make(true);
+    await purge({ verb: "PurgeInfoCache" }, "everywhere");
+    expect(purging.infos).not.toHaveBeenCalled();
+    await purge({ verb: "PurgeCache" }, "own");
+    expect(forgetInfos).toHaveBeenCalledTimes(2);
+    await purge({ verb: "PurgeInfosFromCache" }, "everywhere");
+    expect(purging.infos).toHaveBeenCalledOnce();
+    await expect(purge({ verb: "PurgeItemFromCache" }, "own")).rejects.toThrow("identifier");
+  });
+
+  it("goes through all processes, and fails where one does", async () => {
+    const member = (purge: Member["purge"]) => ({ purge }) as Partial<Member> as Member;
+    const told: number[] = [];
+    const places: string[] = [];
+    const good = member(async (_, where) => {
+      places.push(where);
+      return { entries: 2 };
+    });
+    await purgeEverywhere([good, good, good], item, ({ progress }) => told.push(progress));
+    expect(places).toEqual(["everywhere", "own", "own"]);
+    expect(told).toEqual([1 / 3, 2 / 3, 1]);
+    const bad = member(async () => fail("aborted", "It ended."));
+    await expect(purgeEverywhere([good, bad], item, () => {})).rejects.toThrow("It ended.");
+    await expect(purgeEverywhere([], item, () => {})).rejects.toThrow("No process");
+  });
+});

@@ -1,0 +1,69 @@
+import type { PurgeScope } from "../caches/purge-record.ts";
+import { fail } from "../core/errors.ts";
+import type { Purging } from "../service/purging.ts";
+import type { PurgePlace } from "./member.ts";
+import type { Removal, TaskRequest } from "./task.ts";
+
+/** Removes what a task is about, everywhere or from what this process has of its own. */
+export type OwnPurging = (request: TaskRequest, where: PurgePlace) => Promise<Removal>;
+
+/** After so many milliseconds a purge is given up. */
+const mostMs = 6 * 3_600_000;
+
+/** What a purge reaches. */
+export interface OwnPurgingParts {
+  readonly purging: Purging;
+  /** Whether finished pictures are kept outside this process. */
+  readonly isShared: boolean;
+  /** Lets go of what is known of images and their files in this process. */
+  readonly forgetInfos: () => void;
+  /** Lets go of copies of source files that are too old or too much; how many there were. */
+  readonly sweepCopies: (signal: AbortSignal) => Promise<number>;
+}
+
+export const ownPurging = (parts: OwnPurgingParts): OwnPurging => {
+  const { purging, isShared, forgetInfos, sweepCopies } = parts;
+
+  const invalid = async (where: PurgePlace, signal: AbortSignal): Promise<number> => {
+    if (where === "own" && isShared) return 0;
+    const { entries } = await purging.invalid(signal);
+    return entries + (where === "everywhere" ? await sweepCopies(signal) : 0);
+  };
+
+  const some = async (scope: Scope, where: PurgePlace, signal: AbortSignal): Promise<number> => {
+    if (scope === "all") forgetInfos();
+    if (where === "everywhere") return purge(purging, scope, signal);
+    if (!isShared) return (await purging.remove(scope, signal)).entries;
+    await purging.follow([scope], signal);
+    return 0;
+  };
+
+  return async (request, where) => {
+    const signal = AbortSignal.timeout(mostMs);
+    switch (request.verb) {
+      case "PurgeInfoCache":
+        forgetInfos();
+        return { entries: 0 };
+      case "PurgeInvalidFromCache":
+        return { entries: await invalid(where, signal) };
+      default:
+        return { entries: await some(scopeOf(request), where, signal) };
+    }
+  };
+};
+
+type Scope = Exclude<PurgeScope, "images" | "memory">;
+
+const scopeOf = ({ verb, identifier }: TaskRequest): Scope => {
+  if (verb === "PurgeCache") return "all";
+  if (verb === "PurgeInfosFromCache") return "infos";
+  return identifier === undefined
+    ? fail("malformed", `${verb}: expected the identifier of an image, got none`)
+    : { image: identifier };
+};
+
+/** Others that share the cache are told, too. */
+const purge = (purging: Purging, scope: Scope, signal: AbortSignal): Promise<number> => {
+  if (typeof scope === "object") return purging.image(scope.image, signal);
+  return scope === "all" ? purging.all(signal) : purging.infos(signal);
+};

@@ -1,0 +1,29 @@
+import { fail } from "../core/errors.ts";
+import type { Member } from "./member.ts";
+import type { Removal, TaskRequest } from "./task.ts";
+import type { TaskProgress } from "./tasks.ts";
+
+/**
+ * Carries out a purge in all processes: the first one removes what all share, too, and then each
+ * lets go of what it has of its own, so that none can answer with it any more.
+ */
+export const purgeEverywhere = async (
+  members: readonly Member[],
+  request: TaskRequest,
+  tell: (progress: TaskProgress) => void,
+): Promise<void> => {
+  const [first, ...others] = members;
+  if (first === undefined) return fail("busy", "No process serves at the moment.");
+  let done = 0;
+  let entries = 0;
+  const count = (removed: Removal): void => {
+    done++;
+    entries += removed.entries;
+    tell({ progress: done / members.length, removed: { entries } });
+  };
+  count(await first.purge(request, "everywhere"));
+  const outcomes = await Promise.allSettled(
+    others.map(async (member) => count(await member.purge(request, "own"))),
+  );
+  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+};

@@ -1,0 +1,43 @@
+import type { Calls, Served } from "./calls.ts";
+import { hubDeadlines, memberDeadlines } from "./deadlines.ts";
+import type { Hub, RemoteHub } from "./hub.ts";
+import type { Member } from "./member.ts";
+
+/** The functions of a remote thing, by name, each of which ends by its deadline. */
+type Functions<T> = { readonly [K in keyof T]: (...given: never[]) => Promise<unknown> };
+
+/** A worker as the supervisor sees it. */
+export const remoteMember = (calls: Pick<Calls, "call">): Member =>
+  remote<Member>(calls, memberDeadlines);
+
+/** The hub as a worker sees it. */
+export const remoteHub = (calls: Pick<Calls, "call">): RemoteHub =>
+  remote<RemoteHub>(calls, hubDeadlines);
+
+/** What a worker lets the supervisor call. */
+export const servedMember = (member: Member): Served => served(member, memberDeadlines);
+
+/** What the supervisor lets workers call. */
+export const servedHub = (hub: Hub): Served => served<RemoteHub>(hub, hubDeadlines);
+
+const remote = <T extends Functions<T>>(
+  calls: Pick<Calls, "call">,
+  deadlines: Readonly<Record<keyof T & string, number>>,
+): T =>
+  Object.fromEntries(
+    Object.entries<number>(deadlines).map(([name, ms]) => [
+      name,
+      (...given: unknown[]) => calls.call(name, given, ms),
+    ]),
+  ) as unknown as T;
+
+const served = <T extends Functions<T>>(
+  thing: T,
+  deadlines: Readonly<Record<keyof T & string, number>>,
+): Served =>
+  Object.fromEntries(
+    (Object.keys(deadlines) as (keyof T & string)[]).map((name) => [
+      name,
+      (...given: never[]) => thing[name](...given),
+    ]),
+  );

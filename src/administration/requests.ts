@@ -1,0 +1,16 @@
+import type { StageTimes } from "../core/timings.ts";
+import type { Counting, KindNumber } from "./counting.ts";
+import type { SlowSources } from "./slow-sources.ts";
+
+/** Takes note of requests as they end. */
+export interface Requests {
+  /** Status 499 where the client left; milliseconds from the arrival to the end. */
+  note(kind: KindNumber, status: number, ms: number): void;
+  /** Of an image: where the time went. */
+  noteStages(identifier: string, stages: StageTimes): void;
+}
+
+export const requestsInto = (counting: Counting, slow: SlowSources): Requests => ({
+  note: (kind, status, ms) => counting.note(kind, status, ms),
+  noteStages: (identifier, stages) => slow.note(identifier, stages),
+});

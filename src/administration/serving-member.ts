@@ -1,0 +1,200 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { prefixesOf } from "../caches/names.ts";
+import type { Admission } from "../core/admission.ts";
+import type { Availability } from "../formats/availability.ts";
+import { lackText } from "../formats/means.ts";
+import type { Derivatives } from "../service/caching.ts";
+import type { Infos } from "../service/infos.ts";
+import type { Counting } from "./counting.ts";
+import type { Member } from "./member.ts";
+import type { OwnPurging } from "./own-purging.ts";
+import type { SlowSources } from "./slow-sources.ts";
+import type { CacheStatus, FormatStatus, LaneStatus, WorkerStatus } from "./status.ts";
+import type { WorkedImages } from "./worked.ts";
+
+/** What of a process is told to those who look after the server. */
+export interface MemberParts {
+  /** From 1. */
+  readonly worker: number;
+  readonly counting: Counting;
+  readonly slow: SlowSources;
+  readonly worked: WorkedImages;
+  readonly admission: Admission;
+  readonly derivatives: Derivatives | undefined;
+  readonly infos: Infos;
+  readonly structure: KeptThings;
+  readonly tiles: KeptThings;
+  readonly purging: OwnPurging;
+  /** The kind of source, as the configuration calls it. */
+  readonly source: string;
+  readonly availability: () => Promise<readonly Availability[]>;
+  readonly adopt: Member["adopt"];
+}
+
+/** Something that is kept in memory, and how often it was found. */
+export interface KeptThings {
+  /** What it holds, and the most that it may. */
+  readonly bytes: number;
+  readonly mostBytes: number;
+  readonly tally: { readonly hits: number; readonly misses: number };
+}
+
+/** How long a cache outside may take to say how much it holds, and how long that is repeated. */
+const statsMs = 1_500;
+const statsAgeMs = 10_000;
+
+/** Between two looks at how late the event loop is, in milliseconds. */
+const loopLookMs = 20;
+
+/** A member that can be let go of. */
+export interface ServingMember extends Member {
+  close(): void;
+}
+
+/** This process, as what looks after the server sees it. */
+export const createMember = (parts: MemberParts): ServingMember => {
+  const { worker, counting, slow, worked, admission, derivatives, source } = parts;
+  const loop = monitorEventLoopDelay({ resolution: loopLookMs });
+  loop.enable();
+  const own = ownLayers(parts);
+  const storeStats = remembered(async () => {
+    const amount = await derivatives?.cache.stats(AbortSignal.timeout(statsMs));
+    return amount === undefined ? {} : { entries: amount.entries, bytes: amount.bytes };
+  });
+
+  const store = async (shared: boolean): Promise<readonly CacheStatus[]> => {
+    const back = derivatives?.back;
+    if (derivatives === undefined || back === undefined) return [];
+    const { hits, misses, failures, spared } = back.tally;
+    const held = shared ? await storeStats().catch(() => ({})) : {};
+    const backlog = { ...back.backlog };
+    return [
+      { layer: "store", kind: derivatives.kind, ...held, hits, misses, failures, spared, backlog },
+    ];
+  };
+
+  return {
+    async sample() {
+      const { small, large, counts } = admission.state;
+      const memory = process.memoryUsage();
+      const cpu = process.cpuUsage();
+      const eventLoop = {
+        p99: lateness(loop.percentile(99)),
+        most: lateness(loop.max),
+      };
+      loop.reset();
+      return {
+        process: `${worker}/${process.pid}`,
+        upMs: process.uptime() * 1_000,
+        ...counting.snapshot(),
+        lanes: { small, large },
+        refused: counts.refusedFull + counts.refusedSlow + counts.refusedHuge,
+        caches: [...own(), ...storeSample(parts)].map(({ layer, hits, misses, bytes }) => ({
+          layer,
+          hits,
+          misses,
+          bytes: bytes ?? null,
+        })),
+        memory: { resident: memory.rss, heapUsed: memory.heapUsed },
+        cpuMs: (cpu.user + cpu.system) / 1_000,
+        eventLoop,
+        slowest: slow.slowest,
+      };
+    },
+
+    async status(shared): Promise<WorkerStatus> {
+      const { small, large, counts } = admission.state;
+      const { limits } = admission;
+      const lane = (name: "small" | "large"): LaneStatus => ({
+        ...(name === "small" ? small : large),
+        mostRunning: limits[name].running,
+        mostWaiting: limits.waiting,
+        mostBytes: limits[name].bytes,
+      });
+      const memory = process.memoryUsage();
+      return {
+        worker,
+        pid: process.pid,
+        uptimeMs: Math.round(process.uptime() * 1_000),
+        memory: {
+          resident: memory.rss,
+          heapUsed: memory.heapUsed,
+          heapTotal: memory.heapTotal,
+        },
+        lanes: { small: lane("small"), large: lane("large"), counts },
+        caches: [...own(), ...(await store(shared))],
+        sources: [{ kind: source, worked: worked.all.map(({ format }) => format) }],
+      };
+    },
+
+    formats: async () => (await parts.availability()).map(formatStatus),
+    purge: (request, where) => parts.purging(request, where),
+    worked: async () => worked.all,
+
+    async inMemory(identifier) {
+      const front = derivatives?.front;
+      const [pictures = ""] = prefixesOf(identifier);
+      const names = front?.names().filter((name) => name.startsWith(pictures)) ?? [];
+      const bytes = names.reduce(
+        (sum, name) => sum + (front?.peek(name)?.entry.body.byteLength ?? 0),
+        0,
+      );
+      return { entries: names.length, bytes };
+    },
+
+    adopt: (changes) => parts.adopt(changes),
+    close: () => loop.disable(),
+  };
+};
+
+/** What lies in the memory of this process. */
+const ownLayers =
+  ({ derivatives, infos, structure, tiles }: MemberParts): (() => readonly CacheStatus[]) =>
+  () => {
+    const front = derivatives?.front;
+    const memory = front && { ...front.held, mostBytes: front.capacity, ...front.tally };
+    return [
+      ...(memory ? [{ layer: "memory", kind: "HeapCache", ...memory } as const] : []),
+      { layer: "infos", ...infos.held, ...infos.tally },
+      keptStatus("structure", structure),
+      keptStatus("tiles", tiles),
+    ];
+  };
+
+const keptStatus = (
+  layer: "structure" | "tiles",
+  { bytes, mostBytes, tally }: KeptThings,
+): CacheStatus => ({ layer, bytes, mostBytes, ...tally });
+
+const storeSample = ({
+  derivatives,
+}: MemberParts): readonly Pick<CacheStatus, "layer" | "hits" | "misses" | "bytes">[] => {
+  const tally = derivatives?.back?.tally;
+  return tally ? [{ layer: "store", hits: tally.hits, misses: tally.misses }] : [];
+};
+
+/** Of a delay in nanoseconds between two looks, how many milliseconds of it were too many. */
+const lateness = (nanoseconds: number): number => {
+  const ms = nanoseconds / 1e6 - loopLookMs;
+  return Number.isFinite(ms) && ms > 0 && ms < 1e9 ? Math.round(ms * 100) / 100 : 0;
+};
+
+const formatStatus = ({ format, name, read, write }: Availability): FormatStatus => {
+  const ability = ({ available, by, version, lacks }: Availability["read"]) => ({
+    available,
+    ...(by === undefined ? {} : { by }),
+    ...(version === undefined ? {} : { version }),
+    ...(lacks === undefined ? {} : { missing: `${lackText(lacks)} (${lacks.remedy})` }),
+  });
+  return { format, name, read: ability(read), write: ability(write) };
+};
+
+/** Asks once for all who ask at a time, and not again for a while. */
+const remembered = <T>(ask: () => Promise<T>): (() => Promise<T>) => {
+  let last: { readonly at: number; readonly answer: Promise<T> } | undefined;
+  return () => {
+    if (last === undefined || performance.now() - last.at > statsAgeMs)
+      last = { at: performance.now(), answer: ask() };
+    return last.answer;
+  };
+};

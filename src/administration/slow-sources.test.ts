@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { SlowSources, slowestOf } from "./slow-sources.ts";
+
+describe("slow sources", () => {
+  it("remembers the slowest, and nothing of quick ones", () => {
+    const slow = new SlowSources(() => 0);
+    slow.note("quick", { info: 10, read: 20, draw: 5_000 });
+    for (let n = 1; n <= 30; n++) slow.note(`image ${n}`, { info: 40 + n, read: 20 });
+    slow.note("image 30", { read: 100 });
+    const { slowest } = slow;
+    expect(slowest).toHaveLength(20);
+    expect(slowest[0]).toEqual({ identifier: "image 30", ms: 100, count: 2, at: 0 });
+    expect(slowest.map(({ identifier }) => identifier)).not.toContain("image 10");
+  });
+
+  it("forgets what was slow long ago", () => {
+    let now = 0;
+    const slow = new SlowSources(() => now);
+    slow.note("then", { info: 900 });
+    now = 700_000;
+    slow.note("now", { info: 60 });
+    expect(slow.slowest.map(({ identifier }) => identifier)).toEqual(["now"]);
+  });
+
+  it("adds up what several processes tell of one image", () => {
+    const one = { identifier: "a", ms: 60, count: 2, at: 5 };
+    expect(slowestOf([one, { ...one, ms: 90, at: 3 }], 5)).toEqual([
+      { identifier: "a", ms: 90, count: 4, at: 5 },
+    ]);
+  });
+});

@@ -1,0 +1,61 @@
+import type { StageTimes } from "../core/timings.ts";
+import type { SlowSource } from "./figures.ts";
+
+/** How many are remembered, from how many milliseconds on a source is slow, and for how long that counts. */
+const most = 20;
+const slowMs = 50;
+const lateMs = 600_000;
+
+/** Remembers the images whose files were slow to be found and read of late. */
+export class SlowSources {
+  readonly #now: () => number;
+  readonly #known = new Map<string, SlowSource>();
+
+  /** `now` is milliseconds since 1970. */
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** Takes note of the stages that a request for an image went through. */
+  note(identifier: string, { info = 0, stored = 0, read = 0 }: StageTimes): void {
+    const ms = info + stored + read;
+    if (ms < slowMs) return;
+    const before = this.#known.get(identifier);
+    const count = (before?.count ?? 0) + 1;
+    this.#known.set(identifier, {
+      identifier,
+      ms: Math.max(ms, before?.ms ?? 0),
+      count,
+      at: this.#now(),
+    });
+    if (this.#known.size > most) this.#drop();
+  }
+
+  /** The slowest first. */
+  get slowest(): readonly SlowSource[] {
+    return slowestOf([...this.#known.values()], this.#now());
+  }
+
+  /** Lets go of what was slow long ago, and of the least slow. */
+  #drop(): void {
+    const kept = new Set(this.slowest.map(({ identifier }) => identifier));
+    for (const identifier of this.#known.keys())
+      if (!kept.has(identifier)) this.#known.delete(identifier);
+  }
+}
+
+/** The slowest of some sources, those of long ago left out; of two with the same name the sum. */
+export const slowestOf = (sources: readonly SlowSource[], now: number): readonly SlowSource[] => {
+  const known = new Map<string, SlowSource>();
+  for (const source of sources) {
+    if (now - source.at > lateMs) continue;
+    const before = known.get(source.identifier);
+    known.set(source.identifier, {
+      identifier: source.identifier,
+      ms: Math.max(source.ms, before?.ms ?? 0),
+      count: source.count + (before?.count ?? 0),
+      at: Math.max(source.at, before?.at ?? 0),
+    });
+  }
+  return [...known.values()].sort((one, other) => other.ms - one.ms).slice(0, most);
+};

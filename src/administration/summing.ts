@@ -1,0 +1,95 @@
+import type { AdmissionCounts } from "../core/admission.ts";
+import type { CacheStatus, LaneStatus, LanesStatus, SourceStatus, WorkerStatus } from "./status.ts";
+
+/** The lanes of all workers together. */
+export const lanesOf = (workers: readonly WorkerStatus[]): LanesStatus => {
+  const lanes = workers.map(({ lanes }) => lanes);
+  return {
+    small: laneOf(lanes.map(({ small }) => small)),
+    large: laneOf(lanes.map(({ large }) => large)),
+    counts: countsOf(lanes.map(({ counts }) => counts)),
+  };
+};
+
+const laneOf = (lanes: readonly LaneStatus[]): LaneStatus => ({
+  running: sum(lanes, ({ running }) => running),
+  waiting: sum(lanes, ({ waiting }) => waiting),
+  bytes: sum(lanes, ({ bytes }) => bytes),
+  mostRunning: sum(lanes, ({ mostRunning }) => mostRunning),
+  mostWaiting: sum(lanes, ({ mostWaiting }) => mostWaiting),
+  mostBytes: sum(lanes, ({ mostBytes }) => mostBytes),
+});
+
+const countsOf = (counts: readonly AdmissionCounts[]): AdmissionCounts => ({
+  begun: sum(counts, ({ begun }) => begun),
+  waited: sum(counts, ({ waited }) => waited),
+  waitedMs: sum(counts, ({ waitedMs }) => waitedMs),
+  done: sum(counts, ({ done }) => done),
+  abandoned: sum(counts, ({ abandoned }) => abandoned),
+  left: sum(counts, ({ left }) => left),
+  refusedFull: sum(counts, ({ refusedFull }) => refusedFull),
+  refusedSlow: sum(counts, ({ refusedSlow }) => refusedSlow),
+  refusedHuge: sum(counts, ({ refusedHuge }) => refusedHuge),
+});
+
+/** What all workers keep, by layer: their own added up, and what they share once. */
+export const cachesOf = (workers: readonly WorkerStatus[]): readonly CacheStatus[] => {
+  const layers = new Map<string, CacheStatus>();
+  for (const { caches } of workers)
+    for (const cache of caches) {
+      const before = layers.get(cache.layer);
+      layers.set(cache.layer, before ? together(before, cache) : cache);
+    }
+  return [...layers.values()];
+};
+
+const together = (one: CacheStatus, other: CacheStatus): CacheStatus => {
+  // What lies outside the processes is the same for all, and only one of them was asked to look.
+  const shared = one.layer === "store";
+  const both = (a: number | undefined, b: number | undefined): number | undefined => {
+    if (a === undefined || b === undefined) return a ?? b;
+    return shared ? Math.max(a, b) : a + b;
+  };
+  const added = (a: number | undefined, b: number | undefined): number | undefined =>
+    a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0);
+  return defined({
+    layer: one.layer,
+    kind: one.kind,
+    entries: both(one.entries, other.entries),
+    bytes: both(one.bytes, other.bytes),
+    mostEntries: both(one.mostEntries, other.mostEntries),
+    mostBytes: both(one.mostBytes, other.mostBytes),
+    hits: one.hits + other.hits,
+    misses: one.misses + other.misses,
+    failures: added(one.failures, other.failures),
+    spared: added(one.spared, other.spared),
+    backlog: one.backlog &&
+      other.backlog && {
+        entries: one.backlog.entries + other.backlog.entries,
+        bytes: one.backlog.bytes + other.backlog.bytes,
+        dropped: one.backlog.dropped + other.backlog.dropped,
+      },
+  });
+};
+
+type Undefinable<T> = { readonly [K in keyof T]: T[K] | undefined };
+
+const defined = (status: Undefinable<Required<CacheStatus>>): CacheStatus =>
+  Object.fromEntries(
+    Object.entries(status).filter(([, value]) => value !== undefined),
+  ) as unknown as CacheStatus;
+
+/** The sources of all workers; what worked in one of them worked. */
+export const sourcesOf = (workers: readonly WorkerStatus[]): readonly SourceStatus[] => {
+  const kinds = new Map<string, Set<string>>();
+  for (const { sources } of workers)
+    for (const { kind, worked } of sources) {
+      const known = kinds.get(kind) ?? new Set();
+      for (const format of worked) known.add(format);
+      kinds.set(kind, known);
+    }
+  return [...kinds].map(([kind, worked]) => ({ kind, worked: [...worked].sort() }));
+};
+
+const sum = <T>(all: readonly T[], of: (one: T) => number): number =>
+  all.reduce((total, one) => total + of(one), 0);

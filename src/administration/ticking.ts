@@ -1,0 +1,101 @@
+import type { Figures } from "./figures.ts";
+import type { Member } from "./member.ts";
+import type { Sample } from "./sample.ts";
+import { Series } from "./series.ts";
+import { slowestOf } from "./slow-sources.ts";
+
+const fineMs = 1_000;
+const coarseMs = 5_000;
+/** Whoever looks at the figures is expected to look again within so many milliseconds. */
+const watchedMs = 15_000;
+
+/** Gathers the figures of all processes from time to time: each second while somebody looks at them, else every five. */
+export class Ticking {
+  readonly #members: () => readonly Member[];
+  readonly #fine = new Series({ stepMs: fineMs, steps: 60 });
+  readonly #coarse = new Series({ stepMs: coarseMs, steps: 120 });
+  readonly #timer: NodeJS.Timeout;
+  /** How late the event loop of each process came at most since the last coarse step. */
+  readonly #late = new Map<string, Sample["eventLoop"]>();
+  #samples: readonly Sample[] = [];
+  #watchedUntil = Number.NEGATIVE_INFINITY;
+  #fineAt = Number.NEGATIVE_INFINITY;
+  #coarseAt = Number.NEGATIVE_INFINITY;
+  #gathering: Promise<void> | undefined;
+
+  constructor(members: () => readonly Member[]) {
+    this.#members = members;
+    this.#timer = setInterval(() => void this.#tick(), fineMs);
+    this.#timer.unref();
+  }
+
+  /** The figures up to now. */
+  async figures(): Promise<Figures> {
+    const isNew = performance.now() > this.#watchedUntil;
+    this.#watchedUntil = performance.now() + watchedMs;
+    if (isNew) await this.#tick();
+    return {
+      steps: this.#coarse.steps,
+      recent: this.#fine.steps,
+      slowest: slowestOf(
+        this.#samples.flatMap(({ slowest }) => slowest),
+        Date.now(),
+      ),
+    };
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** One at a time: a process that is slow to answer must not make a queue. */
+  async #tick(): Promise<void> {
+    const now = performance.now();
+    const isWatched = now < this.#watchedUntil;
+    // Timers come a little early or late.
+    const isCoarse = now - this.#coarseAt > coarseMs - fineMs / 2;
+    if (!isWatched && !isCoarse) return;
+    this.#gathering ??= this.#gather({ now, isWatched, isCoarse }).finally(() => {
+      this.#gathering = undefined;
+    });
+    await this.#gathering;
+  }
+
+  async #gather({
+    now,
+    isWatched,
+    isCoarse,
+  }: {
+    readonly now: number;
+    readonly isWatched: boolean;
+    readonly isCoarse: boolean;
+  }): Promise<void> {
+    const outcomes = await Promise.allSettled(this.#members().map((member) => member.sample()));
+    const samples = outcomes.flatMap((outcome) =>
+      outcome.status === "fulfilled" ? [outcome.value] : [],
+    );
+    const at = Date.now();
+    this.#samples = samples;
+    if (isWatched && now - this.#fineAt > fineMs / 2) {
+      this.#fineAt = now;
+      this.#fine.add(samples, at);
+    }
+    for (const { process, eventLoop } of samples) {
+      const before = this.#late.get(process);
+      this.#late.set(process, {
+        p99: Math.max(eventLoop.p99, before?.p99 ?? 0),
+        most: Math.max(eventLoop.most, before?.most ?? 0),
+      });
+    }
+    if (!isCoarse) return;
+    this.#coarseAt = now;
+    this.#coarse.add(
+      samples.map((sample) => ({
+        ...sample,
+        eventLoop: this.#late.get(sample.process) ?? sample.eventLoop,
+      })),
+      at,
+    );
+    this.#late.clear();
+  }
+}

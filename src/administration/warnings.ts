@@ -1,0 +1,60 @@
+import type { ConfigFile } from "../config/file.ts";
+import type { Config } from "../config/store.ts";
+
+/** What warnings are made of. */
+export interface Warned {
+  readonly config: Config;
+  readonly file: ConfigFile | undefined;
+  /** How many workers answered, and how many there should be. */
+  readonly workers: number;
+  readonly wanted: number;
+}
+
+/** What somebody who looks after the server should look at, in sentences. */
+export const warningsOf = ({ config, file, workers, wanted }: Warned): readonly string[] => {
+  const warnings: string[] = [];
+  if (workers < wanted)
+    warnings.push(
+      `${wanted - workers} of ${wanted} workers did not answer in time or are missing.`,
+    );
+  if (file && file.pending.length > 0)
+    warnings.push(`Changes wait for a restart: ${file.pending.join(", ")}.`);
+  if (file && file.files.length === 0)
+    warnings.push("There is no configuration file: changes are lost when the server ends.");
+  else if (file && file.unwritten.length > 0)
+    warnings.push(`Changes are not in the configuration file yet: ${file.unwritten.join(", ")}.`);
+  if (file && file.problems.errors.length > 0)
+    warnings.push(
+      "The configuration file as it is now cannot be followed; the server goes on with what it had.",
+    );
+  for (const [key, unsafe] of Object.entries(unsafeSettings))
+    if (config.current[key] === unsafe.value) warnings.push(`${key}: ${unsafe.because}`);
+  return warnings;
+};
+
+/** Settings that are good for a while and not for good, or not for everybody. */
+const unsafeSettings: Readonly<
+  Record<string, { readonly value: unknown; readonly because: string }>
+> = {
+  print_stack_trace_on_error_pages: {
+    value: true,
+    because: "strangers are told about files and code when something fails.",
+  },
+  "FilesystemSource.follow_symlinks": {
+    value: true,
+    because: "links below the prefix may lead anywhere on the machine.",
+  },
+  "endpoint.api.show_secrets": {
+    value: true,
+    because: "whoever reads the configuration through the API reads all passwords in it.",
+  },
+  max_pixels: { value: 0, because: "pictures may be asked for in any size." },
+  "processor.admission": {
+    value: "counted",
+    because: "nothing is refused, whatever is asked for.",
+  },
+  "http.server_timing": {
+    value: "all",
+    because: "everybody is told where the time of an answer went.",
+  },
+};

@@ -1,0 +1,202 @@
+import type { Threads } from "./app-threads.ts";
+import type { PurgeScope } from "./caches/purge-record.ts";
+import type { Config } from "./config/store.ts";
+import type { Admission } from "./core/admission.ts";
+import type { FormatName } from "./core/formats.ts";
+import type { ImageInfo } from "./core/info.ts";
+import type { Cost } from "./core/lane.ts";
+import type { Logger } from "./core/log.ts";
+import type { Plan } from "./core/plan.ts";
+import type { Codec, Sniff } from "./formats/codec.ts";
+import { DecodedTiles } from "./formats/decoded-tiles.ts";
+import { encodingKeys } from "./formats/encoding.ts";
+import { createCodecs } from "./formats/index.ts";
+import { readingKeys } from "./formats/reading.ts";
+import { TiffKept } from "./formats/tiff-kept.ts";
+import { tileKeys } from "./formats/tile-keys.ts";
+import { limitKeys } from "./iiif/limits.ts";
+import { resolve } from "./iiif/resolve.ts";
+import { costOf } from "./render/cost.ts";
+import { answerAtOnce, mayBeStored, storedAnswer } from "./render/direct.ts";
+import { explainPlan } from "./render/explain.ts";
+import { perFormat, renderKeys, renderOptions } from "./render/options.ts";
+import { render } from "./render/render.ts";
+import type { Derivatives } from "./service/caching.ts";
+import { cachingKeys } from "./service/caching-keys.ts";
+import { createExplain, type Explain } from "./service/explain.ts";
+import { createImages, type Images } from "./service/images.ts";
+import { infoKeys } from "./service/info-keys.ts";
+import { Infos } from "./service/infos.ts";
+import { keptInfos } from "./service/kept-infos.ts";
+import { createPurging, type Purging } from "./service/purging.ts";
+import type { Quarantine } from "./service/quarantine.ts";
+import type { SourceCopies } from "./service/source-copies.ts";
+import type { Source } from "./sources/source.ts";
+
+/** What serving images is made of. */
+export interface Furnishings extends Threads {
+  readonly source: Source;
+  readonly sniff: Sniff;
+  readonly derivatives: Derivatives | undefined;
+  readonly copies: Pick<SourceCopies, "files">;
+  readonly log: Logger;
+  readonly admission: Admission;
+  readonly quarantine: Quarantine;
+}
+
+/** What serves images, and what of it others look after. */
+export interface Assembled {
+  readonly images: Images;
+  readonly explain: Explain;
+  readonly infos: Infos;
+  readonly purging: Purging;
+  readonly structure: TiffKept;
+  readonly tiles: DecodedTiles;
+}
+
+/** Puts together what serves images. */
+export const assembleImages = (
+  config: Config,
+  {
+    source,
+    sniff,
+    derivatives,
+    copies,
+    log,
+    admission,
+    quarantine,
+    threads,
+    codestreams,
+    pdf,
+    samples,
+    foreign,
+    svg,
+    frames,
+  }: Furnishings,
+): Assembled => {
+  const reading = config.view(readingKeys);
+  const sizes = config.view(tileKeys)();
+  const kept = new TiffKept(sizes["cache.server.structure.target_size"]);
+  const decoded = new DecodedTiles(sizes["cache.server.tiles.target_size"]);
+  const codecs = createCodecs(reading, {
+    kept,
+    decoded,
+    threads,
+    codestreams,
+    pdf,
+    samples,
+    foreign,
+    svg,
+    frames,
+  });
+  const ready = new Map<FormatName, Codec>();
+  const codecOf = async (format: FormatName): Promise<Codec> => {
+    const codec = await codecs[format]();
+    ready.set(format, codec);
+    return codec;
+  };
+  const caching = config.view({ ...cachingKeys, ...infoKeys });
+  const limits = config.view(limitKeys);
+  const rendering = config.view({ ...renderKeys, ...encodingKeys, ...tileKeys });
+  const optionsFor = perFormat(rendering, (settings, format) => ({
+    ...renderOptions(settings, format),
+    stored: settings["processor.stored_tiles"],
+    direct: settings["processor.direct_tiles"],
+  }));
+  const cost = (plan: Plan, info: ImageInfo): Cost =>
+    costOf(plan, info, {
+      mostStreamed: Math.min(
+        reading()["processor.max_decoded_bytes"],
+        // What may not be needed at all must not keep a picture from being drawn.
+        admission.limits.large.bytes / 2,
+      ),
+    });
+  const explain = createExplain({
+    approach: async (plan, reader, info, signal) =>
+      explainPlan(plan, reader, info, await codecOf(info.format), signal),
+    admission,
+    cost,
+  });
+  const infos = new Infos({
+    source: () => source,
+    sniff,
+    codec: codecOf,
+    remember: () => caching()["cache.server.info.enabled"],
+    trustMs: () =>
+      caching()["cache.server.resolve_first"]
+        ? 0
+        : caching()["cache.server.info.trust_seconds"] * 1_000,
+    mostBytes: caching()["cache.server.info.target_size"],
+    quarantine,
+    ...(derivatives?.back ? { kept: keptInfos(derivatives.cache) } : {}),
+    onMissing(identifier) {
+      if (caching()["cache.server.purge_missing"]) purgeMissing(identifier, purging, log);
+    },
+  });
+  const purging = createPurging({
+    infos,
+    cache: derivatives?.cache,
+    shared: derivatives?.back,
+    copies: copies.files,
+  });
+  derivatives?.back?.purges.onPurge((scopes) => followPurges(scopes, purging, log));
+  const images = createImages({
+    infos,
+    resolve: (request, info) => resolve(request, info, limits()),
+    renderOptions: ({ format }) => optionsFor(format),
+    stored: async (plan, reader, info, signal) =>
+      storedAnswer(plan, reader, info, await codecOf(info.format), signal),
+    mayBeStored,
+    atOnce(plan, read, info, draws) {
+      const codec = ready.get(info.format);
+      return codec && answerAtOnce(plan, read, info, codec, draws);
+    },
+    render: async (plan, reader, info, signal, timings) =>
+      render(
+        plan,
+        reader,
+        info,
+        { [info.format]: await codecOf(info.format), [plan.format]: await codecOf(plan.format) },
+        signal,
+        timings,
+      ),
+    admission,
+    quarantine,
+    cost,
+    ...(derivatives
+      ? {
+          derivatives: derivatives.cache,
+          isFar: derivatives.back !== undefined,
+          isSharedWork: () => caching()["cache.server.derivative.lock"],
+        }
+      : {}),
+  });
+  return { images, explain, infos, purging, structure: kept, tiles: decoded };
+};
+
+/** Who asked for an image that is gone does not wait for that. */
+const purgeMissing = (identifier: string, purging: Purging, log: Logger): void => {
+  purging.image(identifier).then(
+    (entries) => {
+      if (entries > 0)
+        log.info("An image is gone; what was kept of it is removed.", { identifier, entries });
+    },
+    (error: unknown) =>
+      log.warn("What was kept of an image that is gone could not be removed.", {
+        identifier,
+        error,
+      }),
+  );
+};
+
+/** Whoever else purges something does not wait for this process. */
+const followPurges = (scopes: readonly PurgeScope[], purging: Purging, log: Logger): void => {
+  purging
+    .follow(scopes, AbortSignal.timeout(followingMs))
+    .catch((error: unknown) =>
+      log.warn("What others purged could not be let go of altogether.", { error }),
+    );
+};
+
+/** Milliseconds that letting go of what others purged may take. */
+const followingMs = 60_000;

@@ -1,0 +1,115 @@
+import { machine } from "./config/machine.ts";
+import { nativeKeys } from "./config/native-keys.ts";
+import type { Config } from "./config/store.ts";
+import {
+  createFrameThreads,
+  type FrameThreads,
+  frameThreadLimits,
+} from "./formats/dicom/threads.ts";
+import {
+  createForeignThreads,
+  type ForeignThreads,
+  foreignThreadLimits,
+} from "./formats/foreign/threads.ts";
+import { type Codestreams, codestreamsInThreads } from "./formats/jpeg2000-file/codestreams.ts";
+import { jpeg2000Keys } from "./formats/jpeg2000-file/keys.ts";
+import { createPdfThreads, type PdfThreads, pdfThreadLimits } from "./formats/pdf/threads.ts";
+import { readingKeys } from "./formats/reading.ts";
+import { createSampleEncoders, type SampleEncoders } from "./formats/sample-encoders/threads.ts";
+import {
+  createSvgProcesses,
+  type SvgProcesses,
+  svgProcessLimits,
+} from "./formats/svg/processes.ts";
+import { tileKeys, tileThreadLimits } from "./formats/tile-keys.ts";
+import { createTileThreads, type TileThreads } from "./formats/tile-threads.ts";
+
+/** The threads and processes that read and write pictures. */
+export interface Threads {
+  readonly threads: TileThreads;
+  readonly codestreams: Codestreams;
+  readonly pdf: PdfThreads;
+  readonly samples: SampleEncoders;
+  readonly foreign: ForeignThreads;
+  readonly svg: SvgProcesses;
+  readonly frames: FrameThreads;
+}
+
+/** Those of one of so many workers, which share the processors; they start as they are needed. */
+export const createAllThreads = (config: Config, share: { readonly workers: number }): Threads => ({
+  threads: createThreads(config, share),
+  codestreams: createCodestreams(config, share),
+  pdf: createPdf(config, share),
+  samples: createEncoders(config, share),
+  foreign: createForeign(config, share),
+  svg: createSvg(config, share),
+  frames: createFrames(config, share),
+});
+
+/** Ends them all. */
+export const closeThreads = async (all: Threads): Promise<void> => {
+  await all.threads.close();
+  await all.codestreams.decoder.close();
+  await all.pdf.close();
+  await all.samples.close();
+  await all.foreign.close();
+  await all.svg.close();
+  await all.frames.close();
+};
+
+const createThreads = (config: Config, { workers }: { readonly workers: number }): TileThreads => {
+  const settings = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys });
+  const share = machine().processors / workers;
+  return createTileThreads(() => tileThreadLimits(settings(), share));
+};
+
+const createCodestreams = (
+  config: Config,
+  { workers }: { readonly workers: number },
+): Codestreams => {
+  const settings = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys, ...jpeg2000Keys });
+  const share = machine().processors / workers;
+  return codestreamsInThreads(settings, () => tileThreadLimits(settings(), share));
+};
+
+const createPdf = (config: Config, { workers }: { readonly workers: number }): PdfThreads => {
+  const settings = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys });
+  const share = machine().processors / workers;
+  return createPdfThreads(() => pdfThreadLimits(settings(), tileThreadLimits(settings(), share)));
+};
+
+const createForeign = (
+  config: Config,
+  { workers }: { readonly workers: number },
+): ForeignThreads => {
+  const settings = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys });
+  const share = machine().processors / workers;
+  return createForeignThreads(() =>
+    foreignThreadLimits(settings(), tileThreadLimits(settings(), share)),
+  );
+};
+
+const createSvg = (config: Config, { workers }: { readonly workers: number }): SvgProcesses => {
+  const settings = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys });
+  const share = machine().processors / workers;
+  return createSvgProcesses(() =>
+    svgProcessLimits(settings(), tileThreadLimits(settings(), share)),
+  );
+};
+
+const createFrames = (config: Config, { workers }: { readonly workers: number }): FrameThreads => {
+  const settings = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys });
+  const share = machine().processors / workers;
+  return createFrameThreads(() =>
+    frameThreadLimits(settings(), tileThreadLimits(settings(), share)),
+  );
+};
+
+const createEncoders = (
+  config: Config,
+  { workers }: { readonly workers: number },
+): SampleEncoders => {
+  const settings = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys });
+  const share = machine().processors / workers;
+  return createSampleEncoders(() => tileThreadLimits(settings(), share));
+};

@@ -1,0 +1,20 @@
+import type { HttpOffice } from "../deps.ts";
+import type { Exchange } from "../exchange.ts";
+
+/** A request to the API, let in and with its body read. */
+export interface ApiRequest {
+  readonly exchange: Exchange;
+  readonly office: HttpOffice;
+  /** Empty where there is none. */
+  readonly body: Uint8Array;
+  /** What the path names, decoded. */
+  readonly uuid: string;
+  readonly showsSecrets: boolean;
+}
+
+/** An answer in JSON; a body left out is none at all. */
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}

@@ -1,0 +1,233 @@
+import { verbs } from "../../administration/task.ts";
+
+/** What the description depends on. */
+export interface OpenApiParts {
+  /** Of Vitrine, as in `0.1.0`. */
+  readonly version: string;
+  /** The public address, without a slash at its end. */
+  readonly base: string;
+}
+
+/** The description of the API (OpenAPI 3.1). */
+export const openApi = ({ version, base }: OpenApiParts) => ({
+  openapi: "3.1.0",
+  info: {
+    title: "Vitrine",
+    version,
+    description: "The API by which programs look after the image server.",
+    license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+  },
+  servers: [{ url: base }],
+  security: [{ basic: [] }],
+  paths: {
+    "/status": {
+      get: operation("status", "What the server is doing.", {
+        "200": json("The status of all processes together.", reference("Status")),
+      }),
+    },
+    "/configuration": {
+      get: operation("configuration", "Every key that the configuration files set.", {
+        "200": json("Values as text, by key. Secrets are masked.", reference("Configuration")),
+      }),
+      put: {
+        ...operation("changeConfiguration", "Changes the keys that are given, all or none.", {
+          "200": json("All were changed.", reference("Changed")),
+          "400": problem("At least one is wrong; none was changed."),
+          "413": problem("The body is too long."),
+        }),
+        requestBody: body(reference("Changes")),
+      },
+    },
+    "/tasks": {
+      get: operation("tasks", "The tasks that are remembered, the latest first.", {
+        "200": json("Tasks.", { type: "array", items: reference("Task") }),
+      }),
+      post: {
+        ...operation("beginTask", "Queues a task.", {
+          "202": {
+            description: "It is queued.",
+            headers: {
+              Location: {
+                description: "Where the task can be looked at.",
+                schema: { type: "string", format: "uri" },
+              },
+            },
+          },
+          "400": problem("It is no task that there is."),
+          "413": problem("The body is too long."),
+          "503": problem("Too many tasks wait."),
+        }),
+        requestBody: body(reference("TaskRequest")),
+      },
+    },
+    "/tasks/{uuid}": {
+      parameters: [
+        { name: "uuid", in: "path", required: true, schema: { type: "string", format: "uuid" } },
+      ],
+      get: operation("task", "A task.", {
+        "200": json("The task as it stands.", reference("Task")),
+        "404": problem("There is no such task, or it is forgotten."),
+      }),
+    },
+    "/health": { get: open("health", "Whether the server is well.", "500") },
+    "/livez": { get: open("live", "Whether the process answers at all.", "503") },
+    "/readyz": { get: open("ready", "Whether requests can be served.", "503") },
+    "/openapi.json": {
+      get: {
+        operationId: "description",
+        summary: "This description.",
+        security: [],
+        responses: {
+          "200": json("OpenAPI 3.1.", { type: "object" }),
+          "403": problem("The API is disabled."),
+        },
+      },
+    },
+  },
+  components: {
+    securitySchemes: { basic: { type: "http", scheme: "basic" } },
+    schemas,
+  },
+});
+
+const reference = (name: keyof typeof schemas) => ({ $ref: `#/components/schemas/${name}` });
+
+const json = (description: string, schema: object) => ({
+  description,
+  content: { "application/json": { schema } },
+});
+
+const problem = (description: string) => ({
+  description,
+  content: {
+    "text/plain": { schema: { type: "string" } },
+    "text/html": { schema: { type: "string" } },
+    "application/json": { schema: reference("Problem") },
+  },
+});
+
+const body = (schema: object) => ({
+  required: true,
+  content: { "application/json": { schema } },
+});
+
+const operation = (operationId: string, summary: string, responses: object) => ({
+  operationId,
+  summary,
+  responses: {
+    ...responses,
+    "401": problem("Without the right name and password."),
+    "403": problem("The API is disabled."),
+    "429": problem(
+      "Too many wrong passwords came from the address; Retry-After tells for how long.",
+    ),
+  },
+});
+
+const open = (operationId: string, summary: string, bad: "500" | "503") => ({
+  operationId,
+  summary,
+  security: [],
+  responses: {
+    "200": json("It is.", reference("Health")),
+    "403": problem("It is disabled."),
+    [bad]: json("It is not.", reference("Health")),
+  },
+});
+
+const text = { type: "string" } as const;
+const number = { type: "number" } as const;
+const integer = { type: "integer" } as const;
+const time = { type: "string", format: "date-time" } as const;
+const timeOrNull = { type: ["string", "null"], format: "date-time" } as const;
+const texts = { type: "array", items: text } as const;
+const objects = { type: "array", items: { type: "object" } } as const;
+
+const record = <const P extends Record<string, object>>(
+  properties: P,
+  optional: readonly string[] = [],
+) => ({
+  type: "object",
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+});
+
+const schemas = {
+  Status: record({
+    application: record({ version: text }),
+    infoCache: record({ size: integer, maxSize: integer }),
+    vm: record({
+      vendor: text,
+      name: text,
+      version: text,
+      info: text,
+      numProcessors: integer,
+      usedHeapBytes: integer,
+      freeHeapBytes: integer,
+      totalHeapBytes: integer,
+      maxHeapBytes: integer,
+      usedHeapPercent: { ...number, minimum: 0, maximum: 1 },
+      uptimeMsec: integer,
+    }),
+    server: record({
+      name: text,
+      startedAt: time,
+      uptimeMsec: integer,
+      workersWanted: integer,
+      workers: objects,
+    }),
+    lanes: record({
+      small: { type: "object" },
+      large: { type: "object" },
+      counts: { type: "object" },
+    }),
+    caches: objects,
+    sources: objects,
+    formats: objects,
+    warnings: texts,
+  }),
+  Configuration: { type: "object", additionalProperties: text },
+  Changes: {
+    type: "object",
+    additionalProperties: {
+      anyOf: [
+        { type: ["string", "number", "boolean", "null"] },
+        { type: "array", items: { type: ["string", "number", "boolean"] } },
+      ],
+    },
+  },
+  Changed: record({
+    changed: texts,
+    restart: texts,
+    overridden: texts,
+    written: { type: "boolean" },
+  }),
+  TaskRequest: record({ verb: { type: "string", enum: verbs }, identifier: text }, ["identifier"]),
+  Task: record(
+    {
+      uuid: { type: "string", format: "uuid" },
+      verb: { type: "string", enum: verbs },
+      identifier: text,
+      status: { type: "string", enum: ["QUEUED", "RUNNING", "SUCCEEDED", "FAILED"] },
+      done: { type: "boolean" },
+      cancelled: { type: "boolean" },
+      queued_at: time,
+      started_at: timeOrNull,
+      stopped_at: timeOrNull,
+      progress: { ...number, minimum: 0, maximum: 1 },
+      removed: record({ entries: integer }),
+      exception: { type: ["string", "null"] },
+    },
+    ["identifier"],
+  ),
+  Health: record(
+    {
+      color: { type: "string", enum: ["GREEN", "YELLOW", "RED"] },
+      message: { type: ["string", "null"] },
+      possibleColors: texts,
+      checks: objects,
+    },
+    ["checks"],
+  ),
+  Problem: record({ status: integer, message: text, requestId: text, faults: texts }, ["faults"]),
+} as const;

@@ -1,0 +1,79 @@
+import type { Administration } from "../../administration/administration.ts";
+import { type Task, type TaskRequest, type Verb, verbs } from "../../administration/task.ts";
+import { fail } from "../../core/errors.ts";
+import { quoted } from "../../core/identifier.ts";
+import type { ApiAnswer, ApiRequest } from "./exchange.ts";
+import { jsonObject } from "./json.ts";
+
+/** `POST /tasks`: queues a task. */
+export const beginTask = async ({ office, exchange, body }: ApiRequest): Promise<ApiAnswer> => {
+  const task = await office.administration.begin(taskRequest(jsonObject(body)));
+  return { status: 202, headers: { location: `${exchange.address.base}/tasks/${task.uuid}` } };
+};
+
+/** `GET /tasks`: all that are remembered, the latest first. */
+export const listTasks = async ({ office }: ApiRequest): Promise<ApiAnswer> => ({
+  status: 200,
+  body: (await office.administration.tasks()).map(taskJson),
+});
+
+/** `GET /tasks/:uuid`. */
+export const showTask = async ({ office, uuid }: ApiRequest): Promise<ApiAnswer> => ({
+  status: 200,
+  body: taskJson(await taskOf(office.administration, uuid)),
+});
+
+/** The task of an id; throws `missing`. */
+export const taskOf = async (
+  administration: Pick<Administration, "task">,
+  uuid: string,
+): Promise<Task> => {
+  const task = isUuid(uuid) ? await administration.task(uuid.toLowerCase()) : undefined;
+  return (
+    task ?? fail("missing", `There is no task ${quoted(uuid)}; none is remembered over a restart.`)
+  );
+};
+
+const isUuid = (text: string): boolean =>
+  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
+
+/** What a body asks for; whatever else it holds counts for nothing. Throws `malformed`. */
+export const taskRequest = ({
+  verb,
+  identifier,
+}: Readonly<Record<string, unknown>>): TaskRequest => {
+  if (!isVerb(verb))
+    return fail("malformed", `verb: expected one of ${verbs.join(", ")}, got ${shown(verb)}`);
+  if (verb !== "PurgeItemFromCache") return { verb };
+  if (typeof identifier !== "string" || identifier === "" || identifier.length > longest)
+    return fail(
+      "malformed",
+      `identifier: expected the identifier of an image, a text of 1 to ${longest} characters, got ${shown(identifier)}`,
+    );
+  return { verb, identifier };
+};
+
+const longest = 4_096;
+
+const isVerb = (value: unknown): value is Verb => verbs.some((verb) => verb === value);
+
+const shown = (value: unknown): string => {
+  if (value === undefined) return "nothing";
+  return typeof value === "string" ? quoted(value) : quoted(String(JSON.stringify(value)));
+};
+
+/** The six fields that Cantaloupe tells, and further ones. */
+export const taskJson = (task: Task) => ({
+  uuid: task.uuid,
+  verb: task.verb,
+  ...(task.identifier === undefined ? {} : { identifier: task.identifier }),
+  status: task.status,
+  done: task.stoppedAt !== undefined,
+  cancelled: false,
+  queued_at: task.queuedAt.toISOString(),
+  started_at: task.startedAt?.toISOString() ?? null,
+  stopped_at: task.stoppedAt?.toISOString() ?? null,
+  progress: task.progress,
+  removed: task.removed,
+  exception: task.exception?.message ?? null,
+});

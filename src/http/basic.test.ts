@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { areRight, basicCredentials } from "./basic.ts";
+
+const header = (text: string, scheme = "Basic") =>
+  `${scheme} ${Buffer.from(text).toString("base64")}`;
+
+describe("Basic authentication", () => {
+  it("reads a name, and a password that may hold colons and letters beyond ASCII", () => {
+    expect(basicCredentials(header("me:a:b:c"))).toEqual({ username: "me", secret: "a:b:c" });
+    expect(basicCredentials(header("mé:sécret", "bASIC"))).toEqual({
+      username: "mé",
+      secret: "sécret",
+    });
+    expect(basicCredentials(header(":"))).toEqual({ username: "", secret: "" });
+  });
+
+  it.each([
+    undefined,
+    "",
+    "Basic",
+    "Basic ",
+    "Bearer abc",
+    "Basic %%%",
+    "Basic a b",
+    header("no colon"),
+    `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString("base64")}`,
+    `Basic ${"A".repeat(8_192)}`,
+  ])("makes nothing of %s", (given) => {
+    expect(basicCredentials(given)).toBeUndefined();
+  });
+
+  it("takes the right credentials, and blank ones never", () => {
+    const right = { username: "me", secret: "a:b" };
+    expect(areRight(right, right)).toBe(true);
+    expect(areRight({ ...right, secret: "a:" }, right)).toBe(false);
+    expect(areRight({ ...right, username: "Me" }, right)).toBe(false);
+    expect(areRight(undefined, right)).toBe(false);
+    const blank = { username: "", secret: "" };
+    expect(areRight(blank, blank)).toBe(false);
+    expect(areRight(undefined, blank)).toBe(false);
+    expect(areRight({ username: "me", secret: "" }, { username: "me", secret: "" })).toBe(false);
+  });
+});

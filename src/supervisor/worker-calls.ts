@@ -1,0 +1,56 @@
+import { Calls, type Served } from "../administration/calls.ts";
+import type { Member } from "../administration/member.ts";
+import { remoteMember } from "../administration/remote.ts";
+import type { FromWorker } from "./messages.ts";
+import type { Relations } from "./supervise.ts";
+
+interface Related {
+  readonly calls: Calls;
+  readonly member: Member;
+  serves: boolean;
+}
+
+/** The workers as those who can be called, and who may call. */
+export class WorkerCalls implements Relations {
+  readonly #served: Served;
+  readonly #greet: (member: Member) => void;
+  readonly #known = new Map<number, Related>();
+
+  /** `served` is what workers may call; each that serves is greeted. */
+  constructor(served: Served, greet: (member: Member) => void) {
+    this.#served = served;
+    this.#greet = greet;
+  }
+
+  /** Those that serve, by their numbers. */
+  get members(): readonly Member[] {
+    return [...this.#known]
+      .filter(([, { serves }]) => serves)
+      .sort(([one], [other]) => one - other)
+      .map(([, { member }]) => member);
+  }
+
+  came(worker: number, send: Parameters<Relations["came"]>[1]): void {
+    this.gone(worker);
+    const calls = new Calls(send);
+    calls.serve(this.#served);
+    this.#known.set(worker, { calls, member: remoteMember(calls), serves: false });
+  }
+
+  serves(worker: number): void {
+    const known = this.#known.get(worker);
+    if (known === undefined) return;
+    known.serves = true;
+    this.#greet(known.member);
+  }
+
+  gone(worker: number): void {
+    this.#known.get(worker)?.calls.close();
+    this.#known.delete(worker);
+  }
+
+  /** Takes a message of a worker. */
+  hear(worker: number, message: FromWorker): void {
+    this.#known.get(worker)?.calls.hear(message);
+  }
+}

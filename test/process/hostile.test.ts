@@ -1,0 +1,234 @@
+import { execFileSync } from "node:child_process";
+import { closeSync, constants, openSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { memoryOf } from "../../bench/memory.ts";
+import { corpusFiles, corpusFolder, corpusIsHere, corpusIsMissing } from "../corpus.ts";
+import { hostileFiles } from "../malformed/files.ts";
+import { slowPdf } from "../malformed/slow.ts";
+import { pdfOf } from "../pdf.ts";
+import { drawPictures, tile } from "./pictures.ts";
+import { ask, haveServed, type Reply, type ServerProcess, startProcess, until } from "./server.ts";
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
+
+/** What the house promises: an answer within ten seconds, and less than 1 GB. */
+const patienceMs = 10_000;
+const mostMemory = 2 ** 30;
+
+const settings = { "http.workers": 1, "processor.svg.enabled": "true" };
+
+const picture = (name: string): string =>
+  `/iiif/3/${encodeURIComponent(name)}/full/!256,256/0/default.jpg`;
+
+/** Asks for a picture, which must be answered in time, and not as a fault of the server. */
+const askHostile = async (base: string, name: string): Promise<Reply> => {
+  const signal = AbortSignal.timeout(patienceMs);
+  const reply = await ask(base, picture(name), { signal }).catch((error: unknown) => {
+    throw new Error(`No answer for ${name} within ${patienceMs} ms`, { cause: error });
+  });
+  expect([name, reply.status]).not.toEqual([name, 500]);
+  return reply;
+};
+
+/** Goes on asking for good tiles while hostile files are asked for, and looks at the server's memory. */
+const meanwhile = async (
+  { base }: ServerProcess,
+  paths: readonly string[],
+  work: () => Promise<void>,
+): Promise<{ readonly good: readonly number[]; readonly memory: number }> => {
+  const good: number[] = [];
+  let memory = 0;
+  let isOver = false;
+  const askOn = async (): Promise<void> => {
+    for (let n = 0; !isOver; n++) {
+      const signal = AbortSignal.timeout(patienceMs);
+      good.push((await ask(base, paths[n % paths.length] ?? "", { signal })).status);
+      // Of the server itself and all that it has started: it is the only child of this process that grows.
+      memory = Math.max(memory, (await memoryOf(process.pid))?.resident ?? 0);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  await Promise.all([
+    askOn(),
+    work().finally(() => {
+      isOver = true;
+    }),
+  ]);
+  return { good, memory: memory - process.memoryUsage.rss() };
+};
+
+describe("hostile files made for the purpose", () => {
+  let server: ServerProcess;
+  let lure: Server;
+  let lured = 0;
+  let trap = "";
+  let names: readonly string[] = [];
+
+  beforeAll(async () => {
+    lure = createServer((_, response) => {
+      lured++;
+      response.end();
+    }).listen(0, "127.0.0.1");
+    await new Promise((resolve) => lure.once("listening", resolve));
+    const { port } = lure.address() as AddressInfo;
+    server = await startProcess(async (folder) => {
+      await drawPictures(folder);
+      trap = join(folder, "trap");
+      execFileSync("mkfifo", [trap]);
+      const files = await hostileFiles({ url: `http://127.0.0.1:${port}/`, path: trap });
+      names = Object.keys(files);
+      for (const [name, bytes] of Object.entries(files)) await writeFile(join(folder, name), bytes);
+    }, settings);
+    await haveServed(server, 1);
+  });
+
+  afterAll(async () => {
+    await server.remove();
+    lure.close();
+  });
+
+  /** Whether someone has a pipe open for reading: opening it for writing fails where nobody does. */
+  const isTrapped = (): boolean => {
+    try {
+      closeSync(openSync(trap, constants.O_WRONLY | constants.O_NONBLOCK));
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENXIO") return false;
+      throw error;
+    }
+  };
+
+  it("are answered in time and in little memory, lead nowhere, and keep nobody waiting", async () => {
+    const before = server.workers();
+    const statuses: Record<string, number> = {};
+    let trapped = 0;
+    const { good, memory } = await meanwhile(server, [tile(0), tile(9), tile(17)], async () => {
+      for (const name of names) {
+        const watching = setInterval(() => {
+          if (isTrapped()) trapped++;
+        }, 20);
+        statuses[name] = (await askHostile(server.base, name)).status;
+        clearInterval(watching);
+        if (isTrapped()) trapped++;
+      }
+    });
+    expect(new Set(good)).toEqual(new Set([200]));
+    expect(memory).toBeLessThan(mostMemory);
+    expect(server.workers()).toEqual(before);
+    expect({ lured, trapped }).toEqual({ lured: 0, trapped: 0 });
+    const shown = Object.keys(statuses).filter((name) => statuses[name] === 200);
+    // What claims more than it has, loops or breaks off is never a picture; what only points elsewhere may be.
+    expect(shown.filter((name) => /claims|loop|broken-off|only|nothing/.test(name))).toEqual([]);
+    expect(shown).toContain("pdf-actions.pdf");
+  });
+});
+
+describe("a worker that decodes what never ends", () => {
+  let server: ServerProcess;
+
+  const start = async (more: Readonly<Record<string, string | number>>): Promise<void> => {
+    server = await startProcess(
+      async (folder) => {
+        await drawPictures(folder);
+        await writeFile(join(folder, "slow.pdf"), slowPdf());
+        await writeFile(join(folder, "other.pdf"), slowPdf("0 0 1"));
+        await writeFile(join(folder, "good.pdf"), pdfOf([{ content: "0 g 0 0 9 9 re f" }]));
+      },
+      { ...settings, ...more },
+    );
+    await haveServed(server, 1);
+  };
+
+  it("goes on answering others: nothing of it runs on the event loop", async () => {
+    await start({ "processor.pdf.timeout": 4, "processor.quarantine.after": 0 });
+    try {
+      let isOver = false;
+      let answered = 0;
+      const drawing = Promise.all(
+        ["slow.pdf", "other.pdf"].map((name) => askHostile(server.base, name)),
+      );
+      const done = drawing.finally(() => {
+        isOver = true;
+      });
+      while (!isOver) {
+        const [health, good] = await Promise.all([
+          ask(server.base, "/health"),
+          ask(server.base, tile(answered % 35)),
+        ]);
+        expect([health.status, good.status]).toEqual([200, 200]);
+        if (!isOver) answered++;
+      }
+      expect((await done).map(({ status }) => status)).toEqual([504, 504]);
+      // In four seconds; were the loop held up, there would be none until they are over.
+      expect(answered).toBeGreaterThan(8);
+    } finally {
+      await server.remove();
+    }
+  });
+
+  it("and dies of it twice is replaced by one that refuses the picture, and only that", async () => {
+    await start({
+      "processor.pdf.timeout": 120,
+      "processor.timeout": 120,
+      "processor.quarantine.after": 2,
+    });
+    try {
+      for (const served of [2, 3]) {
+        const [worker = 0] = server.workers();
+        const drawing = ask(server.base, picture("slow.pdf")).then(
+          ({ status }) => status,
+          () => "cut off",
+        );
+        // Once a page of another document is drawn beside it, it has long begun.
+        await until(async () => (await ask(server.base, picture("good.pdf"))).status === 200);
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        process.kill(worker, "SIGKILL");
+        expect(await drawing).toBe("cut off");
+        await haveServed(server, served);
+      }
+      const refused = await askHostile(server.base, "slow.pdf");
+      expect(refused.status).toBe(503);
+      expect(Number(refused.headers["retry-after"])).toBeGreaterThan(60);
+      expect((await ask(server.base, picture("good.pdf"))).status).toBe(200);
+      expect(server.said()).toMatch(/ended while it was reading pictures.*slow\.pdf/s);
+    } finally {
+      await server.remove();
+    }
+  });
+});
+
+describe.skipIf(!corpusIsHere)("hostile files of the corpus", () => {
+  it("are answered in time and in little memory, and keep nobody waiting", async () => {
+    const server = await startProcess(async () => {}, {
+      ...settings,
+      "FilesystemSource.BasicLookupStrategy.path_prefix": corpusFolder,
+    });
+    try {
+      await haveServed(server, 1);
+      const before = server.workers();
+      const good = ["0,0", "512,512", "1024,2048"].map(
+        (at) => `/iiif/3/tiff%2Fpyramid%2Fcaillebotte.tif/${at},512,512/512,512/0/default.jpg`,
+      );
+      const shown: string[] = [];
+      const seen = await meanwhile(server, good, async () => {
+        for (const { path, expect: wanted } of corpusFiles("malformed")) {
+          const { status } = await askHostile(server.base, path);
+          if (status === 200 && wanted === "error") shown.push(basename(path));
+        }
+      });
+      expect(new Set(seen.good)).toEqual(new Set([200]));
+      expect(seen.memory).toBeLessThan(mostMemory);
+      expect(server.workers()).toEqual(before);
+      // JPEG 2000 with damage within, of which the sound part is shown, and a PDF with one whole page.
+      expect(shown.filter((name) => !/\.(jp2|j2k)$|^pdf-count-/.test(name))).toEqual([]);
+    } finally {
+      await server.remove();
+    }
+  });
+});
+
+if (!corpusIsHere) it(corpusIsMissing, ({ skip }) => skip(corpusIsMissing));
