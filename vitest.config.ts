@@ -13,7 +13,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "parts",
-          include: ["{src,test,bench,scripts}/**/*.test.ts"],
+          include: ["{src,test,bench,scripts,web}/**/*.test.ts"],
           exclude: [processes],
         },
       },

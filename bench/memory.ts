@@ -30,6 +30,20 @@ export const listenerOf = async (port: number): Promise<number | undefined> => {
   return holders.find((pid) => !holders.includes(parents.get(pid) ?? 0));
 };
 
+/**
+ * Memory of a process and its descendants in bytes, where pages that several have count once altogether; 0 when it is gone
+ * or the system does not tell.
+ */
+export const shareOf = async (pid: number): Promise<number> => {
+  const shares = await Promise.all(
+    (await familyOf(pid)).map(async (one) => {
+      const kilobytes = /^Pss:\s+(\d+) kB/m.exec(await text(`/proc/${one}/smaps_rollup`))?.[1];
+      return Number(kilobytes ?? 0) * 1024;
+    }),
+  );
+  return shares.reduce((sum, share) => sum + share, 0);
+};
+
 const residentOf = async (pid: number): Promise<number | undefined> => {
   const status = await text(`/proc/${pid}/status`);
   const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(status)?.[1];

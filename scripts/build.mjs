@@ -1,4 +1,4 @@
-// Compiles assembly/ to wasm/ and src/ to dist/, only when something there is newer than the last build.
+// Compiles assembly/ to wasm/, src/ to dist/ and web/panel/ to dist/web/panel/, only when something there is newer than the last build.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -24,11 +24,11 @@ const newest = (path) => {
 export const isBuilt = () => {
   if (!existsSync(join(home, "src"))) return existsSync(dist);
   if (!existsSync(stamp)) return false;
-  const inputs = ["src", "assembly", "package.json", "tsconfig.json", "tsconfig.build.json"];
+  const inputs = ["src", "assembly", "web", "package.json", "tsconfig.json", "tsconfig.build.json"];
   return inputs.every((name) => newest(join(home, name)) <= statSync(stamp).mtimeMs);
 };
 
-/** Builds wasm/ and dist/; answers the compiler's exit code. */
+/** Builds wasm/ and dist/; answers the exit code of whatever failed first, else 0. */
 export const build = () => {
   const started = new Date();
   const compiled = buildWasm();
@@ -36,15 +36,14 @@ export const build = () => {
   rmSync(dist, { recursive: true, force: true });
   const require = createRequire(import.meta.url);
   const compiler = join(dirname(require.resolve("typescript/package.json")), "bin", "tsc");
-  const { status } = spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.json"], {
-    cwd: home,
-    stdio: ["ignore", 2, 2],
-  });
-  if (status === 0) {
-    writeFileSync(stamp, "");
-    utimesSync(stamp, started, started);
+  const steps = [[compiler, "-p", "tsconfig.build.json"], [join("scripts", "panel.mjs")]];
+  for (const step of steps) {
+    const { status } = spawnSync(process.execPath, step, { cwd: home, stdio: ["ignore", 2, 2] });
+    if (status !== 0) return status ?? 1;
   }
-  return status ?? 1;
+  writeFileSync(stamp, "");
+  utimesSync(stamp, started, started);
+  return 0;
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -112,6 +112,25 @@ done
 object "$@" -c "$home/codecs/src/jpeg2000.c" -o "$work/o/j2k.o"
 compile_with_heap 805306368 jpeg2000.wasm -O3 "$work"/o/j2k*.o "$work/o/library.o"
 
+object "$@" -c "$home/codecs/src/jpeg2000-encoder.c" -o "$work/o/encoder-j2k.o"
+compile_with_heap 805306368 jpeg2000-encoder.wasm -O3 "$work/o/encoder-j2k.o" \
+  $(find "$work/o" -name 'j2k-*.o' | LC_ALL=C sort) "$work/o/library.o"
+
+# Without the patch, whose registers are those of the decoder alone.
+rm -R "$work/zstd"
+cp -R "$work/vendor/zstd-sys/zstd/lib" "$work/zstd"
+mkdir "$work/o/zstd"
+set -- -DZSTD_DISABLE_ASM -DZSTD_LEGACY_SUPPORT=0 -I"$work/zstd"
+for part in debug entropy_common error_private fse_decompress xxhash zstd_common; do
+  object "$@" -c "$work/zstd/common/$part.c" -o "$work/o/zstd/$part.o"
+done
+for source in "$work"/zstd/compress/*.c; do
+  case $source in *zstdmt*) continue ;; esac
+  object "$@" -c "$source" -o "$work/o/zstd/$(basename "$source" .c).o"
+done
+object "$@" -c "$home/codecs/src/zstd-encoder.c" -o "$work/o/zstd/encoder.o"
+compile_with_heap 268435456 zstd-encoder.wasm -O3 "$work"/o/zstd/*.o "$work/o/library.o"
+
 jxl=$work/vendor/jpegxl-src/libjxl
 mkdir -p "$work/generated/jxl"
 for name in JXL JXL_CMS JXL_THREADS; do
@@ -134,5 +153,18 @@ for source in $sources; do
     -o "$work/o/jxl-$(basename "$source" .cc).o"
 done
 compile_with_heap 805306368 jpegxl.wasm -O2 -fno-exceptions "$work"/o/jxl*.o "$work/o/library.o"
+
+mkdir "$work/o/encoder"
+set -- "$@" -DJPEGXL_ENABLE_SKCMS=1 -I"$jxl/third_party/skcms" -I"$jxl/third_party/brotli/c/include"
+object "$@" -c "$home/codecs/src/jpegxl-encoder.c" -o "$work/o/encoder/jxl-encoder.o"
+encoding=$(sed -n '/JPEGXL_INTERNAL_ENC_SOURCES/,/)/p' "$jxl/lib/jxl_lists.cmake" |
+  grep -o 'jxl/.*\.cc' | sed 's|^|lib/|')
+skcms=third_party/skcms
+for source in $sources $encoding lib/jxl/cms/jxl_cms.cc $skcms/skcms.cc $skcms/src/skcms_TransformBaseline.cc; do
+  # shellcheck disable=SC2086 # a list of options
+  em++ $common -std=c++17 -fno-exceptions -fno-rtti "$@" -c "$jxl/$source" \
+    -o "$work/o/encoder/$(echo "$source" | tr / _).o"
+done
+compile_with_heap 1610612736 jpegxl-encoder.wasm -O2 -fno-exceptions "$work"/o/encoder/*.o "$work/o/library.o"
 
 (cd "$home/codecs" && sha256sum ./*.wasm | sed 's|\./||' > SHA256SUMS)

@@ -12,28 +12,42 @@ export interface CorpusFile {
   readonly pages?: number;
   readonly frames?: number;
   readonly colour?: string;
+  /** By its content, not its name. */
+  readonly format: string;
+  /** Of a TIFF with several directories: their sizes and subfile types, as in `500x500 reduced-resolution image`. */
+  readonly directories?: readonly string[];
+  /** Of JPEG 2000, one entry for all components where they are alike. */
+  readonly component_subsampling?: string | readonly string[];
+  /** Of a PDF's first page, in degrees. */
+  readonly rotation?: number;
+  readonly duration_s?: number;
   /** Sixteen colours, row by row, as hexadecimal sRGB. */
   readonly grid?: readonly string[];
   readonly expect: "ok" | "ok-or-unsupported" | "error" | "error-or-image";
 }
 
-const folder = fileURLToPath(new URL("../../shared/corpus/", import.meta.url));
+/** Where the corpus lies, beside this checkout. */
+export const corpusFolder = fileURLToPath(new URL("../../shared/corpus/", import.meta.url));
 
 /** Whether the corpus lies beside this checkout. */
-export const corpusIsHere = existsSync(`${folder}manifest.json`);
+export const corpusIsHere = existsSync(`${corpusFolder}manifest.json`);
 
 /** What a test says that cannot run without it. */
 export const corpusIsMissing =
   "the corpus of test pictures is not beside the checkout: nothing was compared with it";
 
 /** The path of a picture of the corpus. */
-export const corpusPath = (file: CorpusFile): string => folder + file.path;
+export const corpusPath = (file: CorpusFile): string => corpusFolder + file.path;
 
-/** The pictures in some of the corpus's folders. */
-export const corpusFiles = (...folders: readonly string[]): CorpusFile[] => {
+/** Every picture of the corpus. */
+export const allCorpusFiles = (): readonly CorpusFile[] => {
   if (!corpusIsHere) return [];
-  const manifest = JSON.parse(readFileSync(`${folder}manifest.json`, "utf8")) as {
+  const manifest = JSON.parse(readFileSync(`${corpusFolder}manifest.json`, "utf8")) as {
     readonly files: readonly CorpusFile[];
   };
-  return manifest.files.filter(({ path }) => folders.includes(path.split("/")[0] ?? ""));
+  return manifest.files;
 };
+
+/** The pictures in some of the corpus's folders. */
+export const corpusFiles = (...folders: readonly string[]): CorpusFile[] =>
+  allCorpusFiles().filter(({ path }) => folders.includes(path.split("/")[0] ?? ""));

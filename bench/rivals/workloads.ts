@@ -113,6 +113,22 @@ export const workloads: readonly Workload[] = [
   },
   {
     ...jpegPyramid,
+    name: "viewer-jp2",
+    title: "viewer sessions, JPEG 2000",
+    picture: "12000x9000-jp2-lossy-untiled.jp2",
+    targets: { iipsrv: 2 },
+    paths: (images) => lists.viewer(images, { count: 20_000, seed: 1 }),
+  },
+  {
+    ...jpegPyramid,
+    name: "viewer-htj2k",
+    title: "viewer sessions, High-Throughput JPEG 2000",
+    picture: "12000x9000-htj2k-lossy-untiled.jph",
+    targets: {},
+    paths: (images) => lists.viewer(images, { count: 20_000, seed: 1 }),
+  },
+  {
+    ...jpegPyramid,
     name: "full-1000",
     title: "`full/1000,` of a pyramid, one at a time",
     clients: 1,

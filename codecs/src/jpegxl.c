@@ -6,8 +6,12 @@
 #define EXPORT(name) __attribute__((export_name(#name)))
 
 static JxlBasicInfo info;
+static JxlExtraChannelInfo channel;
 static unsigned char *pixels;
 static unsigned char *extra;
+static unsigned char *profile;
+static size_t profile_bytes;
+static int alpha, black;
 
 EXPORT(allocate) void *allocate(size_t bytes) { return malloc(bytes); }
 EXPORT(release) void release(void *at) { free(at); }
@@ -17,13 +21,21 @@ EXPORT(colours) uint32_t colours(void) { return info.num_color_channels; }
 EXPORT(extras) uint32_t extras(void) { return info.num_extra_channels; }
 EXPORT(coloursAt) void *colours_at(void) { return pixels; }
 EXPORT(extrasAt) void *extras_at(void) { return extra; }
+EXPORT(bits) uint32_t bits(void) { return info.bits_per_sample; }
+EXPORT(orientation) uint32_t orientation(void) { return info.orientation; }
+EXPORT(animated) int animated(void) { return info.have_animation; }
+/* Which of the extra channels is the opacity, and which black ink; -1 for none. */
+EXPORT(alphaChannel) int alpha_channel(void) { return alpha; }
+EXPORT(blackChannel) int black_channel(void) { return black; }
+EXPORT(profileAt) void *profile_at(void) { return profile; }
+EXPORT(profileBytes) size_t profile_length(void) { return profile_bytes; }
 
-static JxlDecoder *begin(const unsigned char *input, size_t length, int events) {
+static JxlDecoder *begin(const unsigned char *input, size_t length, int events, int plain) {
   JxlDecoder *decoder = JxlDecoderCreate(NULL);
   if (decoder == NULL) return NULL;
   if (JxlDecoderSubscribeEvents(decoder, events) != JXL_DEC_SUCCESS ||
       JxlDecoderSetKeepOrientation(decoder, JXL_TRUE) != JXL_DEC_SUCCESS ||
-      JxlDecoderSetUnpremultiplyAlpha(decoder, JXL_FALSE) != JXL_DEC_SUCCESS ||
+      JxlDecoderSetUnpremultiplyAlpha(decoder, plain ? JXL_TRUE : JXL_FALSE) != JXL_DEC_SUCCESS ||
       JxlDecoderSetInput(decoder, input, length) != JXL_DEC_SUCCESS) {
     JxlDecoderDestroy(decoder);
     return NULL;
@@ -35,12 +47,44 @@ static JxlDecoder *begin(const unsigned char *input, size_t length, int events) 
 /* Reads what the picture is, and no pixel. 0 where that fails. */
 EXPORT(look) int look(const unsigned char *input, size_t length) {
   memset(&info, 0, sizeof info);
-  JxlDecoder *decoder = begin(input, length, JXL_DEC_BASIC_INFO);
+  alpha = black = -1;
+  JxlDecoder *decoder = begin(input, length, JXL_DEC_BASIC_INFO, 0);
   if (decoder == NULL) return 0;
   int good = JxlDecoderProcessInput(decoder) == JXL_DEC_BASIC_INFO &&
              JxlDecoderGetBasicInfo(decoder, &info) == JXL_DEC_SUCCESS;
+  for (uint32_t index = 0; good && index < info.num_extra_channels; index++) {
+    if (JxlDecoderGetExtraChannelInfo(decoder, index, &channel) != JXL_DEC_SUCCESS) continue;
+    if (channel.type == JXL_CHANNEL_ALPHA && alpha < 0) alpha = index;
+    if (channel.type == JXL_CHANNEL_BLACK && black < 0) black = index;
+  }
   JxlDecoderDestroy(decoder);
   return good;
+}
+
+/* Reads the profile of the samples that `decode` gives. 0 where that fails. */
+EXPORT(lookAtProfile) int look_at_profile(const unsigned char *input, size_t length) {
+  free(profile);
+  profile = NULL;
+  profile_bytes = 0;
+  JxlDecoder *decoder = begin(input, length, JXL_DEC_COLOR_ENCODING, 0);
+  if (decoder == NULL) return 0;
+  JxlColorProfileTarget target = JXL_COLOR_PROFILE_TARGET_DATA;
+  int good = JxlDecoderProcessInput(decoder) == JXL_DEC_COLOR_ENCODING &&
+             JxlDecoderGetICCProfileSize(decoder, target, &profile_bytes) == JXL_DEC_SUCCESS &&
+             (profile = malloc(profile_bytes)) != NULL &&
+             JxlDecoderGetColorAsICCProfile(decoder, target, profile, profile_bytes) == JXL_DEC_SUCCESS;
+  JxlDecoderDestroy(decoder);
+  if (!good) profile_bytes = 0;
+  return good;
+}
+
+/* How many frames there are up to a most, without decoding them. 0 where none is whole. */
+EXPORT(countFrames) uint32_t count_frames(const unsigned char *input, size_t length, uint32_t most) {
+  JxlDecoder *decoder = begin(input, length, JXL_DEC_FRAME, 0);
+  uint32_t count = 0;
+  while (decoder != NULL && count < most && JxlDecoderProcessInput(decoder) == JXL_DEC_FRAME) count++;
+  JxlDecoderDestroy(decoder);
+  return count;
 }
 
 static int output(JxlDecoder *decoder, JxlDataType type) {
@@ -69,11 +113,16 @@ EXPORT(forget) void forget(void) {
   pixels = extra = NULL;
 }
 
-/* The samples of the first frame: type 0 float32, 2 uint8, 3 uint16. 0 where that fails. */
-EXPORT(decode) int decode(const unsigned char *input, size_t length, int type) {
+/*
+ * The samples of a frame, the first being 0: type 0 float32, 2 uint8, 3 uint16. With `plain`, colours are
+ * divided by their opacity where the file has them multiplied. 0 where that fails.
+ */
+EXPORT(decode)
+int decode(const unsigned char *input, size_t length, int type, uint32_t frame, int plain) {
   forget();
-  JxlDecoder *decoder = begin(input, length, JXL_DEC_BASIC_INFO | JXL_DEC_FULL_IMAGE);
+  JxlDecoder *decoder = begin(input, length, JXL_DEC_BASIC_INFO | JXL_DEC_FULL_IMAGE, plain);
   if (decoder == NULL) return 0;
+  if (frame > 0) JxlDecoderSkipFrames(decoder, frame);
   int good = 0;
   for (;;) {
     JxlDecoderStatus status = JxlDecoderProcessInput(decoder);

@@ -5,6 +5,7 @@ import { environment } from "../config/environment.ts";
 import { findConfig } from "../config/lookup.ts";
 import { keyGroups } from "../keys.ts";
 import { type Command, UsageError } from "./command.ts";
+import { checkFormats } from "./format-check.ts";
 
 /** `vitrine config print`: a sample file of all keys, with their explanations and defaults. */
 export const configPrint: Command = {
@@ -32,7 +33,10 @@ export const configCheck: Command = {
         "config check: expected a file, or VITRINE_CONFIG, or a vitrine.properties in this folder",
       );
     const report = await checkConfig(path, keyGroups, env);
-    terminal.out(reportText(report));
+    const { warnings, unavailable } = await checkFormats(path, env);
+    terminal.out(
+      reportText({ ...report, warnings: [...report.warnings, ...warnings], unavailable }),
+    );
     return report.errors.length > 0 ? 2 : 0;
   },
 };

@@ -40,6 +40,8 @@ export const configure = async (
     env,
     path,
     values: folder === undefined ? undefined : embeddedDefault(folder),
+    // Of several processes one writes the file.
+    follows: isWorker(),
   });
   const { errors, warnings } = loaded.problems;
   // The supervisor has said them for all its workers.

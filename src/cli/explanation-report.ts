@@ -87,7 +87,7 @@ const wayLines = ({
           "level",
           `${reading.level} of ${reading.levels}: ${sizeText(reading.size)} in pieces of ${sizeText(reading.tile)}, ${reading.compression}`,
         ),
-        line("reads", `${count(reading.tiles)} of them, ${count(reading.bytes)} bytes`),
+        line("reads", `${piecesText(reading)}, ${count(reading.bytes)} bytes`),
       ]),
   ...(way === undefined ? [] : [line("way", ways[way])]),
   ...optional("not stored", notStored),
@@ -102,6 +102,11 @@ const wayLines = ({
         ),
       ]),
 ];
+
+const piecesText = ({ tiles, blocks }: NonNullable<Explained["reading"]>): string =>
+  blocks === undefined
+    ? `${count(tiles)} of them`
+    : `${count(blocks)} code-blocks of ${count(tiles)} ${tiles === 1 ? "tile" : "tiles"}`;
 
 const ways = {
   stored: "stored: sent as it is in the file, waiting for nobody",

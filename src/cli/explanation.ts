@@ -51,6 +51,7 @@ export interface Explained {
     readonly region: Rect;
     readonly compression: string;
     readonly tiles: number;
+    readonly blocks?: number;
     readonly bytes: number;
   };
   readonly cost?: Explanation["cost"];
@@ -135,7 +136,11 @@ const messageIn = (body: string): string => {
 const pictureOf = ({ plan, image, key }: Prepared): Pick<Explained, "page" | "plan" | "key"> => {
   const { size, orientation, colour } = image.info.pages[plan.page] ?? image.info.pages[0];
   return {
-    page: { number: plan.page + 1, size: upright(size, orientation), colour },
+    page: {
+      number: image.info.seconds === undefined ? plan.page + 1 : plan.page,
+      size: upright(size, orientation),
+      colour,
+    },
     plan,
     key,
   };
@@ -159,6 +164,7 @@ const approachOf = ({ plan, image }: Prepared, explanation: Explanation): Partia
         region: reading.region,
         compression: reading.compression,
         tiles: reading.tiles,
+        ...(reading.blocks === undefined ? {} : { blocks: reading.blocks }),
         bytes: reading.bytes,
       },
     }),

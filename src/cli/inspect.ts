@@ -71,7 +71,11 @@ const look = async (path: string, signal: AbortSignal): Promise<Seen> => {
 };
 
 const report = (info: Seen): string => {
-  const lines = [`format       ${formats[info.format].name}`, `pages        ${info.pages.length}`];
+  const lines = [
+    `format       ${formats[info.format].name}`,
+    `pages        ${info.pages.length}`,
+    ...(info.seconds === undefined ? [] : [`seconds      ${info.seconds}`]),
+  ];
   for (const [n, page] of info.pages.entries()) {
     if (info.pages.length > 1) lines.push("", `page ${n + 1}`);
     lines.push(...describe(page));

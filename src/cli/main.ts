@@ -7,7 +7,9 @@ import { cacheStats, cacheSweep } from "./cache.ts";
 import { cachePurge } from "./cache-purge.ts";
 import { type Command, type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { configCheck, configPrint } from "./config.ts";
+import { convert } from "./convert.ts";
 import { explain } from "./explain.ts";
+import { formatsCommand } from "./formats.ts";
 import { inspect } from "./inspect.ts";
 import { serve } from "./serve.ts";
 
@@ -16,8 +18,10 @@ const commands: Readonly<Record<string, Command>> = {
   serve,
   "config print": configPrint,
   "config check": configCheck,
+  formats: formatsCommand,
   inspect,
   explain,
+  convert,
   "cache purge": cachePurge,
   "cache sweep": cacheSweep,
   "cache stats": cacheStats,

@@ -30,6 +30,20 @@ export class Busy extends ServerError {
 
 const longest = 60;
 
+/** A picture is refused for a while, whatever room there is: reading it has cost too much lately. */
+export class Quarantined extends ServerError {
+  /** Seconds after which asking again may help: a whole number from 1. */
+  readonly retryAfter: number;
+
+  constructor(ms: number) {
+    super(
+      "busy",
+      "Reading this picture has repeatedly brought down what reads it. It is refused for a while, or until its file is replaced.",
+    );
+    this.retryAfter = Math.max(1, Math.ceil(ms / 1000));
+  }
+}
+
 /** Too many wait already. */
 export const tooMany = (crowd: Crowd): Busy =>
   new Busy(`The server is busy: ${crowd.waiting} pictures are waiting to be drawn already.`, crowd);

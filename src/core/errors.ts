@@ -23,6 +23,13 @@ export class ServerError extends Error {
   }
 }
 
+/** A failure that cost what decodes: a thread that broke down or ran out of its time, a program that was killed. */
+export class DecoderLost extends ServerError {
+  constructor({ failure, message, cause }: ServerError) {
+    super(failure, message, cause === undefined ? undefined : { cause });
+  }
+}
+
 /** Ends the request as a failure of the given kind; `cause` is for the log, never for the client. */
 export const fail = (failure: Failure, message: string, cause?: unknown): never => {
   throw new ServerError(failure, message, cause === undefined ? undefined : { cause });

@@ -3,8 +3,10 @@ import { fail } from "./errors.ts";
 /** What the identifier segment of a URL says: which image, which page of it, and how small it must stay. */
 export interface MetaIdentifier {
   readonly identifier: string;
-  /** Counted from 1. */
+  /** Counted from 1; of a video, the second. */
   readonly page: number;
+  /** Set where page 1 is named: of a video that is its second 1, not its start. */
+  readonly first?: true;
   /** The share of full size on offer, as in `id;1:2`; 1:1 when unconstrained. */
   readonly constraint: Constraint;
 }
@@ -41,19 +43,23 @@ export const parseIdentifier = (rawSegment: string, syntax: IdentifierSyntax): M
     );
   return {
     identifier,
-    page: page === undefined ? 1 : pageNumber(page),
+    ...pageNamed(page),
     constraint: constraint === undefined ? unconstrained : share(constraint),
   };
 };
 
-/** The decoded text of an identifier: the constraint 1:1 is left out, and so is page 1 unless its absence would be misread. */
+/**
+ * The decoded text of an identifier: the constraint 1:1 is left out, and so is page 1 unless it was named, or
+ * its absence would be misread.
+ */
 export const writeIdentifier = (meta: MetaIdentifier, delimiter: string): string => {
-  const { identifier, page, constraint } = meta;
+  const { identifier, page, first, constraint } = meta;
   const { numerator, denominator } = constraint;
   if (delimiter === "") return identifier;
   const suffix = numerator === denominator ? "" : `${delimiter}${numerator}:${denominator}`;
   // An identifier that itself ends like a page number needs one after it.
-  const paged = page !== 1 || split(identifier + suffix, delimiter).identifier !== identifier;
+  const paged =
+    page !== 1 || first === true || split(identifier + suffix, delimiter).identifier !== identifier;
   return identifier + (paged ? `${delimiter}${page}` : "") + suffix;
 };
 
@@ -147,6 +153,11 @@ const cut = (
   if (at < 1) return undefined;
   const tail = text.slice(at + delimiter.length);
   return pattern.test(tail) ? { head: text.slice(0, at), tail } : undefined;
+};
+
+const pageNamed = (text: string | undefined): Pick<MetaIdentifier, "page" | "first"> => {
+  const page = text === undefined ? 1 : pageNumber(text);
+  return text !== undefined && page === 1 ? { page, first: true } : { page };
 };
 
 const pageNumber = (text: string): number => {

@@ -35,4 +35,15 @@ export interface Page {
 export interface ImageInfo {
   readonly format: FormatName;
   readonly pages: readonly [Page, ...Page[]];
+  /**
+   * Set where the only page stands for every second of a video, counted from 0: how long it lasts, or
+   * `unknown` where only its end tells.
+   */
+  readonly seconds?: number | "unknown";
 }
+
+/** A page, or what stands for a second of a video, counted from 0; undefined where there is none. */
+export const pageOf = ({ pages, seconds }: ImageInfo, at: number): Page | undefined => {
+  if (seconds === undefined) return pages[at];
+  return seconds === "unknown" || at < Math.max(1, seconds) ? pages[0] : undefined;
+};

@@ -3,11 +3,19 @@ import { Worker } from "node:worker_threads";
 /**
  * Starts a thread that runs a module of ours. `module` is its URL without the extension, as
  * `new URL("./tile-worker", import.meta.url)`: it is JavaScript where this file is, else TypeScript.
- * It finds `data` in its `workerData`.
+ * It finds `data` in its `workerData`, and ends where values of JavaScript take more than `heapBytes`.
  */
-export const startThread = (module: URL, data: Readonly<Record<string, unknown>> = {}): Worker =>
-  import.meta.url.endsWith(".ts")
+export const startThread = (
+  module: URL,
+  data: Readonly<Record<string, unknown>> = {},
+  heapBytes?: number,
+): Worker => {
+  const limits = heapBytes && {
+    resourceLimits: { maxOldGenerationSizeMb: Math.ceil(heapBytes / 1_048_576) },
+  };
+  return import.meta.url.endsWith(".ts")
     ? new Worker(startFromSource, {
+        ...limits,
         eval: true,
         execArgv: [],
         workerData: {
@@ -16,7 +24,8 @@ export const startThread = (module: URL, data: Readonly<Record<string, unknown>>
           thread: `${module.href}.ts`,
         },
       })
-    : new Worker(new URL(`${module.href}.js`), { execArgv: [], workerData: data });
+    : new Worker(new URL(`${module.href}.js`), { ...limits, execArgv: [], workerData: data });
+};
 
 /** Threads do not inherit the loader of TypeScript; run from source, they fetch their own. */
 const startFromSource = `

@@ -4,6 +4,7 @@ import type { Rect, Size } from "../core/geometry.ts";
 import type { ImageInfo } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader, ReadAtOnce } from "../core/range-reader.ts";
+import type { Means } from "./means.ts";
 import type { Sampling } from "./scaling-weights.ts";
 
 /** What a decoder is asked for: part of a page, at no less than a size. */
@@ -52,6 +53,8 @@ export interface Reading {
   readonly compression: string;
   /** Tiles or strips that the region touches. */
   readonly tiles: number;
+  /** Code-blocks within these, where they are read one by one. */
+  readonly blocks?: number;
   /** Of these, as stored. */
   readonly bytes: number;
   /** Why what is stored cannot be the answer; absent where, by its structure, it can. */
@@ -143,8 +146,10 @@ export interface Decoder {
 }
 
 export interface Encoder {
+  /** What writes it; libvips where this is absent. */
+  readonly by?: Means;
   /** Encodes a finished picture with the encoding options of the plan. */
-  encode(image: Sharp, plan: Plan): Promise<Uint8Array>;
+  encode(image: Sharp, plan: Plan, signal?: AbortSignal): Promise<Uint8Array>;
 }
 
 /** A format's machinery; either half may be missing. */

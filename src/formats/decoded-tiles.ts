@@ -13,9 +13,23 @@ const mostTiles = 16;
 export class DecodedTiles {
   readonly #levels: ByteBound<string, SharedArrayBuffer>;
 
+  /** The most that all may take, in bytes. */
+  readonly mostBytes: number;
+
   /** At most so many bytes; 0 for none at all. */
   constructor(most: number) {
+    this.mostBytes = most;
     this.#levels = new ByteBound(most);
+  }
+
+  /** How often the tiles of a level were looked for and had room already, and how often not. */
+  get tally(): { readonly hits: number; readonly misses: number } {
+    return this.#levels.tally;
+  }
+
+  /** Lets go of all. */
+  clear(): void {
+    this.#levels.clear();
   }
 
   /** What all that is kept takes, in bytes. */

@@ -3,17 +3,55 @@ import { type FormatName, formats } from "../core/formats.ts";
 import type { Colour } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { Encoder } from "./codec.ts";
+import { encodeJp2 } from "./encode-jp2.ts";
+import { encodeJpeg } from "./encode-jpeg.ts";
+import { encodeJxl } from "./encode-jxl.ts";
+import { encodePdf } from "./encode-pdf.ts";
+import { flag, named, number } from "./encode-values.ts";
+import { libjxl, openjpeg, ours } from "./means.ts";
+import { type SampleEncoders, sampleEncodersHere } from "./sample-encoders/threads.ts";
 import { setUpright } from "./tiff-upright.ts";
 
+/** What encodes what libvips does not, and how long anybody waits for it. */
+interface Tools {
+  readonly encoders: SampleEncoders;
+  readonly signal: AbortSignal;
+}
+
+/** Writes one format. */
+interface FormatEncoder extends Encoder {
+  /** Without `samples`, what libvips does not encode is encoded on the calling thread. */
+  encode(
+    image: Sharp,
+    plan: Plan,
+    signal?: AbortSignal,
+    samples?: SampleEncoders,
+  ): Promise<Uint8Array>;
+}
+
 /** Every format that can be written. */
-export const encoders: Partial<Record<FormatName, Encoder>> = {
+export const encoders: Partial<Record<FormatName, FormatEncoder>> = {
   jpg: { encode: (image, plan) => encodeJpeg(image, plan) },
   png: { encode: (image, plan) => encodePng(image, plan) },
   tif: { encode: (image, plan) => encodeTiff(image, plan) },
   gif: { encode: (image, plan) => encodeGif(image, plan) },
   webp: { encode: (image, plan) => encodeWebp(image, plan) },
   avif: { encode: (image, plan) => encodeAvif(image, plan) },
+  jp2: {
+    by: openjpeg,
+    encode: (image, plan, ...tools) => encodeJp2(image, plan, toolsOf(...tools)),
+  },
+  pdf: { by: ours, encode: (image, plan) => encodePdf(image, plan) },
+  jxl: {
+    by: libjxl,
+    encode: (image, plan, ...tools) => encodeJxl(image, plan, toolsOf(...tools)),
+  },
 };
+
+const toolsOf = (signal = new AbortController().signal, samples = sampleEncodersHere()): Tools => ({
+  encoders: samples,
+  signal,
+});
 
 /** Whether transparency survives in the answer; a picture of black and white has none. */
 export const writesAlpha = ({ format, quality, encoding }: Plan): boolean =>
@@ -24,7 +62,9 @@ export const writesDeep = ({ format, deep, quality, encoding }: Plan): boolean =
   deep &&
   quality !== "bitonal" &&
   ((format === "png" && !flag(encoding, "palette")) ||
-    (format === "tif" && named(encoding, "compression") !== "jpeg"));
+    (format === "tif" && named(encoding, "compression") !== "jpeg") ||
+    format === "jp2" ||
+    format === "jxl");
 
 /** Whether the answer can carry the profile of a picture, which has to be one for the samples it is written in. */
 export const writesProfile = ({ format }: Plan, model: Colour["model"]): boolean =>
@@ -32,17 +72,6 @@ export const writesProfile = ({ format }: Plan, model: Colour["model"]): boolean
 
 /** Formats that make three channels of a grey picture's one. */
 const colourOnly: ReadonlySet<FormatName> = new Set<FormatName>(["webp", "avif"]);
-
-const encodeJpeg = (image: Sharp, { encoding }: Plan): Promise<Uint8Array> =>
-  image
-    .jpeg({
-      quality: number(encoding, "quality", 80),
-      progressive: flag(encoding, "progressive"),
-      chromaSubsampling: named(encoding, "subsampling") === "4:4:4" ? "4:4:4" : "4:2:0",
-      quantisationTable: number(encoding, "table", 3),
-      optimiseCoding: flag(encoding, "optimise"),
-    })
-    .toBuffer();
 
 const encodePng = (image: Sharp, { encoding, quality }: Plan): Promise<Uint8Array> =>
   image
@@ -94,12 +123,3 @@ const encodeAvif = (image: Sharp, { encoding }: Plan): Promise<Uint8Array> =>
   image
     .avif({ quality: number(encoding, "quality", 50), effort: number(encoding, "effort", 0) })
     .toBuffer();
-
-const flag = (encoding: Plan["encoding"], name: string): boolean => encoding[name] === true;
-
-const named = (encoding: Plan["encoding"], name: string): string => String(encoding[name] ?? "");
-
-const number = (encoding: Plan["encoding"], name: string, otherwise: number): number => {
-  const value = encoding[name];
-  return typeof value === "number" ? value : otherwise;
-};

@@ -99,6 +99,44 @@ export const encodingKeys = defineKeys({
     max: 9,
     doc: "How hard AVIFs are compressed, 0 (quick) to 9. Each step costs much and saves little.",
   },
+  "processor.jp2.quality": {
+    type: "integer",
+    default: 80,
+    min: 1,
+    max: 100,
+    doc: "Quality of JPEG 2000 answers, 1 to 100: at the same number about as near to the picture as JPEG.",
+  },
+  "processor.jp2.lossless": {
+    type: "boolean",
+    default: false,
+    doc: "Whether JPEG 2000 answers are compressed without loss; their quality then has no effect.",
+  },
+  "processor.jxl.quality": {
+    type: "integer",
+    default: 80,
+    min: 1,
+    max: 100,
+    doc: "JPEG XL quality, 1 to 100, as libjxl's own programs count it.",
+  },
+  "processor.jxl.effort": {
+    type: "integer",
+    default: 3,
+    min: 1,
+    max: 9,
+    doc: "How hard JPEG XLs are compressed, 1 (quick) to 9.",
+  },
+  "processor.jxl.lossless": {
+    type: "boolean",
+    default: false,
+    doc: "Whether JPEG XLs are compressed without loss; their quality then has no effect.",
+  },
+  "processor.pdf.page_dpi": {
+    type: "integer",
+    default: 150,
+    min: 1,
+    max: 2_400,
+    doc: "Pixels to the inch of PDF answers, which have one page of the picture's size. The picture in them is a JPEG by the keys of processor.jpg.",
+  },
 });
 
 /** The settings that bear on a format's pictures, and no others, so that no key changes for nothing. */
@@ -107,19 +145,21 @@ export const encodingOf = (
   settings: Settings<typeof encodingKeys>,
 ): Readonly<Record<string, string | number | boolean>> => encodings[format]?.(settings) ?? {};
 
+const jpegOptions = (settings: Settings<typeof encodingKeys>) => ({
+  quality: settings["processor.jpg.quality"],
+  progressive: settings["processor.jpg.progressive"],
+  subsampling: settings["processor.jpg.chroma_subsampling"],
+  table: settings["processor.jpg.quantisation_table"],
+  optimise: settings["processor.jpg.optimise_coding"],
+});
+
 const encodings: Partial<
   Record<
     FormatName,
     (settings: Settings<typeof encodingKeys>) => Record<string, string | number | boolean>
   >
 > = {
-  jpg: (settings) => ({
-    quality: settings["processor.jpg.quality"],
-    progressive: settings["processor.jpg.progressive"],
-    subsampling: settings["processor.jpg.chroma_subsampling"],
-    table: settings["processor.jpg.quantisation_table"],
-    optimise: settings["processor.jpg.optimise_coding"],
-  }),
+  jpg: (settings) => jpegOptions(settings),
   png: (settings) => ({
     level: settings["processor.png.compression_level"],
     palette: settings["processor.png.palette"],
@@ -146,6 +186,18 @@ const encodings: Partial<
     quality: settings["processor.avif.quality"],
     effort: settings["processor.avif.effort"],
   }),
+  jp2: (settings) =>
+    settings["processor.jp2.lossless"]
+      ? { lossless: true }
+      : { quality: settings["processor.jp2.quality"] },
+  jxl: (settings) =>
+    settings["processor.jxl.lossless"]
+      ? { lossless: true, effort: settings["processor.jxl.effort"] }
+      : {
+          quality: settings["processor.jxl.quality"],
+          effort: settings["processor.jxl.effort"],
+        },
+  pdf: (settings) => ({ ...jpegOptions(settings), dpi: settings["processor.pdf.page_dpi"] }),
 };
 
 const compressions = {

@@ -1,11 +1,16 @@
 import type { Settings } from "../config/keys.ts";
-import { fail } from "../core/errors.ts";
 import type { FormatName } from "../core/formats.ts";
-import type { Codec, Decoder } from "./codec.ts";
+import type { Codec, Decoder, Encoder } from "./codec.ts";
+import type { FrameThreads } from "./dicom/threads.ts";
+import type { ForeignFormat } from "./foreign/contract.ts";
+import type { ForeignThreads } from "./foreign/threads.ts";
 import type { Codestreams } from "./jpeg2000-file/codestreams.ts";
 import type { PdfThreads } from "./pdf/threads.ts";
 import type { readingKeys } from "./reading.ts";
+import type { SampleEncoders } from "./sample-encoders/threads.ts";
+import type { SvgProcesses } from "./svg/processes.ts";
 import type { TiffParts } from "./tiff.ts";
+import type { VideoFormat } from "./video.ts";
 import type { VipsFormat } from "./vips.ts";
 
 /** What reads and writes each format; nothing is loaded before it is asked for. */
@@ -14,27 +19,84 @@ export type Codecs = Readonly<Record<FormatName, () => Promise<Codec>>>;
 /** The table of formats: one line each. */
 export const createCodecs = (
   settings: () => Settings<typeof readingKeys>,
-  parts: TiffParts & { readonly codestreams?: Codestreams; readonly pdf?: PdfThreads } = {},
+  parts: TiffParts & {
+    readonly codestreams?: Codestreams;
+    readonly pdf?: PdfThreads;
+    readonly samples?: SampleEncoders;
+    readonly foreign?: ForeignThreads;
+    readonly svg?: SvgProcesses;
+    readonly frames?: FrameThreads;
+  } = {},
 ): Codecs => {
+  const codec = (format: FormatName, reading: Promise<Decoder>): Promise<Codec> =>
+    codecOf(format, reading, parts.samples);
   const table: Codecs = {
     jpg: () => codec("jpg", vips("jpg")),
-    png: () => codec("png", vips("png")),
+    png: () => codec("png", png()),
     tif: () => codec("tif", tiff()),
     gif: () => codec("gif", vips("gif")),
     webp: () => codec("webp", vips("webp")),
     avif: () => codec("avif", vips("avif")),
     jp2: () => codec("jp2", jpeg2000()),
     pdf: () => codec("pdf", pdf()),
-    svg: async () => {
-      if (!settings()["processor.svg.enabled"])
-        fail("unreadable", "Expected a picture in a format that is switched on; SVG is not.");
-      return codec("svg", vips("svg"));
-    },
+    heic: () =>
+      codec(
+        "heic",
+        whereThere("heic", () => foreign("heic")),
+      ),
+    jxl: () => codec("jxl", foreign("jxl")),
+    bmp: () => codec("bmp", bmp()),
+    xpm: () => codec("xpm", xpm()),
+    avi: () =>
+      codec(
+        "avi",
+        whereThere("avi", () => video("avi")),
+      ),
+    flv: () =>
+      codec(
+        "flv",
+        whereThere("flv", () => video("flv")),
+      ),
+    mov: () =>
+      codec(
+        "mov",
+        whereThere("mov", () => video("mov")),
+      ),
+    mp4: () =>
+      codec(
+        "mp4",
+        whereThere("mp4", () => video("mp4")),
+      ),
+    mpg: () =>
+      codec(
+        "mpg",
+        whereThere("mpg", () => video("mpg")),
+      ),
+    webm: () =>
+      codec(
+        "webm",
+        whereThere("webm", () => video("webm")),
+      ),
+    dicom: () => codec("dicom", dicom()),
+    svg: () => codec("svg", whereThere("svg", svg)),
   };
   const vips = async (format: VipsFormat): Promise<Decoder> =>
     (await import("./vips.ts")).createVipsDecoder(format, settings);
+  const png = async (): Promise<Decoder> => (await import("./png.ts")).createPngDecoder(settings);
   const tiff = async (): Promise<Decoder> =>
     (await import("./tiff.ts")).createTiffDecoder(settings, parts);
+  const bmp = async (): Promise<Decoder> => (await import("./bmp.ts")).createBmpDecoder(settings);
+  const xpm = async (): Promise<Decoder> => (await import("./xpm.ts")).createXpmDecoder(settings);
+  const dicom = async (): Promise<Decoder> => {
+    const { createDicomDecoder } = await import("./dicom.ts");
+    const { createFrameThreads, frameThreadLimits } = await import("./dicom/threads.ts");
+    const { codestreamsHere } = await import("./jpeg2000-file/codestreams.ts");
+    return createDicomDecoder(settings, {
+      codestreams: parts.codestreams ?? (await codestreamsHere(settings)),
+      threads:
+        parts.frames ?? createFrameThreads(() => frameThreadLimits(settings(), { threads: 1 })),
+    });
+  };
   const jpeg2000 = async (): Promise<Decoder> => {
     const { createJpeg2000Decoder } = await import("./jpeg2000.ts");
     const { codestreamsHere } = await import("./jpeg2000-file/codestreams.ts");
@@ -48,13 +110,58 @@ export const createCodecs = (
       parts.pdf ?? createPdfThreads(() => pdfThreadLimits(settings(), { threads: 1 }));
     return createPdfDecoder(settings, threads);
   };
+  const svg = async (): Promise<Decoder> => {
+    const { createSvgDecoder } = await import("./svg.ts");
+    const { createSvgProcesses, svgProcessLimits } = await import("./svg/processes.ts");
+    const processes =
+      parts.svg ?? createSvgProcesses(() => svgProcessLimits(settings(), { threads: 1 }));
+    return createSvgDecoder(settings, processes);
+  };
+  let foreignThreads = parts.foreign;
+  const foreign = async (format: ForeignFormat): Promise<Decoder> => {
+    const { createForeignDecoder } = await import("./foreign/decoder.ts");
+    const { createForeignThreads, foreignThreadLimits } = await import("./foreign/threads.ts");
+    foreignThreads ??= createForeignThreads(() => foreignThreadLimits(settings(), { threads: 1 }));
+    return createForeignDecoder(format, settings, foreignThreads);
+  };
+  let videos: Promise<(format: VideoFormat) => Decoder> | undefined;
+  const video = async (format: VideoFormat): Promise<Decoder> => {
+    videos ??= import("./video.ts").then(({ createVideoDecoders }) =>
+      createVideoDecoders(settings),
+    );
+    return (await videos)(format);
+  };
+  /** Reads a format by what need not be there: what is missing is told to who asks for a picture. */
+  const whereThere = async (format: FormatName, make: () => Promise<Decoder>): Promise<Decoder> => {
+    const { demandReader } = await import("./availability.ts");
+    let making: Promise<Decoder> | undefined;
+    const decoder = async (): Promise<Decoder> => {
+      await demandReader(format, settings);
+      making ??= make().catch((error: unknown) => {
+        making = undefined;
+        throw error;
+      });
+      return making;
+    };
+    return {
+      info: async (...asked) => (await decoder()).info(...asked),
+      read: async (...asked) => (await decoder()).read(...asked),
+    };
+  };
   return lasting(table);
 };
 
-const codec = async (format: FormatName, reading: Promise<Decoder>): Promise<Codec> => {
+const codecOf = async (
+  format: FormatName,
+  reading: Promise<Decoder>,
+  samples: SampleEncoders | undefined,
+): Promise<Codec> => {
   const [{ encoders }, decoder] = await Promise.all([import("./encode.ts"), reading]);
   const encoder = encoders[format];
-  return encoder === undefined ? { decoder } : { decoder, encoder };
+  if (encoder === undefined) return { decoder };
+  const encode: Encoder["encode"] = (image, plan, signal) =>
+    encoder.encode(image, plan, signal, samples);
+  return { decoder, encoder: { ...encoder, encode } };
 };
 
 /** Makes each codec once, so that what a decoder remembers of open files lasts. */
@@ -77,6 +184,17 @@ const lasting = (table: Codecs): Codecs => {
     avif: once("avif"),
     jp2: once("jp2"),
     pdf: once("pdf"),
-    svg: table.svg,
+    heic: once("heic"),
+    jxl: once("jxl"),
+    bmp: once("bmp"),
+    xpm: once("xpm"),
+    avi: once("avi"),
+    flv: once("flv"),
+    mov: once("mov"),
+    mp4: once("mp4"),
+    mpg: once("mpg"),
+    webm: once("webm"),
+    dicom: once("dicom"),
+    svg: once("svg"),
   };
 };

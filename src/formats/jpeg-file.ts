@@ -30,7 +30,9 @@ export const bareJpeg = (bytes: Uint8Array, { size, profiled }: Wanted): Uint8Ar
   const count = frame.components.length;
   if (frame.precision !== 8 || (count !== 1 && count !== 3) || !sameSize(frame, size))
     return undefined;
-  const end = endOf(bytes, scan.end);
+  const isProgressive = head.some(({ marker }) => marker === progressive);
+  if (isProgressive && !isScanSound(bytes, scan)) return undefined;
+  const end = endOf(bytes, scan.end, isProgressive);
   if (end === undefined) return undefined;
   const parts = head.map((segment) => partOf(bytes, segment, { profiled }));
   const length = parts.reduce((sum, part) => sum + part.length, 2 + end - scan.end);
@@ -63,14 +65,35 @@ const begins = (segment: Uint8Array, text: string): boolean =>
     .subarray(0, text.length)
     .equals(Buffer.from(text, "latin1"));
 
+/** The marker of a progressive frame. */
+const progressive = 0xc2;
+
+/**
+ * Whether the header of a scan of a progressive JPEG tells a part of the coefficients that there may be (ITU-T T.81,
+ * G.1.1.1): decoders refuse a file with any other, so it must not be handed on.
+ */
+const isScanSound = (bytes: Uint8Array, { at, end }: Pick<Segment, "at" | "end">): boolean => {
+  const [first = 0, last = 0, approximation = 0] = bytes.subarray(end - 3, end);
+  const [high, low] = [approximation >> 4, approximation & 15];
+  const components = bytes[at + 4] ?? 0;
+  const isDirect = first === 0 && last === 0;
+  const isBand = first > 0 && first <= last && last < coefficients && components === 1;
+  return (isDirect || isBand) && low <= mostShifted && (high === 0 || high === low + 1);
+};
+
+const coefficients = 64;
+const mostShifted = 13;
+
 /** Where the picture whose first scan begins at `from` ends; undefined where it does not, or where something hides between its scans. */
-const endOf = (bytes: Uint8Array, from: number): number | undefined => {
+const endOf = (bytes: Uint8Array, from: number, isProgressive: boolean): number | undefined => {
   let at = bytes.indexOf(0xff, from);
   while (at >= 0) {
     const marker = bytes[at + 1];
     if (marker === markers.endOfImage) return at + 2;
     const next = marker === undefined ? undefined : behind(bytes, at, marker);
     if (next === undefined) return undefined;
+    if (marker === markers.startOfScan && isProgressive && !isScanSound(bytes, { at, end: next }))
+      return undefined;
     at = bytes.indexOf(0xff, next);
   }
   return undefined;

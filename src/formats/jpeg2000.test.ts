@@ -92,6 +92,36 @@ describe("JPEG 2000 files", () => {
     expect(untiled.levels[0].tile).toEqual({ width: 301, height: 219 });
   });
 
+  it.each([
+    ["tiles.jp2", { tiles: 4, compression: "JPEG 2000" }],
+    ["blocks.j2c", { tiles: 1, compression: "High-Throughput JPEG 2000" }],
+  ])("%s: says what reading a window would go through", async (name, found) => {
+    const bytes = await jpeg2000File(name);
+    const { decoder } = await createCodecs(new Config({}).view(readingKeys)).jp2();
+    const reader = memoryReader(bytes);
+    const info = await decoder?.info(reader, signal);
+    if (decoder?.explain === undefined || info === undefined) throw new Error("Expected a decoder");
+    const explain = decoder.explain;
+    const at = (level: number, region: Rect) =>
+      explain(
+        reader,
+        info,
+        { window: windowOf(info, level, region), part: undefined },
+        plan,
+        signal,
+      );
+    const { size } = info.pages[0];
+    const some = await at(0, { x: 90, y: 70, width: 20, height: 20 });
+    expect(some).toMatchObject({ level: 0, ...found });
+    const whole = await at(0, { x: 0, y: 0, ...size });
+    expect(whole.blocks).toBeGreaterThan(some.blocks ?? Number.NaN);
+    expect(whole.bytes).toBeGreaterThan(some.bytes);
+    expect(whole.bytes).toBeLessThan(bytes.length);
+    const small = await at(2, { x: 0, y: 0, ...size });
+    expect(small.level).toBe(2);
+    expect(small.bytes).toBeLessThan(whole.bytes / 4);
+  });
+
   it.each(files)("%s: any window is that part of the level it is read from", async (name) => {
     const { info, read } = await opened(await jpeg2000File(name));
     const [page] = info.pages;

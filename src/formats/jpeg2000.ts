@@ -12,10 +12,10 @@ import {
   type StoredLevels,
   sufficient,
 } from "./jpeg2000-file/levels.ts";
-import { decodePart, isReady, type Opened, openFile } from "./jpeg2000-file/opened.ts";
+import { decodePart, isReady, type Opened, openFile, surveyPart } from "./jpeg2000-file/opened.ts";
 import { orientationIn } from "./jpeg2000-file/orientation.ts";
 import { rasterOf } from "./jpeg2000-file/raster.ts";
-import { type Drawing, recodeLevel, scaleLevel } from "./jpeg2000-file/threads.ts";
+import { type Drawing, recodeLevel, scaleLevel, whyNotRecoded } from "./jpeg2000-file/threads.ts";
 import { type Picture, sourcesOf } from "./jpeg2000-file/values.ts";
 import type { readingKeys } from "./reading.ts";
 import { ByteBound } from "./tiff-memory.ts";
@@ -65,9 +65,8 @@ export const createJpeg2000Decoder = (
     if (threads === undefined || !(await threads.available())) return undefined;
     const file = await opened(reader, info, signal);
     const level = levelIn(file.levels);
-    const samples = sourcesOf(file.channels).length;
-    const isPlain = isReady(file) && !file.colour.alpha && (samples === 1 || samples === 3);
-    if (level === undefined || !isPlain) return undefined;
+    const samples = sourcesOf(file.channels).length === 1 ? 1 : 3;
+    if (level === undefined || whyNotThreaded(file) !== undefined) return undefined;
     const pixels = async (region: Rect): Promise<Uint8Array> => {
       const { values } = await pixelsOf(reader, file, { level, region }, signal);
       return values instanceof Uint8Array ? values : fail("internal", "Expected pixels of 8 bits.");
@@ -123,6 +122,23 @@ export const createJpeg2000Decoder = (
       return drawing && recodeLevel(drawing, part, plan, signal);
     },
 
+    async explain(reader, info, { window, part }, plan, signal) {
+      const file = await opened(reader, info, signal);
+      const level = (part && file.levels[part.level]) ?? sufficient(file.levels, window);
+      const region = part?.region ?? levelRegion(level, window.region);
+      const notRecoded = whyNotThreaded(file) ?? whyNotRecoded(region, plan);
+      const able = threads !== undefined && (await threads.available());
+      return {
+        level: file.levels.indexOf(level),
+        region,
+        compression: file.codestream.header.ht ? "High-Throughput JPEG 2000" : "JPEG 2000",
+        ...(await surveyPart(decoder, reader, file, { level, region, signal })),
+        notStored: "blocks of JPEG 2000 are no pictures for themselves",
+        ...(notRecoded === undefined ? {} : { notRecoded }),
+        ...(able ? {} : { notRecoded: "there are no threads for tiles, or they cannot work here" }),
+      };
+    },
+
     async scale(reader, info, part, plan, signal) {
       if (part.window.page > 0) return undefined;
       const levelIn = (levels: StoredLevels) => sufficient(levels, part.window);
@@ -131,4 +147,12 @@ export const createJpeg2000Decoder = (
       return drawing && scaleLevel(drawing, part, plan, { most, signal });
     },
   };
+};
+
+/** Why the threads for tiles cannot make JPEGs of the pixels; undefined where they can. */
+const whyNotThreaded = (file: Opened): string | undefined => {
+  if (!isReady(file)) return "the samples are not pixels of 8 bits as they are";
+  if (file.colour.alpha) return "it is transparent";
+  const { length } = sourcesOf(file.channels);
+  return length === 1 || length === 3 ? undefined : `it has ${length} channels`;
 };

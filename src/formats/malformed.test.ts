@@ -35,6 +35,7 @@ const damagedWithin: ReadonlySet<string> = new Set([
   "malformed/2236.pdf.SIGSEGV.398.1376.jp2",
   "malformed/crash-7d4c83eb92150fb8f1653a697703ae06ae7c4998.j2k",
   "malformed/mem-b2b86b74-2753.jp2",
+  // Tiles of it are damaged; others, of which this test asks, are whole.
   "malformed/multi_tile_truncated_rgb.jp2",
   // A PDF that claims two billion pages and has one, which is whole.
   "malformed/pdf-count-2147483647.pdf",

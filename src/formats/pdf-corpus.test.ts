@@ -60,6 +60,24 @@ describe.skipIf(!corpusIsHere)("PDF documents of the corpus", () => {
   });
 });
 
+const passwords = {
+  "pdf/password/issue6010_1.pdf": "abc",
+  "pdf/password/libreoffice-writer-password.pdf": "openpassword",
+  "pdf/password/pr6531_1.pdf": "asdfasdf",
+};
+
+test.skipIf(!corpusIsHere).each(Object.entries(passwords))(
+  "%s opens with its password",
+  async (path, password) => {
+    const settings = new Config({ "processor.pdf.password": password }).view(readingKeys);
+    const { decoder } = await createCodecs(settings).pdf();
+    const file = corpusFiles("pdf").find((one) => one.path === path);
+    if (file === undefined) throw new Error("Expected a file");
+    const info = await decoder?.info(await fileReaderOf(corpusPath(file)), signal);
+    expect(info?.pages.length).toBeGreaterThan(0);
+  },
+);
+
 if (!corpusIsHere) test(corpusIsMissing, ({ skip }) => skip(corpusIsMissing));
 
 /** The mean colours of a 4 x 4 division. */

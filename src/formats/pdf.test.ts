@@ -203,3 +203,34 @@ it("opening a document runs none of its scripts and follows none of its links", 
   const { read } = await opened(pdfOf([corners], { catalog }));
   expect(await coloursAt(await read(), [10, 10])).toEqual([red]);
 });
+
+/** A page that is one picture of 900 x 700 pixels, all of them of another colour than their neighbours. */
+const scan = (): Buffer => {
+  const pixels = Array.from({ length: 900 * 700 }, (_, at) => {
+    const [x, y] = [at % 900, Math.floor(at / 900)];
+    return String.fromCharCode((x * 7 + y) % 256, (y * 5) % 256, (x + y * 3) % 256);
+  }).join("");
+  const picture = streamOf(
+    pixels,
+    "/Type/XObject/Subtype/Image/Width 900/Height 700/ColorSpace/DeviceRGB/BitsPerComponent 8",
+  );
+  const entries = "/Resources<</XObject<</F 3 0 R>>>>";
+  const page = { box: [0, 0, 450, 350], entries, content: "450 0 0 350 0 0 cm /F Do" };
+  return pdfOf([page], { objects: [picture] });
+};
+
+it("tiles of a scanned page are cut from the page, and are the same as without", async () => {
+  const document = scan();
+  const kept = await opened(document);
+  const fresh = await opened(document, { "cache.server.pdf.pages.target_size": 0 });
+  const regions = [
+    { x: 0, y: 0, width: 200, height: 200 },
+    { x: 200, y: 0, width: 200, height: 200 },
+    { x: 400, y: 200, width: 50, height: 150 },
+  ];
+  const tiles = async ({ read }: typeof kept) =>
+    Promise.all(regions.map(async (region) => (await read({ region })).image.raw().toBuffer()));
+  const all = await tiles(fresh);
+  for (const again of [await tiles(kept), await tiles(kept)])
+    expect(again.map((tile, at) => all[at]?.equals(tile))).toEqual([true, true, true]);
+});

@@ -5,6 +5,7 @@ import type { ImageInfo } from "../core/info.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { Decoder } from "./codec.ts";
 import type { PdfFile, PdfJob, PdfOutcome } from "./pdf/job.ts";
+import { PageRasters, samples } from "./pdf/page-rasters.ts";
 import { pagesOf, partOf } from "./pdf/pages.ts";
 import { refuse } from "./pdf/refusals.ts";
 import type { PdfThreads } from "./pdf/threads.ts";
@@ -14,8 +15,6 @@ import { open } from "./vips.ts";
 /** Pages beyond this many are none. */
 const mostPages = 10_000;
 
-const samples = 3;
-
 /**
  * Reads PDF documents (ISO 32000): each page is a picture at `processor.dpi`, drawn by PDFium in threads at
  * just the scale that is asked for, and of it only the region.
@@ -24,6 +23,7 @@ export const createPdfDecoder = (
   settings: () => Settings<typeof readingKeys>,
   threads: PdfThreads,
 ): Decoder => {
+  const rasters = new PageRasters(settings()["cache.server.pdf.pages.target_size"]);
   const names = new WeakMap<ImageInfo, string>();
   let last = 0;
   const newName = (): string => `bytes ${++last}`;
@@ -35,7 +35,8 @@ export const createPdfDecoder = (
     signal: AbortSignal,
   ): Promise<Exclude<PdfOutcome, { trouble: unknown }>> => {
     const { path, size } = reader;
-    const file: PdfFile = path === undefined ? { id: name } : { id: path, path };
+    const password = settings()["processor.pdf.password"];
+    const file: PdfFile = { password, ...(path === undefined ? { id: name } : { id: path, path }) };
     let outcome = await threads.run(jobOn(file), signal);
     if (path === undefined && "trouble" in outcome && outcome.trouble === "absent") {
       const most = settings()["processor.max_decoded_bytes"];
@@ -90,20 +91,26 @@ export const createPdfDecoder = (
           "unreadable",
           `Expected a part of a page of at most ${most} bytes; that of ${region.width} x ${region.height} pixels takes more.`,
         );
-      const outcome = await carryOut(
-        reader,
-        name,
-        (file) => ({ kind: "draw", file, page: window.page, whole, region }),
+      const pixels = await rasters.part(
+        { page: `${name} ${window.page}`, whole, region },
         signal,
+        async (instead, until) => {
+          const outcome = await carryOut(
+            reader,
+            name,
+            (file) => ({ kind: "draw", file, page: window.page, whole, region, instead }),
+            until,
+          );
+          return "drawn" in outcome ? outcome.drawn : fail("internal", "Expected a drawn page.");
+        },
       );
-      if (!("pixels" in outcome)) return fail("internal", "Expected the pixels of a page.");
       const size = { width: region.width, height: region.height };
       const options = {
         limitInputPixels: area(size),
         raw: { ...size, channels: samples },
       } as const;
       const seconds = settings()["processor.timeout"];
-      return { image: open(outcome.pixels, { options, seconds }), size, covers };
+      return { image: open(pixels, { options, seconds }), size, covers };
     },
   };
 };

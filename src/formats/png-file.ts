@@ -1,3 +1,4 @@
+import { crc32 } from "node:zlib";
 import type { Wanted } from "./jpeg-file.ts";
 
 const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
@@ -8,7 +9,8 @@ const around = 12;
 /**
  * A PNG without all that is not its picture: texts, Exif, further frames, and whatever stands behind
  * its end. The same bytes where there is nothing of that; undefined where it is no whole PNG of the
- * size, or has transparency (PNG, third edition, section 5).
+ * size, where a chunk of it is not what its sum says, or where it has transparency (PNG, third
+ * edition, section 5).
  */
 export const barePng = (bytes: Uint8Array, { size, profiled }: Wanted): Uint8Array | undefined => {
   const chunks = chunksOf(bytes);
@@ -20,6 +22,7 @@ export const barePng = (bytes: Uint8Array, { size, profiled }: Wanted): Uint8Arr
   const kept = (type: string): boolean => picture.has(type) || (profiled && type === "iCCP");
   if (chunks.some(({ type }) => !kept(type) && isNeeded(type))) return undefined;
   const parts = chunks.filter(({ type }) => kept(type)).map((chunk) => chunk.bytes);
+  if (!parts.every(isSound)) return undefined;
   const length = parts.reduce((sum, part) => sum + part.length, signature.length);
   return length === bytes.length ? bytes : Buffer.concat([signature, ...parts]);
 };
@@ -46,9 +49,48 @@ const chunksOf = (bytes: Uint8Array): readonly Chunk[] | undefined => {
   return undefined;
 };
 
+/** Whether a chunk is what its sum says: what is damaged must not be handed on as the answer. */
+const isSound = (chunk: Uint8Array): boolean => {
+  const end = chunk.length - 4;
+  const sum = new DataView(chunk.buffer, chunk.byteOffset + end, 4).getUint32(0);
+  return crc32(chunk.subarray(4, end)) === sum;
+};
+
 const headerLength = 25;
 
 /** Whether the picture is another without a chunk: transparency, and what has a capital first letter. */
 const isNeeded = (type: string): boolean => type === "tRNS" || !/^[a-z]/.test(type);
 
 const picture: ReadonlySet<string> = new Set(["IHDR", "PLTE", "IDAT", "IEND"]);
+
+/** What a PNG says of its picture, and the compressed rows. */
+export interface PictureChunks {
+  readonly header: {
+    readonly width: number;
+    readonly height: number;
+    readonly bits: number;
+    /** 0 for shades of grey. */
+    readonly colour: number;
+  };
+  readonly data: Uint8Array;
+}
+
+/** Takes the picture out of a PNG; undefined where it is no whole one. */
+export const pictureChunks = (bytes: Uint8Array): PictureChunks | undefined => {
+  const chunks = chunksOf(bytes);
+  const [head] = chunks ?? [];
+  if (chunks === undefined || head?.type !== "IHDR" || head.bytes.length !== headerLength)
+    return undefined;
+  const view = new DataView(head.bytes.buffer, head.bytes.byteOffset, headerLength);
+  return {
+    header: {
+      width: view.getUint32(8),
+      height: view.getUint32(12),
+      bits: view.getUint8(16),
+      colour: view.getUint8(17),
+    },
+    data: Buffer.concat(
+      chunks.filter(({ type }) => type === "IDAT").map((chunk) => chunk.bytes.subarray(8, -4)),
+    ),
+  };
+};

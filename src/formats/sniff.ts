@@ -1,6 +1,8 @@
+import { constants, gunzipSync } from "node:zlib";
 import { fail } from "../core/errors.ts";
 import type { FormatName } from "../core/formats.ts";
 import type { Sniff } from "./codec.ts";
+import { isXpm } from "./xpm/text.ts";
 
 const enough = 4_096;
 
@@ -20,6 +22,12 @@ export const sniff: Sniff = async (reader, signal) => {
   return signatures.find(({ is }) => is(start))?.format;
 };
 
+/** Whether bytes begin as a format does, whatever else they may be too. */
+export const beginsAs = (format: FormatName, bytes: Uint8Array): boolean => {
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, enough));
+  return signatures.some((signature) => signature.format === format && signature.is(start));
+};
+
 interface Signature {
   readonly format: FormatName;
   readonly is: (start: Buffer) => boolean;
@@ -31,7 +39,16 @@ const begins = (start: Buffer, ...bytes: readonly number[]): boolean =>
 const says = (start: Buffer, at: number, text: string): boolean =>
   start.toString("latin1", at, at + text.length) === text;
 
+/** With its preamble, or without it beginning with the meta information (PS3.10, 7.1). */
+const isDicom = (start: Buffer): boolean =>
+  says(start, 128, "DICM") ||
+  (begins(start, 2, 0) &&
+    start[3] === 0 &&
+    ["UL", "OB", "UI"].some((kind) => says(start, 4, kind)));
+
 const signatures: readonly Signature[] = [
+  // It may begin with anything, the first bytes of a TIFF included.
+  { format: "dicom", is: isDicom },
   { format: "jpg", is: (start) => begins(start, 0xff, 0xd8) },
   { format: "png", is: (start) => begins(start, 0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10) },
   {
@@ -48,22 +65,58 @@ const signatures: readonly Signature[] = [
     format: "avif",
     is: (start) => brandsOf(start).some((brand) => brand === "avif" || brand === "avis"),
   },
+  { format: "heic", is: (start) => brandsOf(start).some((brand) => heifBrand.test(brand)) },
+  {
+    format: "jxl",
+    is: (start) => says(start, 4, "JXL ") || begins(start, 0xff, 0x0a),
+  },
   {
     format: "jp2",
     is: (start) => says(start, 4, "jP  ") || begins(start, 0xff, 0x4f, 0xff, 0x51),
   },
   // Whatever comes before the header is passed over (ISO 32000-1, annex H, note 13).
   { format: "pdf", is: (start) => start.subarray(0, 1_024).includes("%PDF-") },
+  { format: "bmp", is: (start) => says(start, 0, "BM") && start.length > 26 },
+  { format: "xpm", is: isXpm },
+  { format: "avi", is: (start) => says(start, 0, "RIFF") && says(start, 8, "AVI ") },
+  { format: "flv", is: (start) => says(start, 0, "FLV\u0001") },
+  {
+    format: "mov",
+    is: (start) => brandsOf(start)[0] === "qt  " || movAtoms.some((atom) => says(start, 4, atom)),
+  },
+  // After the pictures whose files have brands as well.
+  { format: "mp4", is: (start) => brandsOf(start).length > 0 },
+  {
+    format: "mpg",
+    is: (start) => begins(start, 0, 0, 1, 0xba) || begins(start, 0, 0, 1, 0xb3),
+  },
+  // Matroska, of which WebM is a part (RFC 9559).
+  { format: "webm", is: (start) => begins(start, 0x1a, 0x45, 0xdf, 0xa3) },
   {
     format: "svg",
     is: (start) =>
-      /^\s*(?:<\?xml|<!--|<!DOCTYPE svg|<svg[\s>])/.test(textOf(start)) &&
+      /^\s*(?:<\?xml|<!--|<!DOCTYPE (?:\w+:)?svg|<(?:\w+:)?svg[\s>])/.test(textOf(start)) &&
       /<(?:\w+:)?svg[\s>]/.test(textOf(start)),
   },
 ];
 
 /** Without a byte order mark; other encodings than UTF-8 are no SVG a browser is sent. */
-const textOf = (start: Buffer): string => start.toString("utf8").replace(/^\uFEFF/, "");
+const textOf = (start: Buffer): string =>
+  (begins(start, 0x1f, 0x8b) ? unpacked(start) : start).toString("utf8").replace(/^\uFEFF/, "");
+
+/** The beginning of what is packed by gzip, as an SVG may be; nothing where it is damaged. */
+const unpacked = (start: Buffer): Buffer => {
+  try {
+    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: mostUnpacked };
+    return gunzipSync(start, options).subarray(0, enough);
+  } catch {
+    // Whatever it is, it is no SVG.
+    return Buffer.alloc(0);
+  }
+};
+
+/** A byte in gzip comes to about a thousand at most. */
+const mostUnpacked = enough * 1_100;
 
 /** The major brand of an ISO base media file and those it is compatible with; none otherwise. */
 const brandsOf = (start: Buffer): string[] => {
@@ -74,32 +127,16 @@ const brandsOf = (start: Buffer): string[] => {
   return brands;
 };
 
-const heifBrand = /^(hei[cxms]|hev[cxms]|mif[12]|msf1)$/;
+/** What a QuickTime file may begin with that is older than brands. */
+const movAtoms = ["moov", "mdat", "wide", "free", "skip", "pnot"];
 
-const isVideo = (start: Buffer): boolean =>
-  (says(start, 0, "RIFF") && says(start, 8, "AVI ")) ||
-  begins(start, 0x1a, 0x45, 0xdf, 0xa3) ||
-  says(start, 0, "FLV") ||
-  begins(start, 0, 0, 1, 0xba) ||
-  begins(start, 0, 0, 1, 0xb3) ||
-  says(start, 4, "moov") ||
-  says(start, 4, "mdat");
+const heifBrand = /^(hei[cxms]|hev[cxms]|mif[12]|msf1)$/;
 
 /** In order: DICOM may begin with anything, a TIFF's first bytes included. */
 const strangers: readonly (readonly [string, (start: Buffer) => boolean])[] = [
-  ["DICOM file", (start) => says(start, 128, "DICM")],
-  ["JPEG XL picture", (start) => says(start, 4, "JXL ") || begins(start, 0xff, 0x0a)],
-  ["BMP picture", (start) => says(start, 0, "BM") && start.length > 26],
-  ["XPM picture", (start) => says(start, 0, "/* XPM */")],
   ["Photoshop picture", (start) => says(start, 0, "8BPS")],
-  ["video", isVideo],
+  ["Canon raw picture", (start) => brandsOf(start)[0] === "crx "],
 ];
 
-const strangerIn = (start: Buffer): string | undefined => {
-  const found = strangers.find(([, is]) => is(start))?.[0];
-  if (found !== undefined) return found;
-  const brands = brandsOf(start);
-  if (brands.length === 0 || brands.some((brand) => brand === "avif" || brand === "avis"))
-    return undefined;
-  return brands.some((brand) => heifBrand.test(brand)) ? "HEIF picture" : "video";
-};
+const strangerIn = (start: Buffer): string | undefined =>
+  strangers.find(([, is]) => is(start))?.[0];

@@ -16,9 +16,12 @@ export interface Structure {
 export class TiffKept {
   readonly #structures: ByteBound<ImageInfo, Structure>;
   readonly #parts: Omit<KeptParts, "id">;
+  /** The most that all may take, in bytes. */
+  readonly mostBytes: number;
   #last = 0;
 
   constructor(most: number) {
+    this.mostBytes = most;
     this.#structures = new ByteBound(most / 4);
     this.#parts = {
       lists: new ByteBound(most / 2),
@@ -31,6 +34,18 @@ export class TiffKept {
   get bytes(): number {
     const { lists, fields, heads } = this.#parts;
     return this.#structures.bytes + lists.bytes + fields.bytes + heads.bytes;
+  }
+
+  /** How often the structure of a file was there, and how often not. */
+  get tally(): { readonly hits: number; readonly misses: number } {
+    return this.#structures.tally;
+  }
+
+  /** Lets go of all. */
+  clear(): void {
+    this.#structures.clear();
+    const { lists, fields, heads } = this.#parts;
+    for (const bound of [lists, fields, heads]) bound.clear();
   }
 
   /** Room for the parts of a file that was just opened. */

@@ -4,10 +4,16 @@ import type { Field } from "./tiff-assembly.ts";
 export class ByteBound<K, V> {
   readonly #most: number;
   readonly #entries = new Map<K, { readonly value: V; readonly bytes: number }>();
+  readonly #tally = { hits: 0, misses: 0 };
   #bytes = 0;
 
   constructor(most: number) {
     this.#most = most;
+  }
+
+  /** How often what was asked for was there, and how often not, since the start. */
+  get tally(): { readonly hits: number; readonly misses: number } {
+    return { ...this.#tally };
   }
 
   /** What all entries take together. */
@@ -17,7 +23,11 @@ export class ByteBound<K, V> {
 
   get(key: K): V | undefined {
     const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
+    if (entry === undefined) {
+      this.#tally.misses++;
+      return undefined;
+    }
+    this.#tally.hits++;
     // The map's order is the order of use.
     this.#entries.delete(key);
     this.#entries.set(key, entry);
@@ -39,6 +49,11 @@ export class ByteBound<K, V> {
       if (this.#bytes <= this.#most) return;
       this.delete(oldest);
     }
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#bytes = 0;
   }
 
   delete(key: K): void {

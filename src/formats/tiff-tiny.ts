@@ -31,6 +31,7 @@ export const withoutPadding = async (
   const kept = profile === "kept";
   const plain = profile === "none" || profile === "srgb";
   const whole = open(file, {
+    as: "tif",
     options: { ignoreIcc: plain, limitInputPixels: area(tile) },
     seconds,
   });

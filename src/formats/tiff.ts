@@ -260,6 +260,7 @@ const readLevel = async (
   const ignoreIcc = profile === "none" || profile === "srgb";
   const opened = (input: Input, part: Rect, page?: number): Raster => {
     const image = open(input, {
+      as: "tif",
       options: {
         ignoreIcc,
         limitInputPixels: area(part),

@@ -52,15 +52,5 @@ export interface ScaleJob extends TileKind {
   readonly left: Int32Array;
 }
 
-/** What a thread is sent. */
-export interface TileRequest {
-  readonly id: number;
-  readonly job: TileJob | ScaleJob | SampleJob;
-}
-
-/** What a thread sends back: the JPEG or the samples, or why there are none. */
-export interface TileAnswer {
-  readonly id: number;
-  readonly bytes?: Uint8Array;
-  readonly damage?: string;
-}
+/** What a thread is asked for: a JPEG, or samples. */
+export type ThreadJob = TileJob | ScaleJob | SampleJob;

@@ -1,13 +1,12 @@
-import type { Worker } from "node:worker_threads";
 import { ServerError } from "../core/errors.ts";
 import { area } from "../core/geometry.ts";
 import { loadNative } from "../core/native.ts";
-import { startThread } from "../core/thread.ts";
 import type { SampleJob } from "./sample-job.ts";
+import { createPool } from "./threads/pool.ts";
 import { createTileDecoder } from "./tile-decode.ts";
 import { createTileEncoder, drawScaled, drawTiles, type TileTools } from "./tile-drawing.ts";
 import { damaged } from "./tile-failures.ts";
-import type { ScaleJob, TileAnswer, TileJob, TileRequest } from "./tile-job.ts";
+import type { ScaleJob, ThreadJob, TileJob } from "./tile-job.ts";
 import { createTileScaler } from "./tile-scaling.ts";
 import { loadTurbo } from "./turbo.ts";
 import { Turn } from "./turn.ts";
@@ -37,15 +36,6 @@ export interface TileThreads {
   close(): Promise<void>;
 }
 
-interface Task {
-  readonly job: TileRequest["job"];
-  readonly resolve: (bytes: Uint8Array) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** A task more than it works on keeps a thread from waiting for the event loop. */
-const tasksPerThread = 2;
-
 /**
  * Pictures of tiles that have no more pixels than this in sum are drawn on the calling thread: a
  * tile of 256 x 256 takes about half a millisecond, as much as sending it to a thread and back costs.
@@ -60,8 +50,18 @@ const mostOfTurn = 10;
 
 /** A handful of threads that start with the first tile and stay. */
 export const createTileThreads = (limits: () => TileThreadLimits): TileThreads => {
-  const threads = new Set<Thread>();
-  const waiting = new Set<Task>();
+  const { run, close } = createPool<ThreadJob, Uint8Array>(
+    () => {
+      const { native, ...others } = limits();
+      return { ...others, data: { native } };
+    },
+    {
+      module: new URL("./tile-worker", import.meta.url),
+      jobsPerThread: 2,
+      transfer: memoryOf,
+      failures: { late, broken, damaged },
+    },
+  );
   let known: Promise<boolean> | undefined;
   let here: TileTools | undefined;
   const turn = new Turn(mostOfTurn);
@@ -81,53 +81,6 @@ export const createTileThreads = (limits: () => TileThreadLimits): TileThreads =
     } catch (error) {
       throw damaged(error);
     }
-  };
-
-  const idlest = (): Thread | undefined => {
-    let best: Thread | undefined;
-    for (const thread of threads)
-      if (thread.tasks.size < (best?.tasks.size ?? tasksPerThread)) best = thread;
-    return best;
-  };
-
-  const next = (): void => {
-    for (const task of waiting) {
-      let thread = idlest();
-      if ((thread === undefined || thread.tasks.size > 0) && threads.size < limits().threads) {
-        thread = new Thread(limits(), next, () => {
-          if (thread) threads.delete(thread);
-          next();
-        });
-        threads.add(thread);
-      }
-      if (thread === undefined) return;
-      waiting.delete(task);
-      thread.give(task);
-    }
-  };
-
-  const run = (job: Task["job"], signal: AbortSignal): Promise<Uint8Array> => {
-    signal.throwIfAborted();
-    return new Promise<Uint8Array>((resolve, reject) => {
-      const leave = (): void => {
-        waiting.delete(task);
-        reject(signal.reason);
-      };
-      const task: Task = {
-        job,
-        resolve: (bytes) => {
-          signal.removeEventListener("abort", leave);
-          resolve(bytes);
-        },
-        reject: (error) => {
-          signal.removeEventListener("abort", leave);
-          reject(error);
-        },
-      };
-      signal.addEventListener("abort", leave, { once: true });
-      waiting.add(task);
-      next();
-    });
   };
 
   return {
@@ -154,89 +107,22 @@ export const createTileThreads = (limits: () => TileThreadLimits): TileThreads =
     },
 
     decode: run,
-
-    async close() {
-      for (const task of waiting) task.reject(closing());
-      waiting.clear();
-      await Promise.all([...threads].map((thread) => thread.end(closing())));
-    },
+    close,
   };
 };
 
 const pixelsOf = (job: TileJob | ScaleJob): number =>
   "level" in job ? job.across.count * job.down.count : job.tiles.length * area(job.tile);
 
-const closing = (): ServerError => new ServerError("aborted", "The server is closing.");
+const memoryOf = (job: ThreadJob): readonly ArrayBuffer[] => {
+  const pieces = "tiles" in job ? job.tiles : [job];
+  // Tiles that were read together share their memory.
+  const memories = new Set(pieces.map(({ bytes }) => bytes.buffer as ArrayBuffer));
+  // What has no bytes stands for a tile that is decoded already, and may be in other jobs, too.
+  return [...memories].filter(({ byteLength }) => byteLength > 0);
+};
 
-/** One thread and the tasks it has. */
-class Thread {
-  readonly tasks = new Map<number, Task>();
-  readonly #worker: Worker;
-  readonly #ms: number;
-  readonly #onRoom: () => void;
-  readonly #onEnd: () => void;
-  #last = 0;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(
-    { ms, native, niceness = 0 }: TileThreadLimits,
-    onRoom: () => void,
-    onEnd: () => void,
-  ) {
-    this.#ms = ms;
-    this.#onRoom = onRoom;
-    this.#onEnd = onEnd;
-    this.#worker = startThread(new URL("./tile-worker", import.meta.url), { native, niceness });
-    this.#worker.on("message", (answer: TileAnswer) => this.#take(answer));
-    this.#worker.on("error", (error) => this.end(broken(error)));
-    this.#worker.on("exit", () => this.end(broken("it ended")));
-    this.#worker.unref();
-  }
-
-  give(task: Task): void {
-    // Work in hand keeps the process alive; a thread alone does not.
-    if (this.tasks.size === 0) this.#worker.ref();
-    const request: TileRequest = { id: ++this.#last, job: task.job };
-    this.tasks.set(request.id, task);
-    this.#watch();
-    const pieces = "tiles" in task.job ? task.job.tiles : [task.job];
-    // Tiles that were read together share their memory.
-    const memories = new Set(pieces.map(({ bytes }) => bytes.buffer as ArrayBuffer));
-    // What has no bytes stands for a tile that is decoded already, and may be in other jobs, too.
-    const sent = [...memories].filter(({ byteLength }) => byteLength > 0);
-    this.#worker.postMessage(request, sent);
-  }
-
-  async end(reason: ServerError): Promise<void> {
-    const tasks = [...this.tasks.values()];
-    this.tasks.clear();
-    clearTimeout(this.#timer);
-    this.#onEnd();
-    for (const task of tasks) task.reject(reason);
-    await this.#worker.terminate();
-  }
-
-  #take({ id, bytes, damage }: TileAnswer): void {
-    const task = this.tasks.get(id);
-    if (task === undefined) return;
-    this.tasks.delete(id);
-    this.#watch();
-    if (this.tasks.size === 0) this.#worker.unref();
-    this.#onRoom();
-    if (bytes !== undefined) task.resolve(bytes);
-    else task.reject(damaged(new Error(damage)));
-  }
-
-  /** From one answer to the next, a thread has its time; one that takes longer is given up. */
-  #watch(): void {
-    clearTimeout(this.#timer);
-    if (this.tasks.size === 0) return;
-    this.#timer = setTimeout(
-      () => this.end(new ServerError("late", "Drawing a tile took longer than it may.")),
-      this.#ms,
-    ).unref();
-  }
-}
+const late = (): ServerError => new ServerError("late", "Drawing a tile took longer than it may.");
 
 const broken = (cause: unknown): ServerError =>
   new ServerError("internal", "A thread that draws tiles broke down.", { cause });

@@ -1,4 +1,4 @@
-import { ServerError } from "../core/errors.ts";
+import { DecoderLost, ServerError } from "../core/errors.ts";
 import { type FormatName, formats } from "../core/formats.ts";
 
 /**
@@ -10,9 +10,9 @@ export const readingFailed = (error: unknown, format: FormatName): ServerError =
   const said = error instanceof Error ? error.message : "";
   const { name } = formats[format];
   if (/timeout/i.test(said))
-    return new ServerError("late", `Reading the ${name} took longer than it may.`, {
-      cause: error,
-    });
+    return new DecoderLost(
+      new ServerError("late", `Reading the ${name} took longer than it may.`, { cause: error }),
+    );
   const reason =
     reasons.find(([pattern]) => pattern.test(said))?.[1] ??
     "is damaged or of a kind this version cannot read";

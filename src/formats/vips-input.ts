@@ -1,6 +1,7 @@
 import { fail } from "../core/errors.ts";
 import { type FormatName, formats } from "../core/formats.ts";
 import type { RangeReader } from "../core/range-reader.ts";
+import { beginsAs } from "./sniff.ts";
 
 /** What libvips reads from: a local file's path, or the bytes themselves. */
 export type Input = string | Uint8Array;
@@ -17,7 +18,10 @@ export const inputOf = async (
 ): Promise<Input> => {
   const { format, most, signal } = options;
   const { path, size } = reader;
-  if (path !== undefined && size > smallEnough && isPlain(path) && format !== "svg") return path;
+  if (path !== undefined && size > smallEnough && isPlain(path)) {
+    checkLoader(format, await reader.read(0, beginning, signal));
+    return path;
+  }
   if (size > most)
     return fail(
       "unreadable",
@@ -25,6 +29,18 @@ export const inputOf = async (
     );
   const bytes = await reader.read(0, size, signal);
   return format === "avif" ? asStill(bytes) : bytes;
+};
+
+/** Bytes by which a format is known. */
+const beginning = 256;
+
+/**
+ * libvips picks its loader by the bytes alone, so it is they that must say which: what is one format to us must
+ * never go to the loader of another.
+ */
+export const checkLoader = (format: FormatName, bytes: Uint8Array): void => {
+  if (!beginsAs(format, bytes))
+    fail("unreadable", `Expected the data of a ${formats[format].name} picture; it is none.`);
 };
 
 /** Whether a path means itself: libvips takes brackets at the end for options of its own. */

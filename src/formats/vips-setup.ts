@@ -1,6 +1,9 @@
 import sharp from "sharp";
 
-/** Loaders that may run; whatever else libvips is built with stays shut. */
+/**
+ * Loaders that may run in a process that serves; whatever else libvips is built with stays shut. That of SVG, which
+ * nothing interrupts, runs in processes of its own (svg/drawing-process.ts).
+ */
 const loaders = [
   "VipsForeignLoadJpeg",
   "VipsForeignLoadPng",
@@ -8,7 +11,6 @@ const loaders = [
   "VipsForeignLoadWebp",
   "VipsForeignLoadNsgif",
   "VipsForeignLoadHeif",
-  "VipsForeignLoadSvg",
 ];
 
 /**

@@ -133,9 +133,18 @@ describe("a picture is refused", () => {
   });
 
   test("when it is an SVG and those are switched off", async () => {
-    await expect(createCodecs(settings).svg()).rejects.toThrow(/SVG is not/);
-    const on = new Config({ "processor.svg.enabled": true }).view(readingKeys);
-    expect((await createCodecs(on).svg()).decoder).toBeDefined();
+    const reader = memoryReader(
+      Buffer.from("<svg xmlns='http://www.w3.org/2000/svg' width='8' height='6'/>"),
+    );
+    const infoWith = async (values: Record<string, unknown>) => {
+      const { decoder } = await createCodecs(new Config(values).view(readingKeys)).svg();
+      return decoder?.info(reader, signal);
+    };
+    await expect(infoWith({})).rejects.toThrow("for SVG, processor.svg.enabled is not switched on");
+    expect((await infoWith({ "processor.svg.enabled": true }))?.pages[0].size).toEqual({
+      width: 8,
+      height: 6,
+    });
   });
 });
 

@@ -7,26 +7,30 @@ import type { Colour, ImageInfo, Page } from "../core/info.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { Decoder } from "./codec.ts";
 import { profileOf } from "./icc.ts";
+import { checkJpegDepth } from "./jpeg-depth.ts";
 import { orientationInXmp, orientationOf } from "./orientation.ts";
 import type { readingKeys } from "./reading.ts";
 import { readingFailed } from "./vips-failure.ts";
-import { type Input, inputOf } from "./vips-input.ts";
+import { checkLoader, type Input, inputOf } from "./vips-input.ts";
 import { storedFile } from "./whole-file.ts";
 
 type ReadingSettings = () => Settings<typeof readingKeys>;
 
 /** The formats that libvips reads by itself. */
-export type VipsFormat = "jpg" | "png" | "gif" | "webp" | "avif" | "svg";
+export type VipsFormat = "jpg" | "png" | "gif" | "webp" | "avif";
 
-/** Reads one format through libvips: pages are frames, and each is read as a whole. */
+/** Reads one format through libvips: pages are frames, or pictures of one file, and each is read as a whole. */
 export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings): Decoder => ({
   async info(reader, signal) {
     const input = await inputOf(reader, { format, most: most(settings), signal });
+    if (format === "jpg" && typeof input !== "string") checkJpegDepth(input);
     const metadata = await metadataOf(format, input, settings);
     signal.throwIfAborted();
     const page = pageOf(format, metadata, await xmpOf(format, { reader, metadata, signal }));
     checkScan(format, page, settings()["processor.max_scanned_pixels"]);
     checkCost(format, page, { metadata, most: most(settings) });
+    if (hasPictures(format, metadata))
+      return { format, pages: [page, ...(await furtherPictures(input, metadata, settings))] };
     const count = isAnimated(format) ? Math.min(metadata.pages ?? 1, mostFrames) : 1;
     return { format, pages: [page, ...Array.from({ length: count - 1 }, () => page)] };
   },
@@ -40,9 +44,12 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
       // Nothing is to be done for these profiles, and converting costs as much as all the rest.
       ignoreIcc: colour.profile === "none" || colour.profile === "srgb",
       ...(isAnimated(format) ? { page: window.page, pages: 1 } : {}),
+      ...(format === "avif" && window.page > 0
+        ? { page: pictureAt(window.page, await metadataOf(format, input, settings)) }
+        : {}),
     };
     return {
-      image: open(input, { options, seconds: settings()["processor.timeout"] }),
+      image: open(input, { as: format, options, seconds: settings()["processor.timeout"] }),
       size,
       covers: { x: 0, y: 0, ...size },
       halves: format === "jpg",
@@ -52,11 +59,51 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
   stored: storedFile,
 });
 
-/** Opens what libvips can read with the server's safety settings; nothing is decoded yet. */
-export const open = (
+/** Pictures of a file beyond this many are no pages. */
+const mostPictures = 100;
+
+const hasPictures = (format: VipsFormat, { pages = 1 }: Metadata): boolean =>
+  format === "avif" && pages > 1;
+
+/** libvips counts pictures from 0, whichever is the main one; that is page 0 here, and opened unless another is asked for. */
+const pictureAt = (page: number, { pagePrimary = 0 }: Metadata): number =>
+  page <= pagePrimary ? page - 1 : page;
+
+/** The pages beside the main picture. */
+const furtherPictures = async (
   input: Input,
-  { options, seconds }: { readonly options: SharpOptions; readonly seconds: number },
-): Sharp => sharp(input, { failOn: "error", ...options }).timeout({ seconds });
+  main: Metadata,
+  settings: ReadingSettings,
+): Promise<Page[]> => {
+  const count = Math.min(main.pages ?? 1, mostPictures);
+  const pages: Page[] = [];
+  for (let page = 1; page < count; page++) {
+    const metadata = await metadataOf("avif", input, settings, pictureAt(page, main));
+    const further = pageOf("avif", metadata, undefined);
+    checkScan("avif", further, settings()["processor.max_scanned_pixels"]);
+    checkCost("avif", further, { metadata, most: most(settings) });
+    pages.push(further);
+  }
+  return pages;
+};
+
+/** How libvips is to open something. */
+interface Opening {
+  /** What the bytes are; nothing for plain pixels. */
+  readonly as?: FormatName;
+  readonly options: SharpOptions;
+  /** For all that is done with it; 0 for no limit. */
+  readonly seconds: number;
+}
+
+/**
+ * Opens what libvips can read with the server's safety settings; nothing is decoded yet. Throws `unreadable` where
+ * bytes are not what they are opened as.
+ */
+export const open = (input: Input, { as, options, seconds }: Opening): Sharp => {
+  if (as !== undefined && typeof input !== "string") checkLoader(as, input);
+  return sharp(input, { failOn: "error", ...options }).timeout({ seconds });
+};
 
 /** Frames beyond this many are no pages. */
 const mostFrames = 10_000;
@@ -69,10 +116,12 @@ const metadataOf = async (
   format: VipsFormat,
   input: Input,
   settings: ReadingSettings,
+  page?: number,
 ): Promise<Metadata> => {
-  const options = { limitInputPixels: false } as const;
+  const options = { limitInputPixels: false, ...(page === undefined ? {} : { page }) } as const;
   try {
-    return await open(input, { options, seconds: settings()["processor.timeout"] }).metadata();
+    const seconds = settings()["processor.timeout"];
+    return await open(input, { as: format, options, seconds }).metadata();
   } catch (error) {
     throw readingFailed(error, format);
   }
@@ -148,7 +197,7 @@ const checkCost = (
     );
 };
 
-const wholeFormats: ReadonlySet<FormatName> = new Set<FormatName>(["gif", "webp", "avif", "svg"]);
+const wholeFormats: ReadonlySet<FormatName> = new Set<FormatName>(["gif", "webp", "avif"]);
 
 const gifXmp = Buffer.from("XMP DataXMP", "latin1");
 const longestXmp = 65_536;

@@ -187,6 +187,33 @@ describe("a bare JPEG", () => {
   });
 });
 
+test("a progressive JPEG with a scan of what there cannot be is not handed on", async () => {
+  const jpeg = await drawing().jpeg({ progressive: true }).toBuffer();
+  const wanted = { size, profiled: false };
+  expect(bareJpeg(jpeg, wanted)).toBeDefined();
+  const scans = [...jpeg.keys()].filter((at) => jpeg[at] === 0xff && jpeg[at + 1] === 0xda);
+  expect(scans.length).toBeGreaterThan(3);
+  for (const at of scans) {
+    const bytes = Buffer.from(jpeg);
+    bytes.writeUInt8(0xab, at + 1 + bytes.readUInt16BE(at + 2));
+    expect(bareJpeg(bytes, wanted)).toBeUndefined();
+  }
+});
+
+test("a PNG with a chunk that is not what its sum says is not handed on", async () => {
+  const png = await drawing().png().toBuffer();
+  const wanted = { size, profiled: false };
+  expect(barePng(png, wanted)).toBeDefined();
+  for (const type of ["IHDR", "IDAT", "IEND"]) {
+    const bytes = Buffer.from(png);
+    // The last byte of the chunk's sum, or of what it is the sum of.
+    const at = bytes.indexOf(type) - 4;
+    const end = at + 12 + bytes.readUInt32BE(at);
+    bytes.writeUInt8((bytes[end - 1] ?? 0) ^ 1, end - 1);
+    expect(barePng(bytes, wanted)).toBeUndefined();
+  }
+});
+
 test("no bytes make a file of what is none, nor go on for ever", async () => {
   const files = [
     [bareJpeg, await drawing().withExif(exif).jpeg({ progressive: true }).toBuffer()],

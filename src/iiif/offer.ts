@@ -1,7 +1,7 @@
 import { fail } from "../core/errors.ts";
 import { round, type Size, upright } from "../core/geometry.ts";
-import type { Constraint } from "../core/identifier.ts";
-import type { ImageInfo, Page } from "../core/info.ts";
+import type { Constraint, MetaIdentifier } from "../core/identifier.ts";
+import { type ImageInfo, type Page, pageOf } from "../core/info.ts";
 
 /** A page as clients see it: upright, and no larger than its scale constraint allows. */
 export interface Offer {
@@ -13,10 +13,29 @@ export interface Offer {
   readonly share: number;
 }
 
-/** A page of an image, counted from 1; throws `missing` where the image has no such page. */
-export const pageAt = ({ pages }: ImageInfo, page: number): Page =>
-  pages[page - 1] ??
-  fail("missing", `page: expected one from 1 to ${pages.length} in this image, got ${page}`);
+type PageNamed = Pick<MetaIdentifier, "page" | "first">;
+
+/** Which page an identifier names, counted from 0; of a video, which second, its start where none is named. */
+export const pageIndex = ({ seconds }: ImageInfo, { page, first }: PageNamed): number => {
+  if (seconds === undefined) return page - 1;
+  return page === 1 && !first ? 0 : page;
+};
+
+/** The page an identifier names; throws `missing` where the image has no such page, or a video is over by then. */
+export const pageAt = (info: ImageInfo, named: PageNamed): Page => {
+  const { pages, seconds } = info;
+  const page = pageOf(info, pageIndex(info, named));
+  if (page) return page;
+  return seconds === undefined
+    ? fail(
+        "missing",
+        `page: expected one from 1 to ${pages.length} in this image, got ${named.page}`,
+      )
+    : fail(
+        "missing",
+        `page: expected a second of this video, which lasts ${seconds}, got ${named.page}`,
+      );
+};
 
 /** How a page is offered under a constraint. */
 export const offer = (page: Page, { numerator, denominator }: Constraint): Offer => {

@@ -5,7 +5,7 @@ import type { ImageInfo, Page } from "../core/info.ts";
 import type { ImageRequest, Quality, SizeSpec } from "../core/request.ts";
 import { type Bounds, boundsOf, enlarged, enlarges, inScale, largest } from "./bounds.ts";
 import type { Limits } from "./limits.ts";
-import { type Offer, offer, pageAt } from "./offer.ts";
+import { type Offer, offer, pageAt, pageIndex } from "./offer.ts";
 import { locate } from "./region.ts";
 import { measure } from "./size.ts";
 import { isListed, listSizes } from "./sizes.ts";
@@ -17,7 +17,7 @@ import type { Resolution } from "./version.ts";
  * the list of sizes forbids, `unimplemented` for enlarging where that is off, `malformed` for the rest.
  */
 export const resolve = (request: ImageRequest, info: ImageInfo, limits: Limits): Resolution => {
-  const page = pageAt(info, request.id.page);
+  const page = pageAt(info, request.id);
   const offered = offer(page, request.id.constraint);
   const crop = locate(request.region, offered.size);
   const bounds = boundsOf(crop, offered, limits);
@@ -39,7 +39,7 @@ export const resolve = (request: ImageRequest, info: ImageInfo, limits: Limits):
   return {
     resolved: {
       identifier: request.id.identifier,
-      page: request.id.page - 1,
+      page: pageIndex(info, request.id),
       orientation: page.orientation,
       crop: inFull(crop, offered),
       size,

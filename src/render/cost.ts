@@ -150,4 +150,6 @@ const encoders: Readonly<Partial<Record<FormatName, EncoderCost>>> = {
   gif: { bytes: 4, effort: 8 },
   webp: { bytes: 3, effort: 3 },
   avif: { bytes: 6, effort: 8 },
+  jp2: { bytes: 10, effort: 12 },
+  jxl: { bytes: 24, effort: 8 },
 };

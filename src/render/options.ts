@@ -54,7 +54,7 @@ export const renderKeys = defineKeys({
   "processor.keep_16_bit": {
     type: "boolean",
     default: false,
-    doc: "Whether pictures of more than 8 bits per sample keep 16 in PNG and TIFF answers.",
+    doc: "Whether pictures of more than 8 bits per sample keep 16 in PNG, TIFF, JPEG 2000 and JPEG XL answers.",
   },
 });
 
@@ -77,6 +77,9 @@ export const perFormat = <S extends object, T>(
   };
 };
 
+/** Formats that can have 16 bits per sample. */
+const deepFormats: ReadonlySet<FormatName> = new Set<FormatName>(["png", "tif", "jp2", "jxl"]);
+
 /** What the settings say about a picture of a format. */
 export const renderOptions = (
   settings: Settings<typeof renderKeys & typeof encodingKeys>,
@@ -90,7 +93,7 @@ export const renderOptions = (
     sharpen: settings["processor.sharpen"],
     background: [red, green, blue],
     colour: settings["processor.convert_to_srgb"] ? "srgb" : "keep",
-    deep: settings["processor.keep_16_bit"] && (format === "png" || format === "tif"),
+    deep: settings["processor.keep_16_bit"] && deepFormats.has(format),
     encoding: encodingOf(format, settings),
   };
 };

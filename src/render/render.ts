@@ -1,6 +1,6 @@
 import { fail } from "../core/errors.ts";
 import { type FormatName, formats } from "../core/formats.ts";
-import type { ImageInfo } from "../core/info.ts";
+import { type ImageInfo, pageOf } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { Timings } from "../core/timings.ts";
@@ -44,12 +44,15 @@ export const render = async (
 ): Promise<Uint8Array> => {
   const decoder = codecs[info.format]?.decoder;
   const encoder = codecs[plan.format]?.encoder;
-  const page = info.pages[plan.page];
+  const page = pageOf(info, plan.page);
   if (!decoder)
     return fail("unimplemented", `${formats[info.format].name} images cannot be read here`);
   if (!encoder) return fail("unimplemented", `${formats[plan.format].name} cannot be written here`);
   if (!page)
-    return fail("missing", `Expected a page from 1 to ${info.pages.length}, got ${plan.page + 1}`);
+    return fail(
+      "missing",
+      `Expected a page from 1 to ${info.pages.length}, or a second of a video, got ${plan.page + 1}`,
+    );
 
   timings?.enter("draw");
   const direct =
@@ -81,7 +84,7 @@ export const render = async (
   }
   signal.throwIfAborted();
   const { image } = picture;
-  return draw(() => encoder.encode(image, plan));
+  return draw(() => encoder.encode(image, plan, signal));
 };
 
 const begin = ({ image, size }: Raster, { page, treatment, linear }: Job): Picture => {

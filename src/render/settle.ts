@@ -1,5 +1,5 @@
 import sharp from "sharp";
-import { fail, ServerError } from "../core/errors.ts";
+import { DecoderLost, fail, ServerError } from "../core/errors.ts";
 import { dress } from "./colour.ts";
 import { type Operation, operations, type Picture } from "./picture.ts";
 
@@ -33,7 +33,8 @@ export const draw = async (run: () => Promise<Uint8Array>): Promise<Uint8Array> 
   } catch (cause) {
     if (cause instanceof ServerError) throw cause;
     const said = cause instanceof Error ? cause.message : "";
-    if (/timeout/i.test(said)) return fail("late", "Drawing took longer than it may.", cause);
+    if (/timeout/i.test(said))
+      throw new DecoderLost(new ServerError("late", "Drawing took longer than it may.", { cause }));
     if (/too large for the \w+ format/i.test(said))
       return fail(
         "malformed",

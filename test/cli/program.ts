@@ -31,6 +31,30 @@ export interface ProgramOptions {
 export const run = (args: readonly string[], options: ProgramOptions = {}): Promise<Outcome> =>
   open(args, options).ended;
 
+/** `vitrine` under way. */
+export interface StartedProgram {
+  /** Waits until it has written something. */
+  until(said: (stderr: string) => boolean): Promise<void>;
+  signal(name: NodeJS.Signals): void;
+  readonly ended: Promise<Outcome>;
+}
+
+/** Starts `vitrine` from source; it ends with the test. */
+export const start = (args: readonly string[], options: ProgramOptions = {}): StartedProgram => {
+  const { child, stderr, ended } = open(args, options);
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  return {
+    until: async (said) => {
+      await until(async () => stderr(), said);
+    },
+    signal: (name) => child.kill(name),
+    ended,
+  };
+};
+
 /** Runs `vitrine serve` on a free port, until it says its address; it ends with the test. */
 export const serve = async (
   args: readonly string[],

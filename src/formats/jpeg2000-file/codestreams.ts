@@ -3,8 +3,9 @@ import type { CodestreamDecoder, OpenCodestream } from "../jpeg2000/contract.ts"
 import { createCodestreamDecoder, type DecoderLimits } from "../jpeg2000/decoder.ts";
 import { loadReconstruction, runHere } from "../jpeg2000/here.ts";
 import { openCodestream } from "../jpeg2000/main-header.ts";
-import { runInThreads, type ThreadLimits } from "../jpeg2000/threads.ts";
+import { runInThreads } from "../jpeg2000/threads.ts";
 import type { readingKeys } from "../reading.ts";
+import type { PoolLimits } from "../threads/kind.ts";
 import { jpeg2000Keys } from "./keys.ts";
 
 /** What reads codestreams. */
@@ -24,7 +25,7 @@ export const codestreamsHere = async (settings: ReadingSettings): Promise<Codest
 /** Decodes in threads that start with the first picture; closing the decoder ends them. */
 export const codestreamsInThreads = (
   settings: ReadingSettings,
-  threads: () => ThreadLimits,
+  threads: () => PoolLimits,
 ): Codestreams => {
   const runner = runInThreads(threads);
   return { open: openCodestream, decoder: createCodestreamDecoder(limitsOf(settings), runner) };

@@ -3,7 +3,7 @@ import { area, type Rect, round } from "../../core/geometry.ts";
 import type { Colour } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { profileOf } from "../icc.ts";
-import type { Codestream, CodestreamDecoder, Plane } from "../jpeg2000/contract.ts";
+import type { Codestream, CodestreamDecoder, Plane, RegionSurvey } from "../jpeg2000/contract.ts";
 import { checkAgreement } from "./agreement.ts";
 import { type Channels, channelsOf } from "./channels.ts";
 import type { Codestreams } from "./codestreams.ts";
@@ -88,6 +88,19 @@ export const decodePart = async (
   }
   const depth = depthOf(channels, header.components);
   return pictureOf(channels, byComponent, { pixels: cut.pixels, depth, signal });
+};
+
+/** What decoding a part would go through. */
+export const surveyPart = (
+  decoder: CodestreamDecoder,
+  reader: RangeReader,
+  { codestream, channels }: Opened,
+  { level, region, signal }: Omit<Part, "most">,
+): Promise<RegionSurvey> => {
+  const cut = cutOf(codestream.header, level, region);
+  const components = [...new Set(sourcesOf(channels).map(({ component }) => component))];
+  const { reduce } = level;
+  return decoder.survey({ codestream, reader, region: cut.region, reduce, components, signal });
 };
 
 const checkCost = ({ codestream, channels }: Opened, region: Rect, most: number): void => {

@@ -23,7 +23,11 @@ export const rasterOf = (picture: Picture, dressing: Dressing): Sharp => {
   if (profile === undefined && model !== "cmyk" && depth === 8 && isCount(channels))
     return open(bytesOf(values), { options: { ...options, raw: { ...size, channels } }, seconds });
   const ignoreIcc = profile === undefined;
-  return open(asTiff(picture, dressing), { options: { ...options, ignoreIcc }, seconds });
+  return open(asTiff(picture, dressing), {
+    as: "tif",
+    options: { ...options, ignoreIcc },
+    seconds,
+  });
 };
 
 const isCount = (channels: number): channels is 1 | 2 | 3 | 4 => channels >= 1 && channels <= 4;

@@ -42,10 +42,17 @@ export const recodeLevel = async (
   signal: AbortSignal,
 ): Promise<Uint8Array | undefined> => {
   const encoding = encodingOf(plan);
-  if (encoding === undefined || area(region) > mostPixels) return undefined;
-  if (Math.max(region.width, region.height) > longestSide) return undefined;
+  if (encoding === undefined || whyNotRecoded(region, plan) !== undefined) return undefined;
   const job = { ...(await readAs(drawing, region)), ...encoding };
   return finished(drawing, { profiled }, () => drawing.threads.draw(job, signal));
+};
+
+/** Why `recodeLevel` answers nothing for a region of plain pixels; undefined where it answers. */
+export const whyNotRecoded = (region: Rect, plan: Plan): string | undefined => {
+  if (encodingOf(plan) === undefined) return "the encoding is one that only libvips has";
+  return area(region) > mostPixels || Math.max(region.width, region.height) > longestSide
+    ? "it is too large for a thread"
+    : undefined;
 };
 
 /** As `recodeLevel`, of a part that is reduced, in at most `most` bytes of memory. */

@@ -6,7 +6,7 @@ import type { Piece } from "./block-table.ts";
 import { Breath } from "./breath.ts";
 import type { Segment } from "./contract.ts";
 import { damaged } from "./fields.ts";
-import type { Box, Resolution } from "./grid.ts";
+import type { Box } from "./grid.ts";
 import {
   type BandJob,
   blockFields,
@@ -14,6 +14,7 @@ import {
   type LevelJob,
   type WindowJob,
 } from "./job.ts";
+import type { BlockPlace, KnownBlocks } from "./known-blocks.ts";
 import { segmentsOf } from "./segments.ts";
 import type { TileIndex } from "./tile-index.ts";
 import { blocksOf, type LevelWindow, levelWindows, precinctsOf } from "./windows.ts";
@@ -56,11 +57,11 @@ export const assign = async (
     return { wanted, own, levels: levelWindows(own, wanted.box, wanted.level) };
   });
   const precincts = all.flatMap(({ levels }) => levels.map(precinctsOf));
-  await index.know(precincts, window.layers, reader, signal);
+  const known = await index.know(precincts, window.layers, reader, signal);
   // Of blocks, only those of all layers are kept.
   const isWhole = window.layers >= index.layers;
   const keeping = isWhole ? cache.begin(index.kept) : undefined;
-  const gathered = new Gathered(index, window.layers, keeping);
+  const gathered = new Gathered(index, known, window.layers, keeping);
   const breath = new Breath(signal);
   try {
     const components: ComponentJob[] = [];
@@ -95,8 +96,8 @@ const levelJob = async (
   for (const window of bands) {
     const { kind, magnitudeBits, step } = window.band;
     const from = gathered.count;
-    for (const { number, box: own } of blocksOf(resolution, window)) {
-      gathered.add({ resolution, number, box: own, origin: window.box, style, magnitudeBits });
+    for (const { number, place, box: own } of blocksOf(resolution, window)) {
+      gathered.add({ number, place, box: own, origin: window.box, style, magnitudeBits });
       if (breath.isDue(1)) await breath.rest();
     }
     const [width, height] = [window.box.x1 - window.box.x0, window.box.y1 - window.box.y0];
@@ -117,8 +118,9 @@ const levelJob = async (
 const oddness = (value: number): 0 | 1 => (value % 2 === 0 ? 0 : 1);
 
 interface BlockToAdd {
-  readonly resolution: Resolution;
+  /** Among those of its resolution. */
   readonly number: number;
+  readonly place: BlockPlace;
   readonly box: Box;
   /** Of the window of the band. */
   readonly origin: Box;
@@ -128,6 +130,8 @@ interface BlockToAdd {
 
 /** Where a block is to be had from. */
 interface Stored {
+  /** Bit planes that are all zero. */
+  readonly missing: number;
   /** Where its bytes begin. */
   readonly bytes: number;
   readonly segments: readonly Segment[];
@@ -138,6 +142,7 @@ interface Stored {
 /** Blocks on their way into a job. */
 class Gathered {
   readonly #index: TileIndex;
+  readonly #known: KnownBlocks;
   readonly #layers: number;
   readonly #blocks: number[] = [];
   readonly #segments: number[] = [];
@@ -145,8 +150,14 @@ class Gathered {
   readonly #keeping: BlockKeeping | undefined;
   #bytes = 0;
 
-  constructor(index: TileIndex, layers: number, keeping: BlockKeeping | undefined) {
+  constructor(
+    index: TileIndex,
+    known: KnownBlocks,
+    layers: number,
+    keeping: BlockKeeping | undefined,
+  ) {
     this.#index = index;
+    this.#known = known;
     this.#layers = layers;
     this.#keeping = keeping;
   }
@@ -158,30 +169,32 @@ class Gathered {
 
   /** Adds a block where any of it is kept or stored; what is not counts as zero. */
   add(block: BlockToAdd): void {
-    const { resolution, number, box } = block;
+    const { number, place, box } = block;
+    const { resolution } = place;
+    const { missing, pieces } = this.#known.of(place, this.#layers);
     const kept = this.#keeping?.find(resolution.first + number);
     if (kept !== undefined) {
-      this.#push(block, { bytes: this.#bytes, segments: [], kept, isKept: 1 });
+      this.#push(block, { bytes: this.#bytes, missing, segments: [], kept, isKept: 1 });
       return;
     }
-    const pieces = this.#index.piecesOf(resolution, number, this.#layers);
     const bytes = this.#bytes;
     const whole = pieces.slice(0, this.#fetch(pieces));
     if (whole.length === 0) return;
-    const planes = block.magnitudeBits - this.#index.missingOf(resolution, number);
+    const planes = block.magnitudeBits - missing;
     const size = (box.x1 - box.x0) * (box.y1 - box.y0) * keptBytes(planes, block.style);
     const room = this.#keeping?.room(resolution.first + number, size) ?? -1;
-    this.#push(block, { bytes, segments: segmentsOf(block.style, whole), kept: room, isKept: 0 });
+    const segments = segmentsOf(block.style, whole);
+    this.#push(block, { bytes, missing, segments, kept: room, isKept: 0 });
   }
 
-  #push({ resolution, number, box, origin }: BlockToAdd, stored: Stored): void {
-    const { bytes, segments, kept, isKept } = stored;
+  #push({ box, origin }: BlockToAdd, stored: Stored): void {
+    const { bytes, missing, segments, kept, isKept } = stored;
     this.#blocks.push(
       box.x0 - origin.x0,
       box.y0 - origin.y0,
       box.x1 - box.x0,
       box.y1 - box.y0,
-      this.#index.missingOf(resolution, number),
+      missing,
       bytes,
       this.#bytes - bytes,
       this.#segments.length / 2,

@@ -128,15 +128,30 @@ export interface InterleavedRegion {
   readonly samples: Uint8Array;
 }
 
+/** What decoding a region would go through. */
+export interface RegionSurvey {
+  /** Tiles of the codestream that the region touches. */
+  readonly tiles: number;
+  /** Code-blocks with anything in them. */
+  readonly blocks: number;
+  /** Of these, as stored. */
+  readonly bytes: number;
+}
+
 /** Decodes regions; keeps what it learns of codestreams, and decoded blocks, within bounds. */
 export interface CodestreamDecoder {
+  /** What it has learned of codestreams takes in memory, in bytes. */
+  readonly indexBytes: number;
   /**
-   * Throws `unreadable` where the codestream is damaged beyond showing, or breaks a limit; `late` past
-   * the limit of time. What is missing at the end of a truncated file, and blocks that are damaged, count as zero.
+   * Throws `unreadable` where the codestream is damaged beyond showing, breaks a limit, or ends before a tile of
+   * the region; `late` past the limit of time. What is missing at the end of a tile, and blocks that are damaged,
+   * count as zero.
    */
   decodeRegion(wanted: RegionWanted): Promise<DecodedRegion>;
   /** The same samples, interleaved; throws `unreadable` where the components are not alike (see `InterleavedRegion`). */
   decodeInterleaved(wanted: RegionWanted): Promise<InterleavedRegion>;
+  /** Finds out what decoding would go through; only packet headers are read for it. Throws as `decodeRegion` does. */
+  survey(wanted: RegionWanted): Promise<RegionSurvey>;
   /** Ends the threads; what is under way fails. */
   close(): Promise<void>;
 }

@@ -1,13 +1,14 @@
 import { setMaxListeners } from "node:events";
 import { ServerError } from "../../core/errors.ts";
 import { Answer, thinned } from "./answer.ts";
-import { assign, type ComponentWanted } from "./assignment.ts";
+import { assign } from "./assignment.ts";
 import { BlockCache } from "./block-cache.ts";
 import type { CodestreamDecoder, RegionWanted, Samples } from "./contract.ts";
 import { damaged } from "./fields.ts";
 import { type Box, isEmpty, shared, tileBox } from "./grid.ts";
 import { Indexes } from "./indexes.ts";
 import type { WindowJob, WindowSamples } from "./job.ts";
+import { componentsFor, need } from "./needs.ts";
 import {
   checkWindow,
   countOf,
@@ -19,6 +20,7 @@ import {
   sampleBytes,
   tilesIn,
 } from "./region.ts";
+import { survey } from "./survey.ts";
 import type { TileIndex } from "./tile-index.ts";
 
 /** What bounds a decoder; read at each use, but for `blockBytes`. */
@@ -50,6 +52,9 @@ export const createCodestreamDecoder = (
   const decode = (wanted: RegionWanted, interleaved: boolean): Promise<Samples[]> =>
     new Decoding(wanted, { interleaved, indexes, cache, runner }).run(limits().answerBytes);
   return {
+    get indexBytes() {
+      return indexes.bytes;
+    },
     async decodeRegion(wanted) {
       const samples = await decode(wanted, false);
       return {
@@ -67,6 +72,7 @@ export const createCodestreamDecoder = (
         ? { ...placeOf(box), samples }
         : damaged("samples of 8 bits");
     },
+    survey: (wanted) => survey(wanted, indexes),
     close: () => runner.close(),
   };
 };
@@ -165,7 +171,6 @@ class Decoding {
     const { codestream, reader, reduce } = this.#wanted;
     const { signal } = this.#leaving;
     const index = await this.#means.indexes.tile(codestream, tile, reader, signal);
-    if (index === undefined) return;
     const box = shared(region, tileBox(codestream.header, tile));
     for (const group of this.#groups(index)) {
       const [first] = group;
@@ -247,33 +252,3 @@ class Decoding {
 }
 
 const empty: Box = { x0: 0, y0: 0, x1: 0, y1: 0 };
-
-/** The components that have to be decoded: where the first three are transformed, each needs all of them. */
-const componentsFor = (index: TileIndex, planes: readonly PlaneWanted[]): number[] => {
-  const numbers = [...new Set(planes.map(({ component }) => component))];
-  const isTransformed = index.transformed && index.grid.components.length >= 3;
-  if (!isTransformed || numbers.every((component) => component > 2)) return numbers;
-  return [0, 1, 2, ...numbers.filter((component) => component > 2)];
-};
-
-interface Need extends ComponentWanted {
-  /** Only every so many samples and rows of what is decoded are the answer. */
-  readonly step: number;
-}
-
-/** What has to be decoded for a piece of a plane: more where the tile has fewer levels than are to be left out. */
-const need = (index: TileIndex, { component, header, box }: PlaneWanted, reduce: number): Need => {
-  const { coding } = (index.grid.components[component] ?? damaged("a component")).parameters;
-  const { precision, signed } = header;
-  const level = Math.max(0, coding.levels - reduce);
-  const step = 2 ** Math.max(0, reduce - coding.levels);
-  if (step === 1 || isEmpty(box)) return { component, box, level, precision, signed, step: 1 };
-  const { x0, y0, x1, y1 } = box;
-  const all = {
-    x0: x0 * step,
-    y0: y0 * step,
-    x1: (x1 - 1) * step + 1,
-    y1: (y1 - 1) * step + 1,
-  };
-  return { component, box: all, level, precision, signed, step };
-};

@@ -25,20 +25,20 @@ export class Indexes {
     return this.#parts.bytes + this.#tiles.bytes;
   }
 
-  /** The index of a tile; undefined where the file ends before it. Throws `unreadable` where its header is damaged. */
+  /** The index of a tile. Throws `unreadable` where the file ends before it, or its header is damaged. */
   async tile(
     codestream: Codestream,
     tile: number,
     reader: RangeReader,
     signal: AbortSignal,
-  ): Promise<TileIndex | undefined> {
+  ): Promise<TileIndex> {
     const known = this.#known(codestream);
     const key = `${known.id}/${tile}`;
     const index = this.#sound(key);
     if (index !== undefined) return index;
     return known.turns.take(signal, async () => {
       const made = this.#sound(key) ?? (await readTile(known, tile, reader, signal));
-      if (made !== undefined) this.#tiles.set(key, made);
+      this.#tiles.set(key, made);
       this.#parts.weigh(codestream);
       return made;
     });
@@ -46,7 +46,19 @@ export class Indexes {
 
   /** Weighs the index of a tile anew, once it has been used. */
   weigh(codestream: Codestream, tile: number): void {
-    this.#tiles.weigh(`${this.#known(codestream).id}/${tile}`);
+    const { id, tiles } = this.#known(codestream);
+    const name = (number: number): string => `${id}/${number}`;
+    this.#tiles.weigh(name(tile));
+    tiles.delete(tile);
+    tiles.set(tile, this.#tiles.get(name(tile))?.bytes ?? 0);
+    let sum = 0;
+    for (const bytes of tiles.values()) sum += bytes;
+    for (const [oldest, bytes] of tiles) {
+      if (sum <= mostImageBytes || oldest === tile) return;
+      sum -= bytes;
+      tiles.delete(oldest);
+      this.#tiles.delete(name(oldest));
+    }
   }
 
   #sound(key: string): TileIndex | undefined {
@@ -64,6 +76,9 @@ export class Indexes {
   }
 }
 
+/** What the tiles of one picture may take together; the least recently used are read again when they are wanted. */
+const mostImageBytes = 7_340_032;
+
 /** All codestreams are opened by `openCodestream`. */
 const asMainHeader = (codestream: Codestream): MainHeader =>
   "parameters" in codestream
@@ -76,6 +91,8 @@ class KnownParts {
   readonly main: MainHeader;
   readonly parts: TileParts;
   readonly turns = new Turns();
+  /** What the indexes of tiles took when they were last used, the latest last. */
+  readonly tiles = new Map<number, number>();
 
   constructor(main: MainHeader, id: number) {
     this.main = main;
@@ -93,13 +110,14 @@ const readTile = async (
   tile: number,
   reader: RangeReader,
   signal: AbortSignal,
-): Promise<TileIndex | undefined> => {
+): Promise<TileIndex> => {
   const { main, parts } = known;
   try {
     const own = await parts.of(tile, reader, signal);
-    if (own.length === 0) return undefined;
     const header = await readTileHeader(main, own, reader, signal);
-    return header.spans.length === 0 ? undefined : new TileIndex(main, tile, header);
+    if (header.spans.length === 0)
+      return damaged(`tile ${tile} of the picture, before which the file ends,`);
+    return new TileIndex(main, tile, header);
   } catch (error) {
     // Where TLM is wrong, tile-parts are found by going from one to the next.
     if (error instanceof Misplaced && parts.distrust())

@@ -87,16 +87,3 @@ export const blockFields = 11;
 
 /** The samples of a window: one array per component that is wanted, or all in one. */
 export type WindowSamples = readonly (Uint8Array | Uint16Array | Int32Array)[];
-
-/** What a thread is sent. */
-export interface WindowRequest {
-  readonly id: number;
-  readonly job: WindowJob;
-}
-
-/** What a thread sends back: the samples, or why there are none. */
-export interface WindowAnswer {
-  readonly id: number;
-  readonly samples?: WindowSamples;
-  readonly damage?: string;
-}

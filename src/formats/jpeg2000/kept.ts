@@ -42,6 +42,11 @@ export class Kept<K, V extends { readonly bytes: number }> {
     }
   }
 
+  clear(): void {
+    this.#entries.clear();
+    this.#bytes = 0;
+  }
+
   delete(key: K): void {
     this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
     this.#entries.delete(key);

@@ -1,20 +1,23 @@
-import type { BlockTable, Pieces } from "./block-table.ts";
+import { BlockTable } from "./block-table.ts";
 import type { Breath } from "./breath.ts";
-import type { Resolution } from "./grid.ts";
 import type { HeaderBits } from "./header-bits.ts";
-import type { BandOfPrecinct } from "./precincts.ts";
+import type { BandTrees } from "./precincts.ts";
 import { mostPasses, passesLeft, styles } from "./segments.ts";
 import type { ByteSource } from "./tile-bytes.ts";
 
 /** A packet whose header is to be read. */
 export interface PacketToRead {
-  readonly resolution: Resolution;
-  /** The bands of its precinct; asked for only where there is anything in the packet. */
-  readonly bands: () => readonly BandOfPrecinct[];
-  readonly table: BlockTable;
+  /** Of its precinct; asked for only where there is anything in the packet, and undefined where that is too much. */
+  readonly state: () => PrecinctState | undefined;
   readonly layer: number;
   /** Of the code-blocks. */
   readonly style: number;
+}
+
+/** What was read of the blocks of a precinct so far. */
+interface PrecinctState {
+  readonly trees: readonly BandTrees[];
+  readonly table: BlockTable;
 }
 
 /** What the header of a packet says. */
@@ -26,7 +29,7 @@ export interface PacketRead {
 
 /** What a packet holds of a block: bytes of one segment. */
 interface Contribution {
-  /** Among those of the resolution. */
+  /** Among those of the precinct. */
   readonly block: number;
   readonly passes: number;
   readonly length: number;
@@ -46,17 +49,30 @@ export const readPacketHeader = async (
   const reading = new Reading(bits, source, slackFor(packet.layer));
   if (!(await reading.start(at))) return undefined;
   const contributions: Contribution[] = [];
-  const bands = bits.bit() === 1 ? packet.bands() : [];
-  for (const { band, index } of blocksIn(bands)) {
+  const state = bits.bit() === 1 ? packet.state() : nothing;
+  if (state === undefined) return undefined;
+  const { style, layer } = packet;
+  const { table } = state;
+  for (const { band, index } of blocksIn(state.trees)) {
     if (reading.isShort) await reading.more();
     if (breath.isDue(1)) await breath.rest();
-    if (!readBlock(packet, band, index, bits, contributions) || bits.isPast) return undefined;
+    if (!readBlock({ style, layer, table }, band, index, bits, contributions) || bits.isPast)
+      return undefined;
   }
   bits.end();
   return bits.isPast ? undefined : { end: reading.at, contributions };
 };
 
-const blocksIn = function* (bands: readonly BandOfPrecinct[]) {
+const nothing: PrecinctState = { trees: [], table: new BlockTable(0) };
+
+/** A packet whose blocks are read. */
+interface PacketUnderWay {
+  readonly table: BlockTable;
+  readonly layer: number;
+  readonly style: number;
+}
+
+const blocksIn = function* (bands: readonly BandTrees[]) {
   for (const band of bands)
     for (let index = 0; index < band.columns * band.rows; index++) yield { band, index };
 };
@@ -106,8 +122,8 @@ const slackFor = (layer: number): number => 1_024 + 2 * layer;
 
 /** False where what is read cannot be true. */
 const readBlock = (
-  packet: PacketToRead,
-  band: BandOfPrecinct,
+  packet: PacketUnderWay,
+  band: BandTrees,
   index: number,
   bits: HeaderBits,
   contributions: Contribution[],
@@ -115,7 +131,7 @@ const readBlock = (
   const { table } = packet;
   const column = index % band.columns;
   const row = (index - column) / band.columns;
-  const block = band.first + row * band.stride + column;
+  const block = band.first + index;
   const isFirst = table.passes[block] === 0;
   const isIn = isFirst
     ? band.inclusion.isBelow(bits, column, row, packet.layer + 1)
@@ -140,7 +156,7 @@ const firstLengthBits = 3;
 const mostLengthBits = 32;
 
 interface Lengths {
-  readonly packet: PacketToRead;
+  readonly packet: PacketUnderWay;
   readonly block: number;
   readonly passes: number;
   readonly lengthBits: number;
@@ -194,19 +210,4 @@ const readPasses = (bits: HeaderBits): number => {
   if (few < 3) return 3 + few;
   const more = bits.bits(5);
   return more < 31 ? 6 + more : 37 + bits.bits(7);
-};
-
-/** Adds what a packet holds to its blocks; the bytes begin at `offset` among the tile's. */
-export const addContributions = (
-  { contributions }: PacketRead,
-  { table, layer }: PacketToRead,
-  pieces: Pieces,
-  offset: number,
-): number => {
-  let at = offset;
-  for (const { block, passes, length } of contributions) {
-    pieces.add(table, block, { offset: at, length, passes, layer });
-    at += length;
-  }
-  return at;
 };

@@ -116,7 +116,8 @@ class TileHeaderRead {
       const fields = new Fields("PPT", body);
       packed.push({ index: fields.byte(), bytes: fields.bytes(fields.left).slice() });
     }
-    if (marker === markers.packetLengths) {
+    // Some writers leave one behind that has nothing in it, not even its index.
+    if (marker === markers.packetLengths && body.length > 0) {
       const fields = new Fields("PLT", body);
       this.#lengths.add(fields.byte(), fields.bytes(fields.left));
     }

@@ -1,70 +1,66 @@
 import type { RangeReader } from "../../core/range-reader.ts";
 import type { KeptBlocks } from "./block-cache.ts";
-import { BlockTable, type Piece, Pieces, tableBytesPerBlock } from "./block-table.ts";
 import { Breath } from "./breath.ts";
-import { damaged } from "./fields.ts";
 import { type Cells, type Resolution, type TileGrid, tileGrid } from "./grid.ts";
-import { HeaderBits } from "./header-bits.ts";
+import { Kept } from "./kept.ts";
+import { KnownBlocks } from "./known-blocks.ts";
 import type { MainHeader } from "./main-header.ts";
-import { markers } from "./markers.ts";
-import { addContributions, type PacketToRead, readPacketHeader } from "./packet-header.ts";
+import { OpenPrecinct } from "./open-precinct.ts";
 import type { PacketPlaces } from "./packet-lengths.ts";
+import { type PacketKind, PacketReader, type Patience, patienceFor } from "./packet-reader.ts";
+import { PacketStarts } from "./packet-starts.ts";
 import { ofComponent } from "./parameters.ts";
-import { type BandOfPrecinct, bandsOfPrecinct } from "./precincts.ts";
+import { type PrecinctShape, shapeOf } from "./precincts.ts";
 import { type Packet, packetsInOrder } from "./progression.ts";
+import { type Slice, slicesOf, slicesWith } from "./slices.ts";
 import { TreeShapes } from "./tag-tree.ts";
-import { type ByteSource, endOf, joined, sourceOf, spanAt } from "./tile-bytes.ts";
+import { endOf, spanAt } from "./tile-bytes.ts";
 import type { Span, TileHeader } from "./tile-header.ts";
 import { Turns } from "./turns.ts";
+import { Walk } from "./walk.ts";
 
-/** Precincts of a resolution whose blocks are wanted: places as in `Cells`. */
+/** Precincts of a resolution whose blocks are wanted, and of each of its bands which blocks: places as in `Cells`. */
 export interface PrecinctsWanted {
   readonly resolution: Resolution;
   readonly cells: Cells;
+  readonly blocks: readonly (Cells | undefined)[];
 }
 
-/** What is known of the packets of one resolution. */
-interface Known {
-  readonly table: BlockTable;
-  /** Of each precinct, how many of its layers were read. */
-  readonly layers: Uint16Array;
-  /** Of the precincts between two layers. */
-  readonly open: Map<number, readonly BandOfPrecinct[]>;
-}
+/** What a tile may take of memory for where its blocks are; more of them are found again when they are wanted. */
+const mostTileBytes = 5_767_168;
+/** Of precincts between two layers. */
+const mostOpenBytes = 1_048_576;
+/** In any case room for a few requests. */
+const leastSliceBytes = 1_048_576;
+/** Of a precinct as large as the picture, so many slices to both sides are kept with those that are wanted. */
+const slicesAround = 4;
 
 /**
  * Where the blocks of a tile are. Packet headers are read only as far as it takes to find what is
- * wanted: those alone where the lengths of packets are listed, else all up to the last of them.
+ * wanted: those alone where it is known where they start, by lists or since they were passed before, else all up
+ * to the last of them.
  */
 export class TileIndex {
   readonly grid: TileGrid;
   /** Whether the first three components come out as RGB only together. */
   readonly transformed: boolean;
+  /** How many layers there are; fewer may be wanted. */
+  readonly layers: number;
   /** The blocks that were decoded, by their numbers in the grid. */
   readonly kept: KeptBlocks = new Map();
-  readonly #spans: readonly Span[];
-  readonly #packed: Uint8Array | undefined;
-  readonly #layers: number;
-  readonly #startMarkers: boolean;
-  readonly #endMarkers: boolean;
-  readonly #known = new Map<Resolution, Known>();
-  readonly #pieces = new Pieces();
-  readonly #bits = new HeaderBits();
+  readonly #kind: PacketKind;
+  readonly #starts: PacketStarts;
+  readonly #slices: Kept<string, Slice>;
   readonly #turns = new Turns();
   readonly #order: () => Generator<Packet>;
-  #places: PacketPlaces | undefined;
-  /** Where a packet is in the order of all, by resolution: precinct after precinct, layer after layer. */
-  #numbers: ReadonlyMap<Resolution, Int32Array> | undefined;
-  #walk: Generator<Packet>;
-  #at = 0;
-  #packedAt = 0;
-  #blocks = 0;
-  #open = 0;
-  /** How many blocks packet headers may still say something of. */
-  #visits: number;
-  readonly #shapes = new TreeShapes();
-  #isAtEnd = false;
-  #isSpoilt = false;
+  /** For the walk, once and for all. */
+  readonly #patience: Patience;
+  /** Whether there is room for all blocks. */
+  readonly #isSmall: boolean;
+  /** What is listed, until it is put in order. */
+  #listed: PacketPlaces | undefined;
+  #isListed = false;
+  #walk: Walk;
 
   constructor(main: MainHeader, tile: number, header: TileHeader) {
     const { parameters } = main;
@@ -72,268 +68,242 @@ export class TileIndex {
     const coding = own.coding ?? parameters.coding;
     this.grid = tileGrid(main.header, tile, (component) => ofComponent(parameters, own, component));
     this.transformed = coding.transformed;
-    this.#spans = header.spans;
-    this.#packed = header.packed;
-    this.#places = header.places;
-    this.#layers = coding.layers;
-    this.#startMarkers = coding.startMarkers;
-    this.#endMarkers = coding.endMarkers;
+    this.layers = coding.layers;
+    this.#kind = {
+      spans: header.spans,
+      packed: header.packed,
+      startMarkers: coding.startMarkers,
+      endMarkers: coding.endMarkers,
+      styleOf: (component) => this.grid.components[component]?.parameters.coding.style ?? 0,
+      shapes: new TreeShapes(),
+    };
+    this.#listed = header.places;
     const { layers, progression } = coding;
     const changes = own.changes.length > 0 ? own.changes : parameters.changes;
     const steps = main.header.components;
     this.#order = () => packetsInOrder({ grid: this.grid, steps, layers, progression, changes });
-    this.#walk = this.#order();
-    this.#visits = fewVisits + visitsPerByte * endOf(this.#spans);
+    this.#starts = new PacketStarts(layers);
+    this.#walk = new Walk(this.#order(), layers, this.#starts);
+    this.#patience = patienceFor(endOf(header.spans));
+    this.#slices = new Kept(() => Math.max(leastSliceBytes, mostTileBytes - this.#fixedBytes));
+    this.#isSmall = this.grid.blocks * (2 + 5 * layers) < mostTileBytes;
   }
 
   /** About what it takes in memory, in bytes. */
   get bytes(): number {
+    return (
+      this.#fixedBytes + this.#walk.bytes + this.#slices.bytes + this.kept.size * keptEntryBytes
+    );
+  }
+
+  get #fixedBytes(): number {
     const resolutions = this.grid.components.reduce((sum, own) => sum + own.resolutions.length, 0);
-    const places = this.#places === undefined ? 0 : this.#places.offsets.length * 20;
+    const { spans, packed } = this.#kind;
+    const listed = this.#listed === undefined ? 0 : this.#listed.offsets.length * 16;
     return (
       4_096 +
       resolutions * 1_024 +
-      this.#spans.length * 64 +
-      (this.#packed?.length ?? 0) +
-      places +
-      this.#pieces.bytes +
-      this.#open * openBytes +
-      this.#blocks * tableBytesPerBlock +
-      this.kept.size * keptEntryBytes
+      spans.length * 64 +
+      (packed?.length ?? 0) +
+      listed +
+      this.#starts.bytes
     );
   }
 
   /** Whether reading broke off in the midst of a packet: then the index is of no use any more. */
   get isSpoilt(): boolean {
-    return this.#isSpoilt;
+    return this.#walk.isSpoilt;
   }
 
-  /** How many layers there are; fewer may be wanted. */
-  get layers(): number {
-    return this.#layers;
-  }
-
-  /** Reads packet headers until all of the wanted precincts are known, in their first layers, or the tile ends. */
+  /** Finds what is stored of the wanted blocks, in the first layers, as far as the tile goes. */
   async know(
     wanted: readonly PrecinctsWanted[],
     layers: number,
     reader: RangeReader,
     signal: AbortSignal,
-  ): Promise<void> {
-    await this.#turns.take(signal, async () => {
-      const source = joined(this.#spans, reader, signal);
+  ): Promise<KnownBlocks> {
+    return this.#turns.take(signal, async () => {
       const breath = new Breath(signal);
-      const least = Math.min(layers, this.#layers);
-      const work = { wanted, layers: least, source, breath };
-      if (this.#places !== undefined && (await this.#readListed(work, this.#places))) return;
-      await this.#walkTo(work);
+      const from = { reader, signal };
+      const least = Math.min(layers, this.layers);
+      const patience = patienceFor(endOf(this.#kind.spans));
+      const again = new PacketReader(this.#kind, from, { breath, patience });
+      const work: Work = { wanted, layers: least, breath, reader: again };
+      await this.#takeList(breath);
+      if (this.#isListed) {
+        const blocks = await this.#gather(work);
+        if (blocks !== undefined) return blocks;
+        this.#distrust();
+      }
+      const walker = new PacketReader(this.#kind, from, { breath, patience: this.#patience });
+      await this.#walkTo(work, walker);
+      // What is known between two layers is found again where it is needed.
+      if (this.#walk.bytes > mostOpenBytes) this.#walk.forget();
+      return (await this.#gather(work)) ?? new KnownBlocks();
     });
-  }
-
-  /** What is stored of a block in the first layers: nothing where the file ends before it. */
-  piecesOf(resolution: Resolution, block: number, layers: number): Piece[] {
-    const known = this.#known.get(resolution);
-    return known === undefined ? [] : this.#pieces.of(known.table, block, layers);
-  }
-
-  /** Bit planes of a block that are all zero. */
-  missingOf(resolution: Resolution, block: number): number {
-    return this.#known.get(resolution)?.table.missing[block] ?? 0;
   }
 
   /** Where a piece of the tile is in the file; shorter than asked for at the end of a part. */
   placeOf(offset: number, length: number): Pick<Span, "offset" | "length"> {
-    return spanAt(this.#spans, offset, length);
+    return spanAt(this.#kind.spans, offset, length);
   }
 
-  /** False where the list turned out wrong: nothing is known then, and the packets have to be walked. */
-  async #readListed(work: Work, places: PacketPlaces): Promise<boolean> {
-    this.#numbers ??= await this.#number(work.breath, places.offsets.length);
-    for (const { resolution, cells } of work.wanted) {
-      const numbers = this.#numbers?.get(resolution);
-      for (const precinct of precinctsIn(resolution, cells)) {
-        const { layers } = this.#knownOf(resolution);
-        for (let layer = layers[precinct] ?? 0; layer < work.layers; layer++) {
-          const number = numbers?.[precinct * this.#layers + layer] ?? -1;
-          const packet = { resolution, precinct, layer };
-          if (await this.#readAt(packet, number, work, places)) continue;
-          this.#forget();
-          return false;
-        }
-      }
-    }
-    return true;
-  }
-
-  /** False where the packet is not what the list says. */
-  async #readAt(
-    packet: Packet,
-    number: number,
-    work: Work,
-    places: PacketPlaces,
-  ): Promise<boolean> {
-    const offset = places.offsets[number];
-    if (offset === undefined) return false;
-    // What a file that is cut off does not have any more counts as read.
-    if (offset >= work.source.length) return true;
-    const end = await this.#read(packet, offset, work);
-    return end === offset + (places.lengths[number] ?? 0);
-  }
-
-  /** Numbers the packets in the order in which they are stored; undefined where there are not as many as listed. */
-  async #number(
-    breath: Breath,
-    listed: number,
-  ): Promise<ReadonlyMap<Resolution, Int32Array> | undefined> {
-    const numbers = new Map<Resolution, Int32Array>();
+  /** Notes where packets start, where that is listed of as many as there are. */
+  async #takeList(breath: Breath): Promise<void> {
+    const listed = this.#listed;
+    if (listed === undefined) return;
+    const { offsets, lengths } = listed;
     let number = 0;
-    for (const { resolution, precinct, layer } of this.#order()) {
-      let own = numbers.get(resolution);
-      if (own === undefined) {
-        const { columns, rows } = resolution.precincts;
-        if (columns * rows * this.#layers > listed) return undefined;
-        own = new Int32Array(columns * rows * this.#layers).fill(-1);
-        numbers.set(resolution, own);
+    for (const packet of this.#order()) {
+      const start = offsets[number];
+      const { columns, rows } = packet.resolution.precincts;
+      if (start === undefined || columns * rows * this.layers > offsets.length) {
+        this.#distrust();
+        return;
       }
-      own[precinct * this.#layers + layer] = number++;
-      if (number > listed) return undefined;
+      this.#starts.set(packet, { start, packed: 0, length: lengths[number] });
+      number++;
       if (breath.isDue(1)) await breath.rest();
     }
-    return number === listed ? numbers : undefined;
+    this.#isListed = number === offsets.length;
+    this.#listed = undefined;
+    if (!this.#isListed) this.#starts.clear();
   }
 
-  #forget(): void {
-    this.#places = undefined;
-    this.#numbers = undefined;
-    this.#known.clear();
-    this.#pieces.clear();
-    this.#blocks = 0;
-    this.#open = 0;
+  /** Forgets a list that turned out wrong: the packets have to be walked. */
+  #distrust(): void {
+    this.#listed = undefined;
+    this.#isListed = false;
+    this.#starts.clear();
+    this.#slices.clear();
   }
 
-  async #walkTo(work: Work): Promise<void> {
+  async #walkTo(work: Work, reader: PacketReader): Promise<void> {
+    const all = new Map(work.wanted.map((one) => [one.resolution, one] as const));
+    const errand = {
+      keep: (resolution: Resolution, precinct: number, shape: PrecinctShape): readonly number[] => {
+        const slices = slicesOf(shape);
+        const one = all.get(resolution);
+        if (this.#isSmall) return Array.from({ length: slices }, (_, slice) => slice);
+        if (one === undefined || !isIn(resolution, precinct, one.cells)) return [];
+        return widened(slicesWith(shape, slices, one.blocks), slices);
+      },
+      onRead: (resolution: Resolution, precinct: number, slices: ReadonlyMap<number, Slice>) =>
+        this.#keep(resolution, precinct, slices),
+    };
     let missing = this.#countMissing(work);
-    const cells = new Map(work.wanted.map((one) => [one.resolution, one.cells] as const));
-    while (missing > 0 && !this.#isAtEnd) {
-      if (work.breath.isDue(1)) await work.breath.rest();
-      const { value: packet, done } = this.#walk.next();
-      if (done === true) {
-        this.#isAtEnd = true;
-        return;
-      }
-      const end = await this.#read(packet, this.#at, work);
-      if (end === undefined) {
-        this.#isAtEnd = true;
-        return;
-      }
-      this.#at = end;
-      const here = cells.get(packet.resolution);
-      if (here && packet.layer < work.layers && isIn(packet, here)) missing--;
+    while (missing > 0) {
+      const packet = await this.#walk.step(reader, work.breath, errand);
+      if (packet === undefined) return;
+      const { resolution, precinct, layer } = packet;
+      const one = all.get(resolution);
+      if (one && layer < work.layers && isIn(resolution, precinct, one.cells)) missing--;
     }
   }
 
+  /** Packets of which it is not known yet where they start. */
   #countMissing({ wanted, layers }: Work): number {
+    if (this.#walk.isAtEnd) return 0;
     let missing = 0;
-    for (const { resolution, cells } of wanted) {
-      const known = this.#known.get(resolution);
+    for (const { resolution, cells } of wanted)
       for (const precinct of precinctsIn(resolution, cells))
-        missing += Math.max(0, layers - (known?.layers[precinct] ?? 0));
-    }
+        for (let layer = 0; layer < layers; layer++)
+          if (this.#starts.of({ resolution, precinct, layer }) === undefined) missing++;
     return missing;
   }
 
-  /** Reads a packet's header, which begins at an offset; answers where the packet ends, undefined where it is none. */
-  async #read(packet: Packet, offset: number, work: Work): Promise<number | undefined> {
-    const wasSpoilt = this.#isSpoilt;
-    this.#isSpoilt = true;
-    const end = await this.#readWhole(packet, offset, work);
-    this.#isSpoilt = wasSpoilt;
-    return end;
+  /** The wanted blocks, read anew where they were forgotten; undefined where a list turned out wrong. */
+  async #gather(work: Work): Promise<KnownBlocks | undefined> {
+    const found = new KnownBlocks();
+    for (const one of work.wanted)
+      for (const precinct of precinctsIn(one.resolution, one.cells)) {
+        if (work.breath.isDue(1)) await work.breath.rest();
+        const shape = shapeOf(one.resolution, precinct);
+        const known = await this.#slicesOf(one, precinct, shape, work);
+        if (known === undefined) return undefined;
+        found.add(one.resolution, precinct, shape, known);
+      }
+    return found;
   }
 
-  async #readWhole(packet: Packet, offset: number, work: Work): Promise<number | undefined> {
-    const { source, breath } = work;
-    const { resolution, precinct, layer } = packet;
-    const known = this.#knownOf(resolution);
-    const style = this.grid.components[resolution.component]?.parameters.coding.style ?? 0;
-    const bands = () => this.#bandsOf(known, resolution, precinct);
-    const toRead: PacketToRead = { resolution, bands, table: known.table, layer, style };
-    let body = offset;
-    if (this.#startMarkers) body += await markerAt(source, body, markers.startOfPacket, 6);
-    const headers = this.#packed === undefined ? source : sourceOf(this.#packed);
-    const at = this.#packed === undefined ? body : this.#packedAt;
-    const read = await readPacketHeader(toRead, this.#bits, headers, at, breath);
-    if (read === undefined || this.#visits < 0) return undefined;
-    let { end } = read;
-    if (this.#endMarkers) end += await markerAt(headers, end, markers.endOfPacketHeader, 2);
-    if (this.#packed === undefined) body = end;
-    else this.#packedAt = end;
-    known.layers[precinct] = layer + 1;
-    if (layer + 1 === this.#layers && known.open.delete(precinct)) this.#open--;
-    return addContributions(read, toRead, this.#pieces, body);
-  }
-
-  #bandsOf(known: Known, resolution: Resolution, precinct: number): readonly BandOfPrecinct[] {
-    let bands = known.open.get(precinct);
-    if (this.#visits < 0) return [];
-    if (bands === undefined) {
-      bands = bandsOfPrecinct(resolution, precinct, this.#shapes);
-      known.open.set(precinct, bands);
-      if (++this.#open > mostOpen) damaged(`at most ${mostOpen} precincts between two layers`);
+  async #slicesOf(
+    { resolution, blocks }: PrecinctsWanted,
+    precinct: number,
+    shape: PrecinctShape,
+    work: Work,
+  ): Promise<ReadonlyMap<number, Slice> | undefined> {
+    const slices = slicesOf(shape);
+    const known = new Map<number, Slice>();
+    const unknown: number[] = [];
+    for (const slice of slicesWith(shape, slices, blocks)) {
+      const own = this.#slices.get(nameOf(resolution, precinct, slice));
+      if (own !== undefined && own.layers >= work.layers) known.set(slice, own);
+      else unknown.push(slice);
     }
-    for (const { columns, rows } of bands) this.#visits -= columns * rows;
-    return bands;
-  }
-
-  #knownOf(resolution: Resolution): Known {
-    let known = this.#known.get(resolution);
-    if (known === undefined) {
-      const { columns, rows } = resolution.precincts;
-      known = {
-        table: new BlockTable(resolution),
-        layers: new Uint16Array(columns * rows),
-        open: new Map(),
-      };
-      this.#known.set(resolution, known);
-      this.#blocks += resolution.blocks;
-    }
+    if (unknown.length === 0) return known;
+    const keep = widened(unknown, slices);
+    const read = await this.#read({ resolution, precinct, layer: 0 }, shape, keep, work);
+    if (read === undefined) return undefined;
+    for (const [slice, own] of read) known.set(slice, own);
+    this.#keep(resolution, precinct, read);
     return known;
+  }
+
+  /** Reads the first layers of a precinct, as far as it is known where they start; undefined where one is not as listed. */
+  async #read(
+    { resolution, precinct }: Packet,
+    shape: PrecinctShape,
+    keep: readonly number[],
+    { layers, reader }: Work,
+  ): Promise<ReadonlyMap<number, Slice> | undefined> {
+    const open = new OpenPrecinct(shape, keep);
+    for (let layer = 0; layer < layers; layer++) {
+      const packet = { resolution, precinct, layer };
+      const place = this.#starts.of(packet);
+      // What a file that is cut off does not have any more counts as read.
+      if (place === undefined || place.start >= reader.source.length) {
+        if (this.#isListed && place === undefined) return undefined;
+        break;
+      }
+      const end = await reader.read(packet, open, place);
+      if (place.length !== undefined && end?.end !== place.start + place.length) return undefined;
+      if (end === undefined) break;
+    }
+    open.layers = layers;
+    return open.finish();
+  }
+
+  #keep(resolution: Resolution, precinct: number, slices: ReadonlyMap<number, Slice>): void {
+    for (const [slice, own] of slices) this.#slices.set(nameOf(resolution, precinct, slice), own);
   }
 }
 
 /** What an entry of a map takes in memory. */
 const keptEntryBytes = 128;
-/** A picture of 120,000 pixels a side with precincts of 256 has so many at its full size. */
-const mostOpen = 2 ** 19;
-/**
- * A byte can say of any number of blocks that there is nothing of them; a file that does nothing else is
- * read no further.
- */
-const fewVisits = 2 ** 21;
-const visitsPerByte = 24;
-/** What the trees of a precinct take in memory. */
-const openBytes = 700;
 
 interface Work {
   readonly wanted: readonly PrecinctsWanted[];
   readonly layers: number;
-  readonly source: ByteSource;
   readonly breath: Breath;
+  /** For what was passed before. */
+  readonly reader: PacketReader;
 }
 
-/** How many bytes a marker takes that may be there, or not. */
-const markerAt = async (
-  source: ByteSource,
-  at: number,
-  marker: number,
-  bytes: number,
-): Promise<number> => {
-  const [high, low] = await source.at(at, 2);
-  return high === marker >> 8 && low === (marker & 255) ? bytes : 0;
+const nameOf = ({ component, level }: Resolution, precinct: number, slice: number): string =>
+  `${component} ${level} ${precinct} ${slice}`;
+
+/** With their neighbours: who looks at a place goes on from there. */
+const widened = (wanted: readonly number[], slices: number): readonly number[] => {
+  const [first] = wanted;
+  const last = wanted.at(-1);
+  if (first === undefined || last === undefined || slices === 1) return wanted;
+  const from = Math.max(0, first - slicesAround);
+  const to = Math.min(slices - 1, last + slicesAround);
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 };
 
-const isIn = ({ resolution, precinct }: Packet, cells: Cells): boolean => {
-  const { x, y, columns } = resolution.precincts;
+const isIn = ({ precincts }: Resolution, precinct: number, cells: Cells): boolean => {
+  const { x, y, columns } = precincts;
   const column = precinct % columns;
   const [left, top] = [x + column - cells.x, y + (precinct - column) / columns - cells.y];
   return left >= 0 && top >= 0 && left < cells.columns && top < cells.rows;

@@ -1,7 +1,7 @@
 import type { RangeReader } from "../../core/range-reader.ts";
 import { Breath } from "./breath.ts";
 import { ByteWindow } from "./byte-window.ts";
-import { Fields } from "./fields.ts";
+import { damaged, Fields } from "./fields.ts";
 import type { MainHeader } from "./main-header.ts";
 import { markers } from "./markers.ts";
 import { Turns } from "./turns.ts";
@@ -29,6 +29,8 @@ export class TileParts {
   #parts = new Map<number, TilePart[]>();
   /** Tiles of which all parts are known. */
   #whole = new Set<number>();
+  /** How many parts tiles say that they have, where they do. */
+  readonly #stated = new Map<number, number>();
   #count = 0;
   #next: number;
   #isDone = false;
@@ -45,14 +47,21 @@ export class TileParts {
 
   /** About what is known takes in memory, in bytes. */
   get bytes(): number {
-    return this.#count * 96;
+    return (this.#count + this.#stated.size) * 96;
   }
 
-  /** The parts of a tile in the order of the codestream; none where the file ends before them. */
+  /**
+   * The parts of a tile in the order of the codestream; none where the file ends before them. Throws `unreadable`
+   * where there are fewer than one of them says.
+   */
   of(tile: number, reader: RangeReader, signal: AbortSignal): Promise<readonly TilePart[]> {
     return this.#turns.take(signal, async () => {
       if (!this.#isDone && !this.#whole.has(tile)) await this.#find(tile, reader, signal);
-      return this.#parts.get(tile) ?? [];
+      const parts = this.#parts.get(tile) ?? [];
+      const stated = this.#stated.get(tile) ?? 0;
+      if (parts.length < stated)
+        damaged(`${stated} parts of tile ${tile} and not ${parts.length}, as it says,`);
+      return parts;
     });
   }
 
@@ -99,6 +108,7 @@ export class TileParts {
     this.#add({ tile, offset: this.#next, length: whole, order: this.#count });
     this.#next += whole;
     this.#isDone = this.#next >= end;
+    if (parts > 0) this.#stated.set(tile, parts);
     if (parts > 0 && part === parts - 1 && this.#parts.get(tile)?.length === parts)
       this.#whole.add(tile);
   }

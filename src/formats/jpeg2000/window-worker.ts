@@ -1,19 +1,10 @@
-import { parentPort } from "node:worker_threads";
+import { answerJobs } from "../threads/worker.ts";
 import { loadReconstruction } from "./here.ts";
-import type { WindowAnswer, WindowRequest } from "./job.ts";
+import type { WindowJob, WindowSamples } from "./job.ts";
 
-const reconstruct = await loadReconstruction();
-
-parentPort?.on("message", ({ id, job }: WindowRequest) => {
-  try {
-    const samples = reconstruct(job);
-    const answer: WindowAnswer = { id, samples };
-    parentPort?.postMessage(
-      answer,
-      samples.map(({ buffer }) => buffer as ArrayBuffer),
-    );
-  } catch (error) {
-    const answer: WindowAnswer = { id, damage: error instanceof Error ? error.message : "unknown" };
-    parentPort?.postMessage(answer);
-  }
-});
+await answerJobs<WindowJob, WindowSamples>(async () => ({
+  carryOut: await loadReconstruction(),
+  transfer: (samples) => samples.map(({ buffer }) => buffer as ArrayBuffer),
+  // Each job sets the kernel's memory up anew.
+  isFatal: () => false,
+}));

@@ -10,6 +10,7 @@ import {
   shared,
   type TileComponent,
 } from "./grid.ts";
+import type { BlockPlace } from "./known-blocks.ts";
 import { lessInBands } from "./precincts.ts";
 import type { PrecinctsWanted } from "./tile-index.ts";
 
@@ -71,11 +72,14 @@ const inBand = (window: Box, { kind }: Band): Box => {
 /** The precincts that hold the blocks of a window. */
 export const precinctsOf = ({ resolution, bands }: LevelWindow): PrecinctsWanted => {
   const less = lessInBands(resolution);
-  const all = bands
-    .map(({ band, box }) => shared(box, band.box))
+  const boxes = bands.map(({ band, box }) => shared(box, band.box));
+  const all = boxes
     .filter((box) => !isEmpty(box))
     .map((box) => cellsOf(box, resolution.precinctWidth - less, resolution.precinctHeight - less));
-  return { resolution, cells: all.reduce(around, none) };
+  const blocks = boxes.map((box) =>
+    isEmpty(box) ? undefined : cellsOf(box, resolution.blockWidth, resolution.blockHeight),
+  );
+  return { resolution, cells: all.reduce(around, none), blocks };
 };
 
 const none: Cells = { x: 0, y: 0, columns: 0, rows: 0 };
@@ -96,15 +100,18 @@ const around = (one: Cells, other: Cells): Cells => {
 export interface BlockWanted {
   /** Among those of its resolution. */
   readonly number: number;
+  readonly place: BlockPlace;
   /** In coefficients of its band. */
   readonly box: Box;
 }
 
 /** The blocks of a band that a window touches. */
 export const blocksOf = function* (
-  { blockWidth, blockHeight, first }: Resolution,
+  resolution: Resolution,
   { band, box }: BandWindow,
 ): Generator<BlockWanted> {
+  const { blockWidth, blockHeight, first } = resolution;
+  const own = resolution.bands.indexOf(band);
   const inside = shared(box, band.box);
   if (isEmpty(inside)) return;
   const { x, y, columns, rows } = cellsOf(inside, blockWidth, blockHeight);
@@ -114,6 +121,7 @@ export const blocksOf = function* (
       yield {
         number:
           band.first - first + (row - band.blocks.y) * band.blocks.columns + column - band.blocks.x,
+        place: { resolution, band: own, column, row },
         box: shared(band.box, {
           x0: column * width,
           y0: row * height,

@@ -64,7 +64,7 @@ export const readLocations = (bytes: Buffer): ReadonlyMap<number, Location> => {
     const base = cursor.number(baseSize);
     const extentCount = cursor.number(2);
     if (extentCount > mostExtents && offsetSize + lengthSize + indexSize === 0)
-      fail("unreadable", "Expected places of items in the AVIF that have a size.");
+      fail("unreadable", "Expected places of items in the file that have a size.");
     const extents = Array.from({ length: extentCount }, () => {
       cursor.skip(indexSize);
       return { offset: base + cursor.number(offsetSize), length: cursor.number(lengthSize) };
@@ -103,7 +103,7 @@ class Cursor {
 
   skip(length: number): void {
     if (this.#at + length > this.#bytes.length)
-      fail("unreadable", "Expected lists of items in the AVIF; they end too soon.");
+      fail("unreadable", "Expected lists of items in the file; they end too soon.");
     this.#at += length;
   }
 }

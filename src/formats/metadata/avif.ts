@@ -6,7 +6,7 @@ import { bytesAt, joined, keepBlock, type Place, type Scan, textAt } from "./sca
 
 const mostBoxes = 1_024;
 
-/** Looks through the items of an AVIF (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12, 9 and annex A). */
+/** Looks through the items of an AVIF or HEIC (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12, 9 and annex A). */
 export const scanAvif = async (scan: Scan): Promise<void> => {
   const file = await boxesOf(scan, { offset: 0, length: scan.size });
   const brands = file.find(({ type }) => type === "ftyp");
@@ -61,7 +61,7 @@ const takeItems = async (scan: Scan, boxes: readonly Box[]): Promise<void> => {
     const location = locations.get(id);
     const base = location?.isInData === true ? data?.offset : 0;
     if (location === undefined || base === undefined)
-      scan.findings.problem(`Expected a place of the ${kind} that the AVIF tells of.`);
+      scan.findings.problem(`Expected a place of the ${kind} that the file tells of.`);
     else await takeItem(scan, kind, moved(location.extents, base));
   }
 };
@@ -74,7 +74,7 @@ const contents = async (scan: Scan, boxes: readonly Box[], name: string): Promis
   const bytes = box && (await textAt(scan, `box ${name}`, box));
   return bytes
     ? Buffer.from(bytes)
-    : fail("unreadable", `Expected a box ${name} in the AVIF; metadata cannot be found without.`);
+    : fail("unreadable", `Expected a box ${name} in the file; metadata cannot be found without.`);
 };
 
 const kindOf = ({ id, type, contentType }: Item): { id: number; kind: BlockKind } | undefined => {
@@ -89,6 +89,6 @@ const takeItem = async (scan: Scan, kind: BlockKind, places: readonly Place[]): 
   // Exif has before it how many bytes its TIFF is away (ISO/IEC 23008-12, A.2.1).
   const start = kind === "exif" ? 4 + (bytes.length < 4 ? 0 : bytes.readUInt32BE(0)) : 0;
   if (start >= bytes.length)
-    scan.findings.problem(`Expected ${kind} in the AVIF behind its header; there is none.`);
+    scan.findings.problem(`Expected ${kind} in the file behind its header; there is none.`);
   else scan.findings.addBlock(kind, bytes.subarray(start));
 };

@@ -48,7 +48,7 @@ test.skipIf(!corpusIsHere)(
   "every block that the image library finds in a sound picture is found",
   async () => {
     const compared: string[][] = [];
-    for (const file of corpusFiles("jpeg", "png", "webp", "avif", "photos", "tiff")) {
+    for (const file of corpusFiles("jpeg", "png", "webp", "avif", "heic", "photos", "tiff")) {
       const missing = await missingIn(file);
       if (missing !== undefined) compared.push(missing);
     }

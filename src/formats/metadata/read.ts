@@ -2,6 +2,7 @@ import type { FormatName } from "../../core/formats.ts";
 import type { ImageInfo } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { scanAvif } from "./avif.ts";
+import { scanBmp } from "./bmp.ts";
 import { readExif } from "./exif.ts";
 import { Findings } from "./findings.ts";
 import { scanGif } from "./gif.ts";
@@ -9,6 +10,7 @@ import { readIcc } from "./icc-profile.ts";
 import { readIptc } from "./iptc.ts";
 import { scanJpeg } from "./jpeg.ts";
 import { scanJpeg2000 } from "./jpeg2000.ts";
+import { scanJpegXl } from "./jpegxl.ts";
 import { scanPng } from "./png.ts";
 import { type Scan, scanOf } from "./scan.ts";
 import { scanTiff } from "./tiff.ts";
@@ -23,12 +25,10 @@ import { readXmp } from "./xmp.ts";
  */
 export const readMetadata = async (
   reader: RangeReader,
-  { format }: Pick<ImageInfo, "format">,
+  info: Pick<ImageInfo, "format">,
   signal: AbortSignal,
 ): Promise<Metadata> => {
-  const findings = new Findings();
-  const scan = scanOf(reader, findings, signal);
-  await findings.attempt(() => scanners[format]?.(scan));
+  const findings = await findIn(reader, info, signal);
   const { exif, iptc, xmp, icc } = await understood(findings);
   const { native, problems } = findings;
   return {
@@ -39,6 +39,41 @@ export const readMetadata = async (
     ...(native.length > 0 && { native }),
     problems,
   };
+};
+
+/** Blocks of metadata as they are stored, without what a format puts around them. */
+export interface Blocks {
+  /** Not of a TIFF, which is no block. */
+  readonly exif: Uint8Array | undefined;
+  readonly iptc: Uint8Array | undefined;
+  readonly xmp: Uint8Array | undefined;
+  readonly icc: Uint8Array | undefined;
+}
+
+/** Finds the blocks that `readMetadata` reads, within the same bounds, and leaves them as they are. */
+export const readBlocks = async (
+  reader: RangeReader,
+  info: Pick<ImageInfo, "format">,
+  signal: AbortSignal,
+): Promise<Blocks> => {
+  const findings = await findIn(reader, info, signal);
+  return {
+    exif: findings.block("exif"),
+    iptc: findings.block("iptc"),
+    xmp: findings.block("xmp"),
+    icc: findings.block("icc"),
+  };
+};
+
+const findIn = async (
+  reader: RangeReader,
+  { format }: Pick<ImageInfo, "format">,
+  signal: AbortSignal,
+): Promise<Findings> => {
+  const findings = new Findings();
+  const scan = scanOf(reader, findings, signal);
+  await findings.attempt(() => scanners[format]?.(scan));
+  return findings;
 };
 
 const understood = async (findings: Findings) => {
@@ -61,5 +96,8 @@ const scanners: Readonly<Partial<Record<FormatName, (scan: Scan) => Promise<void
   gif: scanGif,
   webp: scanWebp,
   avif: scanAvif,
+  bmp: scanBmp,
+  heic: scanAvif,
+  jxl: scanJpegXl,
   jp2: scanJpeg2000,
 };

@@ -64,7 +64,8 @@ const blockAt = (scan: Scan, kind: BlockKind, place: Place): Promise<Buffer | un
 export const textAt = (scan: Scan, name: string, place: Place): Promise<Buffer | undefined> =>
   within(scan, place, { name, most: longestText });
 
-const within = async (
+/** The bytes of a place; undefined, and a problem, where they are more than `most` or the file ends in them. */
+export const within = async (
   scan: Scan,
   { offset, length }: Place,
   { name, most }: { readonly name: string; readonly most: number },

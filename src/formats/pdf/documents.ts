@@ -81,7 +81,7 @@ export class Documents {
       bytes.close();
       throw new Trouble("large");
     }
-    const entry = this.#load(bytes);
+    const entry = this.#load(bytes, file.password);
     this.#entries.set(file.id, entry);
     this.#trim();
     return entry;
@@ -116,14 +116,18 @@ export class Documents {
     return this.#engine.pdfium;
   }
 
-  #load(bytes: Bytes): Entry {
+  #load(bytes: Bytes, password: string): Entry {
     const engine = this.#engine;
     if (engine === undefined) throw new Error("Expected the engine to be there.");
     const { pdfium } = engine;
     const number = ++this.#last;
     this.#sources.set(number, bytes);
     const access = engine.access(number, bytes.size);
-    const handle = pdfium._FPDF_LoadCustomDocument(access, 0);
+    let handle = pdfium._FPDF_LoadCustomDocument(access, 0);
+    if (handle === 0 && password !== "" && pdfium._FPDF_GetLastError() === passwordError)
+      handle = engine.lend(Buffer.from(`${password}\0`), (address) =>
+        pdfium._FPDF_LoadCustomDocument(access, address),
+      );
     if (handle === 0) {
       const trouble = troubles[pdfium._FPDF_GetLastError()] ?? "damaged";
       pdfium.wasmExports.free(access);
@@ -163,8 +167,13 @@ export class Documents {
   }
 }
 
-/** FPDF_ERR_PASSWORD and FPDF_ERR_SECURITY; all others are damage. */
-const troubles: Readonly<Record<number, PdfTrouble>> = { 4: "locked", 5: "encrypted" };
+/** FPDF_ERR_PASSWORD. */
+const passwordError = 4;
+/** That and FPDF_ERR_SECURITY; all others are damage. */
+const troubles: Readonly<Record<number, PdfTrouble>> = {
+  [passwordError]: "locked",
+  5: "encrypted",
+};
 
 /** What is read of a file takes no memory. */
 const heldBy = ({ state, size }: Bytes): number => (state === "" ? size : 0);

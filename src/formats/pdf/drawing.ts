@@ -1,16 +1,55 @@
 import type { Rect, Size } from "../../core/geometry.ts";
 import type { Engine } from "./engine.ts";
+import { type DrawnPart, type DrawWhole, samples } from "./page-rasters.ts";
 
 /** What of a page is drawn. */
-export interface Drawn {
+interface Drawn {
   /** What the whole page is scaled to, in pixels. */
   readonly whole: Size;
   /** In pixels of that. */
   readonly region: Rect;
 }
 
+/** Draws part of a page, or the whole of it where that is to be done instead. */
+export const drawPart = (
+  engine: Engine,
+  page: number,
+  { whole, region, instead }: Drawn & { readonly instead: DrawWhole },
+): DrawnPart => {
+  const start = performance.now();
+  const isWhole = instead === "always" || (instead === "if pictures" && hasPictures(engine, page));
+  const all = { x: 0, y: 0, ...whole };
+  const pixels = drawPage(engine, page, { whole, region: isWhole ? all : region });
+  return { pixels, isWhole, ms: performance.now() - start };
+};
+
+/** Whether pictures make a page slow, among the first of its objects. */
+const hasPictures = ({ pdfium, borrow, view }: Engine, page: number): boolean => {
+  const count = Math.min(pdfium._FPDFPage_CountObjects(page), mostObjects);
+  return borrow(sizeBytes, (address) => {
+    let pixels = 0;
+    for (let number = 0; number < count; number++) {
+      const object = pdfium._FPDFPage_GetObject(page, number);
+      if (pdfium._FPDFPageObj_GetType(object) !== imageObject) continue;
+      if (pdfium._FPDFImageObj_GetImagePixelSize(object, address, address + 4) === 0) continue;
+      const size = view(address, sizeBytes);
+      pixels += size.getUint32(0, true) * size.getUint32(4, true);
+    }
+    return pixels > slowPixels;
+  });
+};
+
+/** Scans have few objects, or many of text behind the picture. */
+const mostObjects = 64;
+/** FPDF_PAGEOBJ_IMAGE. */
+const imageObject = 3;
+/** Two numbers of 32 bits. */
+const sizeBytes = 8;
+/** These take PDFium some ten milliseconds to decode. */
+const slowPixels = 500_000;
+
 /** Draws part of a page on white: red, green and blue, row by row. Annotations are drawn as they look. */
-export const drawPage = (engine: Engine, page: number, { whole, region }: Drawn): Uint8Array => {
+const drawPage = (engine: Engine, page: number, { whole, region }: Drawn): Uint8Array => {
   const { width, height } = region;
   const pixels = new Uint8Array(width * height * samples);
   const rows = Math.max(1, Math.floor(pixelsAtOnce / width));
@@ -20,8 +59,6 @@ export const drawPage = (engine: Engine, page: number, { whole, region }: Drawn)
   }
   return pixels;
 };
-
-const samples = 3;
 
 /** What is larger is drawn in bands, so that PDFium's memory need not hold it. */
 const pixelsAtOnce = 4_194_304;

@@ -18,6 +18,10 @@ export interface Pdfium {
   _FPDF_LoadPage(document: number, page: number): number;
   _FPDF_ClosePage(page: number): void;
   _FPDF_CloseDocument(document: number): void;
+  _FPDFPage_CountObjects(page: number): number;
+  _FPDFPage_GetObject(page: number, number: number): number;
+  _FPDFPageObj_GetType(object: number): number;
+  _FPDFImageObj_GetImagePixelSize(object: number, width: number, height: number): number;
   _FPDFBitmap_CreateEx(w: number, h: number, format: number, at: number, stride: number): number;
   _FPDFBitmap_FillRect(
     ...args: [bitmap: number, x: number, y: number, w: number, h: number, colour: number]
@@ -48,6 +52,8 @@ export interface Engine {
   bytes(): number;
   /** Reserves memory for as long as `use` runs. */
   borrow<T>(bytes: number, use: (address: number) => T): T;
+  /** Keeps bytes in memory for as long as `use` runs. */
+  lend<T>(bytes: Uint8Array, use: (address: number) => T): T;
   /** What PDFium is to know of a document of so many bytes that is read by blocks (FPDF_FILEACCESS); it has to be freed. */
   access(document: number, size: number): number;
   /** The bytes at an address; void once anything else was called. */
@@ -91,6 +97,11 @@ export const startEngine = async (most: number, read: ReadBlock): Promise<Engine
         free(address);
       }
     },
+    lend: (bytes, use) =>
+      engine.borrow(bytes.length, (address) => {
+        pdfium.HEAPU8.set(bytes, address >>> 0);
+        return use(address);
+      }),
     access(document, size) {
       const address = reserved(malloc(accessBytes));
       const fields = view(address, accessBytes);

@@ -1,4 +1,5 @@
 import type { Rect, Size } from "../../core/geometry.ts";
+import type { DrawnPart, DrawWhole } from "./page-rasters.ts";
 
 /** A document as a thread finds it: a local file, or bytes that were read beforehand. */
 export interface PdfFile {
@@ -7,6 +8,8 @@ export interface PdfFile {
   readonly path?: string;
   /** Where there is no path and the thread does not have them yet. */
   readonly bytes?: Uint8Array;
+  /** Tried where the document does not open without; empty for none. */
+  readonly password: string;
 }
 
 /** What is asked of a thread. */
@@ -26,12 +29,9 @@ export type PdfJob =
       readonly whole: Size;
       /** In pixels of that, inside it. */
       readonly region: Rect;
+      /** Whether the whole page may be drawn instead. */
+      readonly instead: DrawWhole;
     };
-
-export interface PdfRequest {
-  readonly id: number;
-  readonly job: PdfJob;
-}
 
 /** Why a document or a page cannot be had, in the words of `refusals.ts`. */
 export type PdfTrouble =
@@ -51,16 +51,6 @@ export type PdfOutcome =
     }
   | {
       /** Red, green and blue, row by row. */
-      readonly pixels: Uint8Array;
+      readonly drawn: DrawnPart;
     }
   | { readonly trouble: PdfTrouble };
-
-export interface PdfAnswer {
-  readonly id: number;
-  readonly outcome: PdfOutcome;
-}
-
-/** What a thread says once, before it answers anything. */
-export interface PdfReady {
-  readonly ready: true;
-}

@@ -1,21 +1,10 @@
-import { setPriority } from "node:os";
-import { parentPort, workerData } from "node:worker_threads";
-import { Documents, Trouble } from "./documents.ts";
-import { drawPage } from "./drawing.ts";
-import { startEngine } from "./engine.ts";
-import type { PdfAnswer, PdfFile, PdfJob, PdfOutcome, PdfReady, PdfRequest } from "./job.ts";
+import { answerJobs } from "../threads/worker.ts";
+import { Documents, type OpenDocument, Trouble } from "./documents.ts";
+import { drawPart } from "./drawing.ts";
+import { type Engine, startEngine } from "./engine.ts";
+import type { PdfJob, PdfOutcome } from "./job.ts";
 
-if (process.platform === "linux" && typeof workerData.niceness === "number")
-  // There it is the calling thread alone whose priority this is.
-  setPriority(0, workerData.niceness);
-
-const memory = Number(workerData.memory);
-const documents = new Documents();
-const engine = await startEngine(memory, documents.read);
-documents.use(engine, memory);
-
-const sizesOf = (file: PdfFile, most: number): Float64Array => {
-  const { handle, pages } = documents.open(file);
+const sizesOf = (engine: Engine, { handle, pages }: OpenDocument, most: number): Float64Array => {
   const sizes = new Float64Array(Math.min(pages, most) * 2);
   engine.borrow(sizeBytes, (address) => {
     for (let page = 0; page * 2 < sizes.length; page++) {
@@ -30,26 +19,25 @@ const sizesOf = (file: PdfFile, most: number): Float64Array => {
 /** FS_SIZEF: width and height in single precision. */
 const sizeBytes = 8;
 
-const carryOut = (job: PdfJob): PdfOutcome => {
-  try {
-    if (job.kind === "sizes") return { sizes: sizesOf(job.file, job.most) };
-    return { pixels: drawPage(engine, documents.page(job.file, job.page), job) };
-  } catch (error) {
-    // Anything else has broken the engine, and ends the thread.
-    if (error instanceof Trouble) return { trouble: error.kind };
-    throw error;
-  }
-};
-
-parentPort?.on("message", ({ id, job }: PdfRequest) => {
-  const outcome = carryOut(job);
-  const answer: PdfAnswer = { id, outcome };
-  parentPort?.postMessage(
-    answer,
-    "pixels" in outcome ? [outcome.pixels.buffer as ArrayBuffer] : [],
-  );
-  documents.relax();
+await answerJobs<PdfJob, PdfOutcome>(async ({ memory: most }) => {
+  const memory = Number(most);
+  const documents = new Documents();
+  const engine = await startEngine(memory, documents.read);
+  documents.use(engine, memory);
+  return {
+    carryOut(job) {
+      try {
+        if (job.kind === "sizes")
+          return { sizes: sizesOf(engine, documents.open(job.file), job.most) };
+        return { drawn: drawPart(engine, documents.page(job.file, job.page), job) };
+      } catch (error) {
+        if (error instanceof Trouble) return { trouble: error.kind };
+        throw error;
+      }
+    },
+    transfer: (outcome) => ("drawn" in outcome ? [outcome.drawn.pixels.buffer as ArrayBuffer] : []),
+    // All but trouble has broken the engine.
+    isFatal: () => true,
+    afterwards: () => documents.relax(),
+  };
 });
-
-const ready: PdfReady = { ready: true };
-parentPort?.postMessage(ready);

@@ -49,7 +49,7 @@ const pageOf = (size: Size): Page => ({
 });
 
 /** A page is drawn at any scale; its halvings are named so that their tiles need nothing around them. */
-const levelsOf = (size: Size): readonly [Level, ...Level[]] => {
+export const levelsOf = (size: Size): readonly [Level, ...Level[]] => {
   const smaller: Level[] = [];
   for (let factor = 2; Math.max(size.width, size.height) / factor >= smallestLevel; factor *= 2) {
     const level = {

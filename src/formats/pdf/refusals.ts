@@ -19,7 +19,7 @@ const refusals: Readonly<Record<Exclude<PdfTrouble, "changed">, readonly [Failur
   large: ["unreadable", "Expected a PDF document of less than 2 GB; this one is larger."],
   locked: [
     "denied",
-    "Expected a PDF document that opens without a password; this one asks for one.",
+    "Expected a PDF document that opens without a password, or with that of processor.pdf.password; this one asks for another.",
   ],
   page: ["unreadable", "Expected a page that can be drawn; that of the PDF document is damaged."],
 };

@@ -1,0 +1,94 @@
+import type { Size } from "../../src/core/geometry.ts";
+import { grids } from "./grids.ts";
+
+/** Where the manifest is not followed, and why: decided by other decoders than ours, or by a format's standard. */
+export interface Otherwise {
+  readonly why: string;
+  readonly size?: Size;
+  /** 48 numbers in hexadecimal, or that there is no agreed answer. */
+  readonly grid?: string;
+  readonly pages?: number;
+  /** Whether it may have more pages, which cannot be drawn. */
+  readonly mayHaveMore?: true;
+  /** Whether it may be refused, though the manifest wants a picture. */
+  readonly refused?: true;
+  /** Whether it may be shown, though the manifest wants a refusal. */
+  readonly shown?: true;
+}
+
+export const noGrid = "none";
+
+const noScale: Otherwise = {
+  why: "floating point or 16 bits without an agreed scale",
+  grid: noGrid,
+};
+
+const stillFirst: Otherwise = { why: "its still picture is none of its frames", pages: 3 };
+
+/** JPEG 2000 with damage in the middle of its coded data: what is sound is shown, as OpenJPEG does by default. */
+const damagedWithin: Otherwise = { why: "damaged within: what is sound is shown", shown: true };
+
+const exceptions: Readonly<Record<string, Otherwise>> = {
+  "avif/kimono.crop.avif": {
+    why: "the manifest's tool passes over its clean aperture",
+    size: { width: 385, height: 330 },
+    grid: noGrid,
+  },
+  "avif/kimono.rotate90.avif": {
+    why: "the manifest's tool tells the size before the rotation",
+    size: { width: 722, height: 1_024 },
+  },
+  "gif/beacon_icc.gif": { why: "a profile by tables that engines read differently", grid: noGrid },
+  "gif/gif-xmp-orientation-90.gif": {
+    why: "turned by its XMP, which the manifest's tool does not read",
+    grid: noGrid,
+  },
+  "heic/multilayer002.heic": {
+    why: "the data of its sixth picture lies beyond the end of the file",
+    pages: 5,
+    mayHaveMore: true,
+  },
+  "jpeg/sample-xyb.jpg": { why: "a profile by tables that engines read differently", grid: noGrid },
+  "jpeg/ultrahdr.jpg": {
+    why: "its last scan lines are missing: half a picture is none",
+    refused: true,
+  },
+  "jxl/cmyk_layers.jxl": { why: "the manifest's tool shows it all white", grid: noGrid },
+  "png/apng/blend_op_over.png": stillFirst,
+  "png/apng/blend_op_source_near_transparent.png": stillFirst,
+  "png/apng/blend_op_source_transparent.png": stillFirst,
+  "png/apng/delay_round.png": stillFirst,
+  "png/apng/delay_zero_denom.png": stillFirst,
+  "png/png-rotated.png": {
+    why: "turned by its XMP, which the manifest's tool does not read",
+    grid: noGrid,
+  },
+  "tiff/float.tif": noScale,
+  "tiff/floatingpoint-16bit.tif": noScale,
+  "tiff/int16_zstd.tif": noScale,
+  "tiff/pyramid/cog_scale.tif": noScale,
+  "tiff/pyramid/derived-jp2k-t128-page.tif": {
+    why: "the manifest's tool shows its YCbCr as RGB",
+    grid: noGrid,
+  },
+  "tiff/pyramid/tiff_with_subifd_chain.tif": {
+    why: "its reduced levels are pictures of another grey",
+    grid: noGrid,
+  },
+  "malformed/2236.pdf.SIGSEGV.398.1376.jp2": damagedWithin,
+  "malformed/crash-7d4c83eb92150fb8f1653a697703ae06ae7c4998.j2k": damagedWithin,
+  "malformed/mem-b2b86b74-2753.jp2": damagedWithin,
+  "malformed/multi_tile_truncated_rgb.jp2": damagedWithin,
+  "malformed/pdf-count-2147483647.pdf": {
+    why: "claims two thousand million pages and has one, which is whole",
+    shown: true,
+  },
+};
+
+/** What is to be known of a file beside its entry in the manifest. */
+export const otherwise = (path: string): Otherwise | undefined => {
+  const grid = grids[path];
+  return grid === undefined
+    ? exceptions[path]
+    : { why: "the manifest's colours are not the file's numbers", grid, ...exceptions[path] };
+};

@@ -1,0 +1,88 @@
+import { rmSync } from "node:fs";
+import { type FileHandle, link, open, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+/** A file that is there whole or not at all. */
+export interface AtomicFile {
+  /** What is to be written, at any position. */
+  readonly file: FileHandle;
+  /** A path beside it for what has to lie somewhere meanwhile. */
+  readonly aside: string;
+}
+
+/** There is a file already. */
+export class FileExists extends Error {
+  override readonly name = "FileExists";
+}
+
+/**
+ * Writes a file beside its place and moves it there once it is whole and on the disk. Nothing is left behind
+ * where `write` throws or the process exits. Throws `FileExists` where there is one and it may not be replaced.
+ */
+export const writeAtomically = async <T>(
+  path: string,
+  { replace }: { readonly replace: boolean },
+  write: (file: AtomicFile) => Promise<T>,
+): Promise<T> => {
+  const name = `.${basename(path)}.${process.pid}`;
+  const [temporary, aside] = ["part", "aside"].map((end) => join(dirname(path), `${name}.${end}`));
+  if (temporary === undefined || aside === undefined) throw new Error("there are two names");
+  const clear = (): void => {
+    rmSync(temporary, { force: true });
+    rmSync(aside, { force: true });
+  };
+  process.on("exit", clear);
+  try {
+    const file = await open(temporary, "wx");
+    let result: T;
+    try {
+      result = await write({ file, aside });
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await moveTo(path, temporary, { replace });
+    return result;
+  } finally {
+    clear();
+    process.off("exit", clear);
+  }
+};
+
+const moveTo = async (
+  path: string,
+  temporary: string,
+  { replace }: { readonly replace: boolean },
+): Promise<void> => {
+  if (replace) return rename(temporary, path);
+  try {
+    // Unlike a renamed file, a linked one takes nobody's place.
+    await link(temporary, path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") throw new FileExists();
+    if (!withoutLinks.has(code ?? "")) throw error;
+    if ((await found(path)) !== undefined) throw new FileExists();
+    return rename(temporary, path);
+  }
+  await rm(temporary);
+};
+
+/** What file systems say that have no links. */
+const withoutLinks: ReadonlySet<string> = new Set([
+  "EPERM",
+  "ENOTSUP",
+  "EOPNOTSUPP",
+  "ENOSYS",
+  "EMLINK",
+]);
+
+/** What is known of a file; undefined where there is none. */
+export const found = async (path: string) => {
+  try {
+    return await stat(path, { bigint: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+};

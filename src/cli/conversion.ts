@@ -1,0 +1,189 @@
+import type { FileHandle } from "node:fs/promises";
+import { machine } from "../config/machine.ts";
+import { nativeKeys } from "../config/native-keys.ts";
+import { Config } from "../config/store.ts";
+import { fail, ServerError } from "../core/errors.ts";
+import { type FormatName, formats } from "../core/formats.ts";
+import { type Rect, type Size, upright } from "../core/geometry.ts";
+import type { Page } from "../core/info.ts";
+import type { Plan } from "../core/plan.ts";
+import type { Codec } from "../formats/codec.ts";
+import { encodingKeys } from "../formats/encoding.ts";
+import { createCodecs } from "../formats/index.ts";
+import { codestreamsInThreads } from "../formats/jpeg2000-file/codestreams.ts";
+import { jpeg2000Keys } from "../formats/jpeg2000-file/keys.ts";
+import { readingKeys } from "../formats/reading.ts";
+import { sniff } from "../formats/sniff.ts";
+import { stagingEncoder } from "../formats/staging.ts";
+import { tileKeys, tileThreadLimits } from "../formats/tile-keys.ts";
+import { prepareVips } from "../formats/vips-setup.ts";
+import { renderKeys, renderOptions } from "../render/options.ts";
+import { render } from "../render/render.ts";
+import { singleFile } from "../sources/file-reader.ts";
+import { type PyramidOptions, writePyramid } from "./pyramid.ts";
+import type { Subject } from "./subject.ts";
+
+/** What is to become of a file. */
+export interface Conversion {
+  readonly from: string;
+  /** Counted from 1. */
+  readonly page: number;
+  readonly format: FormatName;
+  /** Of formats that have one, 1 to 100; as in the server's settings where absent. */
+  readonly quality: number | undefined;
+  /** Of TIFF. */
+  readonly pyramid: PyramidOptions;
+  /** The path of a file beside the one that is written, for what has to lie somewhere; it is removed by the caller. */
+  readonly aside: string;
+  /** Told how much is done, 0 to 1. */
+  readonly onProgress: (share: number) => void;
+}
+
+/** What came of it. */
+export interface Converted {
+  readonly from: FormatName;
+  /** Upright, in pixels. */
+  readonly size: Size;
+  /** Of the file that was written. */
+  readonly bytes: number;
+}
+
+/** Who converts waits as long as it takes, for files of their own. */
+const patience = {
+  "processor.timeout": 0,
+  "processor.pdf.timeout": 3_600,
+  "processor.max_decoded_bytes": 4_294_967_296,
+  "processor.max_scanned_pixels": 100_000_000_000,
+};
+
+/**
+ * Reads a page of a file as the server does, and writes it to another. Throws `unreadable` and `missing` as the
+ * server does, `malformed` where the picture does not fit the format.
+ */
+export const convert = async (
+  conversion: Conversion,
+  file: FileHandle,
+  signal: AbortSignal,
+): Promise<Converted> => {
+  prepareVips();
+  const config = new Config({
+    ...patience,
+    ...(conversion.quality !== undefined && qualities(conversion.quality)),
+  });
+  const reading = config.view(readingKeys);
+  const drawing = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys, ...jpeg2000Keys });
+  const codestreams = codestreamsInThreads(drawing, () =>
+    tileThreadLimits({ ...drawing(), "processor.niceness": 0 }, machine().processors),
+  );
+  const codecs = createCodecs(reading, { codestreams });
+  const codecOf = (format: FormatName): Promise<Codec> => codecs[format]();
+  const reader = await singleFile(conversion.from);
+  try {
+    const format = await sniff(reader, signal);
+    const { decoder } = format ? await codecOf(format) : {};
+    if (format === undefined || decoder === undefined)
+      throw new ServerError("unreadable", "the file is of no format this server reads");
+    const info = await decoder.info(reader, signal);
+    const page =
+      info.pages[conversion.page - 1] ??
+      fail("missing", `expected a page from 1 to ${info.pages.length}, got ${conversion.page}`);
+    const size = upright(page.size, page.orientation);
+    checkSize(size, conversion.format);
+    const { encoding, ...options } = renderOptions(
+      config.view({ ...renderKeys, ...encodingKeys })(),
+      conversion.format,
+    );
+    const plan: Plan = {
+      ...options,
+      encoding,
+      identifier: conversion.from,
+      page: conversion.page - 1,
+      orientation: page.orientation,
+      crop: { x: 0, y: 0, ...size },
+      size,
+      mirror: false,
+      rotation: 0,
+      quality: "default",
+      format: conversion.format,
+      deep: true,
+      sourceVersion: "",
+    };
+    const subject: Subject = { reader, info, page, plan, decoder };
+    const bytes =
+      conversion.format === "tif"
+        ? await writePyramid(subject, file, {
+            ...conversion.pyramid,
+            onProgress: conversion.onProgress,
+            signal,
+            stage: (whole) => stage(subject, whole, { path: conversion.aside, codecOf, signal }),
+          })
+        : await writePicture(subject, file, { codec: await codecOf(conversion.format), signal });
+    return { from: format, size, bytes };
+  } finally {
+    await reader.close();
+    await codestreams.decoder.close();
+  }
+};
+
+const qualities = (quality: number): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    Object.keys(encodingKeys)
+      .filter((key) => key.endsWith(".quality"))
+      .map((key) => [key, quality]),
+  );
+
+const checkSize = ({ width, height }: Size, format: FormatName): void => {
+  const { name, maxSide } = formats[format];
+  if (width > maxSide || height > maxSide)
+    fail(
+      "malformed",
+      `${name} holds at most ${maxSide} pixels each way; the picture has ${width} x ${height}`,
+    );
+};
+
+const writePicture = async (
+  { reader, info, plan, decoder }: Subject,
+  file: FileHandle,
+  { codec: { encoder }, signal }: { readonly codec: Codec; readonly signal: AbortSignal },
+): Promise<number> => {
+  const codecs: Partial<Record<FormatName, Codec>> = { [info.format]: { decoder } };
+  codecs[plan.format] = { ...codecs[plan.format], ...(encoder && { encoder }) };
+  const bytes = await render(plan, reader, info, codecs, signal);
+  await file.writeFile(bytes);
+  return bytes.length;
+};
+
+/** The page laid down in a file of its own, as stored but for its colours. */
+const stage = async (
+  { reader, info, plan, page, decoder }: Subject,
+  whole: Rect,
+  {
+    path,
+    codecOf,
+    signal,
+  }: {
+    readonly path: string;
+    readonly codecOf: (format: FormatName) => Promise<Codec>;
+    readonly signal: AbortSignal;
+  },
+): Promise<Subject> => {
+  const size = { width: whole.width, height: whole.height };
+  const codecs: Partial<Record<FormatName, Codec>> = { [info.format]: { decoder } };
+  codecs.tif = { ...codecs.tif, encoder: stagingEncoder(path) };
+  const flat = { ...plan, orientation: 1 as const, crop: whole, size };
+  const upPage: Page = { ...page, orientation: 1 };
+  const pages = info.pages.map((one) => (one === page ? upPage : one));
+  const [first = upPage, ...others] = pages;
+  await render(flat, reader, { ...info, pages: [first, ...others] }, codecs, signal);
+  const staged = await singleFile(path);
+  try {
+    const tiff = (await codecOf("tif")).decoder;
+    if (tiff === undefined) return fail("internal", "Expected a reader of TIFF.");
+    const laid = await tiff.info(staged, signal);
+    const [first_] = laid.pages;
+    return { reader: staged, info: laid, page: first_, plan: { ...plan, page: 0 }, decoder: tiff };
+  } catch (error) {
+    await staged.close();
+    throw error;
+  }
+};

@@ -1,0 +1,54 @@
+import type { Environment } from "../config/environment.ts";
+import { loadConfig } from "../config/file.ts";
+import type { Problem } from "../config/problems.ts";
+import { formatOfExtension } from "../core/formats.ts";
+import { type Availability, availability } from "../formats/availability.ts";
+import { lackText } from "../formats/means.ts";
+import { readingKeys } from "../formats/reading.ts";
+import { limitKeys } from "../iiif/limits.ts";
+import { keyGroups } from "../keys.ts";
+import { lackLines } from "./formats.ts";
+
+/** What a configuration asks for of formats and cannot be had here, and what cannot be had in any case. */
+export interface FormatCheck {
+  readonly warnings: readonly Problem[];
+  /** Whole sentences. */
+  readonly unavailable: readonly string[];
+}
+
+/** Checks the formats that a configuration file asks for against what there is on this machine. */
+export const checkFormats = async (path: string, env: Environment): Promise<FormatCheck> => {
+  const loaded = await loadConfig({ groups: keyGroups, env, path });
+  try {
+    const settings = loaded.config.view({ ...readingKeys, ...limitKeys });
+    const found = await availability(settings);
+    return {
+      warnings: [
+        ...lostPrograms(settings()["FfmpegProcessor.path_to_binaries"], found),
+        ...settings()["endpoint.iiif.preferred_formats"].flatMap((name) => unwritten(name, found)),
+      ],
+      // Whoever has left something off knows that.
+      unavailable: lackLines(found.filter(({ read }) => read.lacks?.kind !== "key")),
+    };
+  } finally {
+    await loaded.close();
+  }
+};
+
+const lostPrograms = (folder: string, found: readonly Availability[]): readonly Problem[] => {
+  const lacks = found.find(({ read }) => read.lacks?.kind === "program")?.read.lacks;
+  if (folder === "" || lacks === undefined) return [];
+  const key = "FfmpegProcessor.path_to_binaries";
+  const message = `${key}: expected the folder of ffmpeg and ffprobe, but ${lackText(lacks)} there.`;
+  return [{ severity: "warning", key, message }];
+};
+
+const unwritten = (name: string, found: readonly Availability[]): readonly Problem[] => {
+  const format = formatOfExtension(name);
+  const write = found.find((one) => one.format === format)?.write;
+  if (write?.available) return [];
+  const key = "endpoint.iiif.preferred_formats";
+  const why = write?.lacks ? `; ${lackText(write.lacks)}` : "";
+  const message = `${key}: expected formats that can be written here, got '${name}'${why}.`;
+  return [{ severity: "warning", key, message }];
+};

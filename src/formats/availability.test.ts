@@ -1,0 +1,102 @@
+import { chmod, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
+import { Config } from "../config/store.ts";
+import { type FormatName, formats } from "../core/formats.ts";
+import { availability, demandReader } from "./availability.ts";
+import { npmPackage } from "./means.ts";
+import { readingKeys } from "./reading.ts";
+
+const settingsOf = (values: Record<string, unknown> = {}) => new Config(values).view(readingKeys);
+
+const of = async (format: FormatName, values: Record<string, unknown> = {}) => {
+  const found = await availability(settingsOf(values));
+  const one = found.find((one) => one.format === format);
+  if (one === undefined) throw new Error(`Expected something about ${format}`);
+  return one;
+};
+
+/** A folder of programs that do nothing but say their version. */
+const programs = async (...names: readonly string[]): Promise<string> => {
+  const folder = await temporaryFolder();
+  for (const name of names) {
+    const file = join(folder, name);
+    await writeFile(file, `#!/bin/sh\necho "${name} version 9.8-test and more"\n`);
+    await chmod(file, 0o755);
+  }
+  return folder;
+};
+
+describe("what is told of formats", () => {
+  test("is one thing for each that has a name here", async () => {
+    const found = await availability(settingsOf());
+    expect(found.map(({ format }) => format)).toEqual(Object.keys(formats));
+    for (const { format, name } of found) expect(name).toBe(formats[format].name);
+  });
+
+  test("is by what they are read and written, and in which version", async () => {
+    const libvips = { available: true, by: "libvips", version: expect.stringMatching(/^\d+\.\d+/) };
+    expect(await of("png")).toEqual({ format: "png", name: "PNG", read: libvips, write: libvips });
+    const pdf = await of("pdf");
+    expect(pdf.read).toMatchObject({ by: "PDFium", version: expect.stringMatching(/^\d+\./) });
+  });
+
+  test("is what has to be switched on", async () => {
+    const key = "processor.svg.enabled";
+    const off = await of("svg");
+    expect(off.read).toEqual({
+      available: false,
+      by: "libvips",
+      lacks: { kind: "key", name: key, remedy: "set it to true" },
+    });
+    expect(off.write).toEqual({ available: false });
+    expect((await of("svg", { [key]: true })).read.available).toBe(true);
+  });
+
+  test.skipIf(process.platform === "win32")(
+    "is which program is missing where it was to be found, until it is there",
+    async () => {
+      const key = "FfmpegProcessor.path_to_binaries";
+      const folder = await programs("ffmpeg");
+      const { read } = await of("webm", { [key]: folder });
+      expect(read).toMatchObject({
+        available: false,
+        lacks: { kind: "program", name: "ffprobe", remedy: `${key} does not lead to it` },
+      });
+      await writeFile(join(folder, "ffprobe"), "#!/bin/sh\n", { mode: 0o755 });
+      expect((await of("webm", { [key]: folder })).read).toEqual({
+        available: true,
+        by: "FFmpeg",
+        version: "9.8-test",
+      });
+    },
+  );
+
+  test.skipIf(process.platform === "win32")("is no program that does not start", async () => {
+    const folder = await programs("ffprobe");
+    await writeFile(join(folder, "ffmpeg"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+    const { read } = await of("mp4", { "FfmpegProcessor.path_to_binaries": folder });
+    expect(read.lacks?.name).toBe("ffmpeg");
+  });
+});
+
+test("a package that is not installed is named, with what installs it", async () => {
+  const find = (name: string) => npmPackage(name).find(settingsOf());
+  expect(await find("vitrine-has-no-such-package")).toEqual({
+    lacks: {
+      kind: "package",
+      name: "vitrine-has-no-such-package",
+      remedy: "npm install vitrine-has-no-such-package",
+    },
+  });
+  expect(await find("sharp")).toEqual({ version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
+});
+
+test("who demands a format that is not read is told why", async () => {
+  await expect(demandReader("png", settingsOf())).resolves.toBeUndefined();
+  await expect(demandReader("svg", settingsOf())).rejects.toMatchObject({
+    failure: "unreadable",
+    message: expect.stringContaining("for SVG, processor.svg.enabled is not switched on"),
+  });
+});

@@ -1,0 +1,88 @@
+import { fail } from "../../core/errors.ts";
+import type { FrameJob, FrameSamples } from "./job.ts";
+import { decodeJpeg } from "./jpeg/decode.ts";
+import { frameOf } from "./jpeg/segments.ts";
+import { decodeRunLengths } from "./run-lengths.ts";
+
+/** Decodes a frame on the calling thread. Throws `unreadable` where it is damaged or not of the size it should have. */
+export const decodeFrame = async (job: FrameJob): Promise<FrameSamples> => {
+  if (job.coding === "jpegls") return decodeJpegLs(job);
+  if (job.coding === "jpeg") return decodeWide(job);
+  const { width, height, samples, bytesPerSample } = job;
+  const bytes = decodeRunLengths(job.bytes, { pixels: width * height, samples, bytesPerSample });
+  return { bytes, bytesPerSample, planar: false, precision: 0 };
+};
+
+const decodeWide = ({ bytes, width, height, samples }: FrameJob): FrameSamples => {
+  const decoded = decodeJpeg(bytes, { width, height, components: samples });
+  return {
+    bytes: littleEndianBytes(decoded.samples),
+    bytesPerSample: 2,
+    planar: false,
+    precision: decoded.precision,
+  };
+};
+
+const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+
+const littleEndianBytes = (samples: Uint16Array): Uint8Array => {
+  const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
+  if (!isLittleEndian) Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).swap16();
+  return bytes;
+};
+
+/** What of CharLS, as it is built for JavaScript, is used. */
+interface CharLs {
+  readonly JpegLSDecoder: new () => {
+    getEncodedBuffer(length: number): Uint8Array;
+    decode(): void;
+    getDecodedBuffer(): Uint8Array;
+    getInterleaveMode(): number;
+    delete(): void;
+  };
+}
+
+let charls: Promise<CharLs> | undefined;
+
+const load = async (): Promise<CharLs> => {
+  const { default: create } = await import("@cornerstonejs/codec-charls/decodewasmjs");
+  return (await create({ print: () => {}, printErr: () => {} })) as CharLs;
+};
+
+/** Its size is looked at before anything is decoded, so that CharLS takes no more memory than it should. */
+const decodeJpegLs = async ({ bytes, width, height, samples }: FrameJob): Promise<FrameSamples> => {
+  const frame = frameOf(bytes);
+  const isRight =
+    frame.width === width && frame.height === height && frame.components.length === samples;
+  if (frame.kind !== jpegLsFrame || !isRight || frame.precision < 2 || frame.precision > 16)
+    fail(
+      "unreadable",
+      `Expected a JPEG-LS of ${width} x ${height} and ${samples} components in the DICOM file; it has another one.`,
+    );
+  charls ??= load();
+  const { JpegLSDecoder } = await charls;
+  const decoder = new JpegLSDecoder();
+  try {
+    decoder.getEncodedBuffer(bytes.length).set(bytes);
+    try {
+      decoder.decode();
+    } catch (error) {
+      // A fault of WebAssembly ends the thread; numbers are exceptions of C++.
+      if (typeof error !== "number" && !isException(error)) throw error;
+      fail("unreadable", "Expected a sound JPEG-LS in the DICOM file; it is damaged.", error);
+    }
+    const bytesPerSample = frame.precision > 8 ? 2 : 1;
+    const decoded = Uint8Array.from(decoder.getDecodedBuffer());
+    if (decoded.length < width * height * samples * bytesPerSample)
+      fail("unreadable", "Expected a whole JPEG-LS in the DICOM file; it ends too early.");
+    const planar = samples > 1 && decoder.getInterleaveMode() === 0;
+    return { bytes: decoded, bytesPerSample, planar, precision: frame.precision };
+  } finally {
+    decoder.delete();
+  }
+};
+
+const jpegLsFrame = 0xf7;
+
+const isException = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && error.constructor?.name === "CppException";

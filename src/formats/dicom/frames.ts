@@ -1,0 +1,346 @@
+import { fail } from "../../core/errors.ts";
+import { area, type Rect } from "../../core/geometry.ts";
+import type { RangeReader } from "../../core/range-reader.ts";
+import type { Codestream, Plane } from "../jpeg2000/contract.ts";
+import type { Codestreams } from "../jpeg2000-file/codestreams.ts";
+import { bytesOf, readFile } from "../jpeg2000-file/file.ts";
+import { ByteBound } from "../tiff-memory.ts";
+import { open } from "../vips.ts";
+import { readingFailed } from "../vips-failure.ts";
+import type { Description } from "./description.ts";
+import { type Fragment, readFragments } from "./fragments.ts";
+import type { FrameJob, FrameSamples } from "./job.ts";
+import { frameOf, type JpegFrame } from "./jpeg/segments.ts";
+import { readNative } from "./native.ts";
+import { type OpenedDicom, pixelSource, readerOf } from "./opened.ts";
+import { countedOf, type StoredPart, storedValues, takeSamples } from "./stored.ts";
+import type { FrameThreads } from "./threads.ts";
+
+/** What a part of a frame is read with. */
+export interface FrameWanted {
+  /** Counted from 0. */
+  readonly frame: number;
+  /** In pixels of the frame, inside it. */
+  readonly region: Rect;
+  readonly signal: AbortSignal;
+}
+
+/** What bounds the reading of frames. */
+export interface FrameLimits {
+  /** Bytes that a frame may take, coded or decoded. */
+  readonly most: number;
+  readonly seconds: number;
+}
+
+/** Reads stored values; frames that have to be decoded whole are remembered for a while. */
+export interface FrameReader {
+  read(reader: RangeReader, file: OpenedDicom, wanted: FrameWanted): Promise<StoredPart>;
+}
+
+/** Decoded frames that are remembered, in bytes; one may take a quarter of it. */
+const mostKept = 134_217_728;
+
+/** About what a codestream's header takes, in bytes. */
+const headerBytes = 8_192;
+const mostHeaders = 4_194_304;
+
+interface OpenedCodestream {
+  readonly codestream: Codestream;
+  /** What it is read from: the file, or the frame's bytes where these are in several fragments. */
+  readonly bytes: Uint8Array | undefined;
+}
+
+/** Makes what reads frames, by threads and by the decoder for JPEG 2000. */
+export const createFrameReader = (
+  { open: openCodestream, decoder }: Codestreams,
+  threads: FrameThreads,
+  limits: () => FrameLimits,
+): FrameReader => {
+  const decoded = new ByteBound<string, StoredPart>(mostKept);
+  const codestreams = new ByteBound<string, OpenedCodestream>(mostHeaders);
+  const names = new WeakMap<OpenedDicom, number>();
+  let last = 0;
+  const keyOf = (file: OpenedDicom, frame: number): string => {
+    const name = names.get(file) ?? ++last;
+    names.set(file, name);
+    return `${name} ${frame}`;
+  };
+
+  const codedBytes = async (
+    reader: RangeReader,
+    { pixels }: OpenedDicom,
+    { frame, signal }: FrameWanted,
+  ): Promise<Uint8Array> => {
+    if (pixels.coding === "native") return fail("internal", "Expected a coded frame.");
+    const fragments = await pixels.index.fragmentsOf(frame, reader, signal);
+    return readFragments(reader, fragments, { most: limits().most, signal });
+  };
+
+  const wholeFrame = async (
+    reader: RangeReader,
+    file: OpenedDicom,
+    wanted: FrameWanted,
+  ): Promise<StoredPart> => {
+    const key = keyOf(file, wanted.frame);
+    const before = decoded.get(key);
+    if (before !== undefined) return before;
+    const { description } = file;
+    const { size, samples, allocated } = description;
+    checkCost(description, limits().most);
+    const { coding } = file.pixels;
+    const bytes = await codedBytes(reader, file, wanted);
+    const job: Omit<FrameJob, "coding"> = {
+      bytes,
+      ...size,
+      samples,
+      bytesPerSample: allocated / 8,
+    };
+    const run = (kind: FrameJob["coding"]): Promise<FrameSamples> =>
+      threads.run({ ...job, coding: kind }, wanted.signal);
+    const part =
+      coding === "rle"
+        ? partOf(await run("rle"), description, { isCut: false })
+        : coding === "jpegls"
+          ? partOf(await run("jpegls"), description, { isCut: true })
+          : await jpegPart(bytes, description, { seconds: limits().seconds, run });
+    decoded.set(key, part, part.values.byteLength);
+    return part;
+  };
+
+  const codestreamOf = async (
+    reader: RangeReader,
+    file: OpenedDicom,
+    wanted: FrameWanted,
+  ): Promise<OpenedCodestream> => {
+    const key = keyOf(file, wanted.frame);
+    const before = codestreams.get(key);
+    if (before !== undefined) return before;
+    const { pixels } = file;
+    if (pixels.coding === "native") return fail("internal", "Expected a coded frame.");
+    const { frame, signal } = wanted;
+    const fragments = await pixels.index.fragmentsOf(frame, reader, signal);
+    const [first] = fragments;
+    const isPlain =
+      fragments.length === 1 && first !== undefined && (await isBare(reader, first, signal));
+    const bytes = isPlain ? undefined : await codedBytes(reader, file, wanted);
+    const source = bytes === undefined ? reader : readerOf(bytes);
+    // Some writers leave the boxes of JP2 around the codestream.
+    const place = isPlain ? first : (await readFile(bytesOf(source, signal))).place;
+    const codestream = await openCodestream(source, place, signal);
+    const now = { codestream, bytes };
+    codestreams.set(key, now, headerBytes + codestream.bytes + (bytes?.length ?? 0));
+    return now;
+  };
+
+  const jpeg2000Part = async (
+    reader: RangeReader,
+    file: OpenedDicom,
+    wanted: FrameWanted,
+  ): Promise<StoredPart> => {
+    const { description } = file;
+    const { codestream, bytes } = await codestreamOf(reader, file, wanted);
+    const { image, components } = codestream.header;
+    const isRight =
+      image.width === description.size.width &&
+      image.height === description.size.height &&
+      components.length >= description.samples;
+    if (!isRight || components.some(({ dx, dy }) => dx !== 1 || dy !== 1))
+      fail("unreadable", "Expected a JPEG 2000 of the size and samples of the DICOM frame.");
+    checkCost({ ...description, size: wanted.region }, limits().most);
+    const { planes } = await decoder.decodeRegion({
+      codestream,
+      reader: bytes === undefined ? reader : readerOf(bytes),
+      region: wanted.region,
+      reduce: 0,
+      components: Array.from({ length: description.samples }, (_, index) => index),
+      signal: wanted.signal,
+    });
+    return partOfPlanes(planes, description, {
+      region: wanted.region,
+      transformed: codestream.header.transformed,
+    });
+  };
+
+  return {
+    async read(from, file, wanted) {
+      const reader = pixelSource(from, file);
+      const { pixels, description } = file;
+      if (pixels.coding === "native") {
+        checkCost({ ...description, size: wanted.region }, limits().most);
+        return readNative(reader, pixels.native, wanted);
+      }
+      if (pixels.coding === "jpeg2000") return jpeg2000Part(reader, file, wanted);
+      return cutOf(await wholeFrame(reader, file, wanted), wanted.region);
+    },
+  };
+};
+
+/** Whether a codestream begins at once (ISO/IEC 15444-1, A.4.1). */
+const isBare = async (
+  reader: RangeReader,
+  { offset }: Fragment,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const [first, second] = await reader.read(offset, 2, signal);
+  return first === 0xff && second === 0x4f;
+};
+
+/** Values take eight bytes at most, and pixels that become of them two. */
+const checkCost = (
+  { size, samples, stored }: Pick<Description, "size" | "samples" | "stored">,
+  most: number,
+): void => {
+  const bytes = area(size) * samples * (stored > 8 ? 8 : 3);
+  if (bytes > most)
+    fail(
+      "unreadable",
+      `Expected a part of a DICOM frame of at most ${most} bytes; this one takes ${bytes}.`,
+    );
+};
+
+/** Values of whole frames that a thread decoded; where bits were cut off, those that count are the lowest. */
+const partOf = (
+  { bytes, bytesPerSample, planar }: FrameSamples,
+  description: Description,
+  { isCut }: { readonly isCut: boolean },
+): StoredPart => {
+  const { size, samples, photometric } = description;
+  const count = area(size);
+  const values = storedValues(description, count * samples);
+  const allocated = bytesPerSample * 8;
+  const bits = {
+    ...description,
+    allocated,
+    ...(isCut && { shift: 0, stored: Math.min(description.stored, allocated) }),
+  };
+  if (bits.stored + bits.shift > allocated)
+    fail(
+      "unreadable",
+      `Expected ${description.stored} bits of DICOM samples; ${allocated} are there.`,
+    );
+  const planes = planar ? samples : 1;
+  for (let plane = 0; plane < planes; plane++)
+    takeSamples(
+      {
+        bytes: bytes.subarray(plane * count * bytesPerSample),
+        littleEndian: true,
+        step: bytesPerSample,
+      },
+      bits,
+      { into: values, at: plane, stride: planes, count: (count * samples) / planes },
+    );
+  return { ...size, channels: samples, values, photometric };
+};
+
+/** Baseline and extended JPEG of 8 bits is libjpeg's, all others go to threads. */
+const jpegPart = async (
+  bytes: Uint8Array,
+  description: Description,
+  {
+    seconds,
+    run,
+  }: { readonly seconds: number; readonly run: (kind: "jpeg") => Promise<FrameSamples> },
+): Promise<StoredPart> => {
+  const { size, samples, photometric } = description;
+  const frame = frameOf(bytes);
+  const isRight =
+    frame.width === size.width &&
+    frame.height === size.height &&
+    frame.components.length === samples;
+  if (!isRight) fail("unreadable", "Expected a JPEG of the size and samples of the DICOM frame.");
+  const isPlain = frame.precision === 8 && frame.kind >= 0xc0 && frame.kind <= 0xc2;
+  if (!isPlain) return partOf(await run("jpeg"), description, { isCut: true });
+  if (description.stored > 8)
+    fail("unreadable", `Expected ${description.stored} bits of DICOM samples in a JPEG; it has 8.`);
+  const dressed = samples === 3 && photometric === "RGB" ? asRgb(bytes, frame) : bytes;
+  try {
+    const { data, info } = await open(dressed, {
+      as: "jpg",
+      options: { limitInputPixels: area(size), ignoreIcc: true },
+      seconds,
+    })
+      .toColourspace(samples === 3 ? "srgb" : "b-w")
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    if (info.channels !== samples || data.length !== area(size) * samples)
+      return fail("unreadable", "Expected a JPEG of the size and samples of the DICOM frame.");
+    const decoded = new Uint8Array(data.buffer, data.byteOffset, data.length);
+    const values = storedValues(description, decoded.length);
+    takeSamples(
+      { bytes: decoded, littleEndian: true, step: 1 },
+      { ...description, allocated: 8, shift: 0 },
+      {
+        into: values,
+        at: 0,
+        stride: 1,
+        count: decoded.length,
+      },
+    );
+    return {
+      ...size,
+      channels: samples,
+      values,
+      photometric: samples === 3 ? "RGB" : photometric,
+    };
+  } catch (error) {
+    throw readingFailed(error, "dicom");
+  }
+};
+
+/** APP14 of Adobe, which says that components are not transformed. */
+const adobe = Uint8Array.of(0xff, 0xee, 0, 14, 65, 100, 111, 98, 101, 0, 100, 0, 0, 0, 0, 0);
+
+/** Where nothing in a JPEG says what its components are, the DICOM file does: libjpeg would guess by their numbers. */
+const asRgb = (bytes: Uint8Array, { components }: JpegFrame): Uint8Array => {
+  const app = bytes[3] ?? 0;
+  const says = (app === 0xe0 || app === 0xee) && bytes[2] === 0xff;
+  const isNumbered = components.every(({ id }, index) => id === index + 1 || id === index);
+  if (says || !isNumbered) return bytes;
+  const dressed = new Uint8Array(bytes.length + adobe.length);
+  dressed.set(bytes.subarray(0, 2));
+  dressed.set(adobe, 2);
+  dressed.set(bytes.subarray(2), 2 + adobe.length);
+  return dressed;
+};
+
+/** JPEG 2000 undoes its own change of colours. */
+const partOfPlanes = (
+  planes: readonly Plane[],
+  description: Description,
+  { region, transformed }: { readonly region: Rect; readonly transformed: boolean },
+): StoredPart => {
+  const { samples, photometric } = description;
+  const count = region.width * region.height;
+  const values = storedValues(description, count * samples);
+  for (const [index, plane] of planes.entries()) {
+    if (plane.samples.length !== count)
+      fail("unreadable", "Expected a sample for each pixel of a JPEG 2000 in the DICOM file.");
+    // Signs may be lost on the way: then the highest bit of the codestream's is one.
+    const stored = plane.signed
+      ? description.stored
+      : Math.min(description.stored, plane.precision);
+    const value = countedOf({ ...description, stored, shift: 0 });
+    for (let at = 0; at < count; at++) values[at * samples + index] = value(plane.samples[at] ?? 0);
+  }
+  const isRgb = transformed || photometric === "YBR_RCT" || photometric === "YBR_ICT";
+  return {
+    width: region.width,
+    height: region.height,
+    channels: samples,
+    values,
+    photometric: samples === 3 && isRgb ? "RGB" : photometric,
+  };
+};
+
+const cutOf = (part: StoredPart, region: Rect): StoredPart => {
+  const { width, height } = region;
+  if (part.width === width && part.height === height) return part;
+  const { channels } = part;
+  const length = width * height * channels;
+  const values = part.values.slice(0, length);
+  for (let y = 0; y < height; y++) {
+    const from = ((region.y + y) * part.width + region.x) * channels;
+    values.set(part.values.subarray(from, from + width * channels), y * width * channels);
+  }
+  return { ...part, width, height, values };
+};

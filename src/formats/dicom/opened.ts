@@ -1,0 +1,201 @@
+import { promisify } from "node:util";
+import { inflateRaw } from "node:zlib";
+import { fail } from "../../core/errors.ts";
+import type { Size } from "../../core/geometry.ts";
+import type { RangeReader } from "../../core/range-reader.ts";
+import { Attributes } from "./attributes.ts";
+import { type Description, describe } from "./description.ts";
+import { type DataSet, walk } from "./elements.ts";
+import { type FrameIndex, indexFrames } from "./fragments.ts";
+import { type NativePixels, nativeBytes } from "./native.ts";
+import { type PixelCoding, type Syntax, syntaxOf } from "./syntaxes.ts";
+import { dicomTags as tags } from "./tags.ts";
+
+/** How the frames of a file make up pages: each is one, or they are the tiles of larger pictures. */
+export interface FrameGrid {
+  /** Of a page. */
+  readonly size: Size;
+  readonly columns: number;
+  readonly rows: number;
+  readonly pages: number;
+}
+
+/** What was learned of a file. */
+export interface OpenedDicom {
+  readonly attributes: Attributes;
+  readonly description: Description;
+  readonly grid: FrameGrid;
+  /** Where pixels are: plainly in the file, or coded frame by frame. */
+  readonly pixels:
+    | { readonly coding: "native"; readonly native: NativePixels }
+    | { readonly coding: Exclude<PixelCoding, "native">; readonly index: FrameIndex };
+  /** What a deflated file is, inflated; undefined of all others. */
+  readonly inflated: Buffer | undefined;
+  readonly profile: Buffer | undefined;
+  /** About what it takes in memory. */
+  readonly bytes: number;
+}
+
+const preamble = 128;
+const prefix = "DICM";
+const metaGroup = 0x0002;
+
+const metaWanted = { values: new Set<number>([tags.transferSyntax]), sequences: new Set<number>() };
+
+/** Sequences that hold what is looked for; all other values of `tags` are taken wherever these lead. */
+const sequences: ReadonlySet<number> = new Set([
+  tags.modalityTables,
+  tags.windowTables,
+  tags.frameWindow,
+  tags.pixelTransformation,
+  tags.opticalPaths,
+  tags.sharedGroups,
+  tags.frameGroups,
+]);
+
+const wanted = {
+  values: new Set<number>(Object.values(tags).filter((tag) => !sequences.has(tag))),
+  sequences,
+};
+
+const inflate = promisify(inflateRaw);
+
+const ownBytes = 4_096;
+
+/**
+ * Reads what a DICOM file is (PS3.10, section 7) without its pixels. Throws `unreadable` where it holds no picture, is
+ * damaged, or ends before its pixels do; a deflated one may have `most` bytes.
+ */
+export const openDicom = async (
+  reader: RangeReader,
+  { most, signal }: { readonly most: number; readonly signal: AbortSignal },
+): Promise<OpenedDicom> => {
+  const meta = await walk(reader, await startOf(reader, signal), {
+    encoding: { explicit: true, littleEndian: true },
+    wanted: metaWanted,
+    group: metaGroup,
+    signal,
+  });
+  const uid = new Attributes(meta.values, true).text(tags.transferSyntax);
+  const syntax = syntaxOf(uid ?? "");
+  const inflated = syntax.deflated
+    ? await inflatedFrom(reader, meta.end, { most, signal })
+    : undefined;
+  const source = inflated === undefined ? reader : readerOf(inflated);
+  const start = inflated === undefined ? meta.end : 0;
+  const data = await walk(source, start, { encoding: syntax, wanted, signal });
+  return put(source, data, { syntax, inflated, signal });
+};
+
+/** Some files have no preamble. */
+const startOf = async (reader: RangeReader, signal: AbortSignal): Promise<number> => {
+  const bytes = await reader.read(0, Math.min(reader.size, preamble + prefix.length), signal);
+  const said = Buffer.from(bytes).toString("latin1", preamble);
+  return said === prefix ? preamble + prefix.length : 0;
+};
+
+const put = async (
+  source: RangeReader,
+  { values, pixels: element, bytes }: DataSet,
+  {
+    syntax,
+    inflated,
+    signal,
+  }: {
+    readonly syntax: Syntax;
+    readonly inflated: Buffer | undefined;
+    readonly signal: AbortSignal;
+  },
+): Promise<OpenedDicom> => {
+  const attributes = new Attributes(values, syntax.littleEndian);
+  if (element === undefined)
+    return fail(
+      "unreadable",
+      "Expected pixels in the DICOM file; it is not a picture, or ends before them.",
+    );
+  const description = describe(attributes, element.tag);
+  const { coding } = syntax;
+  const { offset, length } = element;
+  const opened = {
+    attributes,
+    description,
+    grid: gridOf(attributes, description),
+    inflated,
+    profile: profileIn(attributes),
+  };
+  if (coding === "native") {
+    if (!syntax.littleEndian && element.kind === "OW" && description.allocated === 8)
+      fail("unreadable", "Expected big-endian DICOM samples of 8 bits as bytes, not as words.");
+    const needed = nativeBytes(description);
+    const there = Math.min(length ?? 0, source.size - offset);
+    if (needed > there)
+      fail(
+        "unreadable",
+        `Expected ${needed} bytes of DICOM pixels; ${Math.max(0, there)} are there.`,
+      );
+    const native = { description, offset, littleEndian: syntax.littleEndian };
+    return {
+      ...opened,
+      pixels: { coding, native },
+      bytes: ownBytes + bytes + (inflated?.length ?? 0),
+    };
+  }
+  if (length !== undefined)
+    fail("unreadable", "Expected coded DICOM pixels in fragments; they are in one piece.");
+  const { frames } = description;
+  const index = await indexFrames({ reader: source, offset, frames, attributes, signal });
+  return { ...opened, pixels: { coding, index }, bytes: ownBytes + bytes + index.bytes };
+};
+
+/** What is read of a file after it was opened. */
+export const pixelSource = (reader: RangeReader, { inflated }: OpenedDicom): RangeReader =>
+  inflated === undefined ? reader : readerOf(inflated);
+
+const inflatedFrom = async (
+  reader: RangeReader,
+  from: number,
+  { most, signal }: { readonly most: number; readonly signal: AbortSignal },
+): Promise<Buffer> => {
+  const length = reader.size - from;
+  if (length > most)
+    fail("unreadable", `Expected a deflated DICOM file of at most ${most} bytes, not ${length}.`);
+  const deflated = await reader.read(from, length, signal);
+  try {
+    return await inflate(deflated, { maxOutputLength: most });
+  } catch (error) {
+    return fail(
+      "unreadable",
+      `Expected sound deflated data of at most ${most} bytes in the DICOM file.`,
+      error,
+    );
+  }
+};
+
+/** Bytes in memory as a reader. */
+export const readerOf = (bytes: Uint8Array): RangeReader => ({
+  size: bytes.length,
+  read: async (offset, length) => bytes.slice(offset, offset + length),
+  stream: () => fail("internal", "Expected to be read by ranges."),
+  close: async () => {},
+});
+
+/** Pages beyond this many are none. */
+const mostPages = 10_000;
+
+/** The tiles of a whole slide lie row by row, plane by plane (PS3.3, C.7.6.17.3, TILED_FULL). */
+const gridOf = (attributes: Attributes, { size, frames }: Description): FrameGrid => {
+  const single = { size, columns: 1, rows: 1, pages: Math.min(frames, mostPages) };
+  const width = attributes.whole(tags.matrixColumns) ?? 0;
+  const height = attributes.whole(tags.matrixRows) ?? 0;
+  const isTiled = attributes.text(tags.dimensionOrganization) === "TILED_FULL";
+  if (!isTiled || width < 1 || height < 1) return single;
+  const columns = Math.ceil(width / size.width);
+  const rows = Math.ceil(height / size.height);
+  const pages = frames / (columns * rows);
+  if (!Number.isInteger(pages)) return single;
+  return { size: { width, height }, columns, rows, pages: Math.min(pages, mostPages) };
+};
+
+/** Where whole slides have it, there is one for each optical path. */
+const profileIn = (attributes: Attributes): Buffer | undefined =>
+  attributes.bytes(tags.iccProfile) ?? attributes.item(tags.opticalPaths, 0).bytes(tags.iccProfile);

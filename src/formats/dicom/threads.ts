@@ -1,0 +1,49 @@
+import type { Settings } from "../../config/keys.ts";
+import { ServerError } from "../../core/errors.ts";
+import type { readingKeys } from "../reading.ts";
+import type { PoolLimits } from "../threads/kind.ts";
+import { createPool, type Pool } from "../threads/pool.ts";
+import type { FrameJob, FrameSamples } from "./job.ts";
+
+/** Decodes the frames of DICOM files away from the event loop. */
+export type FrameThreads = Pool<FrameJob, FrameSamples>;
+
+/** What the settings come to; `threads` and `niceness` are those of other threads that draw. */
+export const frameThreadLimits = (
+  settings: Settings<typeof readingKeys>,
+  drawing: Pick<PoolLimits, "threads" | "niceness">,
+): PoolLimits => ({
+  ...drawing,
+  ms: Math.min(longestSeconds, settings["processor.timeout"] || longestSeconds) * 1_000,
+  heapBytes,
+});
+
+/** The largest frames that are accepted take some seconds; hostile ones are not to have more. */
+const longestSeconds = 10;
+
+/** Decoded samples are no values of JavaScript, and nothing else is large. */
+const heapBytes = 134_217_728;
+
+/** Threads that start with the first frame. */
+export const createFrameThreads = (limits: () => PoolLimits): FrameThreads =>
+  createPool<FrameJob, FrameSamples>(limits, {
+    module: new URL("./frame-worker", import.meta.url),
+    transfer: ({ bytes }) => [bytes.buffer as ArrayBuffer],
+    idleMs: 60_000,
+    failures: {
+      late: () =>
+        new ServerError("late", "Decoding a frame of the DICOM file took longer than it may."),
+      broken: (cause) =>
+        new ServerError(
+          "unreadable",
+          "Expected a frame of the DICOM file that can be decoded; this one is damaged, or asks for too much.",
+          { cause },
+        ),
+      notStarted: (cause) =>
+        new ServerError("internal", "A thread that decodes DICOM frames did not start.", { cause }),
+      damaged: (cause) =>
+        new ServerError("unreadable", "Expected a sound frame of the DICOM file; it is damaged.", {
+          cause,
+        }),
+    },
+  });

@@ -1,0 +1,203 @@
+import sharp, { type Sharp } from "sharp";
+import { describe, expect, it } from "vitest";
+import { planFor, testPicture, wholeFile } from "../../test/drawing.ts";
+import { difference, pixelsOf } from "../../test/likeness.ts";
+import { memoryReader } from "../../test/readers.ts";
+import { Config } from "../config/store.ts";
+import type { FormatName } from "../core/formats.ts";
+import type { ImageInfo } from "../core/info.ts";
+import type { Plan } from "../core/plan.ts";
+import { encoders } from "./encode.ts";
+import { createCodecs } from "./index.ts";
+import { readingKeys } from "./reading.ts";
+import { createSampleEncoders } from "./sample-encoders/threads.ts";
+import { sniff } from "./sniff.ts";
+
+const size = { width: 150, height: 100 };
+const codecs = createCodecs(new Config({ "processor.dpi": 72 }).view(readingKeys));
+const { signal } = new AbortController();
+
+const planOf = (file: Uint8Array, changes: Partial<Plan>): Plan =>
+  planFor(wholeFile(file, size), changes);
+
+const encode = (image: Sharp, plan: Plan): Promise<Uint8Array> =>
+  encoders[plan.format]?.encode(image, plan) ?? Promise.reject(new Error("no encoder"));
+
+/** What this server sees in an answer of its own. */
+const readBack = async (
+  bytes: Uint8Array,
+): Promise<{ readonly info: ImageInfo; readonly image: Sharp }> => {
+  const reader = memoryReader(bytes);
+  const format = await sniff(reader, signal);
+  const decoder = format && (await codecs[format]()).decoder;
+  if (decoder === undefined) throw new Error("of no format that is read");
+  const info = await decoder.info(reader, signal);
+  const [page] = info.pages;
+  const window = { page: 0, region: { x: 0, y: 0, ...page.size }, atLeast: page.size };
+  const { image } = await decoder.read(reader, info, window, planOf(bytes, {}), signal);
+  return { info, image };
+};
+
+const written = async (format: FormatName, encoding: Plan["encoding"] = {}) => {
+  const file = await testPicture(size);
+  const bytes = await encode(sharp(file), planOf(file, { format, encoding }));
+  const { info, image } = await readBack(bytes);
+  const shown = await pixelsOf(await image.png().toBuffer());
+  return { bytes, info, shown, plain: await pixelsOf(file) };
+};
+
+describe.each(["jp2", "jxl"] as const)("an answer as %s", (format) => {
+  it("is exact where it is lossless", async () => {
+    const { info, shown, plain } = await written(format, { lossless: true });
+    expect(info).toMatchObject({
+      format,
+      pages: [{ size, colour: { model: "rgb", bits: 8, alpha: false } }],
+    });
+    expect(difference(shown, plain).most).toBe(0);
+  });
+
+  it("is smaller and further off at a lower quality", async () => {
+    const [good, bad] = [
+      await written(format, { quality: 90 }),
+      await written(format, { quality: 20 }),
+    ];
+    expect(good.bytes.length).toBeGreaterThan(bad.bytes.length);
+    const [near, far] = [difference(good.shown, good.plain), difference(bad.shown, bad.plain)];
+    expect(near.mean).toBeLessThan(far.mean);
+    expect(near.mean).toBeLessThan(6);
+  });
+
+  it("keeps grey, 16 bits and transparency", async () => {
+    const data = Uint16Array.from({ length: size.width * size.height * 2 }, (_, n) =>
+      n % 2 === 0 ? n * 2 : 65_535 - n,
+    );
+    const grey = await sharp(data, { raw: { ...size, channels: 2 } })
+      .toColourspace("grey16")
+      .tiff({ compression: "none" })
+      .toBuffer();
+    const plan = planOf(grey, { format, encoding: { lossless: true } });
+    const bytes = await encode(sharp(grey).toColourspace("grey16"), plan);
+    const { info, image } = await readBack(bytes);
+    expect(info.pages[0].colour).toMatchObject({ model: "grey", bits: 16, alpha: true });
+    const samples = await image.toColourspace("grey16").raw({ depth: "ushort" }).toBuffer();
+    expect(Buffer.compare(samples, Buffer.from(data.buffer))).toBe(0);
+  });
+
+  it.each([true, false])("carries a profile, lossless or not: %s", async (lossless) => {
+    const wide = await inDisplayP3();
+    const plan = planOf(wide, { format, encoding: { lossless, quality: 95 } });
+    const bytes = await encode(sharp(wide, { ignoreIcc: false }).keepIccProfile(), plan);
+    const { info, image } = await readBack(bytes);
+    expect(info.pages[0].colour.profile).toBe("kept");
+    const numbers = await sharp(await image.keepIccProfile().png().toBuffer(), { ignoreIcc: true })
+      .png()
+      .toBuffer();
+    const { mean } = difference(await pixelsOf(numbers), await numbersOf(wide));
+    expect(mean).toBeLessThan(lossless ? 1e-9 : 4);
+  });
+
+  it("leaves black and white what they are", async () => {
+    const file = await testPicture(size);
+    const bits = await sharp(file).toColourspace("b-w").threshold(128).png().toBuffer();
+    const plan = planOf(file, { format, quality: "bitonal", encoding: { quality: 10 } });
+    const { image } = await readBack(await encode(sharp(bits).toColourspace("b-w"), plan));
+    const shown = await pixelsOf(await image.png().toBuffer());
+    expect(difference(shown, await pixelsOf(bits)).most).toBe(0);
+  });
+
+  it("is the same from a thread", async () => {
+    const file = await testPicture(size);
+    const plan = planOf(file, { format, encoding: { quality: 60 } });
+    const threads = createSampleEncoders(() => ({ threads: 1, ms: 20_000 }));
+    try {
+      const encoder = encoders[format];
+      const there = await encoder?.encode(sharp(file), plan, signal, threads);
+      expect(there).toEqual(await encode(sharp(file), plan));
+    } finally {
+      await threads.close();
+    }
+  });
+
+  it("is given up once nobody waits for it", async () => {
+    const file = await testPicture(size);
+    const encoding = encoders[format]?.encode(
+      sharp(file),
+      planOf(file, { format }),
+      AbortSignal.abort(new Error("gone")),
+    );
+    await expect(encoding).rejects.toThrow("gone");
+  });
+});
+
+describe("a large JPEG 2000", () => {
+  it("is cut into tiles whose borders are not seen", async () => {
+    const wide = { width: 2_100, height: 60 };
+    const file = await testPicture(wide);
+    const plan = planOf(file, { format: "jp2", encoding: { lossless: true } });
+    const { info, image } = await readBack(await encode(sharp(file), plan));
+    expect(info.pages[0].size).toEqual(wide);
+    const shown = await pixelsOf(await image.png().toBuffer());
+    expect(difference(shown, await pixelsOf(file)).most).toBe(0);
+  });
+});
+
+describe("an answer as pdf", () => {
+  it("is one page of the picture's size that shows the picture", async () => {
+    const { bytes, info, shown, plain } = await written("pdf", { quality: 95, dpi: 72 });
+    expect(Buffer.from(bytes).toString("latin1")).toMatch(/^%PDF-1\.4\n[\s\S]*\n%%EOF\n$/);
+    expect(info).toMatchObject({ format: "pdf", pages: [{ size }] });
+    expect(difference(shown, plain).mean).toBeLessThan(6);
+  });
+
+  it("has the table where it says, and every object where the table says", async () => {
+    const { bytes } = await written("pdf");
+    const text = Buffer.from(bytes).toString("latin1");
+    const table = text.slice(Number(/startxref\n(\d+)/.exec(text)?.[1]));
+    const places = [...table.matchAll(/^(\d{10}) 00000 n $/gm)].map(([, at]) => Number(at));
+    expect(places.length).toBe(5);
+    for (const [index, at] of places.entries())
+      expect(text.slice(at, at + 8)).toBe(`${index + 1} 0 obj\n`);
+  });
+
+  it("has half the page at twice the resolution, and units of its own for what is too large", async () => {
+    expect(boxOf((await written("pdf", { dpi: 144 })).bytes)).toBe("0 0 75 50");
+    const huge = Buffer.from((await written("pdf", { dpi: 0.5 })).bytes).toString("latin1");
+    expect(huge).toContain("/MediaBox [0 0 10800 7200] /UserUnit 2 ");
+  });
+
+  it("keeps grey grey, and a profile", async () => {
+    const file = await testPicture(size);
+    const text = async (image: Sharp) =>
+      Buffer.from(await encode(image, planOf(file, { format: "pdf" }))).toString("latin1");
+    expect(await text(sharp(file).toColourspace("b-w"))).toContain("/ColorSpace /DeviceGray");
+    const profiled = await text(sharp(await inDisplayP3()).keepIccProfile());
+    expect(profiled).toContain("/ColorSpace [/ICCBased 6 0 R]");
+    expect(profiled).toContain("<< /N 3 /Alternate /DeviceRGB /Length ");
+  });
+
+  it("has single bits without loss for black and white", async () => {
+    const file = await testPicture(size);
+    const bits = await sharp(file).toColourspace("b-w").threshold(128).png().toBuffer();
+    const plan = planOf(file, { format: "pdf", quality: "bitonal", encoding: { dpi: 72 } });
+    const bytes = await encode(sharp(bits).toColourspace("b-w"), plan);
+    expect(Buffer.from(bytes).toString("latin1")).toContain(
+      "/BitsPerComponent 1 /Filter /FlateDecode",
+    );
+    const { image } = await readBack(bytes);
+    const shown = await pixelsOf(await image.png().toBuffer());
+    expect(difference(shown, await pixelsOf(bits)).mean).toBeLessThan(0.01);
+  });
+});
+
+const boxOf = (bytes: Uint8Array): string | undefined =>
+  /\/MediaBox \[([^\]]*)\]/.exec(Buffer.from(bytes).toString("latin1"))?.[1];
+
+const inDisplayP3 = async (): Promise<Uint8Array> =>
+  sharp(await testPicture(size))
+    .withIccProfile("p3")
+    .tiff({ compression: "none" })
+    .toBuffer();
+
+/** Its samples, whatever they mean. */
+const numbersOf = async (file: Uint8Array) =>
+  pixelsOf(await sharp(file, { ignoreIcc: true }).png().toBuffer());

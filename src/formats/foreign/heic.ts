@@ -1,0 +1,105 @@
+import { fail, ServerError } from "../../core/errors.ts";
+import type { ForeignLimits, ForeignPicture } from "./contract.ts";
+import { type Engine, mostMemory, newEngine, unreadable } from "./heif-engine.ts";
+import { type Item, itemOf } from "./heif-item.ts";
+import { decodeTile } from "./heif-pixels.ts";
+
+/** Pictures of a file beyond this many are no pages. */
+const mostPictures = 1_000;
+
+/** Above this many bytes of memory libheif is started anew before the next file is opened. */
+const mostWorn = 268_435_456;
+
+/** Opens HEIF files with pictures in HEVC (ISO/IEC 23008-12): each picture that is no part of another is a page. */
+export const heicOpener = (limits: ForeignLimits): ((bytes: Uint8Array) => ForeignPicture) => {
+  let engine = newEngine();
+  let open = 0;
+  return (bytes) => {
+    if (open === 0 && engine.memory.bytes > mostWorn) engine = newEngine();
+    const picture = openHeif(engine, bytes, limits);
+    open++;
+    return {
+      ...picture,
+      close() {
+        picture.close();
+        open--;
+      },
+    };
+  };
+};
+
+/** Places in struct heif_security_limits. */
+const limitFields = { imagePixels: 8, blockBytes: 40, totalBytes: 64, end: 72 } as const;
+
+const openHeif = (engine: Engine, bytes: Uint8Array, limits: ForeignLimits): ForeignPicture => {
+  const { heif, memory } = engine;
+  const context = heif._heif_context_alloc();
+  const items: Item[] = [];
+  const close = (): void => {
+    for (const { handle } of items) heif._heif_image_handle_release(handle);
+    heif._heif_context_free(context);
+  };
+  try {
+    setLimits(engine, context, limits);
+    memory.borrow(bytes.length, (address) => {
+      heif.HEAPU8.set(bytes, address);
+      const read = memory.ask((error) =>
+        heif._heif_context_read_from_memory(error, context, address, bytes.length, 0),
+      );
+      if (read === undefined) unreadable();
+    });
+    for (const id of idsIn(engine, context)) {
+      const item = attempt(() => itemOf(engine, { context, id, limits }));
+      if (!(item instanceof ServerError)) items.push(item);
+      // Further pictures that cannot be read, such as layers, are no pages.
+      else if (items.length === 0) throw item;
+    }
+  } catch (error) {
+    close();
+    throw error;
+  }
+  const itemAt = (page: number): Item =>
+    items[page] ?? fail("missing", `Expected a page from 1 to ${items.length}, not ${page + 1}.`);
+  return {
+    pages: items.map(({ page }) => page),
+    offset: (page) => itemAt(page).shown.crop,
+    tile: (page, column, row) => decodeTile(engine, itemAt(page), { column, row, limits }),
+    close,
+  };
+};
+
+/** What is made, or the refusal that it ended in. */
+const attempt = <T>(make: () => T): T | ServerError => {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof ServerError) return error;
+    throw error;
+  }
+};
+
+const setLimits = (
+  { heif, memory }: Engine,
+  context: number,
+  { decoded, pixels }: ForeignLimits,
+): void => {
+  const view = memory.view(heif._heif_context_get_security_limits(context), limitFields.end);
+  view.setBigUint64(limitFields.imagePixels, BigInt(pixels), true);
+  view.setBigUint64(limitFields.blockBytes, BigInt(decoded), true);
+  view.setBigUint64(limitFields.totalBytes, BigInt(mostMemory), true);
+};
+
+/** The primary picture first. */
+const idsIn = ({ heif, memory }: Engine, context: number): readonly number[] => {
+  const count = Math.min(mostPictures, heif._heif_context_get_number_of_top_level_images(context));
+  if (count === 0) unreadable();
+  const ids = memory.borrow(count * 4, (address) => {
+    const found = heif._heif_context_get_list_of_top_level_image_IDs(context, address, count);
+    const view = memory.view(address, count * 4);
+    return Array.from({ length: Math.min(found, count) }, (_, at) => view.getUint32(at * 4, true));
+  });
+  const primary = memory.ask((error, out) =>
+    heif._heif_context_get_primary_image_ID(error, context, out),
+  );
+  return primary === undefined ? ids : [primary >>> 0, ...ids.filter((id) => id !== primary >>> 0)];
+};

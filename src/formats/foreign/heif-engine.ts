@@ -1,0 +1,55 @@
+import { fail } from "../../core/errors.ts";
+import { area, round, type Size } from "../../core/geometry.ts";
+import type { ForeignLimits } from "./contract.ts";
+import { HeifMemory, type Libheif, startLibheif } from "./libheif.ts";
+
+/** What libheif may take, in bytes, of which a coded picture takes about six times what its pixels do. */
+export const mostMemory = 1_073_741_824;
+
+/** libheif at work. */
+export interface Engine {
+  readonly heif: Libheif;
+  readonly memory: HeifMemory;
+  /** Decoding options that leave transformations to us. */
+  readonly options: number;
+}
+
+/** Starts libheif in memory of its own. */
+export const newEngine = (): Engine => {
+  const heif = startLibheif(mostMemory);
+  const memory = new HeifMemory(heif);
+  const options = heif._heif_decoding_options_alloc();
+  const view = memory.view(options, optionFields.strict + 1);
+  view.setUint8(optionFields.ignoreTransformations, 1);
+  view.setUint8(optionFields.strict, 1);
+  return { heif, memory, options };
+};
+
+/** Places in struct heif_decoding_options: bytes, four addresses, two bytes. */
+const optionFields = { ignoreTransformations: 1, strict: 21 } as const;
+
+/** Ends the request where libheif cannot go on: its own words may tell of what is inside of it. */
+export const unreadable = (): never =>
+  fail(
+    "unreadable",
+    "Expected a HEIC picture; the file is damaged, or of a kind that cannot be read.",
+  );
+
+/** Refuses pictures, and tiles of them, that take too much once they are decoded. */
+export const checkCost = (
+  coded: Size,
+  tile: Size,
+  { bits, limits }: { readonly bits: number; readonly limits: ForeignLimits },
+): void => {
+  if (area(coded) > limits.pixels)
+    fail(
+      "unreadable",
+      `Expected a HEIC picture of at most ${limits.pixels} pixels; this one has ${area(coded)}.`,
+    );
+  const bytes = area(tile) * 4 * (bits > 8 ? 2 : 1);
+  if (bytes > limits.decoded)
+    fail(
+      "unreadable",
+      `Expected a HEIC picture of at most ${limits.decoded} bytes once decoded; this one takes ${round(bytes)}.`,
+    );
+};

@@ -1,0 +1,259 @@
+import type { BlockTable, Piece } from "./block-table.ts";
+import type { Cells } from "./grid.ts";
+import { PackedReader, PackedWriter } from "./packed-numbers.ts";
+import type { BandOfPrecinct, PrecinctShape } from "./precincts.ts";
+
+/** Most blocks of a band in a slice, but for one row that has more. */
+const mostBlocks = 1_365;
+
+/**
+ * Into how many slices a precinct is cut, each with the same share of the rows of all its bands: of a precinct
+ * as large as the picture, only those are kept that are wanted.
+ */
+export const slicesOf = ({ bands }: PrecinctShape): number =>
+  bands.reduce(
+    (most, { columns, rows }) =>
+      Math.max(most, Math.min(rows, Math.ceil((columns * rows) / mostBlocks))),
+    1,
+  );
+
+/** The slice that a row of a band is in. */
+export const sliceAt = ({ rows }: BandOfPrecinct, row: number, slices: number): number =>
+  Math.ceil(((row + 1) * slices) / rows) - 1;
+
+const rowAt = (rows: number, slice: number, slices: number): number =>
+  Math.floor((rows * slice) / slices);
+
+/** The slices that blocks are in which are wanted of each band, in order. */
+export const slicesWith = (
+  { bands }: PrecinctShape,
+  slices: number,
+  wanted: readonly (Cells | undefined)[],
+): number[] => {
+  let [from, to] = [slices, -1];
+  for (const own of bands) {
+    const cells = wanted[own.band];
+    if (cells === undefined) continue;
+    const top = Math.max(0, cells.y - own.y);
+    const bottom = Math.min(own.rows, cells.y + cells.rows - own.y) - 1;
+    if (bottom < top) continue;
+    from = Math.min(from, sliceAt(own, top, slices));
+    to = Math.max(to, sliceAt(own, bottom, slices));
+  }
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
+};
+
+/** Pieces of the blocks of a slice, as they come: block (in the precinct), offset, length, passes and layer of each. */
+export type PiecesRead = number[];
+
+/** How many numbers of a piece there are. */
+const fields = 5;
+
+/** Where the rows of a slice are in its precinct. */
+interface BandOfSlice extends BandOfPrecinct {
+  /** How many rows of other bands come before. */
+  readonly before: number;
+  /** The number in the precinct of the first block. */
+  readonly from: number;
+}
+
+/** What is stored of the blocks of a slice, in their first layers; packed, since there may be very many. */
+export class Slice {
+  /** How many layers of it were read. */
+  readonly layers: number;
+  readonly #shape: PrecinctShape;
+  readonly #place: SlicePlace;
+  readonly #data: Uint8Array;
+  /** Where each row starts, band after band; absent of few, which are gone through. */
+  readonly #rows: Uint32Array | undefined;
+
+  constructor(
+    shape: PrecinctShape,
+    place: SlicePlace,
+    table: BlockTable | undefined,
+    read: { readonly pieces: PiecesRead; readonly layers: number },
+  ) {
+    this.layers = read.layers;
+    this.#shape = shape;
+    this.#place = place;
+    const byBlock = sorted(read.pieces);
+    const target = new PackedWriter();
+    const starts: number[] = [];
+    for (const { from, columns, rows } of bandsIn(shape, place))
+      for (let row = 0; row < rows; row++) {
+        starts.push(target.length);
+        const blocks = Array.from(
+          { length: columns },
+          (_, column) => from + row * columns + column,
+        );
+        const lists = blocks.map((block) => byBlock.get(block) ?? none);
+        writeRow(target, lists, (column) => table?.missing[blocks[column] ?? 0] ?? 0);
+      }
+    this.#data = target.bytes();
+    this.#rows = starts.length > fewRows ? Uint32Array.from(starts) : undefined;
+  }
+
+  /** About what it takes in memory. */
+  get bytes(): number {
+    return ownBytes + this.#data.length + (this.#rows?.byteLength ?? 0);
+  }
+
+  /** The blocks of a row of a band, column by column; the row is in cells of the band's grid. */
+  rowAt(band: number, row: number): readonly StoredBlock[] {
+    let before = 0;
+    for (const own of this.#shape.bands) {
+      const top = rowAt(own.rows, this.#place.slice, this.#place.slices);
+      if (own.band === band) {
+        const source = new PackedReader(this.#data);
+        const wanted = before + row - own.y - top;
+        source.at = this.#rows === undefined ? this.#startOf(wanted) : (this.#rows[wanted] ?? 0);
+        return readRow(source, own.columns);
+      }
+      before += rowAt(own.rows, this.#place.slice + 1, this.#place.slices) - top;
+    }
+    return [];
+  }
+
+  /** Where a row starts, of few. */
+  #startOf(wanted: number): number {
+    const source = new PackedReader(this.#data);
+    let row = 0;
+    for (const { columns, rows } of bandsIn(this.#shape, this.#place))
+      for (let own = 0; own < rows; own++) {
+        if (row === wanted) return source.at;
+        readRow(source, columns);
+        row++;
+      }
+    return source.at;
+  }
+}
+
+/** Which slice of how many. */
+interface SlicePlace {
+  readonly slice: number;
+  readonly slices: number;
+}
+
+const none: readonly number[] = [];
+/** Of fewer rows, where each starts is found by going through them. */
+const fewRows = 12;
+/** Of the object itself, its entry in a map and its name. */
+const ownBytes = 420;
+
+const bandsIn = ({ bands }: PrecinctShape, { slice, slices }: SlicePlace): BandOfSlice[] => {
+  let before = 0;
+  return bands.map((band) => {
+    const top = rowAt(band.rows, slice, slices);
+    const rows = rowAt(band.rows, slice + 1, slices) - top;
+    const own = { ...band, y: band.y + top, rows, before, from: band.first + top * band.columns };
+    before += rows;
+    return own;
+  });
+};
+
+/** The pieces of each block, as they came: offset, length, passes and layer of each. */
+const sorted = (pieces: PiecesRead): ReadonlyMap<number, readonly number[]> => {
+  const all = new Map<number, number[]>();
+  for (let at = 0; at < pieces.length; at += fields) {
+    const block = pieces[at] ?? 0;
+    let own = all.get(block);
+    if (own === undefined) {
+      own = [];
+      all.set(block, own);
+    }
+    for (let field = 1; field < fields; field++) own.push(pieces[at + field] ?? 0);
+  }
+  return all;
+};
+
+/** What is stored of a block. */
+export interface StoredBlock {
+  /** Bit planes that are all zero. */
+  readonly missing: number;
+  /** In the order of its passes. */
+  readonly pieces: readonly Piece[];
+}
+
+/**
+ * A row is how many layers have anything of it, which, and where in the tile that starts; then the blocks: the
+ * number of pieces, bit planes that are zero, and each piece's layer (where there are several), passes and length.
+ * What a layer has of the blocks of a row lies together, so offsets follow from lengths.
+ */
+const writeRow = (
+  target: PackedWriter,
+  blocks: readonly (readonly number[])[],
+  missingOf: (column: number) => number,
+): void => {
+  const starts = startsOf(blocks);
+  const layers = [...starts.keys()].sort((one, other) => one - other);
+  const places = new Map(layers.map((layer, place) => [layer, place] as const));
+  target.number(layers.length);
+  for (const layer of layers) {
+    target.number(layer);
+    target.number(starts.get(layer) ?? 0);
+  }
+  for (const [column, own] of blocks.entries()) {
+    target.number(own.length / (fields - 1));
+    if (own.length > 0) target.number(missingOf(column));
+    writePieces(target, own, layers.length > 1 ? places : undefined);
+  }
+};
+
+/** Where in the tile begins what each layer has of the blocks of a row. */
+const startsOf = (blocks: readonly (readonly number[])[]): ReadonlyMap<number, number> => {
+  const starts = new Map<number, number>();
+  for (const own of blocks)
+    for (let at = 0; at < own.length; at += fields - 1) {
+      const layer = own[at + 3] ?? 0;
+      if (!starts.has(layer)) starts.set(layer, own[at] ?? 0);
+    }
+  return starts;
+};
+
+const writePieces = (
+  target: PackedWriter,
+  own: readonly number[],
+  places: ReadonlyMap<number, number> | undefined,
+): void => {
+  for (let at = 0; at < own.length; at += fields - 1) {
+    if (places !== undefined) target.number(places.get(own[at + 3] ?? 0) ?? 0);
+    target.number(own[at + 2] ?? 0);
+    target.number(own[at + 1] ?? 0);
+  }
+};
+
+const readRow = (source: PackedReader, columns: number): StoredBlock[] => {
+  const layers: number[] = [];
+  const next: number[] = [];
+  for (let left = source.number(); left > 0; left--) {
+    layers.push(source.number());
+    next.push(source.number());
+  }
+  const blocks: StoredBlock[] = [];
+  for (let column = 0; column < columns; column++) {
+    const number = source.number();
+    blocks.push(number === 0 ? nothing : readBlock(source, number, layers, next));
+  }
+  return blocks;
+};
+
+const nothing: StoredBlock = { missing: 0, pieces: [] };
+
+const readBlock = (
+  source: PackedReader,
+  number: number,
+  layers: readonly number[],
+  next: number[],
+): StoredBlock => {
+  const missing = source.number();
+  const pieces: Piece[] = [];
+  for (let piece = 0; piece < number; piece++) {
+    const place = layers.length > 1 ? source.number() : 0;
+    const passes = source.number();
+    const length = source.number();
+    const offset = next[place] ?? 0;
+    next[place] = offset + length;
+    pieces.push({ offset, length, passes, layer: layers[place] ?? 0 });
+  }
+  return { missing, pieces };
+};

@@ -1,0 +1,104 @@
+import { area, type Rect, type Size } from "../../core/geometry.ts";
+import { SingleFlight } from "../../core/singleflight.ts";
+import { ByteBound } from "../tiff-memory.ts";
+
+/** Bytes of a pixel: red, green and blue. */
+export const samples = 3;
+
+/** What of a page is wanted, at a scale. */
+export interface PagePart {
+  /** Names the document, in the state it is in, and the page. */
+  readonly page: string;
+  /** What the whole page is scaled to, in pixels. */
+  readonly whole: Size;
+  /** In pixels of that, inside it. */
+  readonly region: Rect;
+}
+
+/** When the whole page is drawn instead: never, where pictures make it slow, or always. */
+export type DrawWhole = "never" | "if pictures" | "always";
+
+/** What a thread drew. */
+export interface DrawnPart {
+  readonly pixels: Uint8Array;
+  /** Whether it is the whole page. */
+  readonly isWhole: boolean;
+  /** How long it took, in milliseconds. */
+  readonly ms: number;
+}
+
+/** More milliseconds than this make a page slow: it is drawn as a whole once more of it is wanted. */
+const slowMs = 40;
+
+/** Pages of which it is known whether they are slow. */
+const mostPages = 4_096;
+
+/**
+ * Pages that take long to draw, such as scans, whose picture PDFium decodes again for every part: they are drawn
+ * once at a scale, and kept within a bound of bytes. Of all others only what is wanted is drawn.
+ */
+export class PageRasters {
+  readonly #kept: ByteBound<string, Uint8Array>;
+  readonly #flights = new SingleFlight<DrawnPart>();
+  /** The latest last. */
+  readonly #isSlow = new Map<string, boolean>();
+
+  /** With room for so many bytes; a page may take a quarter of them. */
+  constructor(most: number) {
+    this.#kept = new ByteBound(most);
+  }
+
+  /** The pixels of a part, row by row, in memory of their own. */
+  async part(
+    wanted: PagePart,
+    signal: AbortSignal,
+    draw: (whole: DrawWhole, signal: AbortSignal) => Promise<DrawnPart>,
+  ): Promise<Uint8Array> {
+    const { page, whole, region } = wanted;
+    const key = `${page} ${whole.width}x${whole.height}`;
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) return cutOf(kept, wanted);
+    const isSlow = this.#isSlow.get(page);
+    const isWhole = area(region) === area(whole);
+    if (isWhole || isSlow === false || !this.#kept.takes(area(whole) * samples))
+      return this.#take(wanted, await draw("never", signal));
+    const way = isSlow === true ? "always" : "if pictures";
+    let isOwn = false;
+    const drawn = await this.#flights.run(key, signal, async (until) => {
+      isOwn = true;
+      const first = await draw(way, until);
+      this.#learn(page, first);
+      if (first.isWhole) this.#kept.set(key, first.pixels, first.pixels.length);
+      return first;
+    });
+    if (drawn.isWhole) return cutOf(drawn.pixels, wanted);
+    return isOwn ? drawn.pixels : this.part(wanted, signal, draw);
+  }
+
+  #take({ page }: PagePart, drawn: DrawnPart): Uint8Array {
+    this.#learn(page, drawn);
+    return drawn.pixels;
+  }
+
+  #learn(page: string, { isWhole, ms }: DrawnPart): void {
+    const isSlow = isWhole || ms > slowMs;
+    // Once slow, a page is not quick because something small of it was.
+    if (!isSlow && this.#isSlow.get(page) === true) return;
+    this.#isSlow.delete(page);
+    this.#isSlow.set(page, isSlow);
+    for (const oldest of this.#isSlow.keys()) {
+      if (this.#isSlow.size <= mostPages) return;
+      this.#isSlow.delete(oldest);
+    }
+  }
+}
+
+const cutOf = (pixels: Uint8Array, { whole, region }: PagePart): Uint8Array => {
+  const length = region.width * samples;
+  const cut = new Uint8Array(length * region.height);
+  for (let row = 0; row < region.height; row++) {
+    const from = ((region.y + row) * whole.width + region.x) * samples;
+    cut.set(pixels.subarray(from, from + length), row * length);
+  }
+  return cut;
+};

@@ -1,0 +1,187 @@
+import { crc32, deflateSync } from "node:zlib";
+import sharp from "sharp";
+import { describe, expect, test } from "vitest";
+import { plan } from "../../test/plans.ts";
+import { memoryReader } from "../../test/readers.ts";
+import { Config } from "../config/store.ts";
+import type { Rect } from "../core/geometry.ts";
+import { createPngDecoder } from "./png.ts";
+import { readingKeys } from "./reading.ts";
+
+const decoder = createPngDecoder(new Config().view(readingKeys));
+const signal = new AbortController().signal;
+
+type Pixel = readonly [red: number, green: number, blue: number, opacity: number];
+
+const red: Pixel = [255, 0, 0, 255];
+const green: Pixel = [0, 255, 0, 255];
+const blue: Pixel = [0, 0, 255, 255];
+const clear: Pixel = [0, 0, 0, 0];
+const faintWhite: Pixel = [255, 255, 255, 128];
+
+const numbers = (...values: readonly (readonly [value: number, bytes: number])[]): Buffer =>
+  Buffer.concat(
+    values.map(([value, bytes]) => {
+      const buffer = Buffer.alloc(bytes);
+      buffer.writeUIntBE(value, 0, bytes);
+      return buffer;
+    }),
+  );
+
+const chunk = (type: string, ...data: readonly Uint8Array[]): Buffer => {
+  const body = Buffer.concat([Buffer.from(type, "latin1"), ...data]);
+  return Buffer.concat([numbers([body.length - 4, 4]), body, numbers([crc32(body), 4])]);
+};
+
+const size = { width: 4, height: 2 };
+const whole: Rect = { x: 0, y: 0, ...size };
+
+const header = chunk("IHDR", numbers([size.width, 4], [size.height, 4], [8, 1], [6, 1], [0, 3]));
+
+/** Rows of one colour, compressed. */
+const filled = ({ width, height }: Rect, pixel: Pixel): Buffer => {
+  const row = Buffer.from([0, ...Array.from({ length: width }, () => pixel).flat()]);
+  return deflateSync(Buffer.concat(Array.from({ length: height }, () => row)));
+};
+
+interface FrameOf {
+  readonly rect?: Rect;
+  readonly pixel: Pixel;
+  readonly dispose?: 0 | 1 | 2;
+  readonly blend?: 0 | 1;
+}
+
+const control = (sequence: number, { rect = whole, dispose = 0, blend = 0 }: FrameOf): Buffer =>
+  chunk(
+    "fcTL",
+    numbers([sequence, 4], [rect.width, 4], [rect.height, 4], [rect.x, 4], [rect.y, 4]),
+    numbers([1, 2], [10, 2], [dispose, 1], [blend, 1]),
+  );
+
+const animated = (frames: readonly FrameOf[], still?: Pixel): Buffer => {
+  let sequence = 0;
+  const parts: Buffer[] = [Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), header];
+  parts.push(chunk("acTL", numbers([frames.length, 4], [0, 4])));
+  if (still !== undefined) parts.push(chunk("IDAT", filled(whole, still)));
+  for (const [index, frame] of frames.entries()) {
+    parts.push(control(sequence++, frame));
+    const data = filled(frame.rect ?? whole, frame.pixel);
+    // In two pieces, as frames may come.
+    if (index === 0 && still === undefined)
+      parts.push(chunk("IDAT", data.subarray(0, 5)), chunk("IDAT", data.subarray(5)));
+    else
+      for (const piece of [data.subarray(0, 5), data.subarray(5)])
+        parts.push(chunk("fdAT", numbers([sequence++, 4]), piece));
+  }
+  return Buffer.concat([...parts, chunk("IEND")]);
+};
+
+const pagesOf = async (file: Uint8Array): Promise<number> =>
+  (await decoder.info(memoryReader(file), signal)).pages.length;
+
+/** The pixels of the first row of a page. */
+const rowOf = async (file: Uint8Array, page: number): Promise<number[][]> => {
+  const reader = memoryReader(file);
+  const info = await decoder.info(reader, signal);
+  const raster = await decoder.read(
+    reader,
+    info,
+    { page, region: whole, atLeast: size },
+    plan,
+    signal,
+  );
+  const data = await raster.image.ensureAlpha().raw().toBuffer();
+  return Array.from({ length: size.width }, (_, x) => [...data.subarray(x * 4, x * 4 + 4)]);
+};
+
+const left: Rect = { x: 0, y: 0, width: 2, height: 2 };
+const middle: Rect = { x: 1, y: 0, width: 2, height: 2 };
+
+describe("an animated PNG", () => {
+  test("has its frames as pages", async () => {
+    const file = animated([{ pixel: red }, { pixel: green }, { pixel: blue }]);
+    expect(await pagesOf(file)).toBe(3);
+    expect(await rowOf(file, 0)).toEqual([red, red, red, red]);
+    expect(await rowOf(file, 2)).toEqual([blue, blue, blue, blue]);
+  });
+
+  test("whose still picture is none of its frames has it before them", async () => {
+    const file = animated([{ pixel: green }, { pixel: blue }], red);
+    expect(await pagesOf(file)).toBe(3);
+    expect(await rowOf(file, 0)).toEqual([red, red, red, red]);
+    expect(await rowOf(file, 1)).toEqual([green, green, green, green]);
+  });
+
+  test("shows frames over those before", async () => {
+    const file = animated([
+      { pixel: red },
+      { rect: left, pixel: green },
+      { rect: middle, pixel: faintWhite, blend: 1 },
+      { rect: left, pixel: clear },
+    ]);
+    expect(await rowOf(file, 1)).toEqual([green, green, red, red]);
+    const over = await rowOf(file, 2);
+    expect(over[1]).toEqual([128, 255, 128, 255]);
+    expect(over[2]).toEqual([255, 128, 128, 255]);
+    expect((await rowOf(file, 3))[0]).toEqual(clear);
+  });
+
+  test("disposes of frames as they say", async () => {
+    const file = animated([
+      { pixel: red },
+      { rect: left, pixel: green, dispose: 1 },
+      { rect: middle, pixel: blue, dispose: 2 },
+      { rect: { x: 3, y: 0, width: 1, height: 2 }, pixel: green },
+    ]);
+    expect(await rowOf(file, 1)).toEqual([green, green, red, red]);
+    expect(await rowOf(file, 2)).toEqual([clear, blue, blue, red]);
+    expect(await rowOf(file, 3)).toEqual([clear, clear, red, green]);
+  });
+
+  test("is the same from any frame on that hides all before it", async () => {
+    const file = animated([
+      { pixel: red },
+      { pixel: green, dispose: 2 },
+      { rect: left, pixel: blue },
+      { pixel: blue },
+      { rect: left, pixel: red },
+    ]);
+    expect(await rowOf(file, 2)).toEqual([blue, blue, red, red]);
+    expect(await rowOf(file, 4)).toEqual([red, red, blue, blue]);
+  });
+
+  test.each([
+    [
+      "a frame beyond the canvas",
+      animated([{ pixel: red }, { rect: { ...middle, x: 3 }, pixel: red }]),
+    ],
+    ["a frame of no size", animated([{ pixel: red }, { rect: { ...left, width: 0 }, pixel: red }])],
+    ["frames that are not counted through", renumbered()],
+    ["no end", animated([{ pixel: red }, { pixel: blue }]).subarray(0, -20)],
+  ])("with %s is its still picture", async (_, file) => {
+    expect(await pagesOf(file)).toBe(1);
+    expect(await rowOf(file, 0)).toEqual([red, red, red, red]);
+  });
+
+  test("whose frame is damaged is refused where that is asked for", async () => {
+    const file = animated([{ pixel: red }, { pixel: blue }]);
+    file.fill(0xff, file.indexOf("fdAT") + 8, file.indexOf("fdAT") + 13);
+    await expect(rowOf(file, 1)).rejects.toMatchObject({ failure: "unreadable" });
+    await expect(rowOf(file, 2)).rejects.toMatchObject({ failure: "missing" });
+  });
+});
+
+test("a plain PNG has one page", async () => {
+  const file = await sharp({ create: { ...size, channels: 3, background: "red" } })
+    .png()
+    .toBuffer();
+  expect(await pagesOf(file)).toBe(1);
+});
+
+/** The second frame comes as if there were one before it. */
+function renumbered(): Buffer {
+  const file = animated([{ pixel: red }, { pixel: blue }]);
+  const second = file.lastIndexOf("fcTL");
+  file.writeUInt32BE(7, second + 4);
+  return file;
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { cutTile, halveRows, withSamples } from "./samples.ts";
+
+describe("a level half as large", () => {
+  it("has the means of four pixels, and of fewer at an odd end", () => {
+    const above = Uint8Array.of(10, 20, 40);
+    const below = Uint8Array.of(30, 40, 60);
+    const half = new Uint8Array(2);
+    halveRows({ above, below, width: 3 }, 1, half);
+    expect([...half]).toEqual([25, 50]);
+    halveRows({ above, below: above, width: 3 }, 1, half);
+    expect([...half]).toEqual([15, 40]);
+  });
+
+  it("takes the colour of what is opaque", () => {
+    const row = Uint8Array.of(200, 100, 0, 255, 7, 7, 7, 0);
+    const half = new Uint8Array(4);
+    halveRows({ above: row, below: row, width: 2 }, 4, half);
+    expect([...half]).toEqual([200, 100, 0, 128]);
+  });
+
+  it("keeps 16 bits", () => {
+    const half = new Uint16Array(1);
+    const above = Uint16Array.of(65_535, 65_535);
+    halveRows({ above, below: Uint16Array.of(65_535, 65_533), width: 2 }, 1, half);
+    expect([...half]).toEqual([65_535]);
+  });
+});
+
+describe("a tile", () => {
+  it("repeats the last column and row beyond the level", () => {
+    const rows = Uint8Array.of(1, 2, 3, 4, 5, 6);
+    const tile = cutTile({ rows, width: 3, height: 2 }, { x: 2, tile: 3 }, { samples: 1, bits: 8 });
+    expect([...tile]).toEqual([3, 3, 3, 6, 6, 6, 6, 6, 6]);
+  });
+});
+
+describe("another number of samples", () => {
+  it("makes three of one, with and without transparency", () => {
+    expect([...withSamples(Uint8Array.of(9), 1, 3)]).toEqual([9, 9, 9]);
+    expect([...withSamples(Uint8Array.of(9, 80), 2, 4)]).toEqual([9, 9, 9, 80]);
+    expect([...withSamples(Uint8Array.of(9, 80), 2, 1)]).toEqual([9]);
+    expect([...withSamples(Uint8Array.of(1, 2, 3, 4), 4, 3)]).toEqual([1, 2, 3]);
+  });
+});

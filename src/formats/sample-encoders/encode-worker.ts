@@ -1,0 +1,8 @@
+import { answerJobs } from "../threads/worker.ts";
+import { createSampleEncoder } from "./encode.ts";
+import type { EncodeJob } from "./job.ts";
+
+await answerJobs<EncodeJob, Uint8Array>(async () => ({
+  carryOut: createSampleEncoder(),
+  transfer: ({ buffer }) => [buffer as ArrayBuffer],
+}));

@@ -1,0 +1,49 @@
+import { ServerError } from "../../core/errors.ts";
+import type { PoolLimits } from "../threads/kind.ts";
+import { createPool, type Pool } from "../threads/pool.ts";
+import { createSampleEncoder } from "./encode.ts";
+import type { EncodeJob } from "./job.ts";
+
+/** Encodes what libvips does not; a job takes the memory of its samples with it. */
+export type SampleEncoders = Pool<EncodeJob, Uint8Array>;
+
+/** Threads that start with the first picture. */
+export const createSampleEncoders = (limits: () => PoolLimits): SampleEncoders =>
+  createPool<EncodeJob, Uint8Array>(limits, {
+    module: new URL("./encode-worker", import.meta.url),
+    transfer: ({ picture }) => [picture.data.buffer as ArrayBuffer],
+    graceMs: 1_000,
+    // Memory does not get smaller otherwise.
+    idleMs: 60_000,
+    failures: {
+      late: () => new ServerError("late", "Encoding took longer than it may."),
+      broken: tooLarge,
+      damaged: tooLarge,
+      notStarted: (cause) =>
+        new ServerError("internal", "A thread that encodes pictures did not start.", { cause }),
+    },
+  });
+
+/** As `createSampleEncoders`, on the calling thread. */
+export const sampleEncodersHere = (): SampleEncoders => {
+  const encode = createSampleEncoder();
+  return {
+    async run(job, signal) {
+      signal.throwIfAborted();
+      try {
+        return await encode(job);
+      } catch (error) {
+        throw tooLarge(error);
+      }
+    },
+    close: async () => {},
+  };
+};
+
+/** Encoders fail by nothing else: what they are given are samples of our own. */
+const tooLarge = (cause: unknown): ServerError =>
+  new ServerError(
+    "malformed",
+    "Expected a size that can be encoded in the memory there is; this is too large.",
+    { cause },
+  );

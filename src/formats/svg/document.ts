@@ -1,0 +1,110 @@
+import { fail } from "../../core/errors.ts";
+import { withoutEntities } from "./entities.ts";
+
+/** An SVG document, taken apart at its root element. */
+export interface SvgDocument {
+  /** Of the root element, with its prefix if it has one, as in `svg`. */
+  readonly name: string;
+  /** By name, as written between the quotes. */
+  readonly attributes: ReadonlyMap<string, string>;
+  /** Whether there is nothing between the root's tags. */
+  readonly isEmpty: boolean;
+  /** All that follows the root's start tag, its end tag included. */
+  readonly rest: string;
+}
+
+/**
+ * Reads as much of an SVG document as is needed to draw a region of it. Declarations, comments and processing
+ * instructions before the root are left out, and so is its document type, whose entities, if they are plain texts,
+ * stand where they were meant to. Throws `unreadable` where that is not possible, or the root is no `svg`.
+ */
+export const readDocument = (text: string): SvgDocument => {
+  const { declarations, from } = passProlog(text);
+  const body = withoutEntities(text.slice(from), declarations);
+  const name = /^<((?:[\w.-]+:)?svg)(?=[\s/>])/.exec(body)?.[1];
+  if (name === undefined) return fail("unreadable", "Expected an SVG document whose root is svg.");
+  const attributes = new Map<string, string>();
+  const attribute = /\s+([^\s=/>"'<]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
+  attribute.lastIndex = name.length + 1;
+  let end = attribute.lastIndex;
+  for (let found = attribute.exec(body); found !== null; found = attribute.exec(body)) {
+    attributes.set(found[1] ?? "", found[2] ?? found[3] ?? "");
+    end = attribute.lastIndex;
+    if (attributes.size > mostAttributes) break;
+  }
+  const close = /\s*(\/?)>/y;
+  close.lastIndex = end;
+  const closed = close.exec(body);
+  if (closed === null)
+    return fail("unreadable", "Expected a whole start tag of svg in the SVG document.");
+  return { name, attributes, isEmpty: closed[1] === "/", rest: body.slice(close.lastIndex) };
+};
+
+const mostAttributes = 1_000;
+
+/** Where the root begins, and what the document type declares within brackets. */
+const passProlog = (text: string): { readonly declarations: string; readonly from: number } => {
+  let declarations = "";
+  let from = 0;
+  for (;;) {
+    from = pass(text, from, /\s*/y);
+    const end = text.startsWith("<?", from)
+      ? text.indexOf("?>", from) + 2
+      : text.startsWith("<!--", from)
+        ? text.indexOf("-->", from + 4) + 3
+        : undefined;
+    if (end !== undefined) {
+      if (end <= from) return fail("unreadable", "Expected an SVG document; it ends too soon.");
+      from = end;
+    } else if (text.startsWith("<!DOCTYPE", from)) {
+      const type = doctype(text, from);
+      declarations += type.declarations;
+      from = type.end;
+    } else return { declarations, from };
+  }
+};
+
+const pass = (text: string, from: number, pattern: RegExp): number => {
+  pattern.lastIndex = from;
+  pattern.test(text);
+  return Math.max(from, pattern.lastIndex);
+};
+
+const doctype = (text: string, from: number): { declarations: string; end: number } => {
+  const first = signAt(text, from, "[>");
+  if (first !== undefined && text[first] === ">") return { declarations: "", end: first + 1 };
+  const close = first === undefined ? undefined : signAt(text, first + 1, "]");
+  const end = close === undefined ? 0 : pass(text, close + 1, /\s*>/y);
+  const open = (first ?? 0) + 1;
+  if (close === undefined || end === close + 1 || close - open > longestDeclarations)
+    return fail(
+      "unreadable",
+      `Expected a whole document type of at most ${longestDeclarations} characters in the SVG document.`,
+    );
+  return { declarations: text.slice(open, close), end };
+};
+
+/** Where the next of some signs is; quoted texts and comments may have some in them, and are passed over. */
+const signAt = (text: string, from: number, signs: string): number | undefined => {
+  const piece = /<!--|["'[\]>]/g;
+  piece.lastIndex = from;
+  for (let found = piece.exec(text); found !== null; found = piece.exec(text)) {
+    const [sign] = found;
+    const closing = closings[sign];
+    if (signs.includes(sign)) return found.index;
+    if (closing === undefined) continue;
+    const end = text.indexOf(closing, found.index + sign.length);
+    if (end < 0) return undefined;
+    piece.lastIndex = end + closing.length;
+  }
+  return undefined;
+};
+
+/** What quoted texts and comments end by. */
+const closings: Readonly<Record<string, string | undefined>> = {
+  '"': '"',
+  "'": "'",
+  "<!--": "-->",
+};
+
+const longestDeclarations = 32_768;

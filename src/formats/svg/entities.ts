@@ -1,0 +1,48 @@
+import { fail } from "../../core/errors.ts";
+
+const mostEntities = 256;
+const longestEntity = 4_096;
+
+/** How much longer a document may become, in characters. */
+const mostGrowth = 1_048_576;
+
+/**
+ * A text with entities replaced by the plain texts they are declared as, such as names of namespaces. Throws
+ * `unreadable` where they stand for other files or for one another, or come to too much.
+ */
+export const withoutEntities = (text: string, declarations: string): string => {
+  const entities = entitiesIn(declarations);
+  if (entities.size === 0) return text;
+  let growth = 0;
+  return text.replace(/&([\w:.-]+);/g, (reference: string, name: string) => {
+    const value = entities.get(name);
+    if (value === undefined) return reference;
+    growth += value.length;
+    if (growth > mostGrowth)
+      fail("unreadable", "Expected an SVG document whose entities come to less than 1 MB.");
+    return value;
+  });
+};
+
+const entitiesIn = (declarations: string): ReadonlyMap<string, string> => {
+  const entities = new Map<string, string>();
+  const plain = declarations.replace(/<!--[\s\S]*?-->/g, "");
+  for (const [, name = "", said = ""] of plain.matchAll(/<!ENTITY\s+([^\s>]+)\s+([^>]*)>/g)) {
+    const quoted = /^(?:"([^"]*)"|'([^']*)')\s*$/.exec(said);
+    const value = quoted?.[1] ?? quoted?.[2];
+    if (value === undefined || /[&%<]/.test(value.replace(/&#\w+;/g, "")))
+      return fail(
+        "unreadable",
+        "Expected an SVG document whose entities are plain texts; this one has others.",
+      );
+    if (value.length > longestEntity || entities.size >= mostEntities)
+      return fail(
+        "unreadable",
+        `Expected an SVG document with at most ${mostEntities} entities of at most ${longestEntity} characters.`,
+      );
+    entities.set(name, value);
+  }
+  if (/%[\w:.-]+;/.test(plain))
+    return fail("unreadable", "Expected an SVG document without entities of parameters.");
+  return entities;
+};

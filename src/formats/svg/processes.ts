@@ -1,0 +1,57 @@
+import { environment } from "../../config/environment.ts";
+import type { Settings } from "../../config/keys.ts";
+import { startChild } from "../../core/child.ts";
+import { ServerError } from "../../core/errors.ts";
+import type { readingKeys } from "../reading.ts";
+import type { PoolLimits } from "../threads/kind.ts";
+import { createPool, type Pool } from "../threads/pool.ts";
+import type { SvgDrawing, SvgJob } from "./job.ts";
+
+/** Draws SVG documents in processes of their own. */
+export type SvgProcesses = Pool<SvgJob, SvgDrawing>;
+
+/** What the settings come to; `threads` and `niceness` are those of threads that draw. */
+export const svgProcessLimits = (
+  settings: Settings<typeof readingKeys>,
+  drawing: Pick<PoolLimits, "threads" | "niceness">,
+): PoolLimits => {
+  const seconds = settings["processor.timeout"] || Number.POSITIVE_INFINITY;
+  return {
+    ...drawing,
+    ms: Math.min(seconds, settings["processor.svg.timeout"]) * 1_000,
+    data: { memory: settings["processor.svg.max_memory_bytes"] },
+  };
+};
+
+/** Most drawings are worth finishing. */
+const graceMs = 1_000;
+
+/** How long a process stays that has nothing to do, in milliseconds. */
+const idleMs = 60_000;
+
+/** Processes that start when they are needed; one that takes too long or too much is ended, and nothing else. */
+export const createSvgProcesses = (limits: () => PoolLimits): SvgProcesses =>
+  createPool<SvgJob, SvgDrawing>(limits, {
+    module: new URL("./drawing-process", import.meta.url),
+    start: (module, { memory, niceness }) =>
+      startChild(module, [`${memory}`, `${niceness}`], environment()),
+    failures: {
+      late: () => new ServerError("late", "Drawing the SVG document took longer than it may."),
+      broken: (cause) =>
+        new ServerError(
+          "unreadable",
+          "Expected an SVG document that can be drawn in the memory there is; this one asks for too much.",
+          { cause },
+        ),
+      notStarted: (cause) =>
+        new ServerError("internal", "A process that draws SVG documents did not start.", { cause }),
+      damaged: (cause) =>
+        new ServerError(
+          "unreadable",
+          "Expected an SVG document that can be drawn; this one is damaged, or nested too deep.",
+          { cause },
+        ),
+    },
+    graceMs,
+    idleMs,
+  });

@@ -1,0 +1,108 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { TrialJob } from "../../../test/threads/trial-worker.ts";
+import { ServerError } from "../../core/errors.ts";
+import type { PoolKind, PoolLimits } from "./kind.ts";
+import { createPool, type Pool } from "./pool.ts";
+
+const open = new Set<Pool<TrialJob, Uint8Array>>();
+
+afterEach(async () => {
+  for (const pool of open) await pool.close();
+  open.clear();
+});
+
+let started = 0;
+
+const createTrial = (
+  limits: Partial<PoolLimits> = {},
+  kind: Partial<PoolKind<TrialJob>> = {},
+): Pool<TrialJob, Uint8Array> => {
+  const pool = createPool<TrialJob, Uint8Array>(
+    () => ({ threads: 1, ms: 20_000, data: { number: ++started }, ...limits }),
+    {
+      module: new URL("../../../test/threads/trial-worker", import.meta.url),
+      failures: {
+        late: () => new ServerError("late", "It took too long."),
+        broken: (cause) => new ServerError("unreadable", "It broke.", { cause }),
+        damaged: (cause) => new ServerError("unreadable", `It is ${cause.message}.`),
+      },
+      ...kind,
+    },
+  );
+  open.add(pool);
+  return pool;
+};
+
+const never = new AbortController().signal;
+const answer = (value: number): TrialJob => ({ does: "answer", bytes: Uint8Array.of(value) });
+
+describe("a pool of threads", () => {
+  it("answers every job, however many there are", async () => {
+    const { run } = createTrial({ threads: 2 }, { jobsPerThread: 2 });
+    const jobs = Array.from({ length: 40 }, (_, value) => run(answer(value), never));
+    expect((await Promise.all(jobs)).map(([value]) => value)).toEqual([...Array(40).keys()]);
+  });
+
+  it("hands memory over", async () => {
+    const { run } = createTrial(
+      {},
+      {
+        transfer: (job) => (job.does === "answer" ? [job.bytes.buffer as ArrayBuffer] : []),
+      },
+    );
+    const job = { does: "answer", bytes: Uint8Array.of(7) } as const;
+    expect([...(await run(job, never))]).toEqual([7]);
+    expect(job.bytes.byteLength).toBe(0);
+  });
+
+  it("tells a failure as it is, and what else was thrown as damage, and goes on", async () => {
+    const { run } = createTrial();
+    const [thread] = await run({ does: "number" }, never);
+    await expect(run({ does: "fail" }, never)).rejects.toMatchObject({
+      failure: "denied",
+      message: "Expected another job.",
+    });
+    await expect(run({ does: "throw" }, never)).rejects.toThrow("It is odd.");
+    expect(await run({ does: "number" }, never)).toEqual(Uint8Array.of(Number(thread)));
+  });
+
+  it("replaces a thread that WebAssembly has failed in", async () => {
+    const { run } = createTrial();
+    const [thread] = await run({ does: "number" }, never);
+    await expect(run({ does: "spoil" }, never)).rejects.toThrow("It broke.");
+    expect(await run({ does: "number" }, never)).not.toEqual(Uint8Array.of(Number(thread)));
+  });
+
+  it("ends what takes too long, and what nobody waits for", async () => {
+    const { run } = createTrial({ ms: 200 }, { graceMs: 50 });
+    await expect(run({ does: "hang" }, never)).rejects.toMatchObject({ failure: "late" });
+    const leaving = new AbortController();
+    const left = run({ does: "hang" }, leaving.signal);
+    leaving.abort(new Error("gone"));
+    await expect(left).rejects.toThrow("gone");
+    expect([...(await run(answer(1), never))]).toEqual([1]);
+  });
+
+  it("ends a thread whose values take too much memory", async () => {
+    const { run } = createTrial({ heapBytes: 16_777_216 });
+    await expect(run({ does: "grow" }, never)).rejects.toThrow("It broke.");
+    expect([...(await run(answer(1), never))]).toEqual([1]);
+  });
+
+  it("waits, where memory is shared, until the thread has let go of it", async () => {
+    const { run } = createTrial({ ms: 300 }, { shares: true });
+    const leaving = new AbortController();
+    const left = run({ does: "hang" }, leaving.signal);
+    leaving.abort(new Error("gone"));
+    await expect(left).rejects.toMatchObject({ failure: "late" });
+  });
+
+  it("fails what waits and what is under way when it is closed", async () => {
+    const pool = createTrial();
+    const jobs = [pool.run({ does: "hang" }, never), pool.run(answer(1), never)];
+    const ends = Promise.allSettled(jobs);
+    await pool.close();
+    for (const end of await ends)
+      expect(end).toMatchObject({ status: "rejected", reason: { failure: "aborted" } });
+  });
+});

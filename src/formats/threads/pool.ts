@@ -1,0 +1,113 @@
+import { ServerError } from "../../core/errors.ts";
+import type { PoolKind, PoolLimits } from "./kind.ts";
+import { PooledThread, type Task } from "./pooled-thread.ts";
+
+/** Carries out jobs away from the event loop. */
+export interface Pool<Job, Outcome> {
+  /**
+   * Waits for a thread and for its answer. Throws what `PoolFailures` says, the failure that the job ended by,
+   * `busy` where too many wait, and the signal's reason once it is aborted.
+   */
+  run(job: Job, signal: AbortSignal): Promise<Outcome>;
+  /** Ends the threads; what they have under way fails. */
+  close(): Promise<void>;
+}
+
+/** Far more than what is admitted to be drawn at a time. */
+const mostWaiting = 10_000;
+
+/**
+ * A handful of threads that start when they are needed, for decoders that must not hold up, spoil or end the
+ * server. A thread that breaks down or takes too long is ended, and the next job starts another.
+ *
+ * To use it, write a worker module, `x-worker.ts`, that calls `answerJobs` (worker.ts), and beside it
+ * `createPool<Job, Outcome>(limits, { module: new URL("./x-worker", import.meta.url), failures })`, once for the
+ * whole server (src/app.ts), which closes it at the end. `tileThreadLimits` has the limits that the settings come
+ * to. Jobs and outcomes are values that can be cloned; large memory is better handed over (`transfer`).
+ */
+export const createPool = <Job, Outcome>(
+  limits: () => PoolLimits,
+  kind: PoolKind<Job>,
+): Pool<Job, Outcome> => {
+  const threads = new Set<PooledThread<Job, Outcome>>();
+  const waiting = new Set<Task<Job, Outcome>>();
+  const { jobsPerThread = 1, shares = false, graceMs, about } = kind;
+
+  const start = (): PooledThread<Job, Outcome> => {
+    const thread: PooledThread<Job, Outcome> = new PooledThread(limits(), kind, {
+      onRoom: next,
+      onRepeat: (task) => waiting.add(task),
+      onEnd() {
+        threads.delete(thread);
+        next();
+      },
+    });
+    threads.add(thread);
+    return thread;
+  };
+
+  /** One that is free, best one that has what the job is about; else a new one; else one that has room. */
+  const threadFor = ({ job }: Task<Job, Outcome>): PooledThread<Job, Outcome> | undefined => {
+    const name = about?.(job);
+    let best: PooledThread<Job, Outcome> | undefined;
+    for (const thread of threads) {
+      const count = thread.tasks.size;
+      if (count === 0 && name !== undefined && thread.knows(name)) return thread;
+      if (count < (best?.tasks.size ?? jobsPerThread)) best = thread;
+    }
+    if (best !== undefined && best.tasks.size === 0) return best;
+    return threads.size < limits().threads ? start() : best;
+  };
+
+  const next = (): void => {
+    for (const task of waiting) {
+      const thread = threadFor(task);
+      if (thread === undefined) return;
+      waiting.delete(task);
+      thread.give(task);
+    }
+  };
+
+  const abandon = (task: Task<Job, Outcome>): void => {
+    task.abandoned = true;
+    const isWaiting = waiting.delete(task);
+    if (isWaiting || !shares) task.reject(task.signal.reason);
+    if (isWaiting || graceMs === undefined) return;
+    for (const thread of threads) if (thread.tasks.has(task)) thread.hurry(graceMs);
+  };
+
+  return {
+    run(job, signal) {
+      return new Promise<Outcome>((resolve, reject) => {
+        signal.throwIfAborted();
+        if (waiting.size >= mostWaiting)
+          throw new ServerError("busy", `Expected less than ${mostWaiting} jobs to wait.`);
+        const leave = (): void => abandon(task);
+        const task: Task<Job, Outcome> = {
+          job,
+          signal,
+          abandoned: false,
+          repeated: false,
+          resolve(outcome) {
+            signal.removeEventListener("abort", leave);
+            resolve(outcome);
+          },
+          reject(error) {
+            signal.removeEventListener("abort", leave);
+            reject(error);
+          },
+        };
+        signal.addEventListener("abort", leave, { once: true });
+        waiting.add(task);
+        next();
+      });
+    },
+
+    async close() {
+      const closing = new ServerError("aborted", "The server is closing.");
+      for (const task of waiting) task.reject(closing);
+      waiting.clear();
+      await Promise.all([...threads].map((thread) => thread.end(closing)));
+    },
+  };
+};

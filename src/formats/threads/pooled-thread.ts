@@ -1,0 +1,183 @@
+import { DecoderLost, ServerError } from "../../core/errors.ts";
+import { startThread } from "../../core/thread.ts";
+import type { PoolKind, PoolLimits, PoolWorker } from "./kind.ts";
+import type { JobMessage, ThreadMessage } from "./messages.ts";
+
+/** A job, and who waits for it. */
+export interface Task<Job, Outcome> {
+  readonly job: Job;
+  readonly signal: AbortSignal;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: unknown) => void;
+  /** Nobody waits for it any more. */
+  abandoned: boolean;
+  /** A thread broke down with it that others may have worn out. */
+  repeated: boolean;
+}
+
+/** What a thread tells its pool. */
+interface ThreadEvents<Job, Outcome> {
+  readonly onRoom: () => void;
+  /** A task that another thread may carry out. */
+  readonly onRepeat: (task: Task<Job, Outcome>) => void;
+  readonly onEnd: () => void;
+}
+
+/** How long a thread may take to start, in milliseconds: usually far less. */
+const startMs = 20_000;
+
+/** A job that broke a thread sooner than this, in milliseconds, may be repeated. */
+const soonMs = 1_000;
+
+/** What a thread is thought to have at hand, by number. */
+const mostKnown = 8;
+
+/** One thread of a pool, and the tasks it has. */
+export class PooledThread<Job, Outcome> {
+  readonly #worker: PoolWorker;
+  readonly #ms: number;
+  readonly #kind: PoolKind<Job>;
+  readonly #events: ThreadEvents<Job, Outcome>;
+  readonly #tasks = new Map<Task<Job, Outcome>, number>();
+  readonly #byId = new Map<number, Task<Job, Outcome>>();
+  /** The latest last. */
+  readonly #known = new Set<string>();
+  #last = 0;
+  #isReady = false;
+  /** When it could begin with what it is at. */
+  #begun = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isOver = false;
+
+  constructor(limits: PoolLimits, kind: PoolKind<Job>, events: ThreadEvents<Job, Outcome>) {
+    const { ms, niceness = 0, heapBytes, data = {} } = limits;
+    this.#ms = ms;
+    this.#kind = kind;
+    this.#events = events;
+    const given = { ...data, niceness };
+    this.#worker = kind.start?.(kind.module, given) ?? startThread(kind.module, given, heapBytes);
+    this.#worker.on("message", (said) => {
+      // What the module sends is known from its sources alone.
+      const message = said as ThreadMessage<Outcome>;
+      if ("ready" in message) this.#begin();
+      else this.#take(message);
+    });
+    this.#worker.on("error", (error) => this.#break(error));
+    this.#worker.on("exit", () => this.#break(new Error("The thread ended.")));
+    this.#worker.unref();
+  }
+
+  /** What it has, the first being what it is at. */
+  get tasks(): Pick<ReadonlyMap<Task<Job, Outcome>, number>, "has" | "size"> {
+    return this.#tasks;
+  }
+
+  knows(name: string): boolean {
+    return this.#known.has(name);
+  }
+
+  give(task: Task<Job, Outcome>): void {
+    const { job } = task;
+    const { about, transfer } = this.#kind;
+    // Work in hand keeps the process alive; a thread alone does not.
+    if (this.#tasks.size === 0) this.#worker.ref();
+    const id = ++this.#last;
+    this.#tasks.set(task, id);
+    this.#byId.set(id, task);
+    if (about !== undefined) this.#know(about(job));
+    if (!this.#isReady) this.#watch(startMs, this.#kind.failures.late);
+    else if (this.#tasks.size === 1) this.#begin();
+    const message: JobMessage<Job> = { id, job };
+    this.#worker.postMessage(message, transfer?.(job) ?? []);
+  }
+
+  /** Gives what it is at so many milliseconds to end. */
+  hurry(ms: number): void {
+    this.#watch(ms, this.#kind.failures.late);
+  }
+
+  async end(reason: ServerError): Promise<void> {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    const tasks = [...this.#tasks.keys()];
+    this.#tasks.clear();
+    this.#byId.clear();
+    this.#events.onEnd();
+    // Those that only waited behind the one it was at have not cost it.
+    const isFault = this.#isReady && reason.failure !== "aborted";
+    const reject = (): void => {
+      for (const [at, task] of tasks.entries())
+        task.reject(isFault && at === 0 ? new DecoderLost(reason) : reason);
+    };
+    if (!this.#kind.shares) reject();
+    await this.#worker.terminate();
+    reject();
+  }
+
+  #know(name: string): void {
+    this.#known.delete(name);
+    this.#known.add(name);
+    for (const oldest of this.#known) if (this.#known.size > mostKnown) this.#known.delete(oldest);
+  }
+
+  /** From one answer to the next, a thread has its time; one that takes longer is given up. */
+  #begin(): void {
+    this.#isReady = true;
+    this.#begun = performance.now();
+    for (const { abandoned } of this.#tasks.keys()) {
+      // Who is gone has set a time of its own.
+      if (!abandoned || this.#kind.graceMs === undefined)
+        this.#watch(this.#ms, this.#kind.failures.late);
+      return;
+    }
+  }
+
+  #take(message: Exclude<ThreadMessage<Outcome>, { ready: true }>): void {
+    const task = this.#byId.get(message.id);
+    if (task === undefined) return;
+    this.#byId.delete(message.id);
+    this.#tasks.delete(task);
+    if (this.#tasks.size === 0) this.#rest();
+    else this.#begin();
+    this.#events.onRoom();
+    if ("outcome" in message) {
+      task.resolve(message.outcome);
+      return;
+    }
+    const { failure, message: text } = message.damage;
+    task.reject(
+      failure === undefined
+        ? this.#kind.failures.damaged(new Error(text))
+        : new ServerError(failure, text),
+    );
+  }
+
+  #rest(): void {
+    this.#worker.unref();
+    clearTimeout(this.#timer);
+    const { idleMs } = this.#kind;
+    if (idleMs !== undefined)
+      this.#watch(idleMs, () => new ServerError("aborted", "The thread had nothing to do."));
+  }
+
+  #break(cause: unknown): void {
+    const { failures, transfer } = this.#kind;
+    const isSoon = performance.now() - this.#begun < soonMs;
+    // What others have worn out is no fault of this one; but what was handed over is gone.
+    if (this.#isReady && isSoon && this.#last > 1 && transfer === undefined)
+      for (const task of this.#tasks.keys()) {
+        if (task.repeated || task.abandoned) continue;
+        this.#tasks.delete(task);
+        task.repeated = true;
+        this.#events.onRepeat(task);
+      }
+    const { broken, notStarted = broken } = failures;
+    void this.end(this.#isReady ? broken(cause) : notStarted(cause));
+  }
+
+  #watch(ms: number, reason: () => ServerError): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.end(reason()), ms).unref();
+  }
+}

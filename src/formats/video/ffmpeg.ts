@@ -1,0 +1,226 @@
+import type { Settings } from "../../config/keys.ts";
+import { DecoderLost, fail, ServerError } from "../../core/errors.ts";
+import { area } from "../../core/geometry.ts";
+import { lackText } from "../means.ts";
+import type { readingKeys } from "../reading.ts";
+import { probeArguments, streamOf, type VideoStream } from "./probe.ts";
+import { findPrograms, type Programs } from "./programs.ts";
+import { type RunEnd, runProgram } from "./run.ts";
+
+/** A video as ffmpeg is to open it. */
+export interface VideoFile {
+  /** Absolute. */
+  readonly path: string;
+  /** The demuxer that takes its bytes, whatever they look like to others. */
+  readonly demuxer: string;
+}
+
+/** Asks FFmpeg's programs about videos. */
+export interface Ffmpeg {
+  /** Throws `unreadable`, `late`, and the signal's reason. */
+  probe(file: VideoFile, signal: AbortSignal): Promise<VideoStream>;
+  /**
+   * Red, green and blue of the first frame at or after so many seconds, upright or not as it is stored;
+   * undefined where there is none any more. Throws as `probe`.
+   */
+  frame(
+    file: VideoFile,
+    stream: VideoStream,
+    second: number,
+    signal: AbortSignal,
+  ): Promise<Uint8Array | undefined>;
+}
+
+/** Most that is read of what ffprobe says, in bytes: files may have many streams. */
+const mostSaid = 1_048_576;
+
+const samples = 3;
+
+export const createFfmpeg = (settings: () => Settings<typeof readingKeys>): Ffmpeg => {
+  const run = async (
+    program: "ffmpeg" | "ffprobe",
+    args: readonly string[],
+    { bytes, signal }: { readonly bytes: number; readonly signal: AbortSignal },
+  ): Promise<RunEnd> => {
+    const now = settings();
+    const programs = await programsOf(now);
+    const memory = now["processor.video.max_memory_bytes"];
+    const { prlimit } = programs;
+    const ended = await runProgram({
+      program: programs[program],
+      args: [...bounds(now), ...args],
+      limits: { ms: timeLimit(now), bytes, ...(prlimit && { memory: { bytes: memory, prlimit } }) },
+      niceness,
+      signal,
+    });
+    if (ended.end === "late")
+      throw new DecoderLost(
+        new ServerError(
+          "late",
+          "Finding or decoding a frame of the video took longer than it may.",
+        ),
+      );
+    if (ended.end === "killed")
+      throw new DecoderLost(
+        new ServerError(
+          "unreadable",
+          "Expected a video that can be decoded; this one is damaged, or asks for too much.",
+          { cause: said(ended.complaint) },
+        ),
+      );
+    if (ended.end === "absent")
+      fail("internal", `Expected ${program} to start.`, new Error(ended.complaint));
+    return ended;
+  };
+
+  return {
+    async probe(file, signal) {
+      const args = [...probeArguments, ...inputArguments(file)];
+      const { end, output, complaint } = await run("ffprobe", args, { bytes: mostSaid, signal });
+      if (end !== 0)
+        fail(
+          "unreadable",
+          "Expected a whole video; the file is damaged, or none.",
+          said(complaint),
+        );
+      return streamOf(Buffer.from(output).toString("utf8"));
+    },
+
+    async frame(file, stream, second, signal) {
+      const bytes = area(stream.size) * samples;
+      const decode = (args: readonly string[]) => run("ffmpeg", args, { bytes, signal });
+      const sought = await decode(frameArguments(file, stream, second));
+      const isAfterLast = sought.end === 0 && sought.output.length === 0 && second > 0;
+      if (isAfterLast && second >= (stream.seconds ?? 0)) return undefined;
+      // The last frame may be shown for longer than others: it stands until the end.
+      const { end, output, complaint } = isAfterLast
+        ? await decode(lastFrameArguments(file, stream, second))
+        : sought;
+      if (end === 0 && output.length === 0 && second > 0) return undefined;
+      if (end !== 0 || output.length !== bytes)
+        fail(
+          "unreadable",
+          "Expected a frame that can be decoded in the memory there is; that of the video is damaged, or asks for too much.",
+          said(complaint),
+        );
+      return output;
+    },
+  };
+};
+
+/** Throws `unreadable`, and names what is missing, where they are not there. */
+const programsOf = async (settings: Settings<typeof readingKeys>): Promise<Programs> => {
+  const programs = await findPrograms(settings["FfmpegProcessor.path_to_binaries"]);
+  return "kind" in programs
+    ? fail(
+        "unreadable",
+        `Expected a picture in a format that can be read here; ${lackText(programs)}.`,
+      )
+    : programs;
+};
+
+/** A frame is decoded after requests are answered. */
+const niceness = 10;
+
+const said = (complaint: string): Error | undefined =>
+  complaint === "" ? undefined : new Error(complaint);
+
+const timeLimit = (settings: Settings<typeof readingKeys>): number =>
+  1_000 *
+  Math.min(
+    settings["processor.timeout"] || Number.POSITIVE_INFINITY,
+    settings["processor.video.timeout"],
+  );
+
+/** What both programs are told, whatever they are asked. */
+const bounds = (settings: Settings<typeof readingKeys>): readonly string[] => [
+  "-hide_banner",
+  "-v",
+  "error",
+  "-max_alloc",
+  `${settings["processor.video.max_memory_bytes"]}`,
+  "-threads",
+  `${settings["processor.video.threads"]}`,
+  "-max_pixels",
+  `${Math.floor(settings["processor.max_decoded_bytes"] / samples)}`,
+];
+
+/** Nothing but this file may be opened, and as nothing but what it is. */
+const inputArguments = ({ path, demuxer }: VideoFile): readonly string[] => [
+  "-protocol_whitelist",
+  "file",
+  "-format_whitelist",
+  demuxer,
+  "-f",
+  demuxer,
+  "-i",
+  `file:${path}`,
+];
+
+const frameArguments = (
+  file: VideoFile,
+  stream: VideoStream,
+  second: number,
+): readonly string[] => {
+  const sought = soughtFor(file, second);
+  return [...opening(file, sought), ...oneFrame(stream, second - sought, [])];
+};
+
+/** As `frameArguments`, of the frame that is the last one by then. */
+const lastFrameArguments = (
+  file: VideoFile,
+  stream: VideoStream,
+  second: number,
+): readonly string[] => {
+  const sought = Math.max(0, second - longestLast);
+  const stands = `tpad=stop_mode=clone:stop_duration=${second - sought + 1}`;
+  return [...opening(file, sought), ...oneFrame(stream, second - sought, [stands])];
+};
+
+/** How many seconds before the one that is wanted the last frame is looked for. */
+const longestLast = 20;
+
+const opening = (file: VideoFile, sought: number): readonly string[] => [
+  "-nostdin",
+  "-noautorotate",
+  ...seek(sought),
+  ...inputArguments(file),
+];
+
+/** Writes one frame, so many seconds behind what was sought, as red, green and blue. */
+const oneFrame = (
+  { index, size, highDefinition }: VideoStream,
+  later: number,
+  filters: readonly string[],
+): readonly string[] => [
+  "-map",
+  `0:${index}`,
+  ...seek(later),
+  "-frames:v",
+  "1",
+  "-vf",
+  [
+    ...filters,
+    `scale=w=${size.width}:h=${size.height}:flags=${scaling}${highDefinition ? ":in_color_matrix=bt709" : ""}`,
+    "format=rgb24",
+  ].join(","),
+  "-c:v",
+  "rawvideo",
+  "-f",
+  "rawvideo",
+  "pipe:1",
+];
+
+const seek = (seconds: number): readonly string[] => (seconds > 0 ? ["-ss", `${seconds}`] : []);
+
+/** The second up to which nothing is decoded: streams of MPEG have no index, so what is sought is only near. */
+const soughtFor = ({ demuxer }: VideoFile, second: number): number => {
+  if (demuxer === "mpegvideo") return 0;
+  return demuxer === "mpeg" ? Math.max(0, second - runUp) : second;
+};
+
+/** Seconds that hold a picture which needs no other, and a time to count from. */
+const runUp = 5;
+
+/** The whole of the colours, to the last bit, rather than quickly. */
+const scaling = "bicubic+accurate_rnd+full_chroma_int+full_chroma_inp";

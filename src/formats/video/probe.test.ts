@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import type { Orientation } from "../../core/geometry.ts";
+import { orientationOf, streamOf, withSquarePixels } from "./probe.ts";
+
+/** A display matrix as ffprobe prints it. */
+const matrix = (a: number, b: number, c: number, d: number): string => {
+  const row = (...numbers: readonly number[]): string =>
+    numbers.map((number) => String(number * 65_536).padStart(13)).join("");
+  return `\n00000000:${row(a, b, 0)}\n00000001:${row(c, d, 0)}\n00000002:${row(0, 0, 16_384)}\n`;
+};
+
+describe("display matrices", () => {
+  test.each<[string, Orientation, string | undefined]>([
+    ["none", 1, undefined],
+    ["the identity", 1, matrix(1, 0, 0, 1)],
+    ["a mirror image", 2, matrix(-1, 0, 0, 1)],
+    ["half a turn", 3, matrix(-1, 0, 0, -1)],
+    ["upside down", 4, matrix(1, 0, 0, -1)],
+    ["transposed", 5, matrix(0, 1, 1, 0)],
+    ["a quarter turn clockwise", 6, matrix(0, 1, -1, 0)],
+    ["transposed the other way", 7, matrix(0, -1, -1, 0)],
+    ["a quarter turn back", 8, matrix(0, -1, 1, 0)],
+    ["a little askew", 1, matrix(0.9, 0.1, -0.1, 0.9)],
+    ["nonsense", 1, "nonsense"],
+  ])("%s is orientation %i", (_, orientation, text) => {
+    expect(orientationOf(text)).toBe(orientation);
+  });
+});
+
+test.each([
+  ["1:1", 720, 576],
+  ["64:45", 1_024, 576],
+  ["8:9", 720, 648],
+  ["0:1", 720, 576],
+  ["1:0", 720, 576],
+  ["1000:1", 720, 576],
+  ["N/A", 720, 576],
+])("pixels of %s become squares", (aspect, width, height) => {
+  expect(withSquarePixels({ width: 720, height: 576 }, aspect)).toEqual({ width, height });
+});
+
+describe("what ffprobe tells", () => {
+  const stream = { index: 1, width: 64, height: 48 };
+  const told = (answer: object) => streamOf(JSON.stringify(answer));
+
+  test("is of the first stream that has a size", () => {
+    const answer = { streams: [{ index: 0 }, stream, { ...stream, index: 2 }] };
+    expect(told(answer)).toEqual({
+      index: 1,
+      size: { width: 64, height: 48 },
+      orientation: 1,
+    });
+  });
+
+  test("is the length of the stream, else that of the file, in either spelling", () => {
+    const format = { duration: "9.5" };
+    expect(told({ streams: [{ ...stream, duration: "5.25" }], format }).seconds).toBe(5.25);
+    const tags = { DURATION: "01:00:02.500000000" };
+    expect(told({ streams: [{ ...stream, tags }], format }).seconds).toBe(3_602.5);
+    expect(told({ streams: [stream], format }).seconds).toBe(9.5);
+    for (const duration of ["N/A", "-1", "1e300", "9".repeat(30)])
+      expect(told({ streams: [{ ...stream, duration }] }).seconds).toBeUndefined();
+  });
+
+  test("is taken for high definition where it is large and says nothing of its colours", () => {
+    const large = { index: 0, width: 1_920, height: 1_080, pix_fmt: "yuv420p" };
+    expect(told({ streams: [large] }).highDefinition).toBe(true);
+    for (const other of [
+      { color_space: "smpte170m" },
+      { pix_fmt: "gbrp" },
+      { width: 640, height: 360 },
+    ])
+      expect(told({ streams: [{ ...large, ...other }] }).highDefinition).toBeUndefined();
+  });
+
+  test.each(["", "{}", "[]", "null", '{"streams":[{"index":0,"width":0,"height":0}]}'])(
+    "%s is no video",
+    (text) => {
+      expect(() => streamOf(text)).toThrow(expect.objectContaining({ failure: "unreadable" }));
+    },
+  );
+});

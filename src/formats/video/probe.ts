@@ -1,0 +1,120 @@
+import { fail } from "../../core/errors.ts";
+import { type Orientation, round, type Size } from "../../core/geometry.ts";
+
+/** What is known of the pictures of a video before one of them is decoded. */
+export interface VideoStream {
+  /** Among all streams of the file. */
+  readonly index: number;
+  /** With square pixels, before it is turned upright. */
+  readonly size: Size;
+  readonly orientation: Orientation;
+  /** In seconds; absent where the file does not say, and only its end tells. */
+  readonly seconds?: number;
+  /** Set where its colours are most likely those of high definition, but the file does not say. */
+  readonly highDefinition?: true;
+}
+
+/** What ffprobe is asked; the file comes behind it. */
+export const probeArguments: readonly string[] = [
+  "-select_streams",
+  "V",
+  "-show_entries",
+  "stream=index,width,height,sample_aspect_ratio,duration,color_space,pix_fmt:stream_side_data=displaymatrix:stream_tags=DURATION:format=duration",
+  "-of",
+  "json=compact=1",
+];
+
+/** What ffprobe answers, as far as it is needed; every field may be missing. */
+interface Answer {
+  readonly streams?: readonly {
+    readonly index?: number;
+    readonly width?: number;
+    readonly height?: number;
+    readonly sample_aspect_ratio?: string;
+    readonly duration?: string;
+    readonly color_space?: string;
+    readonly pix_fmt?: string;
+    readonly tags?: { readonly DURATION?: string };
+    readonly side_data_list?: readonly { readonly displaymatrix?: string }[];
+  }[];
+  readonly format?: { readonly duration?: string };
+}
+
+/** The first stream of pictures that ffprobe tells of; throws `unreadable` where there is none. */
+export const streamOf = (text: string): VideoStream => {
+  const { streams = [], format } = parsed(text);
+  const stream = streams.find(({ width = 0, height = 0 }) => width > 0 && height > 0);
+  const { index, width = 0, height = 0 } = stream ?? {};
+  if (stream === undefined || index === undefined)
+    return fail("unreadable", "Expected a video with pictures of some size; this one has none.");
+  const matrix = stream.side_data_list?.find((data) => data.displaymatrix)?.displaymatrix;
+  const seconds =
+    secondsOf(stream.duration) ?? secondsOf(stream.tags?.DURATION) ?? secondsOf(format?.duration);
+  const isHigh = stream.color_space === undefined && (width >= 1_280 || height > 576);
+  return {
+    index,
+    size: withSquarePixels({ width, height }, stream.sample_aspect_ratio),
+    orientation: orientationOf(matrix),
+    ...(seconds === undefined ? {} : { seconds }),
+    ...(isHigh && !isRgb(stream.pix_fmt) ? { highDefinition: true } : {}),
+  };
+};
+
+const parsed = (text: string): Answer => {
+  try {
+    return (JSON.parse(text) ?? {}) as Answer;
+  } catch (cause) {
+    return fail("unreadable", "Expected a video; what there is of it cannot be told.", cause);
+  }
+};
+
+/** Formats of pixels that no matrix leads to. */
+const isRgb = (pixels = ""): boolean => /^(0?(rgb|bgr)|gbr|argb|abgr|gray|mono|pal8)/.test(pixels);
+
+/** Both ways durations are written: `5.04` and `00:00:05.04`. */
+const secondsOf = (text: string | undefined): number | undefined => {
+  if (text === undefined || !/^[\d:.]{1,40}$/.test(text)) return undefined;
+  const seconds = text.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
+  return seconds > 0 && seconds <= mostSeconds ? seconds : undefined;
+};
+
+/** What claims to last longer than a year says nothing. */
+const mostSeconds = 31_536_000;
+
+/** How much wider or higher than they are stored pixels are believed to be. */
+const mostStretched = 4;
+
+/** Pixels that are no squares are made squares by enlarging one side, so that none are lost. */
+export const withSquarePixels = ({ width, height }: Size, aspect = "1:1"): Size => {
+  const [across = 1, down = 1] = aspect.split(":").map(Number);
+  const ratio = across / down;
+  if (!(ratio >= 1 / mostStretched && ratio <= mostStretched)) return { width, height };
+  return ratio >= 1
+    ? { width: round(width * ratio), height }
+    : { width, height: round(height / ratio) };
+};
+
+/** The turn or flip nearest to a display matrix (ISO/IEC 14496-12, 6.2.2), as ffprobe prints it. */
+export const orientationOf = (matrix: string | undefined): Orientation => {
+  const rows = (matrix ?? "").split("\n").flatMap((line) => {
+    const numbers = /^\d+:\s+(-?\d+)\s+(-?\d+)/.exec(line.trim());
+    return numbers ? [[Number(numbers[1]), Number(numbers[2])] as const] : [];
+  });
+  const [[a, b] = [1, 0], [c, d] = [0, 1]] = rows;
+  const isTurned = Math.abs(b) + Math.abs(c) > Math.abs(a) + Math.abs(d);
+  return isTurned
+    ? orientations.turned[b < 0 ? 1 : 0][c < 0 ? 1 : 0]
+    : orientations.upright[a < 0 ? 1 : 0][d < 0 ? 1 : 0];
+};
+
+/** By whether the first and the second of the numbers that count are negative. */
+const orientations = {
+  upright: [
+    [1, 4],
+    [2, 3],
+  ],
+  turned: [
+    [5, 6],
+    [8, 7],
+  ],
+} as const;

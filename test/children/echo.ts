@@ -1,0 +1,11 @@
+/** Sends back what it is sent, and leaves when it is told to. */
+process.on("message", (message) => {
+  if (message === "leave") process.exit(3);
+  process.send?.(message);
+});
+
+process.send?.({
+  given: process.argv.slice(2),
+  token: process.env["TOKEN"],
+  language: process.env["LANG"],
+});

@@ -1,0 +1,192 @@
+import { copyFile, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import sharp from "sharp";
+import { describe, expect, test } from "vitest";
+import { difference, pixelsOf } from "../likeness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { run, start } from "./program.ts";
+
+const sample = (name: string): string =>
+  fileURLToPath(new URL(`../../samples/${name}`, import.meta.url));
+
+/** What of a line says how large the file is, which is no matter of tests. */
+const withoutSize = (text: string): string => text.replace(/\d+ bytes/, "N bytes");
+
+const rdf = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF
+  xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""
+  xmlns:dc="http://purl.org/dc/elements/1.1/" dc:source="a shelf"/></rdf:RDF></x:xmpmeta>`;
+
+/** For tests that start several programs on a machine that may have other things to do. */
+const patience = 90_000;
+
+describe("convert", { timeout: patience }, () => {
+  test("makes a pyramid whose tiles the server sends as they are stored", async () => {
+    const folder = await temporaryFolder();
+    const out = join(folder, "a.tif");
+    const { code, stdout, stderr } = await run(["convert", sample("chart.jpg"), out]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    expect(withoutSize(stderr)).toMatch(
+      /^(?:.*a\.tif {2}\d+ %\n)+.*a\.tif {2}100 %\n.*a\.tif: 1600 x 1200, JPEG to TIFF, N bytes\n$/,
+    );
+    const { mean } = difference(
+      await pixelsOf(await readFile(out)),
+      await pixelsOf(await readFile(sample("chart.jpg"))),
+    );
+    expect(mean).toBeLessThan(3);
+    const env = {
+      FILESYSTEMSOURCE_BASICLOOKUPSTRATEGY_PATH_PREFIX: `${folder}/`,
+    };
+    const path = "/iiif/3/a.tif/512,512,512,512/256,256/0/default.jpg";
+    const explained = await run(["explain", "--json", path], { env });
+    expect(JSON.parse(explained.stdout)).toMatchObject({ way: "stored", reading: { levels: 4 } });
+    expect(await readdir(folder)).toEqual(["a.tif"]);
+  });
+
+  test("sets the picture upright and keeps what is said of it, without loss where that is wanted", async () => {
+    const folder = await temporaryFolder();
+    const [from, out] = [join(folder, "a.tif"), join(folder, "b.tif")];
+    const turned = await sharp(sample("grey-16-bit.tif"))
+      .toColourspace("grey16")
+      .withExif({
+        IFD0: { Artist: "Vitrine", Copyright: "none" },
+        IFD2: { LensModel: "glass" },
+      })
+      // Which makes it RGB.
+      .withMetadata({ orientation: 6 })
+      .withXmp(rdf)
+      .png()
+      .toBuffer();
+    await writeFile(from, turned);
+    const options = ["--compression", "zstd", "--pyramid", "subifds", "--tile", "128", "--quiet"];
+    expect(await run(["convert", from, out, ...options])).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "",
+    });
+    const seen = JSON.parse((await run(["inspect", "--json", out])).stdout);
+    const { width, height } = await sharp(turned).metadata();
+    expect(seen).toMatchObject({
+      format: "tif",
+      pages: [
+        {
+          size: { width: height, height: width },
+          orientation: 1,
+          colour: { bits: 16, model: "rgb" },
+        },
+      ],
+      metadata: {
+        exif: {
+          image: { Artist: "Vitrine", Copyright: "none", Orientation: 1 },
+          photo: { LensModel: "glass" },
+        },
+        xmp: {},
+        problems: [],
+      },
+    });
+    const back = join(folder, "c.png");
+    expect(await run(["convert", out, back, "--quiet"])).toMatchObject({ code: 0 });
+    const [one, other] = await Promise.all(
+      [sharp(turned, { ignoreIcc: true }).rotate(), sharp(back, { ignoreIcc: true })].map((image) =>
+        image.toColourspace("rgb16").raw({ depth: "ushort" }).toBuffer(),
+      ),
+    );
+    expect(Buffer.compare(one ?? Buffer.alloc(0), other ?? Buffer.alloc(1))).toBe(0);
+  });
+
+  test("makes a picture in another format, of the page that is wanted", async () => {
+    const folder = await temporaryFolder();
+    const out = join(folder, "a.webp");
+    const { code } = await run([
+      "convert",
+      sample("three-pages.tif"),
+      out,
+      "--page",
+      "2",
+      "--quality",
+      "50",
+    ]);
+    expect(code).toBe(0);
+    expect(await sharp(out).metadata()).toMatchObject({ format: "webp" });
+    const none = await run([
+      "convert",
+      sample("three-pages.tif"),
+      join(folder, "b.png"),
+      "--page",
+      "4",
+    ]);
+    expect(none).toMatchObject({ code: 1 });
+    expect(none.stderr).toContain("expected a page from 1 to 3, got 4");
+    expect(await readdir(folder)).toEqual(["a.webp"]);
+  });
+
+  test("replaces nothing unless that is wanted, and never the file it reads", async () => {
+    const folder = await temporaryFolder({ "b.png": "kept" });
+    const [from, out, link] = ["a.jpg", "b.png", "c.jpg"].map((name) => join(folder, name));
+    if (from === undefined || out === undefined || link === undefined)
+      throw new Error("three names");
+    await copyFile(sample("chart-orientation-6.jpg"), from);
+    await symlink(from, link);
+    const refused = await run(["convert", from, out]);
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.stderr).toContain("--force replaces it");
+    expect(await readFile(out, "utf8")).toBe("kept");
+    const same = await run(["convert", from, link, "--force"]);
+    expect(same).toMatchObject({ code: 2 });
+    expect(same.stderr).toContain("are the same");
+    expect(await run(["convert", from, out, "--force", "--quiet"])).toMatchObject({ code: 0 });
+    expect(await sharp(out).metadata()).toMatchObject({ format: "png" });
+  });
+
+  test.each([
+    [[], "expected two files"],
+    [["nothing.jpg", "a.tif"], "there is no file 'nothing.jpg'"],
+    [[sample("chart.jpg"), "a.doc"], "expected OUT to end in .jpg,"],
+    [[sample("chart.jpg"), "a.tif", "--tile", "100"], "expected a multiple of 16, got 100"],
+    [[sample("chart.jpg"), "a.tif", "--compression", "rar"], "expected jpeg, webp, deflate"],
+    [[sample("chart.jpg"), "a.tif", "--quality", "0"], "expected 1 to 100, got '0'"],
+    [[sample("chart.jpg"), "a.png", "--tile", "256"], "are for OUT in TIFF, not in PNG"],
+  ])("refuses %j and says why", async (args, said) => {
+    const cwd = await temporaryFolder();
+    const { code, stderr } = await run(["convert", ...args], { cwd });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(said) });
+    expect(await readdir(cwd)).toEqual([]);
+  });
+
+  test("leaves nothing behind of a file that is no picture, or of a folder that is not there", async () => {
+    const folder = await temporaryFolder({ "a.jpg": "no picture" });
+    const failed = await run(["convert", join(folder, "a.jpg"), join(folder, "b.tif")]);
+    expect(failed).toMatchObject({ code: 1 });
+    expect(failed.stderr).toContain("of no format this server reads");
+    const nowhere = await run(["convert", sample("chart.jpg"), join(folder, "no", "b.tif")]);
+    expect(nowhere).toMatchObject({ code: 1 });
+    expect(nowhere.stderr).toContain("there is no such folder (ENOENT)");
+    expect(await readdir(folder)).toEqual(["a.jpg"]);
+  });
+
+  test("leaves nothing behind when it is interrupted", async () => {
+    const folder = await temporaryFolder();
+    const from = join(folder, "a.tif");
+    await sharp({ create: { width: 9_000, height: 9_000, channels: 3, background: "#804020" } })
+      .tiff({ tile: true, compression: "lzw" })
+      .toFile(from);
+    const program = start(["convert", from, join(folder, "b.tif"), "--compression", "deflate"]);
+    await program.until((stderr) => stderr.includes("10 %"));
+    program.signal("SIGINT");
+    const { code, stderr } = await program.ended;
+    expect(code).toBe(1);
+    expect(stderr).toContain("interrupted; nothing was written");
+    expect(await readdir(folder)).toEqual(["a.tif"]);
+  });
+
+  test("tells of a full disk, and leaves nothing behind", async ({ skip }) => {
+    const device = "/dev/full";
+    if ((await stat(device).catch(() => undefined)) === undefined)
+      skip("there is no /dev/full here");
+    const { code, stderr } = await run(["convert", sample("chart.jpg"), device, "--force"]);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining("a folder or a device"),
+    });
+  });
+});

@@ -1,0 +1,83 @@
+import { expect } from "vitest";
+import { ServerError } from "../src/core/errors.ts";
+import type { RangeReader } from "../src/core/range-reader.ts";
+import type { Decoder } from "../src/formats/codec.ts";
+import { plan } from "./plans.ts";
+import { type Random, random } from "./random.ts";
+
+/** Far more than any small file needs, far less than a loop would take. */
+const mostReads = 20_000;
+
+/** Bytes as a reader that tells when someone reads outside of them, or without end. */
+const strict = (bytes: Uint8Array): RangeReader & { readonly complaints: string[] } => {
+  const complaints: string[] = [];
+  let reads = 0;
+  return {
+    complaints,
+    size: bytes.length,
+    async read(offset, length) {
+      reads++;
+      if (!(offset >= 0 && length >= 0 && offset + length <= bytes.length))
+        complaints.push(`read ${length} bytes at ${offset} of ${bytes.length}`);
+      if (reads > mostReads) throw new Error("there was no end to reading");
+      return Uint8Array.from(bytes.subarray(offset, offset + length));
+    },
+    stream: () => {
+      throw new Error("nothing is to be streamed");
+    },
+    close: async () => {},
+  };
+};
+
+/** Changes a few bytes, half of the time near the start, where most can go wrong; sometimes cuts the end off. */
+const mutate = (bytes: Uint8Array, { whole, one }: Random): Uint8Array => {
+  const isCut = whole(1, 20) === 1;
+  // `slice` of a Buffer would be no copy.
+  const copy = Uint8Array.from(bytes.subarray(0, isCut ? whole(0, bytes.length) : bytes.length));
+  const end = whole(0, 1) === 0 ? Math.min(200, bytes.length) : bytes.length;
+  for (let change = whole(1, 4); change > 0; change--) {
+    const at = whole(0, end - 1);
+    if (at < copy.length) copy[at] = one([whole(0, 255), 0, 1, 2, 0x7f, 0x80, 0xfe, 0xff]);
+  }
+  return copy;
+};
+
+const signal = new AbortController().signal;
+
+/** Reads what fits of the first and the last page. */
+const use = async (decoder: Decoder, bytes: Uint8Array): Promise<"read" | "refused"> => {
+  const reader = strict(bytes);
+  try {
+    const info = await decoder.info(reader, signal);
+    for (const page of new Set([0, info.pages.length - 1])) {
+      const { width, height } = info.pages[page]?.size ?? info.pages[0].size;
+      const region = { x: 0, y: 0, width: Math.min(width, 300), height: Math.min(height, 300) };
+      const atLeast = { width: region.width / 5, height: region.height / 5 };
+      const { image } = await decoder.read(reader, info, { page, region, atLeast }, plan, signal);
+      await image.raw().toBuffer();
+    }
+  } catch (error) {
+    if (!(error instanceof ServerError)) throw error;
+    expect(error.failure).toBe("unreadable");
+    return "refused";
+  } finally {
+    expect(reader.complaints).toEqual([]);
+  }
+  return "read";
+};
+
+/** Uses so many damaged files, made from sound ones; answers how often each end came. */
+export const useDamaged = async (
+  decoder: Decoder,
+  originals: readonly Uint8Array[],
+  { count, seed }: { readonly count: number; readonly seed: number },
+): Promise<{ readonly read: number; readonly refused: number }> => {
+  const numbers = random(seed);
+  const outcomes = { read: 0, refused: 0 };
+  for (const original of originals) expect(await use(decoder, original)).toBe("read");
+  for (let round = 0; round < count; round++) {
+    const original = originals[round % originals.length] ?? new Uint8Array(0);
+    outcomes[await use(decoder, mutate(original, numbers))]++;
+  }
+  return outcomes;
+};

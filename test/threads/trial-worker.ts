@@ -1,0 +1,31 @@
+import { fail } from "../../src/core/errors.ts";
+import { answerJobs } from "../../src/formats/threads/worker.ts";
+
+/** What a thread on trial is told to do. */
+export type TrialJob =
+  | { readonly does: "answer"; readonly bytes: Uint8Array }
+  | { readonly does: "number" | "fail" | "throw" | "spoil" | "hang" | "grow" };
+
+const all: unknown[] = [];
+
+await answerJobs<TrialJob, Uint8Array>(async ({ number }) => ({
+  carryOut(job) {
+    switch (job.does) {
+      case "answer":
+        return job.bytes;
+      case "number":
+        return Uint8Array.of(Number(number));
+      case "fail":
+        return fail("denied", "Expected another job.");
+      case "throw":
+        throw new Error("odd");
+      case "spoil":
+        throw Object.assign(new Error("unreachable"), { name: "RuntimeError" });
+      case "hang":
+        for (;;) Math.random();
+      case "grow":
+        for (;;) all.push({});
+    }
+  },
+  transfer: ({ buffer }) => [buffer as ArrayBuffer],
+}));
