@@ -171,8 +171,9 @@ const tell = (identifier, pages) => {
     ),
   );
   element("facts").classList.remove("empty");
-  element("pages").hidden = !(pages?.pages > 1);
-  element("page").textContent = `page ${pages?.page} of ${pages?.pages}`;
+  element("pages").hidden = pages?.previous === undefined && pages?.next === undefined;
+  const all = pages?.pages === undefined ? "" : ` of ${pages.pages}`;
+  element("page").textContent = `${pages?.unit ?? "page"} ${pages?.page}${all}`;
   for (const side of ["previous", "next"]) {
     const button = element(side);
     button.disabled = pages?.[side] === undefined;
