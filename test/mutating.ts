@@ -1,33 +1,11 @@
 import { expect } from "vitest";
 import { ServerError } from "../src/core/errors.ts";
-import type { RangeReader } from "../src/core/range-reader.ts";
 import type { Decoder } from "../src/formats/codec.ts";
 import { plan } from "./plans.ts";
 import { type Random, random } from "./random.ts";
+import { strictReader } from "./strict-reader.ts";
 
-/** Far more than any small file needs, far less than a loop would take. */
-const mostReads = 20_000;
-
-/** Bytes as a reader that tells when someone reads outside of them, or without end. */
-const strict = (bytes: Uint8Array): RangeReader & { readonly complaints: string[] } => {
-  const complaints: string[] = [];
-  let reads = 0;
-  return {
-    complaints,
-    size: bytes.length,
-    async read(offset, length) {
-      reads++;
-      if (!(offset >= 0 && length >= 0 && offset + length <= bytes.length))
-        complaints.push(`read ${length} bytes at ${offset} of ${bytes.length}`);
-      if (reads > mostReads) throw new Error("there was no end to reading");
-      return Uint8Array.from(bytes.subarray(offset, offset + length));
-    },
-    stream: () => {
-      throw new Error("nothing is to be streamed");
-    },
-    close: async () => {},
-  };
-};
+const strict = (bytes: Uint8Array) => strictReader(bytes, { mostReads: 20_000 });
 
 /** Changes a few bytes, half of the time near the start, where most can go wrong; sometimes cuts the end off. */
 const mutate = (bytes: Uint8Array, { whole, one }: Random): Uint8Array => {

@@ -2,9 +2,9 @@ import sharp from "sharp";
 import { beforeAll, expect, test } from "vitest";
 import { plan } from "../../test/plans.ts";
 import { type Random, random } from "../../test/random.ts";
+import { strictReader } from "../../test/strict-reader.ts";
 import { Config } from "../config/store.ts";
 import { ServerError } from "../core/errors.ts";
-import type { RangeReader } from "../core/range-reader.ts";
 import { readingKeys } from "./reading.ts";
 import { createTiffDecoder } from "./tiff.ts";
 import { type Directory, readTiff } from "./tiff-directory.ts";
@@ -12,29 +12,8 @@ import { type Directory, readTiff } from "./tiff-directory.ts";
 const signal = new AbortController().signal;
 const settings = new Config().view(readingKeys);
 const mutations = 10_000;
-/** Far more than any of these files needs, far less than a loop would take. */
-const mostReads = 2_000;
 
-/** Bytes as a reader that tells when someone reads outside of them, or without end. */
-const strict = (bytes: Uint8Array): RangeReader & { readonly complaints: string[] } => {
-  const complaints: string[] = [];
-  let reads = 0;
-  return {
-    complaints,
-    size: bytes.length,
-    async read(offset, length) {
-      reads++;
-      if (!(offset >= 0 && length >= 0 && offset <= bytes.length))
-        complaints.push(`read ${length} bytes at ${offset} of ${bytes.length}`);
-      if (reads > mostReads) throw new Error("there was no end to reading");
-      return bytes.slice(offset, offset + length);
-    },
-    stream: () => {
-      throw new Error("nothing is to be streamed");
-    },
-    close: async () => {},
-  };
-};
+const strict = (bytes: Uint8Array) => strictReader(bytes, { mostReads: 2_000, mayReachOver: true });
 
 interface Subject {
   readonly bytes: Uint8Array;

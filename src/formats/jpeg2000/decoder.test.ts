@@ -233,6 +233,29 @@ test("many at once, of the same picture, get the same", async () => {
   for (const planes of all) expect(planes.map(({ samples }) => [...samples])).toEqual(whole);
 });
 
+test("many at once find out together where blocks are, reading nothing twice", async () => {
+  const bytes = codestreamBytes("cprl-signed-12-bits");
+  let reads = 0;
+  const counted = {
+    ...memoryReader(bytes),
+    async read(offset: number, length: number) {
+      reads++;
+      return bytes.slice(offset, offset + length);
+    },
+  };
+  const open = await opened(bytes, counted);
+  const { width, height } = open.codestream.header.image;
+  const wanted = { ...open, region: { x: 0, y: 0, width, height }, reduce: 0 };
+  const { signal } = new AbortController();
+  const readsOf = async (count: number): Promise<number> => {
+    const fresh = await testDecoder();
+    reads = 0;
+    await Promise.all(Array.from({ length: count }, () => fresh.survey({ ...wanted, signal })));
+    return reads;
+  };
+  expect(await readsOf(8)).toBe(await readsOf(1));
+});
+
 test("who asks while it closes is told so", async () => {
   const open = await opened(codestreamBytes("four-bits"));
   const closing = await testDecoder(

@@ -1,12 +1,10 @@
 import { expect, test } from "vitest";
 import { codestreamBytes, decoded, opened, testDecoder } from "../../../test/codestreams.ts";
 import { type Random, random } from "../../../test/random.ts";
+import { strictReader } from "../../../test/strict-reader.ts";
 import { ServerError } from "../../core/errors.ts";
-import type { RangeReader } from "../../core/range-reader.ts";
 
 const mutations = 5_000;
-/** Far more than any of these files needs, far less than a loop would take. */
-const mostReads = 20_000;
 
 const names = [
   "lrcp-layers-tiles",
@@ -19,26 +17,8 @@ const names = [
   "four-components",
 ] as const;
 
-/** Bytes as a reader that tells when someone reads outside of them, or without end. */
-const strict = (bytes: Uint8Array): RangeReader & { readonly complaints: string[] } => {
-  const complaints: string[] = [];
-  let reads = 0;
-  return {
-    complaints,
-    size: bytes.length,
-    async read(offset, length) {
-      reads++;
-      if (!(offset >= 0 && length >= 0 && offset <= bytes.length))
-        complaints.push(`read ${length} bytes at ${offset} of ${bytes.length}`);
-      if (reads > mostReads) throw new Error("there was no end to reading");
-      return bytes.slice(offset, offset + length);
-    },
-    stream: () => {
-      throw new Error("nothing is to be streamed");
-    },
-    close: async () => {},
-  };
-};
+const strict = (bytes: Uint8Array) =>
+  strictReader(bytes, { mostReads: 20_000, mayReachOver: true });
 
 /** Headers are damaged half of the time: there most can go wrong. */
 const mutate = (bytes: Uint8Array, { whole, one }: Random): Uint8Array => {
