@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { copyFile, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -179,14 +180,42 @@ describe("convert", { timeout: patience }, () => {
     expect(await readdir(folder)).toEqual(["a.tif"]);
   });
 
-  test("tells of a full disk, and leaves nothing behind", async ({ skip }) => {
-    const device = "/dev/full";
+  test("does not write into a device", async ({ skip }) => {
+    const device = "/dev/null";
     if ((await stat(device).catch(() => undefined)) === undefined)
-      skip("there is no /dev/full here");
+      skip("there is no /dev/null here");
     const { code, stderr } = await run(["convert", sample("chart.jpg"), device, "--force"]);
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: expect.stringContaining("a folder or a device"),
     });
   });
+
+  test("tells of a full disk, and leaves nothing behind", async ({ skip }) => {
+    const folder = await temporaryFolder();
+    if (!canMount(folder)) skip("a small disk cannot be made here (unshare, mount)");
+    const { code, stdout, stderr } = await run(
+      ["convert", sample("chart.jpg"), join(folder, "a.tif")],
+      {
+        within: onSmallDisk(folder, '"$@"; code=$?; ls -A "$FOLDER"; exit $code'),
+      },
+    );
+    expect({ code, stdout, stderr }).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining("there is no room on the disk (ENOSPC); nothing was written"),
+    });
+  });
 });
+
+/** Runs a script of the shell, the further arguments its own, where a disk of 64 kB is mounted at `folder`. */
+const onSmallDisk = (folder: string, script: string): string[] => [
+  ...["unshare", "--user", "--map-root-user", "--mount", "sh", "-c"],
+  ...[`FOLDER=$1; shift; mount -t tmpfs -o size=64k tmpfs "$FOLDER" || exit 9; ${script}`, "sh"],
+  folder,
+];
+
+const canMount = (folder: string): boolean => {
+  const [program = "", ...args] = onSmallDisk(folder, "true");
+  return spawnSync(program, args).status === 0;
+};

@@ -23,6 +23,8 @@ export interface RunningProgram {
 }
 
 export interface ProgramOptions {
+  /** A command that runs the one that is appended to it; none. */
+  readonly within?: readonly string[];
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
 }
@@ -111,8 +113,13 @@ interface Opened {
 
 const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 
-const open = (args: readonly string[], { env, cwd }: ProgramOptions): Opened => {
-  const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), main, ...args], {
+const open = (args: readonly string[], { env, cwd, within = [] }: ProgramOptions): Opened => {
+  const command = [
+    ...within,
+    ...[process.execPath, "--import", import.meta.resolve("tsx"), main, ...args],
+  ];
+  const [program = "", ...rest] = command;
+  const child = spawn(program, rest, {
     cwd,
     env: { ...process.env, NODE_OPTIONS: "", VITRINE_CONFIG: "", ...env },
     stdio: ["ignore", "pipe", "pipe"],
