@@ -2,10 +2,10 @@ import type { CacheLayer } from "./status.ts";
 
 /** The figures of the server over time, all workers together. */
 export interface Figures {
-  /** The last ten minutes in steps of about five seconds, the oldest first. */
-  readonly steps: readonly Step[];
-  /** The last minute in steps of about a second; there are some only while somebody asks for them. */
-  readonly recent: readonly Step[];
+  /** The last ten minutes in intervals of about five seconds, the oldest first. */
+  readonly intervals: readonly Interval[];
+  /** The last minute in intervals of about a second; there are some only while somebody asks for them. */
+  readonly recent: readonly Interval[];
   /** Images whose files were slow to be found and read of late, the slowest first; at most 20. */
   readonly slowest: readonly SlowSource[];
 }
@@ -18,9 +18,9 @@ export type RequestKind = (typeof requestKinds)[number];
 export const statusClasses = ["ok", "redirect", "client", "server", "left"] as const;
 export type StatusClass = (typeof statusClasses)[number];
 
-/** What happened within a step. */
-export interface Step {
-  /** The end of the step, in milliseconds since 1970. */
+/** What happened within an interval. */
+export interface Interval {
+  /** The end of the interval, in milliseconds since 1970. */
   readonly at: number;
   /** How long it was. */
   readonly seconds: number;
@@ -28,7 +28,7 @@ export interface Step {
   readonly requests: Readonly<Record<RequestKind, Readonly<Record<StatusClass, number>>>>;
   /** Milliseconds from the arrival of a request to the end of its answer; absent where there was none. */
   readonly latency: Readonly<Record<RequestKind | "all", Percentiles | null>>;
-  /** What ran and waited at the end of the step, and how many were refused per second. */
+  /** What ran and waited at the end of the interval, and how many were refused per second. */
   readonly lanes: {
     readonly small: { readonly running: number; readonly waiting: number };
     readonly large: { readonly running: number; readonly waiting: number };
@@ -43,7 +43,7 @@ export interface Step {
       >
     >
   >;
-  /** Bytes of memory that the workers have, at the end of the step. */
+  /** Bytes of memory that the workers have, at the end of the interval. */
   readonly memory: { readonly resident: number; readonly heapUsed: number };
   /** Processors that were busy with it: 1.5 is one and a half. */
   readonly processors: number;

@@ -17,7 +17,7 @@ const sampleOf = (counting: Counting, upMs: number, more: Partial<Sample> = {}):
   ...more,
 });
 
-const shape = { stepMs: 5_000, steps: 3 };
+const shape = { intervalMs: 5_000, intervals: 3 };
 
 describe("series", () => {
   it("tells what happened between samples, per second", () => {
@@ -29,8 +29,8 @@ describe("series", () => {
     counting.note(infoKind, 200, 1);
     const caches = [{ layer: "memory", hits: 50, misses: 5, bytes: 7 }] as const;
     series.add([sampleOf(counting, 105_000, { cpuMs: 2_500, refused: 10, caches })], 2);
-    const [, step] = series.steps;
-    expect(step).toMatchObject({
+    const [, interval] = series.intervals;
+    expect(interval).toMatchObject({
       at: 2,
       seconds: 5,
       requests: { image: { ok: 19.8, server: 0.2 }, info: { ok: 0.2 }, other: { ok: 0 } },
@@ -39,10 +39,10 @@ describe("series", () => {
       processors: 0.5,
       workers: 1,
     });
-    expect(step?.latency.image?.p50).toBeGreaterThan(9);
-    expect(step?.latency.image?.p99).toBeLessThan(11);
-    expect(step?.latency.other).toBeNull();
-    expect(series.steps[0]?.requests.image.ok).toBe(0);
+    expect(interval?.latency.image?.p50).toBeGreaterThan(9);
+    expect(interval?.latency.image?.p99).toBeLessThan(11);
+    expect(interval?.latency.other).toBeNull();
+    expect(series.intervals[0]?.requests.image.ok).toBe(0);
   });
 
   it("adds up workers, and takes one that was replaced for a new one", () => {
@@ -53,17 +53,17 @@ describe("series", () => {
     for (let n = 0; n < 10; n++) one.note(imageKind, 200, 1);
     for (let n = 0; n < 20; n++) third.note(imageKind, 200, 1);
     series.add([sampleOf(one, 25_000), sampleOf(third, 4_000, { process: "2/201" })], 2);
-    const step = series.steps.at(-1);
-    expect(step?.requests.image.ok).toBe(2 + 5);
-    expect(step?.memory.resident).toBe(200);
-    expect(step?.workers).toBe(2);
+    const interval = series.intervals.at(-1);
+    expect(interval?.requests.image.ok).toBe(2 + 5);
+    expect(interval?.memory.resident).toBe(200);
+    expect(interval?.workers).toBe(2);
   });
 
-  it("keeps so many steps and no more, and makes none of nothing", () => {
+  it("keeps so many intervals and no more, and makes none of nothing", () => {
     const counting = new Counting();
     const series = new Series(shape);
     series.add([], 0);
     for (let n = 1; n <= 10; n++) series.add([sampleOf(counting, n * 5_000)], n);
-    expect(series.steps.map(({ at }) => at)).toEqual([8, 9, 10]);
+    expect(series.intervals.map(({ at }) => at)).toEqual([8, 9, 10]);
   });
 });

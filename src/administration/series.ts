@@ -1,24 +1,24 @@
 import { type Counts, latencyClasses, latencyOf, requestsAt } from "./counting.ts";
 import {
+  type Interval,
   type Percentiles,
   type RequestKind,
   requestKinds,
   type StatusClass,
-  type Step,
   statusClasses,
 } from "./figures.ts";
 import type { CacheSample, Sample } from "./sample.ts";
 
-/** How long a step should be, and how many are kept. */
+/** How long an interval should be, and how many are kept. */
 export interface SeriesShape {
-  readonly stepMs: number;
-  readonly steps: number;
+  readonly intervalMs: number;
+  readonly intervals: number;
 }
 
-/** Figures over time: each step is made of what the samples of all processes have grown by. */
+/** Figures over time: each interval is made of what the samples of all processes have grown by. */
 export class Series {
   readonly #shape: SeriesShape;
-  readonly #steps: Step[] = [];
+  readonly #intervals: Interval[] = [];
   #before = new Map<string, Sample>();
 
   constructor(shape: SeriesShape) {
@@ -26,19 +26,19 @@ export class Series {
   }
 
   /** The oldest first. */
-  get steps(): readonly Step[] {
-    return [...this.#steps];
+  get intervals(): readonly Interval[] {
+    return [...this.#intervals];
   }
 
-  /** Adds a step; `at` is milliseconds since 1970. Without a sample, or before any time has passed, none is made. */
+  /** Adds an interval; `at` is milliseconds since 1970. Without a sample, or before any time has passed, none is made. */
   add(samples: readonly Sample[], at: number): void {
     const grown = samples
-      .map((sample) => growth(sample, this.#before.get(sample.process), this.#shape.stepMs))
+      .map((sample) => growth(sample, this.#before.get(sample.process), this.#shape.intervalMs))
       .filter(({ seconds }) => seconds > 0);
     this.#before = new Map(samples.map((sample) => [sample.process, sample]));
     if (grown.length === 0) return;
-    this.#steps.push(stepOf(grown, at));
-    if (this.#steps.length > this.#shape.steps) this.#steps.shift();
+    this.#intervals.push(intervalOf(grown, at));
+    if (this.#intervals.length > this.#shape.intervals) this.#intervals.shift();
   }
 }
 
@@ -52,13 +52,13 @@ interface Growth {
   readonly caches: readonly CacheSample[];
 }
 
-const growth = (now: Sample, before: Sample | undefined, stepMs: number): Growth => {
+const growth = (now: Sample, before: Sample | undefined, intervalMs: number): Growth => {
   // A process that is new has done all of it just now; of one first met late, nobody knows when.
-  const since = before ?? (now.upMs <= stepMs * 2 ? undefined : now);
+  const since = before ?? (now.upMs <= intervalMs * 2 ? undefined : now);
   const less = (all: Float64Array, earlier: Float64Array | undefined): Float64Array =>
     all.map((count, at) => count - (earlier?.[at] ?? 0));
   return {
-    seconds: before ? (now.upMs - before.upMs) / 1_000 : Math.min(now.upMs, stepMs) / 1_000,
+    seconds: before ? (now.upMs - before.upMs) / 1_000 : Math.min(now.upMs, intervalMs) / 1_000,
     now,
     counts: {
       requests: less(now.requests, since?.requests),
@@ -78,7 +78,7 @@ const growth = (now: Sample, before: Sample | undefined, stepMs: number): Growth
   };
 };
 
-const stepOf = (grown: readonly Growth[], at: number): Step => {
+const intervalOf = (grown: readonly Growth[], at: number): Interval => {
   const sum = (of: (one: Growth) => number): number => grown.reduce((all, one) => all + of(one), 0);
   const perSecond = (of: (one: Growth) => number): number => sum((one) => of(one) / one.seconds);
   const worst = (of: (one: Growth) => number): number => Math.max(...grown.map(of));
@@ -122,12 +122,12 @@ const byKind = <T>(of: (kind: RequestKind) => T): Record<RequestKind, T> => ({
 const byStatus = <T>(of: (status: StatusClass) => T): Record<StatusClass, T> =>
   Object.fromEntries(statusClasses.map((status) => [status, of(status)])) as Record<StatusClass, T>;
 
-const load = (grown: readonly Growth[], lane: "small" | "large"): Step["lanes"]["small"] => ({
+const load = (grown: readonly Growth[], lane: "small" | "large"): Interval["lanes"]["small"] => ({
   running: grown.reduce((all, { now }) => all + now.lanes[lane].running, 0),
   waiting: grown.reduce((all, { now }) => all + now.lanes[lane].waiting, 0),
 });
 
-const layersOf = (grown: readonly Growth[]): Step["caches"] => {
+const layersOf = (grown: readonly Growth[]): Interval["caches"] => {
   const layers: Record<string, { hits: number; misses: number; bytes: number | null }> = {};
   for (const { caches, seconds } of grown)
     for (const { layer, hits, misses, bytes } of caches) {

@@ -43,14 +43,14 @@ describe("figures over time", () => {
     await vi.advanceTimersByTimeAsync(20_500);
     expect(worker.asked()).toBe(4);
     const before = await ticking.figures();
-    expect(before.steps.length).toBe(4);
+    expect(before.intervals.length).toBe(4);
     await vi.advanceTimersByTimeAsync(10_000);
-    const { steps, recent, slowest } = await ticking.figures();
+    const { intervals, recent, slowest } = await ticking.figures();
     expect(recent.length).toBeGreaterThanOrEqual(10);
-    expect(steps.length).toBe(6);
+    expect(intervals.length).toBe(6);
     expect(recent.at(-1)?.requests.image.ok).toBeCloseTo(100, 0);
-    expect(steps.at(-1)?.requests.image.ok).toBeCloseTo(100, 0);
-    expect(steps.at(-1)?.latency.all?.p50).toBeCloseTo(4, 0);
+    expect(intervals.at(-1)?.requests.image.ok).toBeCloseTo(100, 0);
+    expect(intervals.at(-1)?.latency.all?.p50).toBeCloseTo(4, 0);
     expect(slowest.map(({ identifier }) => identifier)).toEqual(["1/1"]);
     const asked = worker.asked();
     await vi.advanceTimersByTimeAsync(40_000);
@@ -68,8 +68,8 @@ describe("figures over time", () => {
     } as Partial<Member> as Member;
     const ticking = new Ticking(() => [one.member, silent, other.member]);
     await vi.advanceTimersByTimeAsync(10_500);
-    const { steps } = await ticking.figures();
-    expect(steps.at(-1)).toMatchObject({
+    const { intervals } = await ticking.figures();
+    expect(intervals.at(-1)).toMatchObject({
       workers: 2,
       lanes: { small: { running: 2 } },
       caches: { infos: { bytes: 14 } },
@@ -82,8 +82,8 @@ describe("figures over time", () => {
     const ticking = new Ticking(() => [worker.member]);
     await ticking.figures();
     await vi.advanceTimersByTimeAsync(6_500);
-    const { steps } = await ticking.figures();
-    expect(Math.max(...steps.map(({ eventLoop }) => eventLoop.most))).toBe(90);
+    const { intervals } = await ticking.figures();
+    expect(Math.max(...intervals.map(({ eventLoop }) => eventLoop.most))).toBe(90);
     ticking.close();
   });
 });

@@ -12,10 +12,10 @@ const watchedMs = 15_000;
 /** Gathers the figures of all processes from time to time: each second while somebody looks at them, else every five. */
 export class Ticking {
   readonly #members: () => readonly Member[];
-  readonly #fine = new Series({ stepMs: fineMs, steps: 60 });
-  readonly #coarse = new Series({ stepMs: coarseMs, steps: 120 });
+  readonly #fine = new Series({ intervalMs: fineMs, intervals: 60 });
+  readonly #coarse = new Series({ intervalMs: coarseMs, intervals: 120 });
   readonly #timer: NodeJS.Timeout;
-  /** How late the event loop of each process came at most since the last coarse step. */
+  /** How late the event loop of each process came at most since the last coarse interval. */
   readonly #late = new Map<string, Sample["eventLoop"]>();
   #samples: readonly Sample[] = [];
   #watchedUntil = Number.NEGATIVE_INFINITY;
@@ -35,8 +35,8 @@ export class Ticking {
     this.#watchedUntil = performance.now() + watchedMs;
     if (isNew) await this.#tick();
     return {
-      steps: this.#coarse.steps,
-      recent: this.#fine.steps,
+      intervals: this.#coarse.intervals,
+      recent: this.#fine.intervals,
       slowest: slowestOf(
         this.#samples.flatMap(({ slowest }) => slowest),
         Date.now(),

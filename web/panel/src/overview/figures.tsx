@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { bytes, milliseconds, percent, perSecond, short, thin } from "../format/numbers.ts";
 import { useLive } from "../server/live.ts";
-import type { CacheLayer, Figures, RequestKind, Step } from "../server/wire.ts";
+import type { CacheLayer, Figures, Interval, RequestKind } from "../server/wire.ts";
 import { Choice } from "../ui/choice.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { Chart } from "./chart.tsx";
@@ -28,13 +28,13 @@ const kinds: readonly { readonly value: RequestKind | "all"; readonly label: str
 
 const spans = [
   { value: "recent", label: "1 min" },
-  { value: "steps", label: "10 min" },
+  { value: "intervals", label: "10 min" },
 ] as const;
 
 /** The live charts. */
 export const FiguresView = () => {
   const figures = useLive<Figures>("figures", 2);
-  const span = useSignal<"recent" | "steps">("steps");
+  const span = useSignal<"recent" | "intervals">("intervals");
   const kind = useSignal<RequestKind | "all">("all");
   return (
     <section aria-label="Figures">
@@ -62,7 +62,7 @@ export const FiguresView = () => {
             {value[span.value].length === 0 ? (
               <Empty>The first figures come in a few seconds.</Empty>
             ) : (
-              <Charts steps={value[span.value]} kind={kind.value} />
+              <Charts intervals={value[span.value]} kind={kind.value} />
             )}
             <Slowest slowest={value.slowest} />
           </div>
@@ -76,18 +76,18 @@ export const FiguresView = () => {
 const layers = Object.keys(layerNames) as CacheLayer[];
 
 interface Props {
-  readonly steps: readonly Step[];
+  readonly intervals: readonly Interval[];
   readonly kind: RequestKind | "all";
 }
 
-const Charts = ({ steps, kind }: Props) => {
-  const last = steps.at(-1);
-  const latency = latencyChart(steps, kind);
+const Charts = ({ intervals, kind }: Props) => {
+  const last = intervals.at(-1);
+  const latency = latencyChart(intervals, kind);
   const median = latestOf(latency.lines[0]?.values ?? []);
   const tail = latestOf(latency.lines[2]?.values ?? []);
   const layer = layers.find((name) => last?.caches[name] !== undefined);
-  const rate = latestOf(steps.map(({ caches }) => (layer ? hitRate(caches[layer]) : null)));
-  const requests = requestsChart(steps, kind);
+  const rate = latestOf(intervals.map(({ caches }) => (layer ? hitRate(caches[layer]) : null)));
+  const requests = requestsChart(intervals, kind);
   const now = requests.lines.reduce((sum, { values }) => sum + (values.at(-1) ?? 0), 0);
   return (
     <>
@@ -111,7 +111,7 @@ const Charts = ({ steps, kind }: Props) => {
         title="Lanes"
         figure={last ? short(last.lanes.small.running + last.lanes.large.running) : "–"}
         note={`running; ${last ? short(last.lanes.small.waiting + last.lanes.large.waiting) : "–"} waiting`}
-        data={lanesChart(steps)}
+        data={lanesChart(intervals)}
         format={short}
         least={4}
       />
@@ -119,7 +119,7 @@ const Charts = ({ steps, kind }: Props) => {
         title="Cache hit rate"
         figure={rate === null ? "–" : percent(rate)}
         {...(layer === undefined ? {} : { note: layerNames[layer].toLowerCase() })}
-        data={cachesChart(steps)}
+        data={cachesChart(intervals)}
         format={percent}
         least={1}
         most={1}
@@ -128,7 +128,7 @@ const Charts = ({ steps, kind }: Props) => {
         title="Memory"
         figure={last ? bytes(last.memory.resident) : "–"}
         note="of all workers"
-        data={memoryChart(steps)}
+        data={memoryChart(intervals)}
         format={bytes}
         least={64 * 1024 ** 2}
         binary
@@ -137,7 +137,7 @@ const Charts = ({ steps, kind }: Props) => {
         title="Processors"
         figure={last ? short(last.processors) : "–"}
         note="busy"
-        data={processorsChart(steps)}
+        data={processorsChart(intervals)}
         format={short}
         least={1}
       />
@@ -145,7 +145,7 @@ const Charts = ({ steps, kind }: Props) => {
         title="Event loop delay"
         figure={last ? milliseconds(last.eventLoop.p99) : "–"}
         note={`at 99${thin}%, of the worst worker`}
-        data={loopChart(steps)}
+        data={loopChart(intervals)}
         format={milliseconds}
         least={5}
       />

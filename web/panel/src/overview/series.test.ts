@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Step } from "../server/wire.ts";
+import type { Interval } from "../server/wire.ts";
 import {
   cachesChart,
   hitRate,
@@ -13,7 +13,7 @@ import {
 const kinds = { ok: 2, redirect: 0, client: 1, server: 0, left: 0 };
 const percentiles = { p50: 4, p90: 20, p95: 30, p99: 90 };
 
-const step = (more: Partial<Step> = {}): Step => ({
+const interval = (more: Partial<Interval> = {}): Interval => ({
   at: 5000,
   seconds: 5,
   requests: { image: kinds, info: kinds, other: kinds },
@@ -29,27 +29,27 @@ const step = (more: Partial<Step> = {}): Step => ({
 
 test("sums requests over the kinds, or takes those of one", () => {
   const values = (kind: "all" | "image"): unknown =>
-    requestsChart([step()], kind).lines.map((line) => line.values);
+    requestsChart([interval()], kind).lines.map((line) => line.values);
   expect(values("all")).toEqual([[6], [0], [3], [0], [0]]);
   expect(values("image")).toEqual([[2], [0], [1], [0], [0]]);
 });
 
 test("draws no latency where there was no request, and times in seconds", () => {
-  const chart = latencyChart([step(), step({ at: 10_000 })], "info");
+  const chart = latencyChart([interval(), interval({ at: 10_000 })], "info");
   expect(chart.times).toEqual([5, 10]);
   expect(chart.lines.map(({ values }) => values)).toEqual([
     [null, null],
     [null, null],
     [null, null],
   ]);
-  expect(latencyChart([step()], "image").lines[2]?.values).toEqual([90]);
+  expect(latencyChart([interval()], "image").lines[2]?.values).toEqual([90]);
 });
 
 test("draws the layers of caches that are there, and nothing where nothing was asked for", () => {
   const memory = { hits: 3, misses: 1, bytes: 10 };
   const chart = cachesChart([
-    step({ caches: { memory, infos: { hits: 0, misses: 0, bytes: null } } }),
-    step(),
+    interval({ caches: { memory, infos: { hits: 0, misses: 0, bytes: null } } }),
+    interval(),
   ]);
   expect(chart.lines.map(({ label, values }) => [label, values])).toEqual([
     ["Pictures in memory", [0.75, null]],

@@ -1,4 +1,4 @@
-import type { CacheLayer, RequestKind, StatusClass, Step } from "../server/wire.ts";
+import type { CacheLayer, Interval, RequestKind, StatusClass } from "../server/wire.ts";
 
 /** A line of a chart. */
 export interface Line {
@@ -20,15 +20,15 @@ export interface ChartData {
   readonly lines: readonly Line[];
 }
 
-const chart = (steps: readonly Step[], lines: readonly Line[]): ChartData => ({
-  times: steps.map(({ at }) => at / 1000),
+const chart = (intervals: readonly Interval[], lines: readonly Line[]): ChartData => ({
+  times: intervals.map(({ at }) => at / 1000),
   lines,
 });
 
 const each = (
-  steps: readonly Step[],
-  value: (step: Step) => number | null,
-): readonly (number | null)[] => steps.map(value);
+  intervals: readonly Interval[],
+  value: (interval: Interval) => number | null,
+): readonly (number | null)[] => intervals.map(value);
 
 /** How statuses are called, in the order in which they are stacked, from below. */
 const classes: Readonly<Record<StatusClass, { readonly label: string; readonly colour: Colour }>> =
@@ -40,68 +40,74 @@ const classes: Readonly<Record<StatusClass, { readonly label: string; readonly c
     left: { label: "left early", colour: "grey" },
   };
 
-const sumOf = (step: Step, status: StatusClass): number =>
-  Object.values(step.requests).reduce((sum, kinds) => sum + kinds[status], 0);
+const sumOf = (interval: Interval, status: StatusClass): number =>
+  Object.values(interval.requests).reduce((sum, kinds) => sum + kinds[status], 0);
 
 /** Requests per second by class of status, of all kinds or of one. */
-export const requestsChart = (steps: readonly Step[], kind: RequestKind | "all"): ChartData =>
+export const requestsChart = (
+  intervals: readonly Interval[],
+  kind: RequestKind | "all",
+): ChartData =>
   chart(
-    steps,
+    intervals,
     (Object.keys(classes) as StatusClass[]).map((status) => ({
       ...classes[status],
-      values: each(steps, (step) =>
-        kind === "all" ? sumOf(step, status) : step.requests[kind][status],
+      values: each(intervals, (interval) =>
+        kind === "all" ? sumOf(interval, status) : interval.requests[kind][status],
       ),
     })),
   );
 
 /** Percentiles of the time to the end of an answer, in milliseconds. */
-export const latencyChart = (steps: readonly Step[], kind: RequestKind | "all"): ChartData =>
-  chart(steps, [
+export const latencyChart = (
+  intervals: readonly Interval[],
+  kind: RequestKind | "all",
+): ChartData =>
+  chart(intervals, [
     {
       label: "median",
       colour: "accent",
-      values: each(steps, ({ latency }) => latency[kind]?.p50 ?? null),
+      values: each(intervals, ({ latency }) => latency[kind]?.p50 ?? null),
     },
     {
       label: "90 %",
       colour: "blue",
-      values: each(steps, ({ latency }) => latency[kind]?.p90 ?? null),
+      values: each(intervals, ({ latency }) => latency[kind]?.p90 ?? null),
     },
     {
       label: "99 %",
       colour: "amber",
-      values: each(steps, ({ latency }) => latency[kind]?.p99 ?? null),
+      values: each(intervals, ({ latency }) => latency[kind]?.p99 ?? null),
       dashed: true,
     },
   ]);
 
 /** Pieces of work that run and wait. */
-export const lanesChart = (steps: readonly Step[]): ChartData =>
-  chart(steps, [
+export const lanesChart = (intervals: readonly Interval[]): ChartData =>
+  chart(intervals, [
     {
       label: "small, running",
       colour: "accent",
-      values: each(steps, ({ lanes }) => lanes.small.running),
+      values: each(intervals, ({ lanes }) => lanes.small.running),
     },
     {
       label: "small, waiting",
       colour: "accent",
-      values: each(steps, ({ lanes }) => lanes.small.waiting),
+      values: each(intervals, ({ lanes }) => lanes.small.waiting),
       dashed: true,
     },
     {
       label: "large, running",
       colour: "violet",
-      values: each(steps, ({ lanes }) => lanes.large.running),
+      values: each(intervals, ({ lanes }) => lanes.large.running),
     },
     {
       label: "large, waiting",
       colour: "violet",
-      values: each(steps, ({ lanes }) => lanes.large.waiting),
+      values: each(intervals, ({ lanes }) => lanes.large.waiting),
       dashed: true,
     },
-    { label: "refused /s", colour: "red", values: each(steps, ({ lanes }) => lanes.refused) },
+    { label: "refused /s", colour: "red", values: each(intervals, ({ lanes }) => lanes.refused) },
   ]);
 
 /** What layers of caches are called. */
@@ -131,44 +137,52 @@ export const hitRate = (
 };
 
 /** Hit rates of the layers that are there, 0 to 1. */
-export const cachesChart = (steps: readonly Step[]): ChartData =>
+export const cachesChart = (intervals: readonly Interval[]): ChartData =>
   chart(
-    steps,
+    intervals,
     (Object.keys(layerNames) as CacheLayer[])
-      .filter((layer) => steps.some(({ caches }) => caches[layer] !== undefined))
+      .filter((layer) => intervals.some(({ caches }) => caches[layer] !== undefined))
       .map((layer) => ({
         label: layerNames[layer],
         colour: layerColours[layer],
-        values: each(steps, ({ caches }) => hitRate(caches[layer])),
+        values: each(intervals, ({ caches }) => hitRate(caches[layer])),
       })),
   );
 
 /** Bytes of memory of all workers. */
-export const memoryChart = (steps: readonly Step[]): ChartData =>
-  chart(steps, [
-    { label: "resident", colour: "accent", values: each(steps, ({ memory }) => memory.resident) },
+export const memoryChart = (intervals: readonly Interval[]): ChartData =>
+  chart(intervals, [
+    {
+      label: "resident",
+      colour: "accent",
+      values: each(intervals, ({ memory }) => memory.resident),
+    },
     {
       label: "JavaScript heap",
       colour: "violet",
-      values: each(steps, ({ memory }) => memory.heapUsed),
+      values: each(intervals, ({ memory }) => memory.heapUsed),
       dashed: true,
     },
   ]);
 
 /** Processors that were busy. */
-export const processorsChart = (steps: readonly Step[]): ChartData =>
-  chart(steps, [
-    { label: "processors", colour: "accent", values: each(steps, ({ processors }) => processors) },
+export const processorsChart = (intervals: readonly Interval[]): ChartData =>
+  chart(intervals, [
+    {
+      label: "processors",
+      colour: "accent",
+      values: each(intervals, ({ processors }) => processors),
+    },
   ]);
 
 /** Milliseconds by which the event loop came late. */
-export const loopChart = (steps: readonly Step[]): ChartData =>
-  chart(steps, [
-    { label: "99 %", colour: "accent", values: each(steps, ({ eventLoop }) => eventLoop.p99) },
+export const loopChart = (intervals: readonly Interval[]): ChartData =>
+  chart(intervals, [
+    { label: "99 %", colour: "accent", values: each(intervals, ({ eventLoop }) => eventLoop.p99) },
     {
       label: "most",
       colour: "amber",
-      values: each(steps, ({ eventLoop }) => eventLoop.most),
+      values: each(intervals, ({ eventLoop }) => eventLoop.most),
       dashed: true,
     },
   ]);

@@ -6,7 +6,7 @@ import type {
 } from "../../../../src/administration/configuration.ts";
 import type {
   Figures as FiguresValue,
-  Step as StepValue,
+  Interval as IntervalValue,
 } from "../../../../src/administration/figures.ts";
 import type { HealthReport as HealthReportValue } from "../../../../src/administration/health.ts";
 import type { ImageLookup as ImageLookupValue } from "../../../../src/administration/image-lookup.ts";
@@ -51,7 +51,7 @@ export type Wire<T> = T extends Date
 export type Status = Wire<StatusValue>;
 export type CacheStatus = Wire<CacheStatusValue>;
 export type Figures = Wire<FiguresValue>;
-export type Step = Wire<StepValue>;
+export type Interval = Wire<IntervalValue>;
 export type HealthReport = Wire<HealthReportValue>;
 export type Task = Wire<TaskValue>;
 export type LogPage = Wire<LogPageValue>;
