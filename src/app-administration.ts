@@ -94,9 +94,11 @@ export const createOffice = (parts: OfficeParts): Office => {
     ? undefined
     : createHub({ members: () => [member], wanted: 1, config, file, tail, log, adopted: true });
   const hub = alone ?? parts.headquarters?.join(member) ?? unreachable();
+  const store = derivatives?.back && derivatives;
+  const lookedUp = { images, source: kind, hub, log, ...(store ? { store } : {}) };
   const administration: Administration = {
     ...hub,
-    image: (identifier, signal) => lookUp({ images, source: kind, hub }, identifier, signal),
+    image: (identifier, signal) => lookUp(lookedUp, identifier, signal),
   };
   return {
     administration,

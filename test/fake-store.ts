@@ -40,8 +40,8 @@ export const fakeStore = (now: () => Date): FakeStore => {
       for (const [name] of old) held.delete(name);
       return amountOf(old.map(([, kept]) => kept));
     },
-    async stats() {
-      return amountOf([...held.values()]);
+    async stats(_, prefix = "") {
+      return amountOf([...held].flatMap(([name, kept]) => (name.startsWith(prefix) ? [kept] : [])));
     },
     async close() {},
   };

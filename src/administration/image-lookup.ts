@@ -1,3 +1,4 @@
+import type { Amount } from "../caches/cache.ts";
 import type { ImageInfo } from "../core/info.ts";
 import type { Metadata } from "../formats/metadata/values.ts";
 
@@ -15,5 +16,10 @@ export interface ImageLookup {
   readonly info: ImageInfo;
   readonly metadata: Metadata;
   /** Finished pictures of it in the memory of all workers. */
-  readonly inMemory: { readonly entries: number; readonly bytes: number };
+  readonly inMemory: Amount;
+  /** Finished pictures of it in the cache behind that memory; absent where there is none, or it does not say. */
+  readonly kept?: Amount & {
+    /** As the configuration calls it, such as `RedisCache`. */
+    readonly kind: string;
+  };
 }

@@ -1,19 +1,106 @@
 import { describe, expect, it } from "vitest";
 import { fakeImages } from "../../test/fake-images.ts";
+import { fakeStore } from "../../test/fake-store.ts";
+import { memoryReader } from "../../test/readers.ts";
+import type { Cache } from "../caches/cache.ts";
+import { prefixesOf } from "../caches/names.ts";
+import { sealed } from "../caches/sealed.ts";
 import { Config } from "../config/store.ts";
+import { fail } from "../core/errors.ts";
+import { type Fields, silent } from "../core/log.ts";
+import type { Images } from "../service/images.ts";
 import { lookUp } from "./look-up.ts";
 import type { CacheStatus, WorkerStatus } from "./status.ts";
 import { cachesOf, sourcesOf } from "./summing.ts";
 import { warningsOf } from "./warnings.ts";
 
 const hub = { inMemory: async () => ({ entries: 2, bytes: 9 }) };
+const parts = { images: fakeImages(), source: "FilesystemSource", hub, log: silent };
+const never = new AbortController().signal;
+
+/** Images that can be read, if nothing stands in them. */
+const images: Images = {
+  ...parts.images,
+  async know(context, caching) {
+    const known = await parts.images.know(context, caching);
+    const open = async () => memoryReader(new Uint8Array(64));
+    return { ...known, object: { ...known.object, open } };
+  },
+};
+
+/** A look-up whose store counts in a way of its own, and what the log says meanwhile. */
+const withStore = (stats: Cache["stats"], { caller = never, mostMs = 20_000 } = {}) => {
+  const said: (Fields | undefined)[] = [];
+  const looking = lookUp(
+    {
+      ...parts,
+      images,
+      store: { cache: { stats }, kind: "RedisCache", mostMs },
+      log: { ...silent, warn: (_, fields) => said.push(fields) },
+    },
+    "a.tif",
+    caller,
+  );
+  return { looking, said };
+};
 
 describe("looking an image up", () => {
   it("fails as serving it would", async () => {
-    const parts = { images: fakeImages(), source: "FilesystemSource", hub };
-    const never = new AbortController().signal;
     await expect(lookUp(parts, "missing", never)).rejects.toMatchObject({ failure: "missing" });
     await expect(lookUp(parts, "denied", never)).rejects.toMatchObject({ failure: "denied" });
+  });
+
+  it("tells what memory holds of it, and the cache behind that of its pictures alone", async () => {
+    const context = { ttlMs: 0, bounds: { bytes: 0, entries: 0 }, log: silent };
+    const store = fakeStore(() => new Date());
+    const cache = sealed(store, context);
+    const [pictures = "", info = ""] = prefixesOf("a.tif");
+    const [others = ""] = prefixesOf("b.tif");
+    for (const name of [`${pictures}1`, `${pictures}2`, info, `${others}1`])
+      await cache.put(name, new Uint8Array(1_000));
+    const { looking, said } = withStore(cache.stats);
+    const found = await looking;
+    expect(found).toMatchObject({
+      identifier: "a.tif",
+      inMemory: { entries: 2, bytes: 9 },
+      kept: { entries: 2, kind: "RedisCache" },
+    });
+    expect(found.kept?.bytes).toBeGreaterThanOrEqual(2_000);
+    expect(found.kept?.bytes).toBeLessThan(3_000);
+    expect(said).toEqual([]);
+  });
+
+  it("says nothing of a cache behind the memory where there is none", async () => {
+    expect(await lookUp({ ...parts, images }, "a.tif", never)).not.toHaveProperty("kept");
+  });
+
+  it.each<[string, Cache["stats"]]>([
+    ["fails", () => Promise.reject(new Error("away"))],
+    ["throws", () => fail("upstream", "away")],
+    ["never answers, whatever it is told", () => new Promise(() => {})],
+  ])("is answered and logged without a store that %s", async (_, stats) => {
+    const { looking, said } = withStore(stats, { mostMs: 50 });
+    const found = await looking;
+    expect(found).toMatchObject({ identifier: "a.tif", inMemory: { entries: 2 } });
+    expect(found).not.toHaveProperty("kept");
+    expect(said).toEqual([{ cache: "RedisCache", identifier: "a.tif", error: expect.any(Error) }]);
+  });
+
+  it("lets a store go, and blames it for nothing, when its caller leaves", async () => {
+    const leaving = new AbortController();
+    const asked: AbortSignal[] = [];
+    const { looking, said } = withStore(
+      async (signal = never) => {
+        asked.push(signal);
+        leaving.abort(new Error("left"));
+        return new Promise(() => {});
+      },
+      { caller: leaving.signal },
+    );
+    // Whether reading the file still ends well is no matter here.
+    await Promise.allSettled([looking]);
+    expect(asked.map(({ aborted }) => aborted)).toEqual([true]);
+    expect(said).toEqual([]);
   });
 });
 

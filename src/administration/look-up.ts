@@ -1,3 +1,7 @@
+import type { Amount, Cache } from "../caches/cache.ts";
+import { prefixesOf } from "../caches/names.ts";
+import { untilAborted } from "../clients/until-aborted.ts";
+import type { Logger } from "../core/log.ts";
 import { readMetadata } from "../formats/metadata/read.ts";
 import type { Images } from "../service/images.ts";
 import type { Hub } from "./hub.ts";
@@ -9,33 +13,80 @@ export interface LookUpParts {
   /** The kind of source. */
   readonly source: string;
   readonly hub: Pick<Hub, "inMemory">;
+  /** The cache behind the memory; absent where there is none. */
+  readonly store?: CountedStore;
+  readonly log: Logger;
+}
+
+/** A cache that tells what it holds of an image. */
+interface CountedStore {
+  readonly cache: Pick<Cache, "stats">;
+  /** As the configuration calls it. */
+  readonly kind: string;
+  /** Milliseconds it may take; 5,000. */
+  readonly mostMs?: number;
 }
 
 /** Milliseconds that looking an image up may take. */
 const mostMs = 15_000;
+/** And counting what a store holds of it. */
+const countingMs = 5_000;
 
 /** What there is to be told of an image; throws as serving it would. */
 export const lookUp = async (
-  { images, source, hub }: LookUpParts,
+  { images, source, hub, store, log }: LookUpParts,
   identifier: string,
   signal: AbortSignal,
 ): Promise<ImageLookup> => {
   const both = AbortSignal.any([signal, AbortSignal.timeout(mostMs)]);
   const context = { requestId: "administration", identifier, signal: both };
   const { info, object, version, lastModified } = await images.know(context, "use");
+  // Goes on beside the reading, for a store of many entries takes its time.
+  const counting = keptIn(store, { identifier, caller: signal, deadline: both, log });
   const reader = await object.open(both);
+  const metadata = await readMetadata(reader, info, both).finally(() => reader.close());
+  const kept = await counting;
+  return {
+    identifier,
+    source,
+    size: object.size,
+    ...(lastModified ? { lastModified } : {}),
+    version,
+    info,
+    metadata,
+    inMemory: await hub.inMemory(identifier).catch(() => ({ entries: 0, bytes: 0 })),
+    ...(kept ? { kept } : {}),
+  };
+};
+
+interface Counted {
+  readonly identifier: string;
+  /** Aborts when nobody wants to know any more. */
+  readonly caller: AbortSignal;
+  /** That of the whole look-up. */
+  readonly deadline: AbortSignal;
+  readonly log: Logger;
+}
+
+/** What a store holds of an image; undefined, and a line in the log, where it fails to say so in time. */
+const keptIn = async (
+  store: CountedStore | undefined,
+  { identifier, caller, deadline, log }: Counted,
+): Promise<(Amount & { readonly kind: string }) | undefined> => {
+  if (store === undefined) return undefined;
+  const { cache, kind, mostMs = countingMs } = store;
+  const [pictures = ""] = prefixesOf(identifier);
+  const both = AbortSignal.any([deadline, AbortSignal.timeout(mostMs)]);
   try {
-    return {
-      identifier,
-      source,
-      size: object.size,
-      ...(lastModified ? { lastModified } : {}),
-      version,
-      info,
-      metadata: await readMetadata(reader, info, both),
-      inMemory: await hub.inMemory(identifier).catch(() => ({ entries: 0, bytes: 0 })),
-    };
-  } finally {
-    await reader.close();
+    const { entries, bytes } = await untilAborted(both, () => cache.stats(both, pictures));
+    return { entries, bytes, kind };
+  } catch (error) {
+    if (!caller.aborted)
+      log.warn("The derivative cache could not say what it holds of an image.", {
+        cache: kind,
+        identifier,
+        error,
+      });
+    return undefined;
   }
 };

@@ -27,7 +27,8 @@ export interface Cache {
   remove(prefix: string, signal?: AbortSignal): Promise<number>;
   /** Lets go of what is too old or too much, and of what broken writers left behind. */
   sweep(signal?: AbortSignal): Promise<Amount>;
-  stats(signal?: AbortSignal): Promise<Amount>;
+  /** How much is kept; given a prefix that `remove` takes, of the entries whose names begin so. */
+  stats(signal?: AbortSignal, prefix?: string): Promise<Amount>;
   /**
    * Claims the drawing of an entry among all servers that share the cache, for at most `ms`
    * milliseconds; undefined where somebody else has it. Absent: this kind has no locks.

@@ -78,6 +78,8 @@ interface Shard {
   readonly bytes: Ledger | undefined;
   readonly entries: Ledger | undefined;
   eviction?: Promise<void> | undefined;
+  /** Whether something was stored that the eviction under way may not have seen. */
+  isLate?: boolean;
   restsUntil: number;
 }
 
@@ -124,8 +126,23 @@ export const openAccounts = async (parts: AccountsParts): Promise<Accounts> => {
     return removed;
   };
 
+  const fillNow = async ({ bytes, entries }: Shard): Promise<number> =>
+    Math.max(
+      bytes ? fillOf(await bytes.length(), share.bytes / 1024) : 0,
+      entries ? fillOf(await entries.length(), share.entries) : 0,
+    );
+
+  /** Brings a shard within its share, again where what came meanwhile is too much. */
+  const settleAll = async (shard: Shard): Promise<void> => {
+    do {
+      shard.isLate = false;
+      await settle(shard, { beforeMs: 0, signal: closing.signal });
+    } while (shard.isLate && (await fillNow(shard)) > 1);
+  };
+
   const begin = (shard: Shard): Promise<void> => {
-    shard.eviction ??= inTurn(() => settle(shard, { beforeMs: 0, signal: closing.signal }))
+    if (shard.eviction !== undefined) shard.isLate = true;
+    shard.eviction ??= inTurn(() => settleAll(shard))
       .catch((error: unknown) => {
         if (closing.signal.aborted) return;
         shard.restsUntil = performance.now() + restMs;

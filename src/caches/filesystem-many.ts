@@ -6,11 +6,18 @@ import { inParallel, look, walk } from "./filesystem-walk.ts";
 
 const removedAtOnce = 8;
 
+/** Which entries of some trees are meant. */
+interface Beginning {
+  /** What the names of their files begin with; blank for all. */
+  readonly beginning: string;
+  readonly signal: AbortSignal;
+}
+
 /** Removes all entries of some trees whose files' names begin so; how many there were. */
 export const removeBeginning = async (
   root: string,
   trees: readonly Tree[],
-  { beginning, signal }: { readonly beginning: string; readonly signal: AbortSignal },
+  { beginning, signal }: Beginning,
 ): Promise<number> => {
   let removed = 0;
   await walk(root, { trees, signal }, ({ path, entries }) =>
@@ -26,18 +33,22 @@ export const removeBeginning = async (
   return removed;
 };
 
-/** How many entries some trees hold, and of how many bytes. */
+/** How many entries some trees hold whose files' names begin so, and of how many bytes. */
 export const amountIn = async (
   root: string,
   trees: readonly Tree[],
-  signal: AbortSignal,
+  { beginning, signal }: Beginning,
 ): Promise<Amount> => {
   const held = { entries: 0, bytes: 0 };
   await walk(root, { trees, signal }, ({ path, entries }) =>
-    look({ path, signal }, entries, ({ size }) => {
-      held.entries++;
-      held.bytes += size;
-    }),
+    look(
+      { path, signal },
+      entries.filter((file) => file.startsWith(beginning)),
+      ({ size }) => {
+        held.entries++;
+        held.bytes += size;
+      },
+    ),
   );
   return held;
 };

@@ -9,6 +9,7 @@ import {
   codeOf,
   isAbsent,
   isFull,
+  lookAt,
   markUsed,
   readWhole,
   removeFile,
@@ -156,7 +157,15 @@ const openFolder = async (root: string, { levels, context }: Opening): Promise<S
 
     sweep: (sweep, signal) => accounts.sweep(sweep, signal),
 
-    stats: (signal) => amountIn(root, [imageTree, infoTree], signal),
+    async stats(signal, prefix = "") {
+      signal.throwIfAborted();
+      if (entryName.test(prefix)) {
+        const path = pathOf(prefix);
+        const file = (await folders.has(dirname(path))) ? await lookAt(path) : undefined;
+        return { entries: file ? 1 : 0, bytes: file?.size ?? 0 };
+      }
+      return amountIn(root, treesOf(prefix), { beginning: filesOfImage(prefix), signal });
+    },
 
     close: () => accounts.close(),
   };

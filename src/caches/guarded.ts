@@ -94,7 +94,7 @@ export const guarded = (
     },
     remove: (prefix, signal) => cache.remove(prefix, signal),
     sweep: (signal) => cache.sweep(signal),
-    stats: (signal) => cache.stats(signal),
+    stats: (signal, prefix) => cache.stats(signal, prefix),
     ...(cache.lock
       ? {
           async lock(name, ms, signal) {

@@ -136,7 +136,10 @@ export const storeOn = async (
       return gone;
     },
 
-    stats: async (signal) => statsOf(await all(signal), signal),
+    async stats(signal, prefix = "") {
+      if (prefix !== "") return inTable(prefix, signal, (table) => table.stats(signal, prefix));
+      return statsOf(await all(signal), signal);
+    },
 
     async lock(name, ms, signal) {
       return (await locks.get(signal)).take(name, ms, signal);

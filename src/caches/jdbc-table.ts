@@ -27,7 +27,8 @@ export interface Table {
   /** Some of those that were used longest ago, the oldest first; before a moment, where one is given. */
   oldest(before: Date | undefined, signal: AbortSignal): Promise<readonly Used[]>;
   drop(names: readonly string[], signal: AbortSignal): Promise<number>;
-  stats(signal: AbortSignal): Promise<Amount>;
+  /** How much there is of all entries, or of those that `remove` would remove. */
+  stats(signal: AbortSignal, prefix?: string): Promise<Amount>;
 }
 
 /** How many rows a statement names at most: others wait for as long as it takes. */
@@ -50,9 +51,12 @@ export const tableOn = (
   const size = columns.hasBytes ? "bytes" : `octet_length(${value})`;
   const within = `${letters} > ? AND ${letters} < ?`;
   // In a table that others write to as well, what is not ours stays out of every count, as notes do.
-  const ours: Statement = columns.hasBytes
-    ? { text: "bytes >= 0" }
-    : { text: `${within} AND length(${name}) = ${lengthOf(first)}`, values: [first, after(first)] };
+  const oursIn = (prefix: string): Statement => {
+    if (!prefix.endsWith("/")) return { text: `${name} = ?`, values: [prefix] };
+    const ofOurs = columns.hasBytes ? "" : ` AND length(${name}) = ${lengthOf(first)}`;
+    return { text: `${within}${ofOurs}`, values: [prefix, after(prefix)] };
+  };
+  const ours: Statement = columns.hasBytes ? { text: "bytes >= 0" } : oursIn(first);
 
   // Where a name is alone, an order would but tempt the database to use another index.
   const latest = columns.isUnique ? "" : " ORDER BY last_accessed DESC LIMIT 1";
@@ -172,9 +176,10 @@ export const tableOn = (
 
     drop,
 
-    async stats(signal) {
-      const text = `SELECT COUNT(*) AS entries, COALESCE(SUM(${size}), 0) AS bytes FROM ${table} WHERE ${ours.text}`;
-      const { rows } = await sql.run({ ...ours, text }, signal);
+    async stats(signal, prefix) {
+      const counted = prefix === undefined ? ours : oursIn(prefix);
+      const text = `SELECT COUNT(*) AS entries, COALESCE(SUM(${size}), 0) AS bytes FROM ${table} WHERE ${counted.text}`;
+      const { rows } = await sql.run({ ...counted, text }, signal);
       return { entries: numberOf(rows[0], "entries"), bytes: numberOf(rows[0], "bytes") };
     },
   };

@@ -162,6 +162,9 @@ describe.each(kinds)("JdbcCache and tables in $kind", ({ kind, make, missing }) 
     const about = await store.get(info(1), signal);
     expect(about && Buffer.compare(about.bytes, bytes(3_001))).toBe(0);
     expect((await store.stats(signal)).entries).toBe(4);
+    expect((await store.stats(signal, "image/")).entries).toBe(3);
+    expect((await store.stats(signal, `image/${hash(1)}/`)).entries).toBe(3);
+    expect((await store.stats(signal, info(1))).entries).toBe(1);
 
     expect(await store.remove(`image/${hash(1)}/`, signal)).toBe(3);
     for (const plan of [1, 2, 3]) await store.put(image(2, plan), bytes(1_000), signal);

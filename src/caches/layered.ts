@@ -129,7 +129,7 @@ export const layered = (
       return back.sweep(signal);
     },
 
-    stats: (signal) => back.stats(signal),
+    stats: (signal, prefix) => back.stats(signal, prefix),
 
     ...(back.lock
       ? {

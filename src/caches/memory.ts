@@ -80,7 +80,7 @@ export const createMemory = ({
     ...(ttlMs > 0 ? { ttl: ttlMs, updateAgeOnGet: true } : {}),
     // One picture may not push out everything else.
     maxEntrySize: Math.max(1, Math.floor(bytes / 4)),
-    sizeCalculation: ({ body }, name) => body.byteLength + 2 * name.length + overhead,
+    sizeCalculation: sizeOf,
   });
   let changes = 0;
   const tally = { hits: 0, misses: 0 };
@@ -120,8 +120,15 @@ export const createMemory = ({
       kept.purgeStale();
       return { entries: before.entries - kept.size, bytes: before.bytes - kept.calculatedSize };
     },
-    async stats() {
-      return { entries: kept.size, bytes: kept.calculatedSize };
+    async stats(_, prefix = "") {
+      if (prefix === "") return { entries: kept.size, bytes: kept.calculatedSize };
+      const held = { entries: 0, bytes: 0 };
+      for (const [name, entry] of kept.entries()) {
+        if (!name.startsWith(prefix)) continue;
+        held.entries++;
+        held.bytes += sizeOf(entry, name);
+      }
+      return held;
     },
     names: () => [...kept.keys()],
     peek(name) {
@@ -149,6 +156,10 @@ const alone = (body: Uint8Array): Uint8Array =>
 
 /** Bytes that may be kept beside an entry because they share its memory. */
 const mostBeside = 1_024;
+
+/** What an entry counts for, in bytes. */
+const sizeOf = ({ body }: Entry, name: string): number =>
+  body.byteLength + 2 * name.length + overhead;
 
 /** Bytes an entry costs beside its body and name: the map's slots, the entry, its date. */
 const overhead = 256;

@@ -78,6 +78,10 @@ describe.skipIf(program === undefined)(
           names.slice(at, at + 40).map((name) => store.put(name, new Uint8Array(1), signal)),
         );
       expect((await store.stats(signal)).entries).toBe(1_203);
+      expect(await store.stats(signal, `image/${hex(5)}/`)).toEqual({
+        entries: 1_203,
+        bytes: 1_203,
+      });
       const bounds = { bytes: 0, entries: 1_100 };
       expect((await store.sweep({ bounds }, signal)).entries).toBe(103);
       expect(await store.remove("", signal)).toBe(1_100);

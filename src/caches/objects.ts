@@ -151,9 +151,10 @@ export const objectStore = (
       };
     },
 
-    async stats(signal) {
+    async stats(signal, begin = "") {
       let amount: Amount = { entries: 0, bytes: 0 };
-      for await (const page of entries("", signal)) amount = plus(amount, page);
+      const found = begin.endsWith("/") ? entriesAtOnce : entries;
+      for await (const page of found(begin, signal)) amount = plus(amount, page);
       return amount;
     },
 

@@ -101,6 +101,18 @@ end
 return settle(entries, bytes)
 `;
 
+/** Counts those of some entries that are kept: prefix, names. Gives how many there are, and their bytes. */
+export const count = `${prelude}
+local entries, bytes = 0, 0
+for n = 2, #ARGV do
+  if redis.call('ZSCORE', used, ARGV[n]) then
+    entries = entries + 1
+    bytes = bytes + size_of(ARGV[n])
+  end
+end
+return {entries, bytes}
+`;
+
 /** Gives a lock back to whom it belongs: the key, the token it was taken with. */
 export const release = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end

@@ -102,6 +102,8 @@ describe.skipIf(noRedis !== undefined)(`RedisCache${noRedis ? ` (${noRedis})` : 
       await store.touch?.(image(2, 2), signal);
     }
     expect(await client.exists(`{vitrine}:entry:${image(2, 1)}`)).toBe(0);
+    const ofImage = await store.stats(signal, `image/${hash(2)}/`);
+    expect(ofImage).toEqual({ entries: 1, bytes: 500 });
     expect(await store.stats(signal)).toEqual({ entries: 1, bytes: 500 });
     expect(await store.get(image(2, 1), signal)).toBeUndefined();
     expect((await store.get(image(2, 2), signal))?.bytes.length).toBe(500);

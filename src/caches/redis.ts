@@ -5,7 +5,7 @@ import { untilAborted } from "../clients/until-aborted.ts";
 import { defineKeys, type Settings } from "../config/keys.ts";
 import { fail } from "../core/errors.ts";
 import type { Amount } from "./cache.ts";
-import { forget, mend, note, release, touch, trim } from "./redis-scripts.ts";
+import { count, forget, mend, note, release, touch, trim } from "./redis-scripts.ts";
 import { type Bounds, defineStore, type Store, type StoreContext } from "./store.ts";
 
 const redisCacheKeys = defineKeys({
@@ -144,13 +144,41 @@ const storeOn = (
       return [next, kind === "used" ? parts : parts.map((part) => `${group}/${part}`)];
     });
 
+  /** The names of the entries that begin with a prefix, some at a time; one may come twice. */
+  async function* beginning(
+    prefixed: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly string[]> {
+    const [group, part] = partsOf(prefixed);
+    if (part !== "") {
+      yield [prefixed];
+      return;
+    }
+    const isGroup = group === "info" || group.startsWith("image/");
+    for await (const found of isGroup ? names("of", group, signal) : names("used", "", signal))
+      yield found.filter((name) => name.startsWith(prefixed));
+  }
+
+  const counted = async (prefixed: string, signal: AbortSignal): Promise<Amount> => {
+    const seen = new Set<string>();
+    const sum = { entries: 0, bytes: 0 };
+    for await (const found of beginning(prefixed, signal)) {
+      const fresh = [...new Set(found)].filter((name) => !seen.has(name));
+      for (const name of fresh) seen.add(name);
+      const { entries, bytes } = amountOf(await untilAborted(signal, () => run(count, ...fresh)));
+      sum.entries += entries;
+      sum.bytes += bytes;
+    }
+    return sum;
+  };
+
   const forgotten = async (found: readonly string[], signal: AbortSignal): Promise<number> => {
-    let count = 0;
+    let gone = 0;
     for (let at = 0; at < found.length; at += batch) {
       const some = found.slice(at, at + batch);
-      count += amountOf(await untilAborted(signal, () => run(forget, ...some))).entries;
+      gone += amountOf(await untilAborted(signal, () => run(forget, ...some))).entries;
     }
-    return count;
+    return gone;
   };
 
   return {
@@ -197,16 +225,9 @@ const storeOn = (
     },
 
     async remove(prefixed, signal) {
-      const [group, part] = partsOf(prefixed);
-      if (part !== "") return forgotten([prefixed], signal);
-      const isGroup = group === "info" || group.startsWith("image/");
-      let count = 0;
-      for await (const found of isGroup ? names("of", group, signal) : names("used", "", signal))
-        count += await forgotten(
-          found.filter((name) => name.startsWith(prefixed)),
-          signal,
-        );
-      return count;
+      let gone = 0;
+      for await (const found of beginning(prefixed, signal)) gone += await forgotten(found, signal);
+      return gone;
     },
 
     async sweep({ before, bounds: most }, signal) {
@@ -219,8 +240,9 @@ const storeOn = (
       return { entries, bytes };
     },
 
-    async stats(signal) {
+    async stats(signal, prefixed = "") {
       await expired(signal);
+      if (prefixed !== "") return counted(prefixed, signal);
       const [entries, bytes] = await untilAborted(signal, () =>
         outcomes(client.pipeline().zcard(used).get(held)),
       );

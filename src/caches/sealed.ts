@@ -58,7 +58,7 @@ export const sealed = (
         signal,
       ),
 
-    stats: (signal = endless) => store.stats(signal),
+    stats: (signal = endless, prefix) => store.stats(signal, prefix),
 
     ...(store.lock
       ? {

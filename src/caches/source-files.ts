@@ -198,7 +198,7 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
         signal,
       ),
 
-    stats: (signal) => amountIn(root, [sourceTree], signal),
+    stats: (signal) => amountIn(root, [sourceTree], { beginning: "", signal }),
 
     async close() {
       closing.abort();

@@ -46,7 +46,8 @@ export interface Store {
   remove(prefix: string, signal: AbortSignal): Promise<number>;
   /** Lets go of what is too old or too much, and of what broken writers left behind. */
   sweep(sweep: Sweep, signal: AbortSignal): Promise<Amount>;
-  stats(signal: AbortSignal): Promise<Amount>;
+  /** How much it holds; given a prefix that `remove` takes, of the entries whose names begin so. */
+  stats(signal: AbortSignal, prefix?: string): Promise<Amount>;
   lock?(name: string, ms: number, signal: AbortSignal): Promise<Release | undefined>;
   close(): Promise<void>;
 }

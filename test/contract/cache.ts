@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Cache } from "../../src/caches/cache.ts";
 
 /** What every cache must do, whatever it keeps things in. */
@@ -22,6 +22,18 @@ export const cacheContract = (name: string, make: () => Cache | Promise<Cache>):
       await cache.put("a/1", new Uint8Array([1]));
       await cache.put("a/1", new Uint8Array([2, 2]));
       expect((await cache.get("a/1"))?.body).toEqual(new Uint8Array([2, 2]));
+    });
+
+    it("counts all, and by prefix", async () => {
+      const cache = await make();
+      for (const name of ["a/1", "a/2", "b/1"]) await cache.put(name, new Uint8Array(100));
+      // Some are written to behind the answer.
+      await vi.waitFor(async () => expect((await cache.stats()).entries).toBe(3));
+      const { entries, bytes } = await cache.stats(undefined, "a/");
+      expect(entries).toBe(2);
+      expect(bytes).toBeGreaterThanOrEqual(200);
+      expect(bytes).toBeLessThan((await cache.stats()).bytes);
+      expect(await cache.stats(undefined, "c/")).toEqual({ entries: 0, bytes: 0 });
     });
 
     it("removes by prefix and nothing else", async () => {

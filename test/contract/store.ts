@@ -168,6 +168,41 @@ export const storeContract = (
         expect(held).toBeLessThan(300_000);
       });
 
+      it("counts what it holds of one image, of all pictures and of all infos", async () => {
+        await store.remove("", signal);
+        const count = async (prefix: string) => (await store.stats(signal, prefix)).entries;
+        expect(await store.stats(signal, `image/${hash(13)}/`)).toEqual({ entries: 0, bytes: 0 });
+        for (const plan of [1, 2, 3]) await store.put(image(13, plan), bytes(50_000), signal);
+        await store.put(image(14, 1), bytes(50_000), signal);
+        for (const of of [13, 14]) await store.put(info(of), bytes(700), signal);
+
+        const { entries, bytes: held } = await store.stats(signal, `image/${hash(13)}/`);
+        expect(entries).toBe(3);
+        expect(held).toBeGreaterThanOrEqual(150_000);
+        expect(held).toBeLessThan(225_000);
+        expect((await store.stats(signal, info(13))).bytes).toBeGreaterThanOrEqual(700);
+        expect((await store.stats(signal, info(13))).bytes).toBeLessThan(7_000);
+        expect(await count(info(13))).toBe(1);
+        expect(await count(info(15))).toBe(0);
+        expect(await count(image(13, 2))).toBe(1);
+        expect(await count(image(13, 4))).toBe(0);
+        expect(await count("image/")).toBe(4);
+        expect(await count("info/")).toBe(2);
+        expect(await store.stats(signal, "")).toEqual(await store.stats(signal));
+
+        await store.put(image(13, 1), bytes(100), signal);
+        await store.remove(image(13, 2), signal);
+        const after = await store.stats(signal, `image/${hash(13)}/`);
+        expect(after.entries).toBe(2);
+        expect(after.bytes).toBeLessThan(held - 90_000);
+        await store.remove("", signal);
+      });
+
+      it("does not begin to count for a caller who has left", async () => {
+        const left = AbortSignal.abort(new Error("left"));
+        await expect(store.stats(left, `image/${hash(13)}/`)).rejects.toThrow();
+      });
+
       it("sweeps what was not used since a moment, and keeps what was", async () => {
         await store.remove("", signal);
         await store.put(image(10, 1), bytes(1_000), signal);
@@ -221,13 +256,15 @@ export const storeContract = (
         });
       });
 
-      it("purges one image of ten among a thousand entries without touching the others", async () => {
+      it("counts and purges one image of ten among a thousand entries without touching the others", async () => {
         await store.remove("", signal);
         const names = Array.from({ length: 1_000 }, (_, n) => image(20 + (n % 10), n));
         for (let at = 0; at < names.length; at += 50)
           await Promise.all(
             names.slice(at, at + 50).map((name) => store.put(name, bytes(200), signal)),
           );
+        expect((await store.stats(signal, `image/${hash(23)}/`)).entries).toBe(100);
+        expect((await store.stats(signal, "image/")).entries).toBe(1_000);
         expect(await store.remove(`image/${hash(23)}/`, signal)).toBe(100);
         expect((await store.stats(signal)).entries).toBe(900);
         await store.remove("", signal);

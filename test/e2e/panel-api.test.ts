@@ -60,7 +60,7 @@ describe("what the panel shows", () => {
   it("is figures over time", async () => {
     const figures = await good("GET", "figures");
     expect(figures).toMatchObject({
-      steps: expect.any(Array),
+      intervals: expect.any(Array),
       recent: expect.any(Array),
       slowest: expect.any(Array),
     });

@@ -109,6 +109,11 @@ const PageChoice = ({ page, pages, onChange }: ChoiceProps) => (
   </p>
 );
 
+const heldText = (held: ImageLookup["inMemory"], where: string): string =>
+  held.entries === 0
+    ? `none in ${where}`
+    : `${plural(held.entries, "picture")} in ${where}, ${bytes(held.bytes)}`;
+
 interface FactsProps {
   readonly image: ImageLookup;
   readonly shown: string;
@@ -148,9 +153,13 @@ const Facts = ({ image, shown, enabled, server }: FactsProps) => {
         <span class="code break">{image.version}</span>
       </Fact>
       <Fact name="Cached derivatives">
-        {image.inMemory.entries === 0
-          ? "none in memory"
-          : `${plural(image.inMemory.entries, "picture")} in memory, ${bytes(image.inMemory.bytes)}`}
+        {heldText(image.inMemory, "memory")}
+        {image.kept !== undefined && (
+          <>
+            <br />
+            {heldText(image.kept, image.kept.kind)}
+          </>
+        )}
       </Fact>
       <Fact name="info.json">
         <span class="links inline">

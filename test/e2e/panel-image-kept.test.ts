@@ -1,0 +1,52 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { type Panelled, startPanelled } from "./panelled.ts";
+
+const startWith = async (lines: readonly string[]): Promise<Panelled> => {
+  const server = await startPanelled(["cache.server.derivative.enabled = true", ...lines]);
+  onTestFinished(() => server.close());
+  await server.enter();
+  return server;
+};
+
+const lookUp = async (server: Panelled) => {
+  const told = await server.call("GET", "images/small.png");
+  expect(told.status, told.text).toBe(200);
+  return told.json();
+};
+
+describe("what is kept of an image, as the panel is told", () => {
+  it("is what lies in the cache behind the memory, until that is cleared", async () => {
+    const folder = join(await temporaryFolder(), "kept");
+    const server = await startWith([
+      "cache.server.derivative = FilesystemCache",
+      `FilesystemCache.pathname = ${folder}`,
+    ]);
+    const kind = "FilesystemCache";
+    expect((await lookUp(server)).kept).toEqual({ entries: 0, bytes: 0, kind });
+
+    for (const size of ["20,", "30,"])
+      await server.ask("GET", `/iiif/3/small.png/full/${size}/0/default.jpg`);
+    // They are written behind the answer.
+    await vi.waitFor(async () => expect((await lookUp(server)).kept.entries).toBe(2));
+    const { inMemory, kept } = await lookUp(server);
+    expect(kept).toEqual({ entries: 2, bytes: expect.any(Number), kind });
+    expect(kept.bytes).toBeGreaterThan(inMemory.bytes);
+
+    await rm(folder, { recursive: true });
+    expect(await lookUp(server)).toMatchObject({
+      inMemory: { entries: 2 },
+      kept: { entries: 0, bytes: 0, kind },
+    });
+  });
+
+  it("is nothing but memory where that is the cache", async () => {
+    const server = await startWith(["cache.server.derivative = HeapCache"]);
+    await server.ask("GET", "/iiif/3/small.png/full/20,/0/default.jpg");
+    const image = await lookUp(server);
+    expect(image.inMemory.entries).toBe(1);
+    expect(image).not.toHaveProperty("kept");
+  });
+});
