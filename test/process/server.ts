@@ -5,6 +5,7 @@ import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { shareOf } from "../../bench/memory.ts";
 
 /** `vitrine serve` as a process of its own, on a port and a folder of its own. */
 export interface ServerProcess {
@@ -13,6 +14,8 @@ export interface ServerProcess {
   said(): string;
   /** The process ids of those of its workers that have begun to serve and are still there. */
   workers(): readonly number[];
+  /** Bytes of memory that it has with all that it has started, pages that several of them have counted once. */
+  memory(): Promise<number>;
   signal(name: NodeJS.Signals): void;
   /** Its exit code, or the signal that ended it, once it has ended. */
   readonly ended: Promise<number | string>;
@@ -69,6 +72,7 @@ export const startProcess = async (
       [...said.matchAll(/A worker serves .*pid=(\d+)/g)]
         .map(([, pid]) => Number(pid))
         .filter(isThere),
+    memory: async () => (child.pid === undefined ? 0 : shareOf(child.pid)),
     signal: (name) => child.kill(name),
     ended,
     remove,
