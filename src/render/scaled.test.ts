@@ -4,9 +4,10 @@ import { fileURLToPath } from "node:url";
 import sharp, { type TiffOptions } from "sharp";
 import { afterAll, describe, expect, test } from "vitest";
 import { testPicture } from "../../test/drawing.ts";
-import { assemble, difference, lineExcess, type Pixels, pixelsOf } from "../../test/likeness.ts";
+import { difference, lineExcess, type Pixels, pixelsOf } from "../../test/likeness.ts";
 import { plan as anyPlan } from "../../test/plans.ts";
 import { memoryReader } from "../../test/readers.ts";
+import { fromTiles, reducedSize } from "../../test/seams.ts";
 import { Config } from "../config/store.ts";
 import type { Size } from "../core/geometry.ts";
 import type { ImageInfo } from "../core/info.ts";
@@ -117,28 +118,10 @@ const pyramid = async (size: Size, options: TiffOptions = {}, grey = false): Pro
     .toBuffer();
 };
 
-const reduced = ({ width, height }: Size, factor: number): Size => ({
-  width: Math.ceil(width / factor),
-  height: Math.ceil(height / factor),
-});
-
-const fromTiles = async (picture: Opened, factor: number, tile: number): Promise<Pixels> => {
-  const page = picture.info.pages[0].size;
-  const whole = reduced(page, factor);
-  const tiles: { readonly x: number; readonly y: number; readonly pixels: Pixels }[] = [];
-  for (let y = 0; y < whole.height; y += tile)
-    for (let x = 0; x < whole.width; x += tile) {
-      const crop = {
-        x: x * factor,
-        y: y * factor,
-        width: Math.min(tile * factor, page.width - x * factor),
-        height: Math.min(tile * factor, page.height - y * factor),
-      };
-      const changes = { crop, size: reduced(crop, factor) };
-      tiles.push({ x, y, pixels: await scaledPixels(picture, changes) });
-    }
-  return assemble(whole, tiles);
-};
+const tiled = (picture: Opened, factor: number, tile: number): Promise<Pixels> =>
+  fromTiles(picture.info.pages[0].size, { factor, tile }, (wanted) =>
+    scaledPixels(picture, wanted),
+  );
 
 /** How far, in pixels, the second picture lies to the right of and below the first: the least squares along the slopes of the first. */
 const shiftOf = (one: Pixels, other: Pixels): readonly [number, number] => {
@@ -173,9 +156,9 @@ describe("a picture scaled without libvips", () => {
       for (const grey of [false, true]) {
         const picture = await opened(await pyramid(size, {}, grey), lossless);
         for (const factor of [3, 5, 6, 7, 13]) {
-          const whole = await scaledPixels(picture, { size: reduced(size, factor) });
+          const whole = await scaledPixels(picture, { size: reducedSize(size, factor) });
           for (const tile of [48, 64])
-            expect(difference(await fromTiles(picture, factor, tile), whole)).toEqual({
+            expect(difference(await tiled(picture, factor, tile), whole)).toEqual({
               mean: 0,
               most: 0,
             });
@@ -191,7 +174,7 @@ describe("a picture scaled without libvips", () => {
       const size = { width: 1024, height: 768 };
       const picture = await opened(await pyramid(size), lossless);
       for (const factor of [3, 5, 6]) {
-        const changes = { size: reduced(size, factor), downscaleFilter };
+        const changes = { size: reducedSize(size, factor), downscaleFilter };
         const [one, other] = await Promise.all([
           scaledPixels(picture, changes),
           drawnPixels(picture, changes),
@@ -235,7 +218,7 @@ describe("a picture scaled without libvips", () => {
     const size = { width: 1024, height: 768 };
     const file = await pyramid(size, { compression: "jpeg", quality: 90 });
     const picture = await opened(file, lossless);
-    const changes = { size: reduced(size, 3) };
+    const changes = { size: reducedSize(size, 3) };
     const one = await scaledPixels(picture, changes);
     const other = await drawnPixels(picture, changes);
     const brighter = one.data.reduce((sum, value, at) => sum + value - (other.data[at] ?? 0), 0);
@@ -246,7 +229,7 @@ describe("a picture scaled without libvips", () => {
     const size = { width: 1001, height: 777 };
     const picture = await opened(await pyramid(size), lossless);
     const crop = { x: 872, y: 640, width: 129, height: 137 };
-    const changes = { crop, size: reduced(crop, 2) };
+    const changes = { crop, size: reducedSize(crop, 2) };
     const one = await scaledPixels(picture, changes);
     expect(difference(one, await drawnPixels(picture, changes))).toEqual({ mean: 0, most: 0 });
   });
@@ -308,7 +291,7 @@ describe("a picture scaled without libvips", () => {
 
 test("a picture that would take more memory than one may is left to libvips", async () => {
   const file = await pyramid({ width: 1001, height: 777 });
-  const small = { size: reduced({ width: 1001, height: 777 }, 3) };
+  const small = { size: reducedSize({ width: 1001, height: 777 }, 3) };
   const tight = () => ({ ...settings(), "processor.max_decoded_bytes": 100_000 });
   const [picture, refused] = [await opened(file, lossless), await opened(file, lossless, tight)];
   expect(await scaled(picture, planFor(picture, small))).toBeDefined();
@@ -317,7 +300,7 @@ test("a picture that would take more memory than one may is left to libvips", as
 
 describe.skipIf(!turbo)(`a JPEG scaled in a thread${skipped}`, () => {
   const size = { width: 1001, height: 777 };
-  const small = { size: reduced(size, 3) };
+  const small = { size: reducedSize(size, 3) };
 
   test.each<[string, TiffOptions]>([
     ["deflate", {}],
@@ -335,8 +318,8 @@ describe.skipIf(!turbo)(`a JPEG scaled in a thread${skipped}`, () => {
 
   test("has no seams between tiles", async () => {
     const picture = await opened(await pyramid(size, { compression: "jpeg" }), threads);
-    const whole = await scaledPixels(picture, { size: reduced(size, 3) });
-    const tiles = await fromTiles(picture, 3, 64);
+    const whole = await scaledPixels(picture, { size: reducedSize(size, 3) });
+    const tiles = await tiled(picture, 3, 64);
     expect(difference(tiles, whole).mean).toBeLessThan(1);
     expect(lineExcess(tiles, whole, 64)).toBeLessThan(0.5);
   });
@@ -390,7 +373,7 @@ describe.runIf(isThere && turbo)("a real pyramid", () => {
     const page = picture.info.pages[0].size;
     for (const factor of [3, 5, 6]) {
       const crop = { x: 0, y: 0, width: Math.min(page.width, 200 * factor), height: page.height };
-      const changes = { crop, size: reduced(crop, factor) };
+      const changes = { crop, size: reducedSize(crop, factor) };
       const one = await scaledPixels(picture, changes);
       const other = await drawnPixels(picture, changes);
       expect(difference(one, other).mean).toBeLessThan(most);

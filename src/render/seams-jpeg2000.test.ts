@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Drawable, drawn, planFor } from "../../test/drawing.ts";
 import { jpeg2000File } from "../../test/jpeg2000-files.ts";
-import { assemble, difference, type Pixels, pixelsOf } from "../../test/likeness.ts";
+import { difference, type Pixels, pixelsOf } from "../../test/likeness.ts";
 import { memoryReader } from "../../test/readers.ts";
+import { fromTiles, reducedSize } from "../../test/seams.ts";
 import { Config } from "../config/store.ts";
-import type { Size } from "../core/geometry.ts";
 import { createCodecs } from "../formats/index.ts";
 import { readingKeys } from "../formats/reading.ts";
 
@@ -21,29 +21,10 @@ const drawableOf = async (name: string): Promise<Drawable> => {
   };
 };
 
-const wholeAt = ({ width, height }: Size, factor: number): Size => ({
-  width: Math.ceil(width / factor),
-  height: Math.ceil(height / factor),
-});
-
-/** Draws all tiles of a scale factor as viewers ask for them, and puts them together. */
-const fromTiles = async (drawable: Drawable, factor: number, tile: number): Promise<Pixels> => {
-  const { crop: page } = planFor(drawable);
-  const whole = wholeAt(page, factor);
-  const tiles: { readonly x: number; readonly y: number; readonly pixels: Pixels }[] = [];
-  for (let y = 0; y < whole.height; y += tile)
-    for (let x = 0; x < whole.width; x += tile) {
-      const crop = {
-        x: x * factor,
-        y: y * factor,
-        width: Math.min(tile * factor, page.width - x * factor),
-        height: Math.min(tile * factor, page.height - y * factor),
-      };
-      const encoded = await drawn(drawable, { crop, size: wholeAt(crop, factor) });
-      tiles.push({ x, y, pixels: await pixelsOf(encoded) });
-    }
-  return assemble(whole, tiles);
-};
+const tiled = (drawable: Drawable, factor: number, tile: number): Promise<Pixels> =>
+  fromTiles(planFor(drawable).crop, { factor, tile }, async (wanted) =>
+    pixelsOf(await drawn(drawable, wanted)),
+  );
 
 describe.each([
   // Sides of its levels are rounded down, as its picture begins between two samples of each.
@@ -58,8 +39,8 @@ describe.each([
 
   it.each([1, 2, 4, 8, 16])("are the whole picture at 1/%i, to the pixel", async (factor) => {
     const { crop } = planFor(drawable);
-    const whole = await pixelsOf(await drawn(drawable, { size: wholeAt(crop, factor) }));
-    const tiles = await fromTiles(drawable, factor, 64);
+    const whole = await pixelsOf(await drawn(drawable, { size: reducedSize(crop, factor) }));
+    const tiles = await tiled(drawable, factor, 64);
     const { most } = difference(tiles, whole);
     // Beyond the smallest level, resampling from another origin may round a last digit otherwise.
     expect(most).toBeLessThanOrEqual(factor > 8 ? 1 : 0);
@@ -67,8 +48,8 @@ describe.each([
 
   it.each([3, 5])("are the whole picture at 1/%i, that no level divides", async (factor) => {
     const { crop } = planFor(drawable);
-    const whole = await pixelsOf(await drawn(drawable, { size: wholeAt(crop, factor) }));
-    const tiles = await fromTiles(drawable, factor, 64);
+    const whole = await pixelsOf(await drawn(drawable, { size: reducedSize(crop, factor) }));
+    const tiles = await tiled(drawable, factor, 64);
     expect(difference(tiles, whole).mean).toBeLessThan(1.5);
   });
 });

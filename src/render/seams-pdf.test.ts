@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Drawable, drawn, planFor } from "../../test/drawing.ts";
-import { assemble, difference, type Pixels, pixelsOf } from "../../test/likeness.ts";
+import { difference, type Pixels, pixelsOf } from "../../test/likeness.ts";
 import { drawnPage, type PdfPage, pdfOf, writtenPage } from "../../test/pdf.ts";
 import { memoryReader } from "../../test/readers.ts";
+import { fromTiles, reducedSize } from "../../test/seams.ts";
 import { Config } from "../config/store.ts";
-import type { Size } from "../core/geometry.ts";
 import { createCodecs } from "../formats/index.ts";
 import { readingKeys } from "../formats/reading.ts";
 
@@ -21,29 +21,10 @@ const drawableOf = async (page: PdfPage): Promise<Drawable> => {
   };
 };
 
-const wholeAt = ({ width, height }: Size, factor: number): Size => ({
-  width: Math.ceil(width / factor),
-  height: Math.ceil(height / factor),
-});
-
-/** Draws all tiles of a scale factor as viewers ask for them, and puts them together. */
-const fromTiles = async (drawable: Drawable, factor: number): Promise<Pixels> => {
-  const { crop: page } = planFor(drawable);
-  const whole = wholeAt(page, factor);
-  const tiles: { readonly x: number; readonly y: number; readonly pixels: Pixels }[] = [];
-  for (let y = 0; y < whole.height; y += tile)
-    for (let x = 0; x < whole.width; x += tile) {
-      const crop = {
-        x: x * factor,
-        y: y * factor,
-        width: Math.min(tile * factor, page.width - x * factor),
-        height: Math.min(tile * factor, page.height - y * factor),
-      };
-      const encoded = await drawn(drawable, { crop, size: wholeAt(crop, factor) });
-      tiles.push({ x, y, pixels: await pixelsOf(encoded) });
-    }
-  return assemble(whole, tiles);
-};
+const tiled = (drawable: Drawable, factor: number): Promise<Pixels> =>
+  fromTiles(planFor(drawable).crop, { factor, tile }, async (wanted) =>
+    pixelsOf(await drawn(drawable, wanted)),
+  );
 
 describe.each([
   // Single precision of places within a page, which are counted from the edge of what is drawn.
@@ -58,8 +39,8 @@ describe.each([
 
   it.each([1, 2, 3, 4, 5, 8])("are the whole page at 1/%i", async (factor) => {
     const { crop } = planFor(drawable);
-    const whole = await pixelsOf(await drawn(drawable, { size: wholeAt(crop, factor) }));
-    const { most, mean } = difference(await fromTiles(drawable, factor), whole);
+    const whole = await pixelsOf(await drawn(drawable, { size: reducedSize(crop, factor) }));
+    const { most, mean } = difference(await tiled(drawable, factor), whole);
     expect(most).toBeLessThanOrEqual(allowed.most);
     expect(mean).toBeLessThan(allowed.mean);
   });

@@ -16,40 +16,18 @@ import {
   partOf,
   pixelsOf,
 } from "../../test/likeness.ts";
+import { fromTiles, reducedSize } from "../../test/seams.ts";
 import type { Size } from "../core/geometry.ts";
 import type { Plan } from "../core/plan.ts";
 
-/** Draws all tiles of a scale factor as viewers ask for them, and puts them together. */
-const fromTiles = async (
+const tiled = (
   drawable: Drawable,
-  { factor, tile }: { readonly factor: number; readonly tile: number },
+  scale: { readonly factor: number; readonly tile: number },
   changes: Partial<Plan> = {},
-): Promise<Pixels> => {
-  const { crop: page } = planFor(drawable);
-  const whole = wholeAt(page, factor);
-  const tiles: { readonly x: number; readonly y: number; readonly pixels: Pixels }[] = [];
-  for (let y = 0; y < whole.height; y += tile)
-    for (let x = 0; x < whole.width; x += tile) {
-      const crop = {
-        x: x * factor,
-        y: y * factor,
-        width: Math.min(tile * factor, page.width - x * factor),
-        height: Math.min(tile * factor, page.height - y * factor),
-      };
-      const size = wholeAt(crop, factor);
-      tiles.push({
-        x,
-        y,
-        pixels: await pixelsOf(await drawn(drawable, { crop, size, ...changes })),
-      });
-    }
-  return assemble(whole, tiles);
-};
-
-const wholeAt = ({ width, height }: Size, factor: number): Size => ({
-  width: Math.ceil(width / factor),
-  height: Math.ceil(height / factor),
-});
+): Promise<Pixels> =>
+  fromTiles(planFor(drawable).crop, scale, async (wanted) =>
+    pixelsOf(await drawn(drawable, { ...wanted, ...changes })),
+  );
 
 const sizes: readonly Size[] = [
   { width: 1001, height: 777 },
@@ -64,8 +42,8 @@ describe.each(sizes)("tiles of a picture of $width x $height put together", (siz
     "are the whole picture at 1/%i, to the pixel, from a file that is read whole",
     async (factor) => {
       const drawable = wholeFile(await file, size);
-      const whole = await pixelsOf(await drawn(drawable, { size: wholeAt(size, factor) }));
-      const tiles = await fromTiles(drawable, { factor, tile });
+      const whole = await pixelsOf(await drawn(drawable, { size: reducedSize(size, factor) }));
+      const tiles = await tiled(drawable, { factor, tile });
       expect(difference(tiles, whole)).toEqual({ mean: 0, most: 0 });
     },
     60_000,
@@ -76,8 +54,8 @@ describe.each(sizes)("tiles of a picture of $width x $height put together", (siz
     async (rounds) => {
       const drawable = await pyramid(await file, size, { levels: 3, rounds, tile: 256 });
       for (const factor of [1, 2, 4, 8, 16]) {
-        const whole = await pixelsOf(await drawn(drawable, { size: wholeAt(size, factor) }));
-        const tiles = await fromTiles(drawable, { factor, tile });
+        const whole = await pixelsOf(await drawn(drawable, { size: reducedSize(size, factor) }));
+        const tiles = await tiled(drawable, { factor, tile });
         const { mean, most } = difference(tiles, whole);
         // Resampling the same pixels from another origin may round a last digit otherwise.
         expect(most).toBeLessThanOrEqual(1);
@@ -99,8 +77,8 @@ describe("tiles of a pyramid", () => {
       tile: 256,
     });
     for (const factor of [3, 5, 6]) {
-      const whole = await pixelsOf(await drawn(drawable, { size: wholeAt(size, factor) }));
-      const tiles = await fromTiles(drawable, { factor, tile: 64 });
+      const whole = await pixelsOf(await drawn(drawable, { size: reducedSize(size, factor) }));
+      const tiles = await tiled(drawable, { factor, tile: 64 });
       expect(difference(tiles, whole).mean).toBeLessThan(1.5);
       expect(lineExcess(tiles, whole, 64)).toBeLessThan(1);
     }
@@ -121,8 +99,8 @@ describe("tiles of a pyramid", () => {
       for (const rounds of ["up", "down"] as const) {
         const drawable = await pyramid(soft, page, { levels: 3, rounds, tile: 64 });
         for (const factor of factors) {
-          const flat = await drawn(wholeFile(soft, page), { size: wholeAt(page, factor) });
-          const tiles = await fromTiles(drawable, { factor, tile: 64 });
+          const flat = await drawn(wholeFile(soft, page), { size: reducedSize(page, factor) });
+          const tiles = await tiled(drawable, { factor, tile: 64 });
           expect(difference(tiles, await pixelsOf(flat)).mean).toBeLessThan(most);
         }
       }
@@ -135,7 +113,7 @@ describe("tiles of a pyramid", () => {
       rounds: "up",
       tile: 64,
     });
-    const halved = await pixelsOf(await drawn(drawable, { size: wholeAt(size, 2) }));
+    const halved = await pixelsOf(await drawn(drawable, { size: reducedSize(size, 2) }));
     const full = await pixelsOf(await drawn(drawable));
     const at = (x: number, y: number) => full.data[(y * full.width + x) * 3] ?? 0;
     for (const [x, y] of [
@@ -160,8 +138,8 @@ describe("tiles of a pyramid", () => {
       });
       const { crop } = planFor(drawable);
       for (const factor of [1, 2, 4]) {
-        const whole = await pixelsOf(await drawn(drawable, { size: wholeAt(crop, factor) }));
-        const tiles = await fromTiles(drawable, { factor, tile: 128 });
+        const whole = await pixelsOf(await drawn(drawable, { size: reducedSize(crop, factor) }));
+        const tiles = await tiled(drawable, { factor, tile: 128 });
         expect({ factor, ...difference(tiles, whole) }).toEqual({ factor, mean: 0, most: 0 });
       }
     },
@@ -178,8 +156,8 @@ describe("tiles of a pyramid", () => {
         .toBuffer();
       const drawable = await pyramid(file, size, { levels: 2, rounds, tile: 64 });
       for (const factor of [4, 8, 16]) {
-        const { width, height } = wholeAt(size, factor);
-        const together = await fromTiles(drawable, { factor, tile: 128 });
+        const { width, height } = reducedSize(size, factor);
+        const together = await tiled(drawable, { factor, tile: 128 });
         const once = await pixelsOf(
           await sharp(file).resize(width, height, { fit: "fill", kernel: "cubic" }).toBuffer(),
         );
@@ -197,10 +175,10 @@ describe("tiles of a pyramid", () => {
     for (const factor of [1, 2, 4]) {
       const changes = { sharpen: 1 };
       const whole = await pixelsOf(
-        await drawn(drawable, { size: wholeAt(size, factor), ...changes }),
+        await drawn(drawable, { size: reducedSize(size, factor), ...changes }),
       );
-      const plain = await pixelsOf(await drawn(drawable, { size: wholeAt(size, factor) }));
-      const tiles = await fromTiles(drawable, { factor, tile: 128 }, changes);
+      const plain = await pixelsOf(await drawn(drawable, { size: reducedSize(size, factor) }));
+      const tiles = await tiled(drawable, { factor, tile: 128 }, changes);
       expect(difference(tiles, whole).most).toBeLessThanOrEqual(1);
       expect(difference(plain, whole).mean).toBeGreaterThan(0.2);
     }
@@ -209,8 +187,8 @@ describe("tiles of a pyramid", () => {
   it("agree when they are black and white, and when they are grey", async () => {
     const drawable = wholeFile(await testPicture(size), size);
     for (const quality of ["bitonal", "gray"] as const) {
-      const whole = await pixelsOf(await drawn(drawable, { size: wholeAt(size, 2), quality }));
-      const tiles = await fromTiles(drawable, { factor: 2, tile: 128 }, { quality });
+      const whole = await pixelsOf(await drawn(drawable, { size: reducedSize(size, 2), quality }));
+      const tiles = await tiled(drawable, { factor: 2, tile: 128 }, { quality });
       expect(difference(tiles, whole)).toEqual({ mean: 0, most: 0 });
     }
   });
