@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import icon from "../../landing/icon.svg";
 import { Caches } from "./caches/caches.tsx";
 import { Configuration } from "./configuration/configuration.tsx";
@@ -36,7 +36,8 @@ export const Shell = ({ session }: { readonly session: Session }) => {
   const visited = useRef<Section | undefined>(undefined);
   const edits = Object.keys(draft.edits.value).length;
 
-  useEffect(() => {
+  // Before the page is drawn: a key pressed at once belongs to the new section already.
+  useLayoutEffect(() => {
     document.title = `${known[section].title} – Vitrine`;
     // Whoever cannot see the page change is taken to its beginning, but not when it is first opened.
     if (visited.current !== undefined && visited.current !== section) {
