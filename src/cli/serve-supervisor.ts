@@ -19,7 +19,7 @@ import type { FromWorker } from "../supervisor/messages.ts";
 import { type NoteFile, openNotes } from "../supervisor/notes.ts";
 import { supervise } from "../supervisor/supervise.ts";
 import { WorkerCalls } from "../supervisor/worker-calls.ts";
-import { workerEnvironment } from "../supervisor/worker-environment.ts";
+import { workerEnvironment, workerNodeOptions } from "../supervisor/worker-environment.ts";
 import { workerCount } from "../supervisor/workers.ts";
 import type { ExitCode, Terminal } from "./command.ts";
 
@@ -65,6 +65,7 @@ export const serveThroughWorkers = async (
         drawn: drawnIn(config, { workers }),
         allocator: settings()["http.allocator"],
       }),
+      nodeOptions: workerNodeOptions({ workers, processors: machine().processors }),
       settings: () => ({
         workerTimeout: settings()["http.worker_timeout"],
         drainTimeout: settings()["http.drain_timeout"],

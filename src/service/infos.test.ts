@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createMemory } from "../caches/memory.ts";
 import { infoName } from "../caches/names.ts";
 import { fail } from "../core/errors.ts";
@@ -68,12 +68,41 @@ describe("what is known of an image", () => {
     const { get, state } = house();
     await get();
     state.version = "2";
-    state.now += 1_999;
+    state.now += 1_499;
     expect((await get()).version).toBe("1");
     expect(state.found).toBe(1);
-    state.now += 1;
+    state.now += 501;
     expect((await get()).version).toBe("2");
     expect(state).toMatchObject({ found: 2, learned: 2 });
+  });
+
+  it("is looked at anew shortly before that, where somebody asks, so that nobody waits", async () => {
+    const { get, infos, state } = house();
+    await get();
+    state.now += 1_499;
+    await get();
+    expect(state.found).toBe(1);
+    state.now += 1;
+    state.version = "2";
+    expect([infos.atHand("a", "use")?.version, (await get()).version]).toEqual(["1", "1"]);
+    await vi.waitFor(() => expect(infos.atHand("a", "use")?.version).toBe("2"));
+    expect(state).toMatchObject({ found: 2, learned: 2 });
+    state.now += 1_999;
+    expect(infos.atHand("a", "use")?.version).toBe("2");
+  });
+
+  it("is asked for again, and its failure told, where looking ahead of time failed", async () => {
+    let isGone = false;
+    const { get, infos, state } = house({ sniff: async () => (isGone ? undefined : "png") });
+    await get();
+    isGone = true;
+    state.version = "2";
+    state.now += 1_999;
+    expect((await get()).version).toBe("1");
+    await vi.waitFor(() => expect(state.found).toBe(2));
+    state.now += 1;
+    expect(infos.atHand("a", "use")).toBeUndefined();
+    await expect(get()).rejects.toMatchObject({ failure: "unreadable" });
   });
 
   it("is believed anew once the source has confirmed it", async () => {

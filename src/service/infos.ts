@@ -91,7 +91,9 @@ export class Infos {
     if (caching !== "use" || !this.#deps.remember()) return undefined;
     const memory = this.#memories.get(identifier);
     if (memory === undefined) return undefined;
-    if (this.#now() - memory.seen >= (this.#deps.trustMs?.() ?? 0)) return undefined;
+    const trust = this.#deps.trustMs?.() ?? 0;
+    if (this.#now() - memory.seen >= trust) return undefined;
+    this.#lookAhead(identifier, memory, trust);
     this.#tally.hits++;
     return memory.known;
   }
@@ -103,26 +105,49 @@ export class Infos {
     const remember = this.#deps.remember();
     const memory = remember && caching === "use" ? this.#memories.get(identifier) : undefined;
     if (memory !== undefined && this.#now() - memory.seen < trust) {
+      this.#lookAhead(identifier, memory, trust);
       this.#tally.hits++;
       return memory.known;
     }
-    const look = async (context: RequestContext): Promise<KnownImage> => {
-      const seen = this.#now();
-      const known = await this.#lookAgain(context, memory?.known, caching);
-      if (known === memory?.known) this.#tally.hits++;
-      else this.#tally.misses++;
-      if (remember && caching !== "bypass") this.#memories.set(identifier, { known, seen });
-      return known;
-    };
-    if (!remember || trust === 0 || caching !== "use") return look(context);
+    if (!remember || trust === 0 || caching !== "use")
+      return this.#lookAndRemember(context, memory, caching);
     const trusted = memory ? undefined : await this.#trusted(context, trust);
     if (trusted) {
       this.#memories.set(identifier, trusted);
       return trusted.known;
     }
-    // Under load a look takes long: if all who come meanwhile looked as well, none would ever be done.
-    const key = `${identifier}\0${memory?.known.version ?? ""}`;
-    return this.#looks.run(key, context.signal, (signal) => look({ ...context, signal }));
+    return this.#lookTogether(context, memory);
+  }
+
+  /** Under load a look takes long: if all who come meanwhile looked as well, none would ever be done. */
+  #lookTogether(context: RequestContext, memory: Memory | undefined): Promise<KnownImage> {
+    return this.#looks.run(lookOf(context.identifier, memory), context.signal, (signal) =>
+      this.#lookAndRemember({ ...context, signal }, memory, "use"),
+    );
+  }
+
+  /** Looks anew shortly before trust in a memory that is asked for ends, so that nobody waits for it then. */
+  #lookAhead(identifier: string, memory: Memory, trust: number): void {
+    if (this.#now() - memory.seen < trust * untilAhead) return;
+    if (this.#looks.has(lookOf(identifier, memory))) return;
+    const signal = AbortSignal.timeout(findingMs);
+    this.#lookTogether({ requestId: "none", identifier, signal }, memory).catch(() => {
+      // Whoever asks once trust has ended looks again, and is told why it fails.
+    });
+  }
+
+  async #lookAndRemember(
+    context: RequestContext,
+    memory: Memory | undefined,
+    caching: Caching,
+  ): Promise<KnownImage> {
+    const seen = this.#now();
+    const known = await this.#lookAgain(context, memory?.known, caching);
+    if (known === memory?.known) this.#tally.hits++;
+    else this.#tally.misses++;
+    if (this.#deps.remember() && caching !== "bypass")
+      this.#memories.set(context.identifier, { known, seen });
+    return known;
   }
 
   /** Lets go of what turned out to hold no longer. */
@@ -237,6 +262,13 @@ export class Infos {
     return decoder.info(reader, signal);
   }
 }
+
+/** Names a look that several wait for: who knows of another version must not be given what they find. */
+const lookOf = (identifier: string, memory: Memory | undefined): string =>
+  `${identifier}\0${memory?.known.version ?? ""}`;
+
+/** Of the time for which a memory is trusted, how much goes by before it is looked at anew. */
+const untilAhead = 0.75;
 
 const knownAs = (info: ImageInfo, object: SourceObject): KnownImage => ({
   info,

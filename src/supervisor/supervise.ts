@@ -12,6 +12,8 @@ export interface Supervision {
   /** The command line that makes a worker of this program. */
   readonly args: readonly string[];
   readonly env: Environment;
+  /** Options of Node.js for workers, beside those that the supervisor has. */
+  readonly nodeOptions: readonly string[];
   /** Seconds, as they are at the moment. */
   readonly settings: () => {
     readonly workerTimeout: number;
@@ -101,10 +103,11 @@ class Supervisor {
   }
 
   start(): void {
-    const { args, signal, notes } = this.#parts;
+    const { args, nodeOptions, signal, notes } = this.#parts;
     cluster.schedulingPolicy = cluster.SCHED_RR;
     cluster.setupPrimary({
       args: [...args],
+      execArgv: [...process.execArgv, ...nodeOptions],
       serialization: "advanced",
       stdio: ["inherit", "inherit", "inherit", "ipc", ...(notes ? [notes.descriptor] : [])],
     });

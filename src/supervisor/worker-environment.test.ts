@@ -1,7 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { workerEnvironment } from "./worker-environment.ts";
+import { workerEnvironment, workerNodeOptions } from "./worker-environment.ts";
 
 const nowhere = () => false;
+
+describe("a worker's options", () => {
+  it.each([
+    [2, 2, "--v8-pool-size=1"],
+    [1, 2, "--v8-pool-size=2"],
+    [4, 2, "--v8-pool-size=1"],
+    [1, 64, "--v8-pool-size=4"],
+  ])("%i workers on %i processors: %s", (workers, processors, option) => {
+    expect(workerNodeOptions({ workers, processors })).toEqual([option]);
+  });
+});
 
 describe("a worker's environment", () => {
   it("has a thread for each picture drawn and some for files", () => {

@@ -25,6 +25,25 @@ export const workerEnvironment = (
   ...(allocator === "auto" && env["LD_PRELOAD"] === undefined ? allocatorOf(env, exists) : {}),
 });
 
+/**
+ * The options of Node.js a worker is started with. By itself each has four threads that collect garbage and
+ * compile, as important as the one that answers: where there are as many workers as processors, they are in
+ * its way just when there is most to do.
+ */
+export const workerNodeOptions = ({
+  workers,
+  processors,
+}: {
+  readonly workers: number;
+  readonly processors: number;
+}): readonly string[] => {
+  const threads = Math.min(v8Threads, Math.max(1, Math.floor(processors / workers)));
+  return [`--v8-pool-size=${threads}`];
+};
+
+/** How many threads of its own V8 has by itself. */
+const v8Threads = 4;
+
 const forFiles = 4;
 
 /** More than libuv takes. */
