@@ -47,8 +47,8 @@ export const buildWasm = () => {
   return 0;
 };
 
-// Memory is the callers', and all that is imported: no allocator, no garbage collection.
+// Memory is the callers', all zero at first, and all that is imported: no allocator, no garbage collection.
 const options = ["--optimizeLevel", "3", "--noAssert", "--runtime", "stub", "--enable", "simd"];
-options.push("--use", "abort=", "--initialMemory", "16", "--importMemory");
+options.push("--use", "abort=", "--initialMemory", "16", "--importMemory", "--zeroFilledMemory");
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = buildWasm();

@@ -13,12 +13,12 @@ import { type Requests, requestsInto } from "./administration/requests.ts";
 import { createMember, type MemberParts } from "./administration/serving-member.ts";
 import { SlowSources } from "./administration/slow-sources.ts";
 import { WorkedImages } from "./administration/worked.ts";
+import type { KeptPictures } from "./app-images.ts";
 import { filesystemCache } from "./caches/filesystem.ts";
 import type { ConfigFile } from "./config/file.ts";
 import type { Config } from "./config/store.ts";
 import type { Logger } from "./core/log.ts";
 import { availability } from "./formats/availability.ts";
-import type { DecodedTiles } from "./formats/decoded-tiles.ts";
 import { readingKeys } from "./formats/reading.ts";
 import type { TiffKept } from "./formats/tiff-kept.ts";
 import { loggingKeys } from "./logging/keys.ts";
@@ -49,7 +49,7 @@ export interface OfficeParts
   readonly copies: SourceCopies;
   readonly purging: Purging;
   readonly structure: TiffKept;
-  readonly tiles: DecodedTiles;
+  readonly tiles: KeptPictures;
 }
 
 /** All of it that requests come to. */

@@ -1,3 +1,4 @@
+import type { KeptThings } from "./administration/serving-member.ts";
 import type { Threads } from "./app-threads.ts";
 import type { PurgeScope } from "./caches/purge-record.ts";
 import type { Config } from "./config/store.ts";
@@ -51,7 +52,13 @@ export interface Assembled {
   readonly infos: Infos;
   readonly purging: Purging;
   readonly structure: TiffKept;
-  readonly tiles: DecodedTiles;
+  readonly tiles: KeptPictures;
+}
+
+/** Decoded pixels that are kept in memory, whatever they are of. */
+export interface KeptPictures extends KeptThings {
+  /** Lets go of all. */
+  clear(): void;
 }
 
 /** Puts together what serves images. */
@@ -146,7 +153,12 @@ export const assembleImages = (
     renderOptions: ({ format }) => optionsFor(format),
     stored: async (plan, reader, info, signal) =>
       storedAnswer(plan, reader, info, await codecOf(info.format), signal),
-    mayBeStored,
+    mayBeStored(plan, info) {
+      const codec = ready.get(info.format);
+      return (
+        (codec === undefined || codec.decoder?.stored !== undefined) && mayBeStored(plan, info)
+      );
+    },
     atOnce(plan, read, info, draws) {
       const codec = ready.get(info.format);
       return codec && answerAtOnce(plan, read, info, codec, draws);
@@ -171,8 +183,25 @@ export const assembleImages = (
         }
       : {}),
   });
-  return { images, explain, infos, purging, structure: kept, tiles: decoded };
+  const tiles = together(decoded, codestreams.pixels);
+  return { images, explain, infos, purging, structure: kept, tiles };
 };
+
+/** Two caches, told of as one. */
+const together = (one: KeptPictures, other: KeptPictures): KeptPictures => ({
+  get bytes() {
+    return one.bytes + other.bytes;
+  },
+  mostBytes: one.mostBytes + other.mostBytes,
+  get tally() {
+    const [mine, yours] = [one.tally, other.tally];
+    return { hits: mine.hits + yours.hits, misses: mine.misses + yours.misses };
+  },
+  clear() {
+    one.clear();
+    other.clear();
+  },
+});
 
 /** Who asked for an image that is gone does not wait for that. */
 const purgeMissing = (identifier: string, purging: Purging, log: Logger): void => {

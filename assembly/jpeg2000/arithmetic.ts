@@ -16,7 +16,8 @@ export const runContext: usize = contexts + 17 * 4;
 export const uniformContext: usize = contexts + 18 * 4;
 
 let interval: u32 = 0;
-let code: u32 = 0;
+/** C with its upper half in bits 48 to 63, and below these `shifts` bits of the bytes that were read. */
+let code: u64 = 0;
 let shifts: i32 = 0;
 let next: usize = 0;
 /** D, and as it was when A and C were up to date. */
@@ -68,8 +69,9 @@ export function resetContexts(): void {
 /** Begins a segment; two bytes of 255 have to be behind its end. */
 export function startArithmetic(from: usize): void {
   next = from;
-  code = <u32>load<u8>(from) << 16;
-  takeByte();
+  code = <u64>load<u8>(from) << 48;
+  shifts = 0;
+  takeBytes();
   code <<= 7;
   shifts -= 7;
   interval = 0x8000;
@@ -100,21 +102,34 @@ export function rawBit(): i32 {
   return (rawByte >> rawLeft) & 1;
 }
 
-// C.3.4. At the end it stays where it is, and gives ones.
+/** Whether one of the four bytes is 255. */
 // @ts-ignore: decorator
 @inline
-function takeByte(): void {
-  const following: u32 = load<u8>(next, 1);
+function hasFull(word: u32): bool {
+  return ((~word - 0x01010101) & word & 0x80808080) != 0;
+}
+
+// C.3.4, of four bytes where none of them comes behind one of 255. At the end it stays where it is, and gives ones.
+// @ts-ignore: decorator
+@inline
+function takeBytes(): void {
+  if (!hasFull(load<u32>(next))) {
+    code += (<u64>bswap<u32>(load<u32>(next, 1))) << 16;
+    next += 4;
+    shifts = 32;
+    return;
+  }
+  const following: u64 = load<u8>(next, 1);
   if (load<u8>(next) != 0xff) {
     next++;
-    code += following << 8;
+    code += following << 40;
     shifts = 8;
   } else if (following > 0x8f) {
-    code += 0xff00;
+    code += <u64>0xff << 40;
     shifts = 8;
   } else {
     next++;
-    code += following << 9;
+    code += following << 41;
     shifts = 7;
   }
 }
@@ -136,26 +151,27 @@ function settle(context: usize, state: u32): i32 {
   const taken = <u32>(settled - difference);
   let a = interval - (taken >> 16);
   let c = code;
-  const isLower = c < taken;
-  c -= taken;
-  if (isLower) c += q << 16;
+  const isLower = c < (<u64>taken << 32);
+  c -= <u64>taken << 32;
+  if (isLower) c += <u64>q << 48;
   const isLess = isLower != a < q;
   if (isLower) a = q;
   store<u32>(context, load<u32>((isLess ? afterLess : afterMore) + <usize>((state & 0xff) << 2)));
-  do {
-    if (shifts == 0) {
-      code = c;
-      takeByte();
-      c = code;
-    }
-    const shift = min<i32>(shifts, <i32>clz(a) - 16);
-    a <<= shift;
-    c <<= shift;
-    shifts -= shift;
-  } while (a < 0x8000);
+  let left = <i32>clz(a) - 16;
+  while (left > shifts) {
+    a <<= shifts;
+    c <<= <u64>shifts;
+    left -= shifts;
+    code = c;
+    takeBytes();
+    c = code;
+  }
+  a <<= left;
+  c <<= <u64>left;
+  shifts -= left;
   interval = a;
   code = c;
-  settled = <i32>min<u32>(c, (a - 0x8000) << 16);
+  settled = <i32>min<u32>(<u32>(c >> 32), (a - 0x8000) << 16);
   difference = settled;
   return (state & 1) ^ <i32>isLess;
 }

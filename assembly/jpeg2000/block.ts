@@ -13,13 +13,16 @@ import {
 } from "./arithmetic";
 import {
   anyCoded,
-  anyHere,
+  anyRow,
   anySignificant,
   around,
   coded,
+  freeRows,
   here,
   prepareContexts,
   refined,
+  rowsNearSignificant,
+  rowsToRefine,
   signContexts,
   signFlips,
   significance,
@@ -40,12 +43,14 @@ let isPrepared: bool = false;
 
 /**
  * Decodes a block of `width` x `height` coefficients (at most 4,096, no side over 1,024) into numbers of 32 bits at
- * `to`. Its bytes are at `from`, and two more have to be there behind them, of which nothing is kept. At `segments`
- * there are `count` pairs of 32 bits: bytes and passes of a segment. `band` is 0 LL, 1 HL, 2 LH, 3 HH; `planes`, 1 to
+ * `to`. Its `length` bytes are at `from`, and two more have to be there behind them, which are the same afterwards. At
+ * `segments` there are `count` pairs of 32 bits: bytes and passes of a segment; of segments that are not all there, only
+ * the whole ones count. `band` is 0 LL, 1 HL, 2 LH, 3 HH; `planes`, 1 to
  * 30, the bit planes that are not all zero. Numbers are in halves, and in the middle of what they may be.
  */
 export function decodeBlock(
   from: usize,
+  length: u32,
   segments: usize,
   count: i32,
   width: i32,
@@ -68,18 +73,24 @@ export function decodeBlock(
   let kind = 2;
   let pass = 0;
   for (let segment = 0; segment < count; segment++, segments += 8) {
-    const length = load<u32>(segments);
+    const bytes = load<u32>(segments);
+    if (bytes > length) break;
+    length -= bytes;
     const passes = load<i32>(segments, 4);
-    const end = from + length;
+    const end = from + bytes;
     const behind = load<u16>(end);
     store<u16>(end, 0xffff);
     const isRaw = (style & bypass) != 0 && pass >= 10 && kind < 2;
     if (isRaw) startRaw(from);
     else startArithmetic(from);
     for (let done = 0; done < passes && plane > 0; done++) {
-      if (kind == 0) propagate(width, height, band, plane, style, to, isRaw);
-      else if (kind == 1) refine(width, height, plane, to, isRaw);
-      else cleanUp(width, height, band, plane, style, to);
+      if (kind == 0) {
+        if (isRaw) propagate(width, height, band, plane, style, to, true);
+        else propagate(width, height, band, plane, style, to, false);
+      } else if (kind == 1) {
+        if (isRaw) refine(width, height, plane, to, true);
+        else refine(width, height, plane, to, false);
+      } else cleanUp(width, height, band, plane, style, to);
       if ((style & reset) != 0) resetContexts();
       pass++;
       if (++kind == 3) {
@@ -145,7 +156,16 @@ function decideSign(at: usize, word: u32, shift: u32): u32 {
   return <u32>decide(contexts + <usize>load<u8>(signContexts + signs)) ^ load<u8>(signFlips + signs);
 }
 
+/** The rows of a stripe that are in the block. */
+// @ts-ignore: decorator
+@inline
+function rowsOf(height: i32, y: i32): u32 {
+  return anyRow & ((1 << (min<i32>(4, height - y) * 3)) - 1);
+}
+
 /** D.3.1 */
+// @ts-ignore: decorator
+@inline
 function propagate(width: i32, height: i32, band: u32, plane: u32, style: u32, to: usize, isRaw: bool): void {
   const value: i32 = 3 << (plane - 1);
   const stride = <usize>(width + 2) << 2;
@@ -153,16 +173,19 @@ function propagate(width: i32, height: i32, band: u32, plane: u32, style: u32, t
   const table = significance + (band << 9);
   const isCausal = (style & causal) != 0;
   for (let y = 0; y < height; y += 4) {
-    const last: u32 = <u32>(min<i32>(4, height - y) * 3);
+    const rows = rowsOf(height, y);
     let at = wordAt(width, y >> 2);
     let column = to + <usize>(y * width) * 4;
     for (const end = at + row; at < end; at += 4, column += 4) {
       let word = load<u32>(at);
       if ((word & anySignificant) == 0) continue;
-      let number = column;
-      for (let shift: u32 = 0; shift < last; shift += 3, number += row) {
+      const free = freeRows(word) & rows;
+      let left = rowsNearSignificant(word) & free;
+      if (left == 0) continue;
+      while (left != 0) {
+        const shift = ctz(left);
+        left &= left - 1;
         const near = word >> shift;
-        if ((near & (here | coded)) != 0 || (near & around) == 0) continue;
         word |= coded << shift;
         let sign: u32;
         if (isRaw) {
@@ -172,35 +195,48 @@ function propagate(width: i32, height: i32, band: u32, plane: u32, style: u32, t
           if (decide(contexts + <usize>load<u8>(table + (near & around))) == 0) continue;
           sign = decideSign(at, word, shift);
         }
-        word = appear(at, word, shift, sign, number, value, stride, isCausal);
+        word = appear(at, word, shift, sign, column + numberOf(shift, row), value, stride, isCausal);
+        // Now the one below has a significant neighbour, too.
+        left |= (8 << shift) & free;
       }
       store<u32>(at, word);
     }
   }
 }
 
+/** Where the number of the row `shift` / 3 of a column is. */
+// @ts-ignore: decorator
+@inline
+function numberOf(shift: u32, row: usize): usize {
+  return (<usize>(shift * 11) >> 5) * row;
+}
+
 /** D.3.3 */
+// @ts-ignore: decorator
+@inline
 function refine(width: i32, height: i32, plane: u32, to: usize, isRaw: bool): void {
   const half: i32 = 1 << (plane - 1);
   const row = <usize>width << 2;
   for (let y = 0; y < height; y += 4) {
-    const last: u32 = <u32>(min<i32>(4, height - y) * 3);
+    const rows = rowsOf(height, y);
     let at = wordAt(width, y >> 2);
     let column = to + <usize>(y * width) * 4;
     for (const end = at + row; at < end; at += 4, column += 4) {
       let word = load<u32>(at);
-      if ((word & anyHere) == 0) continue;
-      let number = column;
-      for (let shift: u32 = 0; shift < last; shift += 3, number += row) {
+      let left = rowsToRefine(word) & rows;
+      if (left == 0) continue;
+      const all = left;
+      while (left != 0) {
+        const shift = ctz(left);
+        left &= left - 1;
         const near = word >> shift;
-        if ((near & (here | coded)) != here) continue;
         const context = contexts + ((near & refined) != 0 ? 64 : (near & around) != 0 ? 60 : 56);
         const symbol = isRaw ? rawBit() : decide(context);
-        word |= refined << shift;
+        const number = column + numberOf(shift, row);
         const before = load<i32>(number);
         store<i32>(number, before + (symbol == <i32>(before < 0) ? -half : half));
       }
-      store<u32>(at, word);
+      store<u32>(at, word | (all << 20));
     }
   }
 }
@@ -213,27 +249,28 @@ function cleanUp(width: i32, height: i32, band: u32, plane: u32, style: u32, to:
   const table = significance + (band << 9);
   const isCausal = (style & causal) != 0;
   for (let y = 0; y < height; y += 4) {
-    const last: u32 = <u32>(min<i32>(4, height - y) * 3);
+    const rows = rowsOf(height, y);
     let at = wordAt(width, y >> 2);
     let column = to + <usize>(y * width) * 4;
     for (const end = at + row; at < end; at += 4, column += 4) {
       let word = load<u32>(at);
-      let shift: u32 = 0;
-      let isFirst = false;
-      if (last == 12 && (word & (anySignificant | anyCoded)) == 0) {
+      let left = freeRows(word) & rows;
+      if (rows == anyRow && (word & (anySignificant | anyCoded)) == 0) {
         if (decide(runContext) == 0) continue;
         const high = <u32>decide(uniformContext);
-        shift = ((high << 1) | <u32>decide(uniformContext)) * 3;
-        isFirst = true;
-      }
-      let number = column + <usize>(shift / 3) * row;
-      for (; shift < last; shift += 3, number += row) {
-        const near = word >> shift;
-        if ((near & (here | coded)) != 0) continue;
+        const shift = ((high << 1) | <u32>decide(uniformContext)) * 3;
         // Where a run ends, the coefficient is known to be significant.
-        if (!isFirst && decide(contexts + <usize>load<u8>(table + (near & around))) == 0) continue;
-        isFirst = false;
-        word = appear(at, word, shift, decideSign(at, word, shift), number, value, stride, isCausal);
+        const sign = decideSign(at, word, shift);
+        word = appear(at, word, shift, sign, column + numberOf(shift, row), value, stride, isCausal);
+        left &= ~7 << shift;
+      }
+      while (left != 0) {
+        const shift = ctz(left);
+        left &= left - 1;
+        const near = word >> shift;
+        if (decide(contexts + <usize>load<u8>(table + (near & around))) == 0) continue;
+        const sign = decideSign(at, word, shift);
+        word = appear(at, word, shift, sign, column + numberOf(shift, row), value, stride, isCausal);
       }
       store<u32>(at, word & ~anyCoded);
     }

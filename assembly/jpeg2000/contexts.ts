@@ -12,7 +12,32 @@ export const refined: u32 = 1 << 20;
 export const coded: u32 = 1 << 21;
 export const anyCoded: u32 = (1 << 21) | (1 << 24) | (1 << 27) | (1 << 30);
 export const anySignificant: u32 = 0x3ffff;
-export const anyHere: u32 = 0x2490;
+
+/** A bit for each row of a column, at its shift. */
+export const anyRow: u32 = 0x249;
+
+/** The rows of a column that are neither significant nor coded in this bit plane. */
+// @ts-ignore: decorator
+@inline
+export function freeRows(word: u32): u32 {
+  return ~((word >> 4) | (word >> 21)) & anyRow;
+}
+
+/** The rows of a column that have significant neighbours. */
+// @ts-ignore: decorator
+@inline
+export function rowsNearSignificant(word: u32): u32 {
+  const sides = word | (word >> 2);
+  const rows = sides | (word >> 1);
+  return (rows | (sides >> 3) | (rows >> 6)) & anyRow;
+}
+
+/** The rows of a column that are significant and not coded in this bit plane. */
+// @ts-ignore: decorator
+@inline
+export function rowsToRefine(word: u32): u32 {
+  return (word >> 4) & ~(word >> 21) & anyRow;
+}
 
 /** Of each band, by nine bits as above, four times the number of the context for significance. */
 export const significance: usize = memory.data(4 * 512, 16);

@@ -1,10 +1,13 @@
+import { codewords } from "./ht/quads";
+
 export { decodeBlock } from "./block";
+export { decodeHtBlock, placeHtBlock } from "./ht/block";
 export {
-  interleaveThree,
   narrow,
   packBytes,
   packLongs,
   packShorts,
+  pixelsOfThree,
   placeScaled,
   placeWhole,
   spreadBytes,
@@ -19,4 +22,14 @@ export { synthesize } from "./wavelet";
 /** Where memory begins that is the callers'. */
 export function base(): usize {
   return __heap_base;
+}
+
+/** Where the 4,096 bytes of the codewords of HT blocks have to be put before any is decoded. */
+export function codewordTable(): usize {
+  return codewords;
+}
+
+/** Fills `bytes` bytes with zeros. */
+export function clear(at: usize, bytes: i32): void {
+  memory.fill(at, 0, bytes);
 }

@@ -101,6 +101,14 @@ export function toRgbScaled(
     }
 }
 
+/** Rounds floating point, and adds `levels` to what is kept between `lower` and `upper`, so that nothing overflows. */
+// @ts-ignore: decorator
+@inline
+function levelled(value: v128, isWhole: bool, levels: v128, lower: v128, upper: v128): v128 {
+  const whole = isWhole ? value : i32x4.trunc_sat_f32x4_s(f32x4.nearest(value));
+  return i32x4.add(i32x4.min_s(i32x4.max_s(whole, lower), upper), levels);
+}
+
 /**
  * Rounds floating point, adds `level`, and keeps what comes out between `least` and `most`; in place, vectors go
  * beyond `width`.
@@ -116,16 +124,11 @@ export function toLevels(
   most: i32,
 ): void {
   const levels = i32x4.splat(level);
-  // Before the level is added, so that nothing overflows.
   const lower = i32x4.splat(least - level);
   const upper = i32x4.splat(most - level);
   for (let row = 0; row < height; row++, at += stride)
-    for (let x: usize = 0, end = <usize>width << 2; x < end; x += 16) {
-      let value = v128.load(at + x);
-      if (!isWhole) value = i32x4.trunc_sat_f32x4_s(f32x4.nearest(value));
-      value = i32x4.add(i32x4.min_s(i32x4.max_s(value, lower), upper), levels);
-      v128.store(at + x, value);
-    }
+    for (let x: usize = 0, end = <usize>width << 2; x < end; x += 16)
+      v128.store(at + x, levelled(v128.load(at + x), isWhole, levels, lower, upper));
 }
 
 /** Samples of 0 to 255 as bytes, row behind row without gaps; up to 15 bytes more are written behind the last. */
@@ -156,17 +159,159 @@ export function spreadBytes(to: usize, from: usize, count: i32, components: i32)
   for (const end = from + count; from < end; from++, to += components) store<u8>(to, load<u8>(from));
 }
 
-/** Interleaves three components of `count` bytes; up to 47 bytes more are written behind the last. */
-export function interleaveThree(to: usize, red: usize, green: usize, blue: usize, count: i32): void {
-  for (let x = 0; x < count; x += 16, to += 48) {
-    const r = v128.load(red + x);
-    const g = v128.load(green + x);
-    const b = v128.load(blue + x);
-    const early = v128.shuffle<u8>(r, g, 0, 16, 0, 1, 17, 0, 2, 18, 0, 3, 19, 0, 4, 20, 0, 5);
-    v128.store(to, v128.shuffle<u8>(early, b, 0, 1, 16, 3, 4, 17, 6, 7, 18, 9, 10, 19, 12, 13, 20, 15));
-    const middle = v128.shuffle<u8>(r, g, 21, 0, 6, 22, 0, 7, 23, 0, 8, 24, 0, 9, 25, 0, 10, 26);
-    v128.store(to, v128.shuffle<u8>(middle, b, 0, 21, 2, 3, 22, 5, 6, 23, 8, 9, 24, 11, 12, 25, 14, 15), 16);
-    const late = v128.shuffle<u8>(r, g, 0, 11, 27, 0, 12, 28, 0, 13, 29, 0, 14, 30, 0, 15, 31, 0);
-    v128.store(to, v128.shuffle<u8>(late, b, 26, 1, 2, 27, 4, 5, 28, 7, 8, 29, 10, 11, 30, 13, 14, 31), 32);
+/** Four samples of the component `which` (0 to 2) of RGB before levels are shifted, of three components as they are, or transformed (G.2.2, G.3.2). */
+// @ts-ignore: decorator
+@inline
+function four(which: i32, isTransformed: bool, isWhole: bool, first: usize, second: usize, third: usize): v128 {
+  if (!isTransformed) return v128.load(which == 0 ? first : which == 1 ? second : third);
+  const y = v128.load(first);
+  if (isWhole) {
+    const u = v128.load(second);
+    const v = v128.load(third);
+    const green = i32x4.sub(y, i32x4.shr_s(i32x4.add(u, v), 2));
+    return which == 1 ? green : i32x4.add(which == 0 ? v : u, green);
   }
+  if (which == 0) return f32x4.add(y, f32x4.mul(v128.load(third), f32x4.splat(1.402)));
+  if (which == 2) return f32x4.add(y, f32x4.mul(v128.load(second), f32x4.splat(1.772)));
+  const green = f32x4.sub(y, f32x4.mul(v128.load(second), f32x4.splat(0.34413)));
+  return f32x4.sub(green, f32x4.mul(v128.load(third), f32x4.splat(0.71414)));
+}
+
+/** What is added to small numbers in floating point so that what stands lowest is the number rounded, ties to even; and its bits. */
+const rounding: f32 = 12_582_912;
+const roundingBits: i32 = 0x4b40_0000;
+
+/**
+ * As `levelled`, of at most 8 bits: `lower` and `upper` in floating point where samples are, and `levels` less
+ * `roundingBits` then.
+ */
+// @ts-ignore: decorator
+@inline
+function levelledByte(value: v128, isWhole: bool, levels: v128, lower: v128, upper: v128): v128 {
+  if (isWhole) return i32x4.add(i32x4.min_s(i32x4.max_s(value, lower), upper), levels);
+  const kept = f32x4.pmin(upper, f32x4.pmax(lower, value));
+  return i32x4.add(f32x4.add(kept, f32x4.splat(rounding)), levels);
+}
+
+/** Sixteen of them as bytes. */
+// @ts-ignore: decorator
+@inline
+function sixteen(
+  which: i32,
+  isTransformed: bool,
+  isWhole: bool,
+  first: usize,
+  second: usize,
+  third: usize,
+  levels: v128,
+  lower: v128,
+  upper: v128,
+): v128 {
+  const a = four(which, isTransformed, isWhole, first, second, third);
+  const b = four(which, isTransformed, isWhole, first + 16, second + 16, third + 16);
+  const c = four(which, isTransformed, isWhole, first + 32, second + 32, third + 32);
+  const d = four(which, isTransformed, isWhole, first + 48, second + 48, third + 48);
+  const low = i16x8.narrow_i32x4_s(
+    levelledByte(a, isWhole, levels, lower, upper),
+    levelledByte(b, isWhole, levels, lower, upper),
+  );
+  const high = i16x8.narrow_i32x4_s(
+    levelledByte(c, isWhole, levels, lower, upper),
+    levelledByte(d, isWhole, levels, lower, upper),
+  );
+  return i8x16.narrow_i16x8_u(low, high);
+}
+
+// @ts-ignore: decorator
+@inline
+function pixelRows(
+  to: usize,
+  first: usize,
+  second: usize,
+  third: usize,
+  stride: usize,
+  width: i32,
+  height: i32,
+  isTransformed: bool,
+  isWhole: bool,
+  level: i32,
+  least: i32,
+  most: i32,
+): void {
+  const levels = i32x4.splat(isWhole ? level : level - roundingBits);
+  const lower = isWhole ? i32x4.splat(least - level) : f32x4.splat(<f32>(least - level));
+  const upper = isWhole ? i32x4.splat(most - level) : f32x4.splat(<f32>(most - level));
+  for (let row = 0; row < height; row++, to += <usize>width * 3) {
+    let target = to;
+    for (let at: usize = 0, end = <usize>width << 2; at < end; at += 64, target += 48) {
+      const one = first + at;
+      const two = second + at;
+      const three = third + at;
+      storeThree(
+        target,
+        sixteen(0, isTransformed, isWhole, one, two, three, levels, lower, upper),
+        sixteen(1, isTransformed, isWhole, one, two, three, levels, lower, upper),
+        sixteen(2, isTransformed, isWhole, one, two, three, levels, lower, upper),
+      );
+    }
+    first += stride;
+    second += stride;
+    third += stride;
+  }
+}
+
+/**
+ * Makes pixels of three bytes of three components, whose rows are `stride` bytes apart: transforms them to RGB where
+ * `isTransformed` (G.2.2 where `isWhole`, else G.3.2), adds `level` and keeps what comes out between `least` and `most`, all
+ * as `toRgbWhole`, `toRgbScaled` and `toLevels` do. Vectors are read beyond `width`; up to 45 bytes more are written
+ * behind the last.
+ */
+export function pixelsOfThree(
+  to: usize,
+  first: usize,
+  second: usize,
+  third: usize,
+  stride: usize,
+  width: i32,
+  height: i32,
+  isTransformed: bool,
+  isWhole: bool,
+  level: i32,
+  least: i32,
+  most: i32,
+): void {
+  if (isTransformed) {
+    if (isWhole) pixelRows(to, first, second, third, stride, width, height, true, true, level, least, most);
+    else pixelRows(to, first, second, third, stride, width, height, true, false, level, least, most);
+  } else if (isWhole) pixelRows(to, first, second, third, stride, width, height, false, true, level, least, most);
+  else pixelRows(to, first, second, third, stride, width, height, false, false, level, least, most);
+}
+
+/** Which of sixteen bytes go where in the first, second and third sixteen of their pixels: of each the first component first. */
+const places: usize = memory.data<u8>([
+  0, 128, 128, 1, 128, 128, 2, 128, 128, 3, 128, 128, 4, 128, 128, 5,
+  128, 0, 128, 128, 1, 128, 128, 2, 128, 128, 3, 128, 128, 4, 128, 128,
+  128, 128, 0, 128, 128, 1, 128, 128, 2, 128, 128, 3, 128, 128, 4, 128,
+  128, 128, 6, 128, 128, 7, 128, 128, 8, 128, 128, 9, 128, 128, 10, 128,
+  5, 128, 128, 6, 128, 128, 7, 128, 128, 8, 128, 128, 9, 128, 128, 10,
+  128, 5, 128, 128, 6, 128, 128, 7, 128, 128, 8, 128, 128, 9, 128, 128,
+  128, 11, 128, 128, 12, 128, 128, 13, 128, 128, 14, 128, 128, 15, 128, 128,
+  128, 128, 11, 128, 128, 12, 128, 128, 13, 128, 128, 14, 128, 128, 15, 128,
+  10, 128, 128, 11, 128, 128, 12, 128, 128, 13, 128, 128, 14, 128, 128, 15,
+]);
+
+// @ts-ignore: decorator
+@inline
+function interleaved(r: v128, g: v128, b: v128, at: usize): v128 {
+  const two = v128.or(i8x16.swizzle(r, v128.load(at)), i8x16.swizzle(g, v128.load(at, 16)));
+  return v128.or(two, i8x16.swizzle(b, v128.load(at, 32)));
+}
+
+/** Interleaves three times sixteen bytes. */
+// @ts-ignore: decorator
+@inline
+function storeThree(to: usize, r: v128, g: v128, b: v128): void {
+  v128.store(to, interleaved(r, g, b, places));
+  v128.store(to, interleaved(r, g, b, places + 48), 16);
+  v128.store(to, interleaved(r, g, b, places + 96), 32);
 }

@@ -68,7 +68,8 @@ export function synthesize(
     if (isReversible) {
       lift53(to, stride, y, height, false);
       lift53(to, stride, y - 1, height, true);
-    } else {
+    } else if (y >= 4 && y + 1 < height) liftAll97(to + <usize>y * stride, stride);
+    else {
       lift97(to, stride, y, height, delta);
       lift97(to, stride, y - 1, height, gamma);
       lift97(to, stride, y - 2, height, beta);
@@ -218,4 +219,34 @@ function lift97(to: usize, stride: usize, y: i32, height: i32, factor: f32): voi
     const both = f32x4.add(v128.load(before), v128.load(after));
     v128.store(at, f32x4.sub(v128.load(at), f32x4.mul(both, factors)));
   }
+}
+
+/** The steps of `lift97` of four rows, the last of which is at `at`, one row further up each; all neighbours are there. */
+function liftAll97(at: usize, stride: usize): void {
+  const deltas = f32x4.splat(delta);
+  const gammas = f32x4.splat(gamma);
+  const betas = f32x4.splat(beta);
+  const alphas = f32x4.splat(alpha);
+  for (const end = at + stride; at < end; at += 16) {
+    const third = at - stride;
+    const second = third - stride;
+    const first = second - stride;
+    const before = v128.load(third);
+    const last = lifted(v128.load(at), before, v128.load(at + stride), deltas);
+    v128.store(at, last);
+    const farther = v128.load(second);
+    const beforeLast = lifted(before, farther, last, gammas);
+    v128.store(third, beforeLast);
+    const farthest = v128.load(first);
+    const middle = lifted(farther, farthest, beforeLast, betas);
+    v128.store(second, middle);
+    v128.store(first, lifted(farthest, v128.load(first - stride), middle, alphas));
+  }
+}
+
+/** What is left of samples, less `factor` times both neighbours. */
+// @ts-ignore: decorator
+@inline
+function lifted(samples: v128, before: v128, after: v128, factor: v128): v128 {
+  return f32x4.sub(samples, f32x4.mul(f32x4.add(before, after), factor));
 }

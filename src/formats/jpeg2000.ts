@@ -1,7 +1,7 @@
 import type { Settings } from "../config/keys.ts";
 import { fail } from "../core/errors.ts";
 import type { Rect } from "../core/geometry.ts";
-import type { ImageInfo } from "../core/info.ts";
+import type { ImageInfo, Page } from "../core/info.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { Decoder } from "./codec.ts";
 import type { Codestreams } from "./jpeg2000-file/codestreams.ts";
@@ -12,10 +12,27 @@ import {
   type StoredLevels,
   sufficient,
 } from "./jpeg2000-file/levels.ts";
-import { decodePart, isReady, type Opened, openFile, surveyPart } from "./jpeg2000-file/opened.ts";
+import {
+  decodePart,
+  isReady,
+  type Opened,
+  openFile,
+  openFurther,
+  pixelsOf,
+  surveyPart,
+} from "./jpeg2000-file/opened.ts";
 import { orientationIn } from "./jpeg2000-file/orientation.ts";
 import { rasterOf } from "./jpeg2000-file/raster.ts";
-import { type Drawing, recodeLevel, scaleLevel, whyNotRecoded } from "./jpeg2000-file/threads.ts";
+import {
+  type Drawing,
+  type DrawingMeans,
+  type KeptDrawing,
+  recodeAtOnce,
+  recodeLevel,
+  scaleAtOnce,
+  scaleLevel,
+  whyNotRecoded,
+} from "./jpeg2000-file/threads.ts";
 import { type Picture, sourcesOf } from "./jpeg2000-file/values.ts";
 import type { readingKeys } from "./reading.ts";
 import { ByteBound } from "./tiff-memory.ts";
@@ -31,70 +48,87 @@ const mostKept = 16_777_216;
  */
 export const createJpeg2000Decoder = (
   settings: () => Settings<typeof readingKeys>,
-  { open, decoder }: Codestreams,
+  { open, decoder, pixels }: Codestreams,
   threads?: TileThreads,
 ): Decoder => {
-  const kept = new ByteBound<ImageInfo, Opened>(mostKept);
+  const kept = new ByteBound<Page, Opened>(mostKept);
   const opened = async (
     reader: RangeReader,
     info: ImageInfo,
+    number: number,
     signal: AbortSignal,
   ): Promise<Opened> => {
-    const before = kept.get(info);
+    const page = info.pages[number] ?? missing(number, info);
+    const before = kept.get(page);
     if (before !== undefined) return before;
-    const now = await openFile(open, bytesOf(reader, signal));
-    kept.set(info, now, now.bytes);
+    const bytes = bytesOf(reader, signal);
+    const now =
+      number === 0 ? await openFile(open, bytes) : (await openFurther(open, bytes))[number - 1];
+    if (now === undefined)
+      return fail("unreadable", "Expected the JPEG 2000 to have the codestreams it had before.");
+    kept.set(page, now, now.bytes);
     return now;
   };
-  const pixelsOf = (
+  const decoded = (
     reader: RangeReader,
     file: Opened,
     part: { readonly level: StoredLevel; readonly region: Rect },
     signal: AbortSignal,
   ): Promise<Picture> => {
     const most = settings()["processor.max_decoded_bytes"];
-    return decodePart(decoder, reader, file, { ...part, most, signal });
+    return decodePart({ decoder, pixels }, reader, file, { ...part, most, signal });
   };
   /** What threads for tiles can make JPEGs of; undefined where they cannot. */
   const drawingOf = async (
     reader: RangeReader,
     info: ImageInfo,
-    levelIn: (levels: StoredLevels) => StoredLevel | undefined,
+    { page, levelIn }: LevelWanted,
     signal: AbortSignal,
   ): Promise<Drawing | undefined> => {
     if (threads === undefined || !(await threads.available())) return undefined;
-    const file = await opened(reader, info, signal);
+    const file = await opened(reader, info, page, signal);
     const level = levelIn(file.levels);
-    const samples = sourcesOf(file.channels).length === 1 ? 1 : 3;
-    if (level === undefined || whyNotThreaded(file) !== undefined) return undefined;
-    const pixels = async (region: Rect): Promise<Uint8Array> => {
-      const { values } = await pixelsOf(reader, file, { level, region }, signal);
+    const means = level && meansOf(threads, file, level);
+    if (level === undefined || means === undefined) return undefined;
+    const read = async (region: Rect): Promise<Uint8Array> => {
+      const { values } = await decoded(reader, file, { level, region }, signal);
       return values instanceof Uint8Array ? values : fail("internal", "Expected pixels of 8 bits.");
     };
-    return { threads, level, samples, profile: file.channels.space.profile, pixels };
+    return { ...means, read };
+  };
+  /** As `drawingOf`, of pixels that are kept, of a file that is known. */
+  const keptDrawingOf = (
+    { pages }: ImageInfo,
+    { page, levelIn }: LevelWanted,
+  ): KeptDrawing | undefined => {
+    const wanted = pages[page];
+    const file = wanted && kept.get(wanted);
+    const level = file && levelIn(file.levels);
+    if (threads === undefined || file === undefined || level === undefined) return undefined;
+    const means = meansOf(threads, file, level);
+    return means && { ...means, find: (region) => pixels.find(pixelsOf(file, level), region) };
   };
   return {
     async info(reader, signal) {
       const bytes = bytesOf(reader, signal);
       const file = await openFile(open, bytes);
-      const [first, ...others] = file.levels.map(({ size, tile }) => ({ size, tile }));
-      if (first === undefined) return fail("unreadable", "Expected a JPEG 2000 of some size.");
       const orientation = file.hasBoxes ? orientationIn(await readMetadata(bytes)) : 1;
-      const info: ImageInfo = {
-        format: "jp2",
-        pages: [{ size: first.size, orientation, levels: [first, ...others], colour: file.colour }],
-      };
-      kept.set(info, file, file.bytes);
-      return info;
+      const first = pageOf(file, orientation);
+      kept.set(first, file, file.bytes);
+      const further = file.hasBoxes ? await openFurther(open, bytes) : [];
+      const rest = further.map((one) => {
+        const page = pageOf(one, 1);
+        kept.set(page, one, one.bytes);
+        return page;
+      });
+      return { format: "jp2", pages: [first, ...rest] };
     },
 
     async read(reader, info, window, _plan, signal) {
-      if (window.page > 0)
-        fail("missing", `Expected a page from 1 to ${info.pages.length}, not ${window.page + 1}.`);
-      const file = await opened(reader, info, signal);
+      const file = await opened(reader, info, window.page, signal);
       const level = sufficient(file.levels, window);
       const region = levelRegion(level, window.region);
-      const picture = await pixelsOf(reader, file, { level, region }, signal);
+      const picture = await decoded(reader, file, { level, region }, signal);
       const { profile } = file.colour;
       const { space } = file.channels;
       const size = { width: region.width, height: region.height };
@@ -117,13 +151,30 @@ export const createJpeg2000Decoder = (
     },
 
     async recode(reader, info, part, plan, signal) {
-      if (part.page > 0) return undefined;
-      const drawing = await drawingOf(reader, info, (levels) => levels[part.level], signal);
+      const { page } = part;
+      const levelIn = (levels: StoredLevels) => levels[part.level];
+      const drawing = await drawingOf(reader, info, { page, levelIn }, signal);
       return drawing && recodeLevel(drawing, part, plan, signal);
     },
 
+    atOnce(_read, info, part, plan, draws) {
+      if (!draws || plan.format !== "jpg" || !plan.direct) return undefined;
+      const { page } = part;
+      const levelIn = (levels: StoredLevels) => levels[part.level];
+      const drawing = keptDrawingOf(info, { page, levelIn });
+      return drawing && recodeAtOnce(drawing, part, plan);
+    },
+
+    scaleAtOnce(info, part, plan) {
+      const { page } = part.window;
+      const levelIn = (levels: StoredLevels) => sufficient(levels, part.window);
+      const drawing = keptDrawingOf(info, { page, levelIn });
+      const most = settings()["processor.max_decoded_bytes"];
+      return drawing && scaleAtOnce(drawing, part, plan, most);
+    },
+
     async explain(reader, info, { window, part }, plan, signal) {
-      const file = await opened(reader, info, signal);
+      const file = await opened(reader, info, window.page, signal);
       const level = (part && file.levels[part.level]) ?? sufficient(file.levels, window);
       const region = part?.region ?? levelRegion(level, window.region);
       const notRecoded = whyNotThreaded(file) ?? whyNotRecoded(region, plan);
@@ -140,14 +191,41 @@ export const createJpeg2000Decoder = (
     },
 
     async scale(reader, info, part, plan, signal) {
-      if (part.window.page > 0) return undefined;
+      const { page } = part.window;
       const levelIn = (levels: StoredLevels) => sufficient(levels, part.window);
-      const drawing = await drawingOf(reader, info, levelIn, signal);
+      const drawing = await drawingOf(reader, info, { page, levelIn }, signal);
       const most = settings()["processor.max_decoded_bytes"];
       return drawing && scaleLevel(drawing, part, plan, { most, signal });
     },
   };
 };
+
+/** Who makes JPEGs of a level, and of what kind of pixels; undefined where they cannot. */
+const meansOf = (
+  threads: TileThreads,
+  file: Opened,
+  level: StoredLevel,
+): DrawingMeans | undefined => {
+  if (whyNotThreaded(file) !== undefined) return undefined;
+  const samples = sourcesOf(file.channels).length === 1 ? 1 : 3;
+  return { threads, level, samples, profile: file.channels.space.profile };
+};
+
+/** A level of a page, counted from 0, as it is picked from all. */
+interface LevelWanted {
+  readonly page: number;
+  readonly levelIn: (levels: StoredLevels) => StoredLevel | undefined;
+}
+
+const pageOf = ({ levels, colour }: Opened, orientation: Page["orientation"]): Page => {
+  const [first, ...others] = levels.map(({ size, tile }) => ({ size, tile }));
+  return first === undefined
+    ? fail("unreadable", "Expected a JPEG 2000 of some size.")
+    : { size: first.size, orientation, levels: [first, ...others], colour };
+};
+
+const missing = (page: number, info: ImageInfo): never =>
+  fail("missing", `Expected a page from 1 to ${info.pages.length}, not ${page + 1}.`);
 
 /** Why the threads for tiles cannot make JPEGs of the pixels; undefined where they can. */
 const whyNotThreaded = (file: Opened): string | undefined => {

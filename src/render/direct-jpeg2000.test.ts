@@ -2,12 +2,15 @@ import { afterAll, describe, expect, it } from "vitest";
 import { type Drawable, drawn } from "../../test/drawing.ts";
 import { jpeg2000File, storedTile } from "../../test/jpeg2000-files.ts";
 import { difference, pixelsOf } from "../../test/likeness.ts";
+import { plan } from "../../test/plans.ts";
 import { memoryReader } from "../../test/readers.ts";
 import { Config } from "../config/store.ts";
 import type { Rect } from "../core/geometry.ts";
 import { createCodecs } from "../formats/index.ts";
 import { readingKeys } from "../formats/reading.ts";
 import { createTileThreads } from "../formats/tile-threads.ts";
+import { answerAtOnce, recodedAnswer } from "./direct.ts";
+import { scaledAnswer } from "./scaled.ts";
 
 const signal = new AbortController().signal;
 const threads = createTileThreads(() => ({ threads: 1, ms: 20_000, native: false }));
@@ -79,6 +82,32 @@ describe.skipIf(!encodes)(`JPEGs of JPEG 2000 made without libvips${skipped}`, (
     expect(drawable.reads()).toBe(0);
     const plain = await pixelsOf(await drawn(drawable, { crop }));
     expect(difference(await pixelsOf(direct), plain).mean).toBeLessThan(3);
+  });
+
+  it.each(cases)("are made at once where the pixels are kept: %s", async (_, crop, factor) => {
+    const reader = memoryReader(await jpeg2000File("blocks.j2c"));
+    const codec = await createCodecs(new Config().view(readingKeys), { threads }).jp2();
+    const info = await codec.decoder?.info(reader, signal);
+    if (info === undefined) throw new Error("Expected a decoder");
+    const size = { width: Math.ceil(crop.width / factor), height: Math.ceil(crop.height / factor) };
+    const wanted = { ...plan, crop, size, ...asJpeg };
+    const whole = {
+      ...wanted,
+      crop: all,
+      size: { width: Math.ceil(301 / factor), height: Math.ceil(219 / factor) },
+    };
+    const atOnce = () => answerAtOnce(wanted, () => undefined, info, codec, true);
+    expect(atOnce()).toBeUndefined();
+    const usual = async (one: typeof wanted) =>
+      (await recodedAnswer(one, reader, info, codec, signal)) ??
+      (await scaledAnswer(one, reader, info, codec, signal));
+    // What is kept are chunks that are whole.
+    expect(await usual(whole)).toBeInstanceOf(Uint8Array);
+    expect(atOnce()).toEqual(await usual(wanted));
+    expect(answerAtOnce(wanted, () => undefined, info, codec, false)).toBeUndefined();
+    expect(
+      answerAtOnce({ ...wanted, direct: false }, () => undefined, info, codec, true),
+    ).toBeUndefined();
   });
 
   it.each([

@@ -1,17 +1,24 @@
 import type { Settings } from "../../config/keys.ts";
 import type { CodestreamDecoder, OpenCodestream } from "../jpeg2000/contract.ts";
-import { createCodestreamDecoder, type DecoderLimits } from "../jpeg2000/decoder.ts";
+import {
+  createCodestreamDecoder,
+  type DecoderLimits,
+  type WindowRunner,
+} from "../jpeg2000/decoder.ts";
 import { loadReconstruction, runHere } from "../jpeg2000/here.ts";
 import { openCodestream } from "../jpeg2000/main-header.ts";
 import { runInThreads } from "../jpeg2000/threads.ts";
 import type { readingKeys } from "../reading.ts";
 import type { PoolLimits } from "../threads/kind.ts";
+import { KeptPixels } from "./kept-pixels.ts";
 import { jpeg2000Keys } from "./keys.ts";
 
 /** What reads codestreams. */
 export interface Codestreams {
   readonly open: OpenCodestream;
   readonly decoder: CodestreamDecoder;
+  /** What was decoded last of plain pictures. */
+  readonly pixels: KeptPixels;
 }
 
 type ReadingSettings = () => Settings<typeof readingKeys> & Partial<Settings<typeof jpeg2000Keys>>;
@@ -19,7 +26,7 @@ type ReadingSettings = () => Settings<typeof readingKeys> & Partial<Settings<typ
 /** Decodes on the calling thread. */
 export const codestreamsHere = async (settings: ReadingSettings): Promise<Codestreams> => {
   const runner = runHere(await loadReconstruction());
-  return { open: openCodestream, decoder: createCodestreamDecoder(limitsOf(settings), runner) };
+  return codestreamsBy(runner, settings);
 };
 
 /** Decodes in threads that start with the first picture; closing the decoder ends them. */
@@ -27,9 +34,17 @@ export const codestreamsInThreads = (
   settings: ReadingSettings,
   threads: () => PoolLimits,
 ): Codestreams => {
-  const runner = runInThreads(threads);
-  return { open: openCodestream, decoder: createCodestreamDecoder(limitsOf(settings), runner) };
+  return codestreamsBy(runInThreads(threads), settings);
 };
+
+const codestreamsBy = (runner: WindowRunner, settings: ReadingSettings): Codestreams => ({
+  open: openCodestream,
+  decoder: createCodestreamDecoder(limitsOf(settings), runner),
+  pixels: new KeptPixels(
+    settings()["cache.server.jpeg2000.pixels.target_size"] ??
+      jpeg2000Keys["cache.server.jpeg2000.pixels.target_size"].default,
+  ),
+});
 
 const limitsOf = (settings: ReadingSettings) => (): DecoderLimits => ({
   indexBytes:

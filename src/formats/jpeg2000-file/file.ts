@@ -21,7 +21,7 @@ export const bytesOf = (reader: RangeReader, signal: AbortSignal): FileBytes => 
 
 /** What of a file has to be known to read its picture. */
 export interface Jpeg2000File {
-  /** Of the first codestream, which is the picture that every reader shows. */
+  /** Of a codestream: of the first, unless it is said otherwise, which is the picture that every reader shows. */
   readonly place: CodestreamPlace;
   readonly header: FileHeader;
 }

@@ -48,8 +48,25 @@ export const noHeader: FileHeader = { colours: [], bytes: 0 };
 /** Reads a JP2 header box (I.5.3); throws `unreadable` where it, or what is in it, is not whole. */
 export const readHeader = async (window: ByteWindow, header: Box): Promise<FileHeader> => {
   const found = new Found();
+  await takeAll(window, header, found);
+  return found.header();
+};
+
+/** What the headers of one codestream of a JPX say, or of its layer, where they say anything (ISO/IEC 15444-2, M.11.6, M.11.7). Throws as `readHeader`. */
+export const readOwnHeader = async (
+  window: ByteWindow,
+  headers: readonly Box[],
+): Promise<Partial<FileHeader> & Pick<FileHeader, "bytes">> => {
+  const found = new Found();
+  for (const header of headers) await takeAll(window, header, found);
+  return found.parts();
+};
+
+const takeAll = async (window: ByteWindow, header: Box, found: Found): Promise<void> => {
   const stretch = { from: header.offset, to: header.offset + header.length };
   for await (const box of boxesIn(window, stretch)) {
+    // A group of colour boxes (M.11.7.1).
+    if (box.type === "cgrp" && header.type === "jplh") await takeAll(window, box, found);
     if (box.missing > 0)
       fail("unreadable", `Expected all of a box '${box.type}' within the header of the JPEG 2000.`);
     const most = sizes[box.type];
@@ -62,7 +79,6 @@ export const readHeader = async (window: ByteWindow, header: Box): Promise<FileH
     const bytes = (await window.at(box.offset, box.length)).subarray(0, box.length);
     found.take(box.type, new Fields(`the box '${box.type}'`, bytes));
   }
-  return found.header();
 };
 
 /** The boxes that matter, and the most bytes each can sensibly have. */
@@ -108,11 +124,16 @@ class Found {
   header(): FileHeader {
     if (this.#size === undefined)
       return fail("unreadable", "Expected the size of the picture in the header of the JPEG 2000.");
+    return { colours: [], ...this.parts() };
+  }
+
+  /** What there is of a header. */
+  parts(): Partial<FileHeader> & Pick<FileHeader, "bytes"> {
     // A stable sort: of equals, the first is meant.
     const colours = [...this.#colours].sort((one, other) => other.precedence - one.precedence);
     return {
-      size: this.#size,
-      colours: colours.map(({ space }) => space),
+      ...(this.#size && { size: this.#size }),
+      ...(colours.length > 0 && { colours: colours.map(({ space }) => space) }),
       ...(this.#palette && { palette: this.#palette }),
       ...(this.#mappings && { mappings: this.#mappings }),
       ...(this.#channels && { channels: this.#channels }),

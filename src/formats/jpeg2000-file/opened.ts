@@ -1,4 +1,4 @@
-import { fail } from "../../core/errors.ts";
+import { fail, ServerError } from "../../core/errors.ts";
 import { area, type Rect, round } from "../../core/geometry.ts";
 import type { Colour } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
@@ -7,7 +7,9 @@ import type { Codestream, CodestreamDecoder, Plane, RegionSurvey } from "../jpeg
 import { checkAgreement } from "./agreement.ts";
 import { type Channels, channelsOf } from "./channels.ts";
 import type { Codestreams } from "./codestreams.ts";
-import { type FileBytes, readFile } from "./file.ts";
+import { type FileBytes, type Jpeg2000File, readFile } from "./file.ts";
+import { readFurther } from "./further.ts";
+import type { LevelPixels } from "./kept-pixels.ts";
 import { cutOf, levelsOf, type StoredLevel, type StoredLevels } from "./levels.ts";
 import { depthOf, type Picture, pictureOf, precisionOf, sourcesOf } from "./values.ts";
 
@@ -24,8 +26,37 @@ export interface Opened {
 }
 
 /** Reads what a file is; throws `unreadable` where it is damaged, cut off, or contradicts itself. */
-export const openFile = async (open: Codestreams["open"], bytes: FileBytes): Promise<Opened> => {
-  const { place, header } = await readFile(bytes);
+export const openFile = async (open: Codestreams["open"], bytes: FileBytes): Promise<Opened> =>
+  openCodestream(open, bytes, await readFile(bytes));
+
+/** Opens the codestreams behind the first of a JPX; what cannot be read of them is left out. */
+export const openFurther = async (
+  open: Codestreams["open"],
+  bytes: FileBytes,
+): Promise<readonly Opened[]> => {
+  const all: Opened[] = [];
+  for (const further of (await attempt(readFurther(bytes))) ?? []) {
+    const opened = await attempt(openCodestream(open, bytes, further));
+    if (opened !== undefined) all.push(opened);
+  }
+  return all;
+};
+
+/** What comes of it; undefined where that is a refusal. */
+const attempt = async <T>(work: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ServerError && error.failure === "unreadable") return undefined;
+    throw error;
+  }
+};
+
+const openCodestream = async (
+  open: Codestreams["open"],
+  bytes: FileBytes,
+  { place, header }: Jpeg2000File,
+): Promise<Opened> => {
   const codestream = await open(bytes.reader, place, bytes.signal);
   checkAgreement(header, codestream);
   const channels = channelsOf(header, codestream.header);
@@ -61,9 +92,16 @@ export interface Part {
   readonly signal: AbortSignal;
 }
 
-/** Decodes the pixels of a part; throws `unreadable` where they would take too much memory. */
+/** What a level's pixels are kept under, of a file whose samples are pixels as they are (`isReady`). */
+export const pixelsOf = ({ codestream, channels }: Opened, level: StoredLevel): LevelPixels => ({
+  picture: codestream,
+  level,
+  samples: sourcesOf(channels).length,
+});
+
+/** Decodes the pixels of a part, as far as they are not kept; throws `unreadable` where they would take too much memory. */
 export const decodePart = async (
-  decoder: CodestreamDecoder,
+  { decoder, pixels }: Pick<Codestreams, "decoder" | "pixels">,
   reader: RangeReader,
   file: Opened,
   { level, region, most, signal }: Part,
@@ -71,16 +109,22 @@ export const decodePart = async (
   checkCost(file, region, most);
   const { codestream, channels } = file;
   const { header } = codestream;
-  const cut = cutOf(header, level, region);
-  const wanted = { codestream, reader, region: cut.region, reduce: level.reduce, signal };
+  const { reduce } = level;
   const sources = sourcesOf(channels);
   if (isReady(file)) {
     const components = sources.map(({ component }) => component);
-    const { samples } = await decoder.decodeInterleaved({ ...wanted, components });
-    return { values: samples, depth: 8, channels: sources.length };
+    const decode = async (own: Rect, signal: AbortSignal): Promise<Uint8Array> => {
+      const { region } = cutOf(header, level, own);
+      const wanted = { codestream, reader, region, reduce, components, signal };
+      return (await decoder.decodeInterleaved(wanted)).samples;
+    };
+    const values = await pixels.get(pixelsOf(file, level), region, decode, signal);
+    return { values, depth: 8, channels: sources.length };
   }
   const components = [...new Set(sources.map(({ component }) => component))];
-  const { planes } = await decoder.decodeRegion({ ...wanted, components });
+  const cut = cutOf(header, level, region);
+  const wanted = { codestream, reader, region: cut.region, reduce, components, signal };
+  const { planes } = await decoder.decodeRegion(wanted);
   const byComponent = new Map<number, Plane>();
   for (const [index, component] of components.entries()) {
     const plane = planes[index];

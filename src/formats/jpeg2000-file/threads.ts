@@ -6,25 +6,37 @@ import { withProfile } from "../jpeg-segments.ts";
 import { encodingFor } from "../recoding.ts";
 import { extentOf, mostTaps } from "../scaling-weights.ts";
 import { compressions } from "../tiff-tags.ts";
-import type { ScaleJob, TileJob } from "../tile-job.ts";
+import type { ScaleJob, TileJob, TileKind } from "../tile-job.ts";
 import { scalingBytes } from "../tile-scaling.ts";
 import type { TileThreads } from "../tile-threads.ts";
 import type { StoredLevel } from "./levels.ts";
 
-/** What JPEGs are made of: pixels of a level, and who encodes them. */
-export interface Drawing {
+/** The level that JPEGs are made of, and who encodes them. */
+export interface DrawingMeans {
   readonly threads: TileThreads;
   readonly level: StoredLevel;
   /** Of a pixel. */
   readonly samples: 1 | 3;
   /** The profile of the colours, if they have one. */
   readonly profile: Uint8Array | undefined;
+}
+
+/** What JPEGs are made of, once it is decoded. */
+export interface Drawing extends DrawingMeans {
   /** The 8-bit samples of a region of the level, interleaved, in memory of their own. */
-  readonly pixels: (region: Rect) => Promise<Uint8Array>;
+  readonly read: (region: Rect) => Promise<Uint8Array>;
+}
+
+/** What JPEGs are made of at once. */
+export interface KeptDrawing extends DrawingMeans {
+  /** As `Drawing.read`, where all of them are kept. */
+  readonly find: (region: Rect) => Uint8Array | undefined;
 }
 
 /** More pixels keep a thread for too long. */
 const mostPixels = 8_388_608;
+/** More pixels are encoded by threads. */
+const mostAtOnce = 262_144;
 /** Of memory that a thread then keeps. */
 const mostBytes = 67_108_864;
 /** Weights to a pixel along one axis. */
@@ -43,8 +55,23 @@ export const recodeLevel = async (
 ): Promise<Uint8Array | undefined> => {
   const encoding = encodingOf(plan);
   if (encoding === undefined || whyNotRecoded(region, plan) !== undefined) return undefined;
-  const job = { ...(await readAs(drawing, region)), ...encoding };
+  const job = { ...tileOf(drawing, region, await drawing.read(region)), ...encoding };
   return finished(drawing, { profiled }, () => drawing.threads.draw(job, signal));
+};
+
+/** As `recodeLevel`, where nobody need wait for it; undefined for all else. */
+export const recodeAtOnce = (
+  drawing: KeptDrawing,
+  { region, profiled }: Pick<LevelPart, "region" | "profiled">,
+  plan: Plan,
+): Uint8Array | undefined => {
+  const encoding = encodingOf(plan);
+  if (encoding === undefined || area(region) > mostAtOnce || cannotCarry(drawing, profiled))
+    return undefined;
+  const pixels = drawing.find(region);
+  const jpeg =
+    pixels && drawing.threads.drawAtOnce({ ...tileOf(drawing, region, pixels), ...encoding });
+  return jpeg && withOwnProfile(jpeg, drawing, profiled);
 };
 
 /** Why `recodeLevel` answers nothing for a region of plain pixels; undefined where it answers. */
@@ -58,12 +85,57 @@ export const whyNotRecoded = (region: Rect, plan: Plan): string | undefined => {
 /** As `recodeLevel`, of a part that is reduced, in at most `most` bytes of memory. */
 export const scaleLevel = async (
   drawing: Drawing,
-  { axes, profiled }: Pick<ScaledPart, "axes" | "profiled">,
+  part: Pick<ScaledPart, "axes" | "profiled">,
   plan: Plan,
   { most, signal }: { readonly most: number; readonly signal: AbortSignal },
 ): Promise<Uint8Array | undefined> => {
+  const wanted = wantedOf(drawing, part, plan, most);
+  if (wanted === undefined) return undefined;
+  const { region } = wanted;
+  const left = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const leave = (): void => {
+    Atomics.store(left, 0, 1);
+  };
+  const read = tileOf(drawing, region, await drawing.read(region));
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    return await finished(drawing, part, () =>
+      drawing.threads.draw({ ...read, ...wanted, left }, signal),
+    );
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+};
+
+/** As `scaleLevel`, where nobody need wait for it; undefined for all else. */
+export const scaleAtOnce = (
+  drawing: KeptDrawing,
+  part: Pick<ScaledPart, "axes" | "profiled">,
+  plan: Plan,
+  most: number,
+): Uint8Array | undefined => {
+  const wanted = wantedOf(drawing, part, plan, most);
+  if (wanted === undefined || cannotCarry(drawing, part.profiled)) return undefined;
+  if (area(wanted.region) > mostScaledAtOnce) return undefined;
+  const pixels = drawing.find(wanted.region);
+  const job = pixels && { ...tileOf(drawing, wanted.region, pixels), ...wanted, left: nobodyLeft };
+  const jpeg = job && drawing.threads.drawAtOnce(job);
+  return jpeg && withOwnProfile(jpeg, drawing, part.profiled);
+};
+
+/** More pixels are reduced by threads. */
+const mostScaledAtOnce = 1_048_576;
+/** Who draws at once cannot be left meanwhile. */
+const nobodyLeft = new Int32Array(1);
+
+/** What a thread has to know of a picture beside its pixels; undefined where libvips has to draw it. */
+const wantedOf = (
+  { level, samples }: DrawingMeans,
+  { axes }: Pick<ScaledPart, "axes">,
+  plan: Plan,
+  most: number,
+): Omit<ScaleJob, keyof TileKind | "tiles" | "decoded" | "left"> | undefined => {
   const encoding = encodingOf(plan);
-  const { level, samples, threads } = drawing;
   const factor = 2 ** level.reduce;
   const { size } = level;
   const covers = { x: 0, y: 0, width: size.width * factor, height: size.height * factor };
@@ -72,18 +144,7 @@ export const scaleLevel = async (
   if (encoding === undefined || region === undefined || area(region) > mostPixels) return undefined;
   const bytes = scalingBytes({ ...scaling, tile: region, samples, columns: 1 });
   if (bytes > Math.min(most, mostBytes)) return undefined;
-  const left = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const leave = (): void => {
-    Atomics.store(left, 0, 1);
-  };
-  const read = await readAs(drawing, region);
-  const job: ScaleJob = { ...read, ...encoding, ...scaling, region, columns: 1, level: size, left };
-  signal.addEventListener("abort", leave, { once: true });
-  try {
-    return await finished(drawing, { profiled }, () => threads.draw(job, signal));
-  } finally {
-    signal.removeEventListener("abort", leave);
-  }
+  return { ...encoding, ...scaling, region, columns: 1, level: size };
 };
 
 /** How JPEGs are encoded; undefined where the encoder of tiles cannot. */
@@ -94,20 +155,18 @@ const encodingOf = (plan: Plan): ReturnType<typeof encodingFor> => {
 };
 
 /** Pixels as a tile that is not compressed. */
-const readAs = async (
-  { pixels, samples }: Drawing,
-  region: Rect,
-): Promise<Omit<TileJob, "quality" | "subsampling">> => {
-  const { width, height } = region;
-  return {
-    tiles: [{ bytes: await pixels(region), x: 0, y: 0 }],
-    tile: { width, height },
-    size: { width, height },
-    compression: compressions.none,
-    predictor: 1,
-    samples,
-  };
-};
+const tileOf = (
+  { samples }: DrawingMeans,
+  { width, height }: Rect,
+  bytes: Uint8Array,
+): Omit<TileJob, "quality" | "subsampling"> => ({
+  tiles: [{ bytes, x: 0, y: 0 }],
+  tile: { width, height },
+  size: { width, height },
+  compression: compressions.none,
+  predictor: 1,
+  samples,
+});
 
 type Scaling = Pick<ScaleJob, "across" | "down" | "filter">;
 
@@ -122,17 +181,26 @@ const regionFor = ({ size }: StoredLevel, { across, down, filter }: Scaling): Re
 };
 
 const finished = async (
-  { profile }: Drawing,
+  means: DrawingMeans,
   { profiled }: { readonly profiled: boolean },
   draw: () => Promise<Uint8Array>,
 ): Promise<Uint8Array | undefined> => {
-  if (profiled && profile === undefined) return undefined;
+  if (cannotCarry(means, profiled)) return undefined;
   try {
-    const jpeg = await draw();
-    return profiled && profile ? withProfile(jpeg, profile) : jpeg;
+    return withOwnProfile(await draw(), means, profiled);
   } catch (error) {
     // A thread that broke down has said nothing of the picture yet.
     if (error instanceof ServerError && error.failure === "internal") return undefined;
     throw error;
   }
 };
+
+/** Whether a profile is wanted that there is not. */
+const cannotCarry = ({ profile }: DrawingMeans, profiled: boolean): boolean =>
+  profiled && profile === undefined;
+
+const withOwnProfile = (
+  jpeg: Uint8Array,
+  { profile }: DrawingMeans,
+  profiled: boolean,
+): Uint8Array | undefined => (profiled && profile ? withProfile(jpeg, profile) : jpeg);

@@ -1,68 +1,137 @@
 import { expect, test } from "vitest";
-import { BlockCache, type KeptBlocks, keptBytes } from "./block-cache.ts";
+import { BlockCache, keptBytes, tellLeft, wasLeft } from "./block-cache.ts";
+import { KeptBlocks, nothing, unknown } from "./kept-blocks.ts";
 
-const pages = (count: number): number => count * 16_384;
+const pages = (count: number): number => count * (16_384 + 16);
 
 /** Leaves blocks of 16,384 bytes; answers where they are. */
 const leave = (cache: BlockCache, own: KeptBlocks, ...numbers: readonly number[]) => {
   const keeping = cache.begin(own);
-  const places = numbers.map((number) => keeping.room(number, 16_384));
+  const places = numbers.map((number) => keeping.room(number, 16_384, 3));
   keeping.settle(true);
   return places;
 };
 
+/** The numbers of those below 100 that are kept. */
+const keptOf = (own: KeptBlocks): number[] =>
+  Array.from({ length: 100 }, (_, number) => number).filter((number) => own.placeOf(number) >= 0);
+
 test("blocks are found where they were left, and the least recently used go first", () => {
   const cache = new BlockCache(pages(4));
-  const own: KeptBlocks = new Map();
+  const own = new KeptBlocks();
   const [first] = leave(cache, own, 1);
   for (const number of [2, 3, 4]) leave(cache, own, number);
   const reading = cache.begin(own);
   expect(reading.find(1)).toBe(first);
   reading.settle(true);
   leave(cache, own, 5);
-  expect([...own.keys()].sort()).toEqual([1, 3, 4, 5]);
+  expect(keptOf(own)).toEqual([1, 3, 4, 5]);
 });
 
 test("small blocks share a page and do not overlap", () => {
   const cache = new BlockCache(pages(8));
-  const keeping = cache.begin(new Map());
-  const places = [100, 8_192, 4_000, 5_000].map((bytes, number) => keeping.room(number, bytes));
-  expect(places).toEqual([0, 112, 8_304, pages(1)]);
+  const keeping = cache.begin(new KeptBlocks());
+  const places = [100, 8_192, 4_000, 5_000].map((bytes, number) => keeping.room(number, bytes, 0));
+  expect(places).toEqual([16, 144, 8_352, pages(1) + 16]);
 });
 
 test("what a job reads or writes is not given to others before it is settled", () => {
   const cache = new BlockCache(pages(4));
-  const own: KeptBlocks = new Map();
+  const own = new KeptBlocks();
   leave(cache, own, 1);
   const reading = cache.begin(own);
   const at = reading.find(1);
   for (let number = 2; number < 20; number++) expect(leave(cache, own, number)).not.toContain(at);
-  expect(own.has(1)).toBe(true);
+  expect(keptOf(own)).toContain(1);
   reading.settle(true);
   for (let number = 2; number < 20; number++) leave(cache, own, number);
-  expect(own.has(1)).toBe(false);
+  expect(keptOf(own)).not.toContain(1);
 });
 
 test("what a job that failed was to leave is not there, and its room is free again", () => {
   const cache = new BlockCache(pages(4));
-  const own: KeptBlocks = new Map();
+  const own = new KeptBlocks();
   const keeping = cache.begin(own);
-  expect(keeping.room(1, 16_384)).toBe(0);
+  expect(keeping.room(1, 16_384, 0)).toBe(16);
   keeping.settle(false);
-  expect(cache.begin(own).find(1)).toBeUndefined();
-  expect(leave(cache, own, 2)).toEqual([0]);
+  expect(cache.begin(own).find(1)).toBe(unknown);
+  expect(leave(cache, own, 2)).toEqual([16]);
 });
 
 test("a single job takes no more than a quarter", () => {
   const cache = new BlockCache(pages(8));
-  const places = leave(cache, new Map(), 1, 2, 3, 4);
-  expect(places).toEqual([0, pages(1), undefined, undefined]);
+  const places = leave(cache, new KeptBlocks(), 1, 2, 3, 4);
+  expect(places).toEqual([16, pages(1) + 16, undefined, undefined]);
 });
 
 test("a cache without room keeps nothing", () => {
-  expect(leave(new BlockCache(0), new Map(), 1)).toEqual([undefined]);
+  expect(leave(new BlockCache(0), new KeptBlocks(), 1)).toEqual([undefined]);
 });
 
-test("few bit planes fit 16 bits; of HT blocks they say nothing", () => {
-  expect([keptBytes(14, 0), keptBytes(15, 0), keptBytes(1, 64)]).toEqual([2, 4, 4]);
+test("few bit planes fit 16 bits; HT blocks may have one more than their band", () => {
+  const ht = 64;
+  expect([keptBytes(16, 2, 0), keptBytes(16, 1, 0)]).toEqual([2, 4]);
+  expect([keptBytes(13, 12, ht), keptBytes(14, 13, ht)]).toEqual([2, 4]);
+});
+
+test("what is left comes with its bit planes; that there is nothing to leave is known until it has to make room", () => {
+  const own = new KeptBlocks();
+  leave(new BlockCache(pages(4)), own, 7);
+  own.leaveOut(7);
+  own.leaveOut(8);
+  expect([own.placeOf(7), own.missingOf(7), own.placeOf(8), own.placeOf(9)]).toEqual([
+    16,
+    3,
+    nothing,
+    unknown,
+  ]);
+  const { bytes } = own;
+  for (let number = 0; number < 2 ** 20; number += 64) own.leaveOut(number + 8);
+  expect(own.bytes).toBeLessThan(bytes + 2 ** 21);
+  expect([own.placeOf(7), own.placeOf(2 ** 20 - 56)]).toEqual([16, nothing]);
+});
+
+test("a block that was left twice stays when the older of its pages goes", () => {
+  const cache = new BlockCache(pages(4));
+  const own = new KeptBlocks();
+  const [older] = leave(cache, own, 1);
+  const [newer] = leave(cache, own, 1);
+  for (const number of [2, 3, 4]) leave(cache, own, number);
+  expect([older, own.placeOf(1), keptOf(own)]).toEqual([16, newer, [1, 2, 3, 4]]);
+  leave(cache, own, 5);
+  expect(own.placeOf(1)).toBe(unknown);
+});
+
+test("a block that a job is about to leave is promised to others, and whoever comes to it sees whether it is there", () => {
+  const cache = new BlockCache(pages(4));
+  const own = new KeptBlocks();
+  const leaving = cache.begin(own);
+  const at = leaving.room(1, 16_384, 3) ?? unknown;
+  const other = cache.begin(own);
+  expect([other.find(1), other.findPromised(1), other.findPromised(2)]).toEqual([
+    unknown,
+    at,
+    unknown,
+  ]);
+  expect(wasLeft(cache.memory, at)).toBe(false);
+  tellLeft(cache.memory, at);
+  expect(wasLeft(cache.memory, at)).toBe(true);
+  leaving.settle(true);
+  expect([other.find(1), other.findPromised(1)]).toEqual([at, unknown]);
+  other.settle(true);
+});
+
+test("what was promised by a job that fails stays as it is until all who look at it are done", () => {
+  const cache = new BlockCache(pages(4));
+  const own = new KeptBlocks();
+  const leaving = cache.begin(own);
+  const at = leaving.room(1, 16_384, 3);
+  const other = cache.begin(own);
+  expect(other.findPromised(1)).toBe(at);
+  leaving.settle(false);
+  expect([own.placeOf(1), own.promisedPlaceOf(1)]).toEqual([unknown, unknown]);
+  for (let number = 2; number < 20; number++) expect(leave(cache, own, number)).not.toContain(at);
+  other.settle(true);
+  const places = Array.from({ length: 8 }, (_, number) => leave(cache, own, 50 + number)).flat();
+  expect(places).toContain(at);
 });

@@ -1,28 +1,31 @@
+import type { KeptBlocks } from "./kept-blocks.ts";
 import { styles } from "./segments.ts";
+import { UseOrder } from "./use-order.ts";
 
 /** Blocks that were decoded, in memory that all threads share: page after page, each with blocks that were decoded together. */
 export class BlockCache {
-  /** The memory; blocks are at multiples of 16. */
+  /** The memory; blocks are at multiples of 16, each behind a word that says whether it is there. */
   readonly memory: SharedArrayBuffer;
-  /** Pages that nobody uses. */
+  /** Pages that nobody uses, by where they are. */
   readonly #free: number[];
-  /** The others, the least recently used first. */
-  readonly #used = new Set<Page>();
+  /** The others, by their numbers. */
+  readonly #pages: (Page | undefined)[];
+  readonly #order: UseOrder;
 
-  /** Of so many bytes, which take memory only as they are used. */
+  /** Of so many bytes, which take memory only as they are used; of no more than two gibibytes. */
   constructor(bytes: number) {
-    const pages = Math.floor(bytes / pageBytes);
+    const pages = Math.floor(Math.min(bytes, mostBytes) / pageBytes);
     this.memory = new SharedArrayBuffer(pages * pageBytes);
+    this.#pages = Array.from({ length: pages });
+    this.#order = new UseOrder(pages);
     this.#free = Array.from({ length: pages }, (_, page) => (pages - 1 - page) * pageBytes);
   }
 
   /** Begins with one job's blocks; `settle` has to be called in the end. */
   begin(blocks: KeptBlocks): BlockKeeping {
     return new BlockKeeping(blocks, {
-      touch: (page) => {
-        this.#used.delete(page);
-        this.#used.add(page);
-      },
+      memory: this.memory,
+      touch: (at) => this.#touch(at),
       take: () => this.#take(),
       give: (page) => {
         this.#drop(page);
@@ -32,82 +35,120 @@ export class BlockCache {
     });
   }
 
+  #touch(at: number): Page | undefined {
+    const number = Math.floor(at / pageBytes);
+    const page = this.#pages[number];
+    if (page !== undefined) this.#order.touch(number);
+    return page;
+  }
+
   #take(): Page | undefined {
     const at = this.#free.pop() ?? this.#evict();
     if (at === undefined) return undefined;
     const page: Page = { at, users: 0, blocks: [] };
-    this.#used.add(page);
+    this.#pages[at / pageBytes] = page;
+    this.#order.touch(at / pageBytes);
     return page;
   }
 
   /** Makes room; undefined where all pages are in use just now. */
   #evict(): number | undefined {
-    for (const page of this.#used)
-      if (page.users === 0) {
-        this.#drop(page);
-        return page.at;
-      }
+    for (let number = this.#order.oldest; number >= 0; number = this.#order.after(number)) {
+      const page = this.#pages[number];
+      if (page === undefined || page.users > 0) continue;
+      this.#drop(page);
+      return page.at;
+    }
     return undefined;
   }
 
   #drop(page: Page): void {
-    this.#used.delete(page);
-    for (const { own, number } of page.blocks)
-      if (own.get(number)?.page === page) own.delete(number);
+    this.#order.remove(page.at / pageBytes);
+    this.#pages[page.at / pageBytes] = undefined;
+    for (const { own, number, at } of page.blocks) own.forget(number, at);
   }
 }
 
-/** Where the blocks of a tile are kept, by their numbers. */
-export type KeptBlocks = Map<number, { readonly page: Page; readonly at: number }>;
-
+/** Before each block: the word that says whether it is there, and what keeps the block at a multiple of 16. */
+const headBytes = 16;
 /** The largest block takes one, and is 16 bits or 32 bits of 4,096 coefficients. */
-const pageBytes = 16_384;
+const pageBytes = headBytes + 16_384;
+/** Places are numbers of 32 bits. */
+const mostBytes = 2_147_483_647;
 
 interface Page {
   readonly at: number;
   /** Jobs that read or write it just now. */
   users: number;
-  readonly blocks: { readonly own: KeptBlocks; readonly number: number }[];
+  readonly blocks: {
+    readonly own: KeptBlocks;
+    readonly number: number;
+    readonly at: number;
+  }[];
 }
 
 interface Pages {
-  touch(page: Page): void;
+  readonly memory: SharedArrayBuffer;
+  /** The page that a place is in, which is now the latest used. */
+  touch(at: number): Page | undefined;
   take(): Page | undefined;
   give(page: Page): void;
   /** A single job takes no more than this. */
   readonly most: number;
 }
 
+/** A block that a job leaves in the cache. */
+interface Written {
+  readonly page: Page;
+  readonly number: number;
+  readonly at: number;
+  readonly missing: number;
+}
+
 /** What one job takes from the cache, and what it leaves there. */
 export class BlockKeeping {
-  readonly #own: KeptBlocks;
+  /** What is known of the blocks of the job's tile. */
+  readonly blocks: KeptBlocks;
   readonly #pages: Pages;
-  readonly #read = new Set<Page>();
-  readonly #written: { readonly page: Page; readonly number: number; readonly at: number }[] = [];
+  /** Those that are read, by where they are. */
+  readonly #read = new Map<number, Page>();
+  readonly #written: Written[] = [];
   readonly #new: Page[] = [];
   #room = 0;
 
-  constructor(own: KeptBlocks, pages: Pages) {
-    this.#own = own;
+  constructor(blocks: KeptBlocks, pages: Pages) {
+    this.blocks = blocks;
     this.#pages = pages;
   }
 
-  /** Where a block is kept, which will not change until the job is settled. */
-  find(number: number): number | undefined {
-    const kept = this.#own.get(number);
-    if (kept === undefined) return undefined;
-    const { page, at } = kept;
-    this.#pages.touch(page);
-    if (!this.#read.has(page)) {
-      this.#read.add(page);
+  /** Where a block is kept, which will not change until the job is settled; else what `KeptBlocks.placeOf` says. */
+  find(number: number): number {
+    return this.#hold(this.blocks.placeOf(number));
+  }
+
+  /** Where a block will be that another job is about to leave; `wasLeft` tells whether it did. `unknown` where none is. */
+  findPromised(number: number): number {
+    return this.#hold(this.blocks.promisedPlaceOf(number));
+  }
+
+  #hold(at: number): number {
+    if (at < 0) return at;
+    const start = at - (at % pageBytes);
+    if (this.#read.has(start)) return at;
+    const page = this.#pages.touch(at);
+    if (page !== undefined) {
+      this.#read.set(start, page);
       page.users++;
     }
     return at;
   }
 
-  /** Where a block of so many bytes, at most 16,384, is to be left; undefined where there is no room. */
-  room(number: number, bytes: number): number | undefined {
-    const size = (bytes + 15) & ~15;
+  /**
+   * Where a block of so many bytes, at most 16,384, is to be left, of which so many bit planes are all zero;
+   * undefined where there is no room.
+   */
+  room(number: number, bytes: number, missing: number): number | undefined {
+    const size = headBytes + ((bytes + 15) & ~15);
     let page = this.#new.at(-1);
     if (page === undefined || size > this.#room) {
       page = this.#new.length < this.#pages.most ? this.#pages.take() : undefined;
@@ -116,30 +157,46 @@ export class BlockKeeping {
       this.#new.push(page);
       this.#room = pageBytes;
     }
-    const at = page.at + pageBytes - this.#room;
+    const at = page.at + pageBytes - this.#room + headBytes;
     this.#room -= size;
-    this.#written.push({ page, number, at });
+    this.#written.push({ page, number, at, missing });
+    Atomics.store(wordOf(this.#pages.memory, at), 0, 0);
+    this.blocks.promise(number, at);
     return at;
   }
 
   /** Ends the job: what it was to leave is there for others, or, where it failed, is not. */
   settle(isDone: boolean): void {
-    for (const page of this.#read) page.users--;
+    for (const page of this.#read.values()) page.users--;
     for (const page of this.#new) {
       page.users--;
-      if (!isDone) this.#pages.give(page);
+      // What others still look at goes as the least recently used does.
+      if (!isDone && page.users === 0) this.#pages.give(page);
     }
+    for (const { number, at } of this.#written) this.blocks.unpromise(number, at);
     if (!isDone) return;
-    for (const { page, number, at } of this.#written) {
-      page.blocks.push({ own: this.#own, number });
-      this.#own.set(number, { page, at });
+    for (const { page, number, at, missing } of this.#written) {
+      page.blocks.push({ own: this.blocks, number, at });
+      this.blocks.keep(number, at, missing);
     }
   }
 }
 
+const wordOf = (memory: SharedArrayBuffer, at: number): Int32Array =>
+  new Int32Array(memory, at - headBytes, 1);
+
+/** Whether a block that was promised is there, whichever thread was to leave it. */
+export const wasLeft = (memory: SharedArrayBuffer, at: number): boolean =>
+  Atomics.load(wordOf(memory, at), 0) !== 0;
+
+/** Tells all threads that a block is there. */
+export const tellLeft = (memory: SharedArrayBuffer, at: number): void => {
+  Atomics.store(wordOf(memory, at), 0, 1);
+};
+
 /**
- * Bytes of a coefficient in the cache, where a block has so many bit planes that are not zero: with a sign,
- * and halves. Of HT blocks, that says how low they go, and not how high.
+ * Bytes of a coefficient in the cache, with a sign, and halves, where a block of a band of so many magnitude bits misses
+ * so many. Of HT blocks that says how low they go, and not how high: these may have one more than the band.
  */
-export const keptBytes = (planes: number, style: number): 2 | 4 =>
-  planes <= 14 && (style & styles.ht) === 0 ? 2 : 4;
+export const keptBytes = (magnitudeBits: number, missing: number, style: number): 2 | 4 =>
+  ((style & styles.ht) === 0 ? magnitudeBits - missing : magnitudeBits + 1) <= 14 ? 2 : 4;

@@ -1,55 +1,53 @@
-import type { CodeBlock, DecodeBlock, Segment } from "./contract.ts";
-import type { CodestreamKernel, KernelRoom } from "./kernel.ts";
-
-/** A block has at most 4,096 coefficients, of 32 bits here. */
-const coefficientBytes = 4_096 * 4;
-const mostSegments = 256;
+import type { CodestreamKernel } from "./kernel.ts";
 
 /** Of a block, in bytes: no coder makes as much of 4,096 coefficients. */
 export const mostBlockBytes = 131_072;
+
+/** A code-block whose bytes lie in a kernel's memory. */
+export interface CodeBlock {
+  /** Where the bytes of all segments are, one segment after the other; may be fewer than the segments say, in damaged files. */
+  readonly at: number;
+  readonly length: number;
+  /** Where the bytes and passes of its segments are, 32 bits each, and how many segments there are. */
+  readonly segments: number;
+  readonly count: number;
+  /** In coefficients: at most 4,096 in all, and 1,024 a side. */
+  readonly width: number;
+  readonly height: number;
+  /** Which band it is of: 0 LL, 1 HL, 2 LH, 3 HH. */
+  readonly band: 0 | 1 | 2 | 3;
+  /** Mb of E-2: magnitude bits of the band, guard bits and the shift of a region of interest included. */
+  readonly magnitudeBits: number;
+  /**
+   * Bit planes that are all zero, from the packet header: 0 to magnitudeBits. Of HT, placeholder passes are
+   * added already (their number / 3), so the clean-up pass ends at bit plane magnitudeBits - 1 - missing.
+   */
+  readonly missing: number;
+  /** The code-block style of COD or COC (table A.19; bits 6 and 7 as in T.814). */
+  readonly style: number;
+}
+
+/**
+ * Decodes a block to `to`: `width * height` coefficients of 32 bits, row by row, in two's complement and with ONE
+ * fractional bit: twice the quantiser's index, with the half of the lowest decoded bit plane added in
+ * magnitude to what is not zero (so 5 decoded to the last plane is 11; a decoder of reversible blocks drops the bit).
+ * A bit plane p (0 the lowest) is thus bit p + 1 of the magnitude. Damaged bytes give damaged coefficients; they never
+ * read or write elsewhere, nor take longer than sound ones.
+ */
+export type DecodeBlock = (block: CodeBlock, to: number) => void;
 
 /** Bit planes that fit numbers of 32 bits, with a sign and a half. */
 const mostPlanes = 30;
 
 /**
- * Decodes the blocks of Part 1 (ISO/IEC 15444-1, annexes C and D) in a kernel's memory. Blocks with more
- * bit planes than numbers of 32 bits can hold are all zero.
+ * Decodes the blocks of Part 1 (ISO/IEC 15444-1, annexes C and D). Blocks with more bit planes than numbers of 32 bits
+ * can hold are all zero.
  */
-export const blockDecoder = (room: KernelRoom): DecodeBlock => {
-  const { kernel } = room;
-  const to = room.take(coefficientBytes);
-  const table = room.take(mostSegments * 8);
-  const from = room.take(mostBlockBytes);
-  return (block) => {
-    const { width, height, style, band } = block;
+export const blockDecoder =
+  (kernel: CodestreamKernel): DecodeBlock =>
+  (block, to) => {
+    const { at, length, segments, count, width, height, band, style } = block;
     const planes = block.magnitudeBits - block.missing;
-    const answer = new Int32Array(kernel.memory.buffer, to, width * height);
-    const count = writeSegments(kernel, table, block);
-    if (planes < 1 || planes > mostPlanes || count === 0) return answer.fill(0);
-    new Uint8Array(kernel.memory.buffer, from, mostBlockBytes).set(
-      block.bytes.subarray(0, mostBlockBytes),
-    );
-    kernel.decodeBlock(from, table, count, width, height, band, planes, style, to);
-    return answer;
+    if (planes < 1 || planes > mostPlanes || count === 0) kernel.clear(to, width * height * 4);
+    else kernel.decodeBlock(at, length, segments, count, width, height, band, planes, style, to);
   };
-};
-
-/** Of segments that are not all there, only the whole ones count. */
-const writeSegments = (
-  { memory }: CodestreamKernel,
-  at: number,
-  { segments, bytes }: CodeBlock,
-): number => {
-  const numbers = new Int32Array(memory.buffer, at, mostSegments * 2);
-  const most = Math.min(bytes.length, mostBlockBytes - 2);
-  let used = 0;
-  let count = 0;
-  for (const { length, passes } of segments.slice(0, mostSegments) satisfies Segment[]) {
-    used += length;
-    if (used > most) break;
-    numbers[2 * count] = length;
-    numbers[2 * count + 1] = passes;
-    count++;
-  }
-  return count;
-};

@@ -163,34 +163,3 @@ export interface Segment {
   /** How many coding passes they hold, at least 1. Of HT: 1 (clean-up), then 1 or 2 (refinement). */
   readonly passes: number;
 }
-
-/** A code-block as it is stored. */
-export interface CodeBlock {
-  /** The bytes of all segments, one segment after the other. May be shorter than the segments say, in damaged files. */
-  readonly bytes: Uint8Array;
-  readonly segments: readonly Segment[];
-  /** In coefficients: at most 4,096 in all, and 1,024 a side. */
-  readonly width: number;
-  readonly height: number;
-  /** Which band it is of: 0 LL, 1 HL, 2 LH, 3 HH. */
-  readonly band: 0 | 1 | 2 | 3;
-  /** Mb of E-2: magnitude bits of the band, guard bits and the shift of a region of interest included. */
-  readonly magnitudeBits: number;
-  /**
-   * Bit planes that are all zero, from the packet header: 0 to magnitudeBits. Of HT, placeholder passes are
-   * added already (their number / 3), so the clean-up pass ends at bit plane magnitudeBits - 1 - missing.
-   */
-  readonly missing: number;
-  /** The code-block style of COD or COC (table A.19; bits 6 and 7 as in T.814). */
-  readonly style: number;
-}
-
-/**
- * Decodes a block. Answers `width * height` coefficients, row by row, in two's complement and with ONE
- * fractional bit: twice the quantiser's index, with the half of the lowest decoded bit plane added in
- * magnitude to what is not zero (so 5 decoded to the last plane is 11; a decoder of reversible blocks drops the bit).
- * A bit plane p (0 the lowest) is thus bit p + 1 of the magnitude.
- * The answer lies in the decoder's own memory and is written over by the next call. Damaged bytes give
- * damaged coefficients, or throw; they never read or write elsewhere, nor take longer than sound ones.
- */
-export type DecodeBlock = (block: CodeBlock) => Int32Array;

@@ -9,7 +9,9 @@ import {
 import { memoryReader } from "../../../test/readers.ts";
 import { ServerError } from "../../core/errors.ts";
 import type { CodestreamDecoder, RegionWanted } from "./contract.ts";
+import type { WindowRunner } from "./decoder.ts";
 import { loadReconstruction, runHere } from "./here.ts";
+import { blockField, blockFields, type WindowJob } from "./job.ts";
 import { runInThreads } from "./threads.ts";
 
 const decoder = await testDecoder();
@@ -267,3 +269,38 @@ test("who asks while it closes is told so", async () => {
   await closing.close();
   expect(["aborted", "none"]).toContain(await work);
 });
+
+test("of two jobs at the same time the second takes the blocks that the first leaves, or decodes them itself", async () => {
+  const reconstruct = await loadReconstruction();
+  const open = await opened(codestreamBytes("four-bits"));
+  const whole = await decoded(decoder, open);
+  for (const isFirstDone of [true, false]) {
+    const jobs: WindowJob[] = [];
+    const held: (() => void)[] = [];
+    const runner: WindowRunner = {
+      async run(job) {
+        jobs.push(job);
+        await new Promise<void>((resolve) => held.push(resolve));
+        if (jobs[0] === job && !isFirstDone) throw new Error("a thread broke down");
+        return reconstruct(job);
+      },
+      close: async () => {},
+    };
+    const both = await testDecoder(1_048_576, runner);
+    const answers = [1, 2].map(() => decoded(both, open));
+    const first = answers[0]?.catch((error: unknown) => error);
+    await expect.poll(() => jobs.length).toBe(2);
+    expect(statesOf(jobs[0])).not.toContain(2);
+    expect(statesOf(jobs[1])).toContain(2);
+    expect(statesOf(jobs[1])).not.toContain(0);
+    for (const goOn of held.slice(0, 1)) goOn();
+    if (isFirstDone) expect(await first).toEqual(whole);
+    else expect(await first).toBeInstanceOf(ServerError);
+    for (const goOn of held.slice(1)) goOn();
+    expect(await answers[1]).toEqual(whole);
+  }
+});
+
+/** Where each block of a job is to be had from. */
+const statesOf = (job: WindowJob | undefined): number[] =>
+  Array.from(job?.blocks ?? []).filter((_, at) => at % blockFields === blockField.isKept);

@@ -1,16 +1,10 @@
 import { compileWasm } from "../../core/wasm.ts";
 import type { WindowRunner } from "./decoder.ts";
-import { htBlockDecoder } from "./ht-block.ts";
 import { createReconstruction, type Reconstruct } from "./reconstruction.ts";
 
 /** Loads what jobs are carried out with on the calling thread. */
-export const loadReconstruction = async (): Promise<Reconstruct> => {
-  const [own, ht] = await Promise.all([
-    compileWasm("wasm", "jpeg2000"),
-    compileWasm("wasm", "htj2k"),
-  ]);
-  return createReconstruction(own, htBlockDecoder(ht));
-};
+export const loadReconstruction = async (): Promise<Reconstruct> =>
+  createReconstruction(await compileWasm("wasm", "jpeg2000"));
 
 /** Carries out jobs on the calling thread. */
 export const runHere = (reconstruct: Reconstruct): WindowRunner => ({

@@ -1,94 +1,71 @@
-import { type Kernel, kernelOn } from "../../core/wasm.ts";
-import type { CodeBlock, DecodeBlock } from "./contract.ts";
-import { expandCodewords } from "./ht-codewords.ts";
-
-/** What `assembly/htj2k` offers; places in its memory are bytes. */
-interface HtKernel extends Kernel {
-  decodeHtBlock(
-    segments: number,
-    cleanupLength: number,
-    refinementLength: number,
-    passes: number,
-    plane: number,
-    width: number,
-    height: number,
-    causal: number,
-    to: number,
-    codewords: number,
-    scratch: number,
-  ): number;
-}
-
-/** Where things lie in the kernel's memory, which is of one mebibyte. */
-const codewordsAt = 1_024;
-const scratchAt = codewordsAt + 4_096;
-const coefficientsAt = scratchAt + 24_576;
-const mostCoefficients = 4_096;
-const segmentsAt = coefficientsAt + 4 * mostCoefficients;
-
-/** A cleanup segment has at most 65,534 bytes, a refinement segment 2,046 (Rec. ITU-T T.814, 7.1). */
-const mostCleanup = 65_534;
-const mostRefinement = 2_046;
+import type { CodeBlock, DecodeBlock } from "./block.ts";
+import type { CodestreamKernel } from "./kernel.ts";
+import { styles } from "./segments.ts";
 
 /** Coefficients have 32 bits: a sign, a half, and one more than their bit planes. */
 const highestPlane = 28;
 
+const mostCoefficients = 4_096;
 const mostSide = 1_024;
-const causalStyle = 0x08;
+
+/** A part of a band, and the part of a block that goes there. */
+export interface BlockPart {
+  /** In coefficients of the block. */
+  readonly left: number;
+  readonly top: number;
+  /** At least 1 of each. */
+  readonly width: number;
+  readonly height: number;
+  /** Where it goes, and from row to row, in bytes. */
+  readonly to: number;
+  readonly stride: number;
+}
 
 /**
- * Decodes the blocks of High-Throughput JPEG 2000 (Rec. ITU-T T.814 | ISO/IEC 15444-15) with an instance of
- * `wasm/htj2k.wasm`. A block whose cleanup segment is missing, cut short or damaged is all zeros; of a
- * refinement segment that is cut short, what is there counts. Throws where a block is larger than blocks
- * can be, or has more than 29 bit planes that are not zero.
+ * Decodes the blocks of High-Throughput JPEG 2000 (Rec. ITU-T T.814 | ISO/IEC 15444-15). A block whose cleanup segment is
+ * missing or cut short is all zeros, and what is damaged is so from there on; of a refinement segment that is cut short,
+ * what is there counts. Throws where a block is larger than blocks can be, or has more than 29 bit planes that are not zero.
  */
-export const htBlockDecoder = (module: WebAssembly.Module): DecodeBlock => {
-  const kernel = kernelOn<HtKernel>(module, new WebAssembly.Memory({ initial: 16 }));
-  const { buffer } = kernel.memory;
-  new Uint16Array(buffer, codewordsAt, 2_048).set(expandCodewords());
-  const room = new Uint8Array(buffer, segmentsAt, mostCleanup + mostRefinement);
-  const coefficients = new Int32Array(buffer, coefficientsAt, mostCoefficients);
-  return (block) => {
-    const { bytes, width, height } = block;
+export const htBlockDecoder =
+  (kernel: CodestreamKernel): DecodeBlock =>
+  (block, to) => {
+    const { at, length, segments, count, width, height, style } = block;
     check(block);
-    const answer = coefficients.subarray(0, width * height);
-    const cleanup = block.segments[0]?.length ?? 0;
-    const plane = block.magnitudeBits - 1 - block.missing;
-    if (cleanup < 2 || cleanup > Math.min(bytes.length, mostCleanup) || plane < 0)
-      return answer.fill(0);
-    const whole = refinementOf(block);
-    const refinement = Math.min(whole.length, mostRefinement, bytes.length - cleanup);
-    room.set(bytes.subarray(0, cleanup + refinement));
-    kernel.decodeHtBlock(
-      segmentsAt,
-      cleanup,
-      refinement,
-      1 + (refinement > 0 ? whole.passes : 0),
-      plane,
-      width,
-      height,
-      (block.style & causalStyle) === 0 ? 0 : 1,
-      coefficientsAt,
-      codewordsAt,
-      scratchAt,
-    );
-    return answer;
+    const plane = planeOf(block);
+    if (plane < 0) kernel.clear(to, width * height * 4);
+    else {
+      const isCausal = (style & styles.verticallyCausal) !== 0;
+      const most = mostBits(block);
+      kernel.decodeHtBlock(at, length, segments, count, plane, most, width, height, isCausal, to);
+    }
   };
-};
 
-/** Both passes share a segment, however it was cut up. */
-const refinementOf = ({ segments }: CodeBlock): { length: number; passes: number } => {
-  let [length, passes] = [0, 0];
-  for (const segment of segments.slice(1)) {
-    length += segment.length;
-    passes += segment.passes;
-  }
-  return { length, passes: Math.min(passes, 2) };
-};
+/**
+ * Decodes blocks of a cleanup segment alone, of `cleanup` bytes, no further down than is wanted, straight into their
+ * band: as whole numbers where `step` is undefined, else times the quantizer's step. As `htBlockDecoder` in all else.
+ */
+export const htBlockPlacer =
+  (kernel: CodestreamKernel) =>
+  (block: CodeBlock, cleanup: number, part: BlockPart, step: number | undefined): void => {
+    check(block);
+    const plane = planeOf(block);
+    const { left, top, width, height, to, stride } = part;
+    // Nothing that is not all there is looked at, and it is all zero then.
+    const bytes = plane < 0 || cleanup > block.length ? 0 : cleanup;
+    const rows = [left, top, width, height, to, stride] as const;
+    const depth = [Math.max(0, plane), mostBits(block)] as const;
+    const [isWhole, half] = [step === undefined, (step ?? 0) / 2];
+    kernel.placeHtBlock(block.at, bytes, ...depth, block.width, ...rows, isWhole, half);
+  };
+
+const planeOf = ({ magnitudeBits, missing }: CodeBlock): number => magnitudeBits - 1 - missing;
+
+/** Of a coefficient in the cleanup pass, with its sign; OpenJPEG and OpenJPH take no more, either. */
+const mostBits = ({ missing }: CodeBlock): number => missing + 2;
 
 const check = ({ width, height, magnitudeBits, missing }: CodeBlock): void => {
-  const isSide = (side: number): boolean => side >= 1 && side <= mostSide;
-  if (!isSide(width) || !isSide(height) || width * height > mostCoefficients)
+  const isSound = width >= 1 && height >= 1 && width <= mostSide && height <= mostSide;
+  if (!isSound || width * height > mostCoefficients)
     throw new Error(`Expected a block of at most 4096 coefficients, not ${width} x ${height}.`);
   if (magnitudeBits - 1 - missing > highestPlane)
     throw new Error(`Expected a block of at most 29 bit planes, not ${magnitudeBits - missing}.`);

@@ -79,7 +79,7 @@ export const blockField = {
   count: 8,
   /** Where it is in the cache, or is to be put; -1 for nowhere. */
   kept: 9,
-  /** 1 where it is there already, and has no bytes here. */
+  /** 1 where it is there already, and has no bytes here; 2 where another job may leave it there meanwhile, as `wasLeft` tells. */
   isKept: 10,
 } as const;
 

@@ -36,9 +36,11 @@ export class Kept<K, V extends { readonly bytes: number }> {
     const { bytes } = entry.value;
     this.#bytes += bytes - entry.bytes;
     entry.bytes = bytes;
+    // A look at the first entry passes over all that were taken away before it.
+    if (this.#bytes <= this.#most()) return;
     for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= this.#most()) return;
       this.delete(oldest);
+      if (this.#bytes <= this.#most()) return;
     }
   }
 

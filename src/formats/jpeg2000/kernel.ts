@@ -1,10 +1,15 @@
 import { type Kernel, kernelOn, reserve } from "../../core/wasm.ts";
+import { expandCodewords } from "./ht-codewords.ts";
 
 /** What `assembly/jpeg2000` offers; places and strides in its memory are bytes. */
 export interface CodestreamKernel extends Kernel {
   base(): number;
+  /** Where the codewords of HT blocks have to be. */
+  codewordTable(): number;
+  clear(at: number, bytes: number): void;
   decodeBlock(
     from: number,
+    length: number,
     segments: number,
     count: number,
     width: number,
@@ -13,6 +18,33 @@ export interface CodestreamKernel extends Kernel {
     planes: number,
     style: number,
     to: number,
+  ): void;
+  decodeHtBlock(
+    from: number,
+    length: number,
+    segments: number,
+    count: number,
+    plane: number,
+    most: number,
+    width: number,
+    height: number,
+    isCausal: boolean,
+    to: number,
+  ): void;
+  placeHtBlock(
+    segment: number,
+    length: number,
+    plane: number,
+    most: number,
+    width: number,
+    left: number,
+    top: number,
+    columns: number,
+    rows: number,
+    to: number,
+    stride: number,
+    isWhole: boolean,
+    half: number,
   ): void;
   unshift(at: number, count: number, shift: number): void;
   widen(to: number, from: number, count: number): void;
@@ -64,12 +96,29 @@ export interface CodestreamKernel extends Kernel {
   packShorts(to: number, from: number, stride: number, width: number, height: number): void;
   packLongs(to: number, from: number, stride: number, width: number, height: number): void;
   spreadBytes(to: number, from: number, count: number, components: number): void;
-  interleaveThree(to: number, red: number, green: number, blue: number, count: number): void;
+  pixelsOfThree(
+    to: number,
+    first: number,
+    second: number,
+    third: number,
+    stride: number,
+    width: number,
+    height: number,
+    isTransformed: boolean,
+    isWhole: boolean,
+    level: number,
+    least: number,
+    most: number,
+  ): void;
 }
 
 /** A kernel on memory of its own. */
-export const newCodestreamKernel = (module: WebAssembly.Module): CodestreamKernel =>
-  kernelOn<CodestreamKernel>(module, new WebAssembly.Memory({ initial: 16 }));
+export const newCodestreamKernel = (module: WebAssembly.Module): CodestreamKernel => {
+  const kernel = kernelOn<CodestreamKernel>(module, new WebAssembly.Memory({ initial: 16 }));
+  const codewords = expandCodewords();
+  new Uint16Array(kernel.memory.buffer, kernel.codewordTable(), codewords.length).set(codewords);
+  return kernel;
+};
 
 /** Hands out the memory of a kernel piece by piece, and takes back the latest pieces. */
 export class KernelRoom {
@@ -92,13 +141,6 @@ export class KernelRoom {
     const at = this.#next;
     this.#next = aligned(at + bytes + slack);
     reserve(this.kernel, this.#next);
-    return at;
-  }
-
-  /** As `take`, all zero. */
-  takeZero(bytes: number): number {
-    const at = this.take(bytes);
-    new Uint8Array(this.kernel.memory.buffer, at, bytes).fill(0);
     return at;
   }
 

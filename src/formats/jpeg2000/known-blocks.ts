@@ -1,6 +1,11 @@
-import type { Resolution } from "./grid.ts";
-import { type BandOfPrecinct, lessInBands, type PrecinctShape } from "./precincts.ts";
-import { type Slice, type StoredBlock, sliceAt, slicesOf } from "./slices.ts";
+import type { Cells, Resolution } from "./grid.ts";
+import {
+  type BandOfPrecinct,
+  lessInBands,
+  type PrecinctShape,
+  type PrecinctsWanted,
+} from "./precincts.ts";
+import { type OpenSlice, type Slice, type StoredBlock, sliceAt, slicesOf } from "./slices.ts";
 
 /** Where a block is: of which band of its resolution, and its place in cells of that band's grid. */
 export interface BlockPlace {
@@ -14,7 +19,9 @@ export interface BlockPlace {
 interface KnownPrecinct {
   readonly shape: PrecinctShape;
   readonly slices: number;
-  readonly known: ReadonlyMap<number, Slice>;
+  readonly known: ReadonlyMap<number, OpenSlice>;
+  /** Of each band, the blocks that are wanted. */
+  readonly wanted: readonly (Cells | undefined)[];
   /** Rows that were asked for, by the number of their first block in the precinct. */
   readonly rows: Map<number, readonly StoredBlock[]>;
 }
@@ -23,9 +30,9 @@ interface KnownPrecinct {
 export class KnownBlocks {
   readonly #precincts = new Map<Resolution, Map<number, KnownPrecinct>>();
 
-  /** Adds slices of a precinct, by their numbers. */
+  /** Adds slices of a precinct, by their numbers; of its blocks, those that are wanted can be asked for. */
   add(
-    resolution: Resolution,
+    { resolution, blocks }: PrecinctsWanted,
     precinct: number,
     shape: PrecinctShape,
     known: ReadonlyMap<number, Slice>,
@@ -35,7 +42,10 @@ export class KnownBlocks {
       own = new Map();
       this.#precincts.set(resolution, own);
     }
-    own.set(precinct, { shape, slices: slicesOf(shape), known, rows: new Map() });
+    const open = new Map<number, OpenSlice>();
+    for (const [number, slice] of known) open.set(number, slice.open());
+    const slices = slicesOf(shape);
+    own.set(precinct, { shape, slices, known: open, wanted: blocks, rows: new Map() });
   }
 
   /** What is stored of a block in the first layers: nothing where the file ends before it. */
@@ -47,7 +57,9 @@ export class KnownBlocks {
     const own = this.#precincts.get(resolution)?.get(y * precincts.columns + x);
     const shape = own?.shape.bands.find((one) => one.band === band);
     if (own === undefined || shape === undefined) return nothing;
-    const block = this.#rowOf(own, shape, row)[column - shape.x] ?? nothing;
+    const first = Math.max(shape.x, own.wanted[band]?.x ?? 0);
+    const block = this.#rowOf(own, shape, row)[column - first] ?? nothing;
+    if ((block.pieces.at(-1)?.layer ?? 0) < layers) return block;
     const end = block.pieces.findIndex(({ layer }) => layer >= layers);
     return end < 0 ? block : { ...block, pieces: block.pieces.slice(0, end) };
   }
@@ -57,7 +69,8 @@ export class KnownBlocks {
     let blocks = own.rows.get(name);
     if (blocks === undefined) {
       const slice = own.known.get(sliceAt(shape, row - shape.y, own.slices));
-      blocks = slice?.rowAt(shape.band, row) ?? [];
+      const cells = own.wanted[shape.band];
+      blocks = (cells && slice?.rowAt(shape.band, row, [cells.x, cells.x + cells.columns])) ?? [];
       own.rows.set(name, blocks);
     }
     return blocks;

@@ -38,8 +38,11 @@ export class PackedReader {
   }
 
   number(): number {
-    let value = 0;
-    for (let unit = 1; ; unit *= 128) {
+    let value = this.#bytes[this.at++] ?? 0;
+    // Most numbers are small.
+    if (value < 128) return value;
+    value &= 127;
+    for (let unit = 128; ; unit *= 128) {
       const byte = this.#bytes[this.at++] ?? 0;
       value += (byte & 127) * unit;
       if (byte < 128) return value;

@@ -1,4 +1,4 @@
-import { cellsOf, isEmpty, type Resolution, shared } from "./grid.ts";
+import { type Cells, cellsOf, isEmpty, type Resolution, shared } from "./grid.ts";
 import { TagTree, type TreeShapes } from "./tag-tree.ts";
 
 /** The blocks of a band that are in one precinct. */
@@ -18,6 +18,13 @@ export interface BandOfPrecinct {
 export interface PrecinctShape {
   readonly bands: readonly BandOfPrecinct[];
   readonly blocks: number;
+}
+
+/** Precincts of a resolution whose blocks are wanted, and of each of its bands which blocks: places as in `Cells`. */
+export interface PrecinctsWanted {
+  readonly resolution: Resolution;
+  readonly cells: Cells;
+  readonly blocks: readonly (Cells | undefined)[];
 }
 
 /** The blocks of a precinct. */

@@ -1,27 +1,17 @@
-import { blockDecoder } from "./block.ts";
-import { keptBytes } from "./block-cache.ts";
-import type { CodeBlock, DecodeBlock, Samples } from "./contract.ts";
+import { BandBlocks, type Plane, type StoredJob, storeJob } from "./band-blocks.ts";
+import type { Samples } from "./contract.ts";
 import { damaged } from "./fields.ts";
-import {
-  type BandJob,
-  blockField,
-  blockFields,
-  type ComponentJob,
-  type LevelJob,
-  type WindowJob,
-  type WindowSamples,
-} from "./job.ts";
+import type { BandJob, ComponentJob, LevelJob, WindowJob, WindowSamples } from "./job.ts";
 import { type CodestreamKernel, KernelRoom, newCodestreamKernel } from "./kernel.ts";
-import { styles } from "./segments.ts";
 
 /** Carries out jobs on the calling thread; what it throws is damage, or that nobody waits any more. */
 export type Reconstruct = (job: WindowJob) => WindowSamples;
 
-/** `ht` decodes blocks of Part 15. */
-export const createReconstruction = (module: WebAssembly.Module, ht: DecodeBlock): Reconstruct => {
+/** `module` is `wasm/jpeg2000.wasm`. */
+export const createReconstruction = (module: WebAssembly.Module): Reconstruct => {
   let kept: Reconstruction | undefined;
   return (job) => {
-    const reconstruction = kept ?? new Reconstruction(module, ht);
+    const reconstruction = kept ?? new Reconstruction(module);
     kept = undefined;
     const samples = reconstruction.run(job);
     // WebAssembly gives no memory back.
@@ -32,33 +22,19 @@ export const createReconstruction = (module: WebAssembly.Module, ht: DecodeBlock
 
 const mostKept = 67_108_864;
 
-/** A plane in a kernel's memory; the stride is in bytes. */
-interface Plane {
-  readonly at: number;
-  readonly stride: number;
-}
-
 /** Rows are whole vectors; the same rule stands in assembly/jpeg2000/wavelet.ts. */
 const strideOf = (width: number): number => ((width + 7) & ~7) * 4;
 
 class Reconstruction {
   readonly #kernel: CodestreamKernel;
   readonly #room: KernelRoom;
-  readonly #decodeBlock: DecodeBlock;
-  readonly #decodeHtBlock: DecodeBlock;
-  /** Where blocks are put that come from elsewhere. */
-  readonly #guest: number;
-  /** As they come from the cache, or go there. */
-  readonly #narrow: number;
+  readonly #blocks: BandBlocks;
   readonly #start: number;
 
-  constructor(module: WebAssembly.Module, ht: DecodeBlock) {
+  constructor(module: WebAssembly.Module) {
     this.#kernel = newCodestreamKernel(module);
     this.#room = new KernelRoom(this.#kernel, this.#kernel.base());
-    this.#decodeBlock = blockDecoder(this.#room);
-    this.#decodeHtBlock = ht;
-    this.#guest = this.#room.take(4_096 * 4);
-    this.#narrow = this.#room.take(4_096 * 2);
+    this.#blocks = new BandBlocks(this.#room);
     this.#start = this.#room.mark;
   }
 
@@ -69,24 +45,46 @@ class Reconstruction {
 
   run(job: WindowJob): WindowSamples {
     this.#room.back(this.#start);
+    const stored = storeJob(this.#room, job);
     const targets = job.components.map(({ levels }) => {
       const { width, height } = levels.at(-1) ?? damaged("a level");
       return this.#room.take(strideOf(width) * height);
     });
     const planes = job.components.map((component, index) => {
       const mark = this.#room.mark;
-      const plane = this.#component(job, component, targets[index] ?? 0);
+      const plane = this.#component(stored, component, targets[index] ?? 0);
       this.#room.back(mark);
       return plane;
     });
+    const pixels = this.#pixels(job, planes);
+    if (pixels !== undefined) return [pixels];
     this.#transform(job, planes);
     for (const [index, component] of job.components.entries())
       this.#toLevels(component, planes[index]);
     return job.interleaved ? [this.#interleaved(job, planes)] : this.#separate(job, planes);
   }
 
+  /** Pixels of three components that are alike, all at once; undefined where that is not what is wanted. */
+  #pixels(job: WindowJob, planes: readonly Plane[]): Uint8Array | undefined {
+    const { components, wanted, interleaved, transformed } = job;
+    const isInOrder = wanted.length === 3 && wanted.every((index, number) => index === number);
+    const [first, second, third] = components;
+    const [one, two, three] = planes;
+    if (!interleaved || !isInOrder || components.length !== 3) return undefined;
+    if (!first || !second || !third || !one || !two || !three) return undefined;
+    if (![second, third].every((other) => areAlike(first, other))) return undefined;
+    if (one.stride !== two.stride || one.stride !== three.stride) return undefined;
+    const { width, height, reversible } = first;
+    const count = width * height * 3;
+    const to = this.#room.take(count);
+    const { level, least, most } = depthOf(first);
+    const all = [to, one.at, two.at, three.at, one.stride, width, height] as const;
+    this.#kernel.pixelsOfThree(...all, transformed, reversible, level, least, most);
+    return new Uint8Array(this.#kernel.memory.buffer, to, count).slice();
+  }
+
   /** The samples of a component before levels are shifted, where what is wanted begins. */
-  #component(job: WindowJob, component: ComponentJob, target: number): Plane {
+  #component(stored: StoredJob, component: ComponentJob, target: number): Plane {
     const { levels, reversible } = component;
     let before: Plane = { at: 0, stride: 0 };
     for (const [number, level] of levels.entries()) {
@@ -95,7 +93,7 @@ class Reconstruction {
       const to = isLast ? target : this.#room.take(stride * level.height);
       const mark = this.#room.mark;
       const bands = level.bands.map((band) =>
-        this.#band(job, component, band, number === 0 ? to : undefined),
+        this.#band(stored, component, band, number === 0 ? to : undefined),
       );
       if (number > 0) this.#synthesize(level, { at: to, stride }, before, bands, reversible);
       this.#room.back(mark);
@@ -130,74 +128,15 @@ class Reconstruction {
 
   /** Decodes what is wanted of a band; answers where it is. */
   #band(
-    job: WindowJob,
+    stored: StoredJob,
     component: ComponentJob,
     band: BandJob,
     target: number | undefined,
   ): number {
     const stride = strideOf(band.width);
-    const bytes = stride * band.height;
-    const to = target ?? this.#room.take(bytes);
-    new Uint8Array(this.#kernel.memory.buffer, to, bytes).fill(0);
-    for (let block = band.blocks[0]; block < band.blocks[1]; block++) {
-      if (Atomics.load(job.left, 0) !== 0) throw new Error("nobody waits any more");
-      this.#place(job, component, band, block, { at: to, stride });
-    }
-    return to;
-  }
-
-  #place(job: WindowJob, component: ComponentJob, band: BandJob, number: number, to: Plane): void {
-    const { shift, reversible, style } = component;
-    const block = blockOf(job, band, style, number);
-    const from = this.#coefficients(job, block, number);
-    const count = block.width * block.height;
-    if (shift > 0) this.#kernel.unshift(from, count, Math.min(shift, 29));
-    const x = fieldOf(job, number, "x");
-    const y = fieldOf(job, number, "y");
-    const [left, top] = [Math.max(0, -x), Math.max(0, -y)];
-    const width = Math.min(block.width - left, band.width - Math.max(0, x));
-    const height = Math.min(block.height - top, band.height - Math.max(0, y));
-    if (width <= 0 || height <= 0) return;
-    const target = to.at + Math.max(0, y) * to.stride + Math.max(0, x) * 4;
-    const source = from + (top * block.width + left) * 4;
-    const rows = [target, to.stride, source, block.width * 4, width, height] as const;
-    if (reversible) this.#kernel.placeWhole(...rows);
-    else this.#kernel.placeScaled(...rows, band.step / 2);
-  }
-
-  /** Where the coefficients of a block are, from the cache or decoded and left there. */
-  #coefficients(job: WindowJob, block: CodeBlock, number: number): number {
-    const kept = fieldOf(job, number, "kept");
-    const count = block.width * block.height;
-    const bytes = keptBytes(block.magnitudeBits - block.missing, block.style);
-    if (fieldOf(job, number, "isKept") === 1) {
-      const cached = new Uint8Array(job.cache, kept, count * bytes);
-      if (bytes === 4) {
-        this.#memory(this.#guest, cached.length).set(cached);
-      } else {
-        this.#memory(this.#narrow, cached.length).set(cached);
-        this.#kernel.widen(this.#guest, this.#narrow, count);
-      }
-      return this.#guest;
-    }
-    const at = this.#decoded(block);
-    if (kept >= 0) {
-      if (bytes === 2) this.#kernel.narrow(this.#narrow, at, count);
-      const from = this.#memory(bytes === 2 ? this.#narrow : at, count * bytes);
-      new Uint8Array(job.cache, kept, count * bytes).set(from);
-    }
+    const at = target ?? this.#room.take(stride * band.height);
+    this.#blocks.fill(stored, component, band, { at, stride });
     return at;
-  }
-
-  #memory(at: number, length: number): Uint8Array {
-    return new Uint8Array(this.#kernel.memory.buffer, at, length);
-  }
-
-  #decoded(block: CodeBlock): number {
-    if ((block.style & styles.ht) === 0) return this.#decodeBlock(block).byteOffset;
-    const decoded = this.#decodeHtBlock(block);
-    new Int32Array(this.#kernel.memory.buffer, this.#guest, decoded.length).set(decoded);
-    return this.#guest;
   }
 
   #transform({ components, transformed }: WindowJob, planes: readonly Plane[]): void {
@@ -205,12 +144,12 @@ class Reconstruction {
     const [red, green, blue] = planes;
     if (!transformed || !first || !second || !third || !red || !green || !blue) return;
     const { width, height, reversible } = first;
-    const areAlike = [second, third].every(
+    const areOfOneSize = [second, third].every(
       (other) =>
         other.width === width && other.height === height && other.reversible === reversible,
     );
     // As OpenJPEG does, which leaves such components as they are.
-    if (!areAlike) return;
+    if (!areOfOneSize) return;
     if (red.stride !== green.stride || red.stride !== blue.stride)
       damaged("components that are transformed together to have as many levels");
     const all = [red.at, green.at, blue.at, red.stride, width, height];
@@ -218,12 +157,10 @@ class Reconstruction {
     else this.#kernel.toRgbScaled(...all);
   }
 
-  #toLevels({ width, height, reversible, ...depth }: ComponentJob, plane: Plane | undefined): void {
+  #toLevels(component: ComponentJob, plane: Plane | undefined): void {
     if (plane === undefined) return;
-    const half = 2 ** (depth.precision - 1);
-    const level = depth.signed ? 0 : half;
-    const most = depth.signed ? half - 1 : 2 * half - 1;
-    const least = depth.signed ? -half : 0;
+    const { width, height, reversible } = component;
+    const { level, least, most } = depthOf(component);
     this.#kernel.toLevels(plane.at, plane.stride, width, height, reversible, level, least, most);
   }
 
@@ -263,36 +200,27 @@ class Reconstruction {
       this.#kernel.packBytes(to, at, stride, width, height);
       return to;
     });
-    const [first = 0, second = 0, third = 0] = bytes;
+    const [first = 0] = bytes;
     if (bytes.length === 1) return new Uint8Array(this.#kernel.memory.buffer, first, count).slice();
     const to = this.#room.take(count * bytes.length);
-    if (bytes.length === 3) this.#kernel.interleaveThree(to, first, second, third, count);
-    else
-      for (const [index, from] of bytes.entries())
-        this.#kernel.spreadBytes(to + index, from, count, bytes.length);
+    for (const [index, from] of bytes.entries())
+      this.#kernel.spreadBytes(to + index, from, count, bytes.length);
     return new Uint8Array(this.#kernel.memory.buffer, to, count * bytes.length).slice();
   }
 }
 
-const fieldOf = (job: WindowJob, block: number, name: keyof typeof blockField): number =>
-  job.blocks[block * blockFields + blockField[name]] ?? 0;
+/** Whether two components have samples of the same kind and number. */
+const areAlike = (one: ComponentJob, other: ComponentJob): boolean =>
+  one.width === other.width &&
+  one.height === other.height &&
+  one.reversible === other.reversible &&
+  one.precision === other.precision &&
+  one.signed === other.signed;
 
-const blockOf = (job: WindowJob, band: BandJob, style: number, number: number): CodeBlock => {
-  const field = (name: keyof typeof blockField): number => fieldOf(job, number, name);
-  const first = field("segments");
-  const segments = Array.from({ length: field("count") }, (_, index) => ({
-    length: job.segments[2 * (first + index)] ?? 0,
-    passes: job.segments[2 * (first + index) + 1] ?? 0,
-  }));
-  const at = field("bytes");
-  return {
-    bytes: job.bytes.subarray(at, at + field("length")),
-    segments,
-    width: field("width"),
-    height: field("height"),
-    band: band.kind,
-    magnitudeBits: band.magnitudeBits,
-    missing: field("missing"),
-    style,
-  };
+/** What is added to samples, and between what they are kept then. */
+const depthOf = ({ precision, signed }: ComponentJob) => {
+  const half = 2 ** (precision - 1);
+  return signed
+    ? { level: 0, least: -half, most: half - 1 }
+    : { level: half, least: 0, most: 2 * half - 1 };
 };

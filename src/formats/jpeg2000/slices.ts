@@ -98,35 +98,50 @@ export class Slice {
     return ownBytes + this.#data.length + (this.#rows?.byteLength ?? 0);
   }
 
-  /** The blocks of a row of a band, column by column; the row is in cells of the band's grid. */
-  rowAt(band: number, row: number): readonly StoredBlock[] {
-    let before = 0;
-    for (const own of this.#shape.bands) {
-      const top = rowAt(own.rows, this.#place.slice, this.#place.slices);
-      if (own.band === band) {
-        const source = new PackedReader(this.#data);
-        const wanted = before + row - own.y - top;
-        source.at = this.#rows === undefined ? this.#startOf(wanted) : (this.#rows[wanted] ?? 0);
-        return readRow(source, own.columns);
-      }
-      before += rowAt(own.rows, this.#place.slice + 1, this.#place.slices) - top;
+  /** Begins to look at its rows. */
+  open(): OpenSlice {
+    const bands = bandsIn(this.#shape, this.#place);
+    return new OpenSlice(bands, this.#data, this.#rows ?? startsIn(bands, this.#data));
+  }
+}
+
+/** A slice whose rows are looked at one by one. */
+export class OpenSlice {
+  readonly #bands: readonly BandOfSlice[];
+  readonly #source: PackedReader;
+  readonly #starts: ArrayLike<number>;
+
+  constructor(bands: readonly BandOfSlice[], data: Uint8Array, starts: ArrayLike<number>) {
+    this.#bands = bands;
+    this.#source = new PackedReader(data);
+    this.#starts = starts;
+  }
+
+  /**
+   * The blocks of a row of a band from a column to before another, column by column; the row and the columns are
+   * in cells of the band's grid.
+   */
+  rowAt(band: number, row: number, [from, to]: readonly [number, number]): readonly StoredBlock[] {
+    for (const own of this.#bands) {
+      if (own.band !== band) continue;
+      this.#source.at = this.#starts[own.before + row - own.y] ?? 0;
+      return readRow(this.#source, Math.max(0, from - own.x), Math.min(own.columns, to - own.x));
     }
     return [];
   }
-
-  /** Where a row starts, of few. */
-  #startOf(wanted: number): number {
-    const source = new PackedReader(this.#data);
-    let row = 0;
-    for (const { columns, rows } of bandsIn(this.#shape, this.#place))
-      for (let own = 0; own < rows; own++) {
-        if (row === wanted) return source.at;
-        readRow(source, columns);
-        row++;
-      }
-    return source.at;
-  }
 }
+
+/** Where each row starts. */
+const startsIn = (bands: readonly BandOfSlice[], data: Uint8Array): number[] => {
+  const source = new PackedReader(data);
+  const starts: number[] = [];
+  for (const { columns, rows } of bands)
+    for (let row = 0; row < rows; row++) {
+      starts.push(source.at);
+      skipRow(source, columns);
+    }
+  return starts;
+};
 
 /** Which slice of how many. */
 interface SlicePlace {
@@ -222,19 +237,42 @@ const writePieces = (
   }
 };
 
-const readRow = (source: PackedReader, columns: number): StoredBlock[] => {
+/** The blocks of a row from column to before column, counted from the first that the row has. */
+const readRow = (source: PackedReader, from: number, to: number): StoredBlock[] => {
   const layers: number[] = [];
   const next: number[] = [];
   for (let left = source.number(); left > 0; left--) {
     layers.push(source.number());
     next.push(source.number());
   }
+  for (let column = 0; column < from; column++) skipBlock(source, next);
   const blocks: StoredBlock[] = [];
-  for (let column = 0; column < columns; column++) {
+  for (let column = from; column < to; column++) {
     const number = source.number();
     blocks.push(number === 0 ? nothing : readBlock(source, number, layers, next));
   }
   return blocks;
+};
+
+const skipRow = (source: PackedReader, columns: number): void => {
+  const next: number[] = [];
+  for (let left = source.number(); left > 0; left--) {
+    source.number();
+    next.push(source.number());
+  }
+  for (let column = 0; column < columns; column++) skipBlock(source, next);
+};
+
+/** Passes over a block; what follows it in each layer then begins behind it. */
+const skipBlock = (source: PackedReader, next: number[]): void => {
+  const number = source.number();
+  if (number === 0) return;
+  source.number();
+  for (let piece = 0; piece < number; piece++) {
+    const place = next.length > 1 ? source.number() : 0;
+    source.number();
+    next[place] = (next[place] ?? 0) + source.number();
+  }
 };
 
 const nothing: StoredBlock = { missing: 0, pieces: [] };

@@ -27,7 +27,8 @@ export const survey = async (wanted: RegionWanted, indexes: Indexes): Promise<Re
         ? []
         : levelWindows(grid, needed.box, needed.level);
     });
-    const known = await index.know(levels.map(precinctsOf), layers, reader, signal);
+    const precincts = levels.map((level) => precinctsOf(level.resolution, blocksOf(level)));
+    const known = await index.know(precincts, layers, reader, signal);
     for (const level of levels) count(known, level, layers, sum);
     sum.tiles++;
     indexes.weigh(codestream, tile);
@@ -41,10 +42,11 @@ const count = (
   layers: number,
   sum: { blocks: number; bytes: number },
 ): void => {
-  for (const band of bands)
-    for (const { place } of blocksOf(resolution, band)) {
-      const { pieces } = known.of(place, layers);
-      if (pieces.length > 0) sum.blocks++;
-      sum.bytes += pieces.reduce((bytes, { length }) => bytes + length, 0);
-    }
+  for (const { order, cells } of bands)
+    for (let row = cells.y; row < cells.y + cells.rows; row++)
+      for (let column = cells.x; column < cells.x + cells.columns; column++) {
+        const { pieces } = known.of({ resolution, band: order, column, row }, layers);
+        if (pieces.length > 0) sum.blocks++;
+        sum.bytes += pieces.reduce((bytes, { length }) => bytes + length, 0);
+      }
 };

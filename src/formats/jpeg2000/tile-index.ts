@@ -1,8 +1,8 @@
 import type { RangeReader } from "../../core/range-reader.ts";
-import type { KeptBlocks } from "./block-cache.ts";
 import { Breath } from "./breath.ts";
 import { type Cells, type Resolution, type TileGrid, tileGrid } from "./grid.ts";
 import { Kept } from "./kept.ts";
+import { KeptBlocks } from "./kept-blocks.ts";
 import { KnownBlocks } from "./known-blocks.ts";
 import type { MainHeader } from "./main-header.ts";
 import { OpenPrecinct } from "./open-precinct.ts";
@@ -10,7 +10,7 @@ import type { PacketPlaces } from "./packet-lengths.ts";
 import { type PacketKind, PacketReader, type Patience, patienceFor } from "./packet-reader.ts";
 import { PacketStarts } from "./packet-starts.ts";
 import { ofComponent } from "./parameters.ts";
-import { type PrecinctShape, shapeOf } from "./precincts.ts";
+import { type PrecinctShape, type PrecinctsWanted, shapeOf } from "./precincts.ts";
 import { type Packet, packetsInOrder } from "./progression.ts";
 import { type Slice, slicesOf, slicesWith } from "./slices.ts";
 import { TreeShapes } from "./tag-tree.ts";
@@ -18,13 +18,6 @@ import { endOf, spanAt } from "./tile-bytes.ts";
 import type { Span, TileHeader } from "./tile-header.ts";
 import { Turns } from "./turns.ts";
 import { Walk } from "./walk.ts";
-
-/** Precincts of a resolution whose blocks are wanted, and of each of its bands which blocks: places as in `Cells`. */
-export interface PrecinctsWanted {
-  readonly resolution: Resolution;
-  readonly cells: Cells;
-  readonly blocks: readonly (Cells | undefined)[];
-}
 
 /** What a tile may take of memory for where its blocks are; more of them are found again when they are wanted. */
 const mostTileBytes = 5_767_168;
@@ -47,7 +40,7 @@ export class TileIndex {
   /** How many layers there are; fewer may be wanted. */
   readonly layers: number;
   /** The blocks that were decoded, by their numbers in the grid. */
-  readonly kept: KeptBlocks = new Map();
+  readonly kept = new KeptBlocks();
   readonly #kind: PacketKind;
   readonly #starts: PacketStarts;
   readonly #slices: Kept<string, Slice>;
@@ -91,9 +84,7 @@ export class TileIndex {
 
   /** About what it takes in memory, in bytes. */
   get bytes(): number {
-    return (
-      this.#fixedBytes + this.#walk.bytes + this.#slices.bytes + this.kept.size * keptEntryBytes
-    );
+    return this.#fixedBytes + this.#walk.bytes + this.#slices.bytes + this.kept.bytes;
   }
 
   get #fixedBytes(): number {
@@ -221,7 +212,7 @@ export class TileIndex {
         const shape = shapeOf(one.resolution, precinct);
         const known = await this.#slicesOf(one, precinct, shape, work);
         if (known === undefined) return undefined;
-        found.add(one.resolution, precinct, shape, known);
+        found.add(one, precinct, shape, known);
       }
     return found;
   }
@@ -277,9 +268,6 @@ export class TileIndex {
     for (const [slice, own] of slices) this.#slices.set(nameOf(resolution, precinct, slice), own);
   }
 }
-
-/** What an entry of a map takes in memory. */
-const keptEntryBytes = 128;
 
 interface Work {
   readonly wanted: readonly PrecinctsWanted[];

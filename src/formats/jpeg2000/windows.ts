@@ -5,20 +5,24 @@ import {
   cellsOf,
   dividedUp,
   halvedUp,
-  isEmpty,
   type Resolution,
   shared,
   type TileComponent,
 } from "./grid.ts";
-import type { BlockPlace } from "./known-blocks.ts";
-import { lessInBands } from "./precincts.ts";
-import type { PrecinctsWanted } from "./tile-index.ts";
+import { lessInBands, type PrecinctsWanted } from "./precincts.ts";
 
 /** A part of a band that is wanted. */
 export interface BandWindow {
+  readonly resolution: Resolution;
   readonly band: Band;
-  /** In coefficients of the band. */
+  /** Which of the resolution's bands it is. */
+  readonly order: number;
+  /** In coefficients of the band; what is beyond the band is zero. */
   readonly box: Box;
+  /** The blocks that it touches, in cells of the band's grid, and the sides of a cell. */
+  readonly cells: Cells;
+  readonly width: number;
+  readonly height: number;
 }
 
 /** A part of a resolution that has to be put together. */
@@ -48,7 +52,9 @@ export const levelWindows = (
   let wanted = box;
   for (const resolution of resolutions.slice(0, level + 1).reverse()) {
     const window = resolution.level === 0 ? wanted : shared(grown(wanted, margin), resolution.box);
-    const bands = resolution.bands.map((band) => ({ band, box: inBand(window, band) }));
+    const bands = resolution.bands.map((band, order) =>
+      bandWindow(resolution, band, order, inBand(window, band)),
+    );
     windows.push({ resolution, box: window, wanted, bands });
     wanted = halvedUp(window, 1);
   }
@@ -69,17 +75,36 @@ const inBand = (window: Box, { kind }: Band): Box => {
   return dividedUp({ x0: x0 - across, y0: y0 - down, x1: x1 - across, y1: y1 - down }, 2, 2);
 };
 
-/** The precincts that hold the blocks of a window. */
-export const precinctsOf = ({ resolution, bands }: LevelWindow): PrecinctsWanted => {
+const bandWindow = (resolution: Resolution, band: Band, order: number, box: Box): BandWindow => {
+  const { blockWidth, blockHeight } = resolution;
+  const cells = cellsOf(shared(box, band.box), blockWidth, blockHeight);
+  const [width, height] = [2 ** blockWidth, 2 ** blockHeight];
+  return { resolution, band, order, box, cells, width, height };
+};
+
+/** The number of the block of a row that would be in column 0, among those of the tile. */
+export const firstOf = ({ band: { first, blocks } }: BandWindow, row: number): number =>
+  first + (row - blocks.y) * blocks.columns - blocks.x;
+
+/** The blocks that a window touches of each band; undefined where there are none. */
+export const blocksOf = ({ bands }: LevelWindow): (Cells | undefined)[] =>
+  bands.map(({ cells }) => (cells.columns * cells.rows > 0 ? cells : undefined));
+
+/** The precincts that hold blocks of each band of a resolution. */
+export const precinctsOf = (
+  resolution: Resolution,
+  blocks: readonly (Cells | undefined)[],
+): PrecinctsWanted => {
   const less = lessInBands(resolution);
-  const boxes = bands.map(({ band, box }) => shared(box, band.box));
-  const all = boxes
-    .filter((box) => !isEmpty(box))
-    .map((box) => cellsOf(box, resolution.precinctWidth - less, resolution.precinctHeight - less));
-  const blocks = boxes.map((box) =>
-    isEmpty(box) ? undefined : cellsOf(box, resolution.blockWidth, resolution.blockHeight),
-  );
-  return { resolution, cells: all.reduce(around, none), blocks };
+  const across = resolution.precinctWidth - less - resolution.blockWidth;
+  const down = resolution.precinctHeight - less - resolution.blockHeight;
+  const cells = blocks.flatMap((own) => {
+    if (own === undefined) return [];
+    const [x, y] = [own.x >> across, own.y >> down];
+    const columns = ((own.x + own.columns - 1) >> across) + 1 - x;
+    return [{ x, y, columns, rows: ((own.y + own.rows - 1) >> down) + 1 - y }];
+  });
+  return { resolution, cells: cells.reduce(around, none), blocks };
 };
 
 const none: Cells = { x: 0, y: 0, columns: 0, rows: 0 };
@@ -94,39 +119,4 @@ const around = (one: Cells, other: Cells): Cells => {
     columns: Math.max(one.x + one.columns, other.x + other.columns) - x,
     rows: Math.max(one.y + one.rows, other.y + other.rows) - y,
   };
-};
-
-/** A block that is wanted. */
-export interface BlockWanted {
-  /** Among those of its resolution. */
-  readonly number: number;
-  readonly place: BlockPlace;
-  /** In coefficients of its band. */
-  readonly box: Box;
-}
-
-/** The blocks of a band that a window touches. */
-export const blocksOf = function* (
-  resolution: Resolution,
-  { band, box }: BandWindow,
-): Generator<BlockWanted> {
-  const { blockWidth, blockHeight, first } = resolution;
-  const own = resolution.bands.indexOf(band);
-  const inside = shared(box, band.box);
-  if (isEmpty(inside)) return;
-  const { x, y, columns, rows } = cellsOf(inside, blockWidth, blockHeight);
-  const [width, height] = [2 ** blockWidth, 2 ** blockHeight];
-  for (let row = y; row < y + rows; row++)
-    for (let column = x; column < x + columns; column++)
-      yield {
-        number:
-          band.first - first + (row - band.blocks.y) * band.blocks.columns + column - band.blocks.x,
-        place: { resolution, band: own, column, row },
-        box: shared(band.box, {
-          x0: column * width,
-          y0: row * height,
-          x1: (column + 1) * width,
-          y1: (row + 1) * height,
-        }),
-      };
 };

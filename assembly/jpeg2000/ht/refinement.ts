@@ -12,21 +12,21 @@ const highest: u32 = 0x1111;
 const behind: u32 = 0x3a;
 
 /**
- * Gathers what is significant of the quads at `quads` into groups at `groups`, `groupStride` of them to a
+ * Gathers what is significant of the quads at `quads`, in rows `stride` bytes apart, into groups at `groups`, `groupStride` of them to a
  * row; those around the block have to be 0.
  */
 export function groupQuads(
   quads: usize,
-  stride: i32,
+  stride: usize,
   width: i32,
   height: i32,
   groups: usize,
   groupStride: i32,
 ): void {
   for (let y = 0; y < height; y += 4) {
-    let quad = quads + (<usize>((y >> 1) * stride + 1) << 2);
+    let quad = quads + <usize>(y >> 1) * stride;
     // A block may end in the upper half of a stripe, and no quads were read below.
-    const low: usize = y + 2 < height ? <usize>stride << 2 : 0;
+    const low: usize = y + 2 < height ? stride : 0;
     let group = groups + <usize>((y >> 2) + 1) * <usize>groupStride * groupBytes + groupBytes;
     for (let x = 0; x < width; x += 4) {
       let significant = columns(load<u32>(quad));

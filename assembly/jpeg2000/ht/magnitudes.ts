@@ -1,0 +1,184 @@
+import { magnitudeBits } from "./bits";
+
+const significantBits: u32 = 0xf0;
+/** Up to here two quads are read at once: none of their samples has more bits, with its sign. */
+const mostNarrow: u32 = 14;
+
+/** By samples, upper left, lower left, upper right, lower right: where an entry says of it that a bit is known (see `expandCodewords`), that it is 1, and that the sample is significant. */
+const ofSamples: usize = memory.data<u16>([
+  0x1110, 0x2220, 0x4440, 0x8880, 0x1110, 0x2220, 0x4440, 0x8880,
+]);
+/** What brings these to bits 15, 11 and 7. */
+const alignments: usize = memory.data<u16>([8, 4, 2, 1, 8, 4, 2, 1]);
+/** For each sample of two quads the lower, or upper, half of 32 bits. */
+const lowerHalves: usize = memory.data<u8>([0, 1, 0, 1, 0, 1, 0, 1, 4, 5, 4, 5, 4, 5, 4, 5]);
+const upperHalves: usize = memory.data<u8>([2, 3, 2, 3, 2, 3, 2, 3, 6, 7, 6, 7, 6, 7, 6, 7]);
+/** The last of the first four numbers for the other four. */
+const carries: usize = memory.data<u8>([128, 128, 128, 128, 128, 128, 128, 128, 6, 7, 6, 7, 6, 7, 6, 7]);
+/** By n, what a number has to be multiplied by so that its bits from n on begin at bit 8; less 1, which makes bytes of them. */
+const lefts: usize = memory.data<u8>([255, 127, 63, 31, 15, 7, 3, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
+
+/**
+ * What the samples in the lower row of the quads above are like, each twice its magnitude less one, in 32 bits, and 0 for
+ * what is not significant; one more before and four behind.
+ */
+export const lowers: usize = memory.data((1_024 + 16) * 4, 16) + 16;
+/** 2 to the power of the bits of each quad of a row less 1, as the lower half of 32 bits. */
+export const powers: usize = memory.data((512 + 8) * 4, 16);
+
+/**
+ * A row of quads: of each column the number in the upper row in 16 bits, and above it that in the lower row; or 32 bits
+ * of each, the lower row behind the upper one. A number is (2m + 1) with its sign, m being the magnitude.
+ */
+export const numbers: usize = memory.data(2 * (1_024 + 16) * 4, 16);
+export const lowerNumbers: usize = numbers + (1_024 + 16) * 4;
+
+/** How many bits of the MagSgn code were taken, and how many there are. */
+export let taken: i32 = 0;
+let available: i32 = 0;
+
+/** Says how many bits were taken. */
+// @ts-ignore: decorator
+@inline
+export function take(bits: i32): void {
+  taken = bits;
+}
+
+/** Begins a block of `available` bits, whose rows are of `across` quads. */
+export function startMagnitudes(bits: i32, across: i32): void {
+  taken = 0;
+  available = bits;
+  memory.fill(lowers - 16, 0, (<usize>across << 3) + 64);
+}
+
+/** Says of a row of quads how many bits its samples have (7.3), in place of u; answers the most. */
+function bound(quads: usize, across: i32): u32 {
+  const one = i32x4.splat(1);
+  const two = i32x4.splat(2);
+  const significant = i32x4.splat(significantBits);
+  const lowest = i32x4.splat(0x10);
+  const lower = i32x4.splat(0xffff);
+  const bias = i32x4.splat(128);
+  const powerBias = i32x4.splat(126);
+  const zero = i32x4.splat(0);
+  // Numbers of whole bits as floating point of this size have them lowest.
+  const large = f32x4.splat(8_388_608);
+  let most = zero;
+  let above = lowers - 4;
+  let power = powers;
+  for (const end = quads + (<usize>across << 2); quads < end; quads += 16, above += 32, power += 16) {
+    const entries = v128.load(quads);
+    // The most bits of the samples above are those of all of them together.
+    const early = v128.or(v128.load(above), v128.load(above, 8));
+    const late = v128.or(v128.load(above, 16), v128.load(above, 24));
+    let all = v128.or(v128.shuffle<i32>(early, late, 0, 2, 4, 6), v128.shuffle<i32>(early, late, 1, 3, 5, 7));
+    all = v128.or(all, two);
+    // Without neighbours of the highest bit nothing is rounded up.
+    all = v128.andnot(all, i32x4.shr_u(all, 1));
+    const expected = i32x4.sub(i32x4.shr_u(f32x4.convert_i32x4_s(all), 23), bias);
+    const samples = v128.and(entries, significant);
+    const single = i32x4.eq(v128.and(samples, i32x4.sub(samples, lowest)), zero);
+    // Of several samples, one is nearly as large as what is above them (7.3).
+    const bits = i32x4.add(i32x4.add(i32x4.shr_u(entries, 16), one), v128.andnot(expected, single));
+    most = i32x4.max_u(most, bits);
+    v128.store(quads, v128.or(v128.and(entries, lower), i32x4.shl(bits, 16)));
+    v128.store(power, f32x4.add(i32x4.shl(i32x4.add(bits, powerBias), 23), large));
+  }
+  const half = i32x4.max_u(most, v128.shuffle<i32>(most, most, 2, 3, 0, 1));
+  return max<u32>(i32x4.extract_lane(half, 0), i32x4.extract_lane(half, 1));
+}
+
+/**
+ * Reads two quads whose samples have no more than `mostNarrow` bits. `at` is the first bit, and the answer how many were
+ * taken; `to`, `lower` and `power` belong to the quads as `numbers`, `lowers` and `powers` to the first ones of a row.
+ */
+// @ts-ignore: decorator
+@inline
+export function readPair(quads: usize, at: i32, to: usize, lower: usize, power: usize): i32 {
+  const zero = i16x8.splat(0);
+  if ((load<u64>(quads) & 0xf0000000f0) == 0) {
+    v128.store(to, zero);
+    v128.store(lower, zero);
+    return 0;
+  }
+  const one = i16x8.splat(1);
+  const entries = v128.load64_zero(quads);
+  const flags = v128.and(i8x16.swizzle(entries, v128.load(lowerHalves)), v128.load(ofSamples));
+  const none = i16x8.eq(flags, zero);
+  const aligned = i16x8.mul(flags, v128.load(alignments));
+  const known = i16x8.shr_s(aligned, 15);
+  const counts = v128.andnot(i16x8.add(i8x16.swizzle(entries, v128.load(upperHalves)), known), none);
+  let ends = i16x8.add(counts, i64x2.shl(counts, 16));
+  ends = i16x8.add(ends, i64x2.shl(ends, 32));
+  ends = i16x8.add(ends, i8x16.swizzle(ends, v128.load(carries)));
+  const starts = i16x8.add(i16x8.sub(ends, counts), i16x8.splat(<i16>(at & 7)));
+  const bytes = v128.load(magnitudeBits + <usize>(at >> 3));
+  // Sixteen bits from each start on: of two bytes the lower one, and of the two behind it the upper one.
+  const place = i16x8.add(i16x8.mul(i16x8.shr_u(starts, 3), i16x8.splat(0x0101)), i16x8.splat(0x0100));
+  const bit = v128.or(v128.and(starts, i16x8.splat(7)), i16x8.splat(<i16>0x8000));
+  const shift = i16x8.add(i8x16.swizzle(v128.load(lefts), bit), one);
+  const early = i16x8.mul(i8x16.swizzle(bytes, place), shift);
+  const late = i16x8.mul(i8x16.swizzle(bytes, i16x8.add(place, i16x8.splat(0x0101))), shift);
+  const read = v128.or(i16x8.shr_u(early, 8), v128.and(late, i16x8.splat(<i16>0xff00)));
+  const half = i8x16.swizzle(v128.load64_zero(power), v128.load(lowerHalves));
+  const size = i16x8.add(half, v128.andnot(half, known));
+  const implied = v128.and(i16x8.shr_s(i16x8.shl(aligned, 4), 15), size);
+  const value = v128.or(v128.and(read, i16x8.sub(size, one)), implied);
+  const odd = v128.or(value, one);
+  v128.store(lower, i32x4.shr_u(v128.andnot(odd, none), 16));
+  const sign = i16x8.shr_s(i16x8.shl(value, 15), 15);
+  v128.store(to, v128.andnot(i16x8.sub(v128.xor(i16x8.add(odd, i16x8.splat(2)), sign), sign), none));
+  return i16x8.extract_lane_u(ends, 7);
+}
+
+/** Reads a row of quads whose samples have no more than `mostNarrow` bits. */
+export function readNarrow(quads: usize, across: i32): void {
+  let at = taken;
+  let to = numbers;
+  let lower = lowers;
+  let power = powers;
+  for (const end = quads + (<usize>across << 2); quads < end; quads += 8, to += 16, lower += 16, power += 8)
+    at += readPair(quads, at, to, lower, power);
+  taken = at;
+}
+
+/** As `readNarrow`, of samples of up to 30 bits, which become numbers of 32 bits. */
+export function readWide(quads: usize, across: i32): void {
+  let at = taken;
+  let to = numbers;
+  let lower = lowers;
+  for (const end = quads + (<usize>across << 2); quads < end; quads += 4, to += 8, lower += 8) {
+    const entry = load<u32>(quads);
+    const bits = entry >> 16;
+    for (let sample: u32 = 0; sample < 4; sample++) {
+      const row: usize = (sample & 1) != 0 ? lowerNumbers - numbers : 0;
+      const column = <usize>(sample >> 1) << 2;
+      const mask: u32 = 0 - ((entry >> (4 + sample)) & 1);
+      const count = (bits - ((entry >> (12 + sample)) & 1)) & mask;
+      const read = <u32>(load<u64>(magnitudeBits + <usize>(at >> 3)) >> <u64>(at & 7));
+      at += <i32>count;
+      const value = (read & ((<u32>1 << count) - 1)) | (((entry >> (8 + sample)) & 1) << count);
+      const sign: u32 = 0 - (value & 1);
+      const odd = (value | 1) & mask;
+      store<u32>(to + row + column, ((((value | 1) + 2) ^ sign) - sign) & mask);
+      if (row != 0) store<u32>(lower + column, odd);
+    }
+  }
+  taken = at;
+}
+
+/** Of what form the numbers of a row of quads are. */
+export const unsound: i32 = 0;
+export const narrow: i32 = 1;
+export const wide: i32 = 2;
+
+/**
+ * Begins with the next row of quads, as `readQuads` made it. Answers of what form its numbers are: `unsound` where a sample
+ * would have more bits than `most`, which is at most 30.
+ */
+export function startRow(quads: usize, across: i32, most: u32): i32 {
+  // There are ones enough for one row behind the last bits.
+  taken = min<i32>(taken, available);
+  const bits = bound(quads, across);
+  return bits > most ? unsound : bits > mostNarrow ? wide : narrow;
+}
