@@ -1,8 +1,8 @@
 /**
  * Colours of sixteen cells, 48 numbers in hexadecimal, by the files' paths in the corpus, where the manifest's are not
  * the numbers that the files hold: it was made by libvips 8.14, which passes some pictures through a profile
- * (pure blue comes to 5510fd). These are by OpenJPEG's opj_decompress 2.5.0 (JPEG 2000) and ImageMagick 6.9.11 (all
- * others), without profiles, upright.
+ * (pure blue comes to 5510fd). These are by OpenJPEG's opj_decompress 2.5.0 (JPEG 2000), libtiff's tiff2rgba 4.5.0
+ * (LogL) and ImageMagick 6.9.11 (all others), without profiles, upright.
  */
 export const grids: Readonly<Record<string, string>> = {
   "jp2/47102787.jp2":
@@ -119,6 +119,8 @@ export const grids: Readonly<Record<string, string>> = {
     "ff1111ff0a0a0f870f0d860dff0f0fff0e0e168b16178b171515ff0707ff1717170c0c0c1313ff1111ff171717131313",
   "tiff/child_ifd.tiff":
     "fe0000fe0000fe0000fe0000fe0000fe0000fe0000fe0000fe0000fe0000fe0000fe0000fe0000fe0000fe0000fe0000",
+  "tiff/off_l16.tif":
+    "acacac7777776868686c6c6cffffffe1e1e17777777171719797976464644949495959593e3e3e4343433e3e3e363636",
   "tiff/pyramid/yb10kx5k.zstd.tiff":
     "0000ff0000ff0000ff0000ff6666996666996666996666996666996666996666996666990000ff0000ff0000ff0000ff",
   "tiff/shapes_lzw_predictor3.tif":

@@ -10,6 +10,7 @@ import type { readingKeys } from "./reading.ts";
 import type { SampleEncoders } from "./sample-encoders/threads.ts";
 import type { SvgProcesses } from "./svg/processes.ts";
 import type { TiffParts } from "./tiff.ts";
+import type { VideoFrames } from "./video/frames.ts";
 import type { VideoFormat } from "./video.ts";
 import type { VipsFormat } from "./vips.ts";
 
@@ -36,13 +37,13 @@ export const createCodecs = (
     tif: () => codec("tif", tiff()),
     gif: () => codec("gif", vips("gif")),
     webp: () => codec("webp", vips("webp")),
-    avif: () => codec("avif", vips("avif")),
+    avif: () => codec("avif", sequence(vips("avif"))),
     jp2: () => codec("jp2", jpeg2000()),
     pdf: () => codec("pdf", pdf()),
     heic: () =>
       codec(
         "heic",
-        whereThere("heic", () => foreign("heic")),
+        whereThere("heic", () => sequence(foreign("heic"))),
       ),
     jxl: () => codec("jxl", foreign("jxl")),
     bmp: () => codec("bmp", bmp()),
@@ -124,13 +125,21 @@ export const createCodecs = (
     foreignThreads ??= createForeignThreads(() => foreignThreadLimits(settings(), { threads: 1 }));
     return createForeignDecoder(format, settings, foreignThreads);
   };
-  let videos: Promise<(format: VideoFormat) => Decoder> | undefined;
-  const video = async (format: VideoFormat): Promise<Decoder> => {
-    videos ??= import("./video.ts").then(({ createVideoDecoders }) =>
-      createVideoDecoders(settings),
+  let frames: Promise<VideoFrames> | undefined;
+  const videoFrames = (): Promise<VideoFrames> => {
+    frames ??= import("./video/frames.ts").then(({ createVideoFrames }) =>
+      createVideoFrames(settings),
     );
-    return (await videos)(format);
+    return frames;
   };
+  const video = async (format: VideoFormat): Promise<Decoder> =>
+    (await import("./video.ts")).createVideoDecoder(format, settings, await videoFrames());
+  const sequence = async (still: Promise<Decoder>): Promise<Decoder> =>
+    (await import("./sequence.ts")).createSequenceDecoder(
+      await still,
+      settings,
+      await videoFrames(),
+    );
   /** Reads a format by what need not be there: what is missing is told to who asks for a picture. */
   const whereThere = async (format: FormatName, make: () => Promise<Decoder>): Promise<Decoder> => {
     const { demandReader } = await import("./availability.ts");

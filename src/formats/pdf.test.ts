@@ -8,8 +8,12 @@ import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { Config } from "../config/store.ts";
 import type { Rect } from "../core/geometry.ts";
 import type { RangeReader } from "../core/range-reader.ts";
+import { compileWasm } from "../core/wasm.ts";
 import type { Raster, Window } from "./codec.ts";
+import { newHeapCodec } from "./heap-codec.ts";
 import { createCodecs } from "./index.ts";
+import { passOverTileLengths } from "./openjpeg-markers.ts";
+import { startEngine } from "./pdf/engine.ts";
 import { readingKeys } from "./reading.ts";
 
 const signal = new AbortController().signal;
@@ -233,4 +237,50 @@ it("tiles of a scanned page are cut from the page, and are the same as without",
   const all = await tiles(fresh);
   for (const again of [await tiles(kept), await tiles(kept)])
     expect(again.map((tile, at) => all[at]?.equals(tile))).toEqual([true, true, true]);
+});
+
+describe("a JPEG 2000 whose TLM marker contradicts its tile-parts", () => {
+  /** 128 x 64 pixels of one grey, from a test of pdf.js (Apache-2.0): the marker tells of two tile-parts, and there are four. */
+  const codestream = Buffer.from(
+    "ff4fff510029000000000080000000400000000000000000000000400000004000000000000000000001070101ff5200" +
+      "0c00000001000004040001ff5c00044040ff640025000143726561746564206279204f70656e4a504547207665727369" +
+      "6f6e20322e352e34ff55000c00400000010000000100ff90000a00000000001b0000ff93df8050115054afff7fe98960" +
+      "7fff90000a00000000000e0100ff93ff90000a00000000000e0200ff93ff90000a00010000001b0001ff93df80501150" +
+      "54afff7fe989607fffd9",
+    "hex",
+  );
+  const picture = streamOf(
+    codestream.toString("latin1"),
+    "/Type/XObject/Subtype/Image/Width 128/Height 64/ColorSpace/DeviceGray/BitsPerComponent 8/Filter/JPXDecode",
+  );
+  const entries = "/Resources<</XObject<</F 3 0 R>>>>";
+  const document = pdfOf([{ entries, content: "120 0 0 90 0 0 cm /F Do" }], {
+    objects: [picture],
+  });
+
+  it("is drawn, each time the same, whatever the thread drew before", async () => {
+    const decoder = await decoderFor();
+    const others = [pdfOf([{ content: rectangle("1 0 0", 0, 0, 60, 60) }]), scan(), document];
+    const drawn: Buffer[] = [];
+    for (const other of others) {
+      await rawOf(decoder, other);
+      drawn.push(await rawOf(decoder, document));
+    }
+    expect(new Set(drawn[0]).size).toBeLessThan(4);
+    expect(drawn[0]?.every((sample) => sample < 250)).toBe(true);
+    expect(drawn.map((pixels) => drawn[0]?.equals(pixels))).toEqual([true, true, true]);
+  });
+
+  const rawOf = async (decoder: Ready, bytes: Uint8Array): Promise<Buffer> => {
+    const { read } = await openedBy(decoder, memoryReader(bytes));
+    return (await read()).image.raw().toBuffer();
+  };
+
+  it("finds the markers of OpenJPEG where it looks for them, in PDFium and in the codec of tiles", async () => {
+    const { pdfium } = await startEngine(67_108_864, () => false);
+    expect(passOverTileLengths(pdfium.HEAPU8)).toBe(true);
+    const codec = newHeapCodec(await compileWasm("codecs", "jpeg2000"));
+    expect(passOverTileLengths(new Uint8Array(codec.memory.buffer))).toBe(true);
+    expect(passOverTileLengths(new Uint8Array(65_536))).toBe(false);
+  });
 });

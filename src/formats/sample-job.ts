@@ -1,6 +1,7 @@
 import type { Size } from "../core/geometry.ts";
 import type { SampleLayout } from "./tiff-layout.ts";
 import type { ValueRange } from "./tiff-scale.ts";
+import type { YccMeaning } from "./tiff-ycc.ts";
 
 /** A stored tile or strip that is to become samples. */
 export interface SampleJob {
@@ -11,6 +12,8 @@ export interface SampleJob {
   readonly littleEndian: boolean;
   /** What is undone before LERC (LercParameters, 50674): 0 nothing, 1 deflate, 2 Zstandard. */
   readonly beforeLerc: number;
+  /** What all JPEG tiles have in common (JPEGTables, 347): segments to stand before each. */
+  readonly tables?: Uint8Array | undefined;
   /** What the samples are to become; absent where they are wanted as an uncompressed tile has them. */
   readonly wanted?: WantedSamples;
 }
@@ -24,6 +27,8 @@ export interface WantedSamples {
   readonly range: ValueRange | undefined;
   /** Whether a profile says what the colours are. */
   readonly profiled: boolean;
+  /** What the samples mean, where they are YCbCr that is to become RGB. */
+  readonly ycc?: YccMeaning;
 }
 
 /** Decodes a tile, into memory of its own; throws where it is damaged. */

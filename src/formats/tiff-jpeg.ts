@@ -135,7 +135,8 @@ const isEnded = (tile: Uint8Array): boolean => {
   return false;
 };
 
-const sharedTables = async (
+/** The tables that all JPEG tiles of a level share, none if there are none; undefined where they are not to be read. */
+export const sharedTables = async (
   file: TiffFile,
   level: StoredLevel,
   signal: AbortSignal,

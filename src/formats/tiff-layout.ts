@@ -33,6 +33,8 @@ export interface Layout extends SampleLayout {
   readonly down: number;
   /** ExtraSamples (338): one for each sample beyond those of the photometric. */
   readonly extra: readonly number[];
+  /** YCbCrSubSampling (530): how many pixels share a colour, across and down; of other photometrics one. */
+  readonly subsampling: Size;
   /** NewSubfileType (254): 1 a reduced picture, 4 a mask. */
   readonly subfile: number;
   readonly offsets: Entry;
@@ -65,7 +67,7 @@ export const readLayout = async (
   if (tiles > file.bytes.size)
     fail("unreadable", `Expected a list of ${tiles} tiles or strips to fit into the TIFF.`);
   const compression = await fields.number(tags.compression, compressions.none);
-  return {
+  return withoutLog({
     directory,
     size,
     tile,
@@ -80,11 +82,26 @@ export const readLayout = async (
     bits: await fields.bits(samples),
     sampleFormat: sampleFormatOf(await fields.number(tags.sampleFormat, 1)),
     extra: await fields.all(tags.extraSamples, mostSamples),
+    subsampling: await fields.subsampling(),
     fillOrder: await fields.number(tags.fillOrder, 1),
     subfile: await fields.subfile(),
     offsets,
     counts,
-  };
+  });
+};
+
+/** SGI's logarithmic luminance goes by how it comes out: grey, or colours of sRGB's primaries, in 8 bits. */
+const withoutLog = (layout: Layout): Layout => {
+  const { compression, photometric, samples, planar } = layout;
+  if (compression !== compressions.sgiLog) return layout;
+  const isGrey = samples === 1 && photometric === photometrics.logL;
+  if (planar || !(isGrey || (samples === 3 && photometric === photometrics.logLuv)))
+    fail(
+      "unreadable",
+      `Expected LogL of one sample or LogLuv of three in SGI's compression; the TIFF has photometric ${photometric} and ${samples} samples.`,
+    );
+  const shown = isGrey ? photometrics.blackIsZero : photometrics.rgb;
+  return { ...layout, photometric: shown, bits: 8, sampleFormat: "unsigned" };
 };
 
 /** The compressions that a predictor goes with; with others the field says nothing. */
@@ -225,6 +242,13 @@ class Fields {
   async photometric(samples: number): Promise<number> {
     const guess = samples >= 3 ? photometrics.rgb : photometrics.blackIsZero;
     return this.number(tags.photometric, guess);
+  }
+
+  async subsampling(): Promise<Size> {
+    if ((await this.number(tags.photometric, photometrics.rgb)) !== photometrics.yCbCr)
+      return { width: 1, height: 1 };
+    const [width = 2, height = 2] = await this.all(tags.yCbCrSubSampling, 2);
+    return { width, height };
   }
 
   /** The old SubfileType (255) says 2 for a reduced picture. */

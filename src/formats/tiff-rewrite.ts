@@ -27,22 +27,41 @@ import {
   tooMuch,
   type Wanted,
 } from "./tiff-tiles.ts";
+import { yccMeaning } from "./tiff-ycc.ts";
 import { hasCodec } from "./tile-codecs.ts";
 
 const kept: ReadonlySet<number> = new Set([tags.iccProfile, tags.inkSet]);
 
 /**
  * Whether the samples have to be put into another form before libvips can show them: odd depths,
- * signed and floating point numbers, CIELAB, tiles by plane, and samples that are no colour.
+ * signed and floating point numbers, CIELAB, tiles by plane, samples that are no colour, JPEG tiles with such,
+ * and most YCbCr outside of pictures.
  */
 export const needsRewriting = (level: StoredLevel): boolean => {
   const { bits, samples, sampleFormat, planar, tiled, compression } = level;
   const usual = samples === 1 && !isOfNumbers(compression) ? [1, 2, 4, 8, 16] : [8, 16];
+  if (compression === compressions.sgiLog) return true;
   if (level.photometric === photometrics.palette) return false;
   if (!usual.includes(bits) || (planar && tiled)) return true;
+  if (compression === compressions.jpeg) return tiled && samples !== colourSamples(level);
   if (!hasCodec(compression)) return false;
+  if (isStoredYcc(level)) return isWholeYcc(level) || planar || (tiled && isUncompressed(level));
   return sampleFormat !== "unsigned" || isLab(level) || samples !== chosenSamples(level).length;
 };
+
+/** Whether YCbCr is stored as numbers, not as pictures in whose own colours decoders give them. */
+const isStoredYcc = ({ compression, photometric }: StoredLevel): boolean =>
+  photometric === photometrics.yCbCr &&
+  compression !== compressions.jpeg &&
+  decodedPhotometric(compression, photometric) === photometrics.yCbCr;
+
+/** Such YCbCr as libvips would show as if it were RGB. */
+const isWholeYcc = (level: StoredLevel): boolean =>
+  isStoredYcc(level) &&
+  level.samples >= 3 &&
+  level.subsampling.width * level.subsampling.height === 1;
+
+const isUncompressed = ({ compression }: StoredLevel): boolean => compression === compressions.none;
 
 /** Has the tiles around a region decoded, and gives their samples in a form libvips reads. */
 export const rewriteTiles = async (
@@ -72,6 +91,7 @@ export const rewriteTiles = async (
     ...(await codedFor(file, level, signal)),
     range: await rangeOf(file, level, signal),
     profiled: carried.some(({ tag }) => tag === tags.iccProfile),
+    ycc: isWholeYcc(level) ? await yccMeaning(file, level, signal) : undefined,
   };
   const stored = await storedTiles(file, level, { area, signal });
   const atOnce = Math.floor((most - length * planes) / tileCost);
@@ -85,9 +105,15 @@ export const rewriteTiles = async (
       width: Math.min(level.tile.width, area.width - place.x),
       height: Math.min(level.tile.height, area.height - place.y),
     };
-    const { range, profiled, ...coded } = common;
+    const { range, profiled, ycc, ...coded } = common;
     const channels = level.planar ? [0] : chosen;
-    const wanted: WantedSamples = { size, channels, range, profiled };
+    const wanted: WantedSamples = {
+      size,
+      channels,
+      range,
+      profiled,
+      ...(ycc ? { ycc } : {}),
+    };
     const job: SampleJob = { ...coded, bytes, rows: rowsOf(level, area, index), wanted };
     draw(canvas, { pixels: await decode(job, signal), size, ...place, plane });
   });
@@ -130,18 +156,18 @@ const chosenSamples = (level: StoredLevel): number[] => {
   return alpha < 0 || colours + alpha >= level.samples ? all : [...all, colours + alpha];
 };
 
+/** Refuses samples that can be put into no form that libvips reads; throws `unreadable`. */
+export const refuseSamples = (level: StoredLevel): void => {
+  if (needsRewriting(level)) refuse(level);
+};
+
 const refuse = (level: StoredLevel): void => {
   const { compression, bits, sampleFormat, predictor } = level;
   if (!hasCodec(compression)) {
     const name = compressionNames[compression] ?? `compression ${compression}`;
     fail("unreadable", `Expected samples of 8 or 16 bits in ${name}; the TIFF has ${bits} bits.`);
   }
-  const photometric = decodedPhotometric(compression, level.photometric);
-  if (photometric === photometrics.yCbCr || photometric > photometrics.iccLab)
-    fail(
-      "unreadable",
-      "Expected a TIFF in a colour space that can be read; this one is in another.",
-    );
+  refuseColours(level);
   if (isLab(level) && level.planar)
     fail("unreadable", "Expected CIELAB in whole pixels; the TIFF has it by plane.");
   if (!isOfNumbers(compression) && isPacked(level) && (bits > 32 || sampleFormat !== "unsigned"))
@@ -153,6 +179,22 @@ const refuse = (level: StoredLevel): void => {
     fail(
       "unreadable",
       `Expected differences of whole numbers; the TIFF has ${sampleFormat} ${bits} bits.`,
+    );
+};
+
+const refuseColours = (level: StoredLevel): void => {
+  const { compression, bits, samples, planar, subsampling } = level;
+  const photometric = decodedPhotometric(compression, level.photometric);
+  const isWhole = isWholeYcc(level) && !planar && bits === 8;
+  if (photometric === photometrics.yCbCr && !isWhole)
+    fail(
+      "unreadable",
+      `Expected YCbCr by pixel, three samples of 8 bits; the TIFF has ${samples} of ${bits} bits by ${planar ? "plane" : "pixel"}, one colour for ${subsampling.width} x ${subsampling.height} pixels, in compression ${compression}.`,
+    );
+  if (photometric > photometrics.iccLab)
+    fail(
+      "unreadable",
+      "Expected a TIFF in a colour space that can be read; this one is in another.",
     );
 };
 
@@ -170,9 +212,10 @@ const fieldsOf = (
   const colours = colourSamples(level);
   const alphaKind =
     chosen.length > colours ? level.extra[(chosen.at(-1) ?? 0) - colours] : undefined;
-  const photometric = lab
-    ? photometrics.rgb
-    : decodedPhotometric(level.compression, level.photometric);
+  const photometric =
+    lab || isWholeYcc(level)
+      ? photometrics.rgb
+      : decodedPhotometric(level.compression, level.photometric);
   return [
     // What was a profile of L*a*b* is none of sRGB.
     ...options.carried.filter(({ tag }) => kept.has(tag) && !(lab && tag === tags.iccProfile)),

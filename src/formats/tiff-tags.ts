@@ -60,6 +60,7 @@ export const compressions = {
   jpeg2000OfYcc: 33_003,
   jpeg2000OfVips: 33_004,
   jpeg2000OfRgb: 33_005,
+  sgiLog: 34_676,
   jpeg2000: 34_712,
   lerc: 34_887,
   lzma: 34_925,
@@ -72,8 +73,7 @@ export const compressions = {
 /** Names of compressions that are not read, for messages; those not listed go by their number. */
 export const compressionNames: Readonly<Record<number, string>> = {
   6: "old-style JPEG",
-  34676: "SGI LogLuv",
-  34677: "SGI LogLuv",
+  34677: "SGI LogLuv of 24 bits",
 };
 
 /** Values of PhotometricInterpretation (262). */
@@ -87,6 +87,8 @@ export const photometrics = {
   yCbCr: 6,
   cieLab: 8,
   iccLab: 9,
+  logL: 32_844,
+  logLuv: 32_845,
 } as const;
 
 /** Compressions whose tiles are pictures with colours of their own making: what YCbCr they hold becomes RGB. */

@@ -3,6 +3,7 @@ import type { Rect } from "../core/geometry.ts";
 import type { SampleJob } from "./sample-job.ts";
 import type { Piece } from "./tiff-bytes.ts";
 import { readNumbers, type TiffFile } from "./tiff-directory.ts";
+import { sharedTables } from "./tiff-jpeg.ts";
 import { listed } from "./tiff-kept.ts";
 import { decodedBytes, sampleLayoutOf } from "./tiff-layout.ts";
 import type { StoredLevel } from "./tiff-pages.ts";
@@ -109,7 +110,7 @@ export const codedFor = async (
   file: TiffFile,
   level: StoredLevel,
   signal: AbortSignal,
-): Promise<Pick<SampleJob, "layout" | "littleEndian" | "beforeLerc">> => {
+): Promise<Pick<SampleJob, "layout" | "littleEndian" | "beforeLerc" | "tables">> => {
   const entry = level.directory.entries.get(tags.lercParameters);
   const parameters =
     entry && (await readNumbers(file, entry, { signal, to: Math.min(2, entry.count) }));
@@ -117,7 +118,20 @@ export const codedFor = async (
     layout: sampleLayoutOf(level),
     littleEndian: file.bytes.littleEndian,
     beforeLerc: parameters?.[1] ?? 0,
+    ...(level.compression === compressions.jpeg
+      ? { tables: await tablesFor(file, level, signal) }
+      : {}),
   };
+};
+
+/** In memory of their own, which is copied for every tile. */
+const tablesFor = async (
+  file: TiffFile,
+  level: StoredLevel,
+  signal: AbortSignal,
+): Promise<Uint8Array | undefined> => {
+  const tables = await sharedTables(file, level, signal);
+  return tables && Uint8Array.from(tables);
 };
 
 /** Refuses tiles that would take more than `most` bytes once decoded. */

@@ -19,7 +19,7 @@ import { TiffKept } from "./tiff-kept.ts";
 import { colourSamples, hasAlpha } from "./tiff-layout.ts";
 import { readPages, type StoredLevel, type StoredPage } from "./tiff-pages.ts";
 import { recodePart } from "./tiff-recode.ts";
-import { needsRewriting, rewriteTiles } from "./tiff-rewrite.ts";
+import { needsRewriting, refuseSamples, rewriteTiles } from "./tiff-rewrite.ts";
 import { scaleAtOnce, scalePart } from "./tiff-scaled.ts";
 import { storedTile } from "./tiff-stored.ts";
 import { compressionNames, compressions, photometrics, tags } from "./tiff-tags.ts";
@@ -305,9 +305,14 @@ const raster = (level: StoredLevel, image: Raster["image"], part: Rect): Raster 
 const known = new Set<number>(Object.values(compressions));
 
 const refuseUnknown = (level: StoredLevel): void => {
-  if (known.has(level.compression) && level.compression !== compressions.oldJpeg) return;
-  const name = compressionNames[level.compression] ?? `number ${level.compression}`;
-  fail("unreadable", `Expected a TIFF in a compression that can be read; this one is in ${name}.`);
+  if (!known.has(level.compression) || level.compression === compressions.oldJpeg) {
+    const name = compressionNames[level.compression] ?? `number ${level.compression}`;
+    fail(
+      "unreadable",
+      `Expected a TIFF in a compression that can be read; this one is in ${name}.`,
+    );
+  }
+  refuseSamples(level);
 };
 
 const missingPage = (page: number, info: ImageInfo): never =>

@@ -1,6 +1,7 @@
 import { area } from "../core/geometry.ts";
 import { compileWasm } from "../core/wasm.ts";
 import { type HeapCodec, newHeapCodec, withBytes } from "./heap-codec.ts";
+import { passOverTileLengths } from "./openjpeg-markers.ts";
 import type { SampleJob } from "./sample-job.ts";
 import { compressions, photometrics } from "./tiff-tags.ts";
 import { checkSize, type Numbers, samplesPerPixel, type TileCodec } from "./tile-codec.ts";
@@ -31,7 +32,11 @@ interface Jpeg2000 extends HeapCodec {
 /** JPEG 2000 (34712; 33003 and 33005 of Aperio; 33004 of libvips): one codestream or JP2 per tile. */
 export const createJpeg2000Codec = async (): Promise<TileCodec> => {
   const module = await compileWasm("codecs", "jpeg2000");
-  const codecs = new Renewed<Jpeg2000>(() => newHeapCodec(module));
+  const codecs = new Renewed<Jpeg2000>(() => {
+    const codec = newHeapCodec<Jpeg2000>(module);
+    passOverTileLengths(new Uint8Array(codec.memory.buffer));
+    return codec;
+  });
   return (job) =>
     codecs.with((codec) =>
       withBytes(codec, job.bytes, (from) => {

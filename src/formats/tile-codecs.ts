@@ -1,6 +1,7 @@
 import type { SampleJob } from "./sample-job.ts";
 import { decodedBytes } from "./tiff-layout.ts";
 import { unpackBits } from "./tiff-packbits.ts";
+import { unlog } from "./tiff-sgilog.ts";
 import { compressions } from "./tiff-tags.ts";
 import { unthunder } from "./tiff-thunder.ts";
 import type { TileCodec } from "./tile-codec.ts";
@@ -35,11 +36,22 @@ const lossless: ReadonlySet<number> = new Set([
   compressions.zstd,
 ]);
 
-type Name = "lossless" | "packBits" | "thunderScan" | "xz" | "lerc" | "jpegXl" | "jpeg2000";
+type Name =
+  | "lossless"
+  | "packBits"
+  | "thunderScan"
+  | "sgiLog"
+  | "jpeg"
+  | "xz"
+  | "lerc"
+  | "jpegXl"
+  | "jpeg2000";
 
 const names: ReadonlyMap<number, Name> = new Map([
   [compressions.packBits, "packBits"],
   [compressions.thunderScan, "thunderScan"],
+  [compressions.sgiLog, "sgiLog"],
+  [compressions.jpeg, "jpeg"],
   [compressions.lzma, "xz"],
   [compressions.lerc, "lerc"],
   [compressions.jpegXl, "jpegXl"],
@@ -56,6 +68,8 @@ const makers: Readonly<Record<Name, (decoder: TileDecoder) => Promise<TileCodec>
   }),
   packBits: async () => (job) => ({ bytes: unpackBits(job.bytes, bytesIn(job)) }),
   thunderScan: async () => (job) => ({ bytes: unthunder(job) }),
+  sgiLog: async () => (job) => ({ bytes: unlog(job) }),
+  jpeg: async () => (await import("./tile-codec-jpeg.ts")).jpegCodec,
   xz: async () => (await import("./tile-codec-xz.ts")).createXzCodec(),
   lerc: async (decoder) => (await import("./tile-codec-lerc.ts")).createLercCodec(decoder),
   jpegXl: async () => (await import("./tile-codec-jpegxl.ts")).createJpegXlCodec(),

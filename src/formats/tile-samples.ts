@@ -3,6 +3,7 @@ import type { SampleJob, WantedSamples } from "./sample-job.ts";
 import { decodedBytes } from "./tiff-layout.ts";
 import { samplesOf } from "./tiff-samples.ts";
 import { isLab, labToSrgb, rewrittenBits, scaling } from "./tiff-scale.ts";
+import { type YccMeaning, yccToRgb } from "./tiff-ycc.ts";
 import { bytesOf, type Decoded, samplesPerPixel } from "./tile-codec.ts";
 import { createTileCodecs } from "./tile-codecs.ts";
 import type { TileDecoder } from "./tile-decode.ts";
@@ -42,9 +43,7 @@ const rewritten = (job: SampleJob, wanted: WantedSamples, decoded: Decoded): Uin
   const samples = numbersOf(job, decoded);
   const count = size.width * size.height * channels.length;
   const out = rewrittenBits(layout) === 8 ? new Uint8Array(count) : new Uint16Array(count);
-  const put = isLab(layout)
-    ? labRow(job, wanted, { samples, out })
-    : scaledRow(job, wanted, { samples, out });
+  const put = rowOf(job, wanted, { samples, out });
   const stride = samplesPerPixel(job);
   for (let y = 0; y < Math.min(rows, size.height); y++)
     put(y * layout.tile.width * stride, y * size.width * channels.length);
@@ -63,6 +62,13 @@ interface Way {
   readonly out: Uint8Array | Uint16Array;
 }
 
+const rowOf = (job: SampleJob, wanted: WantedSamples, way: Way): Row => {
+  if (isLab(job.layout)) return labRow(job, wanted, way);
+  return wanted.ycc
+    ? yccRow(job, wanted, { ...way, ycc: wanted.ycc })
+    : scaledRow(job, wanted, way);
+};
+
 const scaledRow = (job: SampleJob, wanted: WantedSamples, { samples, out }: Way): Row => {
   const { size, channels } = wanted;
   const scale = scaling(job.layout, wanted);
@@ -73,6 +79,25 @@ const scaledRow = (job: SampleJob, wanted: WantedSamples, { samples, out }: Way)
         out[to + x * channels.length + index] = round(
           scale(samples[from + x * stride + channel] ?? 0),
         );
+  };
+};
+
+const yccRow = (
+  job: SampleJob,
+  { size, channels }: WantedSamples,
+  { samples, out, ycc }: Way & { readonly ycc: YccMeaning },
+): Row => {
+  const stride = samplesPerPixel(job);
+  const toRgb = yccToRgb(ycc);
+  const [alpha] = channels.slice(3);
+  return (first, start) => {
+    for (let x = 0; x < size.width; x++) {
+      const from = first + x * stride;
+      const to = start + x * channels.length;
+      const rgb = toRgb(samples[from] ?? 0, samples[from + 1] ?? 0, samples[from + 2] ?? 0);
+      for (const [index, value] of rgb.entries()) out[to + index] = round(value);
+      if (alpha !== undefined) out[to + 3] = samples[from + alpha] ?? 0;
+    }
   };
 };
 

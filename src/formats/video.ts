@@ -1,55 +1,33 @@
 import type { Settings } from "../config/keys.ts";
-import { DecoderLost, fail, ServerError } from "../core/errors.ts";
+import { fail } from "../core/errors.ts";
 import type { FormatName } from "../core/formats.ts";
 import { area } from "../core/geometry.ts";
 import type { ImageInfo } from "../core/info.ts";
 import type { RangeReader } from "../core/range-reader.ts";
-import { SingleFlight } from "../core/singleflight.ts";
 import type { Decoder } from "./codec.ts";
 import type { readingKeys } from "./reading.ts";
-import { ByteBound } from "./tiff-memory.ts";
-import { createFfmpeg, type VideoFile } from "./video/ffmpeg.ts";
-import { withLocalFile } from "./video/local-file.ts";
+import { samples, type VideoFrames } from "./video/frames.ts";
 import type { VideoStream } from "./video/probe.ts";
-import { Turns } from "./video/turns.ts";
 import { open } from "./vips.ts";
 
 /** The formats of videos. */
 export type VideoFormat = "avi" | "flv" | "mov" | "mp4" | "mpg" | "webm";
 
-const samples = 3;
-
-/**
- * Reads videos by FFmpeg's programs: the frame at a second is a picture. All formats share the frames
- * that are kept, and the turns that runs of ffmpeg have to wait for.
- */
-export const createVideoDecoders = (
+/** Reads videos of a format by FFmpeg's programs: the frame at a second is a picture. */
+export const createVideoDecoder = (
+  format: VideoFormat,
   settings: () => Settings<typeof readingKeys>,
-): ((format: VideoFormat) => Decoder) => {
-  const ffmpeg = createFfmpeg(settings);
-  const turns = new Turns(() => settings()["processor.video.max_running"]);
-  const frames = new ByteBound<string, Uint8Array>(settings()["cache.server.frames.target_size"]);
-  const flights = new SingleFlight<Uint8Array | undefined>();
+  frames: VideoFrames,
+): Decoder => {
   const streams = new WeakMap<ImageInfo, VideoStream>();
 
-  const withFile = async <T>(
-    { reader, format }: { readonly reader: RangeReader; readonly format: FormatName },
-    signal: AbortSignal,
-    work: (file: VideoFile) => Promise<T>,
-  ): Promise<T> => {
-    const demuxer = await demuxerOf(format, reader, signal);
-    const most = settings()["processor.video.max_copied_bytes"];
-    return turns.run(signal, () =>
-      withLocalFile(reader, { most, signal }, (path) => work({ path, demuxer })),
-    );
-  };
-
-  const decode = (
+  const decode = async (
     reader: RangeReader,
     { info, second }: { readonly info: ImageInfo; readonly second: number },
     signal: AbortSignal,
-  ): Promise<Uint8Array | undefined> =>
-    withFile({ reader, format: info.format }, signal, async (file) => {
+  ): Promise<Uint8Array | undefined> => {
+    const demuxer = await demuxerOf(info.format, reader, signal);
+    return frames.ask({ reader, demuxer }, signal, async (file, ffmpeg) => {
       // Infos come back from caches without what was learned beside them.
       const stream = streams.get(info) ?? (await ffmpeg.probe(file, signal));
       streams.set(info, stream);
@@ -57,35 +35,12 @@ export const createVideoDecoders = (
       await reader.check?.();
       return frame;
     });
-
-  /** One run for all who want the frame at the same time; who brought the reader stays until it is over. */
-  const shared = async (
-    key: string,
-    signal: AbortSignal,
-    work: (signal: AbortSignal) => Promise<Uint8Array | undefined>,
-  ): Promise<Uint8Array | undefined> => {
-    let mine: Promise<unknown> | undefined;
-    try {
-      return await flights.run(key, signal, (signal) => {
-        const run = work(signal);
-        mine = run;
-        return run;
-      });
-    } catch (error) {
-      // One run is lost once, however many wait for it.
-      if (error instanceof DecoderLost && mine === undefined)
-        throw new ServerError(error.failure, error.message, { cause: error.cause });
-      throw error;
-    } finally {
-      await mine?.catch(() => {
-        // Whoever waits for it has been told.
-      });
-    }
   };
 
-  return (format) => ({
+  return {
     async info(reader, signal) {
-      const stream = await withFile({ reader, format }, signal, (file) =>
+      const demuxer = await demuxerOf(format, reader, signal);
+      const stream = await frames.ask({ reader, demuxer }, signal, (file, ffmpeg) =>
         ffmpeg.probe(file, signal),
       );
       const { size, orientation } = stream;
@@ -117,10 +72,8 @@ export const createVideoDecoders = (
       const [{ size }] = info.pages;
       const key = `${reader.path ?? ""}\0${plan.identifier}\0${plan.sourceVersion}\0${second}`;
       const frame =
-        frames.get(key) ??
-        (await shared(key, signal, (signal) => decode(reader, { info, second }, signal))) ??
+        (await frames.frame(key, signal, (until) => decode(reader, { info, second }, until))) ??
         fail("missing", `Expected a second at which the video has a frame, not ${second}.`);
-      frames.set(key, frame, frame.length);
       const options = {
         limitInputPixels: area(size),
         raw: { width: size.width, height: size.height, channels: samples },
@@ -131,7 +84,7 @@ export const createVideoDecoders = (
         covers: { x: 0, y: 0, ...size },
       };
     },
-  });
+  };
 };
 
 /** What ffmpeg calls that which reads a format; of MPEG a bare stream is another matter. */

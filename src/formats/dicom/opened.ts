@@ -5,7 +5,7 @@ import type { Size } from "../../core/geometry.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { Attributes } from "./attributes.ts";
 import { type Description, describe } from "./description.ts";
-import { type DataSet, walk } from "./elements.ts";
+import { type DataSet, type Wanted, walk } from "./elements.ts";
 import { type FrameIndex, indexFrames } from "./fragments.ts";
 import { type NativePixels, nativeBytes } from "./native.ts";
 import { type PixelCoding, type Syntax, syntaxOf } from "./syntaxes.ts";
@@ -70,6 +70,30 @@ export const openDicom = async (
   reader: RangeReader,
   { most, signal }: { readonly most: number; readonly signal: AbortSignal },
 ): Promise<OpenedDicom> => {
+  const { source, data, syntax, inflated } = await readElements(reader, { wanted, most, signal });
+  return put(source, data, { syntax, inflated, signal });
+};
+
+/** The elements of a file up to its pixels. */
+export interface DicomElements {
+  /** What holds them: the file, or what is inflated of it. */
+  readonly source: RangeReader;
+  readonly data: DataSet;
+  readonly syntax: Syntax;
+  /** As the file names it; undefined where it does not. */
+  readonly syntaxName: string | undefined;
+  readonly inflated: Buffer | undefined;
+}
+
+/** Reads what is wanted of a file's elements; throws `unreadable` as `openDicom`, but where there is no picture. */
+export const readElements = async (
+  reader: RangeReader,
+  {
+    wanted,
+    most,
+    signal,
+  }: { readonly wanted: Wanted; readonly most: number; readonly signal: AbortSignal },
+): Promise<DicomElements> => {
   const meta = await walk(reader, await startOf(reader, signal), {
     encoding: { explicit: true, littleEndian: true },
     wanted: metaWanted,
@@ -84,7 +108,7 @@ export const openDicom = async (
   const source = inflated === undefined ? reader : readerOf(inflated);
   const start = inflated === undefined ? meta.end : 0;
   const data = await walk(source, start, { encoding: syntax, wanted, signal });
-  return put(source, data, { syntax, inflated, signal });
+  return { source, data, syntax, syntaxName: uid, inflated };
 };
 
 /** Some files have no preamble. */

@@ -107,9 +107,12 @@ export const startLibheif = (most: number): Libheif => {
       throw new RangeError(`Expected to need at most ${most} bytes.`);
     return grow.call(this, pages);
   };
-  const start = createRequire(import.meta.url)(bundle) as () => Libheif;
-  return start();
+  const start = createRequire(import.meta.url)(bundle) as (given: object) => Libheif;
+  return start(quiet);
 };
+
+/** What a decoder says of damage is no business of the server's own outputs. */
+const quiet = { print() {}, printErr() {} };
 
 /** Reads and writes libheif's memory. */
 export class HeifMemory {

@@ -3,6 +3,7 @@ import type { ImageInfo } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { scanAvif } from "./avif.ts";
 import { scanBmp } from "./bmp.ts";
+import { scanDicom } from "./dicom.ts";
 import { readExif } from "./exif.ts";
 import { Findings } from "./findings.ts";
 import { scanGif } from "./gif.ts";
@@ -100,4 +101,5 @@ const scanners: Readonly<Partial<Record<FormatName, (scan: Scan) => Promise<void
   heic: scanAvif,
   jxl: scanJpegXl,
   jp2: scanJpeg2000,
+  dicom: scanDicom,
 };

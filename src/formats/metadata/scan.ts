@@ -8,6 +8,9 @@ const mostBytes = 67_108_864;
 
 /** A file under way. */
 export interface Scan {
+  /** Of the file, within the bounds of the scan. */
+  readonly reader: RangeReader;
+  readonly signal: AbortSignal;
   readonly window: ByteWindow;
   /** In bytes. */
   readonly size: number;
@@ -34,7 +37,13 @@ export const scanOf = (reader: RangeReader, findings: Findings, signal: AbortSig
       return reader.read(offset, length, ...given);
     },
   };
-  return { window: new ByteWindow(bounded, reader.size, signal), size: reader.size, findings };
+  return {
+    reader: bounded,
+    signal,
+    window: new ByteWindow(bounded, reader.size, signal),
+    size: reader.size,
+    findings,
+  };
 };
 
 /** Exactly so many bytes of the file; undefined where it ends before. Not to be kept or changed. */

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { PDFiumModule } from "@hyzyla/pdfium";
+import { passOverTileLengths } from "../openjpeg-markers.ts";
 
 /** What is used of PDFium's C interface (fpdfview.h): addresses and handles are numbers, 0 is none. */
 export interface Pdfium {
@@ -125,6 +126,7 @@ export const startEngine = async (most: number, read: ReadBlock): Promise<Engine
     fields.setUint32(0, configVersion, true);
     pdfium._FPDF_InitLibraryWithConfig(config);
   });
+  passOverTileLengths(pdfium.HEAPU8);
   return engine;
 };
 

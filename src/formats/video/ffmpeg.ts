@@ -3,7 +3,14 @@ import { DecoderLost, fail, ServerError } from "../../core/errors.ts";
 import { area } from "../../core/geometry.ts";
 import { lackText } from "../means.ts";
 import type { readingKeys } from "../reading.ts";
-import { probeArguments, streamOf, type VideoStream } from "./probe.ts";
+import {
+  probeArguments,
+  sequenceArguments,
+  sequenceOf,
+  streamOf,
+  type VideoSequence,
+  type VideoStream,
+} from "./probe.ts";
 import { findPrograms, type Programs } from "./programs.ts";
 import { type RunEnd, runProgram } from "./run.ts";
 
@@ -27,6 +34,15 @@ export interface Ffmpeg {
     file: VideoFile,
     stream: VideoStream,
     second: number,
+    signal: AbortSignal,
+  ): Promise<Uint8Array | undefined>;
+  /** As `probe`, of a file whose frames are numbered. */
+  sequence(file: VideoFile, signal: AbortSignal): Promise<VideoSequence>;
+  /** As `frame`, by its number, counted from 0; those before it are decoded, too. */
+  numbered(
+    file: VideoFile,
+    stream: VideoStream,
+    number: number,
     signal: AbortSignal,
   ): Promise<Uint8Array | undefined>;
 }
@@ -73,17 +89,30 @@ export const createFfmpeg = (settings: () => Settings<typeof readingKeys>): Ffmp
     return ended;
   };
 
+  const ask = async (
+    questions: readonly string[],
+    file: VideoFile,
+    signal: AbortSignal,
+  ): Promise<string> => {
+    const args = [...questions, ...inputArguments(file)];
+    const { end, output, complaint } = await run("ffprobe", args, { bytes: mostSaid, signal });
+    if (end !== 0)
+      fail("unreadable", "Expected a whole video; the file is damaged, or none.", said(complaint));
+    return Buffer.from(output).toString("utf8");
+  };
+
   return {
-    async probe(file, signal) {
-      const args = [...probeArguments, ...inputArguments(file)];
-      const { end, output, complaint } = await run("ffprobe", args, { bytes: mostSaid, signal });
-      if (end !== 0)
-        fail(
-          "unreadable",
-          "Expected a whole video; the file is damaged, or none.",
-          said(complaint),
-        );
-      return streamOf(Buffer.from(output).toString("utf8"));
+    probe: async (file, signal) => streamOf(await ask(probeArguments, file, signal)),
+
+    sequence: async (file, signal) => sequenceOf(await ask(sequenceArguments, file, signal)),
+
+    async numbered(file, stream, number, signal) {
+      const bytes = area(stream.size) * samples;
+      const picked = [`select=eq(n\\,${number})`];
+      const args = [...opening(file, 0), ...oneFrame(stream, 0, picked)];
+      const { end, output, complaint } = await run("ffmpeg", args, { bytes, signal });
+      if (end === 0 && output.length === 0) return undefined;
+      return end === 0 && output.length === bytes ? output : undrawable(complaint);
     },
 
     async frame(file, stream, second, signal) {
@@ -97,16 +126,17 @@ export const createFfmpeg = (settings: () => Settings<typeof readingKeys>): Ffmp
         ? await decode(lastFrameArguments(file, stream, second))
         : sought;
       if (end === 0 && output.length === 0 && second > 0) return undefined;
-      if (end !== 0 || output.length !== bytes)
-        fail(
-          "unreadable",
-          "Expected a frame that can be decoded in the memory there is; that of the video is damaged, or asks for too much.",
-          said(complaint),
-        );
-      return output;
+      return end === 0 && output.length === bytes ? output : undrawable(complaint);
     },
   };
 };
+
+const undrawable = (complaint: string): never =>
+  fail(
+    "unreadable",
+    "Expected a frame that can be decoded in the memory there is; that of the video is damaged, or asks for too much.",
+    said(complaint),
+  );
 
 /** Throws `unreadable`, and names what is missing, where they are not there. */
 const programsOf = async (settings: Settings<typeof readingKeys>): Promise<Programs> => {

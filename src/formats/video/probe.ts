@@ -14,12 +14,35 @@ export interface VideoStream {
   readonly highDefinition?: true;
 }
 
+/** A video of numbered frames. */
+export interface VideoSequence extends VideoStream {
+  /** How many there are. */
+  readonly frames: number;
+  /** Where in the file the data of the first begins. */
+  readonly firstAt: number;
+}
+
+const entries =
+  "stream=index,width,height,sample_aspect_ratio,duration,color_space,pix_fmt,nb_frames:stream_side_data=displaymatrix:stream_tags=DURATION:format=duration";
+
 /** What ffprobe is asked; the file comes behind it. */
 export const probeArguments: readonly string[] = [
   "-select_streams",
   "V",
   "-show_entries",
-  "stream=index,width,height,sample_aspect_ratio,duration,color_space,pix_fmt:stream_side_data=displaymatrix:stream_tags=DURATION:format=duration",
+  entries,
+  "-of",
+  "json=compact=1",
+];
+
+/** As `probeArguments`, of a sequence: its first stream of pictures, and where the first of them is. */
+export const sequenceArguments: readonly string[] = [
+  "-select_streams",
+  "V:0",
+  "-read_intervals",
+  "%+#1",
+  "-show_entries",
+  `${entries}:packet=pos`,
   "-of",
   "json=compact=1",
 ];
@@ -34,11 +57,24 @@ interface Answer {
     readonly duration?: string;
     readonly color_space?: string;
     readonly pix_fmt?: string;
+    readonly nb_frames?: string;
     readonly tags?: { readonly DURATION?: string };
     readonly side_data_list?: readonly { readonly displaymatrix?: string }[];
   }[];
+  readonly packets?: readonly { readonly pos?: string }[];
   readonly format?: { readonly duration?: string };
 }
+
+/** The sequence that ffprobe tells of; throws `unreadable` where there is none whose frames are counted. */
+export const sequenceOf = (text: string): VideoSequence => {
+  const { index, size, orientation } = streamOf(text);
+  const { streams = [], packets = [] } = parsed(text);
+  const frames = Number(streams.find((stream) => stream.index === index)?.nb_frames);
+  if (!Number.isSafeInteger(frames) || frames < 1)
+    fail("unreadable", "Expected a sequence that says how many frames it has.");
+  // Its colours are those of BT.601 where it says nothing, however large it is, as with still pictures.
+  return { index, size, orientation, frames, firstAt: Number(packets[0]?.pos ?? -1) };
+};
 
 /** The first stream of pictures that ffprobe tells of; throws `unreadable` where there is none. */
 export const streamOf = (text: string): VideoStream => {

@@ -1,0 +1,75 @@
+import type { Settings } from "../../config/keys.ts";
+import { DecoderLost, ServerError } from "../../core/errors.ts";
+import type { RangeReader } from "../../core/range-reader.ts";
+import { SingleFlight } from "../../core/singleflight.ts";
+import type { readingKeys } from "../reading.ts";
+import { ByteBound } from "../tiff-memory.ts";
+import { createFfmpeg, type Ffmpeg, type VideoFile } from "./ffmpeg.ts";
+import { withLocalFile } from "./local-file.ts";
+import { Turns } from "./turns.ts";
+
+/** Bytes of a pixel of a frame: red, green and blue. */
+export const samples = 3;
+
+/** What the decoders of all formats share that FFmpeg's programs read: the turns that runs have to wait for, and the frames that are kept. */
+export interface VideoFrames {
+  /** Works on a file with FFmpeg when it is its turn; `demuxer` is what ffmpeg calls that which takes its bytes. */
+  ask<T>(
+    file: { readonly reader: RangeReader; readonly demuxer: string },
+    signal: AbortSignal,
+    work: (file: VideoFile, ffmpeg: Ffmpeg) => Promise<T>,
+  ): Promise<T>;
+  /** A frame by its name, kept or from one run for all who want it at the same time; undefined where there is none. */
+  frame(
+    key: string,
+    signal: AbortSignal,
+    decode: (signal: AbortSignal) => Promise<Uint8Array | undefined>,
+  ): Promise<Uint8Array | undefined>;
+}
+
+export const createVideoFrames = (settings: () => Settings<typeof readingKeys>): VideoFrames => {
+  const ffmpeg = createFfmpeg(settings);
+  const turns = new Turns(() => settings()["processor.video.max_running"]);
+  const frames = new ByteBound<string, Uint8Array>(settings()["cache.server.frames.target_size"]);
+  const flights = new SingleFlight<Uint8Array | undefined>();
+
+  /** Who brought the reader stays until the run is over. */
+  const shared = async (
+    key: string,
+    signal: AbortSignal,
+    work: (signal: AbortSignal) => Promise<Uint8Array | undefined>,
+  ): Promise<Uint8Array | undefined> => {
+    let mine: Promise<unknown> | undefined;
+    try {
+      return await flights.run(key, signal, (signal) => {
+        const run = work(signal);
+        mine = run;
+        return run;
+      });
+    } catch (error) {
+      // One run is lost once, however many wait for it.
+      if (error instanceof DecoderLost && mine === undefined)
+        throw new ServerError(error.failure, error.message, { cause: error.cause });
+      throw error;
+    } finally {
+      await mine?.catch(() => {
+        // Whoever waits for it has been told.
+      });
+    }
+  };
+
+  return {
+    async ask({ reader, demuxer }, signal, work) {
+      const most = settings()["processor.video.max_copied_bytes"];
+      return turns.run(signal, () =>
+        withLocalFile(reader, { most, signal }, (path) => work({ path, demuxer }, ffmpeg)),
+      );
+    },
+
+    async frame(key, signal, decode) {
+      const frame = frames.get(key) ?? (await shared(key, signal, decode));
+      if (frame !== undefined) frames.set(key, frame, frame.length);
+      return frame;
+    },
+  };
+};
