@@ -8,7 +8,8 @@ import type {
   Plane,
   RegionWanted,
 } from "../src/formats/jpeg2000/contract.ts";
-import { createCodestreamDecoder, type WindowRunner } from "../src/formats/jpeg2000/decoder.ts";
+import { createCodestreamDecoder } from "../src/formats/jpeg2000/decoder.ts";
+import type { WindowRunner } from "../src/formats/jpeg2000/decoding.ts";
 import { loadReconstruction, runHere } from "../src/formats/jpeg2000/here.ts";
 import { openCodestream } from "../src/formats/jpeg2000/main-header.ts";
 import { memoryReader } from "./readers.ts";

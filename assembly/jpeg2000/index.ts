@@ -1,21 +1,26 @@
 import { codewords } from "./ht/quads";
 
 export { decodeBlock } from "./block";
-export { decodeHtBlock, placeHtBlock } from "./ht/block";
 export {
+  clearBeside,
   narrow,
+  placeScaled,
+  placeScaledShorts,
+  placeWhole,
+  placeWholeShorts,
+  unshift,
+  widen,
+} from "./coefficients";
+export { decodeHtBlock, placeHtBlock, placeKeptHtBlock } from "./ht/block";
+export {
   packBytes,
   packLongs,
   packShorts,
   pixelsOfThree,
-  placeScaled,
-  placeWhole,
   spreadBytes,
   toLevels,
   toRgbScaled,
   toRgbWhole,
-  unshift,
-  widen,
 } from "./samples";
 export { synthesize } from "./wavelet";
 

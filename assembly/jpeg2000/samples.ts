@@ -1,60 +1,4 @@
-// From coefficients to samples: quantizers, component transformations, levels and limits. Strides are in bytes.
-
-/** Brings `count` coefficients of a region of interest down to their planes (ISO/IEC 15444-1, H.1). */
-export function unshift(at: usize, count: i32, shift: u32): void {
-  // In halves, the highest coefficient of what is around the region is below this.
-  const least: i32 = 1 << (shift + 1);
-  for (const end = at + (<usize>count << 2); at < end; at += 4) {
-    const value = load<i32>(at);
-    if (value >= least) store<i32>(at, value >> shift);
-    else if (value <= -least) store<i32>(at, -(-value >> shift));
-  }
-}
-
-/** Numbers of 16 bits become such of 32; whole vectors are written. */
-export function widen(to: usize, from: usize, count: i32): void {
-  for (const end = from + (<usize>count << 1); from < end; from += 8, to += 16)
-    v128.store(to, i32x4.extend_low_i16x8_s(v128.load64_zero(from)));
-}
-
-/** Numbers of 32 bits that fit into 16 become such; whole vectors are written. */
-export function narrow(to: usize, from: usize, count: i32): void {
-  for (const end = from + (<usize>count << 2); from < end; from += 32, to += 16)
-    v128.store(to, i16x8.narrow_i32x4_s(v128.load(from), v128.load(from, 16)));
-}
-
-/** Halves without loss: coefficients of a reversible block are copied into a band. */
-export function placeWhole(to: usize, toStride: usize, from: usize, fromStride: usize, width: i32, height: i32): void {
-  for (let row = 0; row < height; row++, to += toStride, from += fromStride) {
-    let x: usize = 0;
-    const whole = <usize>(width & ~3) << 2;
-    for (; x < whole; x += 16) {
-      const value = v128.load(from + x);
-      v128.store(to + x, i32x4.shr_s(i32x4.add(value, i32x4.shr_u(value, 31)), 1));
-    }
-    for (const end = <usize>width << 2; x < end; x += 4) store<i32>(to + x, load<i32>(from + x) / 2);
-  }
-}
-
-/** Coefficients times half the quantizer's step are copied into a band (E-8). */
-export function placeScaled(
-  to: usize,
-  toStride: usize,
-  from: usize,
-  fromStride: usize,
-  width: i32,
-  height: i32,
-  half: f32,
-): void {
-  const factor = f32x4.splat(half);
-  for (let row = 0; row < height; row++, to += toStride, from += fromStride) {
-    let x: usize = 0;
-    const whole = <usize>(width & ~3) << 2;
-    for (; x < whole; x += 16)
-      v128.store(to + x, f32x4.mul(f32x4.convert_i32x4_s(v128.load(from + x)), factor));
-    for (const end = <usize>width << 2; x < end; x += 4) store<f32>(to + x, <f32>load<i32>(from + x) * half);
-  }
-}
+// From components to samples: component transformations, levels and limits. Strides are in bytes.
 
 /** G.2.2, in place; vectors go beyond `width`. */
 export function toRgbWhole(
@@ -159,112 +103,196 @@ export function spreadBytes(to: usize, from: usize, count: i32, components: i32)
   for (const end = from + count; from < end; from++, to += components) store<u8>(to, load<u8>(from));
 }
 
-/** Four samples of the component `which` (0 to 2) of RGB before levels are shifted, of three components as they are, or transformed (G.2.2, G.3.2). */
+/** Eight pixels to a place of their own: components of 0 to 255 in 16 bits. Four bytes more are written. */
 // @ts-ignore: decorator
 @inline
-function four(which: i32, isTransformed: bool, isWhole: bool, first: usize, second: usize, third: usize): v128 {
-  if (!isTransformed) return v128.load(which == 0 ? first : which == 1 ? second : third);
-  const y = v128.load(first);
-  if (isWhole) {
-    const u = v128.load(second);
-    const v = v128.load(third);
-    const green = i32x4.sub(y, i32x4.shr_s(i32x4.add(u, v), 2));
-    return which == 1 ? green : i32x4.add(which == 0 ? v : u, green);
-  }
-  if (which == 0) return f32x4.add(y, f32x4.mul(v128.load(third), f32x4.splat(1.402)));
-  if (which == 2) return f32x4.add(y, f32x4.mul(v128.load(second), f32x4.splat(1.772)));
-  const green = f32x4.sub(y, f32x4.mul(v128.load(second), f32x4.splat(0.34413)));
-  return f32x4.sub(green, f32x4.mul(v128.load(third), f32x4.splat(0.71414)));
+function storeEight(to: usize, red: v128, green: v128, blue: v128): void {
+  const both = v128.or(red, i16x8.shl(green, 8));
+  const bytes = i8x16(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1);
+  v128.store(to, i8x16.swizzle(v128.shuffle<i16>(both, blue, 0, 8, 1, 9, 2, 10, 3, 11), bytes));
+  v128.store(to, i8x16.swizzle(v128.shuffle<i16>(both, blue, 4, 12, 5, 13, 6, 14, 7, 15), bytes), 12);
 }
 
-/** What is added to small numbers in floating point so that what stands lowest is the number rounded, ties to even; and its bits. */
+/** Eight samples in whole numbers in 16 bits: between `lower` and `upper`, and then `levels` more. */
+// @ts-ignore: decorator
+@inline
+function wholeShorts(low: v128, high: v128, levels: v128, lower: v128, upper: v128): v128 {
+  return i16x8.narrow_i32x4_s(
+    levelled(low, true, levels, lower, upper),
+    levelled(high, true, levels, lower, upper),
+  );
+}
+
+/**
+ * What is added to small numbers in floating point so that what stands lowest is the number rounded, ties to even; and
+ * its bits.
+ */
 const rounding: f32 = 12_582_912;
 const roundingBits: i32 = 0x4b40_0000;
 
 /**
- * As `levelled`, of at most 8 bits: `lower` and `upper` in floating point where samples are, and `levels` less
- * `roundingBits` then.
+ * Four samples in floating point, at least `lower`, rounded, and `levels` more, which are less by `roundingBits`. Of larger
+ * ones than can be rounded so it is left that they are larger.
  */
 // @ts-ignore: decorator
 @inline
-function levelledByte(value: v128, isWhole: bool, levels: v128, lower: v128, upper: v128): v128 {
-  if (isWhole) return i32x4.add(i32x4.min_s(i32x4.max_s(value, lower), upper), levels);
-  const kept = f32x4.pmin(upper, f32x4.pmax(lower, value));
-  return i32x4.add(f32x4.add(kept, f32x4.splat(rounding)), levels);
+function rounded(value: v128, levels: v128, lower: v128, roundings: v128): v128 {
+  return i32x4.add(f32x4.add(f32x4.pmax(lower, value), roundings), levels);
 }
 
-/** Sixteen of them as bytes. */
+/** Eight of them in 16 bits, at most `most`. */
 // @ts-ignore: decorator
 @inline
-function sixteen(
-  which: i32,
-  isTransformed: bool,
-  isWhole: bool,
-  first: usize,
-  second: usize,
-  third: usize,
-  levels: v128,
-  lower: v128,
-  upper: v128,
-): v128 {
-  const a = four(which, isTransformed, isWhole, first, second, third);
-  const b = four(which, isTransformed, isWhole, first + 16, second + 16, third + 16);
-  const c = four(which, isTransformed, isWhole, first + 32, second + 32, third + 32);
-  const d = four(which, isTransformed, isWhole, first + 48, second + 48, third + 48);
-  const low = i16x8.narrow_i32x4_s(
-    levelledByte(a, isWhole, levels, lower, upper),
-    levelledByte(b, isWhole, levels, lower, upper),
+function roundedShorts(low: v128, high: v128, levels: v128, lower: v128, roundings: v128, most: v128): v128 {
+  const shorts = i16x8.narrow_i32x4_s(
+    rounded(low, levels, lower, roundings),
+    rounded(high, levels, lower, roundings),
   );
-  const high = i16x8.narrow_i32x4_s(
-    levelledByte(c, isWhole, levels, lower, upper),
-    levelledByte(d, isWhole, levels, lower, upper),
-  );
-  return i8x16.narrow_i16x8_u(low, high);
+  return i16x8.min_s(shorts, most);
 }
 
-// @ts-ignore: decorator
-@inline
-function pixelRows(
+/** The weights of G.3.2, and `rounding`, to be read: as constants they are made anew for every vector (by V8 11.3). */
+const weights: usize = memory.data<f32>([
+  1.402, 1.402, 1.402, 1.402, 0.34413, 0.34413, 0.34413, 0.34413, 0.71414, 0.71414, 0.71414, 0.71414,
+  1.772, 1.772, 1.772, 1.772, rounding, rounding, rounding, rounding,
+], 16);
+
+/** A row of pixels, transformed as by `toRgbScaled`. */
+function scaledRgbRow(
   to: usize,
   first: usize,
   second: usize,
   third: usize,
-  stride: usize,
   width: i32,
-  height: i32,
-  isTransformed: bool,
-  isWhole: bool,
   level: i32,
   least: i32,
   most: i32,
 ): void {
-  const levels = i32x4.splat(isWhole ? level : level - roundingBits);
-  const lower = isWhole ? i32x4.splat(least - level) : f32x4.splat(<f32>(least - level));
-  const upper = isWhole ? i32x4.splat(most - level) : f32x4.splat(<f32>(most - level));
-  for (let row = 0; row < height; row++, to += <usize>width * 3) {
-    let target = to;
-    for (let at: usize = 0, end = <usize>width << 2; at < end; at += 64, target += 48) {
-      const one = first + at;
-      const two = second + at;
-      const three = third + at;
-      storeThree(
-        target,
-        sixteen(0, isTransformed, isWhole, one, two, three, levels, lower, upper),
-        sixteen(1, isTransformed, isWhole, one, two, three, levels, lower, upper),
-        sixteen(2, isTransformed, isWhole, one, two, three, levels, lower, upper),
-      );
-    }
-    first += stride;
-    second += stride;
-    third += stride;
+  const redOfRed = v128.load(weights);
+  const greenOfBlue = v128.load(weights, 16);
+  const greenOfRed = v128.load(weights, 32);
+  const blueOfBlue = v128.load(weights, 48);
+  const roundings = v128.load(weights, 64);
+  const levels = i32x4.splat(level - roundingBits);
+  const lower = f32x4.splat(<f32>(least - level));
+  const upper = i16x8.splat(<i16>most);
+  for (const end = first + (<usize>width << 2); first < end; first += 32, second += 32, third += 32, to += 24) {
+    const y = v128.load(first);
+    const nextY = v128.load(first, 16);
+    const blue = v128.load(second);
+    const nextBlue = v128.load(second, 16);
+    const red = v128.load(third);
+    const nextRed = v128.load(third, 16);
+    const reds = roundedShorts(
+      f32x4.add(y, f32x4.mul(red, redOfRed)),
+      f32x4.add(nextY, f32x4.mul(nextRed, redOfRed)),
+      levels,
+      lower,
+      roundings,
+      upper,
+    );
+    const greens = roundedShorts(
+      f32x4.sub(f32x4.sub(y, f32x4.mul(blue, greenOfBlue)), f32x4.mul(red, greenOfRed)),
+      f32x4.sub(f32x4.sub(nextY, f32x4.mul(nextBlue, greenOfBlue)), f32x4.mul(nextRed, greenOfRed)),
+      levels,
+      lower,
+      roundings,
+      upper,
+    );
+    const blues = roundedShorts(
+      f32x4.add(y, f32x4.mul(blue, blueOfBlue)),
+      f32x4.add(nextY, f32x4.mul(nextBlue, blueOfBlue)),
+      levels,
+      lower,
+      roundings,
+      upper,
+    );
+    storeEight(to, reds, greens, blues);
   }
+}
+
+/** A row of pixels as they are, in floating point. */
+function scaledRow(
+  to: usize,
+  first: usize,
+  second: usize,
+  third: usize,
+  width: i32,
+  level: i32,
+  least: i32,
+  most: i32,
+): void {
+  const roundings = v128.load(weights, 64);
+  const levels = i32x4.splat(level - roundingBits);
+  const lower = f32x4.splat(<f32>(least - level));
+  const upper = i16x8.splat(<i16>most);
+  for (const end = first + (<usize>width << 2); first < end; first += 32, second += 32, third += 32, to += 24)
+    storeEight(
+      to,
+      roundedShorts(v128.load(first), v128.load(first, 16), levels, lower, roundings, upper),
+      roundedShorts(v128.load(second), v128.load(second, 16), levels, lower, roundings, upper),
+      roundedShorts(v128.load(third), v128.load(third, 16), levels, lower, roundings, upper),
+    );
+}
+
+/** A row of pixels, transformed as by `toRgbWhole`. */
+function wholeRgbRow(
+  to: usize,
+  first: usize,
+  second: usize,
+  third: usize,
+  width: i32,
+  level: i32,
+  least: i32,
+  most: i32,
+): void {
+  const levels = i32x4.splat(level);
+  const lower = i32x4.splat(least - level);
+  const upper = i32x4.splat(most - level);
+  for (const end = first + (<usize>width << 2); first < end; first += 32, second += 32, third += 32, to += 24) {
+    const u = v128.load(second);
+    const nextU = v128.load(second, 16);
+    const v = v128.load(third);
+    const nextV = v128.load(third, 16);
+    const green = i32x4.sub(v128.load(first), i32x4.shr_s(i32x4.add(u, v), 2));
+    const nextGreen = i32x4.sub(v128.load(first, 16), i32x4.shr_s(i32x4.add(nextU, nextV), 2));
+    storeEight(
+      to,
+      wholeShorts(i32x4.add(v, green), i32x4.add(nextV, nextGreen), levels, lower, upper),
+      wholeShorts(green, nextGreen, levels, lower, upper),
+      wholeShorts(i32x4.add(u, green), i32x4.add(nextU, nextGreen), levels, lower, upper),
+    );
+  }
+}
+
+/** A row of pixels as they are, in whole numbers. */
+function wholeRow(
+  to: usize,
+  first: usize,
+  second: usize,
+  third: usize,
+  width: i32,
+  level: i32,
+  least: i32,
+  most: i32,
+): void {
+  const levels = i32x4.splat(level);
+  const lower = i32x4.splat(least - level);
+  const upper = i32x4.splat(most - level);
+  for (const end = first + (<usize>width << 2); first < end; first += 32, second += 32, third += 32, to += 24)
+    storeEight(
+      to,
+      wholeShorts(v128.load(first), v128.load(first, 16), levels, lower, upper),
+      wholeShorts(v128.load(second), v128.load(second, 16), levels, lower, upper),
+      wholeShorts(v128.load(third), v128.load(third, 16), levels, lower, upper),
+    );
 }
 
 /**
  * Makes pixels of three bytes of three components, whose rows are `stride` bytes apart: transforms them to RGB where
- * `isTransformed` (G.2.2 where `isWhole`, else G.3.2), adds `level` and keeps what comes out between `least` and `most`, all
- * as `toRgbWhole`, `toRgbScaled` and `toLevels` do. Vectors are read beyond `width`; up to 45 bytes more are written
- * behind the last.
+ * `isTransformed` (G.2.2 where `isWhole`, else G.3.2), adds `level` and keeps what comes out between `least` and `most`,
+ * all as `toRgbWhole`, `toRgbScaled`, `toLevels` and `packBytes` do, but that what is no number becomes the least. Vectors
+ * are read beyond `width`; up to 25 bytes more are written behind the last.
  */
 export function pixelsOfThree(
   to: usize,
@@ -280,38 +308,13 @@ export function pixelsOfThree(
   least: i32,
   most: i32,
 ): void {
-  if (isTransformed) {
-    if (isWhole) pixelRows(to, first, second, third, stride, width, height, true, true, level, least, most);
-    else pixelRows(to, first, second, third, stride, width, height, true, false, level, least, most);
-  } else if (isWhole) pixelRows(to, first, second, third, stride, width, height, false, true, level, least, most);
-  else pixelRows(to, first, second, third, stride, width, height, false, false, level, least, most);
-}
-
-/** Which of sixteen bytes go where in the first, second and third sixteen of their pixels: of each the first component first. */
-const places: usize = memory.data<u8>([
-  0, 128, 128, 1, 128, 128, 2, 128, 128, 3, 128, 128, 4, 128, 128, 5,
-  128, 0, 128, 128, 1, 128, 128, 2, 128, 128, 3, 128, 128, 4, 128, 128,
-  128, 128, 0, 128, 128, 1, 128, 128, 2, 128, 128, 3, 128, 128, 4, 128,
-  128, 128, 6, 128, 128, 7, 128, 128, 8, 128, 128, 9, 128, 128, 10, 128,
-  5, 128, 128, 6, 128, 128, 7, 128, 128, 8, 128, 128, 9, 128, 128, 10,
-  128, 5, 128, 128, 6, 128, 128, 7, 128, 128, 8, 128, 128, 9, 128, 128,
-  128, 11, 128, 128, 12, 128, 128, 13, 128, 128, 14, 128, 128, 15, 128, 128,
-  128, 128, 11, 128, 128, 12, 128, 128, 13, 128, 128, 14, 128, 128, 15, 128,
-  10, 128, 128, 11, 128, 128, 12, 128, 128, 13, 128, 128, 14, 128, 128, 15,
-]);
-
-// @ts-ignore: decorator
-@inline
-function interleaved(r: v128, g: v128, b: v128, at: usize): v128 {
-  const two = v128.or(i8x16.swizzle(r, v128.load(at)), i8x16.swizzle(g, v128.load(at, 16)));
-  return v128.or(two, i8x16.swizzle(b, v128.load(at, 32)));
-}
-
-/** Interleaves three times sixteen bytes. */
-// @ts-ignore: decorator
-@inline
-function storeThree(to: usize, r: v128, g: v128, b: v128): void {
-  v128.store(to, interleaved(r, g, b, places));
-  v128.store(to, interleaved(r, g, b, places + 48), 16);
-  v128.store(to, interleaved(r, g, b, places + 96), 32);
+  // Nothing else is a byte.
+  least = max<i32>(least, 0);
+  most = min<i32>(most, 255);
+  for (let row = 0; row < height; row++, first += stride, second += stride, third += stride, to += <usize>width * 3)
+    if (isWhole) {
+      if (isTransformed) wholeRgbRow(to, first, second, third, width, level, least, most);
+      else wholeRow(to, first, second, third, width, level, least, most);
+    } else if (isTransformed) scaledRgbRow(to, first, second, third, width, level, least, most);
+    else scaledRow(to, first, second, third, width, level, least, most);
 }

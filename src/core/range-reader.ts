@@ -10,9 +10,15 @@ export interface RangeReader {
   /**
    * The bytes from `offset`; fewer than `length` only at the end of the object. Memory that they fill
    * wholly is the caller's, who may change it or give it away. Throws
-   * `SourceChanged` where these would not be the bytes of the object that was found.
+   * `SourceChanged` where these would not be the bytes of the object that was found. Where `into` is given, of just that
+   * length and perhaps shared with threads, they may be put there, and the answer is (part of) it then.
    */
-  read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array>;
+  read(
+    offset: number,
+    length: number,
+    signal?: AbortSignal,
+    into?: Uint8Array,
+  ): Promise<Uint8Array>;
   stream(signal?: AbortSignal): Readable;
   /** Throws `SourceChanged` when `path` was handed out and no longer leads to the object that was found. */
   check?(): Promise<void>;

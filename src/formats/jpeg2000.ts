@@ -4,8 +4,10 @@ import type { Rect } from "../core/geometry.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { Decoder } from "./codec.ts";
+import type { JpegForm } from "./jpeg2000/job.ts";
 import type { Codestreams } from "./jpeg2000-file/codestreams.ts";
 import { bytesOf, readMetadata } from "./jpeg2000-file/file.ts";
+import type { RegionPixels } from "./jpeg2000-file/kept-pixels.ts";
 import {
   levelRegion,
   type StoredLevel,
@@ -14,6 +16,7 @@ import {
 } from "./jpeg2000-file/levels.ts";
 import {
   decodePart,
+  encodePart,
   isReady,
   type Opened,
   openFile,
@@ -90,11 +93,18 @@ export const createJpeg2000Decoder = (
     const level = levelIn(file.levels);
     const means = level && meansOf(threads, file, level);
     if (level === undefined || means === undefined) return undefined;
-    const read = async (region: Rect): Promise<Uint8Array> => {
-      const { values } = await decoded(reader, file, { level, region }, signal);
-      return values instanceof Uint8Array ? values : fail("internal", "Expected pixels of 8 bits.");
+    const read = async (region: Rect): Promise<RegionPixels> => {
+      const { values, isShared = false } = await decoded(reader, file, { level, region }, signal);
+      return values instanceof Uint8Array
+        ? { values, isShared }
+        : fail("internal", "Expected pixels of 8 bits.");
     };
-    return { ...means, read };
+    const encode = async (region: Rect, form: JpegForm): Promise<Uint8Array | undefined> => {
+      if (pixels.isAskedAgain(pixelsOf(file, level), region)) return undefined;
+      const most = settings()["processor.max_decoded_bytes"];
+      return encodePart(decoder, reader, file, { level, region, most, signal }, form);
+    };
+    return { ...means, read, encode };
   };
   /** As `drawingOf`, of pixels that are kept, of a file that is known. */
   const keptDrawingOf = (

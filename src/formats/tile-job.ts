@@ -26,6 +26,8 @@ export interface TileKind {
 /** Tiles that are to become one JPEG, pixel for pixel. */
 export interface TileJob extends TileKind {
   readonly tiles: readonly PlacedTile[];
+  /** Whether others have the tiles' bytes, too: then a thread gets copies. Absent: their memory is given away. */
+  readonly isShared?: boolean;
   /** Of the picture. */
   readonly size: Size;
   readonly quality: number;
@@ -36,6 +38,8 @@ export interface TileJob extends TileKind {
 export interface ScaleJob extends TileKind {
   /** Row by row, `columns` in each; places are relative to `region`. */
   readonly tiles: readonly PlacedTile[];
+  /** As in `TileJob`. */
+  readonly isShared?: boolean;
   readonly columns: number;
   /** What of the level the tiles show and the picture is made of, in pixels of the level. */
   readonly region: Rect;

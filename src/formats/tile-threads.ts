@@ -89,7 +89,8 @@ export const createTileThreads = (limits: () => TileThreadLimits): TileThreads =
       return known;
     },
     async draw(job, signal) {
-      if (here === undefined || "level" in job || pixelsOf(job) > mostHere) return run(job, signal);
+      if (here === undefined || "level" in job || pixelsOf(job) > mostHere)
+        return run(job.isShared ? withOwnBytes(job) : job, signal);
       signal.throwIfAborted();
       return drawHere(job, here);
     },
@@ -110,6 +111,12 @@ export const createTileThreads = (limits: () => TileThreadLimits): TileThreads =
     close,
   };
 };
+
+/** A job whose memory can be given away. */
+const withOwnBytes = <Job extends TileJob | ScaleJob>(job: Job): Job => ({
+  ...job,
+  tiles: job.tiles.map((tile) => ({ ...tile, bytes: new Uint8Array(tile.bytes) })),
+});
 
 const pixelsOf = (job: TileJob | ScaleJob): number =>
   "level" in job ? job.across.count * job.down.count : job.tiles.length * area(job.tile);

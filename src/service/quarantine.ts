@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Settings } from "../config/keys.ts";
 import { Quarantined } from "../core/busy.ts";
@@ -151,6 +151,6 @@ export class Quarantine {
 
 /** So short that it is quickly noted, and no two pictures share it. */
 const nameOf = ({ identifier, version }: StoredPicture): string =>
-  createHash("sha256").update(`${identifier}\0${version}`).digest("base64url").slice(0, nameLength);
+  hash("sha256", `${identifier}\0${version}`, "base64url").slice(0, nameLength);
 
 const nameLength = 24;

@@ -28,12 +28,12 @@ export const fileReader = (
       return path;
     },
     size,
-    async read(offset, length, signal) {
+    async read(offset, length, signal, into) {
       signal?.throwIfAborted();
       leasing ??= files.lease(path, version);
       const file = await leasing;
       const wanted = Math.max(0, Math.min(length, size - offset));
-      const bytes = await file.read(offset, wanted);
+      const bytes = await file.read(offset, wanted, wanted === length ? into : undefined);
       if (bytes.length < wanted || !(await file.unchanged())) throw new SourceChanged();
       return bytes;
     },

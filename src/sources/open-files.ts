@@ -14,8 +14,8 @@ export interface OpenFileLimits {
 
 /** A local file that is open, until it is released. */
 export interface OpenFile {
-  /** The bytes of a part; fewer where the file ends before. */
-  read(offset: number, length: number): Promise<Uint8Array> | Uint8Array;
+  /** The bytes of a part, perhaps in `into`, of just that length; fewer where the file ends before. */
+  read(offset: number, length: number, into?: Uint8Array): Promise<Uint8Array> | Uint8Array;
   /** Whether the file is still as it was found; answers for all that was read before the call. */
   unchanged(): Promise<boolean> | boolean;
   release(): void;
@@ -83,8 +83,8 @@ export class OpenFiles {
     let released = false;
     const near = this.#limits().atOnce === false ? undefined : entry.near;
     return {
-      read: (offset, length) =>
-        near?.read(offset, length) ?? this.#readByThread(entry, offset, length),
+      read: (offset, length, into) =>
+        near?.read(offset, length, into) ?? this.#readByThread(entry, offset, length),
       unchanged: () => near?.unchanged() ?? entry.unchanged(),
       release: () => {
         if (released) return;

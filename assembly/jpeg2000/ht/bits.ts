@@ -12,8 +12,10 @@ const rowOfCodewords: i32 = (256 * 38) / 8 + 32;
 
 /** The MagSgn code; ones behind its end. */
 export const magnitudeBits: usize = memory.data(mostMagnitudeBytes + rowOfMagnitudes, 16);
-/** The VLC code; zeros behind its end. */
-export const codewordBits: usize = memory.data(mostSharedBytes + rowOfCodewords, 16);
+/** The VLC code from its bit 64 on; zeros behind its end. */
+export const codewordBits: usize = memory.data(8 + mostSharedBytes + rowOfCodewords, 16);
+/** Two bits before the VLC code. */
+export const firstCodeword: u32 = 62;
 
 /** Whether one of the eight bytes is 0xFF, behind which only seven bits are used. */
 // @ts-ignore: decorator
@@ -76,10 +78,10 @@ export function gatherMagnitudes(from: usize, until: usize, width: i32): i32 {
 
 /**
  * Writes the bits of the VLC code, which is read backwards from before `end` to `from`, to `codewordBits`, and zeros
- * behind them for a row of `across` quads. Answers where they begin.
+ * behind them for a row of `across` quads. Answers at which bit they begin, at the latest.
  */
-export function gatherCodewords(from: usize, end: usize, across: i32): usize {
-  let to = codewordBits;
+export function gatherCodewords(from: usize, end: usize, across: i32): i32 {
+  let to = codewordBits + 8;
   // The first twelve bits are the length.
   let last = <u32>load<u8>(end - 2) | 0x0f;
   let held: u64 = last >> 4;
@@ -114,7 +116,7 @@ export function gatherCodewords(from: usize, end: usize, across: i32): usize {
   store<u64>(to, held);
   const more = ((<usize>across + 1) >> 1) * 38;
   memory.fill(to + 8, 0, (more >> 3) + 17);
-  return to + 2;
+  return <i32>(to + 2 - codewordBits) << 3;
 }
 
 /** The bits of the MEL code that were read, the next one highest. */
@@ -124,6 +126,9 @@ let runAt: usize = 0;
 let runEnd: usize = 0;
 let runLast: u32 = 0;
 let runState: u32 = 0;
+/** Up to which symbol the code was read, and where the next number goes. */
+let symbolsRead: i32 = 0;
+let nextOne: usize = 0;
 
 /**
  * The exponents of the thirteen states of the MEL code (Rec. ITU-T T.814, 7.3), four bits each,
@@ -131,6 +136,14 @@ let runState: u32 = 0;
  */
 const runExponents: u64 = 0x5433222111000;
 const runStates: u32 = 13;
+
+/** Of a block: a symbol for each quad, which are 1,230 at most, and each pair of the first row, and a run beyond. */
+const mostOnes: i32 = 2_048;
+/** Greater than the number of any symbol. */
+const never: i32 = 0x7fff_ffff;
+
+/** Which symbols of the MEL code are ones, counted from 1 on, in 32 bits each; behind the last one known is a number that no symbol has. */
+export const ones: usize = memory.data(mostOnes * 4, 16);
 
 /** Begins with the MEL code from `from` to before `end`. */
 export function startRuns(from: usize, end: usize): void {
@@ -140,6 +153,8 @@ export function startRuns(from: usize, end: usize): void {
   runEnd = end;
   runLast = 0;
   runState = 0;
+  symbolsRead = 0;
+  nextOne = ones;
 }
 
 /** Sees to it that more bits are held than a run takes. */
@@ -158,19 +173,31 @@ function fillRuns(): void {
   }
 }
 
-/** The next run of the MEL code (7.1): twice its zeros, and 1 where a one follows, less 2 where none does. */
-export function nextRun(): i32 {
-  if (runCount < 6) fillRuns();
-  const exponent = (runExponents >> (<u64>(runState << 2))) & 15;
-  if (<i64>runBits < 0) {
-    runBits <<= 1;
-    runCount--;
-    if (runState < runStates - 1) runState++;
-    return ((1 << <i32>exponent) - 1) << 1;
+/** Reads runs of the MEL code (7.1) until `ones` tells all of the first `symbols` symbols. */
+export function readRuns(symbols: i32): void {
+  let read = symbolsRead;
+  if (read >= symbols) return;
+  let to = nextOne;
+  let state = runState;
+  while (read < symbols) {
+    if (runCount < 6) fillRuns();
+    const exponent = <u32>(runExponents >> (<u64>(state << 2))) & 15;
+    if (<i64>runBits < 0) {
+      runBits <<= 1;
+      runCount--;
+      if (state < runStates - 1) state++;
+      read += 1 << exponent;
+    } else {
+      read += <i32>(runBits >> <u64>(63 - exponent)) + 1;
+      runBits <<= <u64>(exponent + 1);
+      runCount -= <i32>exponent + 1;
+      if (state > 0) state--;
+      store<i32>(to, read);
+      to += 4;
+    }
   }
-  const zeros = <i32>(runBits >> (63 - exponent));
-  runBits <<= exponent + 1;
-  runCount -= <i32>exponent + 1;
-  if (runState > 0) runState--;
-  return (zeros << 1) | 1;
+  store<i32>(to, never);
+  symbolsRead = read;
+  nextOne = to;
+  runState = state;
 }

@@ -1,6 +1,6 @@
 import { gatherMagnitudes } from "./bits";
-import { narrow, readNarrow, readWide, startMagnitudes, startRow, unsound } from "./magnitudes";
-import { asScaled, asTheyAre, asWhole, placeRows } from "./placing";
+import { mostNarrow, narrow, readNarrow, readWide, startMagnitudes, startRow, unsound } from "./magnitudes";
+import { asScaled, asTheyAre, asWhole, placeRows, placeShorts } from "./placing";
 import { prepareQuads, readQuads, startQuads } from "./quads";
 import { groupQuads, propagate, refine } from "./refinement";
 
@@ -39,7 +39,10 @@ function begin(segment: usize, length: i32, width: i32): bool {
   return true;
 }
 
-/** As `placeHtBlock`, of numbers of any kind; answers whether the segment is sound. */
+/**
+ * As `placeHtBlock`, of numbers of any kind; answers whether the segment is sound. Goes on to row `end`, and puts all up
+ * to there at `shorts` as well, in 16 bits, where that is not 0; `most` is no more than `mostNarrow` then.
+ */
 function place(
   segment: usize,
   length: i32,
@@ -54,30 +57,40 @@ function place(
   stride: usize,
   kind: i32,
   factor: f32,
+  end: i32,
+  shorts: usize,
 ): bool {
   const bottom = top + rows;
   const across = (width + 1) >> 1;
   const quadBytes = strideOf(across);
+  const shortBytes = <usize>width << 1;
   let isSound = begin(segment, length, width);
   let row = quads;
   if (isSound) readQuads(row, quadBytes, across, true, false);
-  for (let y = 0; y < bottom; y += 2, row += quadBytes) {
+  for (let y = 0; y < end; y += 2, row += quadBytes) {
     if (isSound) {
       const form = startRow(row, across, min<i32>(most, 30 - plane));
       isSound = form != unsound;
       const isNarrow = form == narrow;
-      if (isSound && y + 2 < bottom) readQuads(row + quadBytes, quadBytes, across, false, isNarrow);
+      if (isSound && y + 2 < end) readQuads(row + quadBytes, quadBytes, across, false, isNarrow);
       else if (isNarrow) readNarrow(row, across);
       if (isSound && !isNarrow) readWide(row, across);
-      if (isSound && y + 2 > top) {
+      if (isSound && y + 2 > top && y < bottom) {
         const upper: usize = y < top ? 0 : to + <usize>(y - top) * stride;
         const lower: usize = y + 1 >= bottom ? 0 : to + <usize>(y + 1 - top) * stride;
         placeRows(upper, lower, left, columns, isNarrow, kind, plane, factor);
       }
+      if (isSound && shorts != 0) {
+        const first = shorts + <usize>y * shortBytes;
+        placeShorts(first, y + 1 < end ? first + shortBytes : 0, width, plane);
+      }
     }
-    if (!isSound)
+    if (!isSound) {
       for (let empty = max<i32>(y, top); empty < min<i32>(y + 2, bottom); empty++)
         memory.fill(to + <usize>(empty - top) * stride, 0, <usize>columns << 2);
+      if (shorts != 0)
+        memory.fill(shorts + <usize>y * shortBytes, 0, <usize>(min<i32>(y + 2, end) - y) * shortBytes);
+    }
   }
   return isSound;
 }
@@ -107,7 +120,34 @@ export function placeHtBlock(
 ): void {
   const kind = isWhole ? asWhole : asScaled;
   const factor = half * <f32>(1 << plane);
-  place(segment, length, plane, most, width, left, top, columns, rows, to, stride, kind, factor);
+  place(segment, length, plane, most, width, left, top, columns, rows, to, stride, kind, factor, top + rows, 0);
+}
+
+/**
+ * As `placeHtBlock`, and puts the whole block of `height` rows at `shorts` as `decodeHtBlock` does, but in 16 bits, which its
+ * coefficients have to fit: one of more than 14 bits is damage. Up to 14 bytes more are written behind the last.
+ */
+export function placeKeptHtBlock(
+  segment: usize,
+  length: i32,
+  plane: i32,
+  most: i32,
+  width: i32,
+  height: i32,
+  left: i32,
+  top: i32,
+  columns: i32,
+  rows: i32,
+  to: usize,
+  stride: usize,
+  isWhole: bool,
+  half: f32,
+  shorts: usize,
+): void {
+  const kind = isWhole ? asWhole : asScaled;
+  const factor = half * <f32>(1 << plane);
+  const fewer = min<i32>(most, mostNarrow);
+  place(segment, length, plane, fewer, width, left, top, columns, rows, to, stride, kind, factor, height, shorts);
 }
 
 /**
@@ -134,7 +174,7 @@ export function decodeHtBlock(
   let cleanup = count > 0 ? load<i32>(segments) : 0;
   if (<u32>cleanup > <u32>length) cleanup = 0;
   const rowBytes = <usize>width << 2;
-  const isSound = place(from, cleanup, plane, most, width, 0, 0, width, height, to, rowBytes, asTheyAre, 0);
+  const isSound = place(from, cleanup, plane, most, width, 0, 0, width, height, to, rowBytes, asTheyAre, 0, height, 0);
   let refinement: i32 = 0;
   let passes: i32 = 0;
   for (let segment = 1; segment < count; segment++) {

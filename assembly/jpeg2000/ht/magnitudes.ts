@@ -2,7 +2,7 @@ import { magnitudeBits } from "./bits";
 
 const significantBits: u32 = 0xf0;
 /** Up to here two quads are read at once: none of their samples has more bits, with its sign. */
-const mostNarrow: u32 = 14;
+export const mostNarrow: u32 = 14;
 
 /** By samples, upper left, lower left, upper right, lower right: where an entry says of it that a bit is known (see `expandCodewords`), that it is 1, and that the sample is significant. */
 const ofSamples: usize = memory.data<u16>([
@@ -10,11 +10,6 @@ const ofSamples: usize = memory.data<u16>([
 ]);
 /** What brings these to bits 15, 11 and 7. */
 const alignments: usize = memory.data<u16>([8, 4, 2, 1, 8, 4, 2, 1]);
-/** For each sample of two quads the lower, or upper, half of 32 bits. */
-const lowerHalves: usize = memory.data<u8>([0, 1, 0, 1, 0, 1, 0, 1, 4, 5, 4, 5, 4, 5, 4, 5]);
-const upperHalves: usize = memory.data<u8>([2, 3, 2, 3, 2, 3, 2, 3, 6, 7, 6, 7, 6, 7, 6, 7]);
-/** The last of the first four numbers for the other four. */
-const carries: usize = memory.data<u8>([128, 128, 128, 128, 128, 128, 128, 128, 6, 7, 6, 7, 6, 7, 6, 7]);
 /** By n, what a number has to be multiplied by so that its bits from n on begin at bit 8; less 1, which makes bytes of them. */
 const lefts: usize = memory.data<u8>([255, 127, 63, 31, 15, 7, 3, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
 
@@ -32,6 +27,24 @@ export const powers: usize = memory.data((512 + 8) * 4, 16);
  */
 export const numbers: usize = memory.data(2 * (1_024 + 16) * 4, 16);
 export const lowerNumbers: usize = numbers + (1_024 + 16) * 4;
+
+/**
+ * Numbers that are needed eight times in 16 bits, and four times in 32, each 16 bytes behind the one before. From here they take one
+ * instruction; as part of the code they would take three, in every round of a loop.
+ */
+const shorts: usize = memory.data<u16>([
+  0x0001, 0x0001, 0x0001, 0x0001, 0x0001, 0x0001, 0x0001, 0x0001,
+  0x0002, 0x0002, 0x0002, 0x0002, 0x0002, 0x0002, 0x0002, 0x0002,
+  0x0007, 0x0007, 0x0007, 0x0007, 0x0007, 0x0007, 0x0007, 0x0007,
+  0x0100, 0x0100, 0x0100, 0x0100, 0x0100, 0x0100, 0x0100, 0x0100,
+  0x0101, 0x0101, 0x0101, 0x0101, 0x0101, 0x0101, 0x0101, 0x0101,
+  0x8000, 0x8000, 0x8000, 0x8000, 0x8000, 0x8000, 0x8000, 0x8000,
+  0xff00, 0xff00, 0xff00, 0xff00, 0xff00, 0xff00, 0xff00, 0xff00,
+]);
+const longs: usize = memory.data<u32>([
+  1, 1, 1, 1, 2, 2, 2, 2, 0x10, 0x10, 0x10, 0x10, 0xf0, 0xf0, 0xf0, 0xf0, 126, 126, 126, 126, 128, 128, 128, 128,
+  0xffff, 0xffff, 0xffff, 0xffff, 0x4b000000, 0x4b000000, 0x4b000000, 0x4b000000,
+]);
 
 /** How many bits of the MagSgn code were taken, and how many there are. */
 export let taken: i32 = 0;
@@ -53,16 +66,16 @@ export function startMagnitudes(bits: i32, across: i32): void {
 
 /** Says of a row of quads how many bits its samples have (7.3), in place of u; answers the most. */
 function bound(quads: usize, across: i32): u32 {
-  const one = i32x4.splat(1);
-  const two = i32x4.splat(2);
-  const significant = i32x4.splat(significantBits);
-  const lowest = i32x4.splat(0x10);
-  const lower = i32x4.splat(0xffff);
-  const bias = i32x4.splat(128);
-  const powerBias = i32x4.splat(126);
+  const one = v128.load(longs, 0);
+  const two = v128.load(longs, 16);
+  const significant = v128.load(longs, 48);
+  const lowest = v128.load(longs, 32);
+  const lower = v128.load(longs, 96);
+  const bias = v128.load(longs, 80);
+  const powerBias = v128.load(longs, 64);
   const zero = i32x4.splat(0);
   // Numbers of whole bits as floating point of this size have them lowest.
-  const large = f32x4.splat(8_388_608);
+  const large = v128.load(longs, 112);
   let most = zero;
   let above = lowers - 4;
   let power = powers;
@@ -90,55 +103,67 @@ function bound(quads: usize, across: i32): u32 {
 
 /**
  * Reads two quads whose samples have no more than `mostNarrow` bits. `at` is the first bit, and the answer how many were
- * taken; `to`, `lower` and `power` belong to the quads as `numbers`, `lowers` and `powers` to the first ones of a row.
+ * taken; `place` is where the first quad is in a row, in bytes.
  */
 // @ts-ignore: decorator
 @inline
-export function readPair(quads: usize, at: i32, to: usize, lower: usize, power: usize): i32 {
+export function readPair(
+  quads: usize,
+  at: i32,
+  place: usize,
+): i32 {
   const zero = i16x8.splat(0);
   if ((load<u64>(quads) & 0xf0000000f0) == 0) {
-    v128.store(to, zero);
-    v128.store(lower, zero);
+    v128.store(place << 1, zero, numbers);
+    v128.store(place << 1, zero, lowers);
     return 0;
   }
-  const one = i16x8.splat(1);
-  const entries = v128.load64_zero(quads);
-  const flags = v128.and(i8x16.swizzle(entries, v128.load(lowerHalves)), v128.load(ofSamples));
+  const flagsOf = v128.load(ofSamples);
+  const alignment = v128.load(alignments);
+  const left = v128.load(lefts);
+  const one = v128.load(shorts);
+  const two = v128.load(shorts, 16);
+  const seven = v128.load(shorts, 32);
+  const behind = v128.load(shorts, 48);
+  const both = v128.load(shorts, 64);
+  const nothing = v128.load(shorts, 80);
+  const upper = v128.load(shorts, 96);
+  const entries = v128.load64_splat(quads);
+  const flags = v128.and(v128.shuffle<i16>(entries, entries, 0, 0, 0, 0, 6, 6, 6, 6), flagsOf);
   const none = i16x8.eq(flags, zero);
-  const aligned = i16x8.mul(flags, v128.load(alignments));
+  const aligned = i16x8.mul(flags, alignment);
   const known = i16x8.shr_s(aligned, 15);
-  const counts = v128.andnot(i16x8.add(i8x16.swizzle(entries, v128.load(upperHalves)), known), none);
+  const counts = v128.andnot(i16x8.add(v128.shuffle<i16>(entries, entries, 1, 1, 1, 1, 7, 7, 7, 7), known), none);
   let ends = i16x8.add(counts, i64x2.shl(counts, 16));
   ends = i16x8.add(ends, i64x2.shl(ends, 32));
-  ends = i16x8.add(ends, i8x16.swizzle(ends, v128.load(carries)));
+  const carry = v128.shuffle<i16>(ends, ends, 3, 3, 3, 3, 4, 5, 6, 7);
+  ends = i16x8.add(ends, v128.shuffle<i64>(zero, carry, 0, 2));
   const starts = i16x8.add(i16x8.sub(ends, counts), i16x8.splat(<i16>(at & 7)));
-  const bytes = v128.load(magnitudeBits + <usize>(at >> 3));
+  const bytes = v128.load(<usize>(at >> 3), magnitudeBits);
   // Sixteen bits from each start on: of two bytes the lower one, and of the two behind it the upper one.
-  const place = i16x8.add(i16x8.mul(i16x8.shr_u(starts, 3), i16x8.splat(0x0101)), i16x8.splat(0x0100));
-  const bit = v128.or(v128.and(starts, i16x8.splat(7)), i16x8.splat(<i16>0x8000));
-  const shift = i16x8.add(i8x16.swizzle(v128.load(lefts), bit), one);
-  const early = i16x8.mul(i8x16.swizzle(bytes, place), shift);
-  const late = i16x8.mul(i8x16.swizzle(bytes, i16x8.add(place, i16x8.splat(0x0101))), shift);
-  const read = v128.or(i16x8.shr_u(early, 8), v128.and(late, i16x8.splat(<i16>0xff00)));
-  const half = i8x16.swizzle(v128.load64_zero(power), v128.load(lowerHalves));
+  const first = i16x8.add(i16x8.mul(i16x8.shr_u(starts, 3), both), behind);
+  const bit = v128.or(v128.and(starts, seven), nothing);
+  const shift = i16x8.add(i8x16.swizzle(left, bit), one);
+  const early = i16x8.mul(i8x16.swizzle(bytes, first), shift);
+  const late = i16x8.mul(i8x16.swizzle(bytes, i16x8.add(first, both)), shift);
+  const read = v128.or(i16x8.shr_u(early, 8), v128.and(late, upper));
+  const power = v128.load64_splat(place, powers);
+  const half = v128.shuffle<i16>(power, power, 0, 0, 0, 0, 6, 6, 6, 6);
   const size = i16x8.add(half, v128.andnot(half, known));
   const implied = v128.and(i16x8.shr_s(i16x8.shl(aligned, 4), 15), size);
   const value = v128.or(v128.and(read, i16x8.sub(size, one)), implied);
   const odd = v128.or(value, one);
-  v128.store(lower, i32x4.shr_u(v128.andnot(odd, none), 16));
+  v128.store(place << 1, i32x4.shr_u(v128.andnot(odd, none), 16), lowers);
   const sign = i16x8.shr_s(i16x8.shl(value, 15), 15);
-  v128.store(to, v128.andnot(i16x8.sub(v128.xor(i16x8.add(odd, i16x8.splat(2)), sign), sign), none));
+  v128.store(place << 1, v128.andnot(i16x8.sub(v128.xor(i16x8.add(odd, two), sign), sign), none), numbers);
   return i16x8.extract_lane_u(ends, 7);
 }
 
 /** Reads a row of quads whose samples have no more than `mostNarrow` bits. */
 export function readNarrow(quads: usize, across: i32): void {
   let at = taken;
-  let to = numbers;
-  let lower = lowers;
-  let power = powers;
-  for (const end = quads + (<usize>across << 2); quads < end; quads += 8, to += 16, lower += 16, power += 8)
-    at += readPair(quads, at, to, lower, power);
+  for (let place: usize = 0; place < <usize>across << 2; place += 8)
+    at += readPair(quads + place, at, place);
   taken = at;
 }
 

@@ -99,3 +99,22 @@ export function placeRows(
   else if (kind == asWhole) rowsOf(upper, lower, left, width, isNarrow, asWhole, plane, factors);
   else rowsOf(upper, lower, left, width, isNarrow, asTheyAre, plane, factors);
 }
+
+/**
+ * Puts the `width` numbers of the rows that were read last, which have to be narrow, at `upper` and, where it is not 0, at
+ * `lower`, in 16 bits, times 2 to the power of `plane`. Vectors go beyond: the lower row has to follow the upper one, and
+ * others to come later.
+ */
+export function placeShorts(upper: usize, lower: usize, width: i32, plane: i32): void {
+  let from = numbers;
+  for (let x = 0; x < width; x += 8, from += 32, upper += 16) {
+    const even = v128.shuffle<i16>(v128.load(from), v128.load(from, 16), 0, 2, 4, 6, 8, 10, 12, 14);
+    v128.store(upper, i16x8.shl(even, plane));
+  }
+  if (lower == 0) return;
+  from = numbers;
+  for (let x = 0; x < width; x += 8, from += 32, lower += 16) {
+    const odd = v128.shuffle<i16>(v128.load(from), v128.load(from, 16), 1, 3, 5, 7, 9, 11, 13, 15);
+    v128.store(lower, i16x8.shl(odd, plane));
+  }
+}

@@ -1,5 +1,5 @@
-import { codewordBits, gatherCodewords, nextRun, startRuns } from "./bits";
-import { lowers, numbers, powers, readPair, take, taken } from "./magnitudes";
+import { codewordBits, firstCodeword, gatherCodewords, ones, readRuns, startRuns } from "./bits";
+import { readPair, take, taken } from "./magnitudes";
 
 // An index into a table begins with bits of the code, which are held two places up, as entries have four bytes. What else
 // belongs into it stands where it has to be in the entries that tell it. So there is little to do from one look to the next.
@@ -28,6 +28,13 @@ const offsets: usize = memory.data(9 * 256, 16);
 const bothOffsets: u32 = 0x300;
 const firstRowOffsets: u32 = 0x400;
 const largeOffsets: u32 = 0x800;
+
+/**
+ * Both offsets of such quads themselves, by the next eight bits, four times as far apart. Of 32 bits: 0-5 how long both codes are,
+ * 16-23 the first offset, 24-31 the second; or `longer`, where eight bits do not say it all.
+ */
+const shortOffsets: usize = memory.data(9 * 1_024, 16);
+const longer: u32 = 0x100;
 
 /** Prefixes of the code of u by the next three bits, one byte each: length (bits 0-1), that of the suffix (2-4), meaning. */
 const prefixes: u64 = 0x21422167214221b7;
@@ -72,6 +79,17 @@ export function prepareQuads(): void {
     }
     store<u32>(at + <usize>largeOffsets, offsetEntry(1, 1, false, bits, 2));
   }
+  for (let kind: u32 = 0; kind < 9; kind++)
+    for (let bits: u32 = 0; bits < 256; bits++) {
+      const code = load<u32>(offsets + <usize>((kind << 8) | ((bits & 63) << 2)));
+      const rest = bits >> (((code >> 6) & 15) - 2);
+      const one = rest & (code >> 10) & 31;
+      const other = (rest >> (code >> 26)) & (code >> 18) & 31;
+      const length = code & lengthMask;
+      const isLonger = length > 8 || max<u32>(one, other) >= extended;
+      const both = ((((code >> 15) & 7) + one) << 16) | ((((code >> 23) & 7) + other) << 24);
+      store<u32>(shortOffsets + <usize>((kind << 10) | (bits << 2)), isLonger ? longer : length | both);
+    }
   for (let index: usize = 0; index < 2_048; index++) {
     const entry = <u32>load<u16>(codewords + (index << 1));
     const isFirst = index < 1_024;
@@ -84,12 +102,15 @@ export function prepareQuads(): void {
   }
 }
 
+/** What `contextsOf` keeps, four times: see `shorts` in magnitudes.ts for why it is here. */
+const sides: usize = memory.data<u32>([0x200, 0x200, 0x200, 0x200, 0x800, 0x800, 0x800, 0x800]);
+
 /** What the quads above a row say of its quads' contexts (7.3), 512 times: put where the quads will be. */
 // @ts-ignore: decorator
 @inline
 function contextsOf(quads: usize, stride: usize, across: i32): void {
-  const left = i32x4.splat(0x200);
-  const right = i32x4.splat(0x800);
+  const left = v128.load(sides);
+  const right = v128.load(sides, 16);
   for (const end = quads + (<usize>across << 2); quads < end; quads += 16) {
     const above = quads - stride;
     const middle = i32x4.shl(v128.load(above), 4);
@@ -99,21 +120,20 @@ function contextsOf(quads: usize, stride: usize, across: i32): void {
   }
 }
 
-/** The VLC code: where the next bytes are and where the last ones, bits that are held, and how many; the run that goes on. */
-let next: usize = 0;
-let last: usize = 0;
-let waiting: u64 = 0;
-let waitingBits: u32 = 0;
-let openRun: i32 = 0;
+/** Two bits before the next one of the VLC code, counted from `codewordBits` on, and where there are only zeros from. */
+let next: u32 = 0;
+let last: u32 = 0;
+/** Symbols of the MEL code that were taken, and where the number of its next one is. */
+let symbols: i32 = 0;
+let nextOne: usize = 0;
 
 /** Begins with a block of `across` quads a row, which share the bytes from `from` to before `end`. */
 export function startQuads(from: usize, end: usize, across: i32): void {
   startRuns(from, end);
-  openRun = nextRun();
+  symbols = 0;
+  nextOne = ones;
   last = gatherCodewords(from, end, across);
-  next = codewordBits;
-  waiting = 0;
-  waitingBits = 2;
+  next = firstCodeword;
 }
 
 /**
@@ -124,92 +144,101 @@ export function startQuads(from: usize, end: usize, across: i32): void {
  * look after another has to be waited for here.
  */
 export function readQuads(quads: usize, stride: usize, across: i32, isFirst: bool, isWithAbove: bool): void {
-  let run = openRun;
+  readRuns(symbols + across + (isFirst ? (across + 1) >> 1 : 0));
+  // How many symbols on the next one is.
+  let until = load<i32>(nextOne) - symbols;
   // There are zeros enough for one row behind the last bits.
-  let at = min<usize>(next, last);
-  let held = waiting;
-  let bits = waitingBits;
-  let above = quads - stride;
+  let at = min<u32>(next, last);
   let bitsTaken = taken;
-  let to = numbers;
-  let lower = lowers;
-  let power = powers;
   store<u32>(quads - 4, 0);
   let which: u32 = 0;
   if (!isFirst) contextsOf(quads, stride, across);
   else {
-    which = firstRowOffsets;
+    which = firstRowOffsets << 2;
     for (let place: usize = 0; place < <usize>across << 2; place += 16)
       v128.store(quads + place, i32x4.splat(firstRow));
   }
-  let quad = quads;
   let context: u32 = 0;
-  for (let pair = 0; pair < across; pair += 2, quad += 8) {
-    if (isWithAbove) {
-      bitsTaken += readPair(above, bitsTaken, to, lower, power);
-      above += 8;
-      to += 16;
-      lower += 16;
-      power += 8;
-    }
-    held |= load<u64>(at) << <u64>bits;
-    at += (63 - bits) >> 3;
-    bits |= 56;
+  const end = <usize>across << 2;
+  let quad = quads;
+  for (let place: usize = 0; place < end; place += 8, quad += 8) {
+    if (isWithAbove) bitsTaken += readPair(quad - stride, bitsTaken, place);
     context |= load<u32>(quad);
-    let first = load<u32>(entries + <usize>(context | (<u32>held & 0x1fc)));
+    // Nothing is around either quad, nor in them, and no codeword says so.
+    // In one test: what it is about is too irregular for two to be foreseen.
+    if ((((context | load<u32>(quad, 4)) & contextMask) | (<u32>(until - 3) & 0x80000000)) == 0) {
+      until -= <i32>(min<usize>(end - place, 8) >> 2);
+      context = 0;
+      store<u64>(quad, 0);
+      continue;
+    }
+    // Enough for both quads, so that nothing has to wait for more.
+    let held = load<u64>(<usize>(at >> 3), codewordBits) >> <u64>(at & 7);
+    let first = load<u32>(<usize>(context | (<u32>held & 0x1fc)), entries);
     if ((context & contextMask) == 0) {
-      run -= 2;
-      if (run != -1) first = 0;
-      if (run < 0) run = nextRun();
+      until--;
+      if (until != 0) first = 0;
+      else {
+        until = load<i32>(nextOne, 4) - load<i32>(nextOne);
+        nextOne += 4;
+      }
     }
     held >>= <u64>first;
     context = first & contextMask;
     let second: u32 = 0;
-    if (pair + 1 < across) {
+    if (place + 4 < end) {
       context |= load<u32>(quad, 4);
-      second = load<u32>(entries + <usize>(context | (<u32>held & 0x1fc)));
+      second = load<u32>(<usize>(context | (<u32>held & 0x1fc)), entries);
       if ((context & contextMask) == 0) {
-        run -= 2;
-        if (run != -1) second = 0;
-        if (run < 0) run = nextRun();
+        until--;
+        if (until != 0) second = 0;
+        else {
+          until = load<i32>(nextOne, 4) - load<i32>(nextOne);
+          nextOne += 4;
+        }
       }
       held >>= <u64>second;
       context = second & contextMask;
     }
-    let codes = which | ((first & offsetBit) << 1) | (second & offsetBit);
-    if (codes == (firstRowOffsets | bothOffsets)) {
-      run -= 2;
-      if (run == -1) codes = largeOffsets;
-      if (run < 0) run = nextRun();
+    let codes = which | ((first & offsetBit) << 3) | ((second & offsetBit) << 2);
+    if (codes == ((firstRowOffsets | bothOffsets) << 2)) {
+      until--;
+      if (until == 0) {
+        codes = largeOffsets << 2;
+        until = load<i32>(nextOne, 4) - load<i32>(nextOne);
+        nextOne += 4;
+      }
     }
-    const code = load<u32>(offsets + <usize>(codes | (<u32>held & 0xfc)));
+    const offset = load<u32>(<usize>(codes | (<u32>held & 0x3fc)), shortOffsets);
+    if ((offset & longer) == 0) {
+      at += (first + second + offset) & lengthMask;
+      store<u32>(quad, (first >> 16) | (offset & 0xff0000));
+      store<u32>(quad, (second >> 16) | ((offset >> 8) & 0xff0000), 4);
+      continue;
+    }
+    const code = load<u32>(<usize>((codes >> 2) | (<u32>held & 0xfc)), offsets);
     const rest = <u32>(held >> <u64>((code >> 6) & 15));
     const firstSuffix = rest & (code >> 10) & 31;
     const secondSuffix = (rest >> (code >> 26)) & (code >> 18) & 31;
     held >>= <u64>code;
-    bits -= (first + second + code) & lengthMask;
+    at += (first + second + code) & lengthMask;
     let firstOffset = ((code >> 15) & 7) + firstSuffix;
     let secondOffset = ((code >> 23) & 7) + secondSuffix;
-    if (((firstOffset | secondOffset) & 32) != 0) {
-      if (firstSuffix >= extended) {
-        firstOffset += (<u32>held & 0x3c);
-        held >>= 4;
-        bits -= 4;
-      }
-      if (secondSuffix >= extended) {
-        secondOffset += (<u32>held & 0x3c);
-        held >>= 4;
-        bits -= 4;
-      }
+    if (firstSuffix >= extended) {
+      firstOffset += (<u32>held & 0x3c);
+      held >>= 4;
+      at += 4;
+    }
+    if (secondSuffix >= extended) {
+      secondOffset += (<u32>held & 0x3c);
+      at += 4;
     }
     store<u32>(quad, (first >> 16) | (firstOffset << 16));
     store<u32>(quad, (second >> 16) | (secondOffset << 16), 4);
   }
   // Contexts were put there.
   v128.store(quad, i32x4.splat(0));
-  openRun = run;
+  symbols = load<i32>(nextOne) - until;
   next = at;
-  waiting = held;
-  waitingBits = bits;
   if (isWithAbove) take(bitsTaken);
 }

@@ -67,6 +67,11 @@ export const rowsInto = (
 ): void => {
   const { x, y, width, height } = inside(chunk, region);
   const length = width * samples;
+  if (width === chunk.width && width === region.width) {
+    const start = (y - chunk.y) * length;
+    target.set(from.subarray(start, start + height * length), (y - region.y) * length);
+    return;
+  }
   for (let row = y; row < y + height; row++) {
     const start = ((row - chunk.y) * chunk.width + x - chunk.x) * samples;
     const line = from.subarray(start, start + length);

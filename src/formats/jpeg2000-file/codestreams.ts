@@ -1,10 +1,7 @@
 import type { Settings } from "../../config/keys.ts";
 import type { CodestreamDecoder, OpenCodestream } from "../jpeg2000/contract.ts";
-import {
-  createCodestreamDecoder,
-  type DecoderLimits,
-  type WindowRunner,
-} from "../jpeg2000/decoder.ts";
+import { createCodestreamDecoder, type DecoderLimits } from "../jpeg2000/decoder.ts";
+import type { WindowRunner } from "../jpeg2000/decoding.ts";
 import { loadReconstruction, runHere } from "../jpeg2000/here.ts";
 import { openCodestream } from "../jpeg2000/main-header.ts";
 import { runInThreads } from "../jpeg2000/threads.ts";

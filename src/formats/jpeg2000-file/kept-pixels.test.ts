@@ -45,8 +45,8 @@ test("whatever is kept, regions are as they are when decoded alone, and only wha
     const width = dice.whole(1, Math.min(600, level.size.width - x));
     const height = dice.whole(1, Math.min(600, level.size.height - y));
     const region = { x, y, width, height };
-    const pixels = await kept.get(one, region, decode, signal);
-    expect(Buffer.compare(pixels, pixelsOf(region))).toBe(0);
+    const { values } = await kept.get(one, region, decode, signal);
+    expect(Buffer.compare(values, pixelsOf(region))).toBe(0);
     expect(kept.bytes).toBeLessThanOrEqual(2_000_000);
   }
   const decoded = regions.reduce((sum, { width, height }) => sum + width * height, 0);
@@ -75,7 +75,21 @@ test("chunks at the edges of the level are kept as they are", async () => {
   const one = of();
   const corner = tile(1_280, 900, 220, 200);
   await kept.get(one, corner, async (region) => pixelsOf(region), signal);
-  expect(kept.find(one, corner)).toEqual(pixelsOf(corner));
+  expect(kept.find(one, corner)?.values).toEqual(pixelsOf(corner));
+});
+
+test("what was asked for before is worth keeping; another region, level, picture or state of it is not", () => {
+  const kept = new KeptPixels(10_000_000);
+  const one = of();
+  const asked = [tile(0, 0), tile(0, 0), tile(0, 0, 255), tile(256, 0), tile(0, 0)];
+  const again = asked.map((region) => kept.isAskedAgain(one, region));
+  expect(again).toEqual([false, true, false, false, true]);
+  expect(kept.isAskedAgain(of(), tile(0, 0))).toBe(false);
+  const other = { ...one, level: { ...level, reduce: 2 } };
+  expect(kept.isAskedAgain(other, tile(0, 0))).toBe(false);
+  expect(new KeptPixels(0).isAskedAgain(one, tile(0, 0))).toBe(false);
+  for (let x = 0; x < 102; x++) kept.isAskedAgain(one, tile(x, 0, 1));
+  expect(kept.isAskedAgain(one, tile(0, 0))).toBe(false);
 });
 
 test("large regions are decoded as they are, and push nothing out", async () => {
@@ -86,7 +100,27 @@ test("large regions are decoded as they are, and push nothing out", async () => 
   const { bytes } = kept;
   await kept.get(one, tile(0, 0, 1_500, 1_100), decode, signal);
   expect(regions).toEqual([tile(0, 0), tile(0, 0, 1_500, 1_100)]);
-  expect([kept.bytes, kept.find(one, tile(0, 0))]).toEqual([bytes, pixelsOf(tile(0, 0))]);
+  expect([kept.bytes, kept.find(one, tile(0, 0))?.values]).toEqual([bytes, pixelsOf(tile(0, 0))]);
+});
+
+test("what reaches beyond the level is decoded as it is, and not kept", async () => {
+  const kept = new KeptPixels(10_000_000);
+  const one = of();
+  const { regions, decode } = decoder();
+  const beyond = tile(1_400, 1_000, 200, 200);
+  for (let turn = 0; turn < 2; turn++) {
+    const { values } = await kept.get(one, beyond, decode, signal);
+    expect(values).toEqual(pixelsOf(beyond));
+  }
+  expect([regions, kept.bytes, kept.find(one, beyond)]).toEqual([[beyond, beyond], 0, undefined]);
+});
+
+test("fewer samples than a region has are no pixels of it", async () => {
+  const kept = new KeptPixels(10_000_000);
+  const short = async (): Promise<Uint8Array> => new Uint8Array(10);
+  const outcome = kept.get(of(), tile(0, 0), short, signal);
+  await expect(outcome).rejects.toMatchObject({ failure: "internal" });
+  expect(kept.bytes).toBe(0);
 });
 
 test("a cache without room keeps nothing", async () => {
@@ -111,18 +145,59 @@ const held = () => {
   return { begun, decode };
 };
 
-test("who ask at the same time share one decoding, each with memory of its own", async () => {
+test("a chunk is kept and handed out as it was decoded, and said to be shared", async () => {
+  const kept = new KeptPixels(10_000_000);
+  const one = of();
+  const decoded = pixelsOf(tile(0, 0));
+  const first = await kept.get(one, tile(0, 0), async () => decoded, signal);
+  const again = await kept.get(one, tile(0, 0), decoder().decode, signal);
+  for (const pixels of [first, again, kept.find(one, tile(0, 0))]) {
+    expect(pixels?.values).toBe(decoded);
+    expect(pixels?.isShared).toBe(true);
+  }
+});
+
+test("a chunk that lies in larger memory is copied, so that no more is kept than is counted", async () => {
+  const kept = new KeptPixels(10_000_000);
+  const one = of();
+  const decoded = pixelsOf(tile(0, 0));
+  const larger = new Uint8Array(decoded.length + 1_000);
+  larger.set(decoded, 1_000);
+  const first = await kept.get(one, tile(0, 0), async () => larger.subarray(1_000), signal);
+  expect(first.isShared).toBe(false);
+  larger.fill(0);
+  const found = kept.find(one, tile(0, 0));
+  expect(found?.values.buffer.byteLength).toBe(decoded.length);
+  expect(found?.values).toEqual(decoded);
+});
+
+test("pixels that are not shared may be changed, and what is kept stays as it was", async () => {
+  const kept = new KeptPixels(10_000_000);
+  const one = of();
+  const { decode } = decoder();
+  for (const region of [tile(0, 0, 512), tile(0, 0, 600), tile(10, 10, 20, 20)]) {
+    const { values, isShared } = await kept.get(one, region, decode, signal);
+    expect(isShared).toBe(false);
+    expect(values).toEqual(pixelsOf(region));
+    values.fill(0);
+  }
+  expect(kept.find(one, tile(0, 0))?.values).toEqual(pixelsOf(tile(0, 0)));
+  expect(kept.find(one, tile(256, 0))?.values).toEqual(pixelsOf(tile(256, 0)));
+});
+
+test("who ask at the same time share one decoding, and are told so", async () => {
   const kept = new KeptPixels(10_000_000);
   const one = of();
   const { begun, decode } = held();
-  const all = Array.from({ length: 3 }, () => kept.get(one, tile(0, 0), decode, signal));
+  const region = tile(10, 10, 500);
+  const all = Array.from({ length: 3 }, () => kept.get(one, region, decode, signal));
   begun[0]?.end();
   const pixels = await Promise.all(all);
   expect(begun.length).toBe(1);
-  expect(new Set(pixels.map(({ buffer }) => buffer)).size).toBe(3);
-  for (const each of pixels) expect(Buffer.compare(each, pixelsOf(tile(0, 0)))).toBe(0);
-  pixels[0]?.fill(0);
-  expect(kept.find(one, tile(0, 0))).toEqual(pixelsOf(tile(0, 0)));
+  for (const { values, isShared } of pixels) {
+    expect(isShared).toBe(true);
+    expect(Buffer.compare(values, pixelsOf(region))).toBe(0);
+  }
 });
 
 test("who leaves does not end the work of others, and the last one does", async () => {
@@ -136,7 +211,7 @@ test("who leaves does not end the work of others, and the last one does", async 
   await expect(leaving).rejects.toThrow("gone");
   expect(begun[0]?.signal.aborted).toBe(false);
   begun[0]?.end();
-  expect(await staying).toEqual(pixelsOf(tile(0, 0)));
+  expect((await staying).values).toEqual(pixelsOf(tile(0, 0)));
   const alone = kept.get(one, tile(256, 0), decode, second.signal);
   second.abort(new Error("gone, too"));
   await expect(alone).rejects.toThrow("gone, too");
@@ -156,7 +231,7 @@ test("where who began has left and the work fails for that, others begin anew", 
   begun[0]?.end(new Error("the file is closed"));
   await expect.poll(() => begun.length).toBe(2);
   begun[1]?.end();
-  expect(await staying).toEqual(pixelsOf(tile(0, 0)));
+  expect((await staying).values).toEqual(pixelsOf(tile(0, 0)));
 });
 
 test("a failure is told to all who wait, and not kept", async () => {
@@ -169,5 +244,5 @@ test("a failure is told to all who wait, and not kept", async () => {
   expect(begun.length).toBe(1);
   const again = kept.get(one, tile(0, 0), decode, signal);
   begun[1]?.end();
-  expect(await again).toEqual(pixelsOf(tile(0, 0)));
+  expect((await again).values).toEqual(pixelsOf(tile(0, 0)));
 });

@@ -1,3 +1,4 @@
+import { fail } from "../../core/errors.ts";
 import { area, type Rect } from "../../core/geometry.ts";
 import { SingleFlight } from "../../core/singleflight.ts";
 import { ByteBound } from "../tiff-memory.ts";
@@ -13,11 +14,21 @@ export interface LevelPixels {
   readonly samples: number;
 }
 
-/** Decodes a region of a level: interleaved samples in memory of their own. */
+/** Pixels of a region of a level: its interleaved samples. */
+export interface RegionPixels {
+  readonly values: Uint8Array;
+  /** Whether others have them, too: then they may be read, but neither changed nor given away. */
+  readonly isShared: boolean;
+}
+
+/** Decodes a region of a level: interleaved samples in memory of their own, which is given away. */
 export type DecodePixels = (region: Rect, signal: AbortSignal) => Promise<Uint8Array>;
 
 /** Larger regions are neither looked for nor kept: a single one would push out what many others need. */
 const mostPixels = 1_048_576;
+
+/** Whose pixels there is room for twice are remembered for having been asked for: what comes back later would be gone by then. */
+const bytesPerAsked = (256 * 256 * 3) / 2;
 
 /** Who wait for the same pixels. */
 interface Waiting {
@@ -40,8 +51,10 @@ export class KeptPixels {
   readonly mostBytes: number;
   readonly #chunks: ByteBound<string, Uint8Array>;
   readonly #names = new WeakMap<object, number>();
-  readonly #flights = new SingleFlight<Uint8Array>();
+  readonly #flights = new SingleFlight<RegionPixels>();
   readonly #waiting = new Map<string, Waiting>();
+  /** The regions that were asked for last and whose pixels were not kept for that, the latest last. */
+  readonly #asked = new Set<string>();
   readonly #tally = { hits: 0, misses: 0 };
   #last = 0;
 
@@ -64,11 +77,28 @@ export class KeptPixels {
   /** Lets go of all. */
   clear(): void {
     this.#chunks.clear();
+    this.#asked.clear();
   }
 
-  /** The pixels of a region in memory of their own, where all of it is kept; undefined where it is not. */
-  find(of: LevelPixels, region: Rect): Uint8Array | undefined {
-    if (this.mostBytes === 0 || area(region) > mostPixels) return undefined;
+  /**
+   * Whether the pixels of a region are worth keeping: it was asked for before, not too long ago. Takes note that it is
+   * asked for now. In a viewer's session most tiles are wanted once, and keeping their pixels costs more than it spares.
+   */
+  isAskedAgain(of: LevelPixels, region: Rect): boolean {
+    if (!this.#takes(of, region)) return false;
+    const { width, height } = region;
+    const name = `${this.#nameOf(of, region)},${width},${height}`;
+    const before = this.#asked.delete(name);
+    this.#asked.add(name);
+    for (const oldest of this.#asked)
+      if (this.#asked.size * bytesPerAsked > this.mostBytes) this.#asked.delete(oldest);
+      else break;
+    return before;
+  }
+
+  /** The pixels of a region, where all of it is kept; undefined where it is not. */
+  find(of: LevelPixels, region: Rect): RegionPixels | undefined {
+    if (!this.#takes(of, region)) return undefined;
     const found: Found[] = [];
     for (const chunk of chunksIn(of.level, region)) {
       const pixels = this.#chunks.get(this.#nameOf(of, chunk));
@@ -76,21 +106,21 @@ export class KeptPixels {
       found.push({ chunk, pixels });
     }
     this.#tally.hits++;
-    return assembled(of, region, found);
+    return regionOf(of, region, found);
   }
 
   /**
-   * The pixels of a region in memory of their own, decoded as far as they are not kept. Rejects with what
-   * `decode` does, which is not kept, and with the signal's reason as soon as it aborts; the work is aborted only
-   * when nobody waits for it any more.
+   * The pixels of a region, decoded as far as they are not kept. Rejects with what `decode` does, which is not
+   * kept, and with the signal's reason as soon as it aborts; the work is aborted only when nobody waits for it any
+   * more.
    */
   async get(
     of: LevelPixels,
     region: Rect,
     decode: DecodePixels,
     signal: AbortSignal,
-  ): Promise<Uint8Array> {
-    if (this.mostBytes === 0 || area(region) > mostPixels) return decode(region, signal);
+  ): Promise<RegionPixels> {
+    if (!this.#takes(of, region)) return { values: await decode(region, signal), isShared: false };
     const found = this.find(of, region);
     if (found !== undefined) return found;
     this.#tally.misses++;
@@ -104,13 +134,19 @@ export class KeptPixels {
             if (this.#waiting.get(name) === waiting) this.#waiting.delete(name);
           }),
         );
-        // Each may give its memory away.
-        return waiting.askers > 1 ? pixels.slice() : pixels;
+        return waiting.askers > 1 ? { ...pixels, isShared: true } : pixels;
       } catch (error) {
         // Who began may have left, and closed the file behind it.
         if (signal.aborted || waiting.first === signal || !waiting.first.aborted) throw error;
       }
     }
+  }
+
+  /** Whether a region is looked for and kept: what reaches beyond the level is in no chunks. */
+  #takes({ level: { size } }: LevelPixels, region: Rect): boolean {
+    const { x, y, width, height } = region;
+    const isInside = x >= 0 && y >= 0 && x + width <= size.width && y + height <= size.height;
+    return this.mostBytes > 0 && isInside && area(region) <= mostPixels;
   }
 
   #waitFor(name: string, signal: AbortSignal): Waiting {
@@ -127,7 +163,7 @@ export class KeptPixels {
     region: Rect,
     decode: DecodePixels,
     signal: AbortSignal,
-  ): Promise<Uint8Array> {
+  ): Promise<RegionPixels> {
     const found: Found[] = [];
     const missing: Rect[] = [];
     for (const chunk of chunksIn(of.level, region)) {
@@ -135,21 +171,26 @@ export class KeptPixels {
       if (pixels === undefined) missing.push(inside(chunk, region));
       else found.push({ chunk, pixels });
     }
-    if (missing.length === 0) return assembled(of, region, found);
+    if (missing.length === 0) return regionOf(of, region, found);
     const part = covering(missing);
     const pixels = await decode(part, signal);
-    this.#keep(of, part, pixels);
-    if (isAll(part, region)) return pixels;
-    return assembled(of, region, [...found, { chunk: part, pixels }]);
+    if (pixels.length !== area(part) * of.samples)
+      fail("internal", `Expected ${area(part) * of.samples} samples, not ${pixels.length}.`);
+    const isShared = this.#keep(of, { chunk: part, pixels });
+    if (isAll(part, region)) return { values: pixels, isShared };
+    return regionOf(of, region, [...found, { chunk: part, pixels }]);
   }
 
-  /** Keeps the chunks that are wholly there. */
-  #keep(of: LevelPixels, part: Rect, pixels: Uint8Array): void {
-    for (const chunk of chunksIn(of.level, part))
-      if (isAll(inside(chunk, part), chunk)) {
-        const own = assembled(of, chunk, [{ chunk: part, pixels }]);
+  /** Keeps the chunks that are wholly in a piece; whether that includes its memory. */
+  #keep(of: LevelPixels, piece: Found): boolean {
+    let isShared = false;
+    for (const chunk of chunksIn(of.level, piece.chunk))
+      if (isAll(inside(chunk, piece.chunk), chunk)) {
+        const own = ownChunk(of, chunk, piece);
         this.#chunks.set(this.#nameOf(of, chunk), own, own.length);
+        isShared ||= own === piece.pixels;
       }
+    return isShared;
   }
 
   #nameOf(of: LevelPixels, { x, y }: Rect): string {
@@ -166,13 +207,30 @@ export class KeptPixels {
   }
 }
 
-/** A region in memory of its own, as far as the pieces go. */
+/** The pixels of a region that pieces have all of; those of a piece that is just that are not copied. */
+const regionOf = (of: LevelPixels, region: Rect, pieces: readonly Found[]): RegionPixels => {
+  const [only] = pieces;
+  if (only !== undefined && pieces.length === 1 && isAll(region, only.chunk))
+    return { values: only.pixels, isShared: true };
+  return { values: assembled(of, region, pieces), isShared: false };
+};
+
+/** The pixels of a chunk in memory that holds nothing else: what is counted is then what is kept. */
+const ownChunk = (of: LevelPixels, chunk: Rect, piece: Found): Uint8Array => {
+  const { pixels } = piece;
+  return isAll(chunk, piece.chunk) && pixels.byteLength === pixels.buffer.byteLength
+    ? pixels
+    : assembled(of, chunk, [piece]);
+};
+
+/** A region in memory of its own; the pieces have all of it. */
 const assembled = (
   { samples }: LevelPixels,
   region: Rect,
   pieces: readonly Found[],
 ): Uint8Array => {
-  const target = new Uint8Array(area(region) * samples);
+  // Zeroing it first would take several times as long as the copying.
+  const target = new Uint8Array(Buffer.allocUnsafeSlow(area(region) * samples).buffer);
   for (const { chunk, pixels } of pieces)
     rowsInto(target, region, { from: pixels, chunk, samples });
   return target;

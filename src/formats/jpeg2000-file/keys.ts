@@ -17,7 +17,7 @@ export const jpeg2000Keys = defineKeys({
   "cache.server.jpeg2000.pixels.target_size": {
     type: "bytes",
     default: 33_554_432,
-    doc: "How many bytes may be taken, in each worker, by decoded pixels of JPEG 2000 files, of regions of up to 1,048,576 pixels of a resolution: what shows the same again, in whatever size or format, is not decoded anew. 0 for none.",
+    doc: "How many bytes may be taken, in each worker, by decoded pixels of JPEG 2000 files, of regions of up to 1,048,576 pixels of a resolution that are asked for again or are not for one small JPEG: what shows the same once more, in whatever size or format, is not decoded anew. 0 for none.",
     restart: true,
   },
 });

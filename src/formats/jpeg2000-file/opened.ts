@@ -4,6 +4,7 @@ import type { Colour } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { profileOf } from "../icc.ts";
 import type { Codestream, CodestreamDecoder, Plane, RegionSurvey } from "../jpeg2000/contract.ts";
+import type { JpegForm } from "../jpeg2000/job.ts";
 import { checkAgreement } from "./agreement.ts";
 import { type Channels, channelsOf } from "./channels.ts";
 import type { Codestreams } from "./codestreams.ts";
@@ -118,8 +119,8 @@ export const decodePart = async (
       const wanted = { codestream, reader, region, reduce, components, signal };
       return (await decoder.decodeInterleaved(wanted)).samples;
     };
-    const values = await pixels.get(pixelsOf(file, level), region, decode, signal);
-    return { values, depth: 8, channels: sources.length };
+    const found = await pixels.get(pixelsOf(file, level), region, decode, signal);
+    return { ...found, depth: 8, channels: sources.length };
   }
   const components = [...new Set(sources.map(({ component }) => component))];
   const cut = cutOf(header, level, region);
@@ -132,6 +133,26 @@ export const decodePart = async (
   }
   const depth = depthOf(channels, header.components);
   return pictureOf(channels, byComponent, { pixels: cut.pixels, depth, signal });
+};
+
+/**
+ * A JPEG of the pixels of a part, of a file whose samples are pixels as they are (`isReady`); undefined where it has to be
+ * made of what `decodePart` answers.
+ */
+export const encodePart = async (
+  decoder: CodestreamDecoder,
+  reader: RangeReader,
+  file: Opened,
+  { level, region, most, signal }: Part,
+  form: JpegForm,
+): Promise<Uint8Array | undefined> => {
+  checkCost(file, region, most);
+  const { codestream, channels } = file;
+  const { reduce } = level;
+  const components = sourcesOf(channels).map(({ component }) => component);
+  const cut = cutOf(codestream.header, level, region);
+  const wanted = { codestream, reader, region: cut.region, reduce, components, signal };
+  return decoder.encode(wanted, form);
 };
 
 /** What decoding a part would go through. */

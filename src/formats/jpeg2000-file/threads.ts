@@ -3,12 +3,14 @@ import { area, type Rect } from "../../core/geometry.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { LevelPart, ScaledPart } from "../codec.ts";
 import { withProfile } from "../jpeg-segments.ts";
+import type { JpegForm } from "../jpeg2000/job.ts";
 import { encodingFor } from "../recoding.ts";
 import { extentOf, mostTaps } from "../scaling-weights.ts";
 import { compressions } from "../tiff-tags.ts";
 import type { ScaleJob, TileJob, TileKind } from "../tile-job.ts";
 import { scalingBytes } from "../tile-scaling.ts";
 import type { TileThreads } from "../tile-threads.ts";
+import type { RegionPixels } from "./kept-pixels.ts";
 import type { StoredLevel } from "./levels.ts";
 
 /** The level that JPEGs are made of, and who encodes them. */
@@ -23,19 +25,21 @@ export interface DrawingMeans {
 
 /** What JPEGs are made of, once it is decoded. */
 export interface Drawing extends DrawingMeans {
-  /** The 8-bit samples of a region of the level, interleaved, in memory of their own. */
-  readonly read: (region: Rect) => Promise<Uint8Array>;
+  /** The pixels of a region of the level. */
+  readonly read: (region: Rect) => Promise<RegionPixels>;
+  /** A JPEG of a region whose pixels nobody else is likely to want; undefined where it has to be made of what `read` answers. */
+  readonly encode: (region: Rect, form: JpegForm) => Promise<Uint8Array | undefined>;
 }
 
 /** What JPEGs are made of at once. */
 export interface KeptDrawing extends DrawingMeans {
   /** As `Drawing.read`, where all of them are kept. */
-  readonly find: (region: Rect) => Uint8Array | undefined;
+  readonly find: (region: Rect) => RegionPixels | undefined;
 }
 
 /** More pixels keep a thread for too long. */
 const mostPixels = 8_388_608;
-/** More pixels are encoded by threads. */
+/** More pixels are encoded by threads of their own. */
 const mostAtOnce = 262_144;
 /** Of memory that a thread then keeps. */
 const mostBytes = 67_108_864;
@@ -55,6 +59,11 @@ export const recodeLevel = async (
 ): Promise<Uint8Array | undefined> => {
   const encoding = encodingOf(plan);
   if (encoding === undefined || whyNotRecoded(region, plan) !== undefined) return undefined;
+  if (cannotCarry(drawing, profiled)) return undefined;
+  if (area(region) <= mostAtOnce) {
+    const jpeg = await drawing.encode(region, encoding);
+    if (jpeg !== undefined) return withOwnProfile(jpeg, drawing, profiled);
+  }
   const job = { ...tileOf(drawing, region, await drawing.read(region)), ...encoding };
   return finished(drawing, { profiled }, () => drawing.threads.draw(job, signal));
 };
@@ -158,9 +167,10 @@ const encodingOf = (plan: Plan): ReturnType<typeof encodingFor> => {
 const tileOf = (
   { samples }: DrawingMeans,
   { width, height }: Rect,
-  bytes: Uint8Array,
+  { values, isShared }: RegionPixels,
 ): Omit<TileJob, "quality" | "subsampling"> => ({
-  tiles: [{ bytes, x: 0, y: 0 }],
+  tiles: [{ bytes: values, x: 0, y: 0 }],
+  isShared,
   tile: { width, height },
   size: { width, height },
   compression: compressions.none,

@@ -9,6 +9,8 @@ import { type Depth, isAsWanted, type ToDepth, toDepth } from "./depth.ts";
 /** Pixels with their colours as the space's model has them, and after them their opacity, if there is one. */
 export interface Picture {
   readonly values: Values;
+  /** Whether others have the values, too: then they may be read, but neither changed nor given away. Absent: nobody. */
+  readonly isShared?: boolean;
   readonly depth: Depth;
   /** Values of a pixel. */
   readonly channels: number;

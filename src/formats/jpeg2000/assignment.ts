@@ -1,12 +1,14 @@
 import type { RangeReader } from "../../core/range-reader.ts";
 import type { BlockCache, BlockKeeping } from "./block-cache.ts";
+import { factsOf, type ResolutionFacts } from "./block-facts.ts";
 import { Breath } from "./breath.ts";
 import { damaged } from "./fields.ts";
 import { type BlockSources, Gathered } from "./gathered.ts";
 import type { Box, Cells } from "./grid.ts";
 import type { BandJob, ComponentJob, LevelJob, WindowJob } from "./job.ts";
+import { type JobMemory, jobPlace } from "./job-memory.ts";
 import { unknown } from "./kept-blocks.ts";
-import { KnownBlocks } from "./known-blocks.ts";
+import { KnownSlices } from "./known-blocks.ts";
 import type { PrecinctsWanted } from "./precincts.ts";
 import type { TileIndex } from "./tile-index.ts";
 import {
@@ -31,7 +33,7 @@ export interface ComponentWanted {
 
 /** What of a tile is wanted. */
 export interface WindowWanted
-  extends Pick<WindowJob, "transformed" | "wanted" | "interleaved" | "left"> {
+  extends Pick<WindowJob, "transformed" | "wanted" | "interleaved" | "jpeg" | "left"> {
   readonly components: readonly ComponentWanted[];
   readonly layers: number;
 }
@@ -43,11 +45,17 @@ export interface Assignment {
   settle(isDone: boolean): void;
 }
 
+/** What jobs take blocks from and leave them in, and what they lie in themselves. */
+export interface AssignmentMeans {
+  readonly cache: BlockCache;
+  readonly memory: JobMemory;
+}
+
 /** Finds and reads what it takes to decode a window of a tile. */
 export const assign = async (
   index: TileIndex,
   window: WindowWanted,
-  cache: BlockCache,
+  { cache, memory }: AssignmentMeans,
   reader: RangeReader,
   signal: AbortSignal,
 ): Promise<Assignment> => {
@@ -61,14 +69,19 @@ export const assign = async (
   const keeping = isWhole ? cache.begin(index.kept) : undefined;
   const breath = new Breath(signal);
   const gathered = new Gathered();
+  const place = memory.take();
+  const settle = (isDone: boolean): void => {
+    keeping?.settle(isDone);
+    if (place !== undefined) memory.give(place);
+  };
   try {
     const precincts: PrecinctsWanted[] = [];
     for (const { levels } of all)
-      for (const level of levels) precincts.push(...(await unknownOf(level, keeping, breath)));
-    const known =
-      precincts.length > 0
-        ? await index.know(precincts, layers, reader, signal)
-        : new KnownBlocks();
+      for (const level of levels)
+        precincts.push(...(await unknownOf(level, index, keeping, breath)));
+    const slices =
+      precincts.length > 0 ? await index.know(precincts, layers, reader, signal) : undefined;
+    const known = index.facts === undefined ? (slices ?? new KnownSlices()) : undefined;
     const components: ComponentJob[] = [];
     for (const { wanted, own, levels } of all) {
       const { coding, shift } = own.parameters;
@@ -81,23 +94,34 @@ export const assign = async (
       const form = { width, height, precision, signed };
       components.push({ reversible, style, shift, levels: jobs, ...form });
     }
-    const { transformed, wanted, interleaved, left } = window;
-    const stored = await gathered.read(reader, signal);
-    const { memory } = cache;
-    const job = { components, transformed, wanted, interleaved, left, cache: memory, ...stored };
-    return { job, settle: (isDone) => keeping?.settle(isDone) };
+    const { transformed, wanted, interleaved, jpeg, left } = window;
+    const room = place && new Uint8Array(place.memory, place.at + jobPlace.bytes, jobRoom);
+    const bytes = await gathered.read(room, reader, signal);
+    const form = { transformed, wanted, interleaved, jpeg, left, place };
+    const job = { components, ...form, cache: cache.memory, bytes, ...gathered.said };
+    return { job, settle };
   } catch (error) {
-    keeping?.settle(false);
+    settle(false);
     throw error;
   }
 };
 
+const jobRoom = jobPlace.end - jobPlace.bytes;
+
 /** The precincts of a level that have to be looked into, as their blocks are neither kept nor known to be empty. */
 const unknownOf = async (
   level: LevelWindow,
+  { facts }: TileIndex,
   keeping: BlockKeeping | undefined,
   breath: Breath,
 ): Promise<readonly PrecinctsWanted[]> => {
+  if (facts !== undefined) {
+    const { resolution, bands } = level;
+    const own = facts.of(resolution);
+    return bands.every((band) => areKnown(band, own))
+      ? []
+      : [precinctsOf(resolution, blocksOf(level))];
+  }
   if (keeping === undefined) return [precinctsOf(level.resolution, blocksOf(level))];
   const blocks: (Cells | undefined)[] = [];
   for (const window of level.bands) {
@@ -112,6 +136,17 @@ const unknownOf = async (
   return blocks.every((cells) => cells === undefined)
     ? []
     : [precinctsOf(level.resolution, blocks)];
+};
+
+/** Whether it is known what is stored of all blocks that a window touches. */
+const areKnown = (window: BandWindow, { states }: ResolutionFacts): boolean => {
+  const { x, y, columns, rows } = window.cells;
+  for (let row = y; row < y + rows; row++) {
+    const first = firstOf(window, row) - window.resolution.first;
+    for (let column = x; column < x + columns; column++)
+      if (states[first + column] === factsOf.unknown) return false;
+  }
+  return true;
 };
 
 /** From the first to before the last block of a row that a window touches which is not known. What is kept is held from now on. */
@@ -145,18 +180,19 @@ const grownBy = (
 };
 
 const levelJob = async (
-  { box, wanted, bands }: LevelWindow,
+  { resolution, box, wanted, bands }: LevelWindow,
   from: BlockSources,
   gathered: Gathered,
   breath: Breath,
 ): Promise<LevelJob> => {
   const jobs: BandJob[] = [];
+  const facts = from.known === undefined ? from.index.facts?.of(resolution) : undefined;
   for (const window of bands) {
     const { kind, magnitudeBits, step } = window.band;
     const before = gathered.count;
     const { y, rows, columns } = window.cells;
     for (let row = y; row < y + rows; row++) {
-      gathered.addRow(window, row, from);
+      gathered.addRow({ window, row, facts }, from);
       if (breath.isDue(columns)) await breath.rest();
     }
     const [width, height] = [window.box.x1 - window.box.x0, window.box.y1 - window.box.y0];

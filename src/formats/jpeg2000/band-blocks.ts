@@ -2,6 +2,7 @@ import { blockDecoder, type CodeBlock, type DecodeBlock } from "./block.ts";
 import { keptBytes, tellLeft, wasLeft } from "./block-cache.ts";
 import { type BlockPart, htBlockDecoder, htBlockPlacer } from "./ht-block.ts";
 import { type BandJob, blockField, blockFields, type ComponentJob, type WindowJob } from "./job.ts";
+import { type CacheViews, cacheViews, KeptParts } from "./kept-parts.ts";
 import type { CodestreamKernel, KernelRoom } from "./kernel.ts";
 import { styles } from "./segments.ts";
 
@@ -16,17 +17,29 @@ export interface StoredJob {
   readonly job: WindowJob;
   readonly bytes: number;
   readonly segments: number;
+  readonly cache: CacheViews;
 }
 
 /** Copies what a job's blocks are decoded from. */
 export const storeJob = (room: KernelRoom, job: WindowJob): StoredJob => {
-  const bytes = room.take(job.bytes.length);
+  // Shared memory that is not in line with where it goes is copied byte by byte.
+  const bytes = room.take(job.bytes.length + 8) + (job.bytes.byteOffset & 7);
   const segments = room.take(job.segments.byteLength);
   const { buffer } = room.kernel.memory;
   new Uint8Array(buffer, bytes, job.bytes.length).set(job.bytes);
   new Int32Array(buffer, segments, job.segments.length).set(job.segments);
-  return { job, bytes, segments };
+  return { job, bytes, segments, cache: cacheViews(job.cache) };
 };
+
+/** A band that is being made. */
+interface OpenBand {
+  readonly stored: StoredJob;
+  readonly component: ComponentJob;
+  readonly band: BandJob;
+  readonly to: Plane;
+  /** Half the quantizer's step; undefined where coefficients are whole numbers. */
+  readonly half: number | undefined;
+}
 
 /** Decodes blocks, or takes them from the cache, and puts them into their bands. */
 export class BandBlocks {
@@ -34,6 +47,7 @@ export class BandBlocks {
   readonly #decode: DecodeBlock;
   readonly #decodeHt: DecodeBlock;
   readonly #placeHt: ReturnType<typeof htBlockPlacer>;
+  readonly #kept: KeptParts;
   /** A block as it was decoded. */
   readonly #whole: number;
   /** As it comes from the cache, or goes there. */
@@ -44,6 +58,7 @@ export class BandBlocks {
     this.#decode = blockDecoder(room.kernel);
     this.#decodeHt = htBlockDecoder(room.kernel);
     this.#placeHt = htBlockPlacer(room.kernel);
+    this.#kept = new KeptParts(room);
     this.#whole = room.take(4_096 * 4);
     this.#narrow = room.take(4_096 * 2);
   }
@@ -51,108 +66,137 @@ export class BandBlocks {
   /** Makes a band at `to`, in coefficients of 32 bits, or in floating point. */
   fill(stored: StoredJob, component: ComponentJob, band: BandJob, to: Plane): void {
     const { job } = stored;
-    this.#kernel.clear(to.at, to.stride * band.height);
-    for (let number = band.blocks[0]; number < band.blocks[1]; number++) {
+    const { width, height } = band;
+    this.#kept.renew();
+    if (coveredOf(job, band) < width * height) this.#kernel.clear(to.at, to.stride * height);
+    else if (to.stride > width * 4) this.#kernel.clearBeside(to.at, to.stride, width, height);
+    const half = component.reversible ? undefined : band.step / 2;
+    const open: OpenBand = { stored, component, band, to, half };
+    const [first, end] = band.blocks;
+    for (let number = first; number < end; number++) {
       if (Atomics.load(job.left, 0) !== 0) throw new Error("nobody waits any more");
-      this.#block(stored, component, band, { number, to });
+      const entry = number * blockFields;
+      if (isKept(stored, entry)) this.#takeKept(open, entry);
+      else this.#decodeInto(open, entry);
     }
   }
 
-  #block(
-    stored: StoredJob,
-    { style, shift, reversible }: ComponentJob,
-    band: BandJob,
-    { number, to }: { readonly number: number; readonly to: Plane },
-  ): void {
-    const { job } = stored;
-    const block = blockOf(stored, band, style, number);
-    const part = partOf(job, band, number, to);
-    const place = fieldOf(job, number, "kept");
-    const state = fieldOf(job, number, "isKept");
-    const isKept = state === 1 || (state === 2 && wasLeft(job.cache, place));
-    const kept = state === 2 && !isKept ? -1 : place;
-    const isPlain = (style & styles.ht) !== 0 && block.count === 1 && shift === 0;
-    if (kept < 0 && isPlain) {
-      if (part === undefined) return;
-      const cleanup = job.segments[2 * fieldOf(job, number, "segments")] ?? 0;
-      this.#placeHt(block, cleanup, part, reversible ? undefined : band.step);
-      return;
-    }
-    this.#coefficients(job, block, { kept, isKept });
-    const count = block.width * block.height;
-    if (shift > 0) this.#kernel.unshift(this.#whole, count, Math.min(shift, 29));
-    if (part !== undefined) this.#place(block, part, reversible, band.step);
-  }
-
-  #place(block: CodeBlock, part: BlockPart, isReversible: boolean, step: number): void {
-    const { left, top, width, height, to, stride } = part;
-    const from = this.#whole + (top * block.width + left) * 4;
-    const rows = [to, stride, from, block.width * 4, width, height] as const;
-    if (isReversible) this.#kernel.placeWhole(...rows);
-    else this.#kernel.placeScaled(...rows, step / 2);
-  }
-
-  /** Sees to it that the coefficients of a block are in `#whole`, from the cache or decoded and left there. */
-  #coefficients(
-    job: WindowJob,
-    block: CodeBlock,
-    { kept, isKept }: { readonly kept: number; readonly isKept: boolean },
-  ): void {
-    const count = block.width * block.height;
-    const bytes = keptBytes(block.magnitudeBits, block.missing, block.style);
-    const stored = bytes === 2 ? this.#narrow : this.#whole;
-    if (isKept) {
-      this.#memory(stored, count * bytes).set(new Uint8Array(job.cache, kept, count * bytes));
+  #takeKept(open: OpenBand, entry: number): void {
+    const { stored, component, band, half } = open;
+    const { blocks } = stored.job;
+    const part = partOf(open, entry);
+    const width = blocks[entry + blockField.width] ?? 0;
+    const at = blocks[entry + blockField.kept] ?? 0;
+    const missing = blocks[entry + blockField.missing] ?? 0;
+    const bytes = keptBytes(band.magnitudeBits, missing, component.style);
+    if (component.shift === 0) this.#kept.place(stored.cache, { at, bytes, width }, part, half);
+    else {
+      const count = width * (blocks[entry + blockField.height] ?? 0);
+      const to = bytes === 2 ? this.#narrow : this.#whole;
+      this.#kept.copy(stored.cache, at, to, count * bytes);
       if (bytes === 2) this.#kernel.widen(this.#whole, this.#narrow, count);
-      return;
+      this.#placeWhole(open, entry, part);
     }
+  }
+
+  #decodeInto(open: OpenBand, entry: number): void {
+    const { stored, component, half } = open;
+    const { job, cache } = stored;
+    const part = partOf(open, entry);
+    const block = blockOf(open, entry);
+    const { style, count, width, height } = block;
+    // What another job promised is left by that one, or by none.
+    const kept = job.blocks[entry + blockField.isKept] === 0 ? keptAt(job, entry) : -1;
+    const bytes = keptBytes(block.magnitudeBits, block.missing, style);
+    const shorts = kept >= 0 && bytes === 2 ? this.#narrow : undefined;
+    const isPlain = (style & styles.ht) !== 0 && count === 1 && component.shift === 0;
+    const isDirect = isPlain && (kept < 0 || bytes === 2);
+    if (isDirect) {
+      const cleanup = job.segments[2 * (job.blocks[entry + blockField.segments] ?? 0)] ?? 0;
+      this.#placeHt(block, cleanup, { part, half, shorts });
+    } else this.#decodeWhole(block, shorts);
+    if (kept >= 0) {
+      this.#kept.leave(cache, kept, shorts ?? this.#whole, width * height * bytes);
+      tellLeft(cache.longs, kept);
+    }
+    if (!isDirect) this.#placeWhole(open, entry, part);
+  }
+
+  /** Decodes a block to `#whole`, and, where that is told, to numbers of 16 bits as well. */
+  #decodeWhole(block: CodeBlock, shorts: number | undefined): void {
     const decode = (block.style & styles.ht) === 0 ? this.#decode : this.#decodeHt;
     decode(block, this.#whole);
-    if (kept < 0) return;
-    if (bytes === 2) this.#kernel.narrow(this.#narrow, this.#whole, count);
-    new Uint8Array(job.cache, kept, count * bytes).set(this.#memory(stored, count * bytes));
-    tellLeft(job.cache, kept);
+    if (shorts !== undefined) this.#kernel.narrow(shorts, this.#whole, block.width * block.height);
   }
 
-  #memory(at: number, length: number): Uint8Array {
-    return new Uint8Array(this.#kernel.memory.buffer, at, length);
+  /** Puts a part of the block in `#whole` into its band. */
+  #placeWhole({ stored, component, half }: OpenBand, entry: number, part: BlockPart): void {
+    const { blocks } = stored.job;
+    const { shift } = component;
+    const blockWidth = blocks[entry + blockField.width] ?? 0;
+    const size = blockWidth * (blocks[entry + blockField.height] ?? 0);
+    if (shift > 0) this.#kernel.unshift(this.#whole, size, Math.min(shift, 29));
+    const { left, top, width, height, to, stride } = part;
+    const from = this.#whole + (top * blockWidth + left) * 4;
+    const rows = [to, stride, from, blockWidth * 4, width, height] as const;
+    if (half === undefined) this.#kernel.placeWhole(...rows);
+    else this.#kernel.placeScaled(...rows, half);
   }
 }
 
-/** What of a block is wanted, if anything is. */
-const partOf = (
-  job: WindowJob,
-  band: BandJob,
-  number: number,
-  { at, stride }: Plane,
-): BlockPart | undefined => {
-  const x = fieldOf(job, number, "x");
-  const y = fieldOf(job, number, "y");
-  const [left, top] = [Math.max(0, -x), Math.max(0, -y)];
-  const width = Math.min(fieldOf(job, number, "width") - left, band.width - Math.max(0, x));
-  const height = Math.min(fieldOf(job, number, "height") - top, band.height - Math.max(0, y));
-  if (width <= 0 || height <= 0) return undefined;
-  const to = at + Math.max(0, y) * stride + Math.max(0, x) * 4;
-  return { left, top, width, height, to, stride };
+const keptAt = (job: WindowJob, entry: number): number => job.blocks[entry + blockField.kept] ?? -1;
+
+/** Whether a block is in the cache. */
+const isKept = ({ job, cache }: StoredJob, entry: number): boolean => {
+  const state = job.blocks[entry + blockField.isKept];
+  return state === 1 || (state === 2 && wasLeft(cache.longs, keptAt(job, entry)));
 };
 
-const fieldOf = (job: WindowJob, block: number, name: keyof typeof blockField): number =>
-  job.blocks[block * blockFields + blockField[name]] ?? 0;
+/** Of how many coefficients of a band there are blocks, which do not overlap. */
+const coveredOf = ({ blocks }: WindowJob, { width, height, blocks: [first, end] }: BandJob) => {
+  let covered = 0;
+  for (let entry = first * blockFields; entry < end * blockFields; entry += blockFields) {
+    const x = blocks[entry + blockField.x] ?? 0;
+    const y = blocks[entry + blockField.y] ?? 0;
+    const right = Math.min(x + (blocks[entry + blockField.width] ?? 0), width);
+    const bottom = Math.min(y + (blocks[entry + blockField.height] ?? 0), height);
+    covered += Math.max(0, right - Math.max(0, x)) * Math.max(0, bottom - Math.max(0, y));
+  }
+  return covered;
+};
 
-const blockOf = (
-  { job, bytes, segments }: StoredJob,
-  { kind, magnitudeBits }: BandJob,
-  style: number,
-  number: number,
-): CodeBlock => ({
-  at: bytes + fieldOf(job, number, "bytes"),
-  length: fieldOf(job, number, "length"),
-  segments: segments + 8 * fieldOf(job, number, "segments"),
-  count: fieldOf(job, number, "count"),
-  width: fieldOf(job, number, "width"),
-  height: fieldOf(job, number, "height"),
-  band: kind,
-  magnitudeBits,
-  missing: fieldOf(job, number, "missing"),
-  style,
-});
+/** What of a block is wanted; may be nothing. */
+const partOf = ({ stored, band, to }: OpenBand, entry: number): BlockPart => {
+  const { blocks } = stored.job;
+  const x = blocks[entry + blockField.x] ?? 0;
+  const y = blocks[entry + blockField.y] ?? 0;
+  const [left, top] = [Math.max(0, -x), Math.max(0, -y)];
+  const [right, below] = [Math.max(0, x), Math.max(0, y)];
+  const width = Math.min((blocks[entry + blockField.width] ?? 0) - left, band.width - right);
+  const height = Math.min((blocks[entry + blockField.height] ?? 0) - top, band.height - below);
+  const isEmpty = width <= 0 || height <= 0;
+  return {
+    left: isEmpty ? 0 : left,
+    top: isEmpty ? 0 : top,
+    width: isEmpty ? 0 : width,
+    height: isEmpty ? 0 : height,
+    to: to.at + below * to.stride + right * 4,
+    stride: to.stride,
+  };
+};
+
+const blockOf = ({ stored, component, band }: OpenBand, entry: number): CodeBlock => {
+  const { blocks } = stored.job;
+  return {
+    at: stored.bytes + (blocks[entry + blockField.bytes] ?? 0),
+    length: blocks[entry + blockField.length] ?? 0,
+    segments: stored.segments + 8 * (blocks[entry + blockField.segments] ?? 0),
+    count: blocks[entry + blockField.count] ?? 0,
+    width: blocks[entry + blockField.width] ?? 0,
+    height: blocks[entry + blockField.height] ?? 0,
+    band: band.kind,
+    magnitudeBits: band.magnitudeBits,
+    missing: blocks[entry + blockField.missing] ?? 0,
+    style: component.style,
+  };
+};

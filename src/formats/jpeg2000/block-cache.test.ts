@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { BlockCache, keptBytes, tellLeft, wasLeft } from "./block-cache.ts";
 import { KeptBlocks, nothing, unknown } from "./kept-blocks.ts";
 
-const pages = (count: number): number => count * (16_384 + 16);
+const pages = (count: number): number => count * (16_384 + 32);
 
 /** Leaves blocks of 16,384 bytes; answers where they are. */
 const leave = (cache: BlockCache, own: KeptBlocks, ...numbers: readonly number[]) => {
@@ -18,7 +18,7 @@ const keptOf = (own: KeptBlocks): number[] =>
 
 test("blocks are found where they were left, and the least recently used go first", () => {
   const cache = new BlockCache(pages(4));
-  const own = new KeptBlocks();
+  const own = new KeptBlocks(2 ** 21);
   const [first] = leave(cache, own, 1);
   for (const number of [2, 3, 4]) leave(cache, own, number);
   const reading = cache.begin(own);
@@ -30,14 +30,14 @@ test("blocks are found where they were left, and the least recently used go firs
 
 test("small blocks share a page and do not overlap", () => {
   const cache = new BlockCache(pages(8));
-  const keeping = cache.begin(new KeptBlocks());
+  const keeping = cache.begin(new KeptBlocks(2 ** 21));
   const places = [100, 8_192, 4_000, 5_000].map((bytes, number) => keeping.room(number, bytes, 0));
   expect(places).toEqual([16, 144, 8_352, pages(1) + 16]);
 });
 
 test("what a job reads or writes is not given to others before it is settled", () => {
   const cache = new BlockCache(pages(4));
-  const own = new KeptBlocks();
+  const own = new KeptBlocks(2 ** 21);
   leave(cache, own, 1);
   const reading = cache.begin(own);
   const at = reading.find(1);
@@ -50,7 +50,7 @@ test("what a job reads or writes is not given to others before it is settled", (
 
 test("what a job that failed was to leave is not there, and its room is free again", () => {
   const cache = new BlockCache(pages(4));
-  const own = new KeptBlocks();
+  const own = new KeptBlocks(2 ** 21);
   const keeping = cache.begin(own);
   expect(keeping.room(1, 16_384, 0)).toBe(16);
   keeping.settle(false);
@@ -60,12 +60,12 @@ test("what a job that failed was to leave is not there, and its room is free aga
 
 test("a single job takes no more than a quarter", () => {
   const cache = new BlockCache(pages(8));
-  const places = leave(cache, new KeptBlocks(), 1, 2, 3, 4);
+  const places = leave(cache, new KeptBlocks(2 ** 21), 1, 2, 3, 4);
   expect(places).toEqual([16, pages(1) + 16, undefined, undefined]);
 });
 
 test("a cache without room keeps nothing", () => {
-  expect(leave(new BlockCache(0), new KeptBlocks(), 1)).toEqual([undefined]);
+  expect(leave(new BlockCache(0), new KeptBlocks(2 ** 21), 1)).toEqual([undefined]);
 });
 
 test("few bit planes fit 16 bits; HT blocks may have one more than their band", () => {
@@ -75,7 +75,7 @@ test("few bit planes fit 16 bits; HT blocks may have one more than their band", 
 });
 
 test("what is left comes with its bit planes; that there is nothing to leave is known until it has to make room", () => {
-  const own = new KeptBlocks();
+  const own = new KeptBlocks(2 ** 21);
   leave(new BlockCache(pages(4)), own, 7);
   own.leaveOut(7);
   own.leaveOut(8);
@@ -91,9 +91,21 @@ test("what is left comes with its bit planes; that there is nothing to leave is 
   expect([own.placeOf(7), own.placeOf(2 ** 20 - 56)]).toEqual([16, nothing]);
 });
 
+test("of a tile with few blocks all are known together, and let go one by one", () => {
+  const cache = new BlockCache(pages(4));
+  const own = new KeptBlocks(101);
+  expect(own.bytes).toBe(0);
+  for (const number of [0, 100]) leave(cache, own, number);
+  own.leaveOut(50);
+  const { bytes } = own;
+  expect([keptOf(own), own.placeOf(50), own.missingOf(100)]).toEqual([[0], nothing, 3]);
+  for (const number of [1, 2, 3, 4]) leave(cache, own, number);
+  expect([keptOf(own), own.placeOf(100), own.bytes]).toEqual([[1, 2, 3, 4], unknown, bytes]);
+});
+
 test("a block that was left twice stays when the older of its pages goes", () => {
   const cache = new BlockCache(pages(4));
-  const own = new KeptBlocks();
+  const own = new KeptBlocks(2 ** 21);
   const [older] = leave(cache, own, 1);
   const [newer] = leave(cache, own, 1);
   for (const number of [2, 3, 4]) leave(cache, own, number);
@@ -104,7 +116,7 @@ test("a block that was left twice stays when the older of its pages goes", () =>
 
 test("a block that a job is about to leave is promised to others, and whoever comes to it sees whether it is there", () => {
   const cache = new BlockCache(pages(4));
-  const own = new KeptBlocks();
+  const own = new KeptBlocks(2 ** 21);
   const leaving = cache.begin(own);
   const at = leaving.room(1, 16_384, 3) ?? unknown;
   const other = cache.begin(own);
@@ -113,9 +125,10 @@ test("a block that a job is about to leave is promised to others, and whoever co
     at,
     unknown,
   ]);
-  expect(wasLeft(cache.memory, at)).toBe(false);
-  tellLeft(cache.memory, at);
-  expect(wasLeft(cache.memory, at)).toBe(true);
+  const words = new Int32Array(cache.memory);
+  expect(wasLeft(words, at)).toBe(false);
+  tellLeft(words, at);
+  expect(wasLeft(words, at)).toBe(true);
   leaving.settle(true);
   expect([other.find(1), other.findPromised(1)]).toEqual([at, unknown]);
   other.settle(true);
@@ -123,7 +136,7 @@ test("a block that a job is about to leave is promised to others, and whoever co
 
 test("what was promised by a job that fails stays as it is until all who look at it are done", () => {
   const cache = new BlockCache(pages(4));
-  const own = new KeptBlocks();
+  const own = new KeptBlocks(2 ** 21);
   const leaving = cache.begin(own);
   const at = leaving.room(1, 16_384, 3);
   const other = cache.begin(own);

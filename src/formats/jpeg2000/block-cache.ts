@@ -11,6 +11,7 @@ export class BlockCache {
   /** The others, by their numbers. */
   readonly #pages: (Page | undefined)[];
   readonly #order: UseOrder;
+  readonly #own: Pages;
 
   /** Of so many bytes, which take memory only as they are used; of no more than two gibibytes. */
   constructor(bytes: number) {
@@ -19,20 +20,21 @@ export class BlockCache {
     this.#pages = Array.from({ length: pages });
     this.#order = new UseOrder(pages);
     this.#free = Array.from({ length: pages }, (_, page) => (pages - 1 - page) * pageBytes);
-  }
-
-  /** Begins with one job's blocks; `settle` has to be called in the end. */
-  begin(blocks: KeptBlocks): BlockKeeping {
-    return new BlockKeeping(blocks, {
-      memory: this.memory,
+    this.#own = {
+      words: new Int32Array(this.memory),
       touch: (at) => this.#touch(at),
       take: () => this.#take(),
       give: (page) => {
         this.#drop(page);
         this.#free.push(page.at);
       },
-      most: this.memory.byteLength / pageBytes / 4,
-    });
+      most: pages / 4,
+    };
+  }
+
+  /** Begins with one job's blocks; `settle` has to be called in the end. */
+  begin(blocks: KeptBlocks): BlockKeeping {
+    return new BlockKeeping(blocks, this.#own);
   }
 
   #touch(at: number): Page | undefined {
@@ -45,7 +47,7 @@ export class BlockCache {
   #take(): Page | undefined {
     const at = this.#free.pop() ?? this.#evict();
     if (at === undefined) return undefined;
-    const page: Page = { at, users: 0, blocks: [] };
+    const page: Page = { at, users: 0, holder: undefined, blocks: [] };
     this.#pages[at / pageBytes] = page;
     this.#order.touch(at / pageBytes);
     return page;
@@ -72,14 +74,15 @@ export class BlockCache {
 /** Before each block: the word that says whether it is there, and what keeps the block at a multiple of 16. */
 const headBytes = 16;
 /** The largest block takes one, and is 16 bits or 32 bits of 4,096 coefficients. */
-const pageBytes = headBytes + 16_384;
+const pageBytes = 2 * headBytes + 16_384;
 /** Places are numbers of 32 bits. */
 const mostBytes = 2_147_483_647;
 
 interface Page {
   readonly at: number;
-  /** Jobs that read or write it just now. */
+  /** Jobs that read or write it just now, and that which came to it last. */
   users: number;
+  holder: BlockKeeping | undefined;
   readonly blocks: {
     readonly own: KeptBlocks;
     readonly number: number;
@@ -88,7 +91,8 @@ interface Page {
 }
 
 interface Pages {
-  readonly memory: SharedArrayBuffer;
+  /** The memory. */
+  readonly words: Int32Array;
   /** The page that a place is in, which is now the latest used. */
   touch(at: number): Page | undefined;
   take(): Page | undefined;
@@ -110,8 +114,8 @@ export class BlockKeeping {
   /** What is known of the blocks of the job's tile. */
   readonly blocks: KeptBlocks;
   readonly #pages: Pages;
-  /** Those that are read, by where they are. */
-  readonly #read = new Map<number, Page>();
+  /** Those that are read; some more than once. */
+  readonly #read: Page[] = [];
   readonly #written: Written[] = [];
   readonly #new: Page[] = [];
   #room = 0;
@@ -133,12 +137,11 @@ export class BlockKeeping {
 
   #hold(at: number): number {
     if (at < 0) return at;
-    const start = at - (at % pageBytes);
-    if (this.#read.has(start)) return at;
     const page = this.#pages.touch(at);
-    if (page !== undefined) {
-      this.#read.set(start, page);
+    if (page !== undefined && page.holder !== this) {
+      page.holder = this;
       page.users++;
+      this.#read.push(page);
     }
     return at;
   }
@@ -160,14 +163,18 @@ export class BlockKeeping {
     const at = page.at + pageBytes - this.#room + headBytes;
     this.#room -= size;
     this.#written.push({ page, number, at, missing });
-    Atomics.store(wordOf(this.#pages.memory, at), 0, 0);
+    // Threads are told of the place by a message, before which this is done.
+    this.#pages.words[(at - headBytes) / 4] = 0;
     this.blocks.promise(number, at);
     return at;
   }
 
   /** Ends the job: what it was to leave is there for others, or, where it failed, is not. */
   settle(isDone: boolean): void {
-    for (const page of this.#read.values()) page.users--;
+    for (const page of this.#read) {
+      page.users--;
+      if (page.holder === this) page.holder = undefined;
+    }
     for (const page of this.#new) {
       page.users--;
       // What others still look at goes as the least recently used does.
@@ -182,16 +189,13 @@ export class BlockKeeping {
   }
 }
 
-const wordOf = (memory: SharedArrayBuffer, at: number): Int32Array =>
-  new Int32Array(memory, at - headBytes, 1);
+/** Whether a block that was promised is there, whichever thread was to leave it. `words` are all of the cache's memory. */
+export const wasLeft = (words: Int32Array, at: number): boolean =>
+  Atomics.load(words, (at - headBytes) / 4) !== 0;
 
-/** Whether a block that was promised is there, whichever thread was to leave it. */
-export const wasLeft = (memory: SharedArrayBuffer, at: number): boolean =>
-  Atomics.load(wordOf(memory, at), 0) !== 0;
-
-/** Tells all threads that a block is there. */
-export const tellLeft = (memory: SharedArrayBuffer, at: number): void => {
-  Atomics.store(wordOf(memory, at), 0, 1);
+/** Tells all threads that a block is there. `words` are all of the cache's memory. */
+export const tellLeft = (words: Int32Array, at: number): void => {
+  Atomics.store(words, (at - headBytes) / 4, 1);
 };
 
 /**

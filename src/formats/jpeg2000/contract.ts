@@ -1,5 +1,6 @@
 import type { Rect } from "../../core/geometry.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
+import type { JpegForm } from "./job.ts";
 
 /** A component as SIZ tells of it (ISO/IEC 15444-1, A.5.1). */
 export interface Component {
@@ -150,6 +151,11 @@ export interface CodestreamDecoder {
   decodeRegion(wanted: RegionWanted): Promise<DecodedRegion>;
   /** The same samples, interleaved; throws `unreadable` where the components are not alike (see `InterleavedRegion`). */
   decodeInterleaved(wanted: RegionWanted): Promise<InterleavedRegion>;
+  /**
+   * A JPEG of what `decodeInterleaved` would answer, of one component or three; throws as that does. Undefined where there
+   * is no encoder, or the region is not decoded in one piece.
+   */
+  encode(wanted: RegionWanted, form: JpegForm): Promise<Uint8Array | undefined>;
   /** Finds out what decoding would go through; only packet headers are read for it. Throws as `decodeRegion` does. */
   survey(wanted: RegionWanted): Promise<RegionSurvey>;
   /** Ends the threads; what is under way fails. */

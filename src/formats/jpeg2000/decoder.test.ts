@@ -9,7 +9,7 @@ import {
 import { memoryReader } from "../../../test/readers.ts";
 import { ServerError } from "../../core/errors.ts";
 import type { CodestreamDecoder, RegionWanted } from "./contract.ts";
-import type { WindowRunner } from "./decoder.ts";
+import type { WindowRunner } from "./decoding.ts";
 import { loadReconstruction, runHere } from "./here.ts";
 import { blockField, blockFields, type WindowJob } from "./job.ts";
 import { runInThreads } from "./threads.ts";
@@ -278,6 +278,7 @@ test("of two jobs at the same time the second takes the blocks that the first le
     const jobs: WindowJob[] = [];
     const held: (() => void)[] = [];
     const runner: WindowRunner = {
+      encodes: false,
       async run(job) {
         jobs.push(job);
         await new Promise<void>((resolve) => held.push(resolve));

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const room = new KernelRoom(kernel, kernel.base());
   const at = room.take(131_072);
   const table = room.take(64);
-  const to = room.take(8_192 * 4);
+  const to = room.take(16_384 * 4);
   const { buffer } = kernel.memory;
   const put = ({ bytes, segments, ...block }: TestBlock): CodeBlock => {
     new Uint8Array(buffer, at, bytes.length).set(bytes);
@@ -49,13 +49,27 @@ beforeAll(async () => {
   place = (block, part, step) => {
     const stride = 4 * (part.width + 4);
     const answer = new Int32Array(buffer, to, (part.width + 4) * (part.height + 1)).fill(untouched);
-    placeThere(put(block), block.segments[0]?.length ?? 0, { ...part, to, stride }, step);
+    const half = step === undefined ? undefined : step / 2;
+    const targets = { part: { ...part, to, stride }, half };
+    placeThere(put(block), block.segments[0]?.length ?? 0, targets);
     const { length } = answer;
     return step === undefined ? answer.slice() : new Float32Array(buffer, to, length).slice();
+  };
+  leave = (block, part) => {
+    const stride = 4 * (part.width + 4);
+    const shorts = to + 8_192 * 4;
+    const answer = new Int32Array(buffer, to, (part.width + 4) * (part.height + 1)).fill(untouched);
+    const targets = { part: { ...part, to, stride }, half: undefined, shorts };
+    placeThere(put(block), block.segments[0]?.length ?? 0, targets);
+    const size = block.width * block.height;
+    return [new Int16Array(buffer, shorts, size).slice(), answer.slice()];
   };
   const openJpeg = await loadReference();
   reference = (picture) => openJpeg(codestreamOf(picture))?.[0]?.data;
 });
+
+/** A whole block in numbers of 16 bits, and a part of it as `place` puts it, of which that may be nothing. */
+let leave: (block: TestBlock, part: Omit<BlockPart, "to" | "stride">) => [Int16Array, Int32Array];
 
 /** The same in floating point as in whole numbers is 0 alone: whatever is here is not what blocks have. */
 const untouched = 0x7b_cd_ef_12;
@@ -149,6 +163,32 @@ describe("HT code-blocks", () => {
       expect(Array.from(place(stored, part, step), (value) => value + 0)).toEqual(
         wanted(scaled, there),
       );
+    }
+  });
+
+  it.each(sizes)("of %i x %i come out in part and, in 16 bits, as a whole", (width, height) => {
+    const from = random(width * 8_191 + height);
+    for (let round = 0; round < 12; round++) {
+      const block = coefficients(from, width, height, 9);
+      const cleanup = encodeCleanup(block, from);
+      // The bytes of the MagSgn code come first: without them coefficients are larger than they were.
+      const bytes = cleanup.map((byte, at) => (round % 4 === 3 && at % 3 === 1 ? 0xff : byte));
+      const sound = blockOf({ ...block, cleanup: bytes, plane: from.whole(0, 3) });
+      const stored = { ...sound, magnitudeBits: sound.magnitudeBits - 17, missing: 9 };
+      const part = {
+        left: from.whole(0, width - 1),
+        top: from.whole(0, height - 1),
+        width: 0,
+        height: 0,
+      };
+      if (round % 3 > 0) {
+        part.width = from.whole(1, width - part.left);
+        part.height = from.whole(1, Math.min(5, height - part.top));
+      }
+      const [shorts, placed] = leave(stored, part);
+      expect(Array.from(shorts)).toEqual(Array.from(decode(stored)));
+      if (part.width > 0) expect(placed).toEqual(place(stored, part));
+      else expect(placed.every((value) => value === untouched)).toBe(true);
     }
   });
 

@@ -13,7 +13,7 @@ export interface BlockPart {
   /** In coefficients of the block. */
   readonly left: number;
   readonly top: number;
-  /** At least 1 of each. */
+  /** At least 1 of each where nothing else is said. */
   readonly width: number;
   readonly height: number;
   /** Where it goes, and from row to row, in bytes. */
@@ -40,22 +40,38 @@ export const htBlockDecoder =
     }
   };
 
+/** Where the coefficients of a block go. */
+export interface HtTargets {
+  /** What its band takes; may be of no width or height. */
+  readonly part: BlockPart;
+  /** Half the quantizer's step, which they are multiplied by; absent: they become whole numbers there. */
+  readonly half: number | undefined;
+  /** Where the whole block goes as `htBlockDecoder` makes it, in 16 bits, which it has to fit; absent: nowhere. */
+  readonly shorts?: number | undefined;
+}
+
 /**
  * Decodes blocks of a cleanup segment alone, of `cleanup` bytes, no further down than is wanted, straight into their
- * band: as whole numbers where `step` is undefined, else times the quantizer's step. As `htBlockDecoder` in all else.
+ * band. As `htBlockDecoder` in all else.
  */
 export const htBlockPlacer =
   (kernel: CodestreamKernel) =>
-  (block: CodeBlock, cleanup: number, part: BlockPart, step: number | undefined): void => {
+  (block: CodeBlock, cleanup: number, { part, half, shorts }: HtTargets): void => {
     check(block);
-    const plane = planeOf(block);
+    const { at } = block;
+    const plane = Math.max(0, planeOf(block));
     const { left, top, width, height, to, stride } = part;
     // Nothing that is not all there is looked at, and it is all zero then.
-    const bytes = plane < 0 || cleanup > block.length ? 0 : cleanup;
+    const bytes = planeOf(block) < 0 || cleanup > block.length ? 0 : cleanup;
+    const depth = [plane, mostBits(block)] as const;
     const rows = [left, top, width, height, to, stride] as const;
-    const depth = [Math.max(0, plane), mostBits(block)] as const;
-    const [isWhole, half] = [step === undefined, (step ?? 0) / 2];
-    kernel.placeHtBlock(block.at, bytes, ...depth, block.width, ...rows, isWhole, half);
+    const form = [half === undefined, half ?? 0] as const;
+    if (shorts === undefined)
+      kernel.placeHtBlock(at, bytes, ...depth, block.width, ...rows, ...form);
+    else {
+      const size = [block.width, block.height] as const;
+      kernel.placeKeptHtBlock(at, bytes, ...depth, ...size, ...rows, ...form, shorts);
+    }
   };
 
 const planeOf = ({ magnitudeBits, missing }: CodeBlock): number => magnitudeBits - 1 - missing;

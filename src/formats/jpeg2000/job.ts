@@ -1,3 +1,5 @@
+import type { JobPlace } from "./job-memory.ts";
+
 /** A part of a band that is wanted, and the blocks that it takes. */
 export interface BandJob {
   readonly kind: 0 | 1 | 2 | 3;
@@ -41,6 +43,14 @@ export interface ComponentJob {
   readonly signed: boolean;
 }
 
+/** How a JPEG is encoded. */
+export interface JpegForm {
+  /** 1 to 100. */
+  readonly quality: number;
+  /** Of colours. */
+  readonly subsampling: "4:2:0" | "4:4:4";
+}
+
 /** A window of a tile that is to be decoded. */
 export interface WindowJob {
   readonly components: readonly ComponentJob[];
@@ -50,12 +60,16 @@ export interface WindowJob {
   readonly wanted: readonly number[];
   /** Whether the answer is one of bytes, interleaved. */
   readonly interleaved: boolean;
-  /** Of all blocks, one behind another. */
+  /** Where the answer is to be a JPEG of one component or three interleaved ones, and no samples: how it is encoded. */
+  readonly jpeg?: JpegForm | undefined;
+  /** Of all blocks, at the places that these say. */
   readonly bytes: Uint8Array;
   /** What is said of the blocks: `blockFields` numbers of each. */
   readonly blocks: Int32Array;
   /** Bytes and passes of each segment of each block. */
   readonly segments: Int32Array;
+  /** Memory that the job may lie in, and in which its bytes are, if that is shared. */
+  readonly place?: JobPlace | undefined;
   /** Decoded blocks, shared between threads. */
   readonly cache: SharedArrayBuffer;
   /** Shared between threads: other than 0 once nobody waits for the answer any more. */

@@ -3,9 +3,12 @@ export const unknown = -1;
 /** Nothing is stored of it: it is all zero. */
 export const nothing = -2;
 
-/** Numbers that follow one another, which are looked up and let go together. */
+/** Numbers that follow one another, which are looked up and let go together: so many, or all of a tile that has few. */
 const runBits = 6;
 const runLength = 2 ** runBits;
+const allBits = 20;
+/** Of a tile of 12,000 x 9,000 in three components there are 106,000. */
+const few = 131_072;
 
 interface Run {
   /** Where each block is kept, or `unknown`, or `nothing`. */
@@ -23,9 +26,21 @@ export class KeptBlocks {
   readonly #promised = new Map<number, number>();
   /** Of these, how many have no block that is kept. */
   #bare = 0;
+  /** The only run there will be, once it is there. */
+  #all: Run | undefined;
+  readonly #bits: number;
+  readonly #length: number;
+
+  /** Of a tile of so many blocks. */
+  constructor(blocks: number) {
+    const areFew = blocks <= few;
+    this.#bits = areFew ? allBits : runBits;
+    this.#length = areFew ? blocks : runLength;
+  }
 
   /** About what it takes in memory. */
   get bytes(): number {
+    const runBytes = ownBytes + this.#length * bytesPerBlock;
     return this.#runs.size * runBytes + this.#promised.size * promiseBytes;
   }
 
@@ -46,18 +61,18 @@ export class KeptBlocks {
 
   /** Where a block is kept, or `unknown`, or `nothing`. */
   placeOf(number: number): number {
-    return this.#runs.get(number >> runBits)?.places[number & (runLength - 1)] ?? unknown;
+    return this.#runAt(number)?.places[this.#placeIn(number)] ?? unknown;
   }
 
   /** Bit planes that are all zero of a block that is kept. */
   missingOf(number: number): number {
-    return this.#runs.get(number >> runBits)?.missing[number & (runLength - 1)] ?? 0;
+    return this.#runAt(number)?.missing[this.#placeIn(number)] ?? 0;
   }
 
   /** Notes where a block is kept. */
   keep(number: number, at: number, missing: number): void {
     const run = this.#runOf(number);
-    const place = number & (runLength - 1);
+    const place = this.#placeIn(number);
     if ((run.places[place] ?? unknown) < 0 && run.kept++ === 0) this.#bare--;
     run.places[place] = at;
     run.missing[place] = missing;
@@ -66,32 +81,40 @@ export class KeptBlocks {
   /** Notes that nothing is stored of a block. */
   leaveOut(number: number): void {
     if (this.placeOf(number) === unknown)
-      this.#runOf(number).places[number & (runLength - 1)] = nothing;
+      this.#runOf(number).places[this.#placeIn(number)] = nothing;
   }
 
   /** Notes that a block is not kept any more, if it is there that it was. */
   forget(number: number, at: number): void {
-    const key = number >> runBits;
-    const run = this.#runs.get(key);
-    const place = number & (runLength - 1);
+    const run = this.#runAt(number);
+    const place = this.#placeIn(number);
     if (run === undefined || run.places[place] !== at) return;
     run.places[place] = unknown;
     if (--run.kept > 0) return;
-    if (run.places.includes(nothing)) this.#bare++;
-    else this.#runs.delete(key);
+    if (run === this.#all || run.places.includes(nothing)) this.#bare++;
+    else this.#runs.delete(number >> this.#bits);
+  }
+
+  #runAt(number: number): Run | undefined {
+    return this.#all ?? this.#runs.get(number >> this.#bits);
+  }
+
+  /** Its place among those that are looked up together. */
+  #placeIn(number: number): number {
+    return number & ((1 << this.#bits) - 1);
   }
 
   #runOf(number: number): Run {
-    const key = number >> runBits;
-    const before = this.#runs.get(key);
+    const before = this.#runAt(number);
     if (before !== undefined) return before;
     if (this.#bare >= mostBare) this.#strip();
     const run: Run = {
-      places: new Int32Array(runLength).fill(unknown),
-      missing: new Uint8Array(runLength),
+      places: new Int32Array(this.#length).fill(unknown),
+      missing: new Uint8Array(this.#length),
       kept: 0,
     };
-    this.#runs.set(key, run);
+    this.#runs.set(number >> this.#bits, run);
+    if (this.#bits === allBits) this.#all = run;
     this.#bare++;
     return run;
   }
@@ -103,8 +126,9 @@ export class KeptBlocks {
   }
 }
 
-/** With its objects and its entry. */
-const runBytes = 640;
+/** Of a run, its objects and its entry. */
+const ownBytes = 320;
+const bytesPerBlock = 5;
 const promiseBytes = 64;
 /** Runs without any block that is kept: a mebibyte and a quarter. */
 const mostBare = 2_048;

@@ -46,6 +46,24 @@ export interface CodestreamKernel extends Kernel {
     isWhole: boolean,
     half: number,
   ): void;
+  placeKeptHtBlock(
+    segment: number,
+    length: number,
+    plane: number,
+    most: number,
+    width: number,
+    height: number,
+    left: number,
+    top: number,
+    columns: number,
+    rows: number,
+    to: number,
+    stride: number,
+    isWhole: boolean,
+    half: number,
+    shorts: number,
+  ): void;
+  clearBeside(at: number, stride: number, width: number, height: number): void;
   unshift(at: number, count: number, shift: number): void;
   widen(to: number, from: number, count: number): void;
   narrow(to: number, from: number, count: number): void;
@@ -58,6 +76,23 @@ export interface CodestreamKernel extends Kernel {
     height: number,
   ): void;
   placeScaled(
+    to: number,
+    toStride: number,
+    from: number,
+    fromStride: number,
+    width: number,
+    height: number,
+    half: number,
+  ): void;
+  placeWholeShorts(
+    to: number,
+    toStride: number,
+    from: number,
+    fromStride: number,
+    width: number,
+    height: number,
+  ): void;
+  placeScaledShorts(
     to: number,
     toStride: number,
     from: number,
@@ -124,6 +159,8 @@ export const newCodestreamKernel = (module: WebAssembly.Module): CodestreamKerne
 export class KernelRoom {
   readonly kernel: CodestreamKernel;
   #next: number;
+  /** What the kernel's memory has at least. */
+  #bytes = 0;
 
   /** From a place on. */
   constructor(kernel: CodestreamKernel, from: number) {
@@ -140,7 +177,11 @@ export class KernelRoom {
   take(bytes: number): number {
     const at = this.#next;
     this.#next = aligned(at + bytes + slack);
-    reserve(this.kernel, this.#next);
+    // Asking WebAssembly how much there is takes longer than all of this.
+    if (this.#next > this.#bytes) {
+      reserve(this.kernel, this.#next);
+      this.#bytes = this.kernel.memory.buffer.byteLength;
+    }
     return at;
   }
 

@@ -1,3 +1,4 @@
+import type { BlockFacts } from "./block-facts.ts";
 import type { Cells, Resolution } from "./grid.ts";
 import {
   type BandOfPrecinct,
@@ -27,7 +28,30 @@ interface KnownPrecinct {
 }
 
 /** The blocks that were asked for, as long as they are needed, whatever else is forgotten meanwhile. */
-export class KnownBlocks {
+export interface KnownBlocks {
+  /** What is stored of a block in the first layers: nothing where the file ends before it. */
+  of(place: BlockPlace, layers: number): StoredBlock;
+}
+
+/** Blocks of whose tile all that was learned is at hand. */
+export class KnownFacts implements KnownBlocks {
+  readonly #facts: BlockFacts;
+
+  constructor(facts: BlockFacts) {
+    this.#facts = facts;
+  }
+
+  of({ resolution, band, column, row }: BlockPlace): StoredBlock {
+    const own = resolution.bands[band];
+    if (own === undefined) return nothing;
+    const { blocks, first } = own;
+    const number = first + (row - blocks.y) * blocks.columns + column - blocks.x;
+    return this.#facts.of(resolution).of(number - resolution.first);
+  }
+}
+
+/** Blocks of slices that were read. */
+export class KnownSlices implements KnownBlocks {
   readonly #precincts = new Map<Resolution, Map<number, KnownPrecinct>>();
 
   /** Adds slices of a precinct, by their numbers; of its blocks, those that are wanted can be asked for. */

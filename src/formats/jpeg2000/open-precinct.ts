@@ -47,6 +47,16 @@ export class OpenPrecinct {
     return at;
   }
 
+  /** Of each block, bit planes that are all zero; undefined where nothing was read of any. */
+  get missing(): Uint8Array | undefined {
+    return this.#state?.table.missing;
+  }
+
+  /** The pieces of all blocks whose slices were kept. */
+  *pieces(): Generator<PiecesRead> {
+    yield* this.#kept.values();
+  }
+
   /** The slices that were kept, by their numbers. */
   finish(): Map<number, Slice> {
     const { shape, slices, layers } = this;

@@ -74,3 +74,19 @@ export const treesOf = ({ bands }: PrecinctShape, shapes: TreeShapes): BandTrees
     };
   });
 };
+
+/** Whether a precinct of a resolution is in cells of the grid of its precincts. */
+export const isIn = ({ precincts }: Resolution, precinct: number, cells: Cells): boolean => {
+  const { x, y, columns } = precincts;
+  const column = precinct % columns;
+  const [left, top] = [x + column - cells.x, y + (precinct - column) / columns - cells.y];
+  return left >= 0 && top >= 0 && left < cells.columns && top < cells.rows;
+};
+
+/** The numbers of the precincts that are in cells of their grid, row by row. */
+export const precinctsIn = function* ({ precincts }: Resolution, cells: Cells): Generator<number> {
+  const first = (cells.y - precincts.y) * precincts.columns + cells.x - precincts.x;
+  for (let row = 0; row < cells.rows; row++)
+    for (let column = 0; column < cells.columns; column++)
+      yield first + row * precincts.columns + column;
+};

@@ -1,17 +1,27 @@
 import { BandBlocks, type Plane, type StoredJob, storeJob } from "./band-blocks.ts";
 import type { Samples } from "./contract.ts";
 import { damaged } from "./fields.ts";
-import type { BandJob, ComponentJob, LevelJob, WindowJob, WindowSamples } from "./job.ts";
+import type { BandJob, ComponentJob, JpegForm, LevelJob, WindowJob, WindowSamples } from "./job.ts";
 import { type CodestreamKernel, KernelRoom, newCodestreamKernel } from "./kernel.ts";
 
 /** Carries out jobs on the calling thread; what it throws is damage, or that nobody waits any more. */
 export type Reconstruct = (job: WindowJob) => WindowSamples;
 
-/** `module` is `wasm/jpeg2000.wasm`. */
-export const createReconstruction = (module: WebAssembly.Module): Reconstruct => {
+/** Makes a JPEG, in memory of its own, of pixels of 8 bits that lie row by row in memory that changes afterwards. */
+export type Encode = (
+  pixels: Uint8Array,
+  form: JpegForm & {
+    readonly width: number;
+    readonly height: number;
+    readonly samples: 1 | 3;
+  },
+) => Uint8Array;
+
+/** `module` is `wasm/jpeg2000.wasm`; without `encode`, jobs that ask for a JPEG fail. */
+export const createReconstruction = (module: WebAssembly.Module, encode?: Encode): Reconstruct => {
   let kept: Reconstruction | undefined;
   return (job) => {
-    const reconstruction = kept ?? new Reconstruction(module);
+    const reconstruction = kept ?? new Reconstruction(module, encode);
     kept = undefined;
     const samples = reconstruction.run(job);
     // WebAssembly gives no memory back.
@@ -26,12 +36,14 @@ const mostKept = 67_108_864;
 const strideOf = (width: number): number => ((width + 7) & ~7) * 4;
 
 class Reconstruction {
+  readonly #encode: Encode | undefined;
   readonly #kernel: CodestreamKernel;
   readonly #room: KernelRoom;
   readonly #blocks: BandBlocks;
   readonly #start: number;
 
-  constructor(module: WebAssembly.Module) {
+  constructor(module: WebAssembly.Module, encode: Encode | undefined) {
+    this.#encode = encode;
     this.#kernel = newCodestreamKernel(module);
     this.#room = new KernelRoom(this.#kernel, this.#kernel.base());
     this.#blocks = new BandBlocks(this.#room);
@@ -57,14 +69,26 @@ class Reconstruction {
       return plane;
     });
     const pixels = this.#pixels(job, planes);
-    if (pixels !== undefined) return [pixels];
+    if (pixels !== undefined) return [this.#given(job, pixels)];
     this.#transform(job, planes);
     for (const [index, component] of job.components.entries())
       this.#toLevels(component, planes[index]);
-    return job.interleaved ? [this.#interleaved(job, planes)] : this.#separate(job, planes);
+    return job.interleaved
+      ? [this.#given(job, this.#interleaved(job, planes))]
+      : this.#separate(job, planes);
   }
 
-  /** Pixels of three components that are alike, all at once; undefined where that is not what is wanted. */
+  /** Pixels in the kernel's memory as the job wants them. */
+  #given({ jpeg, components, wanted }: WindowJob, pixels: Uint8Array): Uint8Array {
+    // A slice would be zeroed first, which takes several times as long as copying.
+    if (jpeg === undefined) return new Uint8Array(pixels);
+    const { width, height } = components[wanted[0] ?? 0] ?? damaged("a component");
+    const samples = wanted.length === 1 ? 1 : 3;
+    if (this.#encode === undefined) throw new Error("there is no encoder here");
+    return this.#encode(pixels, { ...jpeg, width, height, samples });
+  }
+
+  /** Pixels of three components that are alike, all at once, in the kernel's memory; undefined where that is not what is wanted. */
   #pixels(job: WindowJob, planes: readonly Plane[]): Uint8Array | undefined {
     const { components, wanted, interleaved, transformed } = job;
     const isInOrder = wanted.length === 3 && wanted.every((index, number) => index === number);
@@ -80,7 +104,7 @@ class Reconstruction {
     const { level, least, most } = depthOf(first);
     const all = [to, one.at, two.at, three.at, one.stride, width, height] as const;
     this.#kernel.pixelsOfThree(...all, transformed, reversible, level, least, most);
-    return new Uint8Array(this.#kernel.memory.buffer, to, count).slice();
+    return new Uint8Array(this.#kernel.memory.buffer, to, count);
   }
 
   /** The samples of a component before levels are shifted, where what is wanted begins. */
@@ -180,17 +204,17 @@ class Reconstruction {
     const count = width * height;
     if (bits === 8) {
       this.#kernel.packBytes(to, at, stride, width, height);
-      return new Uint8Array(buffer, to, count).slice();
+      return new Uint8Array(new Uint8Array(buffer, to, count));
     }
     if (bits === 16) {
       this.#kernel.packShorts(to, at, stride, width, height);
-      return new Uint16Array(buffer, to, count).slice();
+      return new Uint16Array(new Uint16Array(buffer, to, count));
     }
     this.#kernel.packLongs(to, at, stride, width, height);
-    return new Int32Array(buffer, to, count).slice();
+    return new Int32Array(new Int32Array(buffer, to, count));
   }
 
-  /** The planner sees to it that all are of bytes and of one size. */
+  /** In the kernel's memory; the planner sees to it that all are of bytes and of one size. */
   #interleaved({ components, wanted }: WindowJob, planes: readonly Plane[]): Uint8Array {
     const { width, height } = components[wanted[0] ?? 0] ?? damaged("a component");
     const count = width * height;
@@ -201,11 +225,11 @@ class Reconstruction {
       return to;
     });
     const [first = 0] = bytes;
-    if (bytes.length === 1) return new Uint8Array(this.#kernel.memory.buffer, first, count).slice();
+    if (bytes.length === 1) return new Uint8Array(this.#kernel.memory.buffer, first, count);
     const to = this.#room.take(count * bytes.length);
     for (const [index, from] of bytes.entries())
       this.#kernel.spreadBytes(to + index, from, count, bytes.length);
-    return new Uint8Array(this.#kernel.memory.buffer, to, count * bytes.length).slice();
+    return new Uint8Array(this.#kernel.memory.buffer, to, count * bytes.length);
   }
 }
 

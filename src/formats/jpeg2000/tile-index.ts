@@ -1,16 +1,23 @@
 import type { RangeReader } from "../../core/range-reader.ts";
+import { areFactsFew, BlockFacts } from "./block-facts.ts";
 import { Breath } from "./breath.ts";
-import { type Cells, type Resolution, type TileGrid, tileGrid } from "./grid.ts";
-import { Kept } from "./kept.ts";
+import { type Resolution, type TileGrid, tileGrid } from "./grid.ts";
 import { KeptBlocks } from "./kept-blocks.ts";
-import { KnownBlocks } from "./known-blocks.ts";
+import { KeptSlices, widened } from "./kept-slices.ts";
+import { type KnownBlocks, KnownFacts, KnownSlices } from "./known-blocks.ts";
 import type { MainHeader } from "./main-header.ts";
 import { OpenPrecinct } from "./open-precinct.ts";
 import type { PacketPlaces } from "./packet-lengths.ts";
 import { type PacketKind, PacketReader, type Patience, patienceFor } from "./packet-reader.ts";
 import { PacketStarts } from "./packet-starts.ts";
 import { ofComponent } from "./parameters.ts";
-import { type PrecinctShape, type PrecinctsWanted, shapeOf } from "./precincts.ts";
+import {
+  isIn,
+  type PrecinctShape,
+  type PrecinctsWanted,
+  precinctsIn,
+  shapeOf,
+} from "./precincts.ts";
 import { type Packet, packetsInOrder } from "./progression.ts";
 import { type Slice, slicesOf, slicesWith } from "./slices.ts";
 import { TreeShapes } from "./tag-tree.ts";
@@ -25,8 +32,6 @@ const mostTileBytes = 5_767_168;
 const mostOpenBytes = 1_048_576;
 /** In any case room for a few requests. */
 const leastSliceBytes = 1_048_576;
-/** Of a precinct as large as the picture, so many slices to both sides are kept with those that are wanted. */
-const slicesAround = 4;
 
 /**
  * Where the blocks of a tile are. Packet headers are read only as far as it takes to find what is
@@ -40,10 +45,12 @@ export class TileIndex {
   /** How many layers there are; fewer may be wanted. */
   readonly layers: number;
   /** The blocks that were decoded, by their numbers in the grid. */
-  readonly kept = new KeptBlocks();
+  readonly kept: KeptBlocks;
+  /** What is stored of the blocks, as far as it was learned; absent where that would be too much to have at hand. */
+  readonly facts: BlockFacts | undefined;
   readonly #kind: PacketKind;
   readonly #starts: PacketStarts;
-  readonly #slices: Kept<string, Slice>;
+  readonly #slices: KeptSlices;
   readonly #turns = new Turns();
   readonly #order: () => Generator<Packet>;
   /** For the walk, once and for all. */
@@ -60,6 +67,7 @@ export class TileIndex {
     const own = header.parameters;
     const coding = own.coding ?? parameters.coding;
     this.grid = tileGrid(main.header, tile, (component) => ofComponent(parameters, own, component));
+    this.kept = new KeptBlocks(this.grid.blocks);
     this.transformed = coding.transformed;
     this.layers = coding.layers;
     this.#kind = {
@@ -78,8 +86,14 @@ export class TileIndex {
     this.#starts = new PacketStarts(layers);
     this.#walk = new Walk(this.#order(), layers, this.#starts);
     this.#patience = patienceFor(endOf(header.spans));
-    this.#slices = new Kept(() => Math.max(leastSliceBytes, mostTileBytes - this.#fixedBytes));
+    this.#slices = new KeptSlices(() =>
+      Math.max(leastSliceBytes, mostTileBytes - this.#fixedBytes),
+    );
     this.#isSmall = this.grid.blocks * (2 + 5 * layers) < mostTileBytes;
+    const bytes = endOf(header.spans);
+    this.facts = areFactsFew(this.grid, { layers, bytes }, mostTileBytes)
+      ? new BlockFacts()
+      : undefined;
   }
 
   /** About what it takes in memory, in bytes. */
@@ -97,7 +111,8 @@ export class TileIndex {
       spans.length * 64 +
       (packed?.length ?? 0) +
       listed +
-      this.#starts.bytes
+      this.#starts.bytes +
+      (this.facts?.bytes ?? 0)
     );
   }
 
@@ -130,7 +145,7 @@ export class TileIndex {
       await this.#walkTo(work, walker);
       // What is known between two layers is found again where it is needed.
       if (this.#walk.bytes > mostOpenBytes) this.#walk.forget();
-      return (await this.#gather(work)) ?? new KnownBlocks();
+      return (await this.#gather(work)) ?? new KnownSlices();
     });
   }
 
@@ -167,6 +182,7 @@ export class TileIndex {
     this.#isListed = false;
     this.#starts.clear();
     this.#slices.clear();
+    this.facts?.clear();
   }
 
   async #walkTo(work: Work, reader: PacketReader): Promise<void> {
@@ -175,12 +191,14 @@ export class TileIndex {
       keep: (resolution: Resolution, precinct: number, shape: PrecinctShape): readonly number[] => {
         const slices = slicesOf(shape);
         const one = all.get(resolution);
-        if (this.#isSmall) return Array.from({ length: slices }, (_, slice) => slice);
+        if (this.#isSmall || this.facts) return Array.from({ length: slices }, (_, slice) => slice);
         if (one === undefined || !isIn(resolution, precinct, one.cells)) return [];
         return widened(slicesWith(shape, slices, one.blocks), slices);
       },
-      onRead: (resolution: Resolution, precinct: number, slices: ReadonlyMap<number, Slice>) =>
-        this.#keep(resolution, precinct, slices),
+      onRead: (resolution: Resolution, precinct: number, read: OpenPrecinct) => {
+        if (this.facts) noteIn(this.facts, resolution, read);
+        else this.#slices.keep(resolution, precinct, read.finish());
+      },
     };
     let missing = this.#countMissing(work);
     while (missing > 0) {
@@ -205,7 +223,9 @@ export class TileIndex {
 
   /** The wanted blocks, read anew where they were forgotten; undefined where a list turned out wrong. */
   async #gather(work: Work): Promise<KnownBlocks | undefined> {
-    const found = new KnownBlocks();
+    if (this.facts)
+      return (await this.#learn(work, this.facts)) ? new KnownFacts(this.facts) : undefined;
+    const found = new KnownSlices();
     for (const one of work.wanted)
       for (const precinct of precinctsIn(one.resolution, one.cells)) {
         if (work.breath.isDue(1)) await work.breath.rest();
@@ -217,6 +237,21 @@ export class TileIndex {
     return found;
   }
 
+  /** Reads what is not known yet; false where a list turned out wrong. */
+  async #learn(work: Work, facts: BlockFacts): Promise<boolean> {
+    for (const { resolution, cells } of work.wanted)
+      for (const precinct of precinctsIn(resolution, cells)) {
+        if (work.breath.isDue(1)) await work.breath.rest();
+        const shape = shapeOf(resolution, precinct);
+        if (facts.isKnown(resolution, shape.bands)) continue;
+        const keep = Array.from({ length: slicesOf(shape) }, (_, slice) => slice);
+        const read = await this.#read({ resolution, precinct, layer: 0 }, shape, keep, work);
+        if (read === undefined) return false;
+        noteIn(facts, resolution, read);
+      }
+    return true;
+  }
+
   async #slicesOf(
     { resolution, blocks }: PrecinctsWanted,
     precinct: number,
@@ -224,19 +259,16 @@ export class TileIndex {
     work: Work,
   ): Promise<ReadonlyMap<number, Slice> | undefined> {
     const slices = slicesOf(shape);
-    const known = new Map<number, Slice>();
-    const unknown: number[] = [];
-    for (const slice of slicesWith(shape, slices, blocks)) {
-      const own = this.#slices.get(nameOf(resolution, precinct, slice));
-      if (own !== undefined && own.layers >= work.layers) known.set(slice, own);
-      else unknown.push(slice);
-    }
+    const numbers = slicesWith(shape, slices, blocks);
+    const known = this.#slices.find(resolution, precinct, { numbers, layers: work.layers });
+    const unknown = numbers.filter((number) => !known.has(number));
     if (unknown.length === 0) return known;
     const keep = widened(unknown, slices);
     const read = await this.#read({ resolution, precinct, layer: 0 }, shape, keep, work);
-    if (read === undefined) return undefined;
-    for (const [slice, own] of read) known.set(slice, own);
-    this.#keep(resolution, precinct, read);
+    const slicesRead = read?.finish();
+    if (slicesRead === undefined) return undefined;
+    for (const [slice, own] of slicesRead) known.set(slice, own);
+    this.#slices.keep(resolution, precinct, slicesRead);
     return known;
   }
 
@@ -246,7 +278,7 @@ export class TileIndex {
     shape: PrecinctShape,
     keep: readonly number[],
     { layers, reader }: Work,
-  ): Promise<ReadonlyMap<number, Slice> | undefined> {
+  ): Promise<OpenPrecinct | undefined> {
     const open = new OpenPrecinct(shape, keep);
     for (let layer = 0; layer < layers; layer++) {
       const packet = { resolution, precinct, layer };
@@ -261,11 +293,7 @@ export class TileIndex {
       if (end === undefined) break;
     }
     open.layers = layers;
-    return open.finish();
-  }
-
-  #keep(resolution: Resolution, precinct: number, slices: ReadonlyMap<number, Slice>): void {
-    for (const [slice, own] of slices) this.#slices.set(nameOf(resolution, precinct, slice), own);
+    return open;
   }
 }
 
@@ -277,30 +305,5 @@ interface Work {
   readonly reader: PacketReader;
 }
 
-const nameOf = ({ component, level }: Resolution, precinct: number, slice: number): string =>
-  `${component} ${level} ${precinct} ${slice}`;
-
-/** With their neighbours: who looks at a place goes on from there. */
-const widened = (wanted: readonly number[], slices: number): readonly number[] => {
-  const [first] = wanted;
-  const last = wanted.at(-1);
-  if (first === undefined || last === undefined || slices === 1) return wanted;
-  const from = Math.max(0, first - slicesAround);
-  const to = Math.min(slices - 1, last + slicesAround);
-  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
-};
-
-const isIn = ({ precincts }: Resolution, precinct: number, cells: Cells): boolean => {
-  const { x, y, columns } = precincts;
-  const column = precinct % columns;
-  const [left, top] = [x + column - cells.x, y + (precinct - column) / columns - cells.y];
-  return left >= 0 && top >= 0 && left < cells.columns && top < cells.rows;
-};
-
-/** The numbers of precincts, row by row. */
-const precinctsIn = function* ({ precincts }: Resolution, cells: Cells): Generator<number> {
-  const first = (cells.y - precincts.y) * precincts.columns + cells.x - precincts.x;
-  for (let row = 0; row < cells.rows; row++)
-    for (let column = 0; column < cells.columns; column++)
-      yield first + row * precincts.columns + column;
-};
+const noteIn = (facts: BlockFacts, resolution: Resolution, read: OpenPrecinct): void =>
+  facts.note(resolution, read.shape.bands, read.missing, read.pieces());

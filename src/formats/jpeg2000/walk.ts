@@ -6,7 +6,6 @@ import type { PacketReader } from "./packet-reader.ts";
 import type { PacketStarts } from "./packet-starts.ts";
 import { type PrecinctShape, shapeOf } from "./precincts.ts";
 import type { Packet } from "./progression.ts";
-import type { Slice } from "./slices.ts";
 
 /** Who walks: what is asked of each precinct on the way, and told at its end. */
 export interface Errand {
@@ -17,11 +16,7 @@ export interface Errand {
     shape: PrecinctShape,
   ) => readonly number[];
   /** All layers of a precinct were read. */
-  readonly onRead: (
-    resolution: Resolution,
-    precinct: number,
-    slices: ReadonlyMap<number, Slice>,
-  ) => void;
+  readonly onRead: (resolution: Resolution, precinct: number, read: OpenPrecinct) => void;
 }
 
 /** Goes from packet to packet in the order of the file: where one starts is told by all that come before. */
@@ -122,7 +117,7 @@ export class Walk {
 
   #close({ resolution, precinct }: Packet, own: OpenPrecinct, { onRead }: Errand): void {
     if (this.#open.get(resolution)?.delete(precinct)) this.#count--;
-    onRead(resolution, precinct, own.finish());
+    onRead(resolution, precinct, own);
   }
 }
 

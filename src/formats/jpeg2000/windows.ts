@@ -4,7 +4,6 @@ import {
   type Cells,
   cellsOf,
   dividedUp,
-  halvedUp,
   type Resolution,
   shared,
   type TileComponent,
@@ -53,10 +52,10 @@ export const levelWindows = (
   for (const resolution of resolutions.slice(0, level + 1).reverse()) {
     const window = resolution.level === 0 ? wanted : shared(grown(wanted, margin), resolution.box);
     const bands = resolution.bands.map((band, order) =>
-      bandWindow(resolution, band, order, inBand(window, band)),
+      bandWindow(resolution, band, order, window),
     );
     windows.push({ resolution, box: window, wanted, bands });
-    wanted = halvedUp(window, 1);
+    wanted = dividedUp(window, 2, 2);
   }
   return windows.reverse();
 };
@@ -68,17 +67,25 @@ const grown = ({ x0, y0, x1, y1 }: Box, margin: number): Box => ({
   y1: y1 + margin,
 });
 
-const inBand = (window: Box, { kind }: Band): Box => {
-  if (kind === 0) return window;
-  const [across, down] = [kind & 1, kind >> 1];
-  const { x0, y0, x1, y1 } = window;
-  return dividedUp({ x0: x0 - across, y0: y0 - down, x1: x1 - across, y1: y1 - down }, 2, 2);
-};
-
-const bandWindow = (resolution: Resolution, band: Band, order: number, box: Box): BandWindow => {
+/** What of a band is needed for a window of its resolution (as B-15 has it). */
+const bandWindow = (
+  resolution: Resolution,
+  band: Band,
+  order: number,
+  { x0, y0, x1, y1 }: Box,
+): BandWindow => {
+  const { kind, box: all } = band;
   const { blockWidth, blockHeight } = resolution;
-  const cells = cellsOf(shared(box, band.box), blockWidth, blockHeight);
-  const [width, height] = [2 ** blockWidth, 2 ** blockHeight];
+  const step = kind === 0 ? 1 : 2;
+  const [across, down] = [kind & 1, kind >> 1];
+  const box = {
+    x0: Math.ceil((x0 - across) / step),
+    y0: Math.ceil((y0 - down) / step),
+    x1: Math.ceil((x1 - across) / step),
+    y1: Math.ceil((y1 - down) / step),
+  };
+  const cells = cellsOf(shared(box, all), blockWidth, blockHeight);
+  const [width, height] = [1 << blockWidth, 1 << blockHeight];
   return { resolution, band, order, box, cells, width, height };
 };
 

@@ -1,0 +1,116 @@
+// From decoded blocks to bands: coefficients are in halves, in 32 bits or in 16. Strides are in bytes.
+
+/** Brings `count` coefficients of a region of interest down to their planes (ISO/IEC 15444-1, H.1). */
+export function unshift(at: usize, count: i32, shift: u32): void {
+  // In halves, the highest coefficient of what is around the region is below this.
+  const least: i32 = 1 << (shift + 1);
+  for (const end = at + (<usize>count << 2); at < end; at += 4) {
+    const value = load<i32>(at);
+    if (value >= least) store<i32>(at, value >> shift);
+    else if (value <= -least) store<i32>(at, -(-value >> shift));
+  }
+}
+
+/** Numbers of 16 bits become such of 32; whole vectors are written. */
+export function widen(to: usize, from: usize, count: i32): void {
+  for (const end = from + (<usize>count << 1); from < end; from += 8, to += 16)
+    v128.store(to, i32x4.extend_low_i16x8_s(v128.load64_zero(from)));
+}
+
+/** Numbers of 32 bits that fit into 16 become such; whole vectors are written. */
+export function narrow(to: usize, from: usize, count: i32): void {
+  for (const end = from + (<usize>count << 2); from < end; from += 32, to += 16)
+    v128.store(to, i16x8.narrow_i32x4_s(v128.load(from), v128.load(from, 16)));
+}
+
+/** Zeros what rows of `stride` bytes have behind their `width` numbers of 32 bits. */
+export function clearBeside(at: usize, stride: usize, width: i32, height: i32): void {
+  const used = <usize>width << 2;
+  for (let row = 0; row < height; row++, at += stride)
+    for (let x = used; x < stride; x += 4) store<i32>(at + x, 0);
+}
+
+// @ts-ignore: decorator
+@inline
+function halved(value: v128): v128 {
+  return i32x4.shr_s(i32x4.add(value, i32x4.shr_u(value, 31)), 1);
+}
+
+// @ts-ignore: decorator
+@inline
+function scaled(value: v128, factor: v128): v128 {
+  return f32x4.mul(f32x4.convert_i32x4_s(value), factor);
+}
+
+/** Halves without loss: coefficients of a reversible block are copied into a band. */
+export function placeWhole(to: usize, toStride: usize, from: usize, fromStride: usize, width: i32, height: i32): void {
+  for (let row = 0; row < height; row++, to += toStride, from += fromStride) {
+    let x: usize = 0;
+    const whole = <usize>(width & ~3) << 2;
+    for (; x < whole; x += 16) v128.store(to + x, halved(v128.load(from + x)));
+    for (const end = <usize>width << 2; x < end; x += 4) store<i32>(to + x, load<i32>(from + x) / 2);
+  }
+}
+
+/** Coefficients times half the quantizer's step are copied into a band (E-8). */
+export function placeScaled(
+  to: usize,
+  toStride: usize,
+  from: usize,
+  fromStride: usize,
+  width: i32,
+  height: i32,
+  half: f32,
+): void {
+  const factor = f32x4.splat(half);
+  for (let row = 0; row < height; row++, to += toStride, from += fromStride) {
+    let x: usize = 0;
+    const whole = <usize>(width & ~3) << 2;
+    for (; x < whole; x += 16) v128.store(to + x, scaled(v128.load(from + x), factor));
+    for (const end = <usize>width << 2; x < end; x += 4) store<f32>(to + x, <f32>load<i32>(from + x) * half);
+  }
+}
+
+/** As `placeWhole`, of coefficients of 16 bits. */
+export function placeWholeShorts(
+  to: usize,
+  toStride: usize,
+  from: usize,
+  fromStride: usize,
+  width: i32,
+  height: i32,
+): void {
+  for (let row = 0; row < height; row++, to += toStride, from += fromStride) {
+    let x: usize = 0;
+    const whole = <usize>(width & ~7);
+    for (; x < whole; x += 8) {
+      const eight = v128.load(from + (x << 1));
+      v128.store(to + (x << 2), halved(i32x4.extend_low_i16x8_s(eight)));
+      v128.store(to + (x << 2), halved(i32x4.extend_high_i16x8_s(eight)), 16);
+    }
+    for (; x < <usize>width; x++) store<i32>(to + (x << 2), <i32>load<i16>(from + (x << 1)) / 2);
+  }
+}
+
+/** As `placeScaled`, of coefficients of 16 bits. */
+export function placeScaledShorts(
+  to: usize,
+  toStride: usize,
+  from: usize,
+  fromStride: usize,
+  width: i32,
+  height: i32,
+  half: f32,
+): void {
+  const factor = f32x4.splat(half);
+  for (let row = 0; row < height; row++, to += toStride, from += fromStride) {
+    let x: usize = 0;
+    const whole = <usize>(width & ~7);
+    for (; x < whole; x += 8) {
+      const eight = v128.load(from + (x << 1));
+      v128.store(to + (x << 2), scaled(i32x4.extend_low_i16x8_s(eight), factor));
+      v128.store(to + (x << 2), scaled(i32x4.extend_high_i16x8_s(eight), factor), 16);
+    }
+    for (; x < <usize>width; x++) store<f32>(to + (x << 2), <f32>(<i32>load<i16>(from + (x << 1))) * half);
+  }
+}

@@ -1,0 +1,233 @@
+import { setMaxListeners } from "node:events";
+import { ServerError } from "../../core/errors.ts";
+import { Answer, thinned } from "./answer.ts";
+import { type AssignmentMeans, assign } from "./assignment.ts";
+import type { RegionWanted, Samples } from "./contract.ts";
+import { damaged } from "./fields.ts";
+import { type Box, isEmpty, shared, tileBox } from "./grid.ts";
+import type { Indexes } from "./indexes.ts";
+import type { JpegForm, WindowJob, WindowSamples } from "./job.ts";
+import { componentsFor, type Need, need } from "./needs.ts";
+import {
+  checkWindow,
+  countOf,
+  ofComponent,
+  type PlaneWanted,
+  pieces,
+  planesWanted,
+  regionBox,
+  sampleBytes,
+  tilesIn,
+} from "./region.ts";
+import type { TileIndex } from "./tile-index.ts";
+
+/**
+ * Carries out jobs, here or elsewhere. Where the signal aborts, it fails as soon as nothing works on
+ * the job any more.
+ */
+export interface WindowRunner {
+  /** Whether it makes JPEGs where jobs say so. */
+  readonly encodes: boolean;
+  run(job: WindowJob, signal: AbortSignal): Promise<WindowSamples>;
+  close(): Promise<void>;
+}
+
+/** Components that are decoded together; more are decoded in groups. */
+const mostTogether = 4;
+/** How many tiles are read and decoded at once. */
+const tilesAtOnce = 4;
+
+/** What decoding takes. */
+export interface Means extends AssignmentMeans {
+  readonly interleaved: boolean;
+  readonly indexes: Indexes;
+  readonly runner: WindowRunner;
+}
+
+/** One region on its way. */
+export class Decoding {
+  readonly #wanted: RegionWanted;
+  readonly #means: Means;
+  readonly #planes: readonly PlaneWanted[];
+  readonly #answer: Answer;
+  readonly #left = new Int32Array(new SharedArrayBuffer(4));
+  readonly #leaving = new AbortController();
+
+  constructor(wanted: RegionWanted, means: Means) {
+    this.#wanted = wanted;
+    this.#means = means;
+    this.#planes = planesWanted(wanted);
+    this.#answer = new Answer(this.#planes, means.interleaved);
+    // Several tiles are read at once, each by several readings.
+    setMaxListeners(0, this.#leaving.signal);
+  }
+
+  async run(mostBytes: number): Promise<Samples[]> {
+    const { signal } = this.#wanted;
+    signal.throwIfAborted();
+    const bytes = this.#planes.reduce(
+      (sum, { box, header }) => sum + countOf(box) * sampleBytes(header),
+      0,
+    );
+    if (bytes > mostBytes) damaged(`a region of at most ${mostBytes} bytes and not ${bytes}`);
+    await this.#untilLeft(() => this.#tiles());
+    return this.#answer.all();
+  }
+
+  /** A JPEG of the region; undefined where it is not decoded in one piece. */
+  async encoded(jpeg: JpegForm): Promise<Uint8Array | undefined> {
+    const { codestream, reader, reduce, signal } = this.#wanted;
+    signal.throwIfAborted();
+    const region = regionBox(this.#wanted);
+    const [tile, another] = tilesIn(codestream.header, region);
+    const [piece, further] = pieces(region, reduce, this.#planes.length);
+    if (tile === undefined || another !== undefined || further !== undefined) return undefined;
+    return this.#untilLeft(async () => {
+      const { indexes } = this.#means;
+      const index = await indexes.tile(codestream, tile, reader, this.#leaving.signal);
+      const group = this.#planes.map((_, plane) => plane);
+      const { needed, wanted, planes } = this.#needs(index, group, piece ?? region);
+      if (needed.some(({ box, step }) => step !== 1 || isEmpty(box))) return undefined;
+      const [encoded] = await this.#decode(index, { needed, wanted, planes }, jpeg);
+      indexes.weigh(codestream, tile);
+      return encoded instanceof Uint8Array ? encoded : damaged("a JPEG");
+    });
+  }
+
+  /** Does something until the signal aborts. */
+  async #untilLeft<T>(work: () => Promise<T>): Promise<T> {
+    const { signal } = this.#wanted;
+    const leave = (): void => this.#leave(signal.reason);
+    signal.addEventListener("abort", leave, { once: true });
+    try {
+      return await work();
+    } finally {
+      signal.removeEventListener("abort", leave);
+    }
+  }
+
+  /** Stops all that is under way. */
+  #leave(reason: unknown): void {
+    Atomics.store(this.#left, 0, 1);
+    this.#leaving.abort(reason);
+  }
+
+  async #tiles(): Promise<void> {
+    const region = regionBox(this.#wanted);
+    const tiles = tilesIn(this.#wanted.codestream.header, region);
+    const failures: unknown[] = [];
+    const work = async (): Promise<void> => {
+      for (const tile of tiles) {
+        if (failures.length > 0) return;
+        await this.#tile(tile, region).catch((error: unknown) => {
+          failures.push(error);
+          this.#leave(error);
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: tilesAtOnce }, work));
+    if (failures.length > 0) throw failures[0];
+  }
+
+  async #tile(tile: number, region: Box): Promise<void> {
+    const { codestream, reader, reduce } = this.#wanted;
+    const { signal } = this.#leaving;
+    const index = await this.#means.indexes.tile(codestream, tile, reader, signal);
+    const box = shared(region, tileBox(codestream.header, tile));
+    for (const group of this.#groups(index)) {
+      const [first] = group;
+      const together =
+        index.transformed && (this.#planes[first ?? 0]?.component ?? 3) < 3 ? 3 : group.length;
+      for (const piece of pieces(box, reduce, together)) await this.#piece(index, group, piece);
+    }
+    this.#means.indexes.weigh(codestream, tile);
+  }
+
+  /** The planes that are decoded together, by their numbers. */
+  #groups(index: TileIndex): number[][] {
+    const all = this.#planes.map((_, plane) => plane);
+    if (this.#means.interleaved) return [all];
+    const isTransformed = (plane: number): boolean =>
+      index.transformed && (this.#planes[plane]?.component ?? 3) < 3;
+    const groups = [all.filter(isTransformed)].filter(({ length }) => length > 0);
+    const others = all.filter((plane) => !isTransformed(plane));
+    for (let from = 0; from < others.length; from += mostTogether)
+      groups.push(others.slice(from, from + mostTogether));
+    return groups;
+  }
+
+  async #piece(index: TileIndex, group: readonly number[], piece: Box): Promise<void> {
+    const { reduce } = this.#wanted;
+    const { interleaved } = this.#means;
+    const needs = this.#needs(index, group, piece);
+    const { needed, wanted, planes } = needs;
+    if (wanted.every((number) => isEmpty(needed[number]?.box ?? empty))) return;
+    const samples = await this.#decode(index, needs);
+    for (const [number, decoded] of samples.entries()) {
+      const plane = planes[number] ?? damaged("a component");
+      const { box, step } = needed[wanted[number] ?? 0] ?? damaged("a component");
+      const pixel = interleaved ? planes.length : 1;
+      const width = box.x1 - box.x0;
+      this.#answer.take(interleaved ? 0 : (group[number] ?? 0), {
+        box: ofComponent(piece, plane.header, reduce),
+        samples: step === 1 ? decoded : thinned(decoded, { width, pixel, step }),
+      });
+    }
+  }
+
+  /** What has to be decoded for a piece of some planes. */
+  #needs(index: TileIndex, group: readonly number[], piece: Box): Needs {
+    const { codestream, reduce } = this.#wanted;
+    const planes = group.map((plane) => this.#planes[plane] ?? damaged("a component"));
+    const numbers = componentsFor(index, planes);
+    const needed = numbers.map((component) => {
+      const header = codestream.header.components[component] ?? damaged("a component");
+      return need(index, { component, header, box: ofComponent(piece, header, reduce) }, reduce);
+    });
+    checkWindow(needed.map(({ box }) => box));
+    return { planes, needed, wanted: planes.map(({ component }) => numbers.indexOf(component)) };
+  }
+
+  async #decode(
+    index: TileIndex,
+    { needed, wanted }: Needs,
+    jpeg?: JpegForm,
+  ): Promise<WindowSamples> {
+    const { reader, maxLayers } = this.#wanted;
+    const window = {
+      components: needed,
+      transformed: index.transformed && needed[2]?.component === 2,
+      ...{ wanted, interleaved: this.#means.interleaved, jpeg, left: this.#left },
+      layers: maxLayers ?? index.layers,
+    };
+    const { job, settle } = await assign(index, window, this.#means, reader, this.#leaving.signal);
+    return this.#carryOut(job, settle);
+  }
+
+  async #carryOut(job: WindowJob, settle: (isDone: boolean) => void): Promise<WindowSamples> {
+    const { signal } = this.#leaving;
+    let isDone = false;
+    try {
+      const samples = await this.#means.runner.run(job, signal);
+      isDone = true;
+      return samples;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof ServerError) throw error;
+      return damaged("blocks that are whole", error);
+    } finally {
+      settle(isDone);
+    }
+  }
+}
+
+/** What has to be decoded. */
+interface Needs {
+  readonly planes: readonly PlaneWanted[];
+  /** In the order of components; more than the planes where these are made of others, too. */
+  readonly needed: readonly Need[];
+  /** Which of these each plane is. */
+  readonly wanted: readonly number[];
+}
+
+const empty: Box = { x0: 0, y0: 0, x1: 0, y1: 0 };
