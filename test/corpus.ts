@@ -21,6 +21,8 @@ export interface CorpusFile {
   /** Of a PDF's first page, in degrees. */
   readonly rotation?: number;
   readonly duration_s?: number;
+  /** Of JPEG XL, what libjxl's own program tells of it. */
+  readonly info?: string;
   /** Sixteen colours, row by row, as hexadecimal sRGB. */
   readonly grid?: readonly string[];
   readonly expect: "ok" | "ok-or-unsupported" | "error" | "error-or-image";

@@ -61,21 +61,32 @@ EXPORT(look) int look(const unsigned char *input, size_t length) {
   return good;
 }
 
-/* Reads the profile of the samples that `decode` gives. 0 where that fails. */
-EXPORT(lookAtProfile) int look_at_profile(const unsigned char *input, size_t length) {
+/* Reads a profile; where only what the file carries is wanted, none if it tells its colours otherwise. 0 where that fails. */
+static int read_profile(const unsigned char *input, size_t length, JxlColorProfileTarget target, int carried) {
   free(profile);
   profile = NULL;
   profile_bytes = 0;
   JxlDecoder *decoder = begin(input, length, JXL_DEC_COLOR_ENCODING, 0);
   if (decoder == NULL) return 0;
-  JxlColorProfileTarget target = JXL_COLOR_PROFILE_TARGET_DATA;
-  int good = JxlDecoderProcessInput(decoder) == JXL_DEC_COLOR_ENCODING &&
-             JxlDecoderGetICCProfileSize(decoder, target, &profile_bytes) == JXL_DEC_SUCCESS &&
-             (profile = malloc(profile_bytes)) != NULL &&
-             JxlDecoderGetColorAsICCProfile(decoder, target, profile, profile_bytes) == JXL_DEC_SUCCESS;
+  int good = JxlDecoderProcessInput(decoder) == JXL_DEC_COLOR_ENCODING;
+  int told = good && carried && JxlDecoderGetColorAsEncodedProfile(decoder, target, NULL) == JXL_DEC_SUCCESS;
+  if (good && !told)
+    good = JxlDecoderGetICCProfileSize(decoder, target, &profile_bytes) == JXL_DEC_SUCCESS &&
+           (profile = malloc(profile_bytes)) != NULL &&
+           JxlDecoderGetColorAsICCProfile(decoder, target, profile, profile_bytes) == JXL_DEC_SUCCESS;
   JxlDecoderDestroy(decoder);
   if (!good) profile_bytes = 0;
   return good;
+}
+
+/* Reads the profile of the samples that `decode` gives. 0 where that fails. */
+EXPORT(lookAtProfile) int look_at_profile(const unsigned char *input, size_t length) {
+  return read_profile(input, length, JXL_COLOR_PROFILE_TARGET_DATA, 0);
+}
+
+/* Reads the profile that the file carries, whose beginning is enough; of no bytes where it has none. 0 where that fails. */
+EXPORT(lookAtCarriedProfile) int look_at_carried_profile(const unsigned char *input, size_t length) {
+  return read_profile(input, length, JXL_COLOR_PROFILE_TARGET_ORIGINAL, 1);
 }
 
 /* How many frames there are up to a most, without decoding them. 0 where none is whole. */

@@ -7,6 +7,7 @@ import { evict } from "./filesystem-evict.ts";
 import { isAbsent, removeFile } from "./filesystem-files.ts";
 import { type Ledger, openLedger } from "./filesystem-ledger.ts";
 import { places, type Tree } from "./filesystem-paths.ts";
+import { brought, fillOf, rangeOf, shardsOf, shareOf, within } from "./filesystem-shards.ts";
 import type { Range } from "./filesystem-walk.ts";
 import type { Bounds } from "./store.ts";
 
@@ -43,34 +44,12 @@ export interface Accounts {
   close(): Promise<void>;
 }
 
-/** About what a shard may hold at least, for as long as there are few. */
-const shardBytes = 67_108_864;
-const shardEntries = 4_096;
-const mostShards = 256;
-
-/** What a shard that was over its bounds is brought down to. */
-const brought = 0.95;
 /** A writer waits for room once a shard is so far over its bounds. */
 const farOver = 1.05;
 /** How many shards are listed at a time. */
 const listedAtOnce = 2;
 /** After a listing failed, a shard is left alone for so long, in milliseconds. */
 const restMs = 60_000;
-/** Into how many shards a place is divided: a power of two, from 1 to 256. */
-export const shardsOf = ({ bytes, entries }: Bounds, most: number): number => {
-  const fitting = Math.min(
-    bytes > 0 ? bytes / shardBytes : Number.POSITIVE_INFINITY,
-    entries > 0 ? entries / shardEntries : Number.POSITIVE_INFINITY,
-  );
-  if (!Number.isFinite(fitting)) return 1;
-  return 2 ** Math.max(0, Math.floor(Math.log2(Math.min(fitting, most, mostShards))));
-};
-
-/** The largest entry that is kept, in bytes: it may push out neither most others nor all of its shard. */
-export const largestEntry = (bounds: Bounds, most: number): number =>
-  bounds.bytes === 0
-    ? Number.POSITIVE_INFINITY
-    : Math.floor(Math.min(bounds.bytes / 4, (bounds.bytes / shardsOf(bounds, most)) * brought));
 
 interface Shard {
   readonly range: Range;
@@ -238,31 +217,6 @@ export const openAccounts = async (parts: AccountsParts): Promise<Accounts> => {
     },
   };
 };
-
-const rangeOf = (shard: number, count: number): Range => ({
-  from: (shard * places) / count,
-  to: ((shard + 1) * places) / count,
-});
-
-const shareOf = ({ bytes, entries }: Bounds, count: number): Bounds => ({
-  bytes: bytes / count,
-  entries: entries / count,
-});
-
-/** How much of what was found may stay, by bounds of which 0 is none. */
-const within = (share: Bounds, found: Amount): Amount => {
-  const isOver =
-    (share.bytes > 0 && found.bytes > share.bytes) ||
-    (share.entries > 0 && found.entries > share.entries);
-  if (!isOver) return found;
-  const staying = (bound: number): number =>
-    bound > 0 ? Math.floor(bound * brought) : Number.POSITIVE_INFINITY;
-  return { bytes: staying(share.bytes), entries: staying(share.entries) };
-};
-
-/** How full a shard is by its ledger, 1 being just full; beyond measure where it was never set right. */
-const fillOf = (length: number | undefined, most: number): number =>
-  length === undefined ? Number.POSITIVE_INFINITY : length / most;
 
 /** Removes ledgers that nobody keeps up any more: they would say too little when they are next read. */
 const forgetLedgers = async (

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { defineKeys } from "../config/keys.ts";
 import { fail } from "../core/errors.ts";
 import { removeAbandoned } from "./filesystem-abandoned.ts";
-import { type Accounts, largestEntry, openAccounts } from "./filesystem-accounts.ts";
+import { type Accounts, openAccounts } from "./filesystem-accounts.ts";
 import {
   codeOf,
   isAbsent,
@@ -28,6 +28,7 @@ import {
   placeOf,
   type Tree,
 } from "./filesystem-paths.ts";
+import { largestEntry } from "./filesystem-shards.ts";
 import { derivativePrefix, entryName, infoPrefix } from "./names.ts";
 import { defineStore, type Store, type StoreContext } from "./store.ts";
 

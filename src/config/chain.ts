@@ -31,6 +31,9 @@ export interface Chain {
   readonly digest: string;
 }
 
+/** That of no file. */
+export const noChain: Chain = { files: [], paths: [], problems: [], digest: "" };
+
 /** Where a chain sets a key. */
 export type Found = Setting & { readonly file: string };
 
@@ -77,6 +80,14 @@ export const find = ({ files }: Pick<Chain, "files">, key: string): Found | unde
     if (setting) return { ...setting, file: path };
   }
   return undefined;
+};
+
+/** What the chain sets its keys to, blank texts included: a file over those it extends. */
+export const textsIn = ({ files }: Pick<Chain, "files">): ReadonlyMap<string, string> => {
+  const texts = new Map<string, string>();
+  for (const { properties } of [...files].reverse())
+    for (const [key, { value }] of properties.settings) texts.set(key, value);
+  return texts;
 };
 
 /** The new text of one file. */

@@ -1,15 +1,16 @@
-import { fail } from "../core/errors.ts";
 import { type Logger, silent } from "../core/log.ts";
-import { type Chain, editChain, readChain } from "./chain.ts";
+import { type Chain, noChain, readChain, textsIn } from "./chain.ts";
 import { type Change, type CheckedChanges, checkChanges } from "./changes.ts";
 import type { Environment } from "./environment.ts";
 import type { KeyGroup } from "./keys.ts";
 import { type Definitions, definitionsOf, type Evaluated, evaluate } from "./layers.ts";
 import { type Origin, type Problem, type Problems, sorted } from "./problems.ts";
-import { Config, type Snapshot } from "./store.ts";
+import { rewriteChain } from "./rewrite.ts";
+import { RunningValues } from "./running.ts";
+import { RuntimeChanges } from "./runtime-changes.ts";
+import type { Config, Snapshot } from "./store.ts";
 import { reportUnused } from "./unused.ts";
 import { type FileWatch, watchFiles } from "./watch.ts";
-import { writeWhole } from "./write.ts";
 
 /** What a configuration is made of. */
 export interface ConfigOptions {
@@ -44,29 +45,21 @@ export const loadConfig = async (options: ConfigOptions): Promise<ConfigFile> =>
 export class ConfigFile {
   /** The running values, for the parts of the server to look at. */
   readonly config: Config;
+  readonly #running: RunningValues;
   readonly #options: ConfigOptions;
   readonly #definitions: Definitions;
   #log: Logger;
   readonly #watch: FileWatch | undefined;
-  /** What keys that need a restart were at the start. */
-  readonly #started: Snapshot;
   /** The files as last taken over. */
   #chain: Chain;
   /** The content of the files as last seen, taken over or not. */
   #digest: string;
-  #evaluated: Evaluated;
-  #snapshot: Snapshot;
-  #pending: readonly string[] = [];
   #problems: readonly Problem[];
-  /** Changes at run time that the files do not say yet. */
-  #runtime = new Map<string, string>();
-  /** Those of them that are still to be written. */
-  #unwritten = new Set<string>();
+  readonly #runtime = new RuntimeChanges();
   #writer: NodeJS.Timeout | undefined;
   #closed = false;
   /** What another process says that the files do not say yet. */
   #adopted: ReadonlyMap<string, string> = new Map();
-  #onRuntime: () => void = () => {};
   /** Reading and writing happen one after the other. */
   #turn: Promise<void> = Promise.resolve();
 
@@ -76,11 +69,10 @@ export class ConfigFile {
     this.#log = options.log ?? silent;
     this.#chain = chain;
     this.#digest = chain.digest;
-    this.#evaluated = this.#evaluate(chain);
-    this.#snapshot = this.#evaluated.values;
-    this.#started = this.#evaluated.values;
-    this.#problems = this.#problemsOf(chain, this.#evaluated);
-    this.config = new Config(this.#snapshot);
+    const evaluated = this.#evaluate(chain);
+    this.#problems = this.#problemsOf(chain, evaluated);
+    this.#running = new RunningValues(this.#definitions, evaluated);
+    this.config = this.#running.config;
     if (options.path !== undefined) {
       this.#watch = watchFiles(() => this.#reloadOrLog(), options.settleMs ?? 200);
       this.#watch.follow(chain.paths);
@@ -89,7 +81,7 @@ export class ConfigFile {
 
   /** The running value of every key. */
   get snapshot(): Snapshot {
-    return this.#snapshot;
+    return this.#running.snapshot;
   }
 
   /** What is to be said of the files as they are now, also when they were too broken to take over. */
@@ -99,7 +91,7 @@ export class ConfigFile {
 
   /** Keys whose new values wait for a restart. */
   get pending(): readonly string[] {
-    return this.#pending;
+    return this.#running.pending;
   }
 
   /** The files read, the main one first; those included that are missing. */
@@ -114,30 +106,27 @@ export class ConfigFile {
 
   /** Changes at run time, as text, that the files as last read do not say. */
   get runtime(): ReadonlyMap<string, string> {
-    return this.#runtime;
+    return this.#runtime.texts;
   }
 
   /** Keys whose changes still have to be written. */
   get unwritten(): readonly string[] {
-    return [...this.#unwritten];
+    return this.#runtime.unwritten;
   }
 
   /** The value of a key once those that wait for a restart have had it. */
   settled(key: string): unknown {
-    return this.#evaluated.values[key];
+    return this.#running.evaluated.values[key];
   }
 
   /** Where a key's value comes from. */
   origin(key: string): Origin {
-    return this.#evaluated.origins.get(key) ?? { layer: "default" };
+    return this.#running.evaluated.origins.get(key) ?? { layer: "default" };
   }
 
   /** Every key the files set, as text, child over parent: no blank ones and nothing from the environment. */
   written(): Readonly<Record<string, string>> {
-    const entries = new Map<string, string>();
-    for (const { properties } of [...this.#chain.files].reverse())
-      for (const [key, { value }] of properties.settings) entries.set(key, value);
-    for (const [key, value] of this.#runtime) entries.set(key, value);
+    const entries = new Map([...textsIn(this.#chain), ...this.runtime]);
     return Object.fromEntries([...entries].filter(([, value]) => value !== ""));
   }
 
@@ -157,14 +146,13 @@ export class ConfigFile {
   set(changes: Readonly<Record<string, unknown>>): Change {
     const { problems, texts } = this.#check(changes);
     if (problems.length > 0) return { problems, pending: [], overridden: [] };
-    for (const key of texts.keys()) this.#unwritten.add(key);
-    this.#change(new Map([...this.#runtime, ...texts]));
-    this.#apply(this.#evaluate(this.#chain));
+    this.#runtime.add(texts);
+    this.#running.take(this.#evaluate(this.#chain), this.#log);
     this.#scheduleWriting(this.#options.writeMs ?? usualWriteMs);
     const keys = [...texts.keys()];
     return {
       problems,
-      pending: keys.filter((key) => this.#pending.includes(key)),
+      pending: keys.filter((key) => this.pending.includes(key)),
       overridden: keys.filter((key) => this.origin(key).layer === "environment"),
     };
   }
@@ -175,27 +163,21 @@ export class ConfigFile {
    */
   async adopt(changes: ReadonlyMap<string, string>): Promise<void> {
     this.#adopted = changes;
-    const isLess = [...this.#runtime.keys()].some((key) => !changes.has(key));
-    this.#hold(new Map([...this.#runtime, ...changes]));
+    const isLess = [...this.runtime.keys()].some((key) => !changes.has(key));
+    this.#hold(new Map([...this.runtime, ...changes]));
     if (!isLess) return;
     await this.reload();
     await this.#inTurn(async () => this.#hold(this.#adopted));
   }
 
   #hold(changes: ReadonlyMap<string, string>): void {
-    this.#unwritten = new Set(changes.keys());
-    this.#change(new Map(changes));
-    this.#apply(this.#evaluate(this.#chain));
+    this.#runtime.hold(changes);
+    this.#running.take(this.#evaluate(this.#chain), this.#log);
   }
 
   /** Calls `listener` whenever `runtime` is another; there is one listener. */
   onRuntime(listener: () => void): void {
-    this.#onRuntime = listener;
-  }
-
-  #change(runtime: Map<string, string>): void {
-    this.#runtime = runtime;
-    this.#onRuntime();
+    this.#runtime.onChange(listener);
   }
 
   /** Reports to this logger from now on, for loggers that are themselves configured here. */
@@ -233,7 +215,7 @@ export class ConfigFile {
     await this.#flushOrLog();
   }
 
-  #evaluate(chain: Chain, runtime: ReadonlyMap<string, string> = this.#runtime): Evaluated {
+  #evaluate(chain: Chain, runtime: ReadonlyMap<string, string> = this.runtime): Evaluated {
     return evaluate(this.#definitions, {
       given: this.#options.values ?? {},
       chain,
@@ -251,7 +233,7 @@ export class ConfigFile {
     this.#digest = chain.digest;
     const known = new Set(this.#problems.map(({ message }) => message));
     // What is written is the files' own from here on, and whoever edits them may change it.
-    const runtime = new Map([...this.#runtime].filter(([key]) => this.#unwritten.has(key)));
+    const runtime = this.#runtime.left();
     const evaluated = this.#evaluate(chain, runtime);
     this.#problems = this.#problemsOf(chain, evaluated);
     const { errors, warnings } = this.problems;
@@ -263,35 +245,11 @@ export class ConfigFile {
       return;
     }
     this.#chain = chain;
-    this.#change(runtime);
-    const changed = this.#apply(evaluated);
+    this.#runtime.leave(runtime);
+    const changed = this.#running.take(evaluated, this.#log);
     this.#log.info("The changed configuration is taken over.", { changed });
-    if (this.#pending.length > 0)
-      this.#log.warn("Some changes wait for a restart.", { pending: this.#pending });
-  }
-
-  /** Makes values the running ones, save those that need a restart; answers which keys changed. */
-  #apply(evaluated: Evaluated): readonly string[] {
-    const values: Record<string, unknown> = { ...evaluated.values };
-    const pending: string[] = [];
-    for (const [key, { restart }] of this.#definitions) {
-      if (restart !== true || same(values[key], this.#started[key])) continue;
-      pending.push(key);
-      values[key] = this.#started[key];
-    }
-    const changed = Object.keys(values).filter((key) => !same(values[key], this.#snapshot[key]));
-    this.#evaluated = evaluated;
-    this.#pending = pending;
-    if (changed.length === 0) return changed;
-    this.#snapshot = values;
-    try {
-      this.config.replace(values);
-    } catch (cause) {
-      this.#log.error("A part of the server could not follow a change of the configuration.", {
-        err: cause,
-      });
-    }
-    return changed;
+    if (this.pending.length > 0)
+      this.#log.warn("Some changes wait for a restart.", { pending: this.pending });
   }
 
   #scheduleWriting(ms: number): void {
@@ -304,17 +262,12 @@ export class ConfigFile {
 
   async #write(): Promise<void> {
     const { path, follows } = this.#options;
-    if (path === undefined || follows === true || this.#unwritten.size === 0) return;
-    const values = new Map<string, string>();
-    for (const key of this.#unwritten) values.set(key, this.#runtime.get(key) ?? "");
+    if (path === undefined || follows === true) return;
+    const values = this.#runtime.toWrite();
+    if (values.size === 0) return;
     // What someone else has changed in the meantime stays as they left it.
-    const chain = await readChain(path);
-    if (chain.files.length === 0)
-      fail("internal", "Expected a configuration file to write to, but it cannot be read.");
-    for (const { path: file, text } of editChain(chain, values)) await writeWhole(file, text);
-    for (const [key, text] of values)
-      if (this.#runtime.get(key) === text) this.#unwritten.delete(key);
-    const written = await readChain(path);
+    const written = await rewriteChain(path, values);
+    this.#runtime.wrote(values);
     if (written.digest !== this.#digest) this.#take(written);
   }
 
@@ -338,11 +291,6 @@ export class ConfigFile {
     );
   }
 }
-
-const same = (one: unknown, other: unknown): boolean =>
-  one === other || JSON.stringify(one) === JSON.stringify(other);
-
-const noChain: Chain = { files: [], paths: [], problems: [], digest: "" };
 
 const usualWriteMs = 2_000;
 /** How long it takes until a file that could not be written is tried again, in milliseconds. */

@@ -1,27 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { corpusFiles, corpusIsHere, corpusIsMissing, corpusPath } from "../../test/corpus.ts";
+import { dicomDecoder } from "../../test/dicom-decoder.ts";
 import { plan } from "../../test/plans.ts";
 import { fileReaderOf } from "../../test/readers.ts";
-import { Config } from "../config/store.ts";
-import type { Decoder } from "./codec.ts";
-import { createFrameThreads, type FrameThreads } from "./dicom/threads.ts";
-import { createDicomDecoder } from "./dicom.ts";
-import { codestreamsHere } from "./jpeg2000-file/codestreams.ts";
-import { readingKeys } from "./reading.ts";
 
 const signal = new AbortController().signal;
-let decoder: Decoder;
-let threads: FrameThreads;
-
-beforeAll(async () => {
-  const settings = new Config().view(readingKeys);
-  threads = createFrameThreads(() => ({ threads: 1, ms: 10_000 }));
-  decoder = createDicomDecoder(settings, {
-    codestreams: await codestreamsHere(settings),
-    threads,
-  });
-});
-afterAll(() => threads.close());
+const decoder = await dicomDecoder();
 
 const files = corpusFiles("dicom");
 

@@ -1,5 +1,5 @@
 import sharp from "sharp";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { codestreamBytes, opened } from "../../test/codestreams.ts";
 import {
   type DicomElement,
@@ -11,19 +11,13 @@ import {
   runLengths,
   us,
 } from "../../test/dicom.ts";
+import { dicomDecoder } from "../../test/dicom-decoder.ts";
 import { useDamaged } from "../../test/mutating.ts";
-import { Config } from "../config/store.ts";
 import { dicomTags as tags } from "./dicom/tags.ts";
-import { createFrameThreads } from "./dicom/threads.ts";
-import { createDicomDecoder } from "./dicom.ts";
-import { codestreamsHere } from "./jpeg2000-file/codestreams.ts";
-import { readingKeys } from "./reading.ts";
 
 const count = 5_000;
-const settings = new Config().view(readingKeys);
 /** A job that took longer would be told as `late`, which is no end that is allowed. */
-const threads = createFrameThreads(() => ({ threads: 1, ms: 5_000 }));
-afterAll(() => threads.close());
+const decoder = await dicomDecoder(5_000);
 
 const noise = (length: number): Uint8Array =>
   Uint8Array.from({ length }, (_, at) => (at * 31 + (at >> 3)) & 255);
@@ -126,10 +120,6 @@ const originals = async (): Promise<readonly Uint8Array[]> => {
 test(`${count} damaged DICOM files are read or refused, and never beyond their end`, {
   timeout: 300_000,
 }, async () => {
-  const decoder = createDicomDecoder(settings, {
-    codestreams: await codestreamsHere(settings),
-    threads,
-  });
   const outcomes = await useDamaged(decoder, await originals(), { count, seed: 1_993 });
   // Were it all of one kind, the damage would be too much or too little to show anything.
   expect(outcomes.read).toBeGreaterThan(count / 10);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   type DicomElement,
   dicomFile,
@@ -9,32 +9,16 @@ import {
   runLengths,
   us,
 } from "../../test/dicom.ts";
+import { dicomDecoder } from "../../test/dicom-decoder.ts";
 import { plan } from "../../test/plans.ts";
 import { memoryReader } from "../../test/readers.ts";
-import { Config } from "../config/store.ts";
 import type { Rect } from "../core/geometry.ts";
 import type { RangeReader } from "../core/range-reader.ts";
-import type { Decoder } from "./codec.ts";
 import { dicomTags as tags } from "./dicom/tags.ts";
-import { createFrameThreads, type FrameThreads } from "./dicom/threads.ts";
-import { createDicomDecoder } from "./dicom.ts";
-import { codestreamsHere } from "./jpeg2000-file/codestreams.ts";
-import { readingKeys } from "./reading.ts";
 import { sniff } from "./sniff.ts";
 
 const signal = new AbortController().signal;
-let decoder: Decoder;
-let threads: FrameThreads;
-
-beforeAll(async () => {
-  const settings = new Config().view(readingKeys);
-  threads = createFrameThreads(() => ({ threads: 1, ms: 10_000 }));
-  decoder = createDicomDecoder(settings, {
-    codestreams: await codestreamsHere(settings),
-    threads,
-  });
-});
-afterAll(() => threads.close());
+const decoder = await dicomDecoder();
 
 interface Wanted {
   readonly page?: number;

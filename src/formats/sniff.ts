@@ -1,4 +1,5 @@
 import { constants, gunzipSync } from "node:zlib";
+import { withArticle } from "../core/article.ts";
 import { fail } from "../core/errors.ts";
 import type { FormatName } from "../core/formats.ts";
 import type { Sniff } from "./codec.ts";
@@ -17,7 +18,7 @@ export const sniff: Sniff = async (reader, signal) => {
   if (stranger !== undefined)
     fail(
       "unreadable",
-      `Expected a picture in a format that can be read; the file is a ${stranger}, which this version cannot read.`,
+      `Expected a picture in a format that can be read; the file is ${withArticle(stranger)}, which this version cannot read.`,
     );
   return signatures.find(({ is }) => is(start))?.format;
 };

@@ -94,6 +94,43 @@ describe("SGI's logarithmic luminance", () => {
     await expect(pixelsOf(cut)).rejects.toMatchObject({ failure: "unreadable" });
   });
 
+  /** 12 x 4 pixels, some of no chromaticity, and what TIFFReadRGBAImage of libtiff 4.5.0 makes of them. */
+  const stored24 = Buffer.from(
+    "8200648343ab8486f285ca39870d808850c789940e8ad7558c1a9c8d5de38ea12a8fe4719127b8926aff" +
+      "93ae4694f18d9634d497781b98bb6299fea99b024f9c45969d88dd9ecc24a00f6ba152b2a295f9a3d940" +
+      "a51c87a65fcea7a315a8e65caa29a3ab6ceaacb031adf378af36bfb07a06b1bd4db2c0f3000000003fff" +
+      "af3fa0af3fa1af3fffffdf400000054b0fa0",
+    "hex",
+  );
+  const shown24 =
+    "af00ff0000ff5a00fdb900db0052d01e45bf9f00ac9a00a1005ba063469353528b007a8b884175c30062" +
+    "dc0051d80045ba2e4083624000853c00981aff00ff8400ffff00ffa900ffff00ffff00ffff00ffd73fff" +
+    "ff00eeff00dbff00d338acdaff4cb8ff009aff0083ff4276daa477ff8943e7b200ff00ff000000000000" +
+    "00e000b1b1b1b1b1b1ff00ff0000001c0633";
+  const luv24 = (strip: Uint8Array, photometric: number = photometrics.logLuv) =>
+    tiffOf([strip], { width: 12, height: 4 }, [
+      short(tags.bitsPerSample, 16, 16, 16),
+      short(tags.compression, compressions.sgiLog24),
+      short(tags.photometric, photometric),
+      short(tags.samplesPerPixel, 3),
+      short(tags.sampleFormat, 2, 2, 2),
+    ]);
+
+  test("of 24 bits is what libtiff makes of it", async () => {
+    const { data, channels } = await pixelsOf(luv24(stored24));
+    expect(channels).toBe(3);
+    expect(Buffer.from(data).toString("hex")).toBe(shown24);
+  });
+
+  test("of 24 bits is refused where it ends early, and without colours", async () => {
+    await expect(pixelsOf(luv24(stored24.subarray(0, -1)))).rejects.toMatchObject({
+      failure: "unreadable",
+    });
+    await expect(pixelsOf(luv24(stored24, photometrics.logL))).rejects.toThrow(
+      /LogLuv of three samples/,
+    );
+  });
+
   test("in the colours of something else is refused", async () => {
     const other = grey(Uint8Array.from([...first, ...second]), photometrics.blackIsZero);
     await expect(pixelsOf(other)).rejects.toThrow(/LogL of one sample/);

@@ -93,12 +93,13 @@ export const readLayout = async (
 /** SGI's logarithmic luminance goes by how it comes out: grey, or colours of sRGB's primaries, in 8 bits. */
 const withoutLog = (layout: Layout): Layout => {
   const { compression, photometric, samples, planar } = layout;
-  if (compression !== compressions.sgiLog) return layout;
-  const isGrey = samples === 1 && photometric === photometrics.logL;
+  const is24 = compression === compressions.sgiLog24;
+  if (compression !== compressions.sgiLog && !is24) return layout;
+  const isGrey = !is24 && samples === 1 && photometric === photometrics.logL;
   if (planar || !(isGrey || (samples === 3 && photometric === photometrics.logLuv)))
     fail(
       "unreadable",
-      `Expected LogL of one sample or LogLuv of three in SGI's compression; the TIFF has photometric ${photometric} and ${samples} samples.`,
+      `Expected ${is24 ? "" : "LogL of one sample or "}LogLuv of three samples in SGI's compression; the TIFF has photometric ${photometric} and ${samples} samples.`,
     );
   const shown = isGrey ? photometrics.blackIsZero : photometrics.rgb;
   return { ...layout, photometric: shown, bits: 8, sampleFormat: "unsigned" };

@@ -40,7 +40,7 @@ const kept: ReadonlySet<number> = new Set([tags.iccProfile, tags.inkSet]);
 export const needsRewriting = (level: StoredLevel): boolean => {
   const { bits, samples, sampleFormat, planar, tiled, compression } = level;
   const usual = samples === 1 && !isOfNumbers(compression) ? [1, 2, 4, 8, 16] : [8, 16];
-  if (compression === compressions.sgiLog) return true;
+  if (compression === compressions.sgiLog || compression === compressions.sgiLog24) return true;
   if (level.photometric === photometrics.palette) return false;
   if (!usual.includes(bits) || (planar && tiled)) return true;
   if (compression === compressions.jpeg) return tiled && samples !== colourSamples(level);

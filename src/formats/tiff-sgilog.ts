@@ -48,7 +48,7 @@ const undoPlane = (bytes: Uint8Array, start: number, codes: Uint32Array): number
 };
 
 const greyOf = (code: number, out: Uint8Array, at: number): void => {
-  out[at] = byte(luminance(code));
+  out[at] = byteOfLight(luminance(code));
 };
 
 /** A chromaticity is stored in steps of 1 / 410 of u' and v'. */
@@ -56,20 +56,32 @@ const chromaStep = 1 / 410;
 
 const colourOf = (code: number, out: Uint8Array, at: number): void => {
   const y = luminance(code >>> 16);
-  const u = chromaStep * (((code >> 8) & 255) + 0.5);
-  const v = chromaStep * ((code & 255) + 0.5);
+  const [red, green, blue] = lightOf(
+    chromaStep * (((code >> 8) & 255) + 0.5),
+    chromaStep * ((code & 255) + 0.5),
+  );
+  out[at] = byteOfLight(y * red);
+  out[at + 1] = byteOfLight(y * green);
+  out[at + 2] = byteOfLight(y * blue);
+};
+
+/** Red, green and blue of a chromaticity u' and v' at luminance 1, as light: out of 0 to 1, too. */
+export const lightOf = (u: number, v: number): [red: number, green: number, blue: number] => {
   const s = 1 / (6 * u - 16 * v + 12);
   const [chromaX, chromaY] = [9 * u * s, 4 * v * s];
-  const x = (chromaX / chromaY) * y;
-  const z = ((1 - chromaX - chromaY) / chromaY) * y;
-  out[at] = byte(2.69 * x - 1.276 * y - 0.414 * z);
-  out[at + 1] = byte(-1.022 * x + 1.978 * y + 0.044 * z);
-  out[at + 2] = byte(0.061 * x - 0.224 * y + 1.163 * z);
+  const x = chromaX / chromaY;
+  const z = (1 - chromaX - chromaY) / chromaY;
+  return [
+    2.69 * x - 1.276 - 0.414 * z,
+    -1.022 * x + 1.978 + 0.044 * z,
+    0.061 * x - 0.224 + 1.163 * z,
+  ];
 };
 
 /** Of 15 bits of logarithm to the base of two, in steps of 1 / 256, below a sign; what is negative is no light. */
 const luminance = (code: number): number =>
   code === 0 || code >= 0x8000 ? 0 : 2 ** ((code + 0.5) / 256 - 64);
 
-const byte = (light: number): number =>
+/** Light in 8 bits, by its square root; what is beyond 0 and 1 is cut off. */
+export const byteOfLight = (light: number): number =>
   light > 0 ? Math.min(255, Math.floor(256 * Math.sqrt(light))) : 0;

@@ -61,6 +61,7 @@ export const compressions = {
   jpeg2000OfVips: 33_004,
   jpeg2000OfRgb: 33_005,
   sgiLog: 34_676,
+  sgiLog24: 34_677,
   jpeg2000: 34_712,
   lerc: 34_887,
   lzma: 34_925,
@@ -73,7 +74,6 @@ export const compressions = {
 /** Names of compressions that are not read, for messages; those not listed go by their number. */
 export const compressionNames: Readonly<Record<number, string>> = {
   6: "old-style JPEG",
-  34677: "SGI LogLuv of 24 bits",
 };
 
 /** Values of PhotometricInterpretation (262). */

@@ -3,37 +3,32 @@ import { fail } from "../core/errors.ts";
 import { area, type Rect } from "../core/geometry.ts";
 import type { Colour, ImageInfo, Page } from "../core/info.ts";
 import type { RangeReader } from "../core/range-reader.ts";
-import type { Decoder, Raster, Window } from "./codec.ts";
+import type { Decoder, Raster } from "./codec.ts";
 import type { DecodedTiles } from "./decoded-tiles.ts";
-import { profileOf } from "./icc.ts";
-import { orientationInXmp, orientationOf } from "./orientation.ts";
 import type { readingKeys } from "./reading.ts";
 import type { DecodeSamples } from "./sample-job.ts";
 import { decodeHere } from "./samples-here.ts";
 import { largestTile, tileAtOnce } from "./tiff-at-once.ts";
 import { TiffBytes } from "./tiff-bytes.ts";
 import { cutTiles, planCut } from "./tiff-cut.ts";
-import { readBytes, readNumbers, readTiff, type TiffFile } from "./tiff-directory.ts";
+import { describePage } from "./tiff-description.ts";
+import { readTiff, type TiffFile } from "./tiff-directory.ts";
 import { explainReading } from "./tiff-explain.ts";
 import { TiffKept } from "./tiff-kept.ts";
-import { colourSamples, hasAlpha } from "./tiff-layout.ts";
+import { levelRegion, sufficient } from "./tiff-levels.ts";
 import { readPages, type StoredLevel, type StoredPage } from "./tiff-pages.ts";
 import { recodePart } from "./tiff-recode.ts";
 import { needsRewriting, refuseSamples, rewriteTiles } from "./tiff-rewrite.ts";
 import { scaleAtOnce, scalePart } from "./tiff-scaled.ts";
 import { storedTile } from "./tiff-stored.ts";
-import { compressionNames, compressions, photometrics, tags } from "./tiff-tags.ts";
+import { compressionNames, compressions } from "./tiff-tags.ts";
 import { isTiny, paddedTo, withoutPadding } from "./tiff-tiny.ts";
 import type { TileThreads } from "./tile-threads.ts";
 import { open } from "./vips.ts";
 import { type Input, isPlain } from "./vips-input.ts";
 
-const largestProfile = 16_777_216;
-const largestXmp = 1_048_576;
 /** Above this many bytes of tiles, libvips reads a local file better than a copy of its parts. */
 const worthCopying = 33_554_432;
-/** How many pixels fewer than asked for a level may come out at. */
-const levelTolerance = 1;
 
 interface Opened {
   readonly file: TiffFile;
@@ -90,8 +85,8 @@ export const createTiffDecoder = (
       const [first, ...rest] = pages;
       // Better said before info.json offers what cannot be had.
       refuseUnknown(first[0]);
-      const described: [Page, ...Page[]] = [await describe(file, first, signal)];
-      for (const page of rest) described.push(await describe(file, page, signal));
+      const described: [Page, ...Page[]] = [await describePage(file, first, signal)];
+      for (const page of rest) described.push(await describePage(file, page, signal));
       const info: ImageInfo = { format: "tif", pages: described };
       keep(info, opened);
       return info;
@@ -164,82 +159,6 @@ export const createTiffDecoder = (
       };
     },
   };
-};
-
-const describe = async (file: TiffFile, page: StoredPage, signal: AbortSignal): Promise<Page> => {
-  const [full, ...smaller] = page;
-  const { entries } = full.directory;
-  const stored = entries.get(tags.orientation);
-  const xmp = entries.get(tags.xmp);
-  const icc = entries.get(tags.iccProfile);
-  const orientation =
-    stored === undefined
-      ? orientationInXmp(
-          xmp === undefined ? xmp : await readBytes(file, xmp, { signal, most: largestXmp }),
-        )
-      : orientationOf((await readNumbers(file, stored, { signal, to: 1 }))[0]);
-  const model = modelOf(full);
-  const profile =
-    icc === undefined ? icc : await readBytes(file, icc, { signal, most: largestProfile });
-  return {
-    size: full.size,
-    orientation,
-    levels: [asLevel(full), ...smaller.map(asLevel)],
-    colour: {
-      bits: full.bits,
-      model,
-      alpha: hasAlpha(full),
-      profile: profileOf(profile, model),
-    },
-  };
-};
-
-const asLevel = ({ size, tile }: StoredLevel): Page["levels"][number] => ({ size, tile });
-
-const modelOf = (level: StoredLevel): Colour["model"] => {
-  switch (level.photometric) {
-    case photometrics.whiteIsZero:
-    case photometrics.blackIsZero:
-    case photometrics.mask:
-      return "grey";
-    case photometrics.rgb:
-    case photometrics.palette:
-    case photometrics.yCbCr:
-      return "rgb";
-    case photometrics.separated:
-      return colourSamples(level) === 4 ? "cmyk" : "other";
-    case photometrics.cieLab:
-    case photometrics.iccLab:
-      return "lab";
-    default:
-      return "other";
-  }
-};
-
-/**
- * The smallest level that still has as many pixels as asked for, within one of the whole level: a
- * region of a pixel or two would otherwise be content with any level.
- */
-const sufficient = (page: StoredPage, window: Window): StoredLevel => {
-  const { region, atLeast } = window;
-  const [full] = page;
-  const across = (full.size.width * atLeast.width) / region.width - levelTolerance;
-  const down = (full.size.height * atLeast.height) / region.height - levelTolerance;
-  const enough = page.filter(
-    ({ factor }) =>
-      full.size.width / factor.width >= across && full.size.height / factor.height >= down,
-  );
-  return enough.at(-1) ?? full;
-};
-
-/** The whole pixels of a level that show a region of the full size, at least one. */
-const levelRegion = (level: StoredLevel, region: Rect): Rect => {
-  const { factor, size } = level;
-  const x = Math.min(Math.floor(region.x / factor.width), size.width - 1);
-  const y = Math.min(Math.floor(region.y / factor.height), size.height - 1);
-  const right = Math.min(Math.ceil((region.x + region.width) / factor.width), size.width);
-  const bottom = Math.min(Math.ceil((region.y + region.height) / factor.height), size.height);
-  return { x, y, width: Math.max(1, right - x), height: Math.max(1, bottom - y) };
 };
 
 const readLevel = async (

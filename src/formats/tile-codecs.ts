@@ -2,6 +2,7 @@ import type { SampleJob } from "./sample-job.ts";
 import { decodedBytes } from "./tiff-layout.ts";
 import { unpackBits } from "./tiff-packbits.ts";
 import { unlog } from "./tiff-sgilog.ts";
+import { createUnlog24 } from "./tiff-sgilog24.ts";
 import { compressions } from "./tiff-tags.ts";
 import { unthunder } from "./tiff-thunder.ts";
 import type { TileCodec } from "./tile-codec.ts";
@@ -41,6 +42,7 @@ type Name =
   | "packBits"
   | "thunderScan"
   | "sgiLog"
+  | "sgiLog24"
   | "jpeg"
   | "xz"
   | "lerc"
@@ -51,6 +53,7 @@ const names: ReadonlyMap<number, Name> = new Map([
   [compressions.packBits, "packBits"],
   [compressions.thunderScan, "thunderScan"],
   [compressions.sgiLog, "sgiLog"],
+  [compressions.sgiLog24, "sgiLog24"],
   [compressions.jpeg, "jpeg"],
   [compressions.lzma, "xz"],
   [compressions.lerc, "lerc"],
@@ -69,6 +72,10 @@ const makers: Readonly<Record<Name, (decoder: TileDecoder) => Promise<TileCodec>
   packBits: async () => (job) => ({ bytes: unpackBits(job.bytes, bytesIn(job)) }),
   thunderScan: async () => (job) => ({ bytes: unthunder(job) }),
   sgiLog: async () => (job) => ({ bytes: unlog(job) }),
+  sgiLog24: async () => {
+    const unlog24 = createUnlog24();
+    return (job) => ({ bytes: unlog24(job) });
+  },
   jpeg: async () => (await import("./tile-codec-jpeg.ts")).jpegCodec,
   xz: async () => (await import("./tile-codec-xz.ts")).createXzCodec(),
   lerc: async (decoder) => (await import("./tile-codec-lerc.ts")).createLercCodec(decoder),

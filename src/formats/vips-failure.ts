@@ -1,3 +1,4 @@
+import { withArticle } from "../core/article.ts";
 import { DecoderLost, ServerError } from "../core/errors.ts";
 import { type FormatName, formats } from "../core/formats.ts";
 
@@ -16,9 +17,13 @@ export const readingFailed = (error: unknown, format: FormatName): ServerError =
   const reason =
     reasons.find(([pattern]) => pattern.test(said))?.[1] ??
     "is damaged or of a kind this version cannot read";
-  return new ServerError("unreadable", `Expected a ${name} picture; the file ${reason}.`, {
-    cause: error,
-  });
+  return new ServerError(
+    "unreadable",
+    `Expected ${withArticle(name)} picture; the file ${reason}.`,
+    {
+      cause: error,
+    },
+  );
 };
 
 const reasons: readonly (readonly [RegExp, string])[] = [

@@ -1,3 +1,4 @@
+import { withArticle } from "../core/article.ts";
 import { fail } from "../core/errors.ts";
 import { type FormatName, formats } from "../core/formats.ts";
 import type { RangeReader } from "../core/range-reader.ts";
@@ -25,7 +26,7 @@ export const inputOf = async (
   if (size > most)
     return fail(
       "unreadable",
-      `Expected a ${formats[format].name} of at most ${most} bytes; this one has ${size}.`,
+      `Expected ${withArticle(formats[format].name)} of at most ${most} bytes; this one has ${size}.`,
     );
   const bytes = await reader.read(0, size, signal);
   return format === "avif" ? asStill(bytes) : bytes;
@@ -40,7 +41,10 @@ const beginning = 256;
  */
 export const checkLoader = (format: FormatName, bytes: Uint8Array): void => {
   if (!beginsAs(format, bytes))
-    fail("unreadable", `Expected the data of a ${formats[format].name} picture; it is none.`);
+    fail(
+      "unreadable",
+      `Expected the data of ${withArticle(formats[format].name)} picture; it is none.`,
+    );
 };
 
 /** Whether a path means itself: libvips takes brackets at the end for options of its own. */

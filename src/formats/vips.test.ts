@@ -154,3 +154,9 @@ test("an error of the image library shows none of its words, which may name file
   expect(failure.failure).toBe("unreadable");
   expect(readingFailed(new Error("timeout: 50% complete"), "jpg").failure).toBe("late");
 });
+
+test("the format is named with its article", () => {
+  expect(readingFailed(new Error("unexpected end of file"), "avif").message).toBe(
+    "Expected an AVIF picture; the file ends too early.",
+  );
+});

@@ -1,5 +1,6 @@
 import sharp, { type Metadata, type Sharp, type SharpOptions } from "sharp";
 import type { Settings } from "../config/keys.ts";
+import { withArticle } from "../core/article.ts";
 import { fail } from "../core/errors.ts";
 import { type FormatName, formats } from "../core/formats.ts";
 import { area, round } from "../core/geometry.ts";
@@ -130,7 +131,7 @@ const metadataOf = async (
 const pageOf = (format: VipsFormat, metadata: Metadata, xmp: Uint8Array | undefined): Page => {
   const size = { width: metadata.width, height: metadata.pageHeight ?? metadata.height };
   if (!(size.width > 0) || !(size.height > 0))
-    fail("unreadable", `Expected a ${formats[format].name} picture of some size.`);
+    fail("unreadable", `Expected ${withArticle(formats[format].name)} picture of some size.`);
   const model = models[metadata.space] ?? "other";
   const colour: Colour = {
     bits: bitsOf(metadata),
@@ -175,7 +176,7 @@ const checkScan = (format: VipsFormat, { size }: Page, most: number): void => {
   if (area(size) > most)
     fail(
       "unreadable",
-      `Expected a ${formats[format].name} picture of at most ${most} pixels; this one has ${area(size)}.`,
+      `Expected ${withArticle(formats[format].name)} picture of at most ${most} pixels; this one has ${area(size)}.`,
     );
 };
 
@@ -193,7 +194,7 @@ const checkCost = (
   if (whole && bytes > most)
     fail(
       "unreadable",
-      `Expected a ${formats[format].name} picture of at most ${most} bytes once decoded; this one takes ${round(bytes)}.`,
+      `Expected ${withArticle(formats[format].name)} picture of at most ${most} bytes once decoded; this one takes ${round(bytes)}.`,
     );
 };
 

@@ -62,9 +62,13 @@ const count = (
   requests: Requests | undefined,
   { status, milliseconds, stages }: Outcome,
 ): void => {
-  requests?.note(kindOf(exchange), status, milliseconds);
+  if (!isOfPanel(exchange, status)) requests?.note(kindOf(exchange), status, milliseconds);
   if (exchange.identifier !== undefined) requests?.noteStages(exchange.identifier, stages);
 };
+
+/** What the control panel asks by itself every few seconds would hide in its figures what others ask. */
+const isOfPanel = ({ target: { segments } }: Exchange, status: number): boolean =>
+  segments[0] === "admin" && status < 400;
 
 const kindOf = ({ iiif, target: { segments } }: Exchange): KindNumber => {
   if (!iiif) return otherKind;

@@ -1,19 +1,18 @@
 import { fail } from "../../core/errors.ts";
 import { area, type Rect } from "../../core/geometry.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
-import type { Codestream, Plane } from "../jpeg2000/contract.ts";
+import type { Codestream } from "../jpeg2000/contract.ts";
 import type { Codestreams } from "../jpeg2000-file/codestreams.ts";
 import { bytesOf, readFile } from "../jpeg2000-file/file.ts";
 import { ByteBound } from "../tiff-memory.ts";
-import { open } from "../vips.ts";
-import { readingFailed } from "../vips-failure.ts";
 import type { Description } from "./description.ts";
 import { type Fragment, readFragments } from "./fragments.ts";
+import { partOf, partOfPlanes } from "./frame-values.ts";
 import type { FrameJob, FrameSamples } from "./job.ts";
-import { frameOf, type JpegFrame } from "./jpeg/segments.ts";
+import { jpegPart } from "./jpeg-frame.ts";
 import { readNative } from "./native.ts";
 import { type OpenedDicom, pixelSource, readerOf } from "./opened.ts";
-import { countedOf, type StoredPart, storedValues, takeSamples } from "./stored.ts";
+import type { StoredPart } from "./stored.ts";
 import type { FrameThreads } from "./threads.ts";
 
 /** What a part of a frame is read with. */
@@ -196,140 +195,6 @@ const checkCost = (
       "unreadable",
       `Expected a part of a DICOM frame of at most ${most} bytes; this one takes ${bytes}.`,
     );
-};
-
-/** Values of whole frames that a thread decoded; where bits were cut off, those that count are the lowest. */
-const partOf = (
-  { bytes, bytesPerSample, planar }: FrameSamples,
-  description: Description,
-  { isCut }: { readonly isCut: boolean },
-): StoredPart => {
-  const { size, samples, photometric } = description;
-  const count = area(size);
-  const values = storedValues(description, count * samples);
-  const allocated = bytesPerSample * 8;
-  const bits = {
-    ...description,
-    allocated,
-    ...(isCut && { shift: 0, stored: Math.min(description.stored, allocated) }),
-  };
-  if (bits.stored + bits.shift > allocated)
-    fail(
-      "unreadable",
-      `Expected ${description.stored} bits of DICOM samples; ${allocated} are there.`,
-    );
-  const planes = planar ? samples : 1;
-  for (let plane = 0; plane < planes; plane++)
-    takeSamples(
-      {
-        bytes: bytes.subarray(plane * count * bytesPerSample),
-        littleEndian: true,
-        step: bytesPerSample,
-      },
-      bits,
-      { into: values, at: plane, stride: planes, count: (count * samples) / planes },
-    );
-  return { ...size, channels: samples, values, photometric };
-};
-
-/** Baseline and extended JPEG of 8 bits is libjpeg's, all others go to threads. */
-const jpegPart = async (
-  bytes: Uint8Array,
-  description: Description,
-  {
-    seconds,
-    run,
-  }: { readonly seconds: number; readonly run: (kind: "jpeg") => Promise<FrameSamples> },
-): Promise<StoredPart> => {
-  const { size, samples, photometric } = description;
-  const frame = frameOf(bytes);
-  const isRight =
-    frame.width === size.width &&
-    frame.height === size.height &&
-    frame.components.length === samples;
-  if (!isRight) fail("unreadable", "Expected a JPEG of the size and samples of the DICOM frame.");
-  const isPlain = frame.precision === 8 && frame.kind >= 0xc0 && frame.kind <= 0xc2;
-  if (!isPlain) return partOf(await run("jpeg"), description, { isCut: true });
-  if (description.stored > 8)
-    fail("unreadable", `Expected ${description.stored} bits of DICOM samples in a JPEG; it has 8.`);
-  const dressed = samples === 3 && photometric === "RGB" ? asRgb(bytes, frame) : bytes;
-  try {
-    const { data, info } = await open(dressed, {
-      as: "jpg",
-      options: { limitInputPixels: area(size), ignoreIcc: true },
-      seconds,
-    })
-      .toColourspace(samples === 3 ? "srgb" : "b-w")
-      .raw()
-      .toBuffer({ resolveWithObject: true });
-    if (info.channels !== samples || data.length !== area(size) * samples)
-      return fail("unreadable", "Expected a JPEG of the size and samples of the DICOM frame.");
-    const decoded = new Uint8Array(data.buffer, data.byteOffset, data.length);
-    const values = storedValues(description, decoded.length);
-    takeSamples(
-      { bytes: decoded, littleEndian: true, step: 1 },
-      { ...description, allocated: 8, shift: 0 },
-      {
-        into: values,
-        at: 0,
-        stride: 1,
-        count: decoded.length,
-      },
-    );
-    return {
-      ...size,
-      channels: samples,
-      values,
-      photometric: samples === 3 ? "RGB" : photometric,
-    };
-  } catch (error) {
-    throw readingFailed(error, "dicom");
-  }
-};
-
-/** APP14 of Adobe, which says that components are not transformed. */
-const adobe = Uint8Array.of(0xff, 0xee, 0, 14, 65, 100, 111, 98, 101, 0, 100, 0, 0, 0, 0, 0);
-
-/** Where nothing in a JPEG says what its components are, the DICOM file does: libjpeg would guess by their numbers. */
-const asRgb = (bytes: Uint8Array, { components }: JpegFrame): Uint8Array => {
-  const app = bytes[3] ?? 0;
-  const says = (app === 0xe0 || app === 0xee) && bytes[2] === 0xff;
-  const isNumbered = components.every(({ id }, index) => id === index + 1 || id === index);
-  if (says || !isNumbered) return bytes;
-  const dressed = new Uint8Array(bytes.length + adobe.length);
-  dressed.set(bytes.subarray(0, 2));
-  dressed.set(adobe, 2);
-  dressed.set(bytes.subarray(2), 2 + adobe.length);
-  return dressed;
-};
-
-/** JPEG 2000 undoes its own change of colours. */
-const partOfPlanes = (
-  planes: readonly Plane[],
-  description: Description,
-  { region, transformed }: { readonly region: Rect; readonly transformed: boolean },
-): StoredPart => {
-  const { samples, photometric } = description;
-  const count = region.width * region.height;
-  const values = storedValues(description, count * samples);
-  for (const [index, plane] of planes.entries()) {
-    if (plane.samples.length !== count)
-      fail("unreadable", "Expected a sample for each pixel of a JPEG 2000 in the DICOM file.");
-    // Signs may be lost on the way: then the highest bit of the codestream's is one.
-    const stored = plane.signed
-      ? description.stored
-      : Math.min(description.stored, plane.precision);
-    const value = countedOf({ ...description, stored, shift: 0 });
-    for (let at = 0; at < count; at++) values[at * samples + index] = value(plane.samples[at] ?? 0);
-  }
-  const isRgb = transformed || photometric === "YBR_RCT" || photometric === "YBR_ICT";
-  return {
-    width: region.width,
-    height: region.height,
-    channels: samples,
-    values,
-    photometric: samples === 3 && isRgb ? "RGB" : photometric,
-  };
 };
 
 const cutOf = (part: StoredPart, region: Rect): StoredPart => {

@@ -1,4 +1,5 @@
 import type { Settings } from "../../config/keys.ts";
+import { withArticle } from "../../core/article.ts";
 import { fail } from "../../core/errors.ts";
 import { formats } from "../../core/formats.ts";
 import { area, type Size } from "../../core/geometry.ts";
@@ -46,7 +47,7 @@ export const createForeignDecoder = (
     if (reader.size > most)
       fail(
         "unreadable",
-        `Expected a ${name} file of at most ${most} bytes; this one has ${reader.size}.`,
+        `Expected ${withArticle(name)} file of at most ${most} bytes; this one has ${reader.size}.`,
       );
     const bytes = await reader.read(0, reader.size, signal);
     const second = await threads.run(jobOn({ id, format, bytes }), signal);
@@ -62,7 +63,7 @@ export const createForeignDecoder = (
     if (bytes > most)
       fail(
         "unreadable",
-        `Expected a part of a ${name} of at most ${most} bytes once decoded; this one takes ${bytes}.`,
+        `Expected a part of ${withArticle(name)} of at most ${most} bytes once decoded; this one takes ${bytes}.`,
       );
   };
 
@@ -73,7 +74,10 @@ export const createForeignDecoder = (
       const pages = "pages" in answer ? answer.pages.map(pageOf) : [];
       const [first, ...rest] = pages;
       if (first === undefined)
-        return fail("unreadable", `Expected a ${name} file with a picture in it; there is none.`);
+        return fail(
+          "unreadable",
+          `Expected ${withArticle(name)} file with a picture in it; there is none.`,
+        );
       const info: ImageInfo = { format, pages: [first, ...rest] };
       ids.set(info, id);
       return info;

@@ -11,13 +11,12 @@ import {
 import { type Findings, longestText } from "./findings.ts";
 import {
   fieldBytes,
-  memorySource,
-  openTiff,
+  leadOf,
+  openExif,
   readDirectory,
   type TiffDirectory,
   type TiffField,
   type TiffLayout,
-  unsigned,
 } from "./tiff-structure.ts";
 import { fieldValue } from "./tiff-values.ts";
 import { type Exif, type Fields, fieldsOf, type Value } from "./values.ts";
@@ -25,13 +24,9 @@ import { type Exif, type Fields, fieldsOf, type Value } from "./values.ts";
 /** Longest field of numbers or bytes that is shown, in bytes. */
 export const longestField = 65_536;
 
-/** Some writers put this before the block, as in a JPEG. */
-const start = Buffer.from("Exif\0\0", "latin1");
-
 /** Reads a block of Exif: a TIFF without a picture. Throws `unreadable` where it is none. */
 export const readExif = async (block: Buffer, findings: Findings): Promise<Exif> => {
-  const hasStart = block.subarray(0, start.length).equals(start);
-  const layout = await openTiff(memorySource(hasStart ? block.subarray(start.length) : block));
+  const layout = await openExif(block);
   const directory = await readDirectory(layout, layout.first);
   const names = { ...tiffNames, ...photoNames };
   const image = await namedFields(layout, { directory, names, findings });
@@ -84,19 +79,6 @@ const exifBehind = async (
     ...(interoperability && { interoperability }),
     ...(note && Number.isFinite(note.bytes) && { makerNoteBytes: note.bytes }),
   };
-};
-
-/** The position that a field gives; 0 where there is none. */
-const leadOf = async (
-  layout: TiffLayout,
-  { fields }: TiffDirectory,
-  tag: number,
-): Promise<number> => {
-  const field = fields.find((one) => one.tag === tag);
-  if (field === undefined || field.count !== 1 || (field.bytes !== 4 && field.bytes !== 8))
-    return 0;
-  const bytes = await fieldBytes(layout, field);
-  return bytes === undefined ? 0 : unsigned(bytes, 0, field.bytes, layout.littleEndian);
 };
 
 const fieldsAt = async (

@@ -1,11 +1,17 @@
+import { readFile } from "node:fs/promises";
 import { brotliCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { corpusFiles, corpusIsHere, corpusIsMissing, corpusPath } from "../../../test/corpus.ts";
 import { exifParts, tiffOf, xmpPacket, xmpProperties } from "../../../test/metadata-files.ts";
+import { random } from "../../../test/random.ts";
 import { memoryReader } from "../../../test/readers.ts";
+import { createProfileThreads } from "./jpegxl-profile.ts";
 import { readMetadata } from "./read.ts";
 import type { Metadata } from "./values.ts";
 
 const signal = new AbortController().signal;
+
+if (!corpusIsHere) test(corpusIsMissing, ({ skip }) => skip(corpusIsMissing));
 
 const read = (bytes: Uint8Array): Promise<Metadata> =>
   readMetadata(memoryReader(bytes), { format: "jxl" }, signal);
@@ -18,8 +24,17 @@ const box = (type: string, ...contents: readonly (string | Uint8Array)[]): Buffe
   return Buffer.concat([head, data]);
 };
 
+const start = box("JXL ", Buffer.from("\r\n\x87\n", "latin1"));
+
 const fileOf = (...boxes: readonly Buffer[]): Buffer =>
-  Buffer.concat([box("JXL ", Buffer.from("\r\n\x87\n", "latin1")), ...boxes, box("jxlc", "…")]);
+  Buffer.concat([start, ...boxes, box("jxlc", plain)]);
+
+/** Codestreams by libjxl 0.11: a pixel of sRGB, told without a profile, and 8 x 8 with one of 480 bytes. */
+const plain = Buffer.from("/woAEBBQXAgIAgEAOABLGIsVjhdMiIQPsNc8Aw==", "base64");
+const profiled = Buffer.from(
+  "/wpBQAhfChIOkA3ZeioU/B6ZFVr+d6SEEylKfPo49lZY4HvAzrO886x+z2jtOzIajZa+RQibMW1mBwCA/4q9lkyMbUMaQOaEuTNnDB05LAAAQPn1f41XUHFRkbuo4n7vV843V0ndR2qtCwAAACBlKgCfYdxMBpYzB7qZAVKmAvgM42byazlDhoNQe60+6PSabxiBv3r777/zK/x3QvuF9N9/9w3133/9cXirocAlOuiX6/0BUfqjsbuMWuPQYTZGFBnciydmUirviWkydgpllA0IAgEAXABLGIsVwknC5QUiAJiwthUAAAAAAAAAAA==",
+  "base64",
+);
 
 const exif = (): Buffer => tiffOf(exifParts(false));
 
@@ -65,6 +80,79 @@ test("what is damaged or too large is left out and told", async () => {
   ]);
 });
 
-test("a bare codestream has none", async () => {
-  expect(await read(Buffer.from([0xff, 0x0a, 1, 2, 3]))).toEqual({ problems: [] });
+const profile = {
+  colourSpace: "RGB",
+  connectionSpace: "XYZ",
+  deviceClass: "mntr",
+  bytes: 480,
+};
+
+test("a bare codestream tells its profile, and nothing where it has none", async () => {
+  expect((await read(profiled)).icc).toMatchObject(profile);
+  expect(await read(plain)).toEqual({ problems: [] });
 });
+
+test("a profile is found in a codestream in parts, whatever lies between", async () => {
+  const part = (number: number, from: number, to?: number): Buffer =>
+    box("jxlp", Buffer.from([0, 0, 0, number]), profiled.subarray(from, to));
+  const { icc, xmp, problems } = await read(
+    Buffer.concat([start, part(0, 0, 30), box("xml ", xmpPacket()), part(1, 30, 40), part(2, 40)]),
+  );
+  expect(icc).toMatchObject(profile);
+  expect(xmp?.properties).toEqual(xmpProperties);
+  expect(problems).toEqual([]);
+});
+
+test("a codestream that ends before its profile, or is none, is told", async () => {
+  const told = (length: number): string =>
+    `Expected the colours of the JPEG XL to be told in the first ${length} bytes of its codestream; they are damaged, or it ends before.`;
+  expect(await read(profiled.subarray(0, 60))).toEqual({ problems: [told(60)] });
+  expect(await read(Buffer.concat([start, box("jxlc", Buffer.alloc(9, 255))]))).toEqual({
+    problems: [told(9)],
+  });
+});
+
+test("whoever does not want it any more does not get it", async () => {
+  const gone = AbortSignal.abort(new Error("gone"));
+  await expect(readMetadata(memoryReader(profiled), { format: "jxl" }, gone)).rejects.toThrow(
+    "gone",
+  );
+});
+
+test.skipIf(!corpusIsHere)(
+  "real pictures tell the profiles that libjxl finds in them",
+  async () => {
+    // Where the manifest has room for their colours.
+    const told = corpusFiles("jxl").filter(({ info = "" }) => info.includes("Color space:"));
+    for (const file of told) {
+      const { icc, problems } = await read(await readFile(corpusPath(file)));
+      const bytes = /Color space: (\d+)-byte ICC profile/.exec(file.info ?? "")?.[1];
+      expect(icc?.bytes, file.path).toBe(bytes === undefined ? undefined : Number(bytes));
+      expect(problems, file.path).toEqual([]);
+    }
+    expect(told.length).toBeGreaterThan(8);
+  },
+  60_000,
+);
+
+test("whatever becomes of a codestream, its profile is read, not found or refused", async () => {
+  const { whole } = random(1);
+  const threads = createProfileThreads();
+  const ends = { read: 0, none: 0, refused: 0 };
+  for (let round = 0; round < 400; round++) {
+    const bytes = Uint8Array.from(profiled);
+    for (let change = whole(1, 4); change > 0; change--)
+      bytes[whole(2, bytes.length - 1)] = whole(0, 255);
+    try {
+      const found = await threads.run({ beginning: bytes, most: 1_000_000 }, signal);
+      ends[found === undefined ? "none" : "read"]++;
+    } catch (error) {
+      expect(error).toMatchObject({ failure: "unreadable" });
+      ends.refused++;
+    }
+  }
+  await threads.close();
+  expect(ends.read + ends.none + ends.refused).toBe(400);
+  expect(ends.read).toBeGreaterThan(0);
+  expect(ends.none).toBeGreaterThan(0);
+}, 60_000);

@@ -2,21 +2,81 @@ import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import { type Box, boxesIn } from "../jpeg2000-file/boxes.ts";
 import { type BlockKind, largest } from "./findings.ts";
-import { bytesAt, keepBlock, type Scan, within } from "./scan.ts";
+import { createProfileThreads } from "./jpegxl-profile.ts";
+import { bytesAt, keepBlock, type Place, type Scan, within } from "./scan.ts";
 
 const unpack = promisify(brotliDecompress);
 const bareStart = 0xff0a;
 
-/** Looks through the boxes of a JPEG XL file (ISO/IEC 18181-2); a bare codestream has nothing but pixels. */
+/**
+ * Looks through the boxes of a JPEG XL file (ISO/IEC 18181-2), then for the profile, which is in the codestream
+ * (ISO/IEC 18181-1, annex E): what is the same as a profile but told in a few words is none. A bare codestream has
+ * nothing else.
+ */
 export const scanJpegXl = async (scan: Scan): Promise<void> => {
   const start = await bytesAt(scan, 0, 2);
-  if (start?.readUInt16BE(0) === bareStart) return;
+  if (start?.readUInt16BE(0) === bareStart)
+    return takeProfile(scan, [{ offset: 0, length: scan.size }]);
+  const codestream: Place[] = [];
   for await (const box of boxesIn(scan.window, { from: 0, to: scan.size })) {
+    codestream.push(...partsIn(box));
     if (box.missing > 0)
       scan.findings.problem(`Expected ${box.missing} bytes more of the box ${box.type.trimEnd()}.`);
     else if (box.type === "brob") await takePacked(scan, box);
     else await takePlain(scan, box);
   }
+  await takeProfile(scan, codestream);
+};
+
+/** The codestream, or a part of it behind its number. */
+const partsIn = ({ type, offset, length }: Box): readonly Place[] => {
+  if (type === "jxlc") return [{ offset, length }];
+  return type === "jxlp" && length > 4 ? [{ offset: offset + 4, length: length - 4 }] : [];
+};
+
+/** Bytes of the codestream in which its profile is looked for; the second time where the first was too little. */
+const beginnings = [65_536, largest.icc];
+
+const takeProfile = async (scan: Scan, codestream: readonly Place[]): Promise<void> => {
+  const { findings, signal } = scan;
+  const threads = createProfileThreads();
+  try {
+    let length = 0;
+    for (const most of beginnings) {
+      const beginning = await beginningOf(scan, codestream, most);
+      if (beginning.length === length) break;
+      length = beginning.length;
+      const found = await threads.run({ beginning, most: largest.icc }, signal);
+      if (found?.profile !== undefined) findings.addBlock("icc", found.profile);
+      else if (found !== undefined && found.bytes > 0)
+        findings.problem(
+          `Expected a block of icc of at most ${largest.icc} bytes; it has ${found.bytes} and is left out.`,
+        );
+      if (found !== undefined) return;
+    }
+    findings.problem(
+      `Expected the colours of the JPEG XL to be told in the first ${length} bytes of its codestream; they are damaged, or it ends before.`,
+    );
+  } finally {
+    await threads.close();
+  }
+};
+
+const beginningOf = async (
+  scan: Scan,
+  codestream: readonly Place[],
+  most: number,
+): Promise<Uint8Array> => {
+  const parts: Uint8Array[] = [];
+  let left = most;
+  for (const place of codestream) {
+    const bytes = await bytesAt(scan, place.offset, Math.min(left, place.length));
+    if (bytes === undefined) break;
+    parts.push(Buffer.from(bytes));
+    left -= bytes.length;
+    if (left === 0) break;
+  }
+  return Buffer.concat(parts);
 };
 
 const kinds: Readonly<Record<string, BlockKind | undefined>> = { Exif: "exif", "xml ": "xmp" };

@@ -1,3 +1,4 @@
+import { withArticle } from "../../core/article.ts";
 import { fail } from "../../core/errors.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { ByteWindow } from "../jpeg2000/byte-window.ts";
@@ -81,13 +82,15 @@ export const within = async (
 ): Promise<Buffer | undefined> => {
   if (length > most) {
     scan.findings.problem(
-      `Expected a ${name} of at most ${most} bytes; it has ${length} and is left out.`,
+      `Expected ${withArticle(name)} of at most ${most} bytes; it has ${length} and is left out.`,
     );
     return undefined;
   }
   const bytes = await bytesAt(scan, offset, length);
   if (bytes === undefined)
-    scan.findings.problem(`Expected a ${name} of ${length} bytes; the file ends before.`);
+    scan.findings.problem(
+      `Expected ${withArticle(name)} of ${length} bytes; the file ends before.`,
+    );
   return bytes;
 };
 

@@ -7,7 +7,7 @@ export interface TiffSource {
 }
 
 /** A block in memory. */
-export const memorySource = (bytes: Buffer): TiffSource => ({
+const memorySource = (bytes: Buffer): TiffSource => ({
   at: async (offset, length) =>
     offset + length <= bytes.length ? bytes.subarray(offset, offset + length) : undefined,
 });
@@ -61,6 +61,15 @@ export const openTiff = async (source: TiffSource): Promise<TiffLayout> => {
   return { source, littleEndian, big: false, first: unsigned(header, 4, 4, littleEndian) };
 };
 
+/** Some writers put this before a block of Exif, as in a JPEG. */
+const exifStart = Buffer.from("Exif\0\0", "latin1");
+
+/** As `openTiff`, of a block of Exif, which is a TIFF without a picture. */
+export const openExif = (block: Buffer): Promise<TiffLayout> => {
+  const hasStart = block.subarray(0, exifStart.length).equals(exifStart);
+  return openTiff(memorySource(hasStart ? block.subarray(exifStart.length) : block));
+};
+
 /** Reads a directory; fields of types that do not exist are left out. Throws `unreadable` where it does not fit. */
 export const readDirectory = async (layout: TiffLayout, at: number): Promise<TiffDirectory> => {
   const { source, littleEndian, big } = layout;
@@ -102,6 +111,19 @@ export const fieldBytes = (
   { at, bytes }: TiffField,
 ): Promise<Buffer | undefined> =>
   Number.isSafeInteger(at + bytes) ? source.at(at, bytes) : Promise.resolve(undefined);
+
+/** The position that a field of a directory leads to; 0 where there is none. */
+export const leadOf = async (
+  layout: TiffLayout,
+  { fields }: TiffDirectory,
+  tag: number,
+): Promise<number> => {
+  const field = fields.find((one) => one.tag === tag);
+  if (field === undefined || field.count !== 1 || (field.bytes !== 4 && field.bytes !== 8))
+    return 0;
+  const bytes = await fieldBytes(layout, field);
+  return bytes === undefined ? 0 : unsigned(bytes, 0, field.bytes, layout.littleEndian);
+};
 
 /** Bytes per value by field type (TIFF 6.0, section 2; BigTIFF; Exif 3.0 for 129, which is UTF-8). */
 export const valueSizes: Readonly<Record<number, number>> = {

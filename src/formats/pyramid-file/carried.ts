@@ -5,13 +5,13 @@ import { imageNames, leads } from "../metadata/exif-names.ts";
 import { readBlocks } from "../metadata/read.ts";
 import {
   fieldBytes,
-  memorySource,
+  leadOf,
+  openExif,
   openTiff,
   readDirectory,
   type TiffDirectory,
   type TiffField,
   type TiffLayout,
-  unsigned,
   valueSizes,
 } from "../metadata/tiff-structure.ts";
 import type { Field } from "../tiff-assembly.ts";
@@ -28,9 +28,6 @@ export interface Carried {
 /** Longest field that is carried along, in bytes. */
 const longest = 4_194_304;
 
-/** What begins a block of Exif in some formats. */
-const exifStart = "Exif\0\0";
-
 /**
  * What of a file's metadata goes into another: descriptions, Exif but for notes of its maker, positions, XMP and
  * IPTC, as far as they are sound. The orientation is not among them: the pixels are upright.
@@ -41,11 +38,12 @@ export const carriedMetadata = async (
   signal: AbortSignal,
 ): Promise<Carried> => {
   const { exif: block, iptc, xmp } = await readBlocks(reader, info, signal);
-  const source =
+  const read =
     info.format === "tif"
-      ? fileSource(reader, signal)
-      : block && memorySource(withoutStart(Buffer.from(block)));
-  const read = source ? await fieldsIn(source) : { image: [], exif: [], gps: [] };
+      ? await fieldsIn(() => openTiff(fileSource(reader, signal)))
+      : block
+        ? await fieldsIn(() => openExif(Buffer.from(block)))
+        : none;
   return {
     ...read,
     image: [
@@ -63,10 +61,7 @@ const fileSource = (reader: RangeReader, signal: AbortSignal) => ({
   },
 });
 
-const withoutStart = (block: Buffer): Buffer =>
-  block.toString("latin1", 0, exifStart.length) === exifStart
-    ? block.subarray(exifStart.length)
-    : block;
+const none: Carried = { image: [], exif: [], gps: [] };
 
 /** Bytes of no meaning to a TIFF. */
 const blockField = (tag: number, bytes: Uint8Array): Field => ({
@@ -76,13 +71,12 @@ const blockField = (tag: number, bytes: Uint8Array): Field => ({
   bytes,
 });
 
-const fieldsIn = async (source: Parameters<typeof openTiff>[0]): Promise<Carried> => {
-  const none: Carried = { image: [], exif: [], gps: [] };
+const fieldsIn = async (open: () => Promise<TiffLayout>): Promise<Carried> => {
   try {
-    const layout = await openTiff(source);
+    const layout = await open();
     const first = await readDirectory(layout, layout.first);
     const behind = async (tag: number): Promise<readonly Field[]> => {
-      const at = await leadIn(layout, first, tag);
+      const at = await leadOf(layout, first, tag);
       return at === 0 ? [] : fieldsOf(layout, await readDirectory(layout, at), isPlain);
     };
     return {
@@ -104,16 +98,6 @@ const isDescription = (tag: number): boolean =>
 
 /** A maker's notes hold positions in the file they were written for; directories behind are left out, too. */
 const isPlain = (tag: number): boolean => tag !== leads.makerNote && tag !== leads.interoperability;
-
-const leadIn = async (
-  layout: TiffLayout,
-  { fields }: TiffDirectory,
-  tag: number,
-): Promise<number> => {
-  const field = fields.find((one) => one.tag === tag);
-  const bytes = field?.count === 1 ? await fieldBytes(layout, field) : undefined;
-  return bytes === undefined ? 0 : unsigned(bytes, 0, bytes.length, layout.littleEndian);
-};
 
 const fieldsOf = async (
   layout: TiffLayout,

@@ -1,3 +1,4 @@
+import { withArticle } from "../../core/article.ts";
 import { fail } from "../../core/errors.ts";
 
 /** A body that is a JSON object; throws `malformed`, and says what came, where it is not. */
@@ -22,5 +23,5 @@ export const jsonObject = (body: Uint8Array): Readonly<Record<string, unknown>> 
 
 const kindOf = (value: unknown): string => {
   if (value === null) return "null";
-  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
+  return withArticle(Array.isArray(value) ? "array" : typeof value);
 };

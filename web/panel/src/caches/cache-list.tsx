@@ -41,7 +41,7 @@ const Cache = ({ cache }: { readonly cache: CacheStatus }) => {
         <div>
           <dt>Hits</dt>
           <dd>
-            {count(hits)}, and {count(misses)} misses
+            {count(hits)} of {count(hits + misses)}
           </dd>
         </div>
         <Amount name="Entries" held={cache.entries} most={cache.mostEntries} format={count} />

@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import { bytes, milliseconds } from "../format/numbers.ts";
 import { usePanel } from "../panel.ts";
 import { messageOf } from "../server/api.ts";
+import { Address } from "../ui/address.tsx";
 import { Copy } from "../ui/copy.tsx";
 import { type ApiVersion, requestUrl, versions, type Wanted, whole } from "./request-url.ts";
 import { type Answer, tryRequest } from "./try.ts";
@@ -95,7 +96,7 @@ export const TryRequest = ({ identifier, enabled }: Props) => {
               ) : (
                 <>
                   <a class="code break" href={spelt.url} target="_blank" rel="noreferrer">
-                    {spelt.url}
+                    <Address url={spelt.url} />
                   </a>
                   <span class="actions">
                     <Copy text={spelt.url} what={`the address of version ${version}`} />

@@ -29,6 +29,9 @@ interface Props {
 /** In pixels. */
 const height = 150;
 
+/** Half of a time as the axis has it, in pixels: the last one may stand at the very end. */
+const halfLabel = 28;
+
 /** Figures over time, drawn, with a table of the same on demand. */
 export const Chart = (props: Props) => {
   const { title, figure, note, data, format, stack } = props;
@@ -174,7 +177,7 @@ const optionsOf = ({ element, width, props, onPoint }: Options): uPlot.Options =
   return {
     width,
     height,
-    padding: [8, 8, 0, 0],
+    padding: [8, halfLabel, 0, 0],
     legend: { show: false },
     cursor: {
       y: false,

@@ -2,7 +2,6 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
-import { largestEntry, shardsOf } from "./filesystem-accounts.ts";
 import { evict } from "./filesystem-evict.ts";
 import {
   fileOf,
@@ -14,6 +13,7 @@ import {
   placeOf,
   places,
 } from "./filesystem-paths.ts";
+import { largestEntry, shardsOf } from "./filesystem-shards.ts";
 
 const MB = 2 ** 20;
 const GB = 2 ** 30;

@@ -1,0 +1,55 @@
+import type { Amount } from "./cache.ts";
+import { places } from "./filesystem-paths.ts";
+import type { Range } from "./filesystem-walk.ts";
+import type { Bounds } from "./store.ts";
+
+/** About what a shard may hold at least, for as long as there are few. */
+const shardBytes = 67_108_864;
+const shardEntries = 4_096;
+const mostShards = 256;
+
+/** What a shard that was over its bounds is brought down to. */
+export const brought = 0.95;
+
+/** Into how many shards a place is divided: a power of two, from 1 to 256. */
+export const shardsOf = ({ bytes, entries }: Bounds, most: number): number => {
+  const fitting = Math.min(
+    bytes > 0 ? bytes / shardBytes : Number.POSITIVE_INFINITY,
+    entries > 0 ? entries / shardEntries : Number.POSITIVE_INFINITY,
+  );
+  if (!Number.isFinite(fitting)) return 1;
+  return 2 ** Math.max(0, Math.floor(Math.log2(Math.min(fitting, most, mostShards))));
+};
+
+/** The largest entry that is kept, in bytes: it may push out neither most others nor all of its shard. */
+export const largestEntry = (bounds: Bounds, most: number): number =>
+  bounds.bytes === 0
+    ? Number.POSITIVE_INFINITY
+    : Math.floor(Math.min(bounds.bytes / 4, (bounds.bytes / shardsOf(bounds, most)) * brought));
+
+/** The places of a shard, counted from 0, of so many. */
+export const rangeOf = (shard: number, count: number): Range => ({
+  from: (shard * places) / count,
+  to: ((shard + 1) * places) / count,
+});
+
+/** What of the bounds each of so many shards may hold. */
+export const shareOf = ({ bytes, entries }: Bounds, count: number): Bounds => ({
+  bytes: bytes / count,
+  entries: entries / count,
+});
+
+/** How much of what was found may stay, by bounds of which 0 is none. */
+export const within = (share: Bounds, found: Amount): Amount => {
+  const isOver =
+    (share.bytes > 0 && found.bytes > share.bytes) ||
+    (share.entries > 0 && found.entries > share.entries);
+  if (!isOver) return found;
+  const staying = (bound: number): number =>
+    bound > 0 ? Math.floor(bound * brought) : Number.POSITIVE_INFINITY;
+  return { bytes: staying(share.bytes), entries: staying(share.entries) };
+};
+
+/** How full a shard is by its ledger, 1 being just full; beyond measure where it was never set right. */
+export const fillOf = (length: number | undefined, most: number): number =>
+  length === undefined ? Number.POSITIVE_INFINITY : length / most;

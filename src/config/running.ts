@@ -1,0 +1,65 @@
+import type { Logger } from "../core/log.ts";
+import type { Definitions, Evaluated } from "./layers.ts";
+import { Config, type Snapshot } from "./store.ts";
+
+/** The values the server runs by: those last evaluated, save where a key needs a restart to change. */
+export class RunningValues {
+  /** For the parts of the server to look at. */
+  readonly config: Config;
+  readonly #definitions: Definitions;
+  /** What keys that need a restart were at the start. */
+  readonly #started: Snapshot;
+  #evaluated: Evaluated;
+  #snapshot: Snapshot;
+  #pending: readonly string[] = [];
+
+  constructor(definitions: Definitions, evaluated: Evaluated) {
+    this.#definitions = definitions;
+    this.#started = evaluated.values;
+    this.#evaluated = evaluated;
+    this.#snapshot = evaluated.values;
+    this.config = new Config(evaluated.values);
+  }
+
+  /** The running value of every key. */
+  get snapshot(): Snapshot {
+    return this.#snapshot;
+  }
+
+  /** Keys whose new values wait for a restart. */
+  get pending(): readonly string[] {
+    return this.#pending;
+  }
+
+  /** What was last taken over: every value once those that wait for a restart have had it, and where it comes from. */
+  get evaluated(): Evaluated {
+    return this.#evaluated;
+  }
+
+  /** Makes values the running ones, save those that need a restart; answers which keys changed. */
+  take(evaluated: Evaluated, log: Logger): readonly string[] {
+    const values: Record<string, unknown> = { ...evaluated.values };
+    const pending: string[] = [];
+    for (const [key, { restart }] of this.#definitions) {
+      if (restart !== true || same(values[key], this.#started[key])) continue;
+      pending.push(key);
+      values[key] = this.#started[key];
+    }
+    const changed = Object.keys(values).filter((key) => !same(values[key], this.#snapshot[key]));
+    this.#evaluated = evaluated;
+    this.#pending = pending;
+    if (changed.length === 0) return changed;
+    this.#snapshot = values;
+    try {
+      this.config.replace(values);
+    } catch (cause) {
+      log.error("A part of the server could not follow a change of the configuration.", {
+        err: cause,
+      });
+    }
+    return changed;
+  }
+}
+
+const same = (one: unknown, other: unknown): boolean =>
+  one === other || JSON.stringify(one) === JSON.stringify(other);

@@ -1,0 +1,69 @@
+import { fail } from "../../core/errors.ts";
+import { area, type Rect } from "../../core/geometry.ts";
+import type { Plane } from "../jpeg2000/contract.ts";
+import type { Description } from "./description.ts";
+import type { FrameSamples } from "./job.ts";
+import { countedOf, type StoredPart, storedValues, takeSamples } from "./stored.ts";
+
+/** Values of whole frames that a thread decoded; where bits were cut off, those that count are the lowest. */
+export const partOf = (
+  { bytes, bytesPerSample, planar }: FrameSamples,
+  description: Description,
+  { isCut }: { readonly isCut: boolean },
+): StoredPart => {
+  const { size, samples, photometric } = description;
+  const count = area(size);
+  const values = storedValues(description, count * samples);
+  const allocated = bytesPerSample * 8;
+  const bits = {
+    ...description,
+    allocated,
+    ...(isCut && { shift: 0, stored: Math.min(description.stored, allocated) }),
+  };
+  if (bits.stored + bits.shift > allocated)
+    fail(
+      "unreadable",
+      `Expected ${description.stored} bits of DICOM samples; ${allocated} are there.`,
+    );
+  const planes = planar ? samples : 1;
+  for (let plane = 0; plane < planes; plane++)
+    takeSamples(
+      {
+        bytes: bytes.subarray(plane * count * bytesPerSample),
+        littleEndian: true,
+        step: bytesPerSample,
+      },
+      bits,
+      { into: values, at: plane, stride: planes, count: (count * samples) / planes },
+    );
+  return { ...size, channels: samples, values, photometric };
+};
+
+/** JPEG 2000 undoes its own change of colours. */
+export const partOfPlanes = (
+  planes: readonly Plane[],
+  description: Description,
+  { region, transformed }: { readonly region: Rect; readonly transformed: boolean },
+): StoredPart => {
+  const { samples, photometric } = description;
+  const count = region.width * region.height;
+  const values = storedValues(description, count * samples);
+  for (const [index, plane] of planes.entries()) {
+    if (plane.samples.length !== count)
+      fail("unreadable", "Expected a sample for each pixel of a JPEG 2000 in the DICOM file.");
+    // Signs may be lost on the way: then the highest bit of the codestream's is one.
+    const stored = plane.signed
+      ? description.stored
+      : Math.min(description.stored, plane.precision);
+    const value = countedOf({ ...description, stored, shift: 0 });
+    for (let at = 0; at < count; at++) values[at * samples + index] = value(plane.samples[at] ?? 0);
+  }
+  const isRgb = transformed || photometric === "YBR_RCT" || photometric === "YBR_ICT";
+  return {
+    width: region.width,
+    height: region.height,
+    channels: samples,
+    values,
+    photometric: samples === 3 && isRgb ? "RGB" : photometric,
+  };
+};

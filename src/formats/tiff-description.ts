@@ -1,0 +1,65 @@
+import type { Colour, Page } from "../core/info.ts";
+import { profileOf } from "./icc.ts";
+import { orientationInXmp, orientationOf } from "./orientation.ts";
+import { readBytes, readNumbers, type TiffFile } from "./tiff-directory.ts";
+import { colourSamples, hasAlpha } from "./tiff-layout.ts";
+import type { StoredLevel, StoredPage } from "./tiff-pages.ts";
+import { photometrics, tags } from "./tiff-tags.ts";
+
+const largestProfile = 16_777_216;
+const largestXmp = 1_048_576;
+
+/** What is told of a page before it is decoded; its profile and XMP are read for it, up to 16 MB and 1 MB. */
+export const describePage = async (
+  file: TiffFile,
+  page: StoredPage,
+  signal: AbortSignal,
+): Promise<Page> => {
+  const [full, ...smaller] = page;
+  const { entries } = full.directory;
+  const stored = entries.get(tags.orientation);
+  const xmp = entries.get(tags.xmp);
+  const icc = entries.get(tags.iccProfile);
+  const orientation =
+    stored === undefined
+      ? orientationInXmp(
+          xmp === undefined ? xmp : await readBytes(file, xmp, { signal, most: largestXmp }),
+        )
+      : orientationOf((await readNumbers(file, stored, { signal, to: 1 }))[0]);
+  const model = modelOf(full);
+  const profile =
+    icc === undefined ? icc : await readBytes(file, icc, { signal, most: largestProfile });
+  return {
+    size: full.size,
+    orientation,
+    levels: [asLevel(full), ...smaller.map(asLevel)],
+    colour: {
+      bits: full.bits,
+      model,
+      alpha: hasAlpha(full),
+      profile: profileOf(profile, model),
+    },
+  };
+};
+
+const asLevel = ({ size, tile }: StoredLevel): Page["levels"][number] => ({ size, tile });
+
+const modelOf = (level: StoredLevel): Colour["model"] => {
+  switch (level.photometric) {
+    case photometrics.whiteIsZero:
+    case photometrics.blackIsZero:
+    case photometrics.mask:
+      return "grey";
+    case photometrics.rgb:
+    case photometrics.palette:
+    case photometrics.yCbCr:
+      return "rgb";
+    case photometrics.separated:
+      return colourSamples(level) === 4 ? "cmyk" : "other";
+    case photometrics.cieLab:
+    case photometrics.iccLab:
+      return "lab";
+    default:
+      return "other";
+  }
+};

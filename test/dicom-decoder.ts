@@ -1,0 +1,18 @@
+import { afterAll } from "vitest";
+import { Config } from "../src/config/store.ts";
+import type { Decoder } from "../src/formats/codec.ts";
+import { createFrameThreads } from "../src/formats/dicom/threads.ts";
+import { createDicomDecoder } from "../src/formats/dicom.ts";
+import { codestreamsHere } from "../src/formats/jpeg2000-file/codestreams.ts";
+import { readingKeys } from "../src/formats/reading.ts";
+
+/**
+ * Reads DICOM with a thread of its own, which ends with the tests of the file that asked for it. A frame may take
+ * `ms` milliseconds; what takes longer is told as `late`.
+ */
+export const dicomDecoder = async (ms = 10_000): Promise<Decoder> => {
+  const settings = new Config().view(readingKeys);
+  const threads = createFrameThreads(() => ({ threads: 1, ms }));
+  afterAll(() => threads.close());
+  return createDicomDecoder(settings, { codestreams: await codestreamsHere(settings), threads });
+};
