@@ -78,7 +78,7 @@ test("chunks at the edges of the level are kept as they are", async () => {
   expect(kept.find(one, corner)?.values).toEqual(pixelsOf(corner));
 });
 
-test("what was asked for before is worth keeping; another region, level, picture or state of it is not", () => {
+test("what was asked for before is worth keeping, and what is kept; another region, level or picture is not", async () => {
   const kept = new KeptPixels(10_000_000);
   const one = of();
   const asked = [tile(0, 0), tile(0, 0), tile(0, 0, 255), tile(256, 0), tile(0, 0)];
@@ -88,8 +88,14 @@ test("what was asked for before is worth keeping; another region, level, picture
   const other = { ...one, level: { ...level, reduce: 2 } };
   expect(kept.isAskedAgain(other, tile(0, 0))).toBe(false);
   expect(new KeptPixels(0).isAskedAgain(one, tile(0, 0))).toBe(false);
-  for (let x = 0; x < 102; x++) kept.isAskedAgain(one, tile(x, 0, 1));
+  const forget = (): void => {
+    for (let x = 0; x < 102; x++) kept.isAskedAgain(one, tile(x, 0, 1));
+  };
+  forget();
   expect(kept.isAskedAgain(one, tile(0, 0))).toBe(false);
+  await kept.get(one, tile(0, 0), decoder().decode, signal);
+  forget();
+  expect(kept.isAskedAgain(one, tile(0, 0))).toBe(true);
 });
 
 test("large regions are decoded as they are, and push nothing out", async () => {

@@ -81,7 +81,7 @@ export class KeptPixels {
   }
 
   /**
-   * Whether the pixels of a region are worth keeping: it was asked for before, not too long ago. Takes note that it is
+   * Whether the pixels of a region are kept, or worth it: it was asked for before, not too long ago. Takes note that it is
    * asked for now. In a viewer's session most tiles are wanted once, and keeping their pixels costs more than it spares.
    */
   isAskedAgain(of: LevelPixels, region: Rect): boolean {
@@ -93,7 +93,7 @@ export class KeptPixels {
     for (const oldest of this.#asked)
       if (this.#asked.size * bytesPerAsked > this.mostBytes) this.#asked.delete(oldest);
       else break;
-    return before;
+    return before || chunksIn(of.level, region).every((chunk) => this.#has(of, chunk));
   }
 
   /** The pixels of a region, where all of it is kept; undefined where it is not. */
@@ -191,6 +191,10 @@ export class KeptPixels {
         isShared ||= own === piece.pixels;
       }
     return isShared;
+  }
+
+  #has(of: LevelPixels, chunk: Rect): boolean {
+    return this.#chunks.get(this.#nameOf(of, chunk)) !== undefined;
   }
 
   #nameOf(of: LevelPixels, { x, y }: Rect): string {
