@@ -87,12 +87,17 @@ const addBand = async function* (
   }
 };
 
-/** Answers never carry sRGB's own profile; a file had better say what it is. */
+/**
+ * Answers never carry sRGB's own profile; a file had better say what it is. That within a JPEG XL is the original's, whose
+ * colours the samples need not have any more.
+ */
 const ownProfile = async (
   { reader, info, page }: Subject,
   signal: AbortSignal,
 ): Promise<Uint8Array | undefined> =>
-  page.colour.profile === "srgb" ? (await readBlocks(reader, info, signal)).icc : undefined;
+  page.colour.profile === "srgb" && info.format !== "jxl"
+    ? (await readBlocks(reader, info, signal)).icc
+    : undefined;
 
 const begin = async (
   { page }: Subject,

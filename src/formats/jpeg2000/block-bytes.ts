@@ -129,13 +129,22 @@ const readGroup = async (
   return bytes.length < end - start ? damaged(`${end} bytes`) : bytes;
 };
 
+/**
+ * Reads some groups at a time. Where one fails, no other is begun, and it fails only once nothing is read any more: what
+ * is read into may be somebody else's afterwards.
+ */
 const forEach = async (
   groups: readonly Group[],
   read: (group: Group) => Promise<void>,
 ): Promise<void> => {
+  const failures: unknown[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
-    for (let group = groups[next++]; group !== undefined; group = groups[next++]) await read(group);
+    for (let group = groups[next++]; group !== undefined; group = groups[next++]) {
+      if (failures.length > 0) return;
+      await read(group).catch((error: unknown) => failures.push(error));
+    }
   };
   await Promise.all(Array.from({ length: Math.min(readsAtOnce, groups.length) }, work));
+  if (failures.length > 0) throw failures[0];
 };
