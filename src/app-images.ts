@@ -1,6 +1,5 @@
 import type { KeptThings } from "./administration/serving-member.ts";
 import type { Threads } from "./app-threads.ts";
-import type { PurgeScope } from "./caches/purge-record.ts";
 import type { Config } from "./config/store.ts";
 import type { Admission } from "./core/admission.ts";
 import type { FormatName } from "./core/formats.ts";
@@ -30,6 +29,7 @@ import { infoKeys } from "./service/info-keys.ts";
 import { Infos } from "./service/infos.ts";
 import { keptInfos } from "./service/kept-infos.ts";
 import { createPurging, type Purging } from "./service/purging.ts";
+import { createPurgingAside, type PurgingAside } from "./service/purging-aside.ts";
 import type { Quarantine } from "./service/quarantine.ts";
 import type { SourceCopies } from "./service/source-copies.ts";
 import type { Source } from "./sources/source.ts";
@@ -51,6 +51,7 @@ export interface Assembled {
   readonly explain: Explain;
   readonly infos: Infos;
   readonly purging: Purging;
+  readonly aside: PurgingAside;
   readonly structure: TiffKept;
   readonly tiles: KeptPictures;
 }
@@ -137,7 +138,7 @@ export const assembleImages = (
     quarantine,
     ...(derivatives?.back ? { kept: keptInfos(derivatives.cache) } : {}),
     onMissing(identifier) {
-      if (caching()["cache.server.purge_missing"]) purgeMissing(identifier, purging, log);
+      if (caching()["cache.server.purge_missing"]) aside.missing(identifier);
     },
   });
   const purging = createPurging({
@@ -146,7 +147,8 @@ export const assembleImages = (
     shared: derivatives?.back,
     copies: copies.files,
   });
-  derivatives?.back?.purges.onPurge((scopes) => followPurges(scopes, purging, log));
+  const aside = createPurgingAside(purging, log);
+  derivatives?.back?.purges.onPurge(aside.follow);
   const images = createImages({
     infos,
     resolve: (request, info) => resolve(request, info, limits()),
@@ -184,7 +186,7 @@ export const assembleImages = (
       : {}),
   });
   const tiles = together(decoded, codestreams.pixels);
-  return { images, explain, infos, purging, structure: kept, tiles };
+  return { images, explain, infos, purging, aside, structure: kept, tiles };
 };
 
 /** Two caches, told of as one. */
@@ -202,30 +204,3 @@ const together = (one: KeptPictures, other: KeptPictures): KeptPictures => ({
     other.clear();
   },
 });
-
-/** Who asked for an image that is gone does not wait for that. */
-const purgeMissing = (identifier: string, purging: Purging, log: Logger): void => {
-  purging.image(identifier).then(
-    (entries) => {
-      if (entries > 0)
-        log.info("An image is gone; what was kept of it is removed.", { identifier, entries });
-    },
-    (error: unknown) =>
-      log.warn("What was kept of an image that is gone could not be removed.", {
-        identifier,
-        error,
-      }),
-  );
-};
-
-/** Whoever else purges something does not wait for this process. */
-const followPurges = (scopes: readonly PurgeScope[], purging: Purging, log: Logger): void => {
-  purging
-    .follow(scopes, AbortSignal.timeout(followingMs))
-    .catch((error: unknown) =>
-      log.warn("What others purged could not be let go of altogether.", { error }),
-    );
-};
-
-/** Milliseconds that letting go of what others purged may take. */
-const followingMs = 60_000;

@@ -107,7 +107,7 @@ export const createApp = async ({
   const quarantine = createQuarantine(config, log, mortality);
   const threads = createAllThreads(config, { workers });
   const ending = new Ending();
-  const { images, explain, ...known } = assembleImages(config, {
+  const { images, explain, aside, ...known } = assembleImages(config, {
     source,
     sniff: copies.sniff(sniff),
     derivatives,
@@ -161,6 +161,7 @@ export const createApp = async ({
       await office.close();
       await source.close?.();
       await sweeping?.stop();
+      await aside.close();
       await derivatives?.cache.close();
       await copies.close();
       await closeThreads(threads);

@@ -33,6 +33,15 @@ const slow = () => {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a cache with memory in front", () => {
+  it("writes nothing once it is closed", async () => {
+    const { back, writes } = slow();
+    const cache = layered({ front: memory(), back }, limits);
+    await cache.close();
+    await cache.put("image/1", Uint8Array.from([1]));
+    expect(writes).toEqual([]);
+    expect(cache.backlog).toEqual({ entries: 0, bytes: 0, dropped: 0 });
+  });
+
   it("answers from what waits to be written", async () => {
     const { kept, back, next } = slow();
     const cache = layered({ front: undefined, back }, limits);

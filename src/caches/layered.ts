@@ -41,6 +41,7 @@ export const layered = (
   const writing = new Map<string, Waiting>();
   const backlog = { entries: 0, bytes: 0, dropped: 0 };
   const closing = new AbortController();
+  let isClosed = false;
 
   const forget = (name: string, item: Waiting): void => {
     if (waiting.get(name) === item) waiting.delete(name);
@@ -103,6 +104,8 @@ export const layered = (
 
     async put(name, body) {
       await front?.put(name, body);
+      // What was begun before may still come to an end; whoever removes the cache's place now must be done with it.
+      if (isClosed) return;
       const before = waiting.get(name);
       if (before && before.write === undefined) forget(name, before);
       if (backlog.bytes + body.byteLength > waitingBytes) {
@@ -149,6 +152,7 @@ export const layered = (
       const limit = setTimeout(() => closing.abort(), closingMs);
       while (writing.size > 0) await Promise.all([...writing.values()].map(({ write }) => write));
       clearTimeout(limit);
+      isClosed = true;
       await front?.close();
       await back.close();
     },

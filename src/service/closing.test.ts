@@ -2,16 +2,16 @@ import { expect, it } from "vitest";
 import { Config } from "../config/store.ts";
 import { closingTimes, mostClosingMs } from "./closing.ts";
 
-const { sweeping, writing, persisting } = closingTimes;
+const { sweeping, purging, writing, persisting } = closingTimes;
 
 it.each([
   [{}, 0],
-  [{ "cache.server.derivative": "HeapCache" }, 0],
-  [{ "cache.server.derivative": "HeapCache", "HeapCache.persist": true }, persisting],
-  [{ "cache.server.derivative": "S3Cache", "HeapCache.persist": true }, writing],
+  [{ "cache.server.derivative": "HeapCache" }, purging],
+  [{ "cache.server.derivative": "HeapCache", "HeapCache.persist": true }, purging + persisting],
+  [{ "cache.server.derivative": "S3Cache", "HeapCache.persist": true }, purging + writing],
   [
     { "cache.server.derivative": "S3Cache", "cache.server.worker.enabled": true },
-    writing + sweeping,
+    purging + writing + sweeping,
   ],
 ])("a server with %j is given %i ms to close", (settings, ms) => {
   const isEnabled = "cache.server.derivative" in settings;

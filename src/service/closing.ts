@@ -6,6 +6,8 @@ import { cachingKeys } from "./caching-keys.ts";
 export const closingTimes = {
   /** A sweep that is under way. */
   sweeping: 5_000,
+  /** Purges under way that nobody waits for. */
+  purging: 2_000,
   /** Entries still to be written. */
   writing: 10_000,
   /** The file of a HeapCache: some gigabytes, and another file system may be slow. */
@@ -20,6 +22,7 @@ export const mostClosingMs = (config: Config): number => {
   const isPersisted = isHeap && config.view(memoryKeys)()["HeapCache.persist"];
   return (
     (caching["cache.server.worker.enabled"] ? closingTimes.sweeping : 0) +
+    (isCached ? closingTimes.purging : 0) +
     (isCached && !isHeap ? closingTimes.writing : 0) +
     (isCached && isPersisted ? closingTimes.persisting : 0)
   );

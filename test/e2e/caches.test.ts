@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, unlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Source } from "../../src/sources/source.ts";
 import { startServer, type TestServer } from "./app.ts";
@@ -145,6 +147,13 @@ describe("pictures kept on disk", () => {
     expect((await server.ask(thumbnail)).status).toBe(404);
     await written("image", 1);
     await written("info", 1);
+    // Other servers are told after all is removed; nothing goes on in the folder once the server has closed.
+    await stop(server);
+    const left = await readdir(kept);
+    expect(left.filter((name) => name.startsWith("notes"))).toEqual(["notes.vtr"]);
+    await rm(kept, { recursive: true });
+    await pause(200);
+    expect(existsSync(kept)).toBe(false);
   });
 
   it("are of no use to a server that draws otherwise", async () => {
