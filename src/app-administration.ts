@@ -19,6 +19,7 @@ import type { ConfigFile } from "./config/file.ts";
 import type { Config } from "./config/store.ts";
 import type { Logger } from "./core/log.ts";
 import { availability } from "./formats/availability.ts";
+import { createProfileThreads } from "./formats/metadata/jpegxl-profile.ts";
 import { readingKeys } from "./formats/reading.ts";
 import type { TiffKept } from "./formats/tiff-kept.ts";
 import { loggingKeys } from "./logging/keys.ts";
@@ -71,22 +72,23 @@ export const createOffice = (parts: OfficeParts): Office => {
   const worked = new WorkedImages();
   const kind = config.view(sourceKeys)()["source.static"];
   const { tail, log } = latestOf(parts);
+  const purging = ownPurging({
+    purging: parts.purging,
+    isShared: derivatives?.back !== undefined,
+    forgetInfos() {
+      infos.forgetAll();
+      structure.clear();
+      tiles.clear();
+    },
+    sweepCopies: async (signal) => (await copies.files?.sweep(signal))?.entries ?? 0,
+  });
   const member = createMember({
     ...parts,
     counting,
     slow,
     worked,
     source: kind,
-    purging: ownPurging({
-      purging: parts.purging,
-      isShared: derivatives?.back !== undefined,
-      forgetInfos() {
-        infos.forgetAll();
-        structure.clear();
-        tiles.clear();
-      },
-      sweepCopies: async (signal) => (await copies.files?.sweep(signal))?.entries ?? 0,
-    }),
+    purging: purging.purge,
     availability: () => availability(config.view(readingKeys)),
     adopt: async (changes) => file?.adopt(changes),
   });
@@ -95,7 +97,8 @@ export const createOffice = (parts: OfficeParts): Office => {
     : createHub({ members: () => [member], wanted: 1, config, file, tail, log, adopted: true });
   const hub = alone ?? parts.headquarters?.join(member) ?? unreachable();
   const store = derivatives?.back && derivatives;
-  const lookedUp = { images, source: kind, hub, log, ...(store ? { store } : {}) };
+  const profiles = createProfileThreads();
+  const lookedUp = { images, source: kind, hub, profiles, log, ...(store ? { store } : {}) };
   const administration: Administration = {
     ...hub,
     image: (identifier, signal) => lookUp(lookedUp, identifier, signal),
@@ -131,6 +134,8 @@ export const createOffice = (parts: OfficeParts): Office => {
     async close() {
       await alone?.close();
       member.close();
+      await purging.close();
+      await profiles.close();
     },
   };
 };

@@ -22,7 +22,8 @@ import {
   svgProcessLimits,
 } from "./formats/svg/processes.ts";
 import { tileKeys, tileThreadLimits } from "./formats/tile-keys.ts";
-import { createTileThreads, type TileThreads } from "./formats/tile-threads.ts";
+import { createTileThreads, mostOfTurn, type TileThreads } from "./formats/tile-threads.ts";
+import { Turn } from "./formats/turn.ts";
 
 /** The threads and processes that read and write pictures. */
 export interface Threads {
@@ -36,15 +37,23 @@ export interface Threads {
 }
 
 /** Those of one of so many workers, which share the processors; they start as they are needed. */
-export const createAllThreads = (config: Config, share: { readonly workers: number }): Threads => ({
-  threads: createThreads(config, share),
-  codestreams: createCodestreams(config, share),
-  pdf: createPdf(config, share),
-  samples: createEncoders(config, share),
-  foreign: createForeign(config, share),
-  svg: createSvg(config, share),
-  frames: createFrames(config, share),
-});
+export const createAllThreads = (config: Config, share: Share): Threads => {
+  const turn = new Turn(mostOfTurn);
+  return {
+    threads: createThreads(config, share, turn),
+    codestreams: createCodestreams(config, share, turn),
+    pdf: createPdf(config, share),
+    samples: createEncoders(config, share),
+    foreign: createForeign(config, share),
+    svg: createSvg(config, share),
+    frames: createFrames(config, share),
+  };
+};
+
+/** How many workers share the processors. */
+interface Share {
+  readonly workers: number;
+}
 
 /** Ends them all. */
 export const closeThreads = async (all: Threads): Promise<void> => {
@@ -57,31 +66,25 @@ export const closeThreads = async (all: Threads): Promise<void> => {
   await all.frames.close();
 };
 
-const createThreads = (config: Config, { workers }: { readonly workers: number }): TileThreads => {
+const createThreads = (config: Config, { workers }: Share, turn: Turn): TileThreads => {
   const settings = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys });
   const share = machine().processors / workers;
-  return createTileThreads(() => tileThreadLimits(settings(), share));
+  return createTileThreads(() => tileThreadLimits(settings(), share), turn);
 };
 
-const createCodestreams = (
-  config: Config,
-  { workers }: { readonly workers: number },
-): Codestreams => {
+const createCodestreams = (config: Config, { workers }: Share, turn: Turn): Codestreams => {
   const settings = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys, ...jpeg2000Keys });
   const share = machine().processors / workers;
-  return codestreamsInThreads(settings, () => tileThreadLimits(settings(), share));
+  return codestreamsInThreads(settings, () => tileThreadLimits(settings(), share), turn);
 };
 
-const createPdf = (config: Config, { workers }: { readonly workers: number }): PdfThreads => {
+const createPdf = (config: Config, { workers }: Share): PdfThreads => {
   const settings = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys });
   const share = machine().processors / workers;
   return createPdfThreads(() => pdfThreadLimits(settings(), tileThreadLimits(settings(), share)));
 };
 
-const createForeign = (
-  config: Config,
-  { workers }: { readonly workers: number },
-): ForeignThreads => {
+const createForeign = (config: Config, { workers }: Share): ForeignThreads => {
   const settings = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys });
   const share = machine().processors / workers;
   return createForeignThreads(() =>
@@ -89,7 +92,7 @@ const createForeign = (
   );
 };
 
-const createSvg = (config: Config, { workers }: { readonly workers: number }): SvgProcesses => {
+const createSvg = (config: Config, { workers }: Share): SvgProcesses => {
   const settings = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys });
   const share = machine().processors / workers;
   return createSvgProcesses(() =>
@@ -97,7 +100,7 @@ const createSvg = (config: Config, { workers }: { readonly workers: number }): S
   );
 };
 
-const createFrames = (config: Config, { workers }: { readonly workers: number }): FrameThreads => {
+const createFrames = (config: Config, { workers }: Share): FrameThreads => {
   const settings = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys });
   const share = machine().processors / workers;
   return createFrameThreads(() =>
@@ -105,10 +108,7 @@ const createFrames = (config: Config, { workers }: { readonly workers: number })
   );
 };
 
-const createEncoders = (
-  config: Config,
-  { workers }: { readonly workers: number },
-): SampleEncoders => {
+const createEncoders = (config: Config, { workers }: Share): SampleEncoders => {
   const settings = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys });
   const share = machine().processors / workers;
   return createSampleEncoders(() => tileThreadLimits(settings(), share));

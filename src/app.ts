@@ -158,10 +158,11 @@ export const createApp = async ({
         ending,
         { seconds: config.view(endingKeys)()["http.drain_timeout"] },
       );
-      await office.close();
+      known.infos.close();
+      // Purges of both kinds end at the same time.
+      await Promise.all([office.close(), aside.close()]);
       await source.close?.();
       await sweeping?.stop();
-      await aside.close();
       await derivatives?.cache.close();
       await copies.close();
       await closeThreads(threads);

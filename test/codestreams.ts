@@ -27,6 +27,19 @@ export const codestreamNames: readonly string[] = readdirSync(folder)
 export const codestreamBytes = (name: string): Uint8Array =>
   new Uint8Array(readFileSync(`${folder}${name}.j2k`));
 
+/** The codestream of a file: of boxes, the contents of the first `jp2c` (ISO/IEC 15444-1, I.5.4). */
+export const codestreamIn = (file: Buffer): Uint8Array => {
+  if (file.readUInt16BE(0) === 0xff4f) return new Uint8Array(file);
+  for (let at = 0; at + 8 <= file.length; ) {
+    const short = file.readUInt32BE(at) || file.length - at;
+    const [head, length] = short === 1 ? [16, Number(file.readBigUInt64BE(at + 8))] : [8, short];
+    if (file.toString("latin1", at + 4, at + 8) === "jp2c")
+      return new Uint8Array(file.subarray(at + head, at + length));
+    at += length;
+  }
+  throw new Error("Expected a file with a codestream");
+};
+
 /** What OpenJPEG decodes of each, by levels left out, as MD5 of all components' samples in 32 bits. */
 export const expectedSamples = (): Readonly<Record<string, Readonly<Record<number, string>>>> =>
   JSON.parse(readFileSync(`${folder}expected.json`, "utf8"));

@@ -10,6 +10,8 @@ export interface HtPicture {
   readonly magnitudeBits: number;
   readonly missing: number;
   readonly causal: boolean;
+  /** Whether samples are numbers from 0 on; they have signs. */
+  readonly unsigned?: boolean;
 }
 
 /**
@@ -28,7 +30,7 @@ export const codestreamOf = (picture: HtPicture): Uint8Array => {
       [0x4000, 2],
       ...[width, height, 0, 0, width, height, 0, 0].map((value) => [value, 4] as const),
       [1, 2],
-      [0x80 | (precision - 1), 1],
+      [(picture.unsigned ? 0 : 0x80) | (precision - 1), 1],
       [1, 1],
       [1, 1],
     ),

@@ -12,10 +12,10 @@ export interface Checking {
   look(signal: AbortSignal): Promise<Finding>;
 }
 
-/** Carries a check out; it is over after so many milliseconds, whatever it does. */
+/** Carries a check out; it is over after so many milliseconds, whatever it does, and told to end where nobody waits any more. */
 export const carryOut = async (
   { name, look }: Checking,
-  ms: number,
+  { ms, signal }: { readonly ms: number; readonly signal: AbortSignal },
   log: Logger,
 ): Promise<Check> => {
   const began = performance.now();
@@ -35,9 +35,10 @@ export const carryOut = async (
         deadline.abort(tooLate);
       }, ms);
     });
-    return result(await Promise.race([look(deadline.signal), late]));
+    const both = AbortSignal.any([signal, deadline.signal]);
+    return result(await Promise.race([look(both), late]));
   } catch (error) {
-    log.error(`The health check failed: ${name}`, { error });
+    if (!signal.aborted) log.error(`The health check failed: ${name}`, { error });
     return result({ color: "RED", message: messageOf(error) });
   } finally {
     clearTimeout(timer);

@@ -52,6 +52,28 @@ describe("health", () => {
     expect(attempt).toHaveBeenCalledOnce();
   });
 
+  it("gives up what it looks at once nobody waits for it, and blames nothing for that", async () => {
+    const leaving = new AbortController();
+    const ended: unknown[] = [];
+    const error = vi.fn();
+    const attempt = (signal: AbortSignal) =>
+      new Promise<void>((_, reject) => {
+        signal.addEventListener("abort", () => {
+          ended.push(signal.reason);
+          reject(signal.reason);
+        });
+        setImmediate(() => leaving.abort(new Error("gone")));
+      });
+    const health = make({
+      worked: async () => [],
+      caches: [{ name: "RedisCache", attempt }],
+      log: { ...silent, error },
+    });
+    await expect(health.report(leaving.signal)).rejects.toThrow("gone");
+    await vi.waitFor(() => expect(ended).toHaveLength(1));
+    expect(error).not.toHaveBeenCalled();
+  });
+
   it("is RED when an image cannot be read any more, and says of which format", async () => {
     const tryImage = async (identifier: string) => {
       if (identifier === "a.tif") fail("upstream", "The storage of 'a.tif' did not answer.");

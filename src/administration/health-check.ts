@@ -94,9 +94,9 @@ export const createHealth = (parts: HealthParts): Health => {
     ];
   };
 
-  const run = async (found: readonly Checking[]): Promise<HealthReport> => {
+  const run = async (found: readonly Checking[], signal: AbortSignal): Promise<HealthReport> => {
     const ms = settings()["endpoint.health.timeout"] * 1_000;
-    const all = await Promise.all(found.map((checking) => carryOut(checking, ms, log)));
+    const all = await Promise.all(found.map((checking) => carryOut(checking, { ms, signal }, log)));
     const wrong = all.filter(({ color }) => color !== "GREEN");
     return {
       color: all.reduce<Color>((color, check) => worse(color, check.color), "GREEN"),
@@ -109,13 +109,14 @@ export const createHealth = (parts: HealthParts): Health => {
   };
 
   const examine = (signal: AbortSignal): Promise<HealthReport> =>
-    flights.run("report", signal, async () => run(await checks()));
+    flights.run("report", signal, async (shared) => run(await checks(), shared));
 
   return {
     report: (signal) =>
       settings()["endpoint.health.dependency_check"] ? examine(signal) : Promise.resolve(good),
     examine,
-    ready: (signal) => flights.run("ready", signal, () => run(reach ? [reaching(reach)] : [])),
+    ready: (signal) =>
+      flights.run("ready", signal, (shared) => run(reach ? [reaching(reach)] : [], shared)),
   };
 };
 

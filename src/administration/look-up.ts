@@ -2,6 +2,7 @@ import type { Amount, Cache } from "../caches/cache.ts";
 import { prefixesOf } from "../caches/names.ts";
 import { untilAborted } from "../clients/until-aborted.ts";
 import type { Logger } from "../core/log.ts";
+import type { ProfileReading } from "../formats/metadata/jpegxl-profile.ts";
 import { readMetadata } from "../formats/metadata/read.ts";
 import type { Images } from "../service/images.ts";
 import type { Hub } from "./hub.ts";
@@ -15,6 +16,8 @@ export interface LookUpParts {
   readonly hub: Pick<Hub, "inMemory">;
   /** The cache behind the memory; absent where there is none. */
   readonly store?: CountedStore;
+  /** Where profiles within JPEG XL are read; absent: they are not told. */
+  readonly profiles?: ProfileReading;
   readonly log: Logger;
 }
 
@@ -34,7 +37,7 @@ const countingMs = 5_000;
 
 /** What there is to be told of an image; throws as serving it would. */
 export const lookUp = async (
-  { images, source, hub, store, log }: LookUpParts,
+  { images, source, hub, store, profiles, log }: LookUpParts,
   identifier: string,
   signal: AbortSignal,
 ): Promise<ImageLookup> => {
@@ -44,7 +47,7 @@ export const lookUp = async (
   // Goes on beside the reading, for a store of many entries takes its time.
   const counting = keptIn(store, { identifier, caller: signal, deadline: both, log });
   const reader = await object.open(both);
-  const metadata = await readMetadata(reader, info, both).finally(() => reader.close());
+  const metadata = await readMetadata(reader, info, both, profiles).finally(() => reader.close());
   const kept = await counting;
   return {
     identifier,

@@ -7,7 +7,7 @@ import type { TaskRequest } from "./task.ts";
 
 const make = (isShared: boolean) => {
   const purging = {
-    image: vi.fn(async () => 3),
+    image: vi.fn(async (_?: string, _signal?: AbortSignal) => 3),
     infos: vi.fn(async () => 4),
     invalid: vi.fn(async () => ({ entries: 5, bytes: 0 })),
     all: vi.fn(async () => 6),
@@ -20,7 +20,7 @@ const make = (isShared: boolean) => {
     purging,
     forgetInfos,
     sweepCopies,
-    purge: ownPurging({ purging, isShared, forgetInfos, sweepCopies }),
+    ...ownPurging({ purging, isShared, forgetInfos, sweepCopies }),
   };
 };
 
@@ -59,6 +59,23 @@ describe("purging", () => {
     await purge({ verb: "PurgeInfosFromCache" }, "everywhere");
     expect(purging.infos).toHaveBeenCalledOnce();
     await expect(purge({ verb: "PurgeItemFromCache" }, "own")).rejects.toThrow("identifier");
+  });
+
+  it("ends before it is closed, and does not begin after", async () => {
+    const { purge, purging, close } = make(true);
+    let hasEnded = false;
+    purging.image.mockImplementation(async (_?: string, signal?: AbortSignal) => {
+      await new Promise((resolve) => signal?.addEventListener("abort", resolve));
+      await new Promise((resolve) => setImmediate(resolve));
+      hasEnded = true;
+      signal?.throwIfAborted();
+      return 0;
+    });
+    const outcome = Promise.allSettled([purge(item, "everywhere")]);
+    await close();
+    expect(hasEnded).toBe(true);
+    expect(await outcome).toMatchObject([{ reason: { failure: "aborted" } }]);
+    await expect(purge(item, "own")).rejects.toMatchObject({ failure: "aborted" });
   });
 
   it("goes through all processes, and fails where one does", async () => {

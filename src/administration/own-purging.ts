@@ -1,5 +1,7 @@
 import type { PurgeScope } from "../caches/purge-record.ts";
-import { fail } from "../core/errors.ts";
+import { fail, ServerError } from "../core/errors.ts";
+import { allEnded } from "../core/leaving.ts";
+import { closingTimes } from "../service/closing.ts";
 import type { Purging } from "../service/purging.ts";
 import type { PurgePlace } from "./member.ts";
 import type { Removal, TaskRequest } from "./task.ts";
@@ -9,6 +11,13 @@ export type OwnPurging = (request: TaskRequest, where: PurgePlace) => Promise<Re
 
 /** After so many milliseconds a purge is given up. */
 const mostMs = 6 * 3_600_000;
+
+/** Purges under way in this process. */
+export interface ProcessPurging {
+  readonly purge: OwnPurging;
+  /** Gives up what is under way, waits a while until it has ended, and begins nothing any more. */
+  close(): Promise<void>;
+}
 
 /** What a purge reaches. */
 export interface OwnPurgingParts {
@@ -21,8 +30,10 @@ export interface OwnPurgingParts {
   readonly sweepCopies: (signal: AbortSignal) => Promise<number>;
 }
 
-export const ownPurging = (parts: OwnPurgingParts): OwnPurging => {
+export const ownPurging = (parts: OwnPurgingParts): ProcessPurging => {
   const { purging, isShared, forgetInfos, sweepCopies } = parts;
+  const closing = new AbortController();
+  const underWay = new Set<Promise<Removal>>();
 
   const invalid = async (where: PurgePlace, signal: AbortSignal): Promise<number> => {
     if (where === "own" && isShared) return 0;
@@ -38,8 +49,9 @@ export const ownPurging = (parts: OwnPurgingParts): OwnPurging => {
     return 0;
   };
 
-  return async (request, where) => {
-    const signal = AbortSignal.timeout(mostMs);
+  const carryOut: OwnPurging = async (request, where) => {
+    closing.signal.throwIfAborted();
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(mostMs)]);
     switch (request.verb) {
       case "PurgeInfoCache":
         forgetInfos();
@@ -49,6 +61,23 @@ export const ownPurging = (parts: OwnPurgingParts): OwnPurging => {
       default:
         return { entries: await some(scopeOf(request), where, signal) };
     }
+  };
+
+  return {
+    async purge(request, where) {
+      const removal = carryOut(request, where);
+      underWay.add(removal);
+      try {
+        return await removal;
+      } finally {
+        underWay.delete(removal);
+      }
+    },
+
+    async close() {
+      closing.abort(new ServerError("aborted", "The server is closing."));
+      await allEnded(underWay, closingTimes.purging);
+    },
   };
 };
 

@@ -1,4 +1,4 @@
-import type { AdmissionCounts } from "../core/admission.ts";
+import type { AdmissionCounts } from "../core/admission-counts.ts";
 import type { LaneLoad } from "../core/lane.ts";
 
 /** What an operator wants to know of the server at a moment, all of its processes together. */

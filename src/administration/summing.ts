@@ -1,4 +1,4 @@
-import type { AdmissionCounts } from "../core/admission.ts";
+import type { AdmissionCounts } from "../core/admission-counts.ts";
 import type { CacheStatus, LaneStatus, LanesStatus, SourceStatus, WorkerStatus } from "./status.ts";
 
 /** The lanes of all workers together. */

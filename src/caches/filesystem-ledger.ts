@@ -15,6 +15,7 @@ export interface Ledger {
   length(): Promise<number | undefined>;
   /** Says how many units a listing found that began when the length was `since`. */
   set(units: number, since: number | undefined): Promise<void>;
+  /** From then on nothing is counted, and nothing is made. */
   close(): Promise<void>;
 }
 
@@ -22,6 +23,7 @@ const opening = constants.O_RDWR | constants.O_APPEND | (constants.O_NOFOLLOW ??
 
 export const openLedger = (path: string): Ledger => {
   let held: Promise<FileHandle | undefined> | undefined;
+  let isClosed = false;
 
   const forget = async (): Promise<void> => {
     const before = held;
@@ -31,6 +33,8 @@ export const openLedger = (path: string): Ledger => {
   };
 
   const find = async (flags = opening): Promise<FileHandle | undefined> => {
+    // What took too long to be waited for may come back after the end; nobody would close the file again.
+    if (isClosed) return undefined;
     held ??= open(path, flags, 0o600).catch((error: unknown) => {
       held = undefined;
       if (isAbsent(error)) return undefined;
@@ -61,6 +65,7 @@ export const openLedger = (path: string): Ledger => {
     },
 
     async set(units, since) {
+      if (isClosed) return;
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       const handle = await find(opening | constants.O_CREAT);
       const now = handle && (await lengthOf(handle));
@@ -70,6 +75,9 @@ export const openLedger = (path: string): Ledger => {
       await handle?.truncate(units + meanwhile);
     },
 
-    close: forget,
+    async close() {
+      isClosed = true;
+      await forget();
+    },
   };
 };

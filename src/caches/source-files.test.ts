@@ -119,6 +119,23 @@ describe("copies of stored images", () => {
     expect(slow.download).toHaveBeenCalledOnce();
   });
 
+  it("leave nothing half done behind when they are closed, even what nobody waits for", async () => {
+    const folder = await temporaryFolder();
+    const files = await open(folder);
+    const leaving = new AbortController();
+    const endless = image("map.tif", 10_000, () => ({ body: slowly() }));
+    async function* slowly(): AsyncGenerator<Uint8Array> {
+      yield new Uint8Array(1_000);
+      await pause(60_000, undefined, { ref: false });
+    }
+    const fetching = files.fetch(endless, leaving.signal);
+    await vi.waitFor(async () => expect(await filesIn(folder)).toHaveLength(2));
+    leaving.abort(new Error("gone"));
+    await expect(fetching).rejects.toThrow("gone");
+    await files.close();
+    expect(await filesIn(folder)).toEqual([]);
+  });
+
   it("are of the version that is wanted, or of one size at least", async () => {
     const files = await open(await temporaryFolder());
     const map = image("map.tif");

@@ -1,6 +1,7 @@
 import { open, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ServerError } from "../core/errors.ts";
+import { allEnded } from "../core/leaving.ts";
 import type { Logger } from "../core/log.ts";
 import { imageHash } from "../core/plan.ts";
 import { SourceChanged } from "../core/range-reader.ts";
@@ -57,6 +58,8 @@ export interface SourceFilesParts {
   readonly lockTimes?: LockTimes;
   /** Milliseconds after which a download that brings nothing is given up. */
   readonly stallMs?: number;
+  /** Milliseconds that closing waits for fetches that it gives up, since a disk may be slow; 2,000. */
+  readonly closingMs?: number;
 }
 
 const sourceTree: Tree = { folder: "source", file: /^[0-9a-f]{32}_[0-9a-f]{32}\.vtr$/ };
@@ -90,6 +93,7 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
     log,
   });
   const flights = new SingleFlight<string>();
+  const underWay = new Set<Promise<string>>();
   const closing = new AbortController();
   const largest = bounds.bytes > 0 ? bounds.bytes * largestShare : Number.POSITIVE_INFINITY;
 
@@ -166,6 +170,17 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
     }
   };
 
+  /** As `fetchOnce`, until the end; closing waits for it even where nobody else does any more. */
+  const fetchToEnd = async (wanted: Wanted, path: string, signal: AbortSignal): Promise<string> => {
+    const fetching = fetchOnce(wanted, path, AbortSignal.any([signal, closing.signal]));
+    underWay.add(fetching);
+    try {
+      return await fetching;
+    } finally {
+      underWay.delete(fetching);
+    }
+  };
+
   const pathOf = (wanted: Pick<Wanted, "identifier" | "version">): string => {
     const name = nameOf(wanted);
     return join(root, folderOf(name, levels), fileOf(name));
@@ -177,9 +192,7 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
     async fetch(wanted, signal) {
       const path = pathOf(wanted);
       if (await copying(() => find(path, wanted.size))) return path;
-      return flights.run(path, signal, (shared) =>
-        fetchOnce(wanted, path, AbortSignal.any([shared, closing.signal])),
-      );
+      return flights.run(path, signal, (shared) => fetchToEnd(wanted, path, shared));
     },
 
     async drop(wanted) {
@@ -202,6 +215,8 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
 
     async close() {
       closing.abort();
+      // Parts of files and locks are removed.
+      await allEnded(underWay, parts.closingMs ?? 2_000);
       await accounts.close();
     },
   };

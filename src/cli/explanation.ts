@@ -5,8 +5,8 @@ import type { Colour } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import { type StageTimes, thousandths } from "../core/timings.ts";
 import type { Explanation } from "../service/explain.ts";
-import type { Prepared } from "../service/images.ts";
 import type { KnownImage } from "../service/known.ts";
+import type { Prepared } from "../service/prepared.ts";
 import type { Traffic } from "./onlooker.ts";
 
 /** All there is to say of a request; `vitrine explain --json` prints it as it is. */

@@ -6,6 +6,7 @@ import { formats } from "../core/formats.ts";
 import { upright } from "../core/geometry.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
 import { createCodecs } from "../formats/index.ts";
+import { createProfileThreads } from "../formats/metadata/jpegxl-profile.ts";
 import { readMetadata } from "../formats/metadata/read.ts";
 import type { Metadata } from "../formats/metadata/values.ts";
 import { readingKeys } from "../formats/reading.ts";
@@ -58,14 +59,16 @@ interface Seen extends ImageInfo {
 
 const look = async (path: string, signal: AbortSignal): Promise<Seen> => {
   const reader = await singleFile(path);
+  const profiles = createProfileThreads();
   try {
     const codecs = createCodecs(new Config().view(readingKeys));
     const format = await sniff(reader, signal);
     const decoder = format && (await codecs[format]()).decoder;
     if (!decoder) throw new ServerError("unreadable", "the file is of no format this server reads");
     const info = await decoder.info(reader, signal);
-    return { ...info, metadata: await readMetadata(reader, info, signal) };
+    return { ...info, metadata: await readMetadata(reader, info, signal, profiles) };
   } finally {
+    await profiles.close();
     await reader.close();
   }
 };

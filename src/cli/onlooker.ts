@@ -2,8 +2,8 @@ import { pipeline, type Readable, Transform } from "node:stream";
 import type { Around } from "../app.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { AccessEntry } from "../logging/access.ts";
-import type { Prepared } from "../service/images.ts";
 import type { KnownImage } from "../service/known.ts";
+import type { Prepared } from "../service/prepared.ts";
 import type { SourceObject } from "../sources/source.ts";
 
 /** What was read of source objects. */

@@ -1,3 +1,4 @@
+import { type AdmissionCounts, type Counts, nothingYet } from "./admission-counts.ts";
 import { type Crowd, tooMany, tooSlow } from "./busy.ts";
 import { ServerError } from "./errors.ts";
 import {
@@ -9,6 +10,7 @@ import {
   type LaneName,
 } from "./lane.ts";
 import { Pace } from "./pace.ts";
+import { Rests } from "./rests.ts";
 
 export type { Cost } from "./lane.ts";
 
@@ -32,27 +34,6 @@ export interface AdmissionLimits {
   readonly countsOnly: boolean;
 }
 
-/** What has become of all work since the start. */
-export interface AdmissionCounts {
-  readonly begun: number;
-  /** Of those begun: how many had to wait. */
-  readonly waited: number;
-  /** Milliseconds that these waited, all together. */
-  readonly waitedMs: number;
-  /** Begun and over, well or not. */
-  readonly done: number;
-  /** Of those done: how many nobody wanted any more. */
-  readonly abandoned: number;
-  /** Left the queue before their turn came. */
-  readonly left: number;
-  /** Refused since too many waited. */
-  readonly refusedFull: number;
-  /** Refused since waiting would have taken too long, or did. */
-  readonly refusedSlow: number;
-  /** Refused for needing more memory than there ever is. */
-  readonly refusedHuge: number;
-}
-
 /** What is under way, and what has been. */
 export interface AdmissionState {
   readonly small: LaneLoad;
@@ -70,11 +51,7 @@ export class Admission {
   readonly #small = new Track("small");
   readonly #large = new Track("large");
   readonly #counts: Counts = { ...nothingYet };
-  /** Until when the large lane is held back while small work fills its own. */
-  #restUntil = Number.NEGATIVE_INFINITY;
-  #restEnds: NodeJS.Timeout | undefined;
-  /** When small work last came that filled its lane, or found it full. */
-  #smallFilled = Number.NEGATIVE_INFINITY;
+  readonly #rests: Rests;
 
   constructor(
     limits: () => AdmissionLimits,
@@ -82,6 +59,7 @@ export class Admission {
   ) {
     this.#limits = limits;
     this.#now = now;
+    this.#rests = new Rests(now, () => this.#advance());
   }
 
   /** The limits as they are now. */
@@ -142,7 +120,7 @@ export class Admission {
       this.#counts.done++;
       if (signal.aborted) this.#counts.abandoned++;
       track.lane.leave(entry);
-      if (track === this.#large) this.#restAfter(this.#now() - began);
+      if (track === this.#large) this.#rests.begin(this.#now() - began, this.#limits().rest);
       this.#advance();
     }
   }
@@ -156,7 +134,7 @@ export class Admission {
     const { lane, name } = track;
     const own = limits[name];
     const { running, waiting } = lane.load;
-    if (name === "small" && running + waiting + 1 >= own.running) this.#smallFilled = this.#now();
+    if (name === "small" && running + waiting + 1 >= own.running) this.#rests.noteFull();
     if (cost.bytes > own.bytes) {
       this.#counts.refusedHuge++;
       return tooHuge(cost.bytes, own.bytes);
@@ -179,8 +157,7 @@ export class Admission {
     // Each large piece before him, the one that runs as well, is followed by a rest.
     const restMs =
       name === "large" && this.#smallIsFull(limits)
-        ? (pace.expect(lane.pixels) / running) * limits.rest +
-          Math.max(0, this.#restUntil - this.#now())
+        ? (pace.expect(lane.pixels) / running) * limits.rest + Math.max(0, this.#rests.leftMs)
         : 0;
     return { lane: name, waiting: lane.load.waiting, expectedMs: workMs + restMs };
   }
@@ -249,15 +226,8 @@ export class Admission {
     });
   }
 
-  #smallIsFull(limits: AdmissionLimits): boolean {
-    const { running, waiting } = this.#small.lane.load;
-    // Tiles come in quick succession: a moment with room does not mean that there is enough of it.
-    return running + waiting >= limits.small.running || this.#now() - this.#smallFilled < lullMs;
-  }
-
-  /** Large work pays back the time it took, so that it has a share of the processors and not all. */
-  #restAfter(ms: number): void {
-    this.#restUntil = this.#now() + Math.min(ms * this.#limits().rest, longestRestMs);
+  #smallIsFull({ small }: AdmissionLimits): boolean {
+    return this.#rests.isFull(this.#small.lane.load, small.running);
   }
 
   /** Admits whatever has room now. */
@@ -267,15 +237,9 @@ export class Admission {
     const { oldest } = this.#large.lane;
     if (oldest === undefined) return;
     // Who was let in while nobody wanted tiles was not told of the rests that they bring.
-    const restMs = Math.min(this.#restUntil, oldest + limits.patienceMs) - this.#now();
-    if (restMs <= 0 || !this.#smallIsFull(limits)) {
-      this.#large.lane.advance(limits.large);
-      return;
-    }
-    this.#restEnds ??= setTimeout(() => {
-      this.#restEnds = undefined;
-      this.#advance();
-    }, Math.min(restMs, lullMs) + 1);
+    const restMs = Math.min(this.#rests.leftMs, oldest + limits.patienceMs - this.#now());
+    if (restMs <= 0 || !this.#smallIsFull(limits)) this.#large.lane.advance(limits.large);
+    else this.#rests.lookAgainIn(restMs);
   }
 }
 
@@ -289,26 +253,6 @@ class Track {
     this.name = name;
   }
 }
-
-type Counts = { -readonly [name in keyof AdmissionCounts]: number };
-
-const nothingYet: AdmissionCounts = {
-  begun: 0,
-  waited: 0,
-  waitedMs: 0,
-  done: 0,
-  abandoned: 0,
-  left: 0,
-  refusedFull: 0,
-  refusedSlow: 0,
-  refusedHuge: 0,
-};
-
-/** So long without a full lane of small work, in milliseconds, means that there is room for more. */
-const lullMs = 250;
-
-/** No rest takes longer than this, in milliseconds. */
-const longestRestMs = 10_000;
 
 const tooHuge = (bytes: number, most: number): ServerError =>
   new ServerError(

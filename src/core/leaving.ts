@@ -1,3 +1,13 @@
+/** Waits until all of it has ended, well or not, but no longer than so many milliseconds. */
+export const allEnded = async (work: Iterable<Promise<unknown>>, mostMs: number): Promise<void> => {
+  let patience: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    patience = setTimeout(resolve, mostMs);
+  });
+  await Promise.race([Promise.allSettled(work), late]);
+  clearTimeout(patience);
+};
+
 /** The outcome of something that goes on without us when `signal` aborts; then its reason is thrown. */
 export const unlessAborted = <T>(signal: AbortSignal, outcome: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@ import type { Settings } from "../config/keys.ts";
 import { fail } from "../core/errors.ts";
 import type { Rect } from "../core/geometry.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
-import type { RangeReader } from "../core/range-reader.ts";
+import type { RangeReader, ReadAtOnce } from "../core/range-reader.ts";
 import type { Decoder } from "./codec.ts";
 import type { JpegForm } from "./jpeg2000/job.ts";
 import type { Codestreams } from "./jpeg2000-file/codestreams.ts";
@@ -17,6 +17,7 @@ import {
 import {
   decodePart,
   encodePart,
+  encodePartAtOnce,
   isReady,
   type Opened,
   openFile,
@@ -28,8 +29,8 @@ import { orientationIn } from "./jpeg2000-file/orientation.ts";
 import { rasterOf } from "./jpeg2000-file/raster.ts";
 import {
   type Drawing,
+  type DrawingAtHand,
   type DrawingMeans,
-  type KeptDrawing,
   recodeAtOnce,
   recodeLevel,
   scaleAtOnce,
@@ -100,23 +101,35 @@ export const createJpeg2000Decoder = (
         : fail("internal", "Expected pixels of 8 bits.");
     };
     const encode = async (region: Rect, form: JpegForm): Promise<Uint8Array | undefined> => {
-      if (pixels.isAskedAgain(pixelsOf(file, level), region)) return undefined;
+      const levelPixels = pixelsOf(file, level);
+      if (pixels.isWanted(levelPixels, region)) return undefined;
+      pixels.noteAsked(levelPixels, region);
       const most = settings()["processor.max_decoded_bytes"];
       return encodePart(decoder, reader, file, { level, region, most, signal }, form);
     };
     return { ...means, read, encode };
   };
-  /** As `drawingOf`, of pixels that are kept, of a file that is known. */
-  const keptDrawingOf = (
+  /** As `drawingOf`, of a file that is known, as far as nobody need wait for it. */
+  const drawingAtHand = (
     { pages }: ImageInfo,
     { page, levelIn }: LevelWanted,
-  ): KeptDrawing | undefined => {
+    read?: ReadAtOnce,
+  ): DrawingAtHand | undefined => {
     const wanted = pages[page];
     const file = wanted && kept.get(wanted);
     const level = file && levelIn(file.levels);
     if (threads === undefined || file === undefined || level === undefined) return undefined;
     const means = meansOf(threads, file, level);
-    return means && { ...means, find: (region) => pixels.find(pixelsOf(file, level), region) };
+    if (means === undefined) return undefined;
+    const levelPixels = pixelsOf(file, level);
+    const encode = (region: Rect, form: JpegForm): Uint8Array | undefined => {
+      if (read === undefined || pixels.isWanted(levelPixels, region)) return undefined;
+      const most = settings()["processor.max_decoded_bytes"];
+      const jpeg = encodePartAtOnce(decoder, read, file, { level, region, most }, form);
+      if (jpeg !== undefined) pixels.noteAsked(levelPixels, region);
+      return jpeg;
+    };
+    return { ...means, find: (region) => pixels.find(levelPixels, region), encode };
   };
   return {
     async info(reader, signal) {
@@ -167,18 +180,18 @@ export const createJpeg2000Decoder = (
       return drawing && recodeLevel(drawing, part, plan, signal);
     },
 
-    atOnce(_read, info, part, plan, draws) {
+    atOnce(read, info, part, plan, draws) {
       if (!draws || plan.format !== "jpg" || !plan.direct) return undefined;
       const { page } = part;
       const levelIn = (levels: StoredLevels) => levels[part.level];
-      const drawing = keptDrawingOf(info, { page, levelIn });
+      const drawing = drawingAtHand(info, { page, levelIn }, read);
       return drawing && recodeAtOnce(drawing, part, plan);
     },
 
     scaleAtOnce(info, part, plan) {
       const { page } = part.window;
       const levelIn = (levels: StoredLevels) => sufficient(levels, part.window);
-      const drawing = keptDrawingOf(info, { page, levelIn });
+      const drawing = drawingAtHand(info, { page, levelIn });
       const most = settings()["processor.max_decoded_bytes"];
       return drawing && scaleAtOnce(drawing, part, plan, most);
     },

@@ -3,6 +3,7 @@ import type { Plan } from "../core/plan.ts";
 import type { ScaledPart } from "./codec.ts";
 import { type DecodedTiles, isDecoded } from "./decoded-tiles.ts";
 import { withProfile } from "./jpeg-segments.ts";
+import { nobodyLeft } from "./left.ts";
 import { encodingFor, type Recoding, recoded } from "./recoding.ts";
 import { extentOf, mostTaps } from "./scaling-weights.ts";
 import { type AtOnce, profileAtHand } from "./tiff-at-once.ts";
@@ -91,8 +92,6 @@ export const scaleAtOnce = (
 };
 
 const nothing = new Uint8Array(0);
-/** Who draws at once cannot be left meanwhile. */
-const nobodyLeft = new Int32Array(1);
 
 type Wanted = Omit<ScaleJob, keyof TileKind | "tiles" | "decoded" | "left">;
 

@@ -46,10 +46,13 @@ const mostHere = 65_536;
 const mostAtOnce = 262_144;
 
 /** Milliseconds of one turn of the event loop that may go into drawing; who comes then waits for a thread. */
-const mostOfTurn = 10;
+export const mostOfTurn = 10;
 
-/** A handful of threads that start with the first tile and stay. */
-export const createTileThreads = (limits: () => TileThreadLimits): TileThreads => {
+/** A handful of threads that start with the first tile and stay; `turn` has the time for what is drawn at once. */
+export const createTileThreads = (
+  limits: () => TileThreadLimits,
+  turn: Turn = new Turn(mostOfTurn),
+): TileThreads => {
   const { run, close } = createPool<ThreadJob, Uint8Array>(
     () => {
       const { native, ...others } = limits();
@@ -64,7 +67,6 @@ export const createTileThreads = (limits: () => TileThreadLimits): TileThreads =
   );
   let known: Promise<boolean> | undefined;
   let here: TileTools | undefined;
-  const turn = new Turn(mostOfTurn);
 
   const prepare = async (): Promise<boolean> => {
     const turbo = await loadTurbo();

@@ -4,7 +4,7 @@ import { decodeSegment, type MetaIdentifier } from "../core/identifier.ts";
 import type { ImageRequest } from "../core/request.ts";
 import { parseImageRequest } from "../iiif/grammar.ts";
 import type { Version } from "../iiif/version.ts";
-import type { Prepared } from "../service/images.ts";
+import type { Prepared } from "../service/prepared.ts";
 import { negotiate, parseAccept } from "./accept.ts";
 import { isFresh, type Validators, validatorHeaders } from "./conditional.ts";
 import { contentDisposition, safeName } from "./disposition.ts";

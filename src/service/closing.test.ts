@@ -2,10 +2,11 @@ import { expect, it } from "vitest";
 import { Config } from "../config/store.ts";
 import { closingTimes, mostClosingMs } from "./closing.ts";
 
-const { sweeping, purging, writing, persisting } = closingTimes;
+const { sweeping, purging, writing, persisting, copying } = closingTimes;
 
 it.each([
   [{}, 0],
+  [{ "cache.server.source": "FilesystemCache" }, purging + copying],
   [{ "cache.server.derivative": "HeapCache" }, purging],
   [{ "cache.server.derivative": "HeapCache", "HeapCache.persist": true }, purging + persisting],
   [{ "cache.server.derivative": "S3Cache", "HeapCache.persist": true }, purging + writing],

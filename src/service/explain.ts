@@ -4,7 +4,7 @@ import type { Cost, LaneName } from "../core/lane.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { Approach } from "../render/explain.ts";
-import type { Prepared } from "./images.ts";
+import type { Prepared } from "./prepared.ts";
 
 /** How a prepared picture would be made, and what that would cost. */
 export interface Explanation extends Approach {

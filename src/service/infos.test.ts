@@ -105,6 +105,26 @@ describe("what is known of an image", () => {
     await expect(get()).rejects.toMatchObject({ failure: "unreadable" });
   });
 
+  it("is looked at by nobody who was not asked for it once all is closed", async () => {
+    const looked: AbortSignal[] = [];
+    const sniff = async (_: unknown, signal: AbortSignal) => {
+      looked.push(signal);
+      return "png" as const;
+    };
+    const { get, infos, state } = house({ sniff });
+    await get();
+    state.version = "2";
+    state.now += 1_999;
+    await get();
+    await vi.waitFor(() => expect(state.found).toBe(2));
+    infos.close();
+    await get();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(state.found).toBe(2);
+    expect(looked.slice(1).map(({ aborted }) => aborted)).not.toContain(false);
+    expect((await get()).version).toBe("1");
+  });
+
   it("is believed anew once the source has confirmed it", async () => {
     const { get, state } = house();
     await get();

@@ -55,6 +55,7 @@ export class Infos {
   readonly #looks = new SingleFlight<KnownImage>();
   readonly #memories: LRUCache<string, Memory>;
   readonly #tally = { hits: 0, misses: 0 };
+  readonly #closing = new AbortController();
 
   constructor(deps: InfosDeps) {
     this.#deps = deps;
@@ -129,8 +130,8 @@ export class Infos {
   /** Looks anew shortly before trust in a memory that is asked for ends, so that nobody waits for it then. */
   #lookAhead(identifier: string, memory: Memory, trust: number): void {
     if (this.#now() - memory.seen < trust * untilAhead) return;
-    if (this.#looks.has(lookOf(identifier, memory))) return;
-    const signal = AbortSignal.timeout(findingMs);
+    if (this.#looks.has(lookOf(identifier, memory)) || this.#closing.signal.aborted) return;
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(findingMs)]);
     this.#lookTogether({ requestId: "none", identifier, signal }, memory).catch(() => {
       // Whoever asks once trust has ended looks again, and is told why it fails.
     });
@@ -160,6 +161,11 @@ export class Infos {
   forgetAll(identifier?: string): void {
     if (identifier === undefined) this.#memories.clear();
     else this.#memories.delete(identifier);
+  }
+
+  /** Gives up looks that nobody waits for, and begins none any more. */
+  close(): void {
+    this.#closing.abort(new ServerError("aborted", "The server is closing."));
   }
 
   /** What another process learned so lately that the source need not be asked. */

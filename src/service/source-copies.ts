@@ -9,6 +9,7 @@ import type { Logger } from "../core/log.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { Sniff } from "../formats/codec.ts";
 import type { Source, SourceObject } from "../sources/source.ts";
+import { closingTimes } from "./closing.ts";
 import { sourceCopyKeys } from "./source-copy-keys.ts";
 import type { Swept } from "./sweeping.ts";
 
@@ -44,6 +45,7 @@ export const createSourceCopies = async (config: Config, log: Logger): Promise<S
       ttlMs: configured["cache.server.source.ttl_seconds"] * 1000,
       bytes: configured["cache.server.source.max_size"],
       log,
+      closingMs: closingTimes.copying,
     });
     return copiesIn(files, {
       log,

@@ -7,6 +7,7 @@ import { openCodestream } from "../jpeg2000/main-header.ts";
 import { runInThreads } from "../jpeg2000/threads.ts";
 import type { readingKeys } from "../reading.ts";
 import type { PoolLimits } from "../threads/kind.ts";
+import type { Turn } from "../turn.ts";
 import { KeptPixels } from "./kept-pixels.ts";
 import { jpeg2000Keys } from "./keys.ts";
 
@@ -26,12 +27,13 @@ export const codestreamsHere = async (settings: ReadingSettings): Promise<Codest
   return codestreamsBy(runner, settings);
 };
 
-/** Decodes in threads that start with the first picture; closing the decoder ends them. */
+/** Decodes in threads that start with the first picture, and what keeps nobody waiting here in the time of `turn`; closing the decoder ends them. */
 export const codestreamsInThreads = (
   settings: ReadingSettings,
   threads: () => PoolLimits,
+  turn?: Turn,
 ): Codestreams => {
-  return codestreamsBy(runInThreads(threads), settings);
+  return codestreamsBy(runInThreads(threads, turn), settings);
 };
 
 const codestreamsBy = (runner: WindowRunner, settings: ReadingSettings): Codestreams => ({

@@ -81,19 +81,28 @@ export class KeptPixels {
   }
 
   /**
-   * Whether the pixels of a region are kept, or worth it: it was asked for before, not too long ago. Takes note that it is
-   * asked for now. In a viewer's session most tiles are wanted once, and keeping their pixels costs more than it spares.
+   * Whether the pixels of a region are kept, or worth it: it was asked for before, not too long ago. In a viewer's session
+   * most tiles are wanted once, and keeping their pixels costs more than it spares.
    */
-  isAskedAgain(of: LevelPixels, region: Rect): boolean {
+  isWanted(of: LevelPixels, region: Rect): boolean {
     if (!this.#takes(of, region)) return false;
-    const { width, height } = region;
-    const name = `${this.#nameOf(of, region)},${width},${height}`;
-    const before = this.#asked.delete(name);
+    if (this.#asked.has(this.#askedName(of, region))) return true;
+    return chunksIn(of.level, region).every((chunk) => this.#has(of, chunk));
+  }
+
+  /** Takes note that a region is asked for whose pixels are not kept. */
+  noteAsked(of: LevelPixels, region: Rect): void {
+    if (!this.#takes(of, region)) return;
+    const name = this.#askedName(of, region);
+    this.#asked.delete(name);
     this.#asked.add(name);
     for (const oldest of this.#asked)
       if (this.#asked.size * bytesPerAsked > this.mostBytes) this.#asked.delete(oldest);
       else break;
-    return before || chunksIn(of.level, region).every((chunk) => this.#has(of, chunk));
+  }
+
+  #askedName(of: LevelPixels, region: Rect): string {
+    return `${this.#nameOf(of, region)},${region.width},${region.height}`;
   }
 
   /** The pixels of a region, where all of it is kept; undefined where it is not. */

@@ -1,7 +1,7 @@
 import { fail, ServerError } from "../../core/errors.ts";
 import { area, type Rect, round } from "../../core/geometry.ts";
 import type { Colour } from "../../core/info.ts";
-import type { RangeReader } from "../../core/range-reader.ts";
+import type { RangeReader, ReadAtOnce } from "../../core/range-reader.ts";
 import { profileOf } from "../icc.ts";
 import type { Codestream, CodestreamDecoder, Plane, RegionSurvey } from "../jpeg2000/contract.ts";
 import type { JpegForm } from "../jpeg2000/job.ts";
@@ -155,6 +155,22 @@ export const encodePart = async (
   return decoder.encode(wanted, form);
 };
 
+/** As `encodePart`, of a part of which nearly all is at hand; undefined for all else, and where it would take too much memory. */
+export const encodePartAtOnce = (
+  decoder: CodestreamDecoder,
+  read: ReadAtOnce,
+  file: Opened,
+  { level, region, most }: Omit<Part, "signal">,
+  form: JpegForm,
+): Uint8Array | undefined => {
+  const { codestream, channels } = file;
+  if (!codestream.header.ht || costOf(file, region) > most) return undefined;
+  const { reduce } = level;
+  const components = sourcesOf(channels).map(({ component }) => component);
+  const cut = cutOf(codestream.header, level, region);
+  return decoder.encodeAtOnce({ codestream, read, region: cut.region, reduce, components }, form);
+};
+
 /** What decoding a part would go through. */
 export const surveyPart = (
   decoder: CodestreamDecoder,
@@ -168,11 +184,16 @@ export const surveyPart = (
   return decoder.survey({ codestream, reader, region: cut.region, reduce, components, signal });
 };
 
-const checkCost = ({ codestream, channels }: Opened, region: Rect, most: number): void => {
+/** Bytes that decoding a region takes. */
+const costOf = ({ codestream, channels }: Opened, region: Rect): number => {
   const sources = sourcesOf(channels);
   const values = sources.length * (depthOf(channels, codestream.header.components) / 8);
   // Coefficients and samples of each component, and the pixels that become of them, once or twice.
-  const bytes = area(region) * (sources.length * 6 + values * 2);
+  return area(region) * (sources.length * 6 + values * 2);
+};
+
+const checkCost = (file: Opened, region: Rect, most: number): void => {
+  const bytes = costOf(file, region);
   if (bytes > most)
     fail(
       "unreadable",

@@ -4,6 +4,7 @@ import type { Plan } from "../../core/plan.ts";
 import type { LevelPart, ScaledPart } from "../codec.ts";
 import { withProfile } from "../jpeg-segments.ts";
 import type { JpegForm } from "../jpeg2000/job.ts";
+import { nobodyLeft } from "../left.ts";
 import { encodingFor } from "../recoding.ts";
 import { extentOf, mostTaps } from "../scaling-weights.ts";
 import { compressions } from "../tiff-tags.ts";
@@ -32,9 +33,11 @@ export interface Drawing extends DrawingMeans {
 }
 
 /** What JPEGs are made of at once. */
-export interface KeptDrawing extends DrawingMeans {
+export interface DrawingAtHand extends DrawingMeans {
   /** As `Drawing.read`, where all of them are kept. */
   readonly find: (region: Rect) => RegionPixels | undefined;
+  /** As `Drawing.encode`, where nearly all that it takes is at hand. */
+  readonly encode: (region: Rect, form: JpegForm) => Uint8Array | undefined;
 }
 
 /** More pixels keep a thread for too long. */
@@ -70,7 +73,7 @@ export const recodeLevel = async (
 
 /** As `recodeLevel`, where nobody need wait for it; undefined for all else. */
 export const recodeAtOnce = (
-  drawing: KeptDrawing,
+  drawing: DrawingAtHand,
   { region, profiled }: Pick<LevelPart, "region" | "profiled">,
   plan: Plan,
 ): Uint8Array | undefined => {
@@ -78,8 +81,9 @@ export const recodeAtOnce = (
   if (encoding === undefined || area(region) > mostAtOnce || cannotCarry(drawing, profiled))
     return undefined;
   const pixels = drawing.find(region);
-  const jpeg =
-    pixels && drawing.threads.drawAtOnce({ ...tileOf(drawing, region, pixels), ...encoding });
+  const jpeg = pixels
+    ? drawing.threads.drawAtOnce({ ...tileOf(drawing, region, pixels), ...encoding })
+    : drawing.encode(region, encoding);
   return jpeg && withOwnProfile(jpeg, drawing, profiled);
 };
 
@@ -118,7 +122,7 @@ export const scaleLevel = async (
 
 /** As `scaleLevel`, where nobody need wait for it; undefined for all else. */
 export const scaleAtOnce = (
-  drawing: KeptDrawing,
+  drawing: DrawingAtHand,
   part: Pick<ScaledPart, "axes" | "profiled">,
   plan: Plan,
   most: number,
@@ -134,8 +138,6 @@ export const scaleAtOnce = (
 
 /** More pixels are reduced by threads. */
 const mostScaledAtOnce = 1_048_576;
-/** Who draws at once cannot be left meanwhile. */
-const nobodyLeft = new Int32Array(1);
 
 /** What a thread has to know of a picture beside its pixels; undefined where libvips has to draw it. */
 const wantedOf = (

@@ -1,10 +1,10 @@
-import type { RangeReader } from "../../core/range-reader.ts";
+import type { RangeReader, ReadAtOnce } from "../../core/range-reader.ts";
 import type { BlockCache, BlockKeeping } from "./block-cache.ts";
 import { factsOf, type ResolutionFacts } from "./block-facts.ts";
-import { Breath } from "./breath.ts";
+import { Breath, hurried, unhurried } from "./breath.ts";
 import { damaged } from "./fields.ts";
 import { type BlockSources, Gathered } from "./gathered.ts";
-import type { Box, Cells } from "./grid.ts";
+import type { Box, Cells, TileComponent } from "./grid.ts";
 import type { BandJob, ComponentJob, LevelJob, WindowJob } from "./job.ts";
 import { type JobMemory, jobPlace } from "./job-memory.ts";
 import { unknown } from "./kept-blocks.ts";
@@ -59,10 +59,7 @@ export const assign = async (
   reader: RangeReader,
   signal: AbortSignal,
 ): Promise<Assignment> => {
-  const all = window.components.map((wanted) => {
-    const own = index.grid.components[wanted.component] ?? damaged("a component");
-    return { wanted, own, levels: levelWindows(own, wanted.box, wanted.level) };
-  });
+  const all = componentWindows(index, window);
   const { layers } = window;
   // Of blocks, only those of all layers are kept.
   const isWhole = layers >= index.layers;
@@ -82,24 +79,12 @@ export const assign = async (
     const slices =
       precincts.length > 0 ? await index.know(precincts, layers, reader, signal) : undefined;
     const known = index.facts === undefined ? (slices ?? new KnownSlices()) : undefined;
-    const components: ComponentJob[] = [];
-    for (const { wanted, own, levels } of all) {
-      const { coding, shift } = own.parameters;
-      const { style, reversible } = coding;
-      const from: BlockSources = { index, known, layers, keeping, style };
-      const jobs: LevelJob[] = [];
-      for (const level of levels) jobs.push(await levelJob(level, from, gathered, breath));
-      const [width, height] = [wanted.box.x1 - wanted.box.x0, wanted.box.y1 - wanted.box.y0];
-      const { precision, signed } = wanted;
-      const form = { width, height, precision, signed };
-      components.push({ reversible, style, shift, levels: jobs, ...form });
-    }
-    const { transformed, wanted, interleaved, jpeg, left } = window;
+    const from = { index, known, layers, keeping };
+    const components = await unhurried(componentJobs(all, from, gathered, breath), breath);
     const room = place && new Uint8Array(place.memory, place.at + jobPlace.bytes, jobRoom);
     const bytes = await gathered.read(room, reader, signal);
-    const form = { transformed, wanted, interleaved, jpeg, left, place };
-    const job = { components, ...form, cache: cache.memory, bytes, ...gathered.said };
-    return { job, settle };
+    const job = { ...formOf(window), components, cache: cache.memory, bytes, ...gathered.said };
+    return { job: { ...job, place }, settle };
   } catch (error) {
     settle(false);
     throw error;
@@ -107,6 +92,93 @@ export const assign = async (
 };
 
 const jobRoom = jobPlace.end - jobPlace.bytes;
+
+/** What a window is assigned from where nobody need wait for it. */
+export interface AtHand {
+  readonly cache: BlockCache;
+  readonly read: ReadAtOnce;
+  /** What the bytes of blocks are read into, as long as the job is not settled. */
+  readonly room: Uint8Array;
+  /** The most blocks that may have to be decoded. */
+  readonly mostCoded: number;
+}
+
+/** As `assign`, of all layers, where all that has to be known is, and all bytes are at hand; undefined otherwise. */
+export const assignAtOnce = (
+  index: TileIndex,
+  window: WindowWanted,
+  { cache, read, room, mostCoded }: AtHand,
+): Assignment | undefined => {
+  const { facts } = index;
+  if (facts === undefined) return undefined;
+  const all = componentWindows(index, window);
+  for (const { levels } of all)
+    for (const { resolution, bands } of levels) {
+      const own = facts.of(resolution);
+      if (!bands.every((band) => areKnown(band, own))) return undefined;
+    }
+  const keeping = cache.begin(index.kept);
+  const settle = (isDone: boolean): void => keeping.settle(isDone);
+  try {
+    const gathered = new Gathered();
+    const from = { index, known: undefined, layers: index.layers, keeping };
+    const components = hurried(componentJobs(all, from, gathered));
+    const bytes = gathered.coded > mostCoded ? undefined : gathered.readAtOnce(room, read);
+    if (bytes !== undefined) {
+      const job = { ...formOf(window), components, cache: cache.memory, bytes, ...gathered.said };
+      return { job, settle };
+    }
+  } catch (error) {
+    settle(false);
+    throw error;
+  }
+  settle(false);
+  return undefined;
+};
+
+/** The windows of a component that is wanted. */
+interface ComponentWindows {
+  readonly wanted: ComponentWanted;
+  readonly own: TileComponent;
+  readonly levels: readonly LevelWindow[];
+}
+
+const componentWindows = (index: TileIndex, window: WindowWanted): readonly ComponentWindows[] =>
+  window.components.map((wanted) => {
+    const own = index.grid.components[wanted.component] ?? damaged("a component");
+    return { wanted, own, levels: levelWindows(own, wanted.box, wanted.level) };
+  });
+
+/** What of a window is said of the job as it is. */
+const formOf = ({ transformed, wanted, interleaved, jpeg, left }: WindowWanted) => ({
+  transformed,
+  wanted,
+  interleaved,
+  jpeg,
+  left,
+});
+
+/** Gathers the blocks of all components; stops where it is time to rest. */
+function* componentJobs(
+  all: readonly ComponentWindows[],
+  sources: Omit<BlockSources, "style">,
+  gathered: Gathered,
+  breath?: Breath,
+): Generator<void, ComponentJob[]> {
+  const components: ComponentJob[] = [];
+  for (const { wanted, own, levels } of all) {
+    const { coding, shift } = own.parameters;
+    const { style, reversible } = coding;
+    const from: BlockSources = { ...sources, style };
+    const jobs: LevelJob[] = [];
+    for (const level of levels) jobs.push(yield* levelJob(level, from, gathered, breath));
+    const [width, height] = [wanted.box.x1 - wanted.box.x0, wanted.box.y1 - wanted.box.y0];
+    const { precision, signed } = wanted;
+    const form = { width, height, precision, signed };
+    components.push({ reversible, style, shift, levels: jobs, ...form });
+  }
+  return components;
+}
 
 /** The precincts of a level that have to be looked into, as their blocks are neither kept nor known to be empty. */
 const unknownOf = async (
@@ -179,12 +251,12 @@ const grownBy = (
   return { x, y: cells.y, columns, rows: row + 1 - cells.y };
 };
 
-const levelJob = async (
+function* levelJob(
   { resolution, box, wanted, bands }: LevelWindow,
   from: BlockSources,
   gathered: Gathered,
-  breath: Breath,
-): Promise<LevelJob> => {
+  breath: Breath | undefined,
+): Generator<void, LevelJob> {
   const jobs: BandJob[] = [];
   const facts = from.known === undefined ? from.index.facts?.of(resolution) : undefined;
   for (const window of bands) {
@@ -193,7 +265,7 @@ const levelJob = async (
     const { y, rows, columns } = window.cells;
     for (let row = y; row < y + rows; row++) {
       gathered.addRow({ window, row, facts }, from);
-      if (breath.isDue(columns)) await breath.rest();
+      if (breath?.isDue(columns)) yield;
     }
     const [width, height] = [window.box.x1 - window.box.x0, window.box.y1 - window.box.y0];
     const blocks = [before, gathered.count] as const;
@@ -208,6 +280,6 @@ const levelJob = async (
     x: wanted.x0 - box.x0,
     y: wanted.y0 - box.y0,
   };
-};
+}
 
 const oddness = (value: number): 0 | 1 => (value % 2 === 0 ? 0 : 1);

@@ -1,4 +1,4 @@
-import type { RangeReader } from "../../core/range-reader.ts";
+import type { RangeReader, ReadAtOnce } from "../../core/range-reader.ts";
 import { damaged } from "./fields.ts";
 
 /** Bytes between two pieces that are rather read than left out, and how many are read at once. */
@@ -118,6 +118,17 @@ export const readGroups = (target: Uint8Array, { groups }: Groups, from: ReadFro
     const into = target.subarray(group.to, group.to + group.end - group.start);
     const bytes = await readGroup(group, from, into);
     if (bytes.buffer !== into.buffer) into.set(bytes);
+  });
+
+/** As `readGroups`, where nobody need wait for it; false where they cannot all be had so. */
+export const readGroupsAtOnce = (
+  target: Uint8Array,
+  { groups }: Groups,
+  read: ReadAtOnce,
+): boolean =>
+  groups.every(({ start, end, to }) => {
+    const into = target.subarray(to, to + end - start);
+    return read(start, end - start, into)?.length === end - start;
   });
 
 const readGroup = async (

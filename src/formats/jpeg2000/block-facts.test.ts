@@ -55,6 +55,28 @@ test("what a precinct has of its blocks is found by their numbers in the tile, a
   expect([facts.bytes, facts.isKnown(resolution, bands)]).toEqual([0, false]);
 });
 
+test("a precinct that is noted twice is known as it was read the second time", () => {
+  const { bands, blocks } = shapeOf(resolution, 0);
+  const missing = Uint8Array.from({ length: blocks }, (_, block) => block);
+  const first = [1, 100, 9, 1, 0, 5, 200, 8, 1, 0, 5, 208, 3, 2, 0];
+  const facts = new BlockFacts();
+  const known = new KnownFacts(facts);
+  const all = () =>
+    [0, 1, 2].map((order) =>
+      [2, 3].map((row) => known.of({ resolution, band: order, column: 1, row })),
+    );
+  facts.note(resolution, bands, missing, [first]);
+  const once = all();
+  const { bytes } = facts;
+  facts.note(resolution, bands, missing, [first]);
+  expect(all()).toEqual(once);
+  expect(facts.bytes).toBe(bytes);
+  facts.note(resolution, bands, missing, [[5, 300, 4, 1, 0]]);
+  const piece = { offset: 300, length: 4, passes: 1, layer: 0 };
+  expect(all().flat().slice(0, 5)).toEqual(Array(5).fill({ missing: 0, pieces: [] }));
+  expect(all()[2]?.[1]).toEqual({ missing: 5, pieces: [piece] });
+});
+
 test("only tiles of one layer, of not too many blocks, whose blocks come in few pieces", () => {
   const grid = (style: number): TileGrid => ({
     box: resolution.box,

@@ -55,6 +55,13 @@ export class ResolutionFacts {
     this.morePasses[block] = Math.min(255, (this.morePasses[block] ?? 0) + passes);
   }
 
+  /** Takes it that nothing is stored of the blocks from one to before another, whatever was known of them. */
+  empty(from: number, to: number): void {
+    this.states.fill(factsOf.nothing, from, to);
+    this.moreLengths?.fill(0, from, to);
+    this.morePasses?.fill(0, from, to);
+  }
+
   of(block: number): StoredBlock {
     if (this.states[block] !== factsOf.stored) return nothing;
     const offset = this.offsets[block] ?? 0;
@@ -105,7 +112,7 @@ export class BlockFacts {
 
   /**
    * Takes note of a precinct that was read: of its bands, how many bit planes of each of its blocks are missing, and the
-   * pieces of its blocks in lists, five numbers of each (see `PiecesRead`).
+   * pieces of its blocks in lists, five numbers of each (see `PiecesRead`). What was noted of it before is forgotten.
    */
   note(
     resolution: Resolution,
@@ -118,7 +125,7 @@ export class BlockFacts {
     for (const band of bands)
       for (let row = 0; row < band.rows; row++) {
         const from = firstIn(resolution, band, row);
-        facts.states.fill(factsOf.nothing, from, from + band.columns);
+        facts.empty(from, from + band.columns);
       }
     for (const pieces of lists)
       for (let at = 0; at < pieces.length; at += 5) {

@@ -25,3 +25,20 @@ export class Breath {
 
 /** Blocks of a packet header; half a millisecond of them. */
 const piecesAtOnce = 512;
+
+/** Does work that stops now and then, and rests there. */
+export const unhurried = async <T>(work: Generator<void, T>, breath: Breath): Promise<T> => {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+    await breath.rest();
+  }
+};
+
+/** Does such work without a rest. */
+export const hurried = <T>(work: Generator<void, T>): T => {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+};

@@ -1,5 +1,5 @@
 import type { Rect } from "../../core/geometry.ts";
-import type { RangeReader } from "../../core/range-reader.ts";
+import type { RangeReader, ReadAtOnce } from "../../core/range-reader.ts";
 import type { JpegForm } from "./job.ts";
 
 /** A component as SIZ tells of it (ISO/IEC 15444-1, A.5.1). */
@@ -91,6 +91,12 @@ export interface RegionWanted {
   readonly signal: AbortSignal;
 }
 
+/** As `RegionWanted`, where nobody need wait for the bytes. */
+export interface RegionAtOnce
+  extends Pick<RegionWanted, "codestream" | "region" | "reduce" | "components"> {
+  readonly read: ReadAtOnce;
+}
+
 /** Clamped to the component's precision: 0 to 2^p - 1, or -2^(p-1) to 2^(p-1) - 1 where signed. */
 export type Samples = Uint8Array | Uint16Array | Int32Array;
 
@@ -156,6 +162,11 @@ export interface CodestreamDecoder {
    * is no encoder, or the region is not decoded in one piece.
    */
   encode(wanted: RegionWanted, form: JpegForm): Promise<Uint8Array | undefined>;
+  /**
+   * As `encode`, of a region of High-Throughput blocks of which nearly all is at hand, on the calling thread; undefined for all
+   * else, and where anything is odd about the data.
+   */
+  encodeAtOnce(wanted: RegionAtOnce, form: JpegForm): Uint8Array | undefined;
   /** Finds out what decoding would go through; only packet headers are read for it. Throws as `decodeRegion` does. */
   survey(wanted: RegionWanted): Promise<RegionSurvey>;
   /** Ends the threads; what is under way fails. */

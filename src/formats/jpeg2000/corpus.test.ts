@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { decoded, opened, partOf, testDecoder } from "../../../test/codestreams.ts";
+import { codestreamIn, decoded, opened, partOf, testDecoder } from "../../../test/codestreams.ts";
 import {
   type CorpusFile,
   corpusFiles,
@@ -30,19 +30,7 @@ const openJpegIsHere = ((): boolean => {
   }
 })();
 
-/** The codestream of a file: of boxes, the contents of the first `jp2c` (ISO/IEC 15444-1, I.5.4). */
-const codestreamOf = (file: CorpusFile): Uint8Array => {
-  const bytes = readFileSync(corpusPath(file));
-  if (bytes.readUInt16BE(0) === 0xff4f) return new Uint8Array(bytes);
-  for (let at = 0; at + 8 <= bytes.length; ) {
-    const short = bytes.readUInt32BE(at) || bytes.length - at;
-    const [head, length] = short === 1 ? [16, Number(bytes.readBigUInt64BE(at + 8))] : [8, short];
-    if (bytes.toString("latin1", at + 4, at + 8) === "jp2c")
-      return new Uint8Array(bytes.subarray(at + head, at + length));
-    at += length;
-  }
-  throw new Error(`${file.path} has no codestream`);
-};
+const codestreamOf = (file: CorpusFile): Uint8Array => codestreamIn(readFileSync(corpusPath(file)));
 
 const files = corpusFiles("jp2", "htj2k").filter(({ expect }) => expect === "ok");
 

@@ -1,3 +1,4 @@
+import { encodedAtOnce, roomAtOnce } from "./at-once.ts";
 import { BlockCache } from "./block-cache.ts";
 import type { CodestreamDecoder, RegionWanted, Samples } from "./contract.ts";
 import { Decoding, type WindowRunner } from "./decoding.ts";
@@ -27,6 +28,7 @@ export const createCodestreamDecoder = (
   const cache = new BlockCache(limits().blockBytes);
   const memory = new JobMemory();
   const means = { indexes, cache, memory, runner };
+  let room: Uint8Array | undefined;
   const decode = (wanted: RegionWanted, interleaved: boolean): Promise<Samples[]> =>
     new Decoding(wanted, { ...means, interleaved }).run(limits().answerBytes);
   return {
@@ -55,6 +57,18 @@ export const createCodestreamDecoder = (
       checkAlike(planes);
       if (!runner.encodes || (planes.length !== 1 && planes.length !== 3)) return undefined;
       return new Decoding(wanted, { ...means, interleaved: true }).encoded(form);
+    },
+    encodeAtOnce(wanted, form) {
+      return runner.atOnce?.((reconstruct) => {
+        room ??= new Uint8Array(roomAtOnce);
+        try {
+          checkAlike(planesWanted(wanted));
+          return encodedAtOnce(wanted, form, { indexes, cache, room, reconstruct });
+        } catch {
+          // Decoded by a thread, it will be said what is wrong with it.
+          return undefined;
+        }
+      });
     },
     survey: (wanted) => survey(wanted, indexes),
     close: () => runner.close(),

@@ -7,9 +7,9 @@ import { damaged } from "./fields.ts";
 import { type Box, isEmpty, shared, tileBox } from "./grid.ts";
 import type { Indexes } from "./indexes.ts";
 import type { JpegForm, WindowJob, WindowSamples } from "./job.ts";
-import { componentsFor, type Need, need } from "./needs.ts";
+import { type Needs, needsOf } from "./needs.ts";
+import type { Reconstruct } from "./reconstruction.ts";
 import {
-  checkWindow,
   countOf,
   ofComponent,
   type PlaneWanted,
@@ -29,6 +29,11 @@ export interface WindowRunner {
   /** Whether it makes JPEGs where jobs say so. */
   readonly encodes: boolean;
   run(job: WindowJob, signal: AbortSignal): Promise<WindowSamples>;
+  /**
+   * Does something with what carries out jobs on the calling thread, JPEGs included, as long as that keeps nobody waiting;
+   * undefined otherwise. Absent: it cannot.
+   */
+  atOnce?<T>(work: (reconstruct: Reconstruct) => T): T | undefined;
   close(): Promise<void>;
 }
 
@@ -179,13 +184,7 @@ export class Decoding {
   #needs(index: TileIndex, group: readonly number[], piece: Box): Needs {
     const { codestream, reduce } = this.#wanted;
     const planes = group.map((plane) => this.#planes[plane] ?? damaged("a component"));
-    const numbers = componentsFor(index, planes);
-    const needed = numbers.map((component) => {
-      const header = codestream.header.components[component] ?? damaged("a component");
-      return need(index, { component, header, box: ofComponent(piece, header, reduce) }, reduce);
-    });
-    checkWindow(needed.map(({ box }) => box));
-    return { planes, needed, wanted: planes.map(({ component }) => numbers.indexOf(component)) };
+    return needsOf(index, codestream, planes, piece, reduce);
   }
 
   async #decode(
@@ -219,15 +218,6 @@ export class Decoding {
       settle(isDone);
     }
   }
-}
-
-/** What has to be decoded. */
-interface Needs {
-  readonly planes: readonly PlaneWanted[];
-  /** In the order of components; more than the planes where these are made of others, too. */
-  readonly needed: readonly Need[];
-  /** Which of these each plane is. */
-  readonly wanted: readonly number[];
 }
 
 const empty: Box = { x0: 0, y0: 0, x1: 0, y1: 0 };

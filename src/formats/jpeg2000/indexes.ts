@@ -44,6 +44,12 @@ export class Indexes {
     });
   }
 
+  /** The index of a tile, where it is kept. */
+  atHand(codestream: Codestream, tile: number): TileIndex | undefined {
+    const known = this.#parts.get(codestream);
+    return known && this.#sound(`${known.id}/${tile}`);
+  }
+
   /** Weighs the index of a tile anew, once it has been used. */
   weigh(codestream: Codestream, tile: number): void {
     const { id, tiles } = this.#known(codestream);

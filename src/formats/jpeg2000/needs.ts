@@ -1,8 +1,35 @@
 import type { ComponentWanted } from "./assignment.ts";
+import type { Codestream } from "./contract.ts";
 import { damaged } from "./fields.ts";
-import { isEmpty } from "./grid.ts";
-import type { PlaneWanted } from "./region.ts";
+import { type Box, isEmpty } from "./grid.ts";
+import { checkWindow, ofComponent, type PlaneWanted } from "./region.ts";
 import type { TileIndex } from "./tile-index.ts";
+
+/** What has to be decoded. */
+export interface Needs {
+  readonly planes: readonly PlaneWanted[];
+  /** In the order of components; more than the planes where these are made of others, too. */
+  readonly needed: readonly Need[];
+  /** Which of these each plane is. */
+  readonly wanted: readonly number[];
+}
+
+/** What has to be decoded for a piece of some planes, at a reduction; throws `unreadable` where that is too much. */
+export const needsOf = (
+  index: TileIndex,
+  { header }: Codestream,
+  planes: readonly PlaneWanted[],
+  piece: Box,
+  reduce: number,
+): Needs => {
+  const numbers = componentsFor(index, planes);
+  const needed = numbers.map((component) => {
+    const own = header.components[component] ?? damaged("a component");
+    return need(index, { component, header: own, box: ofComponent(piece, own, reduce) }, reduce);
+  });
+  checkWindow(needed.map(({ box }) => box));
+  return { planes, needed, wanted: planes.map(({ component }) => numbers.indexOf(component)) };
+};
 
 /** The components that have to be decoded: where the first three are transformed, each needs all of them. */
 export const componentsFor = (index: TileIndex, planes: readonly PlaneWanted[]): number[] => {

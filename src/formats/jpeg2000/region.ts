@@ -2,6 +2,9 @@ import type { CodestreamHeader, Component, RegionWanted, Samples } from "./contr
 import { damaged } from "./fields.ts";
 import { type Box, dividedUp, halvedUp, imageBox, isEmpty, shared } from "./grid.ts";
 
+/** What is wanted of a picture, wherever its bytes come from. */
+type RegionAsked = Pick<RegionWanted, "codestream" | "region" | "reduce" | "components">;
+
 /** A component that is wanted, and which of its samples, as in `Plane`. */
 export interface PlaneWanted {
   readonly component: number;
@@ -10,7 +13,7 @@ export interface PlaneWanted {
 }
 
 /** The region on the reference grid; throws `unreadable` where it is not within the image. */
-export const regionBox = ({ codestream: { header }, region }: RegionWanted): Box => {
+export const regionBox = ({ codestream: { header }, region }: RegionAsked): Box => {
   const image = imageBox(header);
   const { x0, y0 } = image;
   const box = {
@@ -34,7 +37,7 @@ export const ofComponent = (box: Box, { dx, dy }: Component, reduce: number): Bo
   halvedUp(dividedUp(box, dx, dy), reduce);
 
 /** Throws `unreadable` where a component does not exist, or is not asked for sensibly. */
-export const planesWanted = (wanted: RegionWanted): PlaneWanted[] => {
+export const planesWanted = (wanted: RegionAsked): PlaneWanted[] => {
   const { codestream, reduce } = wanted;
   const { header } = codestream;
   if (!Number.isInteger(reduce) || reduce < 0 || reduce > header.levels)

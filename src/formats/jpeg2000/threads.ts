@@ -1,12 +1,20 @@
 import { ServerError } from "../../core/errors.ts";
 import type { PoolLimits } from "../threads/kind.ts";
 import { createPool } from "../threads/pool.ts";
+import type { Turn } from "../turn.ts";
 import type { WindowRunner } from "./decoding.ts";
+import { loadEncoder } from "./encoder.ts";
+import { loadReconstruction } from "./here.ts";
 import type { WindowSamples } from "./job.ts";
 import { handedOver, type PackedJob, packed } from "./packed-job.ts";
+import { isQuick } from "./quick.ts";
+import type { Reconstruct } from "./reconstruction.ts";
 
-/** Carries out jobs in threads that start with the first job and stay. */
-export const runInThreads = (limits: () => PoolLimits): WindowRunner => {
+/**
+ * Carries out jobs in threads that start with the first job and stay; from then on it does what keeps nobody waiting on the
+ * calling thread, too, in the time that `turn` has for it.
+ */
+export const runInThreads = (limits: () => PoolLimits, turn?: Turn): WindowRunner => {
   const pool = createPool<PackedJob, WindowSamples>(limits, {
     module: new URL("./window-worker", import.meta.url),
     jobsPerThread: 2,
@@ -20,9 +28,26 @@ export const runInThreads = (limits: () => PoolLimits): WindowRunner => {
       damaged: (cause) => cause,
     },
   });
+  let here: Reconstruct | undefined;
+  let loading: Promise<void> | undefined;
+  const load = async (): Promise<void> => {
+    const encode = await loadEncoder();
+    if (encode !== undefined) here = await loadReconstruction(encode);
+  };
   return {
     encodes: true,
-    run: (job, signal) => pool.run(packed(job), signal),
+    async run(job, signal) {
+      if (turn !== undefined) loading ??= load();
+      await loading;
+      signal.throwIfAborted();
+      const reconstruct = here;
+      if (reconstruct && turn?.hasTime() && isQuick(job)) return turn.spend(() => reconstruct(job));
+      return pool.run(packed(job), signal);
+    },
+    atOnce(work) {
+      const reconstruct = here;
+      return reconstruct && turn?.hasTime() ? turn.spend(() => work(reconstruct)) : undefined;
+    },
     close: () => pool.close(),
   };
 };

@@ -3,23 +3,18 @@ import { areFactsFew, BlockFacts } from "./block-facts.ts";
 import { Breath } from "./breath.ts";
 import { type Resolution, type TileGrid, tileGrid } from "./grid.ts";
 import { KeptBlocks } from "./kept-blocks.ts";
-import { KeptSlices, widened } from "./kept-slices.ts";
-import { type KnownBlocks, KnownFacts, KnownSlices } from "./known-blocks.ts";
+import { type KnownBlocks, KnownSlices } from "./known-blocks.ts";
+import { LearnedFacts } from "./learned-facts.ts";
+import { LearnedSlices } from "./learned-slices.ts";
+import type { Learned, Wanted } from "./learning.ts";
+import { ListedStarts } from "./listed-starts.ts";
 import type { MainHeader } from "./main-header.ts";
-import { OpenPrecinct } from "./open-precinct.ts";
-import type { PacketPlaces } from "./packet-lengths.ts";
+import type { OpenPrecinct } from "./open-precinct.ts";
 import { type PacketKind, PacketReader, type Patience, patienceFor } from "./packet-reader.ts";
 import { PacketStarts } from "./packet-starts.ts";
 import { ofComponent } from "./parameters.ts";
-import {
-  isIn,
-  type PrecinctShape,
-  type PrecinctsWanted,
-  precinctsIn,
-  shapeOf,
-} from "./precincts.ts";
-import { type Packet, packetsInOrder } from "./progression.ts";
-import { type Slice, slicesOf, slicesWith } from "./slices.ts";
+import { isIn, type PrecinctShape, type PrecinctsWanted, precinctsIn } from "./precincts.ts";
+import { packetsInOrder } from "./progression.ts";
 import { TreeShapes } from "./tag-tree.ts";
 import { endOf, spanAt } from "./tile-bytes.ts";
 import type { Span, TileHeader } from "./tile-header.ts";
@@ -50,17 +45,12 @@ export class TileIndex {
   readonly facts: BlockFacts | undefined;
   readonly #kind: PacketKind;
   readonly #starts: PacketStarts;
-  readonly #slices: KeptSlices;
+  readonly #listed: ListedStarts;
+  readonly #learned: Learned;
   readonly #turns = new Turns();
-  readonly #order: () => Generator<Packet>;
   /** For the walk, once and for all. */
   readonly #patience: Patience;
-  /** Whether there is room for all blocks. */
-  readonly #isSmall: boolean;
-  /** What is listed, until it is put in order. */
-  #listed: PacketPlaces | undefined;
-  #isListed = false;
-  #walk: Walk;
+  readonly #walk: Walk;
 
   constructor(main: MainHeader, tile: number, header: TileHeader) {
     const { parameters } = main;
@@ -78,41 +68,41 @@ export class TileIndex {
       styleOf: (component) => this.grid.components[component]?.parameters.coding.style ?? 0,
       shapes: new TreeShapes(),
     };
-    this.#listed = header.places;
     const { layers, progression } = coding;
     const changes = own.changes.length > 0 ? own.changes : parameters.changes;
     const steps = main.header.components;
-    this.#order = () => packetsInOrder({ grid: this.grid, steps, layers, progression, changes });
+    const order = () => packetsInOrder({ grid: this.grid, steps, layers, progression, changes });
     this.#starts = new PacketStarts(layers);
-    this.#walk = new Walk(this.#order(), layers, this.#starts);
-    this.#patience = patienceFor(endOf(header.spans));
-    this.#slices = new KeptSlices(() =>
-      Math.max(leastSliceBytes, mostTileBytes - this.#fixedBytes),
-    );
-    this.#isSmall = this.grid.blocks * (2 + 5 * layers) < mostTileBytes;
+    this.#listed = new ListedStarts(header.places, order, layers, this.#starts);
+    this.#walk = new Walk(order(), layers, this.#starts);
     const bytes = endOf(header.spans);
+    this.#patience = patienceFor(bytes);
     this.facts = areFactsFew(this.grid, { layers, bytes }, mostTileBytes)
       ? new BlockFacts()
       : undefined;
+    this.#learned =
+      this.facts === undefined
+        ? new LearnedSlices(() => Math.max(leastSliceBytes, mostTileBytes - this.#fixedBytes), {
+            isSmall: this.grid.blocks * (2 + 5 * layers) < mostTileBytes,
+          })
+        : new LearnedFacts(this.facts);
   }
 
   /** About what it takes in memory, in bytes. */
   get bytes(): number {
-    return this.#fixedBytes + this.#walk.bytes + this.#slices.bytes + this.kept.bytes;
+    return this.#fixedBytes + this.#walk.bytes + this.#learned.bytes + this.kept.bytes;
   }
 
   get #fixedBytes(): number {
     const resolutions = this.grid.components.reduce((sum, own) => sum + own.resolutions.length, 0);
     const { spans, packed } = this.#kind;
-    const listed = this.#listed === undefined ? 0 : this.#listed.offsets.length * 16;
     return (
       4_096 +
       resolutions * 1_024 +
       spans.length * 64 +
       (packed?.length ?? 0) +
-      listed +
-      this.#starts.bytes +
-      (this.facts?.bytes ?? 0)
+      this.#listed.bytes +
+      this.#starts.bytes
     );
   }
 
@@ -123,7 +113,7 @@ export class TileIndex {
 
   /** Finds what is stored of the wanted blocks, in the first layers, as far as the tile goes. */
   async know(
-    wanted: readonly PrecinctsWanted[],
+    precincts: readonly PrecinctsWanted[],
     layers: number,
     reader: RangeReader,
     signal: AbortSignal,
@@ -134,18 +124,26 @@ export class TileIndex {
       const least = Math.min(layers, this.layers);
       const patience = patienceFor(endOf(this.#kind.spans));
       const again = new PacketReader(this.#kind, from, { breath, patience });
-      const work: Work = { wanted, layers: least, breath, reader: again };
-      await this.#takeList(breath);
-      if (this.#isListed) {
-        const blocks = await this.#gather(work);
+      const wanted: Wanted = {
+        precincts,
+        layers: least,
+        breath,
+        reader: again,
+        starts: this.#starts,
+        listed: this.#listed,
+      };
+      await this.#listed.take(breath);
+      if (this.#listed.areBelieved) {
+        const blocks = await this.#learned.gather(wanted);
         if (blocks !== undefined) return blocks;
-        this.#distrust();
+        this.#listed.distrust();
+        this.#learned.clear();
       }
       const walker = new PacketReader(this.#kind, from, { breath, patience: this.#patience });
-      await this.#walkTo(work, walker);
+      await this.#walkTo(wanted, walker);
       // What is known between two layers is found again where it is needed.
       if (this.#walk.bytes > mostOpenBytes) this.#walk.forget();
-      return (await this.#gather(work)) ?? new KnownSlices();
+      return (await this.#learned.gather(wanted)) ?? new KnownSlices();
     });
   }
 
@@ -154,156 +152,32 @@ export class TileIndex {
     return spanAt(this.#kind.spans, offset, length);
   }
 
-  /** Notes where packets start, where that is listed of as many as there are. */
-  async #takeList(breath: Breath): Promise<void> {
-    const listed = this.#listed;
-    if (listed === undefined) return;
-    const { offsets, lengths } = listed;
-    let number = 0;
-    for (const packet of this.#order()) {
-      const start = offsets[number];
-      const { columns, rows } = packet.resolution.precincts;
-      if (start === undefined || columns * rows * this.layers > offsets.length) {
-        this.#distrust();
-        return;
-      }
-      this.#starts.set(packet, { start, packed: 0, length: lengths[number] });
-      number++;
-      if (breath.isDue(1)) await breath.rest();
-    }
-    this.#isListed = number === offsets.length;
-    this.#listed = undefined;
-    if (!this.#isListed) this.#starts.clear();
-  }
-
-  /** Forgets a list that turned out wrong: the packets have to be walked. */
-  #distrust(): void {
-    this.#listed = undefined;
-    this.#isListed = false;
-    this.#starts.clear();
-    this.#slices.clear();
-    this.facts?.clear();
-  }
-
-  async #walkTo(work: Work, reader: PacketReader): Promise<void> {
-    const all = new Map(work.wanted.map((one) => [one.resolution, one] as const));
+  async #walkTo(wanted: Wanted, reader: PacketReader): Promise<void> {
+    const all = new Map(wanted.precincts.map((one) => [one.resolution, one] as const));
     const errand = {
-      keep: (resolution: Resolution, precinct: number, shape: PrecinctShape): readonly number[] => {
-        const slices = slicesOf(shape);
-        const one = all.get(resolution);
-        if (this.#isSmall || this.facts) return Array.from({ length: slices }, (_, slice) => slice);
-        if (one === undefined || !isIn(resolution, precinct, one.cells)) return [];
-        return widened(slicesWith(shape, slices, one.blocks), slices);
-      },
-      onRead: (resolution: Resolution, precinct: number, read: OpenPrecinct) => {
-        if (this.facts) noteIn(this.facts, resolution, read);
-        else this.#slices.keep(resolution, precinct, read.finish());
-      },
+      keep: (resolution: Resolution, precinct: number, shape: PrecinctShape): readonly number[] =>
+        this.#learned.slicesToKeep(shape, precinct, all.get(resolution)),
+      onRead: (resolution: Resolution, precinct: number, read: OpenPrecinct) =>
+        this.#learned.keep(resolution, precinct, read),
     };
-    let missing = this.#countMissing(work);
+    let missing = this.#countMissing(wanted);
     while (missing > 0) {
-      const packet = await this.#walk.step(reader, work.breath, errand);
+      const packet = await this.#walk.step(reader, wanted.breath, errand);
       if (packet === undefined) return;
       const { resolution, precinct, layer } = packet;
       const one = all.get(resolution);
-      if (one && layer < work.layers && isIn(resolution, precinct, one.cells)) missing--;
+      if (one && layer < wanted.layers && isIn(resolution, precinct, one.cells)) missing--;
     }
   }
 
   /** Packets of which it is not known yet where they start. */
-  #countMissing({ wanted, layers }: Work): number {
+  #countMissing({ precincts, layers }: Wanted): number {
     if (this.#walk.isAtEnd) return 0;
     let missing = 0;
-    for (const { resolution, cells } of wanted)
+    for (const { resolution, cells } of precincts)
       for (const precinct of precinctsIn(resolution, cells))
         for (let layer = 0; layer < layers; layer++)
           if (this.#starts.of({ resolution, precinct, layer }) === undefined) missing++;
     return missing;
   }
-
-  /** The wanted blocks, read anew where they were forgotten; undefined where a list turned out wrong. */
-  async #gather(work: Work): Promise<KnownBlocks | undefined> {
-    if (this.facts)
-      return (await this.#learn(work, this.facts)) ? new KnownFacts(this.facts) : undefined;
-    const found = new KnownSlices();
-    for (const one of work.wanted)
-      for (const precinct of precinctsIn(one.resolution, one.cells)) {
-        if (work.breath.isDue(1)) await work.breath.rest();
-        const shape = shapeOf(one.resolution, precinct);
-        const known = await this.#slicesOf(one, precinct, shape, work);
-        if (known === undefined) return undefined;
-        found.add(one, precinct, shape, known);
-      }
-    return found;
-  }
-
-  /** Reads what is not known yet; false where a list turned out wrong. */
-  async #learn(work: Work, facts: BlockFacts): Promise<boolean> {
-    for (const { resolution, cells } of work.wanted)
-      for (const precinct of precinctsIn(resolution, cells)) {
-        if (work.breath.isDue(1)) await work.breath.rest();
-        const shape = shapeOf(resolution, precinct);
-        if (facts.isKnown(resolution, shape.bands)) continue;
-        const keep = Array.from({ length: slicesOf(shape) }, (_, slice) => slice);
-        const read = await this.#read({ resolution, precinct, layer: 0 }, shape, keep, work);
-        if (read === undefined) return false;
-        noteIn(facts, resolution, read);
-      }
-    return true;
-  }
-
-  async #slicesOf(
-    { resolution, blocks }: PrecinctsWanted,
-    precinct: number,
-    shape: PrecinctShape,
-    work: Work,
-  ): Promise<ReadonlyMap<number, Slice> | undefined> {
-    const slices = slicesOf(shape);
-    const numbers = slicesWith(shape, slices, blocks);
-    const known = this.#slices.find(resolution, precinct, { numbers, layers: work.layers });
-    const unknown = numbers.filter((number) => !known.has(number));
-    if (unknown.length === 0) return known;
-    const keep = widened(unknown, slices);
-    const read = await this.#read({ resolution, precinct, layer: 0 }, shape, keep, work);
-    const slicesRead = read?.finish();
-    if (slicesRead === undefined) return undefined;
-    for (const [slice, own] of slicesRead) known.set(slice, own);
-    this.#slices.keep(resolution, precinct, slicesRead);
-    return known;
-  }
-
-  /** Reads the first layers of a precinct, as far as it is known where they start; undefined where one is not as listed. */
-  async #read(
-    { resolution, precinct }: Packet,
-    shape: PrecinctShape,
-    keep: readonly number[],
-    { layers, reader }: Work,
-  ): Promise<OpenPrecinct | undefined> {
-    const open = new OpenPrecinct(shape, keep);
-    for (let layer = 0; layer < layers; layer++) {
-      const packet = { resolution, precinct, layer };
-      const place = this.#starts.of(packet);
-      // What a file that is cut off does not have any more counts as read.
-      if (place === undefined || place.start >= reader.source.length) {
-        if (this.#isListed && place === undefined) return undefined;
-        break;
-      }
-      const end = await reader.read(packet, open, place);
-      if (place.length !== undefined && end?.end !== place.start + place.length) return undefined;
-      if (end === undefined) break;
-    }
-    open.layers = layers;
-    return open;
-  }
 }
-
-interface Work {
-  readonly wanted: readonly PrecinctsWanted[];
-  readonly layers: number;
-  readonly breath: Breath;
-  /** For what was passed before. */
-  readonly reader: PacketReader;
-}
-
-const noteIn = (facts: BlockFacts, resolution: Resolution, read: OpenPrecinct): void =>
-  facts.note(resolution, read.shape.bands, read.missing, read.pieces());

@@ -22,12 +22,31 @@ export type ProfileOutcome =
 /** Read profiles of JPEG XL, which are compressed with it (ISO/IEC 18181-1, annex E), away from the event loop. */
 export type ProfileThreads = Pool<ProfileJob, ProfileOutcome>;
 
+/** Where profiles are read. */
+export interface ProfileReading {
+  readonly run: ProfileThreads["run"];
+  /** Milliseconds that the profile of a file may take, its wait for a thread included; 10,000. */
+  readonly patienceMs?: number;
+}
+
+/** Threads at a time: pictures are looked up by hand. */
+const mostThreads = 2;
+
+/** How many profiles may wait for a thread. */
+const mostWaiting = 16;
+
 /** Milliseconds that a profile may take, compressed ones of several megabytes included. */
 const mostMs = 5_000;
 
-/** One thread, which starts when it is needed; whoever makes it closes it. */
+/** Milliseconds that a thread may go on with a profile that nobody waits for. */
+const graceMs = 250;
+
+/** Milliseconds that a thread stays which has nothing to do. */
+const idleMs = 10_000;
+
+/** A few threads, which start when they are needed, for all who look; whoever makes them closes them. */
 export const createProfileThreads = (): ProfileThreads =>
-  createPool<ProfileJob, ProfileOutcome>(() => ({ threads: 1, ms: mostMs }), {
+  createPool<ProfileJob, ProfileOutcome>(() => ({ threads: mostThreads, ms: mostMs }), {
     module: new URL("./jpegxl-profile-worker", import.meta.url),
     failures: {
       late: () =>
@@ -50,4 +69,7 @@ export const createProfileThreads = (): ProfileThreads =>
           { cause },
         ),
     },
+    mostWaiting,
+    graceMs,
+    idleMs,
   });

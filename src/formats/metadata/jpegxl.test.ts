@@ -1,20 +1,26 @@
+import { setMaxListeners } from "node:events";
 import { readFile } from "node:fs/promises";
 import { brotliCompressSync } from "node:zlib";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { corpusFiles, corpusIsHere, corpusIsMissing, corpusPath } from "../../../test/corpus.ts";
 import { exifParts, tiffOf, xmpPacket, xmpProperties } from "../../../test/metadata-files.ts";
 import { random } from "../../../test/random.ts";
 import { memoryReader } from "../../../test/readers.ts";
-import { createProfileThreads } from "./jpegxl-profile.ts";
+import { ServerError } from "../../core/errors.ts";
+import { createProfileThreads, type ProfileReading } from "./jpegxl-profile.ts";
 import { readMetadata } from "./read.ts";
 import type { Metadata } from "./values.ts";
 
 const signal = new AbortController().signal;
+setMaxListeners(0, signal);
 
 if (!corpusIsHere) test(corpusIsMissing, ({ skip }) => skip(corpusIsMissing));
 
-const read = (bytes: Uint8Array): Promise<Metadata> =>
-  readMetadata(memoryReader(bytes), { format: "jxl" }, signal);
+const profiles = createProfileThreads();
+afterAll(() => profiles.close());
+
+const read = (bytes: Uint8Array, by: ProfileReading | undefined = profiles): Promise<Metadata> =>
+  readMetadata(memoryReader(bytes), { format: "jxl" }, signal, by);
 
 const box = (type: string, ...contents: readonly (string | Uint8Array)[]): Buffer => {
   const data = Buffer.concat(contents.map((part) => Buffer.from(part as string)));
@@ -114,9 +120,58 @@ test("a codestream that ends before its profile, or is none, is told", async () 
 
 test("whoever does not want it any more does not get it", async () => {
   const gone = AbortSignal.abort(new Error("gone"));
-  await expect(readMetadata(memoryReader(profiled), { format: "jxl" }, gone)).rejects.toThrow(
-    "gone",
-  );
+  await expect(
+    readMetadata(memoryReader(profiled), { format: "jxl" }, gone, profiles),
+  ).rejects.toThrow("gone");
+});
+
+test("few profiles are read at a time, few wait, and the rest are refused", async () => {
+  const threads = createProfileThreads();
+  const job = { beginning: profiled, most: 1_000_000 };
+  const ends = await Promise.allSettled(Array.from({ length: 40 }, () => threads.run(job, signal)));
+  await threads.close();
+  const read = ends.filter(({ status }) => status === "fulfilled");
+  expect(read).toHaveLength(18);
+  for (const end of read) expect(end).toMatchObject({ value: { bytes: 480 } });
+  for (const end of ends.slice(18)) expect(end).toMatchObject({ reason: { failure: "busy" } });
+});
+
+const busyTold =
+  "Expected the profile of the JPEG XL to be read before long; too many others are being read, and it is left out.";
+
+/** Waits for its turn, which does not come. */
+const neverInTurn: ProfileReading["run"] = (_, until) =>
+  new Promise((_resolve, reject) => {
+    until.addEventListener("abort", () => reject(until.reason));
+  });
+
+test.each<[string, ProfileReading]>([
+  ["is refused", { run: async () => Promise.reject(new ServerError("busy", "Too many wait.")) }],
+  ["waits too long", { run: neverInTurn, patienceMs: 1 }],
+])("a profile that %s is left out, and all else is told", async (_, by) => {
+  const { xmp, icc, problems } = await read(fileOf(box("xml ", xmpPacket())), by);
+  expect(xmp?.properties).toEqual(xmpProperties);
+  expect(icc).toBeUndefined();
+  expect(problems).toEqual([busyTold]);
+});
+
+test("whoever leaves while a profile waits for its turn is let go", async () => {
+  const leaving = new AbortController();
+  const by: ProfileReading = {
+    run(job, until) {
+      setImmediate(() => leaving.abort(new Error("gone")));
+      return neverInTurn(job, until);
+    },
+  };
+  await expect(
+    readMetadata(memoryReader(profiled), { format: "jxl" }, leaving.signal, by),
+  ).rejects.toThrow("gone");
+});
+
+test("a profile is not looked for where there is nothing to read it by", async () => {
+  expect(await readMetadata(memoryReader(profiled), { format: "jxl" }, signal)).toEqual({
+    problems: [],
+  });
 });
 
 test.skipIf(!corpusIsHere)(

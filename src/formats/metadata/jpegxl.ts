@@ -1,8 +1,9 @@
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
+import { ServerError } from "../../core/errors.ts";
 import { type Box, boxesIn } from "../jpeg2000-file/boxes.ts";
 import { type BlockKind, largest } from "./findings.ts";
-import { createProfileThreads } from "./jpegxl-profile.ts";
+import type { ProfileJob, ProfileOutcome, ProfileReading } from "./jpegxl-profile.ts";
 import { bytesAt, keepBlock, type Place, type Scan, within } from "./scan.ts";
 
 const unpack = promisify(brotliDecompress);
@@ -10,8 +11,8 @@ const bareStart = 0xff0a;
 
 /**
  * Looks through the boxes of a JPEG XL file (ISO/IEC 18181-2), then for the profile, which is in the codestream
- * (ISO/IEC 18181-1, annex E): what is the same as a profile but told in a few words is none. A bare codestream has
- * nothing else.
+ * (ISO/IEC 18181-1, annex E), where the scan can read one: what is the same as a profile but told in a few words is none.
+ * A bare codestream has nothing else.
  */
 export const scanJpegXl = async (scan: Scan): Promise<void> => {
   const start = await bytesAt(scan, 0, 2);
@@ -37,28 +38,47 @@ const partsIn = ({ type, offset, length }: Box): readonly Place[] => {
 /** Bytes of the codestream in which its profile is looked for; the second time where the first was too little. */
 const beginnings = [65_536, largest.icc];
 
+const usualPatienceMs = 10_000;
+
 const takeProfile = async (scan: Scan, codestream: readonly Place[]): Promise<void> => {
-  const { findings, signal } = scan;
-  const threads = createProfileThreads();
+  const { findings, signal, profiles } = scan;
+  if (profiles === undefined) return;
+  const patience = AbortSignal.timeout(profiles.patienceMs ?? usualPatienceMs);
+  let length = 0;
+  for (const most of beginnings) {
+    const beginning = await beginningOf(scan, codestream, most);
+    if (beginning.length === length) break;
+    length = beginning.length;
+    const found = await inTurn(profiles, { beginning, most: largest.icc }, { signal, patience });
+    if (found === "busy")
+      return findings.problem(
+        "Expected the profile of the JPEG XL to be read before long; too many others are being read, and it is left out.",
+      );
+    if (found?.profile !== undefined) findings.addBlock("icc", found.profile);
+    else if (found !== undefined && found.bytes > 0)
+      findings.problem(
+        `Expected a block of icc of at most ${largest.icc} bytes; it has ${found.bytes} and is left out.`,
+      );
+    if (found !== undefined) return;
+  }
+  findings.problem(
+    `Expected the colours of the JPEG XL to be told in the first ${length} bytes of its codestream; they are damaged, or it ends before.`,
+  );
+};
+
+/** What is read of a profile once it is its turn; `busy` where that does not come. */
+const inTurn = async (
+  profiles: ProfileReading,
+  job: ProfileJob,
+  { signal, patience }: { readonly signal: AbortSignal; readonly patience: AbortSignal },
+): Promise<ProfileOutcome | "busy"> => {
   try {
-    let length = 0;
-    for (const most of beginnings) {
-      const beginning = await beginningOf(scan, codestream, most);
-      if (beginning.length === length) break;
-      length = beginning.length;
-      const found = await threads.run({ beginning, most: largest.icc }, signal);
-      if (found?.profile !== undefined) findings.addBlock("icc", found.profile);
-      else if (found !== undefined && found.bytes > 0)
-        findings.problem(
-          `Expected a block of icc of at most ${largest.icc} bytes; it has ${found.bytes} and is left out.`,
-        );
-      if (found !== undefined) return;
-    }
-    findings.problem(
-      `Expected the colours of the JPEG XL to be told in the first ${length} bytes of its codestream; they are damaged, or it ends before.`,
-    );
-  } finally {
-    await threads.close();
+    return await profiles.run(job, AbortSignal.any([signal, patience]));
+  } catch (error) {
+    signal.throwIfAborted();
+    const isBusy = error instanceof ServerError && error.failure === "busy";
+    if (isBusy || error === patience.reason) return "busy";
+    throw error;
   }
 };
 

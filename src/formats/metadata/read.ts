@@ -12,6 +12,7 @@ import { readIptc } from "./iptc.ts";
 import { scanJpeg } from "./jpeg.ts";
 import { scanJpeg2000 } from "./jpeg2000.ts";
 import { scanJpegXl } from "./jpegxl.ts";
+import type { ProfileReading } from "./jpegxl-profile.ts";
 import { scanPng } from "./png.ts";
 import { type Scan, scanOf } from "./scan.ts";
 import { scanTiff } from "./tiff.ts";
@@ -21,15 +22,16 @@ import { readXmp } from "./xmp.ts";
 
 /**
  * Reads what a file says beside its pixels, by ranges and without decoding. What is damaged, or beyond the
- * bounds (2,048 readings, 64 MB, 4 MB for a block, 16 MB for a profile), is left out and told in `problems`. Throws only
- * what the reader throws, or the signal.
+ * bounds (2,048 readings, 64 MB, 4 MB for a block, 16 MB for a profile), is left out and told in `problems`. The profile
+ * within a JPEG XL is told where it is said where to read it. Throws only what the reader throws, or the signal.
  */
 export const readMetadata = async (
   reader: RangeReader,
   info: Pick<ImageInfo, "format">,
   signal: AbortSignal,
+  profiles?: ProfileReading,
 ): Promise<Metadata> => {
-  const findings = await findIn(reader, info, signal);
+  const findings = await findIn(reader, info, signal, profiles);
   const { exif, iptc, xmp, icc } = await understood(findings);
   const { native, problems } = findings;
   return {
@@ -51,7 +53,7 @@ export interface Blocks {
   readonly icc: Uint8Array | undefined;
 }
 
-/** Finds the blocks that `readMetadata` reads, within the same bounds, and leaves them as they are. */
+/** Finds the blocks that `readMetadata` reads, within the same bounds, and leaves them as they are; no profile within a JPEG XL. */
 export const readBlocks = async (
   reader: RangeReader,
   info: Pick<ImageInfo, "format">,
@@ -70,9 +72,10 @@ const findIn = async (
   reader: RangeReader,
   { format }: Pick<ImageInfo, "format">,
   signal: AbortSignal,
+  profiles?: ProfileReading,
 ): Promise<Findings> => {
   const findings = new Findings();
-  const scan = scanOf(reader, findings, signal);
+  const scan = scanOf(reader, findings, signal, profiles);
   await findings.attempt(() => scanners[format]?.(scan));
   return findings;
 };

@@ -3,6 +3,7 @@ import { fail } from "../../core/errors.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { ByteWindow } from "../jpeg2000/byte-window.ts";
 import { type BlockKind, type Findings, largest, longestText } from "./findings.ts";
+import type { ProfileReading } from "./jpegxl-profile.ts";
 
 const mostReads = 2_048;
 const mostBytes = 67_108_864;
@@ -16,10 +17,17 @@ export interface Scan {
   /** In bytes. */
   readonly size: number;
   readonly findings: Findings;
+  /** Where profiles within JPEG XL are read; absent: they are not told. */
+  readonly profiles: ProfileReading | undefined;
 }
 
 /** A file to be looked through by at most so many readings and bytes: then it ends as `unreadable`. */
-export const scanOf = (reader: RangeReader, findings: Findings, signal: AbortSignal): Scan => {
+export const scanOf = (
+  reader: RangeReader,
+  findings: Findings,
+  signal: AbortSignal,
+  profiles: ProfileReading | undefined,
+): Scan => {
   let reads = 0;
   let bytes = 0;
   const bounded: RangeReader = {
@@ -44,6 +52,7 @@ export const scanOf = (reader: RangeReader, findings: Findings, signal: AbortSig
     window: new ByteWindow(bounded, reader.size, signal),
     size: reader.size,
     findings,
+    profiles,
   };
 };
 

@@ -43,6 +43,8 @@ export interface PoolKind<Job> {
   /** Starts something else than a thread that runs the module. It answers as `answerJobs` would. */
   readonly start?: (module: URL, data: Readonly<Record<string, unknown>>) => PoolWorker;
   readonly failures: PoolFailures;
+  /** How many jobs may wait for a thread; 10,000, far more than what is admitted to be drawn at a time. */
+  readonly mostWaiting?: number;
   /** How many jobs a thread has at a time; 1. With 2, it need not wait for the event loop between them. */
   readonly jobsPerThread?: number;
   /** Memory of a job that is handed over, and is gone for the caller. Without it, a job may be repeated in another thread. */

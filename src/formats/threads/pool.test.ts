@@ -97,6 +97,27 @@ describe("a pool of threads", () => {
     await expect(left).rejects.toMatchObject({ failure: "late" });
   });
 
+  it("refuses what comes when as many wait as may", async () => {
+    const pool = createTrial({}, { mostWaiting: 1 });
+    const hanging = Promise.allSettled([pool.run({ does: "hang" }, never)]);
+    const leaving = new AbortController();
+    const waiting = pool.run(answer(1), leaving.signal);
+    await expect(pool.run(answer(2), never)).rejects.toMatchObject({ failure: "busy" });
+    leaving.abort(new Error("gone"));
+    await expect(waiting).rejects.toThrow("gone");
+    const another = Promise.allSettled([pool.run(answer(3), never)]);
+    await pool.close();
+    const closed = [{ status: "rejected", reason: { failure: "aborted" } }];
+    expect(await hanging).toMatchObject(closed);
+    expect(await another).toMatchObject(closed);
+  });
+
+  it("starts nothing any more once it is closed", async () => {
+    const pool = createTrial();
+    await pool.close();
+    await expect(pool.run(answer(1), never)).rejects.toMatchObject({ failure: "aborted" });
+  });
+
   it("fails what waits and what is under way when it is closed", async () => {
     const pool = createTrial();
     const jobs = [pool.run({ does: "hang" }, never), pool.run(answer(1), never)];

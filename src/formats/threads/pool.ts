@@ -6,15 +6,12 @@ import { PooledThread, type Task } from "./pooled-thread.ts";
 export interface Pool<Job, Outcome> {
   /**
    * Waits for a thread and for its answer. Throws what `PoolFailures` says, the failure that the job ended by,
-   * `busy` where too many wait, and the signal's reason once it is aborted.
+   * `busy` where too many wait, `aborted` once it is closed, and the signal's reason once it is aborted.
    */
   run(job: Job, signal: AbortSignal): Promise<Outcome>;
   /** Ends the threads; what they have under way fails. */
   close(): Promise<void>;
 }
-
-/** Far more than what is admitted to be drawn at a time. */
-const mostWaiting = 10_000;
 
 /**
  * A handful of threads that start when they are needed, for decoders that must not hold up, spoil or end the
@@ -31,7 +28,8 @@ export const createPool = <Job, Outcome>(
 ): Pool<Job, Outcome> => {
   const threads = new Set<PooledThread<Job, Outcome>>();
   const waiting = new Set<Task<Job, Outcome>>();
-  const { jobsPerThread = 1, shares = false, graceMs, about } = kind;
+  let closing: ServerError | undefined;
+  const { jobsPerThread = 1, mostWaiting = 10_000, shares = false, graceMs, about } = kind;
 
   const start = (): PooledThread<Job, Outcome> => {
     const thread: PooledThread<Job, Outcome> = new PooledThread(limits(), kind, {
@@ -80,6 +78,8 @@ export const createPool = <Job, Outcome>(
     run(job, signal) {
       return new Promise<Outcome>((resolve, reject) => {
         signal.throwIfAborted();
+        // A thread that started now would stay.
+        if (closing !== undefined) throw closing;
         if (waiting.size >= mostWaiting)
           throw new ServerError("busy", `Expected less than ${mostWaiting} jobs to wait.`);
         const leave = (): void => abandon(task);
@@ -104,10 +104,11 @@ export const createPool = <Job, Outcome>(
     },
 
     async close() {
-      const closing = new ServerError("aborted", "The server is closing.");
-      for (const task of waiting) task.reject(closing);
+      const reason = new ServerError("aborted", "The server is closing.");
+      closing = reason;
+      for (const task of waiting) task.reject(reason);
       waiting.clear();
-      await Promise.all([...threads].map((thread) => thread.end(closing)));
+      await Promise.all([...threads].map((thread) => thread.end(reason)));
     },
   };
 };

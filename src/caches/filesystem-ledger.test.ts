@@ -1,0 +1,27 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
+import { openLedger } from "./filesystem-ledger.ts";
+
+test("a ledger says what was added since it was set right, and nothing before that", async () => {
+  const ledger = openLedger(join(await temporaryFolder(), "ledger", "0.bytes"));
+  expect(await ledger.add(3)).toBeUndefined();
+  await ledger.set(5, undefined);
+  expect(await ledger.add(2)).toBe(7);
+  await ledger.set(1, 5);
+  expect(await ledger.length()).toBe(3);
+  await ledger.close();
+});
+
+test("a ledger that is closed opens and makes no file, whatever still comes", async () => {
+  const folder = await temporaryFolder();
+  const used = openLedger(join(folder, "0.bytes"));
+  await used.set(5, undefined);
+  await used.close();
+  expect([await used.add(2), await used.length()]).toEqual([undefined, undefined]);
+  const unused = openLedger(join(folder, "1.bytes"));
+  await unused.close();
+  await unused.set(5, undefined);
+  expect(await readdir(folder)).toEqual(["0.bytes"]);
+});

@@ -1,0 +1,31 @@
+import type { Plan } from "../core/plan.ts";
+import type { RangeReader } from "../core/range-reader.ts";
+import type { Resolution } from "../iiif/version.ts";
+import type { KnownImage } from "./known.ts";
+
+/** A request that can be met, settled down to the last pixel, with nothing drawn yet. */
+export interface Prepared {
+  readonly plan: Plan;
+  readonly resolution: Resolution;
+  readonly image: KnownImage;
+  /** The derivative's cache key; also what its ETag is made of. */
+  readonly key: string;
+  /** The same request settled anew, for when the stored image was replaced since. */
+  readonly again?: () => Promise<Prepared>;
+}
+
+/** Reads the image of what was prepared; throws `SourceChanged` where it was replaced meanwhile. */
+export const withReader = async <T>(
+  { image }: Prepared,
+  signal: AbortSignal,
+  work: (reader: RangeReader) => Promise<T>,
+): Promise<T> => {
+  const reader = await image.object.open(signal);
+  try {
+    const result = await work(reader);
+    await reader.check?.();
+    return result;
+  } finally {
+    await reader.close();
+  }
+};
