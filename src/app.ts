@@ -54,7 +54,9 @@ export interface AppParts {
 /** What becomes of processes that die while they read a picture. */
 export interface Mortality {
   readonly journal: Journal | undefined;
-  /** Calls back for each worker that died, at once for those that have already. */
+  /** Tells the other workers that a decoder was lost over a picture of this name. */
+  readonly tell?: (name: string) => void;
+  /** Calls back for each worker that died, and each decoder that others lost, at once for those that have already. */
   readonly onDeath: (told: (death: WorkerDeath) => void) => void;
 }
 
@@ -203,9 +205,10 @@ const createQuarantine = (
   log: Logger,
   mortality: Mortality | undefined,
 ): Quarantine => {
-  const journal = mortality?.journal;
+  const { journal, tell } = mortality ?? {};
   const settings = config.view(quarantineKeys);
-  const quarantine = new Quarantine({ settings, log, ...(journal ? { journal } : {}) });
+  const told = { ...(journal ? { journal } : {}), ...(tell ? { tell } : {}) };
+  const quarantine = new Quarantine({ settings, log, ...told });
   mortality?.onDeath((death) => quarantine.mourn(death));
   return quarantine;
 };

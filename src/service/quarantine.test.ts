@@ -15,6 +15,7 @@ const setUp = (settings: { readonly after?: number; readonly seconds?: number } 
   const clock = { now: 1_000 };
   const noted: Note[] = [];
   const warnings: string[] = [];
+  const told: string[] = [];
   const quarantine = new Quarantine({
     settings: () => ({
       "processor.quarantine.after": after,
@@ -27,6 +28,7 @@ const setUp = (settings: { readonly after?: number; readonly seconds?: number } 
         return () => noted.splice(noted.indexOf(note), 1);
       },
     },
+    tell: (name) => told.push(name),
     now: () => clock.now,
   });
   const fail = async (picture = bad, times = 1): Promise<void> => {
@@ -35,7 +37,7 @@ const setUp = (settings: { readonly after?: number; readonly seconds?: number } 
         "too long",
       );
   };
-  return { quarantine, clock, noted, warnings, fail };
+  return { quarantine, clock, noted, warnings, told, fail };
 };
 
 /** The name under which a picture is noted. */
@@ -95,6 +97,21 @@ describe("a picture that brings down what reads it", () => {
     for (let n = 0; n < 1_000; n++) await fail({ identifier: `other ${n}`, version: "1" });
     expect(() => quarantine.check(bad)).not.toThrow();
     expect(() => quarantine.check({ identifier: "other 999", version: "1" })).toThrow(Quarantined);
+  });
+});
+
+describe("a decoder that another worker lost", () => {
+  it("is told of, and counts against the picture as if it had been lost here", async () => {
+    const here = setUp();
+    const there = setUp();
+    await there.fail(bad, 2);
+    for (const name of there.told) here.quarantine.mourn({ names: [name], ago: 0 });
+    expect(() => here.quarantine.check(bad)).not.toThrow();
+    await here.fail();
+    expect(() => here.quarantine.check(bad)).toThrow(Quarantined);
+    expect(() => here.quarantine.check(good)).not.toThrow();
+    // What was learned from others is not told again.
+    expect(here.told).toHaveLength(1);
   });
 });
 

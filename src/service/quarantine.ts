@@ -26,7 +26,7 @@ export interface Journal {
   begin(note: Note): () => void;
 }
 
-/** A worker that died. */
+/** A worker that died, or a decoder that another worker lost. */
 export interface WorkerDeath {
   /** What it was reading. */
   readonly names: readonly string[];
@@ -40,6 +40,8 @@ export interface QuarantineDeps {
   readonly log: Logger;
   /** Absent: this process has nobody who would tell of its death. */
   readonly journal?: Journal;
+  /** Tells other processes, by its name, that a decoder was lost over a picture; absent: there are none. */
+  readonly tell?: (name: string) => void;
   /** Milliseconds of a clock that never goes back. */
   readonly now?: () => number;
 }
@@ -101,7 +103,7 @@ export class Quarantine {
     }
   }
 
-  /** Takes note of a worker's death: of the only picture that it read, or of all it read as suspects. */
+  /** Takes note of a death elsewhere: of the only picture that was read, or of all of them as suspects. */
   mourn({ names, ago }: WorkerDeath): void {
     const time = this.#now() - ago;
     const kind = names.length === 1 ? "sure" : "suspected";
@@ -118,6 +120,7 @@ export class Quarantine {
 
   #blame(picture: StoredPicture, error: DecoderLost): void {
     this.#add(nameOf(picture), "sure", this.#now());
+    this.#deps.tell?.(nameOf(picture));
     try {
       this.check(picture);
     } catch {

@@ -13,18 +13,20 @@ export type FromWorker =
       readonly fields?: Fields;
     }
   | { readonly kind: "access"; readonly entries: readonly AccessEntry[] }
+  /** What it reads pictures with broke down over this one, or took too long. */
+  | { readonly kind: "lost"; readonly name: string }
   | CallMessage;
 
 /** What the supervisor tells a worker. */
 export type FromSupervisor =
   | { readonly kind: "stop" }
   | CallMessage
-  /** Workers that died, and what they were doing. */
+  /** What workers, or what they read pictures with, were doing when they broke down. */
   | { readonly kind: "deaths"; readonly deaths: readonly Death[] };
 
-/** A worker that died. */
+/** A worker that died, or a decoder that it lost. */
 export interface Death {
-  /** Names of what it was doing. */
+  /** Names of the pictures that it was reading. */
   readonly names: readonly string[];
   /** Milliseconds since. */
   readonly ago: number;
@@ -33,7 +35,7 @@ export interface Death {
 /** Whether something that came from the other process is a message of ours. */
 export const isFromWorker = (message: unknown): message is FromWorker =>
   hasKind(message) &&
-  ["alive", "ready", "entry", "access", "call", "answer"].includes(message.kind);
+  ["alive", "ready", "entry", "access", "lost", "call", "answer"].includes(message.kind);
 
 export const isFromSupervisor = (message: unknown): message is FromSupervisor =>
   hasKind(message) && ["stop", "deaths", "call", "answer"].includes(message.kind);

@@ -3,7 +3,7 @@ import type { Death } from "./messages.ts";
 /** So many deaths are remembered, the latest. */
 const mostDeaths = 100;
 
-/** What workers were doing when they died, for those that come after them. */
+/** What workers, or their decoders, were doing when they died, for those that come after them. */
 export class Mourned {
   readonly #now: () => number;
   readonly #deaths: { readonly names: readonly string[]; readonly at: number }[] = [];
@@ -12,7 +12,7 @@ export class Mourned {
     this.#now = now;
   }
 
-  /** A worker has just died. */
+  /** One has just died. */
   add(names: readonly string[]): Death {
     this.#deaths.push({ names, at: this.#now() });
     if (this.#deaths.length > mostDeaths) this.#deaths.shift();

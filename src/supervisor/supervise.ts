@@ -1,7 +1,7 @@
 import cluster, { type Worker } from "node:cluster";
 import type { Environment } from "../config/environment.ts";
 import type { Logger } from "../core/log.ts";
-import { type FromSupervisor, type FromWorker, isFromWorker } from "./messages.ts";
+import { type Death, type FromSupervisor, type FromWorker, isFromWorker } from "./messages.ts";
 import { Mourned } from "./mourned.ts";
 import type { NoteFile } from "./notes.ts";
 import { earlyDeaths, restartAfter } from "./restarts.ts";
@@ -149,6 +149,7 @@ class Supervisor {
     if (!seat.listens) this.#welcome(seat);
     if (message.kind === "alive") return;
     if (message.kind === "ready") this.#serves(seat, message.addresses);
+    else if (message.kind === "lost") this.#spread(this.#mourned.add([message.name]), seat);
     else this.#parts.told(seat.number, message);
   }
 
@@ -211,9 +212,14 @@ class Supervisor {
       worker: number,
       pictures: noted.map(({ identifier }) => identifier),
     });
-    const death = this.#mourned.add(noted.map(({ name }) => name));
-    for (const { worker, listens } of this.#seats)
-      if (worker && listens) tell(worker, { kind: "deaths", deaths: [death] });
+    this.#spread(this.#mourned.add(noted.map(({ name }) => name)));
+  }
+
+  /** Tells all but who told of it. */
+  #spread(death: Death, from?: Seat): void {
+    for (const seat of this.#seats)
+      if (seat !== from && seat.worker && seat.listens)
+        tell(seat.worker, { kind: "deaths", deaths: [death] });
   }
 
   /** Kills workers that have not been heard of for too long. */

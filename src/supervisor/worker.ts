@@ -10,7 +10,7 @@ export interface Superior {
   tell(message: FromWorker): boolean;
   /** Calls between this process and the supervisor. */
   readonly calls: Calls;
-  /** Calls back for each worker that died, at once for those that the supervisor has told of already. */
+  /** Calls back for each worker that died, and each decoder that another one lost, at once for those that the supervisor has told of already. */
   onDeath(told: (death: Death) => void): void;
   /** Takes leave: the process ends as soon as nothing of it is under way, or shortly after. */
   leave(): void;

@@ -130,7 +130,10 @@ describe("hostile files made for the purpose", () => {
 describe("a worker that decodes what never ends", () => {
   let server: ServerProcess;
 
-  const start = async (more: Readonly<Record<string, string | number>>): Promise<void> => {
+  const start = async (
+    more: Readonly<Record<string, string | number>>,
+    workers = 1,
+  ): Promise<void> => {
     server = await startProcess(
       async (folder) => {
         await drawPictures(folder);
@@ -138,9 +141,9 @@ describe("a worker that decodes what never ends", () => {
         await writeFile(join(folder, "other.pdf"), slowPdf("0 0 1"));
         await writeFile(join(folder, "good.pdf"), pdfOf([{ content: "0 g 0 0 9 9 re f" }]));
       },
-      { ...settings, ...more },
+      { ...settings, "http.workers": workers, ...more },
     );
-    await haveServed(server, 1);
+    await haveServed(server, workers);
   };
 
   it("goes on answering others: nothing of it runs on the event loop", async () => {
@@ -165,6 +168,19 @@ describe("a worker that decodes what never ends", () => {
       expect((await done).map(({ status }) => status)).toEqual([504, 504]);
       // In four seconds; were the loop held up, there would be none until they are over.
       expect(answered).toBeGreaterThan(8);
+    } finally {
+      await server.remove();
+    }
+  });
+
+  it("tells the others, so that all of them together refuse the picture after so many times", async () => {
+    await start({ "processor.pdf.timeout": 1, "processor.quarantine.after": 2 }, 2);
+    try {
+      const statuses: number[] = [];
+      // Each comes by a connection of its own, which the workers get in turn.
+      for (let n = 0; n < 6; n++) statuses.push((await askHostile(server.base, "slow.pdf")).status);
+      expect(statuses).toEqual([504, 504, 503, 503, 503, 503]);
+      expect((await ask(server.base, picture("good.pdf"))).status).toBe(200);
     } finally {
       await server.remove();
     }
