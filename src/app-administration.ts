@@ -20,6 +20,7 @@ import type { Config } from "./config/store.ts";
 import type { Logger } from "./core/log.ts";
 import { availability } from "./formats/availability.ts";
 import { createProfileThreads } from "./formats/metadata/jpegxl-profile.ts";
+import type { PdfThreads } from "./formats/pdf/threads.ts";
 import { readingKeys } from "./formats/reading.ts";
 import type { TiffKept } from "./formats/tiff-kept.ts";
 import { loggingKeys } from "./logging/keys.ts";
@@ -51,6 +52,8 @@ export interface OfficeParts
   readonly purging: Purging;
   readonly structure: TiffKept;
   readonly tiles: KeptPictures;
+  /** What opens PDF documents. */
+  readonly pdf: PdfThreads;
 }
 
 /** All of it that requests come to. */
@@ -98,7 +101,9 @@ export const createOffice = (parts: OfficeParts): Office => {
   const hub = alone ?? parts.headquarters?.join(member) ?? unreachable();
   const store = derivatives?.back && derivatives;
   const profiles = createProfileThreads();
-  const lookedUp = { images, source: kind, hub, profiles, log, ...(store ? { store } : {}) };
+  const documents = { settings: config.view(readingKeys), threads: parts.pdf };
+  const readers = { profiles, documents };
+  const lookedUp = { images, source: kind, hub, readers, log, ...(store ? { store } : {}) };
   const administration: Administration = {
     ...hub,
     image: (identifier, signal) => lookUp(lookedUp, identifier, signal),

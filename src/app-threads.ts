@@ -75,7 +75,9 @@ const createThreads = (config: Config, { workers }: Share, turn: Turn): TileThre
 const createCodestreams = (config: Config, { workers }: Share, turn: Turn): Codestreams => {
   const settings = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys, ...jpeg2000Keys });
   const share = machine().processors / workers;
-  return codestreamsInThreads(settings, () => tileThreadLimits(settings(), share), turn);
+  // Threads on processors of their own decode beside the event loop; on the same one they only take its time.
+  const own = share < 2 ? turn : undefined;
+  return codestreamsInThreads(settings, () => tileThreadLimits(settings(), share), own);
 };
 
 const createPdf = (config: Config, { workers }: Share): PdfThreads => {

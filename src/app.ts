@@ -131,6 +131,7 @@ export const createApp = async ({
     copies,
     derivatives,
     admission,
+    pdf: threads.pdf,
   });
   const deps: HttpDeps = {
     config,

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** A page of a document that tests make for themselves. */
 export interface PdfPage {
   /** Left, bottom, right and top, in points; 0 0 120 90. */
@@ -11,7 +13,11 @@ export interface PdfPage {
 /** A PDF document without compression; `objects` are further ones, numbered from 3 on. */
 export const pdfOf = (
   pages: readonly PdfPage[],
-  { objects = [], catalog = "" }: { objects?: readonly string[]; catalog?: string } = {},
+  {
+    objects = [],
+    catalog = "",
+    trailer = "",
+  }: { objects?: readonly string[]; catalog?: string; trailer?: string } = {},
 ): Buffer => {
   const first = 3 + objects.length;
   const kids = pages.map((_, page) => `${first + page * 2} 0 R`).join(" ");
@@ -32,8 +38,54 @@ export const pdfOf = (
   });
   const table = offsets.map((offset) => `${String(offset).padStart(10, "0")} 00000 n \n`).join("");
   const count = bodies.length + 1;
-  text += `xref\n0 ${count}\n0000000000 65535 f \n${table}trailer\n<</Size ${count}/Root 1 0 R>>\nstartxref\n${text.length}\n%%EOF\n`;
+  text += `xref\n0 ${count}\n0000000000 65535 f \n${table}trailer\n<</Size ${count}/Root 1 0 R${trailer}>>\nstartxref\n${text.length}\n%%EOF\n`;
   return Buffer.from(text, "latin1");
+};
+
+/**
+ * What guards a document by a password (ISO 32000-2, 7.6.4, revision 2): entries of its trailer, and what its streams have
+ * to be passed through, by the number of their objects.
+ */
+export const guardedBy = (password: string) => {
+  const padding = Buffer.from(
+    "28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a",
+    "hex",
+  );
+  const padded = Buffer.concat([Buffer.from(password, "latin1"), padding]).subarray(0, 32);
+  const owner = rc4(md5(padded).subarray(0, 5), padded);
+  const id = Buffer.alloc(16, 7);
+  const permissions = Buffer.alloc(4, 0xff);
+  const key = md5(padded, owner, permissions, id).subarray(0, 5);
+  const user = rc4(key, padding);
+  return {
+    trailer: `/ID[<${id.toString("hex")}><${id.toString("hex")}>]/Encrypt<</Filter/Standard/V 1/R 2/P -1/O<${owner.toString("hex")}>/U<${user.toString("hex")}>>>`,
+    sealed: (object: number, content: string): string => {
+      const own = md5(key, Buffer.of(object, object >> 8, object >> 16, 0, 0)).subarray(0, 10);
+      return rc4(own, Buffer.from(content, "latin1")).toString("latin1");
+    },
+  };
+};
+
+const md5 = (...parts: readonly Buffer[]): Buffer =>
+  parts.reduce((hash, part) => hash.update(part), createHash("md5")).digest();
+
+/** RC4, which libraries have no more. */
+const rc4 = (key: Buffer, text: Buffer): Buffer => {
+  const state = Uint8Array.from({ length: 256 }, (_, at) => at);
+  const swap = (a: number, b: number): void => {
+    [state[a], state[b]] = [state[b] ?? 0, state[a] ?? 0];
+  };
+  for (let i = 0, j = 0; i < 256; i++) {
+    j = (j + (state[i] ?? 0) + (key[i % key.length] ?? 0)) & 255;
+    swap(i, j);
+  }
+  let [i, j] = [0, 0];
+  return text.map((byte) => {
+    i = (i + 1) & 255;
+    j = (j + (state[i] ?? 0)) & 255;
+    swap(i, j);
+    return byte ^ (state[((state[i] ?? 0) + (state[j] ?? 0)) & 255] ?? 0);
+  }) as Buffer;
 };
 
 /** A stream as an object's body. */

@@ -8,8 +8,6 @@ export interface Otherwise {
   /** 48 numbers in hexadecimal, or that there is no agreed answer. */
   readonly grid?: string;
   readonly pages?: number;
-  /** Whether it may have more pages, which cannot be drawn. */
-  readonly mayHaveMore?: true;
   /** Whether it may be refused, though the manifest wants a picture. */
   readonly refused?: true;
   /** Whether it may be shown, though the manifest wants a refusal. */
@@ -50,7 +48,6 @@ const exceptions: Readonly<Record<string, Otherwise>> = {
   "heic/multilayer002.heic": {
     why: "the data of its sixth picture lies beyond the end of the file",
     pages: 5,
-    mayHaveMore: true,
   },
   "jpeg/sample-xyb.jpg": { why: "a profile by tables that engines read differently", grid: noGrid },
   "jpeg/ultrahdr.jpg": {

@@ -114,7 +114,6 @@ const pageTrouble = async (base: URL, file: CorpusFile): Promise<string | undefi
         : about;
     if (status !== 200) return `page ${page} of ${count}: ${status} ${message}`;
   }
-  if (otherwise(file.path)?.mayHaveMore) return undefined;
   const { status } = await ask(base, pathOf(file.path, count + 1, "info.json"));
   return status === 200 ? `a page ${count + 1} of ${count}` : undefined;
 };

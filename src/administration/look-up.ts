@@ -2,8 +2,8 @@ import type { Amount, Cache } from "../caches/cache.ts";
 import { prefixesOf } from "../caches/names.ts";
 import { untilAborted } from "../clients/until-aborted.ts";
 import type { Logger } from "../core/log.ts";
-import type { ProfileReading } from "../formats/metadata/jpegxl-profile.ts";
 import { readMetadata } from "../formats/metadata/read.ts";
+import type { MetadataReaders } from "../formats/metadata/readers.ts";
 import type { Images } from "../service/images.ts";
 import type { Hub } from "./hub.ts";
 import type { ImageLookup } from "./image-lookup.ts";
@@ -16,8 +16,8 @@ export interface LookUpParts {
   readonly hub: Pick<Hub, "inMemory">;
   /** The cache behind the memory; absent where there is none. */
   readonly store?: CountedStore;
-  /** Where profiles within JPEG XL are read; absent: they are not told. */
-  readonly profiles?: ProfileReading;
+  /** Who reads metadata that takes more than ranges; absent: it is not told. */
+  readonly readers?: MetadataReaders;
   readonly log: Logger;
 }
 
@@ -37,7 +37,7 @@ const countingMs = 5_000;
 
 /** What there is to be told of an image; throws as serving it would. */
 export const lookUp = async (
-  { images, source, hub, store, profiles, log }: LookUpParts,
+  { images, source, hub, store, readers, log }: LookUpParts,
   identifier: string,
   signal: AbortSignal,
 ): Promise<ImageLookup> => {
@@ -47,7 +47,7 @@ export const lookUp = async (
   // Goes on beside the reading, for a store of many entries takes its time.
   const counting = keptIn(store, { identifier, caller: signal, deadline: both, log });
   const reader = await object.open(both);
-  const metadata = await readMetadata(reader, info, both, profiles).finally(() => reader.close());
+  const metadata = await readMetadata(reader, info, both, readers).finally(() => reader.close());
   const kept = await counting;
   return {
     identifier,

@@ -1,13 +1,13 @@
 import { stat } from "node:fs/promises";
 import { resolve, sep } from "node:path";
-import type { Environment } from "../config/environment.ts";
-import { type ConfigFile, loadConfig } from "../config/file.ts";
+import { type Environment, environment } from "../config/environment.ts";
+import { type ConfigFile, type ConfigOptions, loadConfig } from "../config/file.ts";
 import { findConfig } from "../config/lookup.ts";
-import type { Snapshot } from "../config/store.ts";
+import type { Config, Snapshot } from "../config/store.ts";
 import { keyGroups } from "../keys.ts";
 import { prepareSamples } from "../samples/prepare.ts";
 import { isWorker } from "../supervisor/worker.ts";
-import { type Terminal, UsageError } from "./command.ts";
+import { type ExitCode, type Terminal, UsageError } from "./command.ts";
 
 /** What a command line says of the configuration: a folder of pictures, a file, or nothing. */
 export interface Wanted {
@@ -35,14 +35,39 @@ export const configure = async (
     throw new UsageError(`${wanted.command}: expected a folder or a configuration, got both`);
   const path = wanted.folder === undefined ? findConfig({ named: wanted.config, env }) : undefined;
   const folder = path === undefined ? await pictures(wanted, terminal) : undefined;
-  const loaded = await loadConfig({
-    groups: keyGroups,
-    env,
-    path,
-    values: folder === undefined ? undefined : embeddedDefault(folder),
-    // Of several processes one writes the file.
-    follows: isWorker(),
-  });
+  const values = folder === undefined ? undefined : embeddedDefault(folder);
+  const loaded = await followed({ env, path, values }, terminal);
+  if (loaded === undefined) return undefined;
+  return { loaded, args: path === undefined ? ["--", folder ?? "."] : ["--config", path] };
+};
+
+/**
+ * Does something by the configuration that a command line names, or else the environment or the working
+ * folder; where there is none, by the defaults and what the environment says of single keys. Says what is wrong with
+ * it; 2 where it cannot be followed.
+ */
+export const byConfiguration = async (
+  named: string | undefined,
+  terminal: Terminal,
+  use: (config: Config) => Promise<ExitCode>,
+): Promise<ExitCode> => {
+  const env = environment();
+  const loaded = await followed({ env, path: findConfig({ named, env }) }, terminal);
+  if (loaded === undefined) return 2;
+  try {
+    return await use(loaded.config);
+  } finally {
+    await loaded.close();
+  }
+};
+
+/** A configuration once it is said what is wrong with it; undefined where it cannot be followed. */
+const followed = async (
+  options: Pick<ConfigOptions, "env" | "path" | "values">,
+  terminal: Terminal,
+): Promise<ConfigFile | undefined> => {
+  // Of several processes one writes the file.
+  const loaded = await loadConfig({ ...options, groups: keyGroups, follows: isWorker() });
   const { errors, warnings } = loaded.problems;
   // The supervisor has said them for all its workers.
   if (!isWorker()) for (const { message } of warnings) terminal.err(`warning: ${message}\n`);
@@ -51,7 +76,7 @@ export const configure = async (
     await loaded.close();
     return undefined;
   }
-  return { loaded, args: path === undefined ? ["--", folder ?? "."] : ["--config", path] };
+  return loaded;
 };
 
 /** The folder to serve where no configuration says one, with the slash that a prefix needs. */

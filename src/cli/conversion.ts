@@ -17,6 +17,7 @@ import { sniff } from "../formats/sniff.ts";
 import { stagingEncoder } from "../formats/staging.ts";
 import { tileKeys, tileThreadLimits } from "../formats/tile-keys.ts";
 import { prepareVips } from "../formats/vips-setup.ts";
+import { pageAt, pageIndex } from "../iiif/offer.ts";
 import { renderKeys, renderOptions } from "../render/options.ts";
 import { render } from "../render/render.ts";
 import { singleFile } from "../sources/file-reader.ts";
@@ -26,10 +27,12 @@ import type { Subject } from "./subject.ts";
 /** What is to become of a file. */
 export interface Conversion {
   readonly from: string;
-  /** Counted from 1. */
-  readonly page: number;
+  /** Counted from 1; of a video, the second. The first, or the start, where absent. */
+  readonly page: number | undefined;
   readonly format: FormatName;
-  /** Of formats that have one, 1 to 100; as in the server's settings where absent. */
+  /** What it is read, drawn and encoded by, but for limits of time and size. */
+  readonly config: Config;
+  /** Of formats that have one, 1 to 100; as the configuration says where absent. */
   readonly quality: number | undefined;
   /** Of TIFF. */
   readonly pyramid: PyramidOptions;
@@ -67,6 +70,7 @@ export const convert = async (
 ): Promise<Converted> => {
   prepareVips();
   const config = new Config({
+    ...conversion.config.current,
     ...patience,
     ...(conversion.quality !== undefined && qualities(conversion.quality)),
   });
@@ -84,9 +88,9 @@ export const convert = async (
     if (format === undefined || decoder === undefined)
       throw new ServerError("unreadable", "the file is of no format this server reads");
     const info = await decoder.info(reader, signal);
-    const page =
-      info.pages[conversion.page - 1] ??
-      fail("missing", `expected a page from 1 to ${info.pages.length}, got ${conversion.page}`);
+    const named =
+      conversion.page === undefined ? { page: 1 } : { page: conversion.page, first: true as const };
+    const page = pageAt(info, named);
     const size = upright(page.size, page.orientation);
     checkSize(size, conversion.format);
     const { encoding, ...options } = renderOptions(
@@ -97,7 +101,7 @@ export const convert = async (
       ...options,
       encoding,
       identifier: conversion.from,
-      page: conversion.page - 1,
+      page: pageIndex(info, named),
       orientation: page.orientation,
       crop: { x: 0, y: 0, ...size },
       size,

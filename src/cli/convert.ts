@@ -1,54 +1,68 @@
 import { extname } from "node:path";
 import { parseArgs } from "node:util";
+import type { Config } from "../config/store.ts";
 import { ServerError } from "../core/errors.ts";
 import { type FormatName, formatOfExtension, formats } from "../core/formats.ts";
 import { type TileCompression, tileCompressions } from "../formats/pyramid-file/tile-encoders.ts";
 import { FileExists, found, writeAtomically } from "./atomic-file.ts";
-import { type Command, type Terminal, UsageError } from "./command.ts";
+import { type Command, type ExitCode, type Terminal, UsageError } from "./command.ts";
+import { byConfiguration } from "./configuration.ts";
 import { type Conversion, type Converted, convert as convertFile } from "./conversion.ts";
 import { progressOn, silence } from "./progress.ts";
 
 /** `vitrine convert IN OUT`: makes a pyramid, or a picture in any format that is written, of any that is read. */
 export const convert: Command = {
-  usage: "convert IN OUT [--tile N] [--compression NAME] [--quality N] [--page N] [--force]",
+  usage:
+    "convert IN OUT [--tile N] [--compression NAME] [--quality N] [--page N] [--force] [--config FILE]",
   summary: "makes a tiled pyramid (.tif) of a picture, or a picture in another format",
   details: [
     "Reads whatever the server reads. Where OUT ends in .tif, .tiff or .ptif it becomes a tiled pyramid, which the",
     "server reads fastest, with the profile and the metadata of IN; else one picture in the format of its ending.",
     "The picture is set upright. RGB and grey keep their numbers and their profile, all else becomes sRGB.",
     "OUT is there whole or not at all, and nothing is replaced without --force.",
+    "How it is read, drawn and encoded is what the configuration says, as with the server, but for limits of time and size.",
     "",
     "  --tile N            both sides of a tile in pixels, a multiple of 16 from 64 to 4096; 256",
     "  --compression NAME  of the tiles: jpeg, webp, deflate, zstd, lzw or none; jpeg. All but jpeg and webp keep",
     "                      16 bits, and all but jpeg keep transparency",
     "  --quality N         of jpeg and webp, or of the format of OUT, 1 to 100; 80, or the format's own",
     "  --pyramid KIND      reduced levels as pages or as subifds; pages",
-    "  --page N            which page or frame of IN, from 1; 1",
+    "  --page N            which page or frame of IN, from 1, or which second of a video; the first, or its start",
     "  --force             replaces OUT where there is one",
     "  --quiet             says nothing of how far it is",
   ],
   async run(args, terminal) {
-    const { from, to, force, quiet, ...wanted } = await wantedOf(args);
+    const wanted = await wantedOf(args);
     // Where it fails at the end, that would be told rather late.
-    if (!force && (await found(to)) !== undefined) throw new UsageError(exists(to));
-    const renews = process.stderr.isTTY === true;
-    const progress = quiet ? silence : progressOn(terminal, { name: to, renews });
-    try {
-      const done = await writeAtomically(to, { replace: force }, ({ file, aside }) =>
-        convertFile({ ...wanted, from, aside, onProgress: progress.at }, file, terminal.signal),
-      );
-      progress.end();
-      if (!quiet) terminal.err(`${to}: ${summaryOf(done, wanted.format)}\n`);
-      return 0;
-    } catch (error) {
-      progress.end();
-      return explainFailure(error, { from, to }, terminal);
-    }
+    if (!wanted.force && (await found(wanted.to)) !== undefined)
+      throw new UsageError(exists(wanted.to));
+    return byConfiguration(wanted.config, terminal, (config) => carryOut(wanted, config, terminal));
   },
 };
 
-interface Wanted extends Omit<Conversion, "aside" | "onProgress"> {
+const carryOut = async (
+  { to, force, quiet, ...wanted }: Wanted,
+  config: Config,
+  terminal: Terminal,
+): Promise<ExitCode> => {
+  const renews = process.stderr.isTTY === true;
+  const progress = quiet ? silence : progressOn(terminal, { name: to, renews });
+  try {
+    const done = await writeAtomically(to, { replace: force }, ({ file, aside }) =>
+      convertFile({ ...wanted, config, aside, onProgress: progress.at }, file, terminal.signal),
+    );
+    progress.end();
+    if (!quiet) terminal.err(`${to}: ${summaryOf(done, wanted.format)}\n`);
+    return 0;
+  } catch (error) {
+    progress.end();
+    return explainFailure(error, { from: wanted.from, to }, terminal);
+  }
+};
+
+interface Wanted extends Omit<Conversion, "config" | "aside" | "onProgress"> {
   readonly to: string;
+  readonly config: string | undefined;
   readonly force: boolean;
   readonly quiet: boolean;
 }
@@ -62,6 +76,7 @@ const wantedOf = async (args: readonly string[]): Promise<Wanted> => {
       quality: { type: "string" },
       pyramid: { type: "string" },
       page: { type: "string" },
+      config: { type: "string" },
       force: { type: "boolean", default: false },
       quiet: { type: "boolean", default: false },
     },
@@ -89,13 +104,17 @@ const wantedOf = async (args: readonly string[]): Promise<Wanted> => {
     to,
     format,
     quality,
-    page: numberIn("page", values.page ?? "1", { least: 1, most: 1_000_000 }),
+    page:
+      values.page === undefined
+        ? undefined
+        : numberIn("page", values.page, { least: 1, most: 1_000_000 }),
     pyramid: {
       tile: side,
       compression: compressionOf(compression ?? "jpeg"),
       quality: quality ?? usualQuality,
       levels: levelsOf(pyramid ?? "pages"),
     },
+    config: values.config,
     force: values.force,
     quiet: values.quiet,
   };
@@ -123,7 +142,7 @@ const formatOf = (path: string): FormatName => {
   if (format !== undefined && formats[format].maxSide > 0) return format;
   const written = (Object.keys(formats) as FormatName[])
     .filter((name) => formats[name].maxSide > 0)
-    .map((name) => `.${formats[name].extensions[0]}`);
+    .flatMap((name) => formats[name].extensions.map((extension) => `.${extension}`));
   throw new UsageError(`convert: expected OUT to end in ${written.join(", ")}; got '${path}'`);
 };
 

@@ -1,12 +1,14 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { asImage, drawGrid } from "../../test/e2e/grid.ts";
+import { drawnPage, pdfOf } from "../../test/pdf.ts";
 import { createTileThreads } from "../formats/tile-threads.ts";
 import type { ExitCode } from "./command.ts";
 import { explain } from "./explain.ts";
 import type { Explained } from "./explanation.ts";
+import { reportOf } from "./explanation-report.ts";
 
 const picture = drawGrid(1500, 1100, { square: 100, seed: 4 });
 
@@ -20,6 +22,7 @@ beforeAll(async () => {
       .tiff({ ...tiled, compression })
       .toFile(join(folder, `${compression}.tif`));
   await asImage(picture).png().toFile(join(folder, "whole.png"));
+  await writeFile(join(folder, "a.pdf"), pdfOf([drawnPage]));
   const threads = createTileThreads(() => ({ threads: 1, ms: 20_000, native: true }));
   threaded = await threads.available();
   await threads.close();
@@ -118,6 +121,25 @@ describe("vitrine explain", () => {
     const [first] = runs ?? [];
     expect(first?.read.bytes).toBeGreaterThan(reading?.bytes ?? Number.NaN);
     expect(first?.read.bytes).toBeLessThan((image?.source.bytes ?? 0) * 2);
+  });
+
+  it("says who may have read more of a file that others open by themselves", async () => {
+    const { out } = await run("/iiif/3/a.pdf/full/max/0/default.png", folder, "--do");
+    expect(out).toContain("PDFium may have read more by itself");
+    expect(out).not.toContain("libvips may");
+    const read = { bytes: 1, times: 1, opened: true };
+    const runs = [{ status: 200, bytes: 1, milliseconds: 1, stages: {}, read }];
+    const source = { bytes: 1, version: "1" };
+    const sentences = (["mp4", "png", "tif", "heic"] as const).map((format) =>
+      reportOf({
+        url: "",
+        answer: { status: 200 },
+        image: { source, format, pages: 1 },
+        runs,
+      }),
+    );
+    const named = sentences.map((text) => /; (.*) may have read more by itself/.exec(text)?.[1]);
+    expect(named).toEqual(["FFmpeg", "libvips", "libvips", "FFmpeg"]);
   });
 
   it("says of a file without parts that libvips reads it, and what that costs", async () => {

@@ -1,5 +1,7 @@
-import { formats } from "../core/formats.ts";
+import { type FormatName, formats } from "../core/formats.ts";
 import type { Size } from "../core/geometry.ts";
+import { libvips, ours } from "../formats/means.ts";
+import { readers } from "../formats/readers.ts";
 import type { Explained, Run } from "./explanation.ts";
 
 /** An explanation as lines for a person. */
@@ -10,7 +12,7 @@ export const reportOf = (explained: Explained): string =>
     ...planLines(explained),
     ...wayLines(explained),
     ...(explained.runs ?? []).flatMap((run, n) =>
-      runLines(run, n === 0 ? "first time" : "once more"),
+      runLines(run, n === 0 ? "first time" : "once more", explained.image?.format),
     ),
     "",
   ].join("\n");
@@ -115,7 +117,16 @@ const ways = {
   drawn: "drawn: by libvips",
 } as const;
 
-const runLines = (run: Run, name: string): readonly string[] => [
+/** Who opens a local file without being counted: what reads the format, or else what is handed a file that is read here first. */
+const openers = (format: FormatName | undefined): string => {
+  // Of these FFmpeg takes the frames.
+  if (format === "avif") return "libvips or FFmpeg";
+  if (format === "heic") return "FFmpeg";
+  const reader = format === undefined ? undefined : readers[format];
+  return reader === undefined || reader === ours ? libvips.name : reader.name;
+};
+
+const runLines = (run: Run, name: string, format: FormatName | undefined): readonly string[] => [
   line(name, `${run.status}, ${count(run.bytes)} bytes after ${run.milliseconds} ms`),
   line(
     "",
@@ -125,6 +136,6 @@ const runLines = (run: Run, name: string): readonly string[] => [
   ),
   line(
     "",
-    `read ${count(run.read.bytes)} bytes of the source, ${run.read.times} times${run.read.opened ? "; libvips may have read more by itself" : ""}`,
+    `read ${count(run.read.bytes)} bytes of the source, ${run.read.times} times${run.read.opened ? `; ${openers(format)} may have read more by itself` : ""}`,
   ),
 ];

@@ -1,28 +1,32 @@
 import { stat } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { Config } from "../config/store.ts";
+import type { Config } from "../config/store.ts";
 import { ServerError } from "../core/errors.ts";
 import { formats } from "../core/formats.ts";
 import { upright } from "../core/geometry.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
 import { createCodecs } from "../formats/index.ts";
+import { jpeg2000Keys } from "../formats/jpeg2000-file/keys.ts";
 import { createProfileThreads } from "../formats/metadata/jpegxl-profile.ts";
 import { readMetadata } from "../formats/metadata/read.ts";
 import type { Metadata } from "../formats/metadata/values.ts";
+import { createPdfThreads, pdfThreadLimits } from "../formats/pdf/threads.ts";
 import { readingKeys } from "../formats/reading.ts";
 import { sniff } from "../formats/sniff.ts";
 import { singleFile } from "../sources/file-reader.ts";
-import { type Command, UsageError } from "./command.ts";
+import { type Command, type ExitCode, type Terminal, UsageError } from "./command.ts";
+import { byConfiguration } from "./configuration.ts";
 import { metadataLines } from "./metadata-report.ts";
 
 /** `vitrine inspect FILE`: what the server sees in a picture. */
 export const inspect: Command = {
-  usage: "inspect FILE [--json]",
+  usage: "inspect FILE [--config FILE] [--json]",
   summary: "says what the server sees in a picture: pages, levels, tiles, colour, metadata",
   details: [
     "Tells the format, the pages, their levels and tiles, and their colour; then, as far as the file has",
     "them, Exif, IPTC, XMP, the ICC profile and what only its format knows (tags of TIFF, texts of PNG,",
     "comments). What is damaged or too large is left out and told as a problem. Long values are cut.",
+    "What is read, and within which bounds, is what the configuration says, as with the server.",
     "",
     "  --json  prints all of it for programs, uncut: { format, pages, metadata: { exif, iptc, xmp, icc,",
     "          native, problems } }; rationals are [numerator, denominator]",
@@ -30,7 +34,7 @@ export const inspect: Command = {
   async run(args, terminal) {
     const { values, positionals } = parseArgs({
       args: [...args],
-      options: { json: { type: "boolean", default: false } },
+      options: { config: { type: "string" }, json: { type: "boolean", default: false } },
       allowPositionals: true,
     });
     const [path, ...rest] = positionals;
@@ -40,16 +44,29 @@ export const inspect: Command = {
     if (!found) throw new UsageError(`inspect: there is no file '${path}'`);
     if (!found.isFile())
       throw new UsageError(`inspect: expected a file, but '${path}' is a folder or a device`);
-    try {
-      const seen = await look(path, terminal.signal);
-      terminal.out(values.json ? `${JSON.stringify(seen, null, 2)}\n` : report(seen));
-      return 0;
-    } catch (error) {
-      if (!(error instanceof ServerError)) throw error;
-      terminal.err(`${path}: ${error.message}\n`);
-      return 1;
-    }
+    return byConfiguration(values.config, terminal, (config) =>
+      tell(path, { config, terminal, asJson: values.json }),
+    );
   },
+};
+
+const tell = async (
+  path: string,
+  {
+    config,
+    terminal,
+    asJson,
+  }: { readonly config: Config; readonly terminal: Terminal; readonly asJson: boolean },
+): Promise<ExitCode> => {
+  try {
+    const seen = await look(path, config, terminal.signal);
+    terminal.out(asJson ? `${JSON.stringify(seen, null, 2)}\n` : report(seen));
+    return 0;
+  } catch (error) {
+    if (!(error instanceof ServerError)) throw error;
+    terminal.err(`${path}: ${error.message}\n`);
+    return 1;
+  }
 };
 
 /** What is told of a file. */
@@ -57,17 +74,21 @@ interface Seen extends ImageInfo {
   readonly metadata: Metadata;
 }
 
-const look = async (path: string, signal: AbortSignal): Promise<Seen> => {
+const look = async (path: string, config: Config, signal: AbortSignal): Promise<Seen> => {
   const reader = await singleFile(path);
   const profiles = createProfileThreads();
+  const settings = config.view({ ...readingKeys, ...jpeg2000Keys });
+  const threads = createPdfThreads(() => pdfThreadLimits(settings(), { threads: 1 }));
   try {
-    const codecs = createCodecs(new Config().view(readingKeys));
+    const codecs = createCodecs(settings, { pdf: threads });
     const format = await sniff(reader, signal);
     const decoder = format && (await codecs[format]()).decoder;
     if (!decoder) throw new ServerError("unreadable", "the file is of no format this server reads");
     const info = await decoder.info(reader, signal);
-    return { ...info, metadata: await readMetadata(reader, info, signal, profiles) };
+    const readers = { profiles, documents: { settings, threads } };
+    return { ...info, metadata: await readMetadata(reader, info, signal, readers) };
   } finally {
+    await threads.close();
     await profiles.close();
     await reader.close();
   }

@@ -11,7 +11,7 @@ export interface Traffic {
   /** How often. */
   readonly times: number;
   readonly bytes: number;
-  /** Whether libvips opened a file itself, which is not counted. */
+  /** Whether somebody was told where a file is, to open it; what is read of it then is not counted. */
   readonly opened: boolean;
 }
 

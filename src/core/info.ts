@@ -40,10 +40,13 @@ export interface ImageInfo {
    * `unknown` where only its end tells.
    */
   readonly seconds?: number | "unknown";
+  /** Of a video of unknown length: the first second that was asked for in vain; absent where none was. */
+  readonly endsBy?: number;
 }
 
 /** A page, or what stands for a second of a video, counted from 0; undefined where there is none. */
-export const pageOf = ({ pages, seconds }: ImageInfo, at: number): Page | undefined => {
+export const pageOf = ({ pages, seconds, endsBy }: ImageInfo, at: number): Page | undefined => {
   if (seconds === undefined) return pages[at];
-  return seconds === "unknown" || at < Math.max(1, seconds) ? pages[0] : undefined;
+  const end = seconds === "unknown" ? (endsBy ?? Number.POSITIVE_INFINITY) : seconds;
+  return at < Math.max(1, end) ? pages[0] : undefined;
 };

@@ -67,6 +67,26 @@ describe.each(["jp2", "jxl"] as const)("an answer as %s", (format) => {
     expect(near.mean).toBeLessThan(6);
   });
 
+  it.each([true, false])(
+    "keeps grey and transparency of 8 bits, lossless: %s",
+    async (lossless) => {
+      const data = Uint8Array.from({ length: size.width * size.height * 2 }, (_, n) =>
+        n % 2 === 0 ? (n / 2) % size.width : 255 - Math.floor(n / 2 / size.width),
+      );
+      const grey = await sharp(data, { raw: { ...size, channels: 2 } })
+        .toColourspace("b-w")
+        .png()
+        .toBuffer();
+      const plan = planOf(grey, { format, encoding: { lossless, quality: 90 } });
+      const bytes = await encode(sharp(grey).toColourspace("b-w"), plan);
+      const { info, image } = await readBack(bytes);
+      expect(info.pages[0].colour).toMatchObject({ model: "grey", bits: 8, alpha: true });
+      const shown = await pixelsOf(await image.png().toBuffer(), { alpha: true });
+      const { mean } = difference(shown, await pixelsOf(grey, { alpha: true }));
+      expect(mean).toBeLessThan(lossless ? 1e-9 : 3);
+    },
+  );
+
   it("keeps grey, 16 bits and transparency", async () => {
     const data = Uint16Array.from({ length: size.width * size.height * 2 }, (_, n) =>
       n % 2 === 0 ? n * 2 : 65_535 - n,

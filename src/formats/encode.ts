@@ -2,6 +2,7 @@ import type { Sharp, TiffOptions } from "sharp";
 import { type FormatName, formats } from "../core/formats.ts";
 import type { Colour } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
+import { setUprightAvif } from "./avif-upright.ts";
 import type { Encoder } from "./codec.ts";
 import { encodeJp2 } from "./encode-jp2.ts";
 import { encodeJpeg } from "./encode-jpeg.ts";
@@ -119,7 +120,9 @@ const encodeWebp = (image: Sharp, { encoding }: Plan): Promise<Uint8Array> =>
     })
     .toBuffer();
 
-const encodeAvif = (image: Sharp, { encoding }: Plan): Promise<Uint8Array> =>
-  image
-    .avif({ quality: number(encoding, "quality", 50), effort: number(encoding, "effort", 0) })
-    .toBuffer();
+const encodeAvif = async (image: Sharp, { encoding }: Plan): Promise<Uint8Array> =>
+  setUprightAvif(
+    await image
+      .avif({ quality: number(encoding, "quality", 50), effort: number(encoding, "effort", 0) })
+      .toBuffer(),
+  );

@@ -27,16 +27,34 @@ export const finishedPicture = async (image: Sharp): Promise<Finished> => {
       "internal",
       `Expected a finished picture of 8 or 16 bits, got ${channels} samples of ${depth} in ${space}.`,
     );
+  // Of grey with transparency in 8 bits, sharp gives the grey alone.
+  const isSpread = channels === 2 && !deep;
   const { data, info } = await opened
-    .toColourspace(deep ? (grey ? "grey16" : "rgb16") : grey ? "b-w" : "srgb")
+    .toColourspace(deep ? (grey ? "grey16" : "rgb16") : channels === 1 ? "b-w" : "srgb")
     .raw({ depth })
     .toBuffer({ resolveWithObject: true });
+  const { width, height } = info;
+  if (info.channels !== (isSpread ? 4 : channels))
+    return fail(
+      "internal",
+      `Expected a finished picture of ${channels} samples to a pixel, got ${info.channels}.`,
+    );
   return {
-    width: info.width,
-    height: info.height,
-    samples: info.channels,
+    width,
+    height,
+    samples: isSpread ? 2 : info.channels,
     bits: deep ? 16 : 8,
-    data,
+    data: isSpread ? greyAndAlpha(data) : data,
     profile: icc,
   };
+};
+
+/** The first and the last of four samples to a pixel. */
+const greyAndAlpha = (rgba: Uint8Array): Uint8Array => {
+  const pairs = new Uint8Array(rgba.length / 2);
+  for (let from = 0, to = 0; to < pairs.length; from += 4, to += 2) {
+    pairs[to] = rgba[from] as number;
+    pairs[to + 1] = rgba[from + 3] as number;
+  }
+  return pairs;
 };

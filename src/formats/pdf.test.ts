@@ -1,11 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type PdfPage, pdfOf, rectangle, streamOf } from "../../test/pdf.ts";
+import { guardedBy, type PdfPage, pdfOf, rectangle, streamOf } from "../../test/pdf.ts";
 import { plan } from "../../test/plans.ts";
 import { fileReaderOf, memoryReader } from "../../test/readers.ts";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { Config } from "../config/store.ts";
+import { DecoderLost } from "../core/errors.ts";
 import type { Rect } from "../core/geometry.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import { compileWasm } from "../core/wasm.ts";
@@ -28,16 +29,10 @@ type Ready = Awaited<ReturnType<typeof decoderFor>>;
 
 const openedBy = async (decoder: Ready, reader: RangeReader) => {
   const info = await decoder.info(reader, signal);
-  const read = (window: Partial<Window> = {}): Promise<Raster> => {
+  const read = (window: Partial<Window> = {}, until = signal): Promise<Raster> => {
     const { size } = info.pages[window.page ?? 0] ?? info.pages[0];
     const region = window.region ?? { x: 0, y: 0, ...size };
-    return decoder.read(
-      reader,
-      info,
-      { page: 0, region, atLeast: region, ...window },
-      plan,
-      signal,
-    );
+    return decoder.read(reader, info, { page: 0, region, atLeast: region, ...window }, plan, until);
   };
   return { info, read };
 };
@@ -108,6 +103,37 @@ describe("pages of a PDF", () => {
     expect(await coloursAt(await read(), [60, 40], [10, 10])).toEqual([red, white]);
   });
 
+  it("show the fields of their forms as they are filled in, at every size and in every part", async () => {
+    const { read } = await opened(filledIn());
+    const whole = await read();
+    expect(await coloursAt(whole, [60, 40], [20, 40], [10, 80])).toEqual([blue, red, white]);
+    const size = { width: 240, height: 180 };
+    const large = await read({ atLeast: size });
+    expect(await coloursAt(large, [120, 80], [101, 61], [99, 61], [138, 98])).toEqual([
+      blue,
+      blue,
+      white,
+      blue,
+    ]);
+    const region = { x: 45, y: 25, width: 30, height: 30 };
+    const part = await read({ region, atLeast: { width: 60, height: 60 } });
+    const [cut, all] = await Promise.all([part, large].map(({ image }) => image.raw().toBuffer()));
+    expect(cut).toHaveLength(60 * 60 * 3);
+    for (let row = 0; row < 60; row++) {
+      const at = ((row + 50) * size.width + 90) * 3;
+      const shown = cut?.subarray(row * 180, (row + 1) * 180);
+      expect(shown && all?.subarray(at, at + 180).equals(shown)).toBe(true);
+    }
+  });
+
+  it("show the value of a field that has no look of its own, without a colour behind it", async () => {
+    const { read } = await opened(filledIn());
+    const { image } = await read({ region: { x: 10, y: 66, width: 100, height: 18 } });
+    const written = await image.greyscale().raw().toBuffer();
+    expect(written.filter((level) => level < 64).length).toBeGreaterThan(20);
+    expect(written.filter((level) => level === 255).length).toBeGreaterThan(written.length / 2);
+  });
+
   it("let the paper shine through what is transparent", async () => {
     const entries = "/Resources<</ExtGState<</G<</ca 0.5>>>>>>";
     const { read } = await opened(
@@ -144,6 +170,72 @@ describe("pages of a PDF", () => {
   });
 });
 
+/** A page that takes PDFium hours. */
+const endless = (): Buffer => {
+  const cell =
+    "/Type/Pattern/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 1 1]/XStep 0.00001/YStep 0.00001/Resources<<>>";
+  const entries = "/Resources<</Pattern<</P 3 0 R>>>>";
+  const content = "/Pattern cs /P scn 0 0 100 100 re f";
+  return pdfOf([{ entries, content }], { objects: [streamOf("0 0 1 1 re f", cell)] });
+};
+
+/** A square in red, a field that looks blue, and one that says Hello and has scripts. */
+const filledIn = (): Buffer => {
+  const look = (colour: string): string =>
+    streamOf(rectangle(colour, 0, 0, 20, 20), "/Type/XObject/Subtype/Form/BBox[0 0 20 20]");
+  const script =
+    "/AA<</F<</S/JavaScript/JS(app.alert\\(1\\))>>/K<</S/JavaScript/JS(for\\(;;\\);)>>>>";
+  const objects = [
+    look("1 0 0"),
+    "<</Type/Annot/Subtype/Square/Rect[10 40 30 60]/F 4/AP<</N 3 0 R>>>>",
+    look("0 0 1"),
+    "<</Type/Annot/Subtype/Widget/FT/Tx/T(a)/V(x)/Rect[50 40 70 60]/F 4/AP<</N 5 0 R>>>>",
+    "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    `<</Type/Annot/Subtype/Widget/FT/Tx/T(b)/V(Hello)/DA(/F 12 Tf 0 g)/Rect[10 6 110 24]/F 4${script}>>`,
+  ];
+  const catalog = "/AcroForm<</Fields[6 0 R 8 0 R]/CO[8 0 R]/DR<</Font<</F 7 0 R>>>>>>";
+  const page = { content: "", entries: "/Annots[4 0 R 6 0 R 8 0 R]" };
+  return pdfOf([page], { objects, catalog });
+};
+
+it("a document that is guarded is shown by the password that is set, and by no other that was", async () => {
+  const { trailer, sealed } = guardedBy("right");
+  const picture = streamOf(
+    "x".repeat(900 * 700 * 3),
+    "/Type/XObject/Subtype/Image/Width 900/Height 700/ColorSpace/DeviceRGB/BitsPerComponent 8",
+  );
+  const entries = "/Resources<</XObject<</F 3 0 R>>>>";
+  const content = sealed(5, "450 0 0 350 0 0 cm /F Do");
+  const document = pdfOf([{ box: [0, 0, 450, 350], entries, content }], {
+    objects: [picture],
+    trailer,
+  });
+  let password = "wrong";
+  const { decoder } = await createCodecs(() =>
+    new Config({ "processor.dpi": 72, "processor.pdf.password": password }).view(readingKeys)(),
+  ).pdf();
+  if (decoder === undefined) throw new Error("Expected a decoder");
+  const path = join(await temporaryFolder(), "guarded.pdf");
+  await writeFile(path, document);
+  for (const reader of [memoryReader(document), await fileReaderOf(path)]) {
+    password = "wrong";
+    await expect(openedBy(decoder, reader)).rejects.toMatchObject({ failure: "denied" });
+    password = "right";
+    const { read } = await openedBy(decoder, reader);
+    const tile = { region: { x: 0, y: 0, width: 200, height: 200 } };
+    const shown = await (await read(tile)).image.raw().toBuffer();
+    expect(new Set(shown).size).toBeGreaterThan(100);
+    for (const other of ["", "wrong"]) {
+      password = other;
+      // Kept as a whole, this page need not be drawn again.
+      for (const wanted of [tile, {}])
+        await expect(read(wanted)).rejects.toMatchObject({ failure: "denied" });
+    }
+    password = "right";
+    expect((await (await read(tile)).image.raw().toBuffer()).equals(shown)).toBe(true);
+  }
+});
+
 describe("PDFs that cannot be read are refused in words", () => {
   it.each([
     ["cut short", pdfOf([corners]).subarray(0, 80), /whole PDF document/],
@@ -176,9 +268,9 @@ describe("PDFs that cannot be read are refused in words", () => {
       "/Type/XObject/Subtype/Form/BBox[0 0 99 99]/Resources<</XObject<</F 3 0 R>>>>",
     );
     const entries = "/Resources<</XObject<</F 3 0 R>>>>";
-    const endless = pdfOf([{ entries, content: "/F Do" }], { objects: [form] });
+    const recursive = pdfOf([{ entries, content: "/F Do" }], { objects: [form] });
     const good = await openedBy(decoder, memoryReader(pdfOf([corners])));
-    const bad = await openedBy(decoder, memoryReader(endless));
+    const bad = await openedBy(decoder, memoryReader(recursive));
     const [failed, drawn] = await Promise.allSettled([bad.read(), good.read()]);
     if (failed.status === "rejected") expect(failed.reason.failure).toBe("unreadable");
     if (drawn.status === "rejected") throw drawn.reason;
@@ -186,16 +278,39 @@ describe("PDFs that cannot be read are refused in words", () => {
     expect(await coloursAt(await good.read(), [10, 10])).toEqual([red]);
   });
 
+  it("documents that take too long at the same time, those that wait as busy", async () => {
+    const decoder = await decoderFor({ "processor.pdf.timeout": 3 });
+    const good = await openedBy(decoder, memoryReader(pdfOf([corners])));
+    const bad = [
+      await openedBy(decoder, memoryReader(endless())),
+      await openedBy(decoder, memoryReader(endless())),
+    ];
+    const ends = await Promise.allSettled(bad.map(({ read }) => read()));
+    const failures = ends.map((end) => (end.status === "rejected" ? end.reason : undefined));
+    expect(failures.map((failure) => failure?.failure)).toEqual(["late", "busy"]);
+    expect(failures.map((failure) => failure instanceof DecoderLost)).toEqual([true, false]);
+    expect(await coloursAt(await good.read(), [10, 10])).toEqual([red]);
+  });
+
+  it("a document that waited to be opened, and takes too long then, as busy", async () => {
+    const decoder = await decoderFor({ "processor.pdf.timeout": 3 });
+    const bad = await openedBy(decoder, memoryReader(endless()));
+    const leaving = new AbortController();
+    // It holds the thread for a second more.
+    const left = bad.read({}, leaving.signal);
+    leaving.abort(new Error("gone"));
+    const waited = openedBy(decoder, memoryReader(endless())).then(({ read }) => read());
+    await expect(left).rejects.toThrow("gone");
+    const failure = await waited.catch((error: unknown) => error);
+    expect(failure).toMatchObject({ failure: "busy" });
+    expect(failure).not.toBeInstanceOf(DecoderLost);
+  });
+
   it("a document that takes too long, after which others are drawn", async () => {
     const decoder = await decoderFor({ "processor.pdf.timeout": 4 });
     const good = await openedBy(decoder, memoryReader(pdfOf([corners])));
     await good.read();
-    const cell =
-      "/Type/Pattern/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 1 1]/XStep 0.00001/YStep 0.00001/Resources<<>>";
-    const entries = "/Resources<</Pattern<</P 3 0 R>>>>";
-    const content = "/Pattern cs /P scn 0 0 100 100 re f";
-    const slow = pdfOf([{ entries, content }], { objects: [streamOf("0 0 1 1 re f", cell)] });
-    const { read } = await openedBy(decoder, memoryReader(slow));
+    const { read } = await openedBy(decoder, memoryReader(endless()));
     await expect(read()).rejects.toMatchObject({ failure: "late" });
     expect(await coloursAt(await good.read(), [10, 10])).toEqual([red]);
   });

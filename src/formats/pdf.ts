@@ -2,18 +2,20 @@ import type { Settings } from "../config/keys.ts";
 import { fail } from "../core/errors.ts";
 import { area, type Size } from "../core/geometry.ts";
 import type { ImageInfo } from "../core/info.ts";
-import type { RangeReader } from "../core/range-reader.ts";
 import type { Decoder } from "./codec.ts";
-import type { PdfFile, PdfJob, PdfOutcome } from "./pdf/job.ts";
+import { ask, type PdfAnswer, type PdfSubject } from "./pdf/asking.ts";
+import type { PdfFile, PdfJob } from "./pdf/job.ts";
 import { PageRasters, samples } from "./pdf/page-rasters.ts";
 import { pagesOf, partOf } from "./pdf/pages.ts";
-import { refuse } from "./pdf/refusals.ts";
 import type { PdfThreads } from "./pdf/threads.ts";
 import type { readingKeys } from "./reading.ts";
 import { open } from "./vips.ts";
 
 /** Pages beyond this many are none. */
 const mostPages = 10_000;
+
+/** Milliseconds within which a page is drawn by the request that its document was opened for. */
+const soonMs = 1_000;
 
 /**
  * Reads PDF documents (ISO 32000): each page is a picture at `processor.dpi`, drawn by PDFium in threads at
@@ -28,27 +30,25 @@ export const createPdfDecoder = (
   let last = 0;
   const newName = (): string => `bytes ${++last}`;
 
-  const carryOut = async (
-    reader: RangeReader,
-    name: string,
+  let latest = { password: "", state: 0 };
+  /** The password that is set, and a number for as long as it is. */
+  const secret = (): { readonly password: string; readonly state: number } => {
+    const password = settings()["processor.pdf.password"];
+    if (password !== latest.password) latest = { password, state: latest.state + 1 };
+    return latest;
+  };
+
+  const carryOut = (
+    subject: PdfSubject,
     jobOn: (file: PdfFile) => PdfJob,
     signal: AbortSignal,
-  ): Promise<Exclude<PdfOutcome, { trouble: unknown }>> => {
-    const { path, size } = reader;
-    const password = settings()["processor.pdf.password"];
-    const file: PdfFile = { password, ...(path === undefined ? { id: name } : { id: path, path }) };
-    let outcome = await threads.run(jobOn(file), signal);
-    if (path === undefined && "trouble" in outcome && outcome.trouble === "absent") {
-      const most = settings()["processor.max_decoded_bytes"];
-      if (size > most)
-        fail(
-          "unreadable",
-          `Expected a PDF document of at most ${most} bytes, since its source is no local file; this one has ${size}.`,
-        );
-      const bytes = await reader.read(0, size, signal);
-      outcome = await threads.run(jobOn({ ...file, bytes }), signal);
-    }
-    return "trouble" in outcome ? refuse(outcome.trouble) : outcome;
+  ): Promise<PdfAnswer> => ask({ settings, threads }, subject, jobOn, signal);
+
+  const learned = new WeakMap<ImageInfo, { readonly at: number; readonly spentMs: number }>();
+  /** Who draws as soon as the pages are known has waited for that as well. */
+  const spentBefore = (info: ImageInfo): number => {
+    const { at, spentMs } = learned.get(info) ?? { at: Number.NEGATIVE_INFINITY, spentMs: 0 };
+    return performance.now() - at < soonMs ? spentMs : 0;
   };
 
   const checkSize = (size: Size): void => {
@@ -63,9 +63,9 @@ export const createPdfDecoder = (
   return {
     async info(reader, signal) {
       const name = newName();
-      const outcome = await carryOut(
-        reader,
-        name,
+      const { password } = secret();
+      const { outcome, spentMs } = await carryOut(
+        { reader, name, password },
         (file) => ({ kind: "sizes", file, most: mostPages }),
         signal,
       );
@@ -74,6 +74,7 @@ export const createPdfDecoder = (
       checkSize(pages[0].size);
       const info: ImageInfo = { format: "pdf", pages };
       names.set(info, name);
+      learned.set(info, { at: performance.now(), spentMs });
       return info;
     },
 
@@ -91,16 +92,19 @@ export const createPdfDecoder = (
           "unreadable",
           `Expected a part of a page of at most ${most} bytes; that of ${region.width} x ${region.height} pixels takes more.`,
         );
+      const { password, state } = secret();
+      let spentMs = spentBefore(info);
       const pixels = await rasters.part(
-        { page: `${name} ${window.page}`, whole, region },
+        // What was drawn while another password was set is not shown any more.
+        { page: `${name} ${state} ${window.page}`, whole, region },
         signal,
         async (instead, until) => {
-          const outcome = await carryOut(
-            reader,
-            name,
+          const { outcome, ...took } = await carryOut(
+            { reader, name, password, spentMs },
             (file) => ({ kind: "draw", file, page: window.page, whole, region, instead }),
             until,
           );
+          spentMs = took.spentMs;
           return "drawn" in outcome ? outcome.drawn : fail("internal", "Expected a drawn page.");
         },
       );

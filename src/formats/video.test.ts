@@ -89,8 +89,7 @@ describe.skipIf(!ffmpegIsHere)("a video that ffmpeg reads", () => {
     const { info, size, frame } = await opened(await fileReaderOf(await video(name, options)));
     expect(info.format).toBe(format);
     expect(size).toEqual({ width: 160, height: 120 });
-    if (format === "mpg") expect(info.seconds).toBe("unknown");
-    else expect(Math.abs(Number(info.seconds) - 3)).toBeLessThan(0.2);
+    expect(Math.abs(Number(info.seconds) - 3)).toBeLessThan(0.2);
     for (const [second, colour] of names.entries()) {
       const mean = meanOf(await frame(second));
       expect(isNear(mean, colours[colour]), `${mean} at second ${second}`).toBe(true);
@@ -106,11 +105,34 @@ describe.skipIf(!ffmpegIsHere)("a video that ffmpeg reads", () => {
     await expect(frame(6)).rejects.toMatchObject({ failure: "missing" });
   });
 
-  test("a bare stream of MPEG has at least a first picture", async () => {
+  test("a bare stream of MPEG has pictures until its end", async () => {
     const options = [...mpeg1, "-f", "mpeg1video"];
-    const { info, frame } = await opened(await fileReaderOf(await video("a.mpg", options)));
+    const { info, size, frame } = await opened(await fileReaderOf(await video("a.mpg", options)));
     expect(info.format).toBe("mpg");
     expect(isNear(meanOf(await frame(0)), colours.red)).toBe(true);
+    expect(Math.abs(Number(info.seconds) - 3)).toBeLessThan(0.1);
+    expect(await frame(2)).toHaveLength(area(size) * 3);
+    await expect(frame(4)).rejects.toMatchObject({ failure: "missing" });
+  });
+
+  test("a video that does not say how long it is, as one under way, is looked through", async () => {
+    const path = await video("a.mkv", [...mpeg4, "-live", "1"]);
+    const { info, frame } = await opened(await fileReaderOf(path));
+    expect(Math.abs(Number(info.seconds) - 3)).toBeLessThan(0.1);
+    expect(isNear(meanOf(await frame(2)), colours.blue)).toBe(true);
+  });
+
+  test("where finding out how long it lasts takes too much, that stays unknown", async () => {
+    const path = await video("a.mpg", mpeg1);
+    const real = running.runProgram;
+    const run = vi.spyOn(running, "runProgram").mockImplementation(async (given) => {
+      const isOfEnd = given.args.some((arg) => arg.startsWith("packet="));
+      return isOfEnd ? { end: "late", output: new Uint8Array(), complaint: "" } : real(given);
+    });
+    const { info, frame } = await opened(await fileReaderOf(path));
+    expect(info.seconds).toBe("unknown");
+    expect(isNear(meanOf(await frame(2)), colours.blue)).toBe(true);
+    run.mockRestore();
   });
 
   test("pixels that are no squares are made squares", async () => {
@@ -234,8 +256,10 @@ describe.skipIf(!ffmpegIsHere || !corpusIsHere)("videos of the corpus", () => {
   test("one lasts until its last second", async () => {
     const file = corpusFiles("video").find(({ path }) => path === "video/video.mpg");
     if (file === undefined) throw new Error("Expected a video of some seconds");
-    const { frame, size } = await opened(await fileReaderOf(corpusPath(file)));
-    expect(await frame(4)).toHaveLength(area(size) * 3);
+    const { info, frame, size } = await opened(await fileReaderOf(corpusPath(file)));
+    // As ffprobe's format=duration says, and as long as its last frame is shown.
+    expect(Math.abs(Number(info.seconds) - 5.0155)).toBeLessThan(0.05);
+    expect(await frame(5)).toHaveLength(area(size) * 3);
     await expect(frame(6)).rejects.toMatchObject({ failure: "missing" });
   });
 });

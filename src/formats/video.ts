@@ -43,9 +43,7 @@ export const createVideoDecoder = (
       const stream = await frames.ask({ reader, demuxer }, signal, (file, ffmpeg) =>
         ffmpeg.probe(file, signal),
       );
-      const { size, orientation } = stream;
-      // What MPEG's streams say of their length leaves out what follows the last time that is written.
-      const seconds = format === "mpg" ? "unknown" : (stream.seconds ?? "unknown");
+      const { size, orientation, seconds = "unknown" } = stream;
       const most = settings()["processor.max_decoded_bytes"];
       if (area(size) * samples > most)
         fail(

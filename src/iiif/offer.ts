@@ -23,7 +23,7 @@ export const pageIndex = ({ seconds }: ImageInfo, { page, first }: PageNamed): n
 
 /** The page an identifier names; throws `missing` where the image has no such page, or a video is over by then. */
 export const pageAt = (info: ImageInfo, named: PageNamed): Page => {
-  const { pages, seconds } = info;
+  const { pages, seconds, endsBy } = info;
   const page = pageOf(info, pageIndex(info, named));
   if (page) return page;
   return seconds === undefined
@@ -33,7 +33,7 @@ export const pageAt = (info: ImageInfo, named: PageNamed): Page => {
       )
     : fail(
         "missing",
-        `page: expected a second of this video, which lasts ${seconds}, got ${named.page}`,
+        `page: expected a second of this video, which lasts ${seconds === "unknown" ? `less than ${endsBy}` : seconds}, got ${named.page}`,
       );
 };
 

@@ -1,8 +1,9 @@
-import sharp from "sharp";
+import sharp, { type Sharp } from "sharp";
 import { describe, expect, it } from "vitest";
 import { type Drawable, drawn, testPicture, wholeFile } from "../../test/drawing.ts";
 import { difference, type Pixels, pixelsOf } from "../../test/likeness.ts";
 import type { FormatName } from "../core/formats.ts";
+import { upright } from "../core/geometry.ts";
 import type { Plan } from "../core/plan.ts";
 
 const size = { width: 90, height: 61 };
@@ -12,9 +13,8 @@ const at = ({ data, width, channels }: Pixels, x: number, y: number): readonly n
   Array.from(data.subarray((y * width + x) * channels, (y * width + x + 1) * channels));
 
 const facts = async (encoded: Uint8Array) => {
-  const { channels, depth, space, hasAlpha, icc, bitsPerSample, orientation } =
-    await sharp(encoded).metadata();
-  return { channels, depth, space, hasAlpha, icc, bitsPerSample, orientation };
+  const { channels, depth, space, hasAlpha, icc, bitsPerSample } = await sharp(encoded).metadata();
+  return { channels, depth, space, hasAlpha, icc, bitsPerSample };
 };
 
 const rgb = async (): Promise<Drawable> => wholeFile(await testPicture(size), size);
@@ -323,13 +323,59 @@ describe("linear light", () => {
 });
 
 describe("an answer", () => {
-  it("has no orientation of its own", async () => {
-    const stored = await sharp(await testPicture(size))
-      .withMetadata({ orientation: 6 })
-      .tiff({ compression: "none" })
-      .toBuffer();
-    const drawable = wholeFile(stored, size, { orientation: 6 });
-    for (const format of ["jpg", "png", "tif", "webp", "avif"] as const)
-      expect((await facts(await drawn(drawable, { format }))).orientation ?? 1, format).toBe(1);
+  const stored = async (orientation: number): Promise<Sharp> =>
+    sharp(await testPicture(size)).withMetadata({ orientation });
+  const files: readonly (readonly [string, (image: Sharp) => Promise<Uint8Array>])[] = [
+    ["JPEG", (image) => image.jpeg({ quality: 95 }).toBuffer()],
+    ["PNG", (image) => image.png().toBuffer()],
+    ["WebP", (image) => image.webp({ lossless: true }).toBuffer()],
+    ["TIFF", (image) => image.tiff({ compression: "none" }).toBuffer()],
+  ];
+  const shown: readonly FormatName[] = ["jpg", "png", "tif", "gif", "webp", "avif"];
+  const requests: readonly Partial<Plan>[] = [
+    {},
+    { rotation: 90 },
+    { rotation: 270, mirror: true },
+    { crop: { x: 10, y: 5, width: 40, height: 30 }, size: { width: 20, height: 15 } },
+  ];
+
+  it.each(files)("stands upright by its pixels alone, made of a %s", async (_, make) => {
+    for (const orientation of [2, 3, 4, 5, 6, 7, 8] as const) {
+      const file = await make(await stored(orientation));
+      const drawable = wholeFile(file, size, { orientation });
+      const flat = wholeFile(
+        await sharp(file).autoOrient().png().toBuffer(),
+        upright(size, orientation),
+      );
+      for (const request of requests) {
+        const wanted = await pixelsOf(await drawn(flat, request));
+        for (const format of shown) {
+          const name = `${orientation} as ${format}, ${JSON.stringify(request)}`;
+          const bytes = await drawn(drawable, { ...request, format });
+          // Viewers turn what they show by whatever a file says of turning.
+          const turned = await pixelsOf(await sharp(bytes).autoOrient().png().toBuffer());
+          expect([turned.width, turned.height], name).toEqual([wanted.width, wanted.height]);
+          expect(difference(turned, wanted).mean, name).toBeLessThan(14);
+        }
+      }
+    }
   });
+
+  it.each([...shown, "jp2", "jxl", "pdf"] as const)(
+    "as %s says nothing of an orientation",
+    async (format) => {
+      for (const orientation of [2, 5, 6] as const) {
+        const file = await (await stored(orientation))
+          .withXmp(xmpOf(orientation))
+          .jpeg()
+          .toBuffer();
+        const bytes = await drawn(wholeFile(file, size, { orientation }), { format });
+        const text = Buffer.from(bytes).toString("latin1");
+        expect(text).not.toMatch(/Exif|eXIf|tiff:Orientation|irot|imir/);
+      }
+    },
+  );
+
+  const xmpOf = (orientation: number): string =>
+    `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:tiff="http://ns.adobe.com/tiff/1.0/" tiff:Orientation="${orientation}"/></rdf:RDF></x:xmpmeta>`;
 });

@@ -1,6 +1,7 @@
 import type { Cache } from "../caches/cache.ts";
 import { derivativeName } from "../caches/names.ts";
 import type { Admission } from "../core/admission.ts";
+import { ServerError } from "../core/errors.ts";
 import type { ImageInfo } from "../core/info.ts";
 import type { Cost } from "../core/lane.ts";
 import type { Plan } from "../core/plan.ts";
@@ -67,7 +68,11 @@ export const createDrawAndKeep = (deps: DrawnDeps, stored: StoredDerivatives): D
     timings?.enter("wait");
     const render = (): Promise<Uint8Array> =>
       withReader(prepared, signal, (reader) =>
-        deps.render(plan, reader, image.info, signal, timings),
+        deps.render(plan, reader, image.info, signal, timings).catch((error: unknown) => {
+          if (error instanceof ServerError && error.failure === "missing")
+            deps.infos.learnEnd(plan.identifier, image, plan.page);
+          throw error;
+        }),
       );
     return deps.admission.run(deps.cost(plan, image.info), signal, () =>
       quarantine ? quarantine.watch(picture, render) : render(),

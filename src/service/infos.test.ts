@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { createMemory } from "../caches/memory.ts";
 import { infoName } from "../caches/names.ts";
 import { fail } from "../core/errors.ts";
-import type { ImageInfo } from "../core/info.ts";
+import { type ImageInfo, pageOf } from "../core/info.ts";
 import { SourceChanged } from "../core/range-reader.ts";
 import { Infos, type InfosDeps } from "./infos.ts";
 import { keptInfos } from "./kept-infos.ts";
@@ -64,6 +64,26 @@ const house = (changes: Partial<InfosDeps> = {}) => {
 };
 
 describe("what is known of an image", () => {
+  it("says of a video of unknown length what was asked for in vain, of that version of it alone", async () => {
+    const decoder = {
+      info: async () => ({ format: "mpg", pages: [page], seconds: "unknown" }) as const,
+      read: () => fail("internal", "Nothing is read in this test."),
+    };
+    const { infos, get, state } = house({ codec: async () => ({ decoder }) });
+    const known = await get();
+    infos.learnEnd("a", known, 9);
+    infos.learnEnd("a", known, 12);
+    infos.learnEnd("b", known, 3);
+    infos.learnEnd("a", { version: "0" }, 3);
+    const { info } = await get();
+    expect(info.endsBy).toBe(9);
+    expect(pageOf(info, 8)).toBe(info.pages[0]);
+    expect(pageOf(info, 9)).toBeUndefined();
+    state.version = "2";
+    state.now += 9_999;
+    expect((await get()).info.endsBy).toBeUndefined();
+  });
+
   it("is believed for a while without asking the source, and not longer", async () => {
     const { get, state } = house();
     await get();

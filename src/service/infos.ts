@@ -157,6 +157,16 @@ export class Infos {
       this.#memories.delete(identifier);
   }
 
+  /** Remembers that a video of unknown length has no frame at a second any more, counted from 0, while this process remembers it. */
+  learnEnd(identifier: string, { version }: Pick<KnownImage, "version">, second: number): void {
+    const memory = this.#memories.peek(identifier);
+    if (memory?.known.version !== version) return;
+    const { info } = memory.known;
+    if (info.seconds !== "unknown" || second >= (info.endsBy ?? Number.POSITIVE_INFINITY)) return;
+    const known = { ...memory.known, info: { ...info, endsBy: second } };
+    this.#memories.set(identifier, { ...memory, known });
+  }
+
   /** Lets go of everything, or of all that is remembered of one image. */
   forgetAll(identifier?: string): void {
     if (identifier === undefined) this.#memories.clear();

@@ -6,6 +6,7 @@ import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { difference, pixelsOf } from "../likeness.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+import { ffmpegIsHere, ffmpegIsMissing, makeVideo } from "../video.ts";
 import { run, start } from "./program.ts";
 
 const sample = (name: string): string =>
@@ -16,7 +17,8 @@ const withoutSize = (text: string): string => text.replace(/\d+ bytes/, "N bytes
 
 const rdf = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF
   xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""
-  xmlns:dc="http://purl.org/dc/elements/1.1/" dc:source="a shelf"/></rdf:RDF></x:xmpmeta>`;
+  xmlns:dc="http://purl.org/dc/elements/1.1/" dc:source="a shelf"
+  xmlns:tiff="http://ns.adobe.com/tiff/1.0/" tiff:Orientation="6"/></rdf:RDF></x:xmpmeta>`;
 
 /** For tests that start several programs on a machine that may have other things to do. */
 const patience = 90_000;
@@ -85,6 +87,9 @@ describe("convert", { timeout: patience }, () => {
         problems: [],
       },
     });
+    expect((await readFile(out, "latin1")).match(/tiff:Orientation="."/g)).toEqual([
+      'tiff:Orientation="1"',
+    ]);
     const back = join(folder, "c.png");
     expect(await run(["convert", out, back, "--quiet"])).toMatchObject({ code: 0 });
     const [one, other] = await Promise.all(
@@ -117,8 +122,59 @@ describe("convert", { timeout: patience }, () => {
       "4",
     ]);
     expect(none).toMatchObject({ code: 1 });
-    expect(none.stderr).toContain("expected a page from 1 to 3, got 4");
+    expect(none.stderr).toContain("page: expected one from 1 to 3 in this image, got 4");
     expect(await readdir(folder)).toEqual(["a.webp"]);
+  });
+
+  test("reads, draws and encodes by the configuration, but for limits of time and size", async () => {
+    const cwd = await temporaryFolder({
+      "a.svg": `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"/>`,
+      "c.properties": `processor.svg.enabled = true
+processor.background_color = red
+processor.max_scanned_pixels = 1000000
+processor.jpg.quality = 20
+`,
+    });
+    const red = await run(["convert", "a.svg", "a.jpg", "--config", "c.properties"], { cwd });
+    expect(red).toMatchObject({ code: 0 });
+    const { dominant } = await sharp(join(cwd, "a.jpg")).stats();
+    expect(dominant.r).toBeGreaterThan(200);
+    expect(dominant.g).toBeLessThan(50);
+    const off = await run(["convert", "a.svg", "b.jpg"], { cwd });
+    expect(off).toMatchObject({ code: 1 });
+    expect(off.stderr).toContain("processor.svg.enabled");
+    const options = ["--quiet", "--config", "c.properties"];
+    const large = await run(["convert", sample("chart.jpg"), "low.jpg", ...options], { cwd });
+    expect(large).toEqual({ code: 0, stdout: "", stderr: "" });
+    const high = ["--quality", "90", ...options];
+    expect(await run(["convert", sample("chart.jpg"), "high.jpg", ...high], { cwd })).toMatchObject(
+      { code: 0 },
+    );
+    const [low, more] = await Promise.all(
+      ["low.jpg", "high.jpg"].map((name) => stat(join(cwd, name))),
+    );
+    expect(more?.size).toBeGreaterThan(2 * (low?.size ?? 0));
+    const absent = await run(["convert", "a.svg", "b.jpg", "--config", "absent"], { cwd });
+    expect(absent).toMatchObject({ code: 2 });
+    expect(absent.stderr).toContain("Configuration: expected a configuration file at");
+  });
+
+  test.skipIf(!ffmpegIsHere)("makes a picture of the second of a video", async () => {
+    const cwd = await temporaryFolder();
+    makeVideo(join(cwd, "a.mp4"), ["red", "lime", "blue"], ["-c:v", "mpeg4", "-q:v", "2"]);
+    const brightest = async (out: string, ...options: readonly string[]): Promise<number> => {
+      expect(await run(["convert", "a.mp4", out, ...options], { cwd })).toMatchObject({ code: 0 });
+      const { channels } = await sharp(join(cwd, out)).stats();
+      const means = channels.map(({ mean }) => mean);
+      return means.indexOf(Math.max(...means));
+    };
+    expect(await brightest("start.png")).toBe(0);
+    expect(await brightest("1.png", "--page", "1")).toBe(1);
+    expect(await brightest("2.png", "--page", "2")).toBe(2);
+    const after = await run(["convert", "a.mp4", "b.png", "--page", "3"], { cwd });
+    expect(after).toMatchObject({ code: 1 });
+    expect(after.stderr).toContain("expected a second of this video");
+    expect(await readdir(cwd)).not.toContain("b.png");
   });
 
   test("replaces nothing unless that is wanted, and never the file it reads", async () => {
@@ -142,7 +198,10 @@ describe("convert", { timeout: patience }, () => {
   test.each([
     [[], "expected two files"],
     [["nothing.jpg", "a.tif"], "there is no file 'nothing.jpg'"],
-    [[sample("chart.jpg"), "a.doc"], "expected OUT to end in .jpg,"],
+    [
+      [sample("chart.jpg"), "a.doc"],
+      "expected OUT to end in .jpg, .jpeg, .png, .tif, .tiff, .ptif, .gif,",
+    ],
     [[sample("chart.jpg"), "a.tif", "--tile", "100"], "expected a multiple of 16, got 100"],
     [[sample("chart.jpg"), "a.tif", "--compression", "rar"], "expected jpeg, webp, deflate"],
     [[sample("chart.jpg"), "a.tif", "--quality", "0"], "expected 1 to 100, got '0'"],
@@ -207,6 +266,8 @@ describe("convert", { timeout: patience }, () => {
     });
   });
 });
+
+if (!ffmpegIsHere) test(ffmpegIsMissing, ({ skip }) => skip(ffmpegIsMissing));
 
 /** Runs a script of the shell, the further arguments its own, where a disk of 64 kB is mounted at `folder`. */
 const onSmallDisk = (folder: string, script: string): string[] => [

@@ -34,6 +34,35 @@ test("inspect tells metadata for people and, whole, for programs", async () => {
   });
 });
 
+const circle = `<svg xmlns="http://www.w3.org/2000/svg" width="8" height="9"/>`;
+
+test("inspect reads what the configuration says, or the environment", {
+  timeout: 60_000,
+}, async () => {
+  const cwd = await temporaryFolder({ "a.svg": circle, "b.svg": circle });
+  await writeFile(join(cwd, "on.properties"), "processor.svg.enabled = true\n");
+  await writeFile(join(cwd, "bad.properties"), "processor.timeout = soon\n");
+  const inspected = async (options: readonly string[], env: Record<string, string> = {}) =>
+    run(["inspect", "a.svg", ...options], { cwd, env });
+  const off = await inspected([]);
+  expect(off).toMatchObject({ code: 1, stdout: "" });
+  expect(off.stderr).toContain("processor.svg.enabled");
+  for (const on of [
+    await inspected(["--config", "on.properties"]),
+    await inspected([], { PROCESSOR_SVG_ENABLED: "true" }),
+    await inspected([], { VITRINE_CONFIG: "on.properties" }),
+  ]) {
+    expect(on).toMatchObject({ code: 0, stderr: "" });
+    expect(on.stdout).toMatch(/^format +SVG\n/);
+  }
+  const bad = await inspected(["--config", "bad.properties"]);
+  expect(bad).toMatchObject({ code: 2, stdout: "" });
+  expect(bad.stderr).toMatch(/^error: .*processor\.timeout/);
+  const absent = await inspected(["--config", "absent"]);
+  expect(absent.code).toBe(2);
+  expect(absent.stderr).toContain("Configuration: expected a configuration file at");
+});
+
 test("inspect's own help says what it tells", async () => {
   const { code, stdout } = await run(["inspect", "--help"]);
   expect(code).toBe(0);

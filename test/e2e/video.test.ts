@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { pixelsOf } from "../likeness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { ffmpegIsHere, ffmpegIsMissing, makeVideo } from "../video.ts";
 import { json, startServer, type TestServer } from "./app.ts";
 
@@ -68,6 +69,56 @@ describe.skipIf(!ffmpegIsHere)("a video", () => {
     expect(status).toBe(501);
     expect(body.toString()).not.toContain(server.folder);
     expect((await server.ask("/iiif/3/film.mp4/full/max/0/default.mp4")).status).toBe(400);
+  });
+});
+
+describe.skipIf(!ffmpegIsHere)("a program stream of MPEG", () => {
+  /** The statuses of a second's info and of its picture. */
+  const statuses = async ({ ask }: TestServer, second: number): Promise<readonly number[]> => {
+    const about = await ask(`/iiif/3/film.mpg;${second}/info.json`);
+    const picture = await ask(`/iiif/3/film.mpg;${second}/full/max/0/default.jpg`);
+    return [about.status, picture.status];
+  };
+  const film = (folder: string): void =>
+    makeVideo(
+      join(folder, "film.mpg"),
+      ["red", "lime", "blue"],
+      ["-c:v", "mpeg1video", "-q:v", "2"],
+    );
+
+  it("has as many seconds in its info as in its pictures", async () => {
+    const server = await startServer(async (folder) => film(folder));
+    const seen = [await statuses(server, 2), await statuses(server, 3), await statuses(server, 9)];
+    await server.close();
+    expect(seen).toEqual([
+      [200, 200],
+      [404, 404],
+      [404, 404],
+    ]);
+  });
+
+  it("whose length cannot be found out announces nothing that was asked for in vain", async () => {
+    const programs = await temporaryFolder();
+    const script = (name: string, first: string) =>
+      writeFile(join(programs, name), `#!/bin/sh\n${first}\nexec ${name} "$@"\n`, { mode: 0o755 });
+    await script("ffmpeg", ":");
+    await script("ffprobe", 'case "$*" in *packet=*) exit 1;; esac');
+    const server = await startServer(async (folder) => film(folder), {
+      "FfmpegProcessor.path_to_binaries": programs,
+    });
+    const seen = [await statuses(server, 9), await statuses(server, 5), await statuses(server, 2)];
+    const later = [await statuses(server, 9), await statuses(server, 5), await statuses(server, 2)];
+    await server.close();
+    expect(seen).toEqual([
+      [200, 404],
+      [200, 404],
+      [200, 200],
+    ]);
+    expect(later).toEqual([
+      [404, 404],
+      [404, 404],
+      [200, 200],
+    ]);
   });
 });
 

@@ -44,6 +44,9 @@ export const itemOf = (
     };
     if (!isWithin(crop, coded) || !sameSize(upright(crop, orientation), seen)) unreadable();
     const bits = heif._heif_image_handle_get_luma_bits_per_pixel(handle);
+    const model = modelOf(engine, handle);
+    // Of what it cannot decode, such as layers or a grid without its tiles, libheif knows neither.
+    if (bits < 1 || model === undefined) return unreadable();
     const alpha = heif._heif_image_handle_has_alpha_channel(handle) !== 0;
     const tiling = tilingOf(engine, handle, coded);
     checkCost(coded, tiling.tile, { bits, limits });
@@ -56,8 +59,8 @@ export const itemOf = (
         size: { width: crop.width, height: crop.height },
         orientation,
         tile: tiling.tile,
-        bits: Math.max(1, bits),
-        model: isMonochrome(engine, handle) ? "grey" : "rgb",
+        bits,
+        model,
         alpha,
         profile: profileOf(engine, handle),
       },
@@ -71,11 +74,13 @@ export const itemOf = (
 /** A number of enum heif_colorspace. */
 const monochrome = 2;
 
-const isMonochrome = ({ heif, memory }: Engine, handle: number): boolean =>
+/** What its colours are; undefined where the file does not say what its samples are, or libheif knows no such ones. */
+const modelOf = ({ heif, memory }: Engine, handle: number): "grey" | "rgb" | undefined =>
   memory.borrow(20, (error) => {
     const [space, chroma] = [error + 12, error + 16];
     heif._heif_image_handle_get_preferred_decoding_colorspace(error, handle, space, chroma);
-    return memory.view(space, 4).getInt32(0, true) === monochrome;
+    if (memory.view(error, 4).getInt32(0, true) !== 0) return undefined;
+    return memory.view(space, 4).getInt32(0, true) === monochrome ? "grey" : "rgb";
   });
 
 const isWithin = (crop: Rect, { width, height }: Size): boolean =>

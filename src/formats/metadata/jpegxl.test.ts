@@ -20,7 +20,7 @@ const profiles = createProfileThreads();
 afterAll(() => profiles.close());
 
 const read = (bytes: Uint8Array, by: ProfileReading | undefined = profiles): Promise<Metadata> =>
-  readMetadata(memoryReader(bytes), { format: "jxl" }, signal, by);
+  readMetadata(memoryReader(bytes), { format: "jxl" }, signal, { profiles: by });
 
 const box = (type: string, ...contents: readonly (string | Uint8Array)[]): Buffer => {
   const data = Buffer.concat(contents.map((part) => Buffer.from(part as string)));
@@ -121,7 +121,7 @@ test("a codestream that ends before its profile, or is none, is told", async () 
 test("whoever does not want it any more does not get it", async () => {
   const gone = AbortSignal.abort(new Error("gone"));
   await expect(
-    readMetadata(memoryReader(profiled), { format: "jxl" }, gone, profiles),
+    readMetadata(memoryReader(profiled), { format: "jxl" }, gone, { profiles }),
   ).rejects.toThrow("gone");
 });
 
@@ -164,7 +164,7 @@ test("whoever leaves while a profile waits for its turn is let go", async () => 
     },
   };
   await expect(
-    readMetadata(memoryReader(profiled), { format: "jxl" }, leaving.signal, by),
+    readMetadata(memoryReader(profiled), { format: "jxl" }, leaving.signal, { profiles: by }),
   ).rejects.toThrow("gone");
 });
 

@@ -12,8 +12,9 @@ import { readIptc } from "./iptc.ts";
 import { scanJpeg } from "./jpeg.ts";
 import { scanJpeg2000 } from "./jpeg2000.ts";
 import { scanJpegXl } from "./jpegxl.ts";
-import type { ProfileReading } from "./jpegxl-profile.ts";
+import { scanPdf } from "./pdf.ts";
 import { scanPng } from "./png.ts";
+import type { MetadataReaders } from "./readers.ts";
 import { type Scan, scanOf } from "./scan.ts";
 import { scanTiff } from "./tiff.ts";
 import type { Metadata } from "./values.ts";
@@ -23,15 +24,15 @@ import { readXmp } from "./xmp.ts";
 /**
  * Reads what a file says beside its pixels, by ranges and without decoding. What is damaged, or beyond the
  * bounds (2,048 readings, 64 MB, 4 MB for a block, 16 MB for a profile), is left out and told in `problems`. The profile
- * within a JPEG XL is told where it is said where to read it. Throws only what the reader throws, or the signal.
+ * within a JPEG XL, and all of a PDF, is told where it is said who reads it. Throws only what the reader throws, or the signal.
  */
 export const readMetadata = async (
   reader: RangeReader,
   info: Pick<ImageInfo, "format">,
   signal: AbortSignal,
-  profiles?: ProfileReading,
+  readers: MetadataReaders = {},
 ): Promise<Metadata> => {
-  const findings = await findIn(reader, info, signal, profiles);
+  const findings = await findIn(reader, info, signal, readers);
   const { exif, iptc, xmp, icc } = await understood(findings);
   const { native, problems } = findings;
   return {
@@ -53,7 +54,7 @@ export interface Blocks {
   readonly icc: Uint8Array | undefined;
 }
 
-/** Finds the blocks that `readMetadata` reads, within the same bounds, and leaves them as they are; no profile within a JPEG XL. */
+/** Finds the blocks that `readMetadata` reads, within the same bounds, and leaves them as they are; no profile within a JPEG XL, and nothing of a PDF. */
 export const readBlocks = async (
   reader: RangeReader,
   info: Pick<ImageInfo, "format">,
@@ -72,10 +73,10 @@ const findIn = async (
   reader: RangeReader,
   { format }: Pick<ImageInfo, "format">,
   signal: AbortSignal,
-  profiles?: ProfileReading,
+  readers: MetadataReaders = {},
 ): Promise<Findings> => {
   const findings = new Findings();
-  const scan = scanOf(reader, findings, signal, profiles);
+  const scan = scanOf(reader, findings, signal, readers);
   await findings.attempt(() => scanners[format]?.(scan));
   return findings;
 };
@@ -105,4 +106,5 @@ const scanners: Readonly<Partial<Record<FormatName, (scan: Scan) => Promise<void
   jxl: scanJpegXl,
   jp2: scanJpeg2000,
   dicom: scanDicom,
+  pdf: scanPdf,
 };

@@ -3,13 +3,13 @@ import { fail } from "../../core/errors.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { ByteWindow } from "../jpeg2000/byte-window.ts";
 import { type BlockKind, type Findings, largest, longestText } from "./findings.ts";
-import type { ProfileReading } from "./jpegxl-profile.ts";
+import type { MetadataReaders } from "./readers.ts";
 
 const mostReads = 2_048;
 const mostBytes = 67_108_864;
 
 /** A file under way. */
-export interface Scan {
+export interface Scan extends MetadataReaders {
   /** Of the file, within the bounds of the scan. */
   readonly reader: RangeReader;
   readonly signal: AbortSignal;
@@ -17,8 +17,6 @@ export interface Scan {
   /** In bytes. */
   readonly size: number;
   readonly findings: Findings;
-  /** Where profiles within JPEG XL are read; absent: they are not told. */
-  readonly profiles: ProfileReading | undefined;
 }
 
 /** A file to be looked through by at most so many readings and bytes: then it ends as `unreadable`. */
@@ -26,11 +24,13 @@ export const scanOf = (
   reader: RangeReader,
   findings: Findings,
   signal: AbortSignal,
-  profiles: ProfileReading | undefined,
+  readers: MetadataReaders,
 ): Scan => {
   let reads = 0;
   let bytes = 0;
   const bounded: RangeReader = {
+    // For those that open files themselves, within bounds of their own.
+    ...(reader.path === undefined ? {} : { path: reader.path }),
     size: reader.size,
     stream: (...given) => reader.stream(...given),
     close: () => reader.close(),
@@ -52,7 +52,7 @@ export const scanOf = (
     window: new ByteWindow(bounded, reader.size, signal),
     size: reader.size,
     findings,
-    profiles,
+    ...readers,
   };
 };
 

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import type { Engine, ReadBlock } from "./engine.ts";
+import { closeForm, type Form, hasFields, openForm } from "./forms.ts";
 import type { PdfFile, PdfTrouble } from "./job.ts";
 
 /** A document that is open, in one thread. */
@@ -7,6 +8,14 @@ export interface OpenDocument {
   /** PDFium's handle. */
   readonly handle: number;
   readonly pages: number;
+}
+
+/** A page that is loaded, in one thread. */
+export interface LoadedPage {
+  /** PDFium's handle. */
+  readonly handle: number;
+  /** That of the document's forms, where the page has fields of one. */
+  readonly form?: number;
 }
 
 /** Why a document cannot be had; nothing is the matter with the engine. */
@@ -33,8 +42,12 @@ interface Entry extends OpenDocument {
   readonly bytes: Bytes;
   /** FPDF_FILEACCESS, which lives as long as the document. */
   readonly access: number;
+  /** What it was opened with; absent where it opens without. */
+  readonly password?: string;
   /** Open pages by their number, the least recently used first. */
-  readonly loaded: Map<number, number>;
+  readonly loaded: Map<number, LoadedPage>;
+  /** From when a page was loaded that has fields of a form. */
+  form?: Form;
 }
 
 /** How many documents stay open in a thread, how many pages of each, and the bytes they may take outside of PDFium. */
@@ -67,10 +80,14 @@ export class Documents {
 
   /** The document, opened if it is not. Throws `Trouble` where it cannot be. */
   open(file: PdfFile): OpenDocument {
+    return this.#entry(file);
+  }
+
+  #entry(file: PdfFile): Entry {
     const before = this.#entries.get(file.id);
     if (before !== undefined) {
       this.#entries.delete(file.id);
-      if (isSame(file, before.bytes)) {
+      if (opensWith(before, file) && isSame(file, before.bytes)) {
         this.#entries.set(file.id, before);
         return before;
       }
@@ -87,47 +104,49 @@ export class Documents {
     return entry;
   }
 
-  /** PDFium's handle of a page, counted from 0. Throws `Trouble` where it is damaged. */
-  page(file: PdfFile, number: number): number {
-    this.open(file);
-    const entry = this.#entries.get(file.id);
-    if (entry === undefined) throw new Trouble("absent");
+  /** A page, counted from 0. Throws `Trouble` where it is damaged. */
+  page(file: PdfFile, number: number): LoadedPage {
+    const entry = this.#entry(file);
     const before = entry.loaded.get(number);
     if (before !== undefined) {
       entry.loaded.delete(number);
       entry.loaded.set(number, before);
       return before;
     }
-    const page = this.#pdfium._FPDF_LoadPage(entry.handle, number);
-    if (page === 0) throw new Trouble("page");
+    const page = this.#loadPage(entry, number);
     entry.loaded.set(number, page);
     this.#unload(entry, mostPages);
     return page;
   }
 
+  /** All bytes of a document; undefined where they are more than `most`. Throws `Trouble` as `open` does. */
+  contents(file: PdfFile, most: number): Buffer | undefined {
+    const { bytes } = this.#entry(file);
+    if (bytes.size > most) return undefined;
+    const all = Buffer.alloc(bytes.size);
+    if (!bytes.read(0, all)) throw new Trouble("changed");
+    return all;
+  }
+
   /** Lets go of loaded pages where PDFium has taken much memory: it may use it for others. */
   relax(): void {
-    if ((this.#engine?.bytes() ?? 0) < this.#roomy) return;
+    if (this.#held.bytes() < this.#roomy) return;
     for (const entry of this.#entries.values()) this.#unload(entry, 0);
   }
 
-  get #pdfium() {
+  get #held(): Engine {
     if (this.#engine === undefined) throw new Error("Expected the engine to be there.");
-    return this.#engine.pdfium;
+    return this.#engine;
   }
 
   #load(bytes: Bytes, password: string): Entry {
-    const engine = this.#engine;
-    if (engine === undefined) throw new Error("Expected the engine to be there.");
+    const engine = this.#held;
     const { pdfium } = engine;
     const number = ++this.#last;
     this.#sources.set(number, bytes);
     const access = engine.access(number, bytes.size);
-    let handle = pdfium._FPDF_LoadCustomDocument(access, 0);
-    if (handle === 0 && password !== "" && pdfium._FPDF_GetLastError() === passwordError)
-      handle = engine.lend(Buffer.from(`${password}\0`), (address) =>
-        pdfium._FPDF_LoadCustomDocument(access, address),
-      );
+    const load = (secret: number): number => pdfium._FPDF_LoadCustomDocument(access, secret);
+    const { handle, isLocked } = loadedWith(engine, password, load);
     if (handle === 0) {
       const trouble = troubles[pdfium._FPDF_GetLastError()] ?? "damaged";
       pdfium.wasmExports.free(access);
@@ -136,21 +155,37 @@ export class Documents {
       throw new Trouble(trouble);
     }
     const pages = Math.max(0, pdfium._FPDF_GetPageCount(handle));
-    return { handle, pages, number, bytes, access, loaded: new Map() };
+    const opened = { handle, pages, number, bytes, access, loaded: new Map() };
+    return isLocked ? { ...opened, password } : opened;
+  }
+
+  #loadPage(entry: Entry, number: number): LoadedPage {
+    const engine = this.#held;
+    const handle = engine.pdfium._FPDF_LoadPage(entry.handle, number);
+    if (handle === 0) throw new Trouble("page");
+    if (!hasFields(engine, handle)) return { handle };
+    entry.form ??= openForm(engine, entry.handle);
+    const form = entry.form.handle;
+    engine.pdfium._FORM_OnAfterLoadPage(handle, form);
+    return { handle, form };
   }
 
   #unload({ loaded }: Entry, most: number): void {
-    for (const [number, page] of loaded) {
+    const { pdfium } = this.#held;
+    for (const [number, { handle, form }] of loaded) {
       if (loaded.size <= most) return;
-      this.#pdfium._FPDF_ClosePage(page);
+      if (form !== undefined) pdfium._FORM_OnBeforeClosePage(handle, form);
+      pdfium._FPDF_ClosePage(handle);
       loaded.delete(number);
     }
   }
 
   #close(entry: Entry): void {
+    const engine = this.#held;
     this.#unload(entry, 0);
-    this.#pdfium._FPDF_CloseDocument(entry.handle);
-    this.#pdfium.wasmExports.free(entry.access);
+    if (entry.form !== undefined) closeForm(engine, entry.form);
+    engine.pdfium._FPDF_CloseDocument(entry.handle);
+    engine.pdfium.wasmExports.free(entry.access);
     this.#sources.delete(entry.number);
     entry.bytes.close();
   }
@@ -167,6 +202,19 @@ export class Documents {
   }
 }
 
+/** Loads a document without a password and, where it asks for one, with that there is; tells whether it asked. 0 is none. */
+export const loadedWith = (
+  { pdfium, lend }: Engine,
+  password: string,
+  load: (password: number) => number,
+): { readonly handle: number; readonly isLocked: boolean } => {
+  const handle = load(0);
+  const isLocked = handle === 0 && pdfium._FPDF_GetLastError() === passwordError;
+  return isLocked && password !== ""
+    ? { handle: lend(Buffer.from(`${password}\0`), load), isLocked }
+    : { handle, isLocked };
+};
+
 /** FPDF_ERR_PASSWORD. */
 const passwordError = 4;
 /** That and FPDF_ERR_SECURITY; all others are damage. */
@@ -177,6 +225,10 @@ const troubles: Readonly<Record<number, PdfTrouble>> = {
 
 /** What is read of a file takes no memory. */
 const heldBy = ({ state, size }: Bytes): number => (state === "" ? size : 0);
+
+/** What was opened by a password is open to that one alone, and only as long as it is the one that is set. */
+const opensWith = ({ password }: Entry, file: PdfFile): boolean =>
+  password === undefined || password === file.password;
 
 const isSame = ({ path }: PdfFile, { state }: Bytes): boolean => {
   if (path === undefined) return true;

@@ -1,4 +1,5 @@
 import type { Rect, Size } from "../../core/geometry.ts";
+import type { LoadedPage } from "./documents.ts";
 import type { Engine } from "./engine.ts";
 import { type DrawnPart, type DrawWhole, samples } from "./page-rasters.ts";
 
@@ -13,11 +14,12 @@ interface Drawn {
 /** Draws part of a page, or the whole of it where that is to be done instead. */
 export const drawPart = (
   engine: Engine,
-  page: number,
+  page: LoadedPage,
   { whole, region, instead }: Drawn & { readonly instead: DrawWhole },
 ): DrawnPart => {
   const start = performance.now();
-  const isWhole = instead === "always" || (instead === "if pictures" && hasPictures(engine, page));
+  const isWhole =
+    instead === "always" || (instead === "if pictures" && hasPictures(engine, page.handle));
   const all = { x: 0, y: 0, ...whole };
   const pixels = drawPage(engine, page, { whole, region: isWhole ? all : region });
   return { pixels, isWhole, ms: performance.now() - start };
@@ -48,8 +50,8 @@ const sizeBytes = 8;
 /** These take PDFium some ten milliseconds to decode. */
 const slowPixels = 500_000;
 
-/** Draws part of a page on white: red, green and blue, row by row. Annotations are drawn as they look. */
-const drawPage = (engine: Engine, page: number, { whole, region }: Drawn): Uint8Array => {
+/** Draws part of a page on white: red, green and blue, row by row. Annotations and fields are drawn as they look. */
+const drawPage = (engine: Engine, page: LoadedPage, { whole, region }: Drawn): Uint8Array => {
   const { width, height } = region;
   const pixels = new Uint8Array(width * height * samples);
   const rows = Math.max(1, Math.floor(pixelsAtOnce / width));
@@ -63,9 +65,10 @@ const drawPage = (engine: Engine, page: number, { whole, region }: Drawn): Uint8
 /** What is larger is drawn in bands, so that PDFium's memory need not hold it. */
 const pixelsAtOnce = 4_194_304;
 
-/** FPDFBitmap_BGR, which FPDF_REVERSE_BYTE_ORDER makes RGB; FPDF_ANNOT. */
+/** FPDFBitmap_BGR, which FPDF_REVERSE_BYTE_ORDER makes RGB; FPDF_ANNOT, which leaves the fields of forms out. */
 const bitmapFormat = 2;
-const flags = 0x10 | 0x01;
+const inRgb = 0x10;
+const withAnnotations = 0x01;
 
 const white = 0xff_ff_ff_ff;
 
@@ -75,13 +78,16 @@ const white = 0xff_ff_ff_ff;
  */
 const apron = 16;
 
-const drawBand = ({ pdfium }: Engine, page: number, drawn: Drawn, into: Uint8Array): void => {
+const drawBand = ({ pdfium }: Engine, page: LoadedPage, drawn: Drawn, into: Uint8Array): void => {
   const { whole, region } = drawn;
   const { x, y, width, height } = widened(drawn);
   const bitmap = pdfium._FPDFBitmap_CreateEx(width, height, bitmapFormat, 0, 0);
   if (bitmap === 0) throw new RangeError(`Expected memory for ${width} x ${height} pixels.`);
   pdfium._FPDFBitmap_FillRect(bitmap, 0, 0, width, height, white);
-  pdfium._FPDF_RenderPageBitmap(bitmap, page, -x, -y, whole.width, whole.height, 0, flags);
+  const place = [-x, -y, whole.width, whole.height, 0] as const;
+  pdfium._FPDF_RenderPageBitmap(bitmap, page.handle, ...place, inRgb | withAnnotations);
+  if (page.form !== undefined)
+    pdfium._FPDF_FFLDraw(page.form, bitmap, page.handle, ...place, inRgb);
   const stride = pdfium._FPDFBitmap_GetStride(bitmap);
   const start = (pdfium._FPDFBitmap_GetBuffer(bitmap) >>> 0) + (region.x - x) * samples;
   const length = region.width * samples;

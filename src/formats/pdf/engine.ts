@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { PDFiumModule } from "@hyzyla/pdfium";
 import { passOverTileLengths } from "../openjpeg-markers.ts";
+import { type Callback, functionReferences } from "./function-reference.ts";
 
 /** What is used of PDFium's C interface (fpdfview.h): addresses and handles are numbers, 0 is none. */
 export interface Pdfium {
@@ -13,12 +14,24 @@ export interface Pdfium {
   };
   _FPDF_InitLibraryWithConfig(config: number): void;
   _FPDF_LoadCustomDocument(access: number, password: number): number;
+  _FPDF_LoadMemDocument64(address: number, bytes: number, password: number): number;
   _FPDF_GetLastError(): number;
   _FPDF_GetPageCount(document: number): number;
   _FPDF_GetPageSizeByIndexF(document: number, page: number, size: number): number;
   _FPDF_LoadPage(document: number, page: number): number;
   _FPDF_ClosePage(page: number): void;
   _FPDF_CloseDocument(document: number): void;
+  _FPDF_GetMetaText(document: number, tag: number, into: number, bytes: number): number;
+  _FPDF_SaveAsCopy(document: number, writer: number, flags: number): number;
+  _FPDFPage_GetAnnotCount(page: number): number;
+  _FPDFPage_GetAnnot(page: number, number: number): number;
+  _FPDFAnnot_GetSubtype(annotation: number): number;
+  _FPDFPage_CloseAnnot(annotation: number): void;
+  _FPDFDOC_InitFormFillEnvironment(document: number, info: number): number;
+  _FPDFDOC_ExitFormFillEnvironment(form: number): void;
+  _FPDF_SetFormFieldHighlightAlpha(form: number, alpha: number): void;
+  _FORM_OnAfterLoadPage(page: number, form: number): void;
+  _FORM_OnBeforeClosePage(page: number, form: number): void;
   _FPDFPage_CountObjects(page: number): number;
   _FPDFPage_GetObject(page: number, number: number): number;
   _FPDFPageObj_GetType(object: number): number;
@@ -30,19 +43,12 @@ export interface Pdfium {
   _FPDFBitmap_GetBuffer(bitmap: number): number;
   _FPDFBitmap_GetStride(bitmap: number): number;
   _FPDFBitmap_Destroy(bitmap: number): void;
-  _FPDF_RenderPageBitmap(
-    ...args: [
-      bitmap: number,
-      page: number,
-      x: number,
-      y: number,
-      w: number,
-      h: number,
-      turn: number,
-      flags: number,
-    ]
-  ): void;
+  _FPDF_RenderPageBitmap(bitmap: number, page: number, ...placed: Placed): void;
+  _FPDF_FFLDraw(form: number, bitmap: number, page: number, ...placed: Placed): void;
 }
+
+/** Where in a bitmap a page lies, and how it is drawn. */
+type Placed = [x: number, y: number, w: number, h: number, turn: number, flags: number];
 
 /** Fills `into` with a document's bytes from `offset` on; false where they cannot be had. */
 export type ReadBlock = (document: number, offset: number, into: Uint8Array) => boolean;
@@ -51,12 +57,19 @@ export interface Engine {
   readonly pdfium: Pdfium;
   /** Of its memory, which never gets smaller. */
   bytes(): number;
+  /** The address of so many bytes that are to be freed. */
+  reserve(bytes: number): number;
   /** Reserves memory for as long as `use` runs. */
   borrow<T>(bytes: number, use: (address: number) => T): T;
   /** Keeps bytes in memory for as long as `use` runs. */
   lend<T>(bytes: Uint8Array, use: (address: number) => T): T;
   /** What PDFium is to know of a document of so many bytes that is read by blocks (FPDF_FILEACCESS); it has to be freed. */
   access(document: number, size: number): number;
+  /**
+   * Has PDFium call what takes what it writes (FPDF_FILEWRITE) instead of what reads blocks, for as long as `use` runs,
+   * which is told its place in the table of functions.
+   */
+  writing<T>(write: Callback, use: (slot: number) => T): T;
   /** The bytes at an address; void once anything else was called. */
   view(address: number, length: number): DataView;
 }
@@ -86,12 +99,20 @@ export const startEngine = async (most: number, read: ReadBlock): Promise<Engine
   const { malloc, free, __indirect_function_table: table } = pdfium.wasmExports;
   const view = (address: number, length: number): DataView =>
     new DataView(pdfium.HEAPU8.buffer, address, length);
+  const ofReader = await functionReferences(4);
+  const ofWriter = await functionReferences(3);
+  const reader = ofReader((document = 0, offset = 0, into = 0, length = 0) => {
+    const from = into >>> 0;
+    const block = pdfium.HEAPU8.subarray(from, from + (length >>> 0));
+    return read(document, offset >>> 0, block) ? 1 : 0;
+  });
   const engine: Engine = {
     pdfium,
     view,
     bytes: () => memory?.buffer.byteLength ?? 0,
+    reserve: (bytes) => reserved(malloc(bytes)),
     borrow(bytes, use) {
-      const address = reserved(malloc(bytes));
+      const address = engine.reserve(bytes);
       try {
         return use(address);
       } finally {
@@ -104,22 +125,23 @@ export const startEngine = async (most: number, read: ReadBlock): Promise<Engine
         return use(address);
       }),
     access(document, size) {
-      const address = reserved(malloc(accessBytes));
+      const address = engine.reserve(accessBytes);
       const fields = view(address, accessBytes);
       fields.setUint32(0, size, true);
       fields.setUint32(4, readerSlot, true);
       fields.setUint32(8, document, true);
       return address;
     },
+    writing(write, use) {
+      table.set(readerSlot, ofWriter(write));
+      try {
+        return use(readerSlot);
+      } finally {
+        table.set(readerSlot, reader);
+      }
+    },
   };
-  table.set(
-    readerSlot,
-    await asFunctionReference((document, offset, into, length) =>
-      read(document, offset >>> 0, pdfium.HEAPU8.subarray(into >>> 0, (into >>> 0) + length))
-        ? 1
-        : 0,
-    ),
-  );
+  table.set(readerSlot, reader);
   engine.borrow(configBytes, (config) => {
     const fields = view(config, configBytes);
     for (let at = 0; at < configBytes; at += 4) fields.setUint32(at, 0, true);
@@ -160,20 +182,3 @@ const reserved = (address: number): number => {
   if (address === 0) throw new RangeError("Expected memory for a few bytes; there is none left.");
   return address;
 };
-
-type Reader = (document: number, offset: number, into: number, length: number) => number;
-
-/** A table takes functions of WebAssembly alone: a module of nothing else hands one on, (i32 i32 i32 i32) -> i32. */
-const asFunctionReference = async (reader: Reader): Promise<object> => {
-  const module = await WebAssembly.compile(handingOn);
-  const { exports } = new WebAssembly.Instance(module, { e: { f: reader } });
-  return (exports as { readonly f: object }).f;
-};
-
-const handingOn = Uint8Array.of(
-  ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-  // The type; the import e.f; the export f.
-  ...[1, 9, 1, 0x60, 4, 0x7f, 0x7f, 0x7f, 0x7f, 1, 0x7f],
-  ...[2, 7, 1, 1, 0x65, 1, 0x66, 0, 0],
-  ...[7, 5, 1, 1, 0x66, 0, 0],
-);

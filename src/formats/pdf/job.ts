@@ -31,7 +31,37 @@ export type PdfJob =
       readonly region: Rect;
       /** Whether the whole page may be drawn instead. */
       readonly instead: DrawWhole;
+    }
+  | {
+      readonly kind: "information";
+      readonly file: PdfFile;
+      /** Longer texts are left out, in bytes. */
+      readonly most: number;
+    }
+  | {
+      readonly kind: "packet";
+      readonly file: PdfFile;
+      readonly most: PacketLimits;
     };
+
+/** How large a document may be whose packet of XMP is looked for, and the packet itself, in bytes. */
+export interface PacketLimits {
+  readonly document: number;
+  readonly packet: number;
+}
+
+/** A text that a document says of itself. */
+export interface PdfText {
+  readonly name: string;
+  /** Absent where it is too long. */
+  readonly value?: string;
+  readonly bytes: number;
+}
+
+/** What there is of XMP: the packet, or why there is none. */
+export type PdfPacket =
+  | { readonly kind: "packet"; readonly bytes: Uint8Array }
+  | { readonly kind: "none" | "large document" | "large" | "filtered" | "damaged" };
 
 /** Why a document or a page cannot be had, in the words of `refusals.ts`. */
 export type PdfTrouble =
@@ -53,4 +83,6 @@ export type PdfOutcome =
       /** Red, green and blue, row by row. */
       readonly drawn: DrawnPart;
     }
+  | { readonly information: readonly PdfText[] }
+  | { readonly packet: PdfPacket }
   | { readonly trouble: PdfTrouble };

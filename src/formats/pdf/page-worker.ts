@@ -2,6 +2,7 @@ import { answerJobs } from "../threads/worker.ts";
 import { Documents, type OpenDocument, Trouble } from "./documents.ts";
 import { drawPart } from "./drawing.ts";
 import { type Engine, startEngine } from "./engine.ts";
+import { informationOf, packetOf } from "./information.ts";
 import type { PdfJob, PdfOutcome } from "./job.ts";
 
 const sizesOf = (engine: Engine, { handle, pages }: OpenDocument, most: number): Float64Array => {
@@ -27,9 +28,16 @@ await answerJobs<PdfJob, PdfOutcome>(async ({ memory: most }) => {
   return {
     carryOut(job) {
       try {
-        if (job.kind === "sizes")
-          return { sizes: sizesOf(engine, documents.open(job.file), job.most) };
-        return { drawn: drawPart(engine, documents.page(job.file, job.page), job) };
+        switch (job.kind) {
+          case "sizes":
+            return { sizes: sizesOf(engine, documents.open(job.file), job.most) };
+          case "draw":
+            return { drawn: drawPart(engine, documents.page(job.file, job.page), job) };
+          case "information":
+            return { information: informationOf(engine, documents.open(job.file), job.most) };
+          case "packet":
+            return { packet: packetOf({ engine, documents }, job.file, job.most) };
+        }
       } catch (error) {
         if (error instanceof Trouble) return { trouble: error.kind };
         throw error;

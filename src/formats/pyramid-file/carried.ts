@@ -14,6 +14,7 @@ import {
   type TiffLayout,
   valueSizes,
 } from "../metadata/tiff-structure.ts";
+import { uprightXmp } from "../orientation.ts";
 import type { Field } from "../tiff-assembly.ts";
 
 /** What a file says beside its pixels, as fields of a TIFF whose least significant bytes come first. */
@@ -30,7 +31,7 @@ const longest = 4_194_304;
 
 /**
  * What of a file's metadata goes into another: descriptions, Exif but for notes of its maker, positions, XMP and
- * IPTC, as far as they are sound. The orientation is not among them: the pixels are upright.
+ * IPTC, as far as they are sound. The orientation is not among them, in XMP it is 1: the pixels are upright.
  */
 export const carriedMetadata = async (
   reader: RangeReader,
@@ -48,7 +49,7 @@ export const carriedMetadata = async (
     ...read,
     image: [
       ...read.image,
-      ...(xmp ? [blockField(leads.xmp, xmp)] : []),
+      ...(xmp ? [blockField(leads.xmp, uprightXmp(xmp))] : []),
       ...(iptc ? [blockField(leads.iptc, iptc)] : []),
     ],
   };

@@ -56,6 +56,12 @@ export interface PoolKind<Job> {
    * the job, neither when the signal aborts, which the job has to see by itself, nor when the thread ends.
    */
   readonly shares?: boolean;
+  /**
+   * Bounds the wait for a thread: it may take `ms`, and together with the job `ms` and so many milliseconds more. Whoever
+   * would have to wait longer is told `busy`, and so is whose job began too late to have all its time. No bound
+   * where absent. With one job per thread.
+   */
+  readonly patienceMs?: number;
   /** How long a thread may go on with what nobody waits for, in milliseconds; no shorter where absent. With one job per thread. */
   readonly graceMs?: number;
   /** How long a thread stays that has nothing to do, in milliseconds; forever where absent. */

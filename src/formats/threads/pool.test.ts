@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { TrialJob } from "../../../test/threads/trial-worker.ts";
-import { ServerError } from "../../core/errors.ts";
+import { DecoderLost, ServerError } from "../../core/errors.ts";
 import type { PoolKind, PoolLimits } from "./kind.ts";
 import { createPool, type Pool } from "./pool.ts";
 
@@ -110,6 +110,28 @@ describe("a pool of threads", () => {
     const closed = [{ status: "rejected", reason: { failure: "aborted" } }];
     expect(await hanging).toMatchObject(closed);
     expect(await another).toMatchObject(closed);
+  });
+
+  it("lets nobody wait longer than a job may take", async () => {
+    const { run } = createTrial({ ms: 300 }, { patienceMs: 100 });
+    const hanging = run({ does: "hang" }, never);
+    const waiting = run(answer(1), never);
+    await expect(waiting).rejects.toMatchObject({ failure: "busy" });
+    await expect(hanging).rejects.toMatchObject({ failure: expect.stringMatching(/late|busy/) });
+    expect([...(await createTrial({}, { patienceMs: 100 }).run(answer(2), never))]).toEqual([2]);
+  });
+
+  it("blames nobody for a job that began too late to have its time", async () => {
+    const { run } = createTrial({ ms: 2_000 }, { patienceMs: 0 });
+    // Starting the thread takes some of it.
+    const hanging = await run({ does: "hang" }, never).catch((error: unknown) => error);
+    expect(hanging).toMatchObject({ failure: "busy" });
+    expect(hanging).not.toBeInstanceOf(DecoderLost);
+    const late = await createTrial({ ms: 300 }, { patienceMs: 20_000 })
+      .run({ does: "hang" }, never)
+      .catch((error: unknown) => error);
+    expect(late).toMatchObject({ failure: "late" });
+    expect(late).toBeInstanceOf(DecoderLost);
   });
 
   it("starts nothing any more once it is closed", async () => {

@@ -1,14 +1,15 @@
 import { ServerError } from "../../core/errors.ts";
 import type { PoolKind, PoolLimits } from "./kind.ts";
-import { PooledThread, type Task } from "./pooled-thread.ts";
+import { crowded, PooledThread, type Task } from "./pooled-thread.ts";
 
 /** Carries out jobs away from the event loop. */
 export interface Pool<Job, Outcome> {
   /**
    * Waits for a thread and for its answer. Throws what `PoolFailures` says, the failure that the job ended by,
-   * `busy` where too many wait, `aborted` once it is closed, and the signal's reason once it is aborted.
+   * `busy` where too many wait, or too long, `aborted` once it is closed, and the signal's reason once it is aborted.
+   * `spentMs` is what a job before it took, to which it belongs, and counts as its own wait.
    */
-  run(job: Job, signal: AbortSignal): Promise<Outcome>;
+  run(job: Job, signal: AbortSignal, spentMs?: number): Promise<Outcome>;
   /** Ends the threads; what they have under way fails. */
   close(): Promise<void>;
 }
@@ -30,6 +31,7 @@ export const createPool = <Job, Outcome>(
   const waiting = new Set<Task<Job, Outcome>>();
   let closing: ServerError | undefined;
   const { jobsPerThread = 1, mostWaiting = 10_000, shares = false, graceMs, about } = kind;
+  const { patienceMs = Number.POSITIVE_INFINITY } = kind;
 
   const start = (): PooledThread<Job, Outcome> => {
     const thread: PooledThread<Job, Outcome> = new PooledThread(limits(), kind, {
@@ -74,29 +76,44 @@ export const createPool = <Job, Outcome>(
     for (const thread of threads) if (thread.tasks.has(task)) thread.hurry(graceMs);
   };
 
+  /** Ends the wait of a task once it takes too long; where there is no bound, nothing has to be watched. */
+  const watch = (task: Task<Job, Outcome>, ms: number): NodeJS.Timeout | undefined => {
+    if (task.until === Number.POSITIVE_INFINITY) return undefined;
+    return setTimeout(() => {
+      if (waiting.delete(task)) task.reject(crowded());
+    }, ms).unref();
+  };
+
   return {
-    run(job, signal) {
+    run(job, signal, spentMs = 0) {
       return new Promise<Outcome>((resolve, reject) => {
         signal.throwIfAborted();
         // A thread that started now would stay.
         if (closing !== undefined) throw closing;
         if (waiting.size >= mostWaiting)
           throw new ServerError("busy", `Expected less than ${mostWaiting} jobs to wait.`);
+        const { ms } = limits();
         const leave = (): void => abandon(task);
+        const settled = (): void => {
+          signal.removeEventListener("abort", leave);
+          clearTimeout(timer);
+        };
         const task: Task<Job, Outcome> = {
           job,
           signal,
+          until: performance.now() + ms + patienceMs - spentMs,
           abandoned: false,
           repeated: false,
           resolve(outcome) {
-            signal.removeEventListener("abort", leave);
+            settled();
             resolve(outcome);
           },
           reject(error) {
-            signal.removeEventListener("abort", leave);
+            settled();
             reject(error);
           },
         };
+        const timer = watch(task, Math.max(0, ms - spentMs));
         signal.addEventListener("abort", leave, { once: true });
         waiting.add(task);
         next();

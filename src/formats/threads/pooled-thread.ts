@@ -7,6 +7,8 @@ import type { JobMessage, ThreadMessage } from "./messages.ts";
 export interface Task<Job, Outcome> {
   readonly job: Job;
   readonly signal: AbortSignal;
+  /** When it has to be done, its wait for a thread included, on the clock of `performance.now()`; infinite without a bound. */
+  readonly until: number;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
   /** Nobody waits for it any more. */
@@ -22,6 +24,10 @@ interface ThreadEvents<Job, Outcome> {
   readonly onRepeat: (task: Task<Job, Outcome>) => void;
   readonly onEnd: () => void;
 }
+
+/** What is told to whom the wait left too little time. */
+export const crowded = (): ServerError =>
+  new ServerError("busy", "Expected a thread to be free in time; too much is asked for at once.");
 
 /** How long a thread may take to start, in milliseconds: usually far less. */
 const startMs = 20_000;
@@ -85,7 +91,7 @@ export class PooledThread<Job, Outcome> {
     this.#tasks.set(task, id);
     this.#byId.set(id, task);
     if (about !== undefined) this.#know(about(job));
-    if (!this.#isReady) this.#watch(startMs, this.#kind.failures.late);
+    if (!this.#isReady) this.#allow(task, startMs);
     else if (this.#tasks.size === 1) this.#begin();
     const message: JobMessage<Job> = { id, job };
     this.#worker.postMessage(message, transfer?.(job) ?? []);
@@ -104,8 +110,8 @@ export class PooledThread<Job, Outcome> {
     this.#tasks.clear();
     this.#byId.clear();
     this.#events.onEnd();
-    // Those that only waited behind the one it was at have not cost it.
-    const isFault = this.#isReady && reason.failure !== "aborted";
+    // Those that only waited behind the one it was at have not cost it, nor has one that did not have its time.
+    const isFault = this.#isReady && reason.failure !== "aborted" && reason.failure !== "busy";
     const reject = (): void => {
       for (const [at, task] of tasks.entries())
         task.reject(isFault && at === 0 ? new DecoderLost(reason) : reason);
@@ -125,12 +131,18 @@ export class PooledThread<Job, Outcome> {
   #begin(): void {
     this.#isReady = true;
     this.#begun = performance.now();
-    for (const { abandoned } of this.#tasks.keys()) {
+    for (const task of this.#tasks.keys()) {
       // Who is gone has set a time of its own.
-      if (!abandoned || this.#kind.graceMs === undefined)
-        this.#watch(this.#ms, this.#kind.failures.late);
+      if (!task.abandoned || this.#kind.graceMs === undefined) this.#allow(task, this.#ms);
       return;
     }
+  }
+
+  /** Gives a task so many milliseconds, or what its wait has left of them. */
+  #allow({ until }: Task<Job, Outcome>, ms: number): void {
+    const left = until - performance.now();
+    if (left < ms) this.#watch(Math.max(0, left), crowded);
+    else this.#watch(ms, this.#kind.failures.late);
   }
 
   #take(message: Exclude<ThreadMessage<Outcome>, { ready: true }>): void {

@@ -4,6 +4,8 @@ import { area } from "../../core/geometry.ts";
 import { lackText } from "../means.ts";
 import type { readingKeys } from "../reading.ts";
 import {
+  endArguments,
+  endOf,
   probeArguments,
   sequenceArguments,
   sequenceOf,
@@ -46,6 +48,12 @@ export interface Ffmpeg {
     signal: AbortSignal,
   ): Promise<Uint8Array | undefined>;
 }
+
+/**
+ * What these say of their length is no more than a guess: by the rate of bits, or by the last time that is written, which
+ * many pictures may follow.
+ */
+const untold: ReadonlySet<string> = new Set(["mpeg", "mpegvideo"]);
 
 /** Most that is read of what ffprobe says, in bytes: files may have many streams. */
 const mostSaid = 1_048_576;
@@ -101,8 +109,31 @@ export const createFfmpeg = (settings: () => Settings<typeof readingKeys>): Ffmp
     return Buffer.from(output).toString("utf8");
   };
 
+  /** How long a video lasts, by its end; undefined where that takes too long to find out. */
+  const measure = async (
+    file: VideoFile,
+    { index, seconds = 0 }: { readonly index: number; readonly seconds: number | undefined },
+    signal: AbortSignal,
+  ): Promise<number | undefined> => {
+    const from = file.demuxer === "mpeg" ? Math.max(0, seconds - runUp) : 0;
+    const args = [...endArguments({ index }, from), ...inputArguments(file)];
+    try {
+      const { end, output } = await run("ffprobe", args, { bytes: mostSaid, signal });
+      return end === 0 ? endOf(Buffer.from(output).toString("utf8")) : undefined;
+    } catch (error) {
+      // Its pictures can be had all the same.
+      if (error instanceof DecoderLost) return undefined;
+      throw error;
+    }
+  };
+
   return {
-    probe: async (file, signal) => streamOf(await ask(probeArguments, file, signal)),
+    async probe(file, signal) {
+      const { seconds: said, ...stream } = streamOf(await ask(probeArguments, file, signal));
+      const isTold = said !== undefined && !untold.has(file.demuxer);
+      const seconds = isTold ? said : await measure(file, { ...stream, seconds: said }, signal);
+      return { ...stream, ...(seconds === undefined ? {} : { seconds }) };
+    },
 
     sequence: async (file, signal) => sequenceOf(await ask(sequenceArguments, file, signal)),
 

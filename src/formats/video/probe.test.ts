@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Orientation } from "../../core/geometry.ts";
-import { orientationOf, streamOf, withSquarePixels } from "./probe.ts";
+import { endOf, orientationOf, streamOf, withSquarePixels } from "./probe.ts";
 
 /** A display matrix as ffprobe prints it. */
 const matrix = (a: number, b: number, c: number, d: number): string => {
@@ -37,6 +37,35 @@ test.each([
   ["N/A", 720, 576],
 ])("pixels of %s become squares", (aspect, width, height) => {
   expect(withSquarePixels({ width: 720, height: 576 }, aspect)).toEqual({ width, height });
+});
+
+describe("the end of a video", () => {
+  const told = (answer: object) => endOf(JSON.stringify(answer));
+  const packet = (pts: number | undefined, dts: number) => ({
+    ...(pts === undefined ? {} : { pts_time: `${pts}` }),
+    dts_time: `${dts}`,
+    duration_time: "0.5",
+  });
+
+  test("is that of the picture that is shown last, counted from the start of the file", () => {
+    const packets = [packet(12, 10.5), packet(11, 11), packet(11.5, 11.5)];
+    expect(told({ packets, format: { start_time: "10.25" } })).toBe(2.25);
+  });
+
+  test("is told by when pictures are decoded, where they do not say when they are shown", () => {
+    const packets = [packet(1, 0.5), packet(undefined, 1), packet(undefined, 1.5)];
+    expect(told({ streams: [{ has_b_frames: 1 }], packets })).toBe(2.5);
+    expect(told({ packets })).toBe(2);
+  });
+
+  test.each([
+    {},
+    { packets: [{}] },
+    { packets: [packet(1, 1)], format: { start_time: "9" } },
+    { packets: [packet(1e300, 1)] },
+  ])("is not told by %j", (answer) => {
+    expect(told(answer)).toBeUndefined();
+  });
 });
 
 describe("what ffprobe tells", () => {

@@ -47,6 +47,20 @@ export const sequenceArguments: readonly string[] = [
   "json=compact=1",
 ];
 
+/** What ffprobe is asked to find out when a stream ends: its packets from so many seconds behind the start of the file on. */
+export const endArguments = (
+  { index }: Pick<VideoStream, "index">,
+  from: number,
+): readonly string[] => [
+  "-select_streams",
+  `${index}`,
+  ...(from > 0 ? ["-read_intervals", `+${from}%`] : []),
+  "-show_entries",
+  "packet=pts_time,dts_time,duration_time:stream=has_b_frames:format=start_time",
+  "-of",
+  "json=compact=1",
+];
+
 /** What ffprobe answers, as far as it is needed; every field may be missing. */
 interface Answer {
   readonly streams?: readonly {
@@ -58,11 +72,17 @@ interface Answer {
     readonly color_space?: string;
     readonly pix_fmt?: string;
     readonly nb_frames?: string;
+    readonly has_b_frames?: number;
     readonly tags?: { readonly DURATION?: string };
     readonly side_data_list?: readonly { readonly displaymatrix?: string }[];
   }[];
-  readonly packets?: readonly { readonly pos?: string }[];
-  readonly format?: { readonly duration?: string };
+  readonly packets?: readonly {
+    readonly pos?: string;
+    readonly pts_time?: string;
+    readonly dts_time?: string;
+    readonly duration_time?: string;
+  }[];
+  readonly format?: { readonly duration?: string; readonly start_time?: string };
 }
 
 /** The sequence that ffprobe tells of; throws `unreadable` where there is none whose frames are counted. */
@@ -96,6 +116,26 @@ export const streamOf = (text: string): VideoStream => {
   };
 };
 
+/** How long a video lasts by its last packets, in seconds; undefined where they do not tell. */
+export const endOf = (text: string): number | undefined => {
+  const { streams: [stream] = [], packets = [], format } = parsed(text);
+  const begins = numberOf(format?.start_time) ?? 0;
+  const later = stream?.has_b_frames ?? 0;
+  let end = 0;
+  for (const { pts_time, dts_time, duration_time } of packets) {
+    const lasts = numberOf(duration_time) ?? 0;
+    // Not every packet says when it is shown: that is so many pictures after it is decoded.
+    const shown = numberOf(pts_time) ?? (numberOf(dts_time) ?? 0) + later * lasts;
+    end = Math.max(end, shown + lasts - begins);
+  }
+  return believable(end);
+};
+
+const numberOf = (text: string | undefined): number | undefined => {
+  const number = Number.parseFloat(text ?? "");
+  return Number.isFinite(number) ? number : undefined;
+};
+
 const parsed = (text: string): Answer => {
   try {
     return (JSON.parse(text) ?? {}) as Answer;
@@ -111,8 +151,11 @@ const isRgb = (pixels = ""): boolean => /^(0?(rgb|bgr)|gbr|argb|abgr|gray|mono|p
 const secondsOf = (text: string | undefined): number | undefined => {
   if (text === undefined || !/^[\d:.]{1,40}$/.test(text)) return undefined;
   const seconds = text.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
-  return seconds > 0 && seconds <= mostSeconds ? seconds : undefined;
+  return believable(seconds);
 };
+
+const believable = (seconds: number): number | undefined =>
+  seconds > 0 && seconds <= mostSeconds ? seconds : undefined;
 
 /** What claims to last longer than a year says nothing. */
 const mostSeconds = 31_536_000;

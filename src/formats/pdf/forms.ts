@@ -1,0 +1,50 @@
+import type { Engine } from "./engine.ts";
+
+/** What draws the fields of a document's forms, as they are filled in. */
+export interface Form {
+  /** PDFium's handle. */
+  readonly handle: number;
+  /** FPDF_FORMFILLINFO, which lives as long as that. */
+  readonly info: number;
+}
+
+/**
+ * Prepares a document's forms for drawing; to be closed before the document. PDFium is given nothing to call: no
+ * scripts, no timers, no links, no focus, and no colour for fields that may be filled in.
+ */
+export const openForm = ({ pdfium, reserve, view }: Engine, document: number): Form => {
+  const info = reserve(infoBytes);
+  const fields = view(info, infoBytes);
+  for (let at = 0; at < infoBytes; at += 4) fields.setUint32(at, 0, true);
+  fields.setUint32(0, infoVersion, true);
+  const handle = pdfium._FPDFDOC_InitFormFillEnvironment(document, info);
+  if (handle === 0) throw new Error("Expected PDFium to prepare the forms of a document.");
+  pdfium._FPDF_SetFormFieldHighlightAlpha(handle, 0);
+  return { handle, info };
+};
+
+export const closeForm = ({ pdfium }: Engine, { handle, info }: Form): void => {
+  pdfium._FPDFDOC_ExitFormFillEnvironment(handle);
+  pdfium.wasmExports.free(info);
+};
+
+/** Whether there are fields of forms on a page. */
+export const hasFields = ({ pdfium }: Engine, page: number): boolean => {
+  const count = pdfium._FPDFPage_GetAnnotCount(page);
+  for (let number = 0; number < count; number++) {
+    const annotation = pdfium._FPDFPage_GetAnnot(page, number);
+    if (annotation === 0) continue;
+    const subtype = pdfium._FPDFAnnot_GetSubtype(annotation);
+    pdfium._FPDFPage_CloseAnnot(annotation);
+    if (subtype === widget) return true;
+  }
+  return false;
+};
+
+/** FPDF_ANNOT_WIDGET. */
+const widget = 20;
+
+/** Version 1 knows no XFA; behind its number there are fifteen functions and the platform of scripts, all absent. */
+const infoVersion = 1;
+/** More than the latest version has, should PDFium look further than it says. */
+const infoBytes = 256;

@@ -1,0 +1,33 @@
+import type { Engine } from "./engine.ts";
+
+/**
+ * A document as PDFium writes it, all of it and without encryption; undefined where that takes more than `most`
+ * bytes, or cannot be done. The document has to lie in memory.
+ */
+export const savedBy = (engine: Engine, document: number, most: number): Buffer | undefined => {
+  const { pdfium, borrow, view, writing } = engine;
+  const parts: Buffer[] = [];
+  let length = 0;
+  const write = (_writer: number, data = 0, bytes = 0): number => {
+    const from = data >>> 0;
+    length += bytes >>> 0;
+    if (length > most) return 0;
+    parts.push(Buffer.from(pdfium.HEAPU8.subarray(from, from + (bytes >>> 0))));
+    return 1;
+  };
+  const isWhole = writing(write, (slot) =>
+    borrow(writerBytes, (writer) => {
+      const fields = view(writer, writerBytes);
+      fields.setUint32(0, writerVersion, true);
+      fields.setUint32(4, slot, true);
+      return pdfium._FPDF_SaveAsCopy(document, writer, withoutSecurity) !== 0;
+    }),
+  );
+  return isWhole && length <= most ? Buffer.concat(parts) : undefined;
+};
+
+/** FPDF_FILEWRITE: version, function. */
+const writerBytes = 8;
+const writerVersion = 1;
+/** FPDF_REMOVE_SECURITY. */
+const withoutSecurity = 3;
