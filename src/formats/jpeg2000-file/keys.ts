@@ -10,7 +10,7 @@ export const jpeg2000Keys = defineKeys({
   },
   "cache.server.jpeg2000.blocks.target_size": {
     type: "bytes",
-    default: 67_108_864,
+    default: 134_217_728,
     doc: "How many bytes may be taken, in each worker, by decoded blocks of JPEG 2000 files, which neighbouring tiles share; 0 for none.",
     restart: true,
   },
