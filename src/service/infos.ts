@@ -1,29 +1,23 @@
 import { LRUCache } from "lru-cache";
 import type { RequestContext } from "../core/context.ts";
-import { fail, ServerError } from "../core/errors.ts";
-import type { FormatName } from "../core/formats.ts";
+import { ServerError } from "../core/errors.ts";
 import type { ImageInfo } from "../core/info.ts";
-import { type RangeReader, SourceChanged } from "../core/range-reader.ts";
+import { SourceChanged } from "../core/range-reader.ts";
 import { SingleFlight } from "../core/singleflight.ts";
-import type { Codec, Sniff } from "../formats/codec.ts";
 import type { Source, SourceObject } from "../sources/source.ts";
 import { believed } from "./believed.ts";
 import type { KeptInfos } from "./kept-infos.ts";
 import type { Caching, KnownImage } from "./known.ts";
-import type { Quarantine } from "./quarantine.ts";
+import { type LearningDeps, learnedOf } from "./learned-info.ts";
 
 /** What learning of images needs of the rest of the house. */
-export interface InfosDeps {
+export interface InfosDeps extends LearningDeps {
   readonly source: () => Source;
-  readonly sniff: Sniff;
-  readonly codec: (format: FormatName) => Promise<Codec>;
   readonly remember: () => boolean;
   /** For how many milliseconds the source is not asked again; absent: it is asked every time. */
   readonly trustMs?: () => number;
   /** Where infos are kept outside this process; absent: nowhere. */
   readonly kept?: KeptInfos;
-  /** What keeps pictures away that bring down what reads them; absent: nothing. */
-  readonly quarantine?: Pick<Quarantine, "check" | "watch">;
   /** Told of images that the source says are gone. */
   readonly onMissing?: (identifier: string) => void;
   /** Most bytes that infos may take together. */
@@ -242,40 +236,9 @@ export class Infos {
     const kept = this.#deps.remember() && caching !== "bypass" ? this.#deps.kept : undefined;
     const before = caching === "use" ? await kept?.get(identifier, signal) : undefined;
     if (before?.record.version === version) return before.record.info;
-    const info = await this.#learn(object, identifier, signal);
+    const info = await learnedOf(object, { identifier, signal }, this.#deps);
     await kept?.put(identifier, { info, version, size, ...(lastModified ? { lastModified } : {}) });
     return info;
-  }
-
-  async #learn(object: SourceObject, identifier: string, signal: AbortSignal): Promise<ImageInfo> {
-    const { quarantine } = this.#deps;
-    const picture = { identifier, version: object.version };
-    quarantine?.check(picture);
-    const learn = (): Promise<ImageInfo> => this.#readInfo(object, identifier, signal);
-    return quarantine ? quarantine.watch(picture, learn) : learn();
-  }
-
-  async #readInfo(
-    object: SourceObject,
-    identifier: string,
-    signal: AbortSignal,
-  ): Promise<ImageInfo> {
-    const reader = await object.open(signal);
-    try {
-      const info = await this.#inspect(reader, identifier, signal);
-      await reader.check?.();
-      return info;
-    } finally {
-      await reader.close();
-    }
-  }
-
-  async #inspect(reader: RangeReader, identifier: string, signal: AbortSignal): Promise<ImageInfo> {
-    const format = await this.#deps.sniff(reader, signal);
-    const decoder = format && (await this.#deps.codec(format)).decoder;
-    if (!decoder)
-      return fail("unreadable", `The file of '${identifier}' is of no format this server reads.`);
-    return decoder.info(reader, signal);
   }
 }
 

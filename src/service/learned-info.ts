@@ -1,0 +1,59 @@
+import type { RequestContext } from "../core/context.ts";
+import { fail } from "../core/errors.ts";
+import type { FormatName } from "../core/formats.ts";
+import type { ImageInfo } from "../core/info.ts";
+import type { RangeReader } from "../core/range-reader.ts";
+import type { Codec, Sniff } from "../formats/codec.ts";
+import type { SourceObject } from "../sources/source.ts";
+import type { Quarantine } from "./quarantine.ts";
+
+/** What learning of an image from its stored object needs of the rest of the house. */
+export interface LearningDeps {
+  readonly sniff: Sniff;
+  readonly codec: (format: FormatName) => Promise<Codec>;
+  /** What keeps pictures away that bring down what reads them; absent: nothing. */
+  readonly quarantine?: Pick<Quarantine, "check" | "watch">;
+}
+
+type Learner = Pick<RequestContext, "identifier" | "signal">;
+
+/** What a stored object tells of its image; throws `unreadable` where it is none, and `busy` where reading it is refused. */
+export const learnedOf = (
+  object: SourceObject,
+  learner: Learner,
+  deps: LearningDeps,
+): Promise<ImageInfo> => {
+  const { quarantine } = deps;
+  const read = (): Promise<ImageInfo> => readInfo(object, learner, deps);
+  if (quarantine === undefined) return read();
+  const picture = { identifier: learner.identifier, version: object.version };
+  quarantine.check(picture);
+  return quarantine.watch(picture, read);
+};
+
+const readInfo = async (
+  object: SourceObject,
+  learner: Learner,
+  deps: LearningDeps,
+): Promise<ImageInfo> => {
+  const reader = await object.open(learner.signal);
+  try {
+    const info = await inspected(reader, learner, deps);
+    await reader.check?.();
+    return info;
+  } finally {
+    await reader.close();
+  }
+};
+
+const inspected = async (
+  reader: RangeReader,
+  { identifier, signal }: Learner,
+  { sniff, codec }: LearningDeps,
+): Promise<ImageInfo> => {
+  const format = await sniff(reader, signal);
+  const decoder = format && (await codec(format)).decoder;
+  if (!decoder)
+    return fail("unreadable", `The file of '${identifier}' is of no format this server reads.`);
+  return decoder.info(reader, signal);
+};
