@@ -279,7 +279,7 @@ describe("PDFs that cannot be read are refused in words", () => {
   });
 
   it("documents that take too long at the same time, those that wait as busy", async () => {
-    const decoder = await decoderFor({ "processor.pdf.timeout": 3 });
+    const decoder = await decoderFor({ "processor.pdf.timeout": 5 });
     const good = await openedBy(decoder, memoryReader(pdfOf([corners])));
     const bad = [
       await openedBy(decoder, memoryReader(endless())),
@@ -293,7 +293,7 @@ describe("PDFs that cannot be read are refused in words", () => {
   });
 
   it("a document that waited to be opened, and takes too long then, as busy", async () => {
-    const decoder = await decoderFor({ "processor.pdf.timeout": 3 });
+    const decoder = await decoderFor({ "processor.pdf.timeout": 8 });
     const bad = await openedBy(decoder, memoryReader(endless()));
     const leaving = new AbortController();
     // It holds the thread for a second more.

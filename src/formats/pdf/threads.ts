@@ -36,7 +36,7 @@ const leastMemory = 67_108_864;
 
 /**
  * Opens documents and draws their pages away from the event loop. A job that broke its thread is `unreadable`; one
- * that cannot begin in time, so that it ended a second after the time that a document may take, is `busy`.
+ * that cannot begin in time, so that it ended a second after the time that a document may take, and after nine, is `busy`.
  */
 export type PdfThreads = Pool<PdfJob, PdfOutcome>;
 
@@ -50,8 +50,9 @@ export const createPdfThreads = (limits: () => PdfThreadLimits): PdfThreads =>
     {
       module: new URL("./page-worker", import.meta.url),
       about: ({ file }) => file.id,
-      // Whoever waits is answered within ten seconds, if a document may take eight.
+      // Whoever waits is answered within ten seconds, if a document may take eight or less.
       patienceMs: 1_000,
+      togetherMs: 9_000,
       // Most drawings are worth finishing.
       graceMs: 1_000,
       // Memory does not get smaller otherwise.

@@ -57,11 +57,13 @@ export interface PoolKind<Job> {
    */
   readonly shares?: boolean;
   /**
-   * Bounds the wait for a thread: it may take `ms`, and together with the job `ms` and so many milliseconds more. Whoever
-   * would have to wait longer is told `busy`, and so is whose job began too late to have all its time. No bound
-   * where absent. With one job per thread.
+   * Bounds the wait for a thread, its start included: it may take `ms`, and together with the job `ms` and so many milliseconds
+   * more. Whoever would have to wait longer is told `busy`, and so is whose job began too late to have all its time. No
+   * bound where absent. With one job per thread.
    */
   readonly patienceMs?: number;
+  /** What wait and job may take together in any case, in milliseconds, however short a job may be; 0. */
+  readonly togetherMs?: number;
   /** How long a thread may go on with what nobody waits for, in milliseconds; no shorter where absent. With one job per thread. */
   readonly graceMs?: number;
   /** How long a thread stays that has nothing to do, in milliseconds; forever where absent. */

@@ -121,6 +121,14 @@ describe("a pool of threads", () => {
     expect([...(await createTrial({}, { patienceMs: 100 }).run(answer(2), never))]).toEqual([2]);
   });
 
+  it("lets a short job wait for as long as wait and job may take together", async () => {
+    const { run } = createTrial({ ms: 2_000 }, { patienceMs: 0, togetherMs: 20_000 });
+    const hanging = run({ does: "hang" }, never);
+    const waiting = run(answer(1), never);
+    await expect(hanging).rejects.toMatchObject({ failure: "late" });
+    expect([...(await waiting)]).toEqual([1]);
+  });
+
   it("blames nobody for a job that began too late to have its time", async () => {
     const { run } = createTrial({ ms: 2_000 }, { patienceMs: 0 });
     // Starting the thread takes some of it.

@@ -31,7 +31,7 @@ export const createPool = <Job, Outcome>(
   const waiting = new Set<Task<Job, Outcome>>();
   let closing: ServerError | undefined;
   const { jobsPerThread = 1, mostWaiting = 10_000, shares = false, graceMs, about } = kind;
-  const { patienceMs = Number.POSITIVE_INFINITY } = kind;
+  const { patienceMs = Number.POSITIVE_INFINITY, togetherMs = 0 } = kind;
 
   const start = (): PooledThread<Job, Outcome> => {
     const thread: PooledThread<Job, Outcome> = new PooledThread(limits(), kind, {
@@ -93,6 +93,7 @@ export const createPool = <Job, Outcome>(
         if (waiting.size >= mostWaiting)
           throw new ServerError("busy", `Expected less than ${mostWaiting} jobs to wait.`);
         const { ms } = limits();
+        const mostMs = Math.max(ms + patienceMs, togetherMs) - spentMs;
         const leave = (): void => abandon(task);
         const settled = (): void => {
           signal.removeEventListener("abort", leave);
@@ -101,7 +102,7 @@ export const createPool = <Job, Outcome>(
         const task: Task<Job, Outcome> = {
           job,
           signal,
-          until: performance.now() + ms + patienceMs - spentMs,
+          until: performance.now() + mostMs,
           abandoned: false,
           repeated: false,
           resolve(outcome) {
@@ -113,7 +114,7 @@ export const createPool = <Job, Outcome>(
             reject(error);
           },
         };
-        const timer = watch(task, Math.max(0, ms - spentMs));
+        const timer = watch(task, Math.max(0, ms - spentMs, mostMs - ms));
         signal.addEventListener("abort", leave, { once: true });
         waiting.add(task);
         next();
