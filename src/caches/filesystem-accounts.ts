@@ -113,10 +113,13 @@ export const openAccounts = async (parts: AccountsParts): Promise<Accounts> => {
 
   /** Brings a shard within its share, again where what came meanwhile is too much. */
   const settleAll = async (shard: Shard): Promise<void> => {
+    let wasCounted: boolean;
     do {
       shard.isLate = false;
+      wasCounted = Number.isFinite(await fillNow(shard));
       await settle(shard, { beforeMs: 0, signal: closing.signal });
-    } while (shard.isLate && (await fillNow(shard)) > 1);
+      // What came before there was a ledger is in none.
+    } while (shard.isLate && (!wasCounted || (await fillNow(shard)) > 1));
   };
 
   const begin = (shard: Shard): Promise<void> => {

@@ -76,8 +76,9 @@ describe("the bounds of a cache in the file system", () => {
     for (const bytes of [400_000, 200_000, 100_000]) {
       const store = await open(folder, { bytes, entries: 0 });
       await put(store, 60, 64);
-      await vi.waitFor(async () =>
-        expect((await store.stats(signal)).bytes).toBeLessThanOrEqual(bytes),
+      await vi.waitFor(
+        async () => expect((await store.stats(signal)).bytes).toBeLessThanOrEqual(bytes),
+        { timeout: 10_000 },
       );
       expect(await store.get(name(63), signal)).toBeDefined();
     }
@@ -90,8 +91,9 @@ describe("the bounds of a cache in the file system", () => {
     await put(await open(folder), 15, 60);
     const store = await open(folder, bounds);
     await put(store, 60, 62);
-    await vi.waitFor(async () =>
-      expect((await store.stats(signal)).entries).toBeLessThanOrEqual(20),
+    await vi.waitFor(
+      async () => expect((await store.stats(signal)).entries).toBeLessThanOrEqual(20),
+      { timeout: 10_000 },
     );
   });
 
