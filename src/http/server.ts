@@ -20,7 +20,7 @@ import { registerHealth } from "./health.ts";
 import { registerVersion } from "./iiif.ts";
 import { httpKeys, timingKeys } from "./keys.ts";
 import { registerLanding } from "./landing.ts";
-import { methodsAt } from "./methods.ts";
+import { methodsAt, reads } from "./methods.ts";
 import { redirect, withoutTrailingSlash } from "./redirects.ts";
 import { Replays } from "./replays.ts";
 import { parseTarget, type Target, targets } from "./target.ts";
@@ -108,8 +108,6 @@ const mostHeaders = 32_768;
 
 /** How long a client may be silent between requests and while it sends one, in milliseconds. */
 const idleTime = 30_000;
-
-const reads = (method: string): boolean => method === "GET" || method === "HEAD";
 
 const nodeServer = (
   handler: RequestListener,

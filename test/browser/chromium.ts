@@ -11,8 +11,11 @@ export const findChromium = (): string | undefined =>
     .flatMap((folder) => names.map((name) => join(folder, name)))
     .find((path) => existsSync(path));
 
-/** Starts it without a window, and without anything that looks for a network. */
-export const startChromium = (executablePath: string): Promise<Browser> =>
+/** Starts it without a window, and without anything that looks for a network; with further arguments where they are given. */
+export const startChromium = (
+  executablePath: string,
+  further: readonly string[] = [],
+): Promise<Browser> =>
   chromium.launch({
     executablePath,
     args: [
@@ -24,5 +27,6 @@ export const startChromium = (executablePath: string): Promise<Browser> =>
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      ...further,
     ],
   });

@@ -82,7 +82,12 @@ export const startAdministered = async (
       const response = await server.inject({
         method,
         url,
-        headers: { host: "images.example.org", ...authorization, ...headers },
+        headers: {
+          host: "images.example.org",
+          ...authorization,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers,
+        },
         ...(body === undefined
           ? {}
           : { payload: typeof body === "string" ? body : JSON.stringify(body) }),

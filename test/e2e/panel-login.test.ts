@@ -342,6 +342,13 @@ describe("other sites", () => {
         });
         expect(told.status, `${path} ${type}`).toBe(415);
       }
+    const headers = { "content-type": "text/plain" };
+    const scripts = await server.ask("PUT", "/admin/configuration", {
+      login: basic,
+      body: {},
+      headers,
+    });
+    expect(scripts.status).toBe(415);
   });
 });
 

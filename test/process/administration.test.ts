@@ -27,7 +27,7 @@ const ask = (base: string, method: string, path: string, body?: object): Promise
     const asking = request(`${base}${path}`, {
       method,
       agent: false,
-      headers: { authorization: login },
+      headers: { authorization: login, ...(body && { "content-type": "application/json" }) },
       timeout: 30_000,
     });
     asking.on("timeout", () => asking.destroy(new Error("No answer within 30 s")));

@@ -7,8 +7,9 @@ import type { adminKeys } from "../api/keys.ts";
 import { basicCredentials, type Credentials } from "../basic.ts";
 import type { Exchange } from "../exchange.ts";
 import { type LoginParts, logIn } from "../login.ts";
+import { reads } from "../methods.ts";
+import { refuseOtherSites } from "../origin.ts";
 import { cookieIn } from "./cookie.ts";
-import { refuseOtherSites } from "./origin.ts";
 
 /** What letting people in needs. */
 export interface DoorParts extends LoginParts {
@@ -70,7 +71,7 @@ export const createDoors = ({ settings, administration, log }: DoorParts): Doors
   };
 
   const byCredentials = (exchange: Exchange): Promise<Visitor> => {
-    refuseOthers(exchange);
+    refuseOtherSites(exchange);
     return prove(exchange, basicCredentials(exchange.request.headers.authorization));
   };
 
@@ -78,7 +79,7 @@ export const createDoors = ({ settings, administration, log }: DoorParts): Doors
     byCredentials: async (exchange) => byCredentials(exchange),
 
     async bySession(exchange) {
-      refuseOthers(exchange);
+      refuseOtherSites(exchange);
       const session = await sessionOf(exchange);
       if (session === undefined) return byCredentials(exchange);
       if (!reads(exchange.request.method)) requireToken(exchange, session);
@@ -86,7 +87,7 @@ export const createDoors = ({ settings, administration, log }: DoorParts): Doors
     },
 
     async begin(exchange, given) {
-      refuseOthers(exchange);
+      refuseOtherSites(exchange);
       const { username } = await prove(exchange, given);
       const { request, address } = exchange;
       const before = cookieIn(request.headers.cookie, address.base);
@@ -97,7 +98,7 @@ export const createDoors = ({ settings, administration, log }: DoorParts): Doors
     },
 
     async end(exchange) {
-      refuseOthers(exchange);
+      refuseOtherSites(exchange);
       const session = await sessionOf(exchange);
       if (session === undefined) return;
       requireToken(exchange, session);
@@ -106,9 +107,6 @@ export const createDoors = ({ settings, administration, log }: DoorParts): Doors
     },
   };
 };
-
-const refuseOthers = ({ request: { method, headers }, address: { base } }: Exchange): void =>
-  refuseOtherSites({ method, headers, base });
 
 const requireToken = ({ request }: Exchange, { token }: Session): void => {
   const given = Buffer.from(String(request.headers[tokenHeader] ?? ""));
@@ -125,5 +123,3 @@ const fingerprintOf = ({ username, secret }: Credentials): string =>
   createHash("sha256")
     .update(JSON.stringify([username, secret]))
     .digest("base64url");
-
-const reads = (method: string): boolean => method === "GET" || method === "HEAD";

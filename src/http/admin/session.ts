@@ -3,9 +3,9 @@ import { fail } from "../../core/errors.ts";
 import { jsonObject } from "../api/json.ts";
 import type { Credentials } from "../basic.ts";
 import type { Exchange } from "../exchange.ts";
+import { requireJson } from "../require-json.ts";
 import { dropCookie, setCookie } from "./cookie.ts";
 import type { Doors, Visitor } from "./doors.ts";
-import { requireJson } from "./require-json.ts";
 import { sendJson } from "./sending.ts";
 
 /** What logging in and out is given. */

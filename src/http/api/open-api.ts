@@ -34,6 +34,7 @@ export const openApi = ({ version, base }: OpenApiParts) => ({
           "200": json("All were changed.", reference("Changed")),
           "400": problem("At least one is wrong; none was changed."),
           "413": problem("The body is too long."),
+          "415": problem("The body is not declared as JSON."),
         }),
         requestBody: body(reference("Changes")),
       },
@@ -55,6 +56,7 @@ export const openApi = ({ version, base }: OpenApiParts) => ({
           },
           "400": problem("It is no task that there is."),
           "413": problem("The body is too long."),
+          "415": problem("The body is not declared as JSON."),
           "503": problem("Too many tasks wait."),
         }),
         requestBody: body(reference("TaskRequest")),
@@ -117,7 +119,7 @@ const operation = (operationId: string, summary: string, responses: object) => (
   responses: {
     ...responses,
     "401": problem("Without the right name and password."),
-    "403": problem("The API is disabled."),
+    "403": problem("The API is disabled, or a page of another site asked for a change."),
     "429": problem(
       "Too many wrong passwords came from the address; Retry-After tells for how long.",
     ),

@@ -4,6 +4,9 @@ import { basicCredentials } from "../basic.ts";
 import type { HttpDeps, HttpOffice } from "../deps.ts";
 import type { Exchange } from "../exchange.ts";
 import { logIn } from "../login.ts";
+import { reads } from "../methods.ts";
+import { refuseOtherSites } from "../origin.ts";
+import { requireJson } from "../require-json.ts";
 import { changeConfiguration, showConfiguration } from "./configuration.ts";
 import type { ApiAnswer, ApiRequest } from "./exchange.ts";
 import { apiKeys } from "./keys.ts";
@@ -47,18 +50,22 @@ export const registerApi = (app: FastifyInstance, { deps, exchangeOf }: ApiParts
     reply.header("cache-control", notKept);
     refuseWhenDisabled();
     if (request.method === "OPTIONS") return;
+    const exchange = exchangeOf(request);
+    // Pages of other sites cannot read the answers: only what changes something is worth asking for to them.
+    if (!reads(request.method)) refuseOtherSites(exchange);
     const { username, secret } = credentialsIn(settings());
     reply.header("www-authenticate", realm);
     await logIn(
       {
         given: basicCredentials(request.headers.authorization),
         right: { username, secret },
-        address: exchangeOf(request).address.client,
+        address: exchange.address.client,
         door: "the HTTP API",
       },
       { administration: office.administration, log },
     );
     reply.removeHeader("www-authenticate");
+    requireJson(request);
   };
 
   // In a room of its own: the image endpoints take no bodies, and ask nobody who he is.

@@ -1,21 +1,23 @@
-import type { IncomingHttpHeaders } from "node:http";
-import { fail } from "../../core/errors.ts";
-import { quoted } from "../../core/identifier.ts";
+import { fail } from "../core/errors.ts";
+import { quoted } from "../core/identifier.ts";
+import type { Exchange } from "./exchange.ts";
+import { reads } from "./methods.ts";
 
-/** What is known of where a request comes from. */
+/** What of a request says where it comes from. */
 export interface Coming {
-  readonly method: string;
-  readonly headers: IncomingHttpHeaders;
-  /** The public address of the server. */
-  readonly base: string;
+  readonly request: Pick<Exchange["request"], "method" | "headers">;
+  readonly address: Pick<Exchange["address"], "base">;
 }
 
 /**
  * Refuses, as `denied`, what another site has a browser ask. Browsers say where a request comes from, and no
  * page can keep them from it: in `Sec-Fetch-Site` where the connection is safe, else in `Origin`, with
- * whatever changes something. Whoever sends neither is no browser. Links from elsewhere may be followed.
+ * whatever changes something. A client that sends neither is no browser. Links from elsewhere may be followed.
  */
-export const refuseOtherSites = ({ method, headers, base }: Coming): void => {
+export const refuseOtherSites = ({
+  request: { method, headers },
+  address: { base },
+}: Coming): void => {
   const site = headers["sec-fetch-site"];
   if (site !== undefined) {
     if (site === "same-origin" || site === "none") return;
@@ -36,8 +38,6 @@ export const refuseOtherSites = ({ method, headers, base }: Coming): void => {
     `This was asked by a page of ${quoted(origin)}, and is answered to pages of this server only, which is known as ${quoted(base)}. Behind a proxy, base_uri or X-Forwarded-Host tells how it is known.`,
   );
 };
-
-const reads = (method: string): boolean => method === "GET" || method === "HEAD";
 
 /** Undefined for `null` and whatever else is no address. */
 const hostOf = (address: string): string | undefined =>
