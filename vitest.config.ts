@@ -1,31 +1,42 @@
 import { defineConfig } from "vitest/config";
 
+/** Tests that start the built server, a browser or other programs. */
 const processes = "test/{browser,cli,process}/**/*.test.ts";
 
-export default defineConfig({
-  test: {
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    maxWorkers: 2,
-    globalSetup: "scripts/wasm-for-tests.mjs",
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: "parts",
-          include: ["{src,test,bench,scripts,web}/**/*.test.ts"],
-          exclude: [processes],
+/** Tests that take long: `npm run test:all` runs them, `npm test` does not. */
+const long = "**/*.long.test.ts";
+
+export default defineConfig(({ mode }) => {
+  const isAll = mode === "all";
+  const left = isAll ? [] : [long];
+  return {
+    test: {
+      testTimeout: 30_000,
+      hookTimeout: 60_000,
+      maxWorkers: 2,
+      env: { VITRINE_TESTS: isAll ? "all" : "" },
+      projects: [
+        {
+          extends: true,
+          test: {
+            name: "parts",
+            globalSetup: "scripts/wasm-for-tests.mjs",
+            include: ["{src,test,bench,scripts,web}/**/*.test.ts"],
+            exclude: [processes, ...left],
+          },
         },
-      },
-      {
-        extends: true,
-        test: {
-          name: "processes",
-          include: [processes],
-          // A machine under load may be late once; what is broken is broken twice.
-          retry: 1,
+        {
+          extends: true,
+          test: {
+            name: "processes",
+            globalSetup: "scripts/build-for-tests.mjs",
+            include: [processes],
+            exclude: left,
+            // A machine under load may be late once; what is broken is broken twice.
+            retry: 1,
+          },
         },
-      },
-    ],
-  },
+      ],
+    },
+  };
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { amount } from "../../test/amount.ts";
 import { bmpFile } from "../../test/bitmaps.ts";
 import { useDamaged } from "../../test/mutating.ts";
 import { Config } from "../config/store.ts";
@@ -6,7 +7,7 @@ import { createBmpDecoder } from "./bmp.ts";
 import { readingKeys } from "./reading.ts";
 import { createXpmDecoder } from "./xpm.ts";
 
-const count = 5_000;
+const count = amount(5_000);
 const settings = new Config().view(readingKeys);
 
 const greys = Array.from({ length: 256 }, (_, at) => [at, at, at, 0]).flat();

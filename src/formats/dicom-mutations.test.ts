@@ -1,5 +1,6 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
+import { amount } from "../../test/amount.ts";
 import { codestreamBytes, opened } from "../../test/codestreams.ts";
 import {
   type DicomElement,
@@ -15,7 +16,7 @@ import { dicomDecoder } from "../../test/dicom-decoder.ts";
 import { useDamaged } from "../../test/mutating.ts";
 import { dicomTags as tags } from "./dicom/tags.ts";
 
-const count = 5_000;
+const count = amount(5_000);
 /** A job that took longer would be told as `late`, which is no end that is allowed. */
 const decoder = await dicomDecoder(5_000);
 

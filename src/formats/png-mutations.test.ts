@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
+import { amount } from "../../test/amount.ts";
 import { animated, withChecksums } from "../../test/apng.ts";
 import { useDamaged } from "../../test/mutating.ts";
 import { Config } from "../config/store.ts";
 import { createPngDecoder } from "./png.ts";
 import { readingKeys } from "./reading.ts";
 
-const count = 2_000;
+const count = amount(2_000);
 
 test(`${count} damaged animations are read or refused, and never beyond their end`, {
   timeout: 300_000,

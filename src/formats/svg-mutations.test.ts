@@ -1,12 +1,13 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
+import { amount } from "../../test/amount.ts";
 import { useDamaged } from "../../test/mutating.ts";
 import { Config } from "../config/store.ts";
 import { readingKeys } from "./reading.ts";
 import { createSvgProcesses, svgProcessLimits } from "./svg/processes.ts";
 import { createSvgDecoder } from "./svg.ts";
 
-const count = 1_000;
+const count = amount(1_000);
 const settings = new Config({ "processor.timeout": 0 }).view(readingKeys);
 const processes = createSvgProcesses(() => svgProcessLimits(settings(), { threads: 1 }));
 afterAll(() => processes.close());

@@ -1,5 +1,6 @@
 import sharp from "sharp";
 import { beforeAll, expect, test } from "vitest";
+import { amount } from "../../test/amount.ts";
 import { plan } from "../../test/plans.ts";
 import { type Random, random } from "../../test/random.ts";
 import { strictReader } from "../../test/strict-reader.ts";
@@ -11,7 +12,7 @@ import { type Directory, readTiff } from "./tiff-directory.ts";
 
 const signal = new AbortController().signal;
 const settings = new Config().view(readingKeys);
-const mutations = 10_000;
+const mutations = amount(10_000);
 
 const strict = (bytes: Uint8Array) => strictReader(bytes, { mostReads: 2_000, mayReachOver: true });
 

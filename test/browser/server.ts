@@ -11,11 +11,11 @@ export interface RunningServer {
 /** Milliseconds until a server that does not say its address counts as failed. */
 const patience = 30_000;
 
-/** Runs `vitrine serve` from source, on a free port, as it runs without a configuration unless it is given a file. */
+/** Runs the built `vitrine serve`, on a free port, as it runs without a configuration unless it is given a file. */
 export const startServer = async (configuration?: string): Promise<RunningServer> => {
   const root = fileURLToPath(new URL("../../", import.meta.url));
   const serve = ["serve", ...(configuration === undefined ? [] : ["--config", configuration])];
-  const server = spawn(process.execPath, ["--import", "tsx", "src/cli/main.ts", ...serve], {
+  const server = spawn(process.execPath, ["dist/cli/main.js", ...serve], {
     cwd: root,
     env: { ...process.env, HTTP_PORT: "0", NODE_OPTIONS: "" },
     stdio: ["ignore", "ignore", "pipe"],

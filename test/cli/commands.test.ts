@@ -83,7 +83,7 @@ test("inspect says what is in a picture, and 1 with a reason for what is none", 
 });
 
 test("a reader that leaves early is no failure", async () => {
-  const program = [process.execPath, "--import", import.meta.resolve("tsx"), "src/cli/main.ts"];
+  const program = [process.execPath, "dist/cli/main.js"];
   const shell = `"$@" config print | true; exit "\${PIPESTATUS[0]}"`;
   const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) =>
     execFile("bash", ["-c", shell, "bash", ...program], (error, _, stderr) =>

@@ -29,7 +29,7 @@ export interface ProgramOptions {
   readonly cwd?: string;
 }
 
-/** Runs `vitrine` from source to its end. */
+/** Runs the built `vitrine` to its end. */
 export const run = (args: readonly string[], options: ProgramOptions = {}): Promise<Outcome> =>
   open(args, options).ended;
 
@@ -41,7 +41,7 @@ export interface StartedProgram {
   readonly ended: Promise<Outcome>;
 }
 
-/** Starts `vitrine` from source; it ends with the test. */
+/** Starts the built `vitrine`; it ends with the test. */
 export const start = (args: readonly string[], options: ProgramOptions = {}): StartedProgram => {
   const { child, stderr, ended } = open(args, options);
   onTestFinished(async () => {
@@ -111,14 +111,10 @@ interface Opened {
   readonly ended: Promise<Outcome>;
 }
 
-const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 const open = (args: readonly string[], { env, cwd, within = [] }: ProgramOptions): Opened => {
-  const command = [
-    ...within,
-    ...[process.execPath, "--import", import.meta.resolve("tsx"), main, ...args],
-  ];
-  const [program = "", ...rest] = command;
+  const [program = "", ...rest] = [...within, process.execPath, main, ...args];
   const child = spawn(program, rest, {
     cwd,
     env: { ...process.env, NODE_OPTIONS: "", VITRINE_CONFIG: "", ...env },

@@ -30,10 +30,10 @@ export interface Reply {
   readonly milliseconds: number;
 }
 
-const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const startMs = 40_000;
 
-/** Starts the server from source on what `draw` puts into its folder; settings are lines of a file. */
+/** Starts the built server on what `draw` puts into its folder; settings are lines of a file. */
 export const startProcess = async (
   draw: (folder: string) => Promise<void>,
   settings: Readonly<Record<string, string | number>>,
@@ -49,7 +49,7 @@ export const startProcess = async (
   };
   const lines = Object.entries(all).map(([key, value]) => `${key} = ${value}\n`);
   await writeFile(path, lines.join(""));
-  const child = spawn(process.execPath, ["--import", "tsx", main, "serve", "--config", path], {
+  const child = spawn(process.execPath, [main, "serve", "--config", path], {
     stdio: ["ignore", "ignore", "pipe"],
   });
   let said = "";
@@ -67,7 +67,7 @@ export const startProcess = async (
   return {
     base: serving() ?? "",
     said: () => said,
-    // By what the log says of them: the loader of TypeScript may have a process of its own, too.
+    // By what the log says of them: workers may have processes of their own.
     workers: () =>
       [...said.matchAll(/A worker serves .*pid=(\d+)/g)]
         .map(([, pid]) => Number(pid))

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, expect, test } from "vitest";
+import { amount } from "../../../test/amount.ts";
 import { corpusFiles, corpusIsHere, corpusIsMissing, corpusPath } from "../../../test/corpus.ts";
 import { box } from "../../../test/jp2.ts";
 import { useDamaged } from "../../../test/mutating.ts";
@@ -8,7 +9,7 @@ import { readingKeys } from "../reading.ts";
 import { createForeignDecoder } from "./decoder.ts";
 import { createForeignThreads, foreignThreadLimits } from "./threads.ts";
 
-const count = 1_000;
+const count = amount(1_000);
 const settings = new Config({ "processor.timeout": 0 }).view(readingKeys);
 const threads = createForeignThreads(() => foreignThreadLimits(settings(), { threads: 1 }));
 afterAll(() => threads.close());

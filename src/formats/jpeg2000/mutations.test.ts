@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
+import { amount } from "../../../test/amount.ts";
 import { codestreamBytes, decoded, opened, testDecoder } from "../../../test/codestreams.ts";
 import { type Random, random } from "../../../test/random.ts";
 import { strictReader } from "../../../test/strict-reader.ts";
 import { ServerError } from "../../core/errors.ts";
 
-const mutations = 5_000;
+const mutations = amount(5_000);
 
 const names = [
   "lrcp-layers-tiles",

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { amount } from "../../../test/amount.ts";
 import {
   avifWithAll,
   exifParts,
@@ -26,7 +27,7 @@ import { readMetadata } from "./read.ts";
 import { readXmp } from "./xmp.ts";
 
 const signal = new AbortController().signal;
-const mutations = 5_000;
+const mutations = amount(5_000);
 /** Far more than any of these files needs, far less than a loop would take. */
 const mostReads = 2_048;
 

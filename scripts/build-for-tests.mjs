@@ -1,0 +1,7 @@
+// Before the first test that starts a process: dist/ has to hold what src/ says.
+import { build, isBuilt } from "./build.mjs";
+
+export const setup = () => {
+  if (!isBuilt() && build() !== 0)
+    throw new Error("The server cannot be built; the compiler's messages are above.");
+};
