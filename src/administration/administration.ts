@@ -51,6 +51,8 @@ export interface Administration {
 export interface Attempt {
   /** The client's address. */
   readonly address: string;
+  /** The address of the proxy that told it; absent where the client connects by itself. */
+  readonly proxy?: string;
   /** Whether the credentials were the right ones. */
   readonly right: boolean;
 }

@@ -46,6 +46,52 @@ describe("guessing passwords", () => {
     expect(from("2001:0DB8:0000:0001::9")).toBe(0);
   });
 
+  it("is bounded by way of one proxy, whatever addresses that tells", () => {
+    const { now, pass } = clock();
+    const guesses = new Guesses(now);
+    const proxy = "10.0.0.1";
+    const guess = (n: number) =>
+      guesses.admit({ address: `192.0.${n >> 8}.${n & 255}`, proxy, right: false });
+    const held = Array.from({ length: 300 }, (_, n) => guess(n)).filter((seconds) => seconds > 0);
+    expect(held).toEqual(new Array(250).fill(3));
+    pass(3_000);
+    expect(guess(300)).toBe(0);
+    expect(guess(301)).toBe(3);
+  });
+
+  it("by way of a proxy holds nobody who connects directly or by way of another", () => {
+    const guesses = new Guesses(() => 0);
+    for (let n = 0; n < 300; n++)
+      guesses.admit({ ...wrong, address: `192.0.2.${n % 50}`, proxy: "10.0.0.1" });
+    expect(guesses.admit({ ...right, proxy: "10.0.0.1" })).toBeGreaterThan(0);
+    expect(guesses.admit({ ...right, proxy: "10.0.0.2" })).toBe(0);
+    expect(guesses.admit(right)).toBe(0);
+    expect(guesses.admit({ address: "10.0.0.1", right: true })).toBe(0);
+  });
+
+  it("by way of a proxy holds nobody there who has logged in from the same address before", () => {
+    const guesses = new Guesses(() => 0);
+    const known = { address: "203.0.113.1", proxy: "10.0.0.1", right: true };
+    expect(guesses.admit(known)).toBe(0);
+    for (let n = 0; n < 300; n++)
+      guesses.admit({ ...wrong, address: `192.0.2.${n}`, proxy: "10.0.0.1" });
+    expect(guesses.admit({ ...known, address: "203.0.113.2" })).toBeGreaterThan(0);
+    expect(guesses.admit(known)).toBe(0);
+    // Who knows of such an address and forges it has no more attempts than any other address.
+    for (let n = 0; n < 5; n++) expect(guesses.admit({ ...known, right: false })).toBe(0);
+    expect(guesses.admit({ ...known, right: false })).toBe(1);
+  });
+
+  it("by one client behind a proxy leaves the allowance to others", () => {
+    const { now, pass } = clock();
+    const guesses = new Guesses(now);
+    for (let second = 0; second < 3_600; second++) {
+      guesses.admit({ ...wrong, proxy: "10.0.0.1" });
+      pass(1_000);
+    }
+    expect(guesses.admit({ address: "192.0.2.2", proxy: "10.0.0.1", right: true })).toBe(0);
+  });
+
   it("forgets after a while, and has room for so many addresses only", () => {
     const { now, pass } = clock();
     const guesses = new Guesses(now);

@@ -8,6 +8,12 @@ const longestHoldMs = 30_000;
 const forgottenMs = 600_000;
 /** Of how many addresses wrong attempts are remembered. */
 const mostAddresses = 10_000;
+/** So many wrong attempts may come by way of one proxy, whatever addresses it tells, and one more after each while. */
+const freeByProxy = 50;
+const refillMs = 3_000;
+const mostProxies = 1_000;
+/** How many addresses that somebody has logged in from are remembered. */
+const mostProven = 1_000;
 
 interface Guessing {
   readonly wrong: number;
@@ -15,15 +21,29 @@ interface Guessing {
   readonly heldUntil: number;
 }
 
+/** What may still come by way of a proxy. */
+interface Allowance {
+  readonly left: number;
+  readonly at: number;
+}
+
 /**
- * Slows the guessing of passwords down: who was wrong too often is held for a while, during which no
- * attempt from the address counts, right or wrong. Nobody is held for longer than half a minute
- * by what others did, and who gets in is free again.
+ * Slows the guessing of passwords down. After several wrong attempts an address is held for a while, during
+ * which no attempt from it counts, right or wrong.
+ *
+ * An address that a proxy tells may be forged, so it is never the only measure. It counts together with the
+ * proxy that told it: by forging addresses nobody is locked out who connects directly or by way of another
+ * proxy. And all wrong attempts by way of one proxy draw on one allowance: once that is used up, none by way
+ * of it counts, save from addresses that the right password came from before.
  */
 export class Guesses {
   readonly #now: () => number;
   /** In the order of the last wrong attempt. */
   readonly #known = new Map<string, Guessing>();
+  /** In the order of the last wrong attempt, by the proxy's address. */
+  readonly #allowances = new Map<string, Allowance>();
+  /** In the order of the last right attempt. */
+  readonly #proven = new Set<string>();
 
   /** `now` is a clock in milliseconds. */
   constructor(now: () => number = () => performance.now()) {
@@ -31,27 +51,53 @@ export class Guesses {
   }
 
   /** Takes note of an attempt; the seconds for which none counts, this one included, or 0 where it does. */
-  admit({ address, right }: Attempt): number {
+  admit({ address, proxy, right }: Attempt): number {
     const now = this.#now();
-    const key = networkOf(address);
+    const network = networkOf(address);
+    const key = proxy === undefined ? network : `${network} by ${proxy}`;
     const known = this.#known.get(key);
     const before = known && now - known.at < forgottenMs ? known : undefined;
     if (before && before.heldUntil > now) return Math.ceil((before.heldUntil - now) / 1_000);
+    const left = proxy === undefined ? freeByProxy : this.#leftBy(proxy, now);
+    if (left < 1 && !this.#proven.has(key)) return Math.ceil(((1 - left) * refillMs) / 1_000);
     this.#known.delete(key);
-    if (right) return 0;
+    if (right) {
+      this.#prove(key);
+      return 0;
+    }
+    if (proxy !== undefined) this.#take(proxy, { left: Math.max(0, left - 1), at: now });
     const wrong = (before?.wrong ?? 0) + 1;
     const holdMs =
       wrong < free ? 0 : Math.min(firstHoldMs * 2 ** Math.min(wrong - free, 20), longestHoldMs);
     this.#known.set(key, { wrong, at: now, heldUntil: now + holdMs });
-    if (this.#known.size > mostAddresses) this.#dropOldest();
+    dropOldest(this.#known, mostAddresses);
     return 0;
   }
 
-  #dropOldest(): void {
-    const { value } = this.#known.keys().next();
-    if (value !== undefined) this.#known.delete(value);
+  #leftBy(proxy: string, now: number): number {
+    const allowance = this.#allowances.get(proxy);
+    if (allowance === undefined) return freeByProxy;
+    return Math.min(freeByProxy, allowance.left + (now - allowance.at) / refillMs);
+  }
+
+  #take(proxy: string, allowance: Allowance): void {
+    this.#allowances.delete(proxy);
+    this.#allowances.set(proxy, allowance);
+    dropOldest(this.#allowances, mostProxies);
+  }
+
+  #prove(key: string): void {
+    this.#proven.delete(key);
+    this.#proven.add(key);
+    dropOldest(this.#proven, mostProven);
   }
 }
+
+const dropOldest = (kept: Map<string, unknown> | Set<string>, most: number): void => {
+  if (kept.size <= most) return;
+  const { value } = kept.keys().next();
+  if (value !== undefined) kept.delete(value);
+};
 
 /** Whoever has one address of IPv6 has all of its network of 64 bits. */
 const networkOf = (address: string): string => {

@@ -38,11 +38,11 @@ export class MethodNotAllowed extends Error {
   }
 }
 
-/** Somebody who was wrong too often and is not listened to for a while; HTTP's own failure as well. */
+/** An attempt to log in that does not count after too many wrong ones; HTTP's own failure as well. */
 export class TooManyAttempts extends Error {
   readonly retryAfter: number;
   constructor(retryAfter: number) {
-    super(`Too many wrong attempts from this address: the next one counts in ${retryAfter} s.`);
+    super(`Too many wrong attempts: the next one counts in ${retryAfter} s.`);
     this.name = "TooManyAttempts";
     this.retryAfter = retryAfter;
   }

@@ -133,6 +133,7 @@ describe("trust", () => {
       base: "http://b.example",
       identifier: "x%2Fy",
       client: "192.0.2.1",
+      proxy: "127.0.0.1",
     });
   });
 
@@ -145,5 +146,26 @@ describe("trust", () => {
   ])("finds the client in X-Forwarded-For: %s", (header, client) => {
     const trust = trustIn(["loopback", "private"]);
     expect(publicAddress(arrival({ "x-forwarded-for": header }), "", trust).client).toBe(client);
+  });
+
+  it.each([
+    ["x-forwarded-for", (address: string) => address],
+    ["forwarded", (address: string) => `for=${address}`],
+  ])("finds the client that a proxy added in %s, however many stand before", (name, written) => {
+    const forged = Array.from({ length: 40 }, (_, at) => written(`198.51.100.${at}`));
+    const header = [...forged, written("192.0.2.1")].join(", ");
+    const found = publicAddress(arrival({ [name]: header }), "", trustIn(["loopback"]));
+    expect(found.client).toBe("192.0.2.1");
+  });
+
+  it.each([
+    [{}, undefined],
+    [{ "x-forwarded-proto": "https" }, undefined],
+    [{ "x-forwarded-for": "192.0.2.1" }, "127.0.0.1"],
+    [{ "x-forwarded-for": "nobody" }, "127.0.0.1"],
+    [{ forwarded: "for=_hidden" }, "127.0.0.1"],
+  ])("tells the proxy that names a client: %j", (headers, proxy) => {
+    expect(publicAddress(arrival(headers), "", trustIn(["loopback"])).proxy).toBe(proxy);
+    expect(publicAddress(arrival(headers), "", trustIn(["none"])).proxy).toBeUndefined();
   });
 });

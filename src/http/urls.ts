@@ -23,6 +23,8 @@ export interface PublicAddress {
   readonly identifier?: string;
   /** The client's own address as far as trusted proxies tell, else the peer's. */
   readonly client: string;
+  /** The peer's address, where it is a trusted proxy that names the client it asks for. */
+  readonly proxy?: string;
 }
 
 /**
@@ -36,6 +38,7 @@ export const publicAddress = (arrival: Arrival, baseUri: string, trust: Trust): 
   return {
     base: configuredBase(baseUri) ?? baseOf(arrival, forwarded),
     client: clientOf(peer, forwarded.clients ?? [], trust),
+    ...(forwarded.clients === undefined ? {} : { proxy: peer }),
     ...(forwarded.identifier === undefined ? {} : { identifier: forwarded.identifier }),
   };
 };
@@ -55,7 +58,7 @@ interface Forwarded {
   readonly port?: number;
   readonly path?: string;
   readonly identifier?: string;
-  /** As listed: the client first, the last proxy but one last. */
+  /** As listed: the client first, the last proxy but one last; what is no address is left out. */
   readonly clients?: readonly string[];
 }
 
@@ -110,20 +113,22 @@ const forwardingHeaders = [
 const present = (values: { [K in keyof Forwarded]: Forwarded[K] | undefined }): Forwarded =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
-/** Elements of Forwarded and X-Forwarded-For beyond this many are not read. */
+/** So many elements of Forwarded and X-Forwarded-For are read, from the end: what stands before may be forged. */
 const mostHops = 32;
 
 const standard = (
   header: string | undefined,
 ): { scheme?: string | undefined; authority?: Authority | undefined; clients?: string[] } => {
   if (header === undefined) return {};
-  const hops = splitOutsideQuotes(header, ",").slice(0, mostHops).map(parameters);
+  const hops = splitOutsideQuotes(header, ",");
+  const first = parameters(hops[0] ?? "");
   const clients = hops
-    .map((hop) => addressOf(hop.get("for") ?? ""))
+    .slice(-mostHops)
+    .map((hop) => addressOf(parameters(hop).get("for") ?? ""))
     .filter((found) => found !== undefined);
   return {
-    scheme: schemeOf(hops[0]?.get("proto")),
-    authority: parseAuthority(hops[0]?.get("host")),
+    scheme: schemeOf(first.get("proto")),
+    authority: parseAuthority(first.get("host")),
     clients,
   };
 };
@@ -198,9 +203,9 @@ const identifierOf = (value: string | undefined): string | undefined =>
 
 const inPath = (text: string): string => encodeLiterals(text).replaceAll("?", "%3F");
 
-const addressesOf = (header: string | string[] | undefined): readonly string[] => {
+const addressesOf = (header: string | string[] | undefined): readonly string[] | undefined => {
   const line = Array.isArray(header) ? header.join(",") : header;
-  if (line === undefined) return [];
+  if (line === undefined) return undefined;
   return line
     .split(",")
     .slice(-mostHops)

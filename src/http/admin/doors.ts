@@ -64,7 +64,7 @@ export const createDoors = ({ settings, administration, log }: DoorParts): Doors
         "Nobody can log in to the control panel: endpoint.admin.username or endpoint.admin.secret is blank.",
       );
     await logIn(
-      { given, right: { username, secret }, address: exchange.address.client, door },
+      { given, right: { username, secret }, address: exchange.address, door },
       { administration, log },
     );
     return { username };

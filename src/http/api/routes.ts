@@ -59,7 +59,7 @@ export const registerApi = (app: FastifyInstance, { deps, exchangeOf }: ApiParts
       {
         given: basicCredentials(request.headers.authorization),
         right: { username, secret },
-        address: exchange.address.client,
+        address: exchange.address,
         door: "the HTTP API",
       },
       { administration: office.administration, log },
