@@ -7,6 +7,7 @@ import { jdbc } from "./caches/jdbc.ts";
 import { memoryKeys } from "./caches/memory.ts";
 import { redis } from "./caches/redis.ts";
 import { s3 } from "./caches/s3.ts";
+import { compatibilityKeys } from "./config/compatibility.ts";
 import type { KeyGroup } from "./config/keys.ts";
 import { encodingKeys } from "./formats/encoding.ts";
 import { jpeg2000Keys } from "./formats/jpeg2000-file/keys.ts";
@@ -34,6 +35,7 @@ import { workerKeys } from "./supervisor/keys.ts";
 export const keyGroups: readonly KeyGroup[] = [
   { title: "Listening", keys: { ...httpKeys, ...endingKeys, ...workerKeys } },
   { title: "Addresses and errors", keys: answerKeys },
+  { title: "Compatibility", keys: compatibilityKeys },
   {
     title: "Endpoints",
     keys: {

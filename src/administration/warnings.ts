@@ -1,5 +1,6 @@
 import type { ConfigFile } from "../config/file.ts";
 import type { Config } from "../config/store.ts";
+import { forwardedAddressWarning } from "./forwarded-address.ts";
 
 /** What warnings are made of. */
 export interface Warned {
@@ -27,6 +28,8 @@ export const warningsOf = ({ config, file, workers, wanted }: Warned): readonly 
     warnings.push(
       "The configuration file as it is now cannot be followed; the server goes on with what it had.",
     );
+  const forwarded = forwardedAddressWarning(config);
+  if (forwarded !== undefined) warnings.push(forwarded);
   for (const [key, unsafe] of Object.entries(unsafeSettings))
     if (config.current[key] === unsafe.value) warnings.push(`${key}: ${unsafe.because}`);
   return warnings;

@@ -1,3 +1,4 @@
+import { forwardedAddressWarning } from "../administration/forwarded-address.ts";
 import { createHub } from "../administration/hub.ts";
 import { latestKeys } from "../administration/keys.ts";
 import { wantsLevel } from "../administration/log-levels.ts";
@@ -48,6 +49,8 @@ export const serveThroughWorkers = async (
     wantsLevel(latest()["log.application.level"], level),
   );
   loaded.logTo(log);
+  const forwarded = forwardedAddressWarning(config);
+  if (forwarded !== undefined) log.warn(forwarded);
   const hub = createHub({
     members: () => relations.members,
     wanted: workers,

@@ -3,7 +3,7 @@ import { variableOf } from "./environment.ts";
 import type { ExplainedKey, Explanation } from "./explanation.ts";
 import type { Definition, KeyGroup } from "./keys.ts";
 import { definitionsOf } from "./layers.ts";
-import { expectation, formatValue } from "./parse.ts";
+import { cantaloupeDefault, expectation, formatValue } from "./parse.ts";
 
 /** A commented configuration file with every key at its default. */
 export const sampleFile = (groups: readonly KeyGroup[]): string =>
@@ -44,13 +44,19 @@ const remarks = (definition: Definition): string => {
     ? ""
     : ` (${expectation(definition)})`;
   const restart = definition.restart ? " Needs a restart." : "";
-  return `${definition.doc.replace(/\s+/g, " ")}${takes}${blankRemark(definition)}${restart}`;
+  return `${definition.doc.replace(/\s+/g, " ")}${takes}${blankRemark(definition)}${cantaloupeRemark(definition)}${restart}`;
 };
 
 const blankRemark = (definition: Definition): string =>
   "blank" in definition && definition.blank !== undefined
     ? ` Blank means ${definition.blank ?? "that nothing is set"}.`
     : "";
+
+const cantaloupeRemark = (definition: Definition): string => {
+  const value = cantaloupeDefault(definition);
+  if (value === undefined) return "";
+  return ` Where Cantaloupe's defaults hold (\`compatibility\`), it is \`${formatValue(definition, value)}\`.`;
+};
 
 const width = 96;
 
@@ -95,7 +101,7 @@ const markdownRow = (key: string, definition: Definition): string => {
     expectation(definition),
     value === "" ? "" : code(value),
     definition.restart ? "yes" : "",
-    `${definition.doc.replace(/\s+/g, " ")}${blankRemark(definition)}`,
+    `${definition.doc.replace(/\s+/g, " ")}${blankRemark(definition)}${cantaloupeRemark(definition)}`,
   ]);
 };
 

@@ -28,7 +28,12 @@ export type Definition =
       /** The choice a key stands for that is there but blank; the default where this is left out. */
       readonly blank?: string;
     })
-  | (Common & { readonly type: "list"; readonly default: readonly string[] });
+  | (Common & {
+      readonly type: "list";
+      readonly default: readonly string[];
+      /** The value of a key that is not set where Cantaloupe's defaults hold (`compatibility`). */
+      readonly cantaloupe?: readonly string[];
+    });
 
 /** The type of a key's value. */
 type Value<D extends Definition> = D extends {

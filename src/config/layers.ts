@@ -1,8 +1,9 @@
 import { type Chain, type Found, find } from "./chain.ts";
+import { areOfCantaloupe } from "./compatibility.ts";
 import { type Environment, variableOf } from "./environment.ts";
 import type { Definition, KeyGroup } from "./keys.ts";
 import { masked } from "./masked.ts";
-import { blankValue, expectation, parseValue } from "./parse.ts";
+import { blankValue, cantaloupeDefault, expectation, parseValue } from "./parse.ts";
 import { type Origin, originText, type Problem, quoted } from "./problems.ts";
 import type { Snapshot } from "./store.ts";
 
@@ -40,15 +41,26 @@ export const evaluate = (definitions: Definitions, layers: Layers): Evaluated =>
   const values: [string, unknown][] = [];
   const origins = new Map<string, Origin>();
   const problems: Problem[] = [];
+  const cantaloupes = isCompatible(definitions, layers);
   for (const [key, definition] of definitions) {
     const outcome = settle(key, definition, layers);
+    const usual = (cantaloupes ? cantaloupeDefault(definition) : undefined) ?? definition.default;
     // A value may be null: set to nothing.
-    const { value = layers.given[key] ?? definition.default } = outcome;
+    const { value = layers.given[key] ?? usual } = outcome;
     values.push([key, value]);
     origins.set(key, outcome.origin);
     problems.push(...outcome.problems);
   }
   return { values: Object.fromEntries(values), origins, problems };
+};
+
+/** Whether keys that are not set have the values that Cantaloupe's sites rely on. */
+const isCompatible = (definitions: Definitions, layers: Layers): boolean => {
+  const key = "compatibility";
+  const definition = definitions.get(key);
+  const value = definition && settle(key, definition, layers).value;
+  if (value === "cantaloupe" || value === "none") return value === "cantaloupe";
+  return layers.chain.files.some(({ properties }) => areOfCantaloupe(properties.settings.keys()));
 };
 
 /** Says that a text is no value of a key; of one that stands in the wrong place no secret is told. */

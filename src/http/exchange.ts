@@ -3,6 +3,7 @@ import type { RequestContext } from "../core/context.ts";
 import { Timings } from "../core/timings.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import type { HttpDeps } from "./deps.ts";
+import { forwardingNotes } from "./forwarding-notes.ts";
 import { answerKeys, httpKeys, timingKeys } from "./keys.ts";
 import { type Trust, trustIn } from "./proxies.ts";
 import type { Target } from "./target.ts";
@@ -34,6 +35,7 @@ export const exchanges = (
   const http = deps.config.view(httpKeys);
   const answering = deps.config.view(answerKeys);
   const timing = deps.config.view(timingKeys);
+  const noteForwarding = forwardingNotes(deps.log);
   let trusted: readonly string[] | undefined;
   let trust: Trust = () => false;
   return (request, reply) => {
@@ -46,15 +48,18 @@ export const exchanges = (
     const { socket } = request.raw;
     const deadline = startDeadline(reply.raw, settings["http.request_timeout"], deps);
     const timings = new Timings();
+    const peer = socket.remoteAddress ?? "";
+    const baseUri = answering().base_uri;
+    noteForwarding({ headers: request.headers, peer, trusted: trust(peer), baseUri });
     const address = publicAddress(
       {
         headers: request.headers,
         encrypted: "encrypted" in socket && socket.encrypted === true,
-        peer: socket.remoteAddress ?? "",
+        peer,
         local: { address: socket.localAddress ?? "", port: socket.localPort ?? 0 },
         authority: target.authority,
       },
-      answering().base_uri,
+      baseUri,
       trust,
     );
     let named: string | undefined;

@@ -38,8 +38,9 @@ export const httpKeys = defineKeys({
   },
   "http.trusted_proxies": {
     type: "list",
-    default: ["loopback", "private"],
-    doc: "Who may say in X-Forwarded-* and Forwarded headers under which public address the server is reached: addresses, networks such as 10.0.0.0/8, and the words `loopback`, `private` (private and link-local networks), `all` and `none`. The same headers from anyone else are ignored.",
+    default: ["loopback"],
+    cantaloupe: ["loopback", "private"],
+    doc: "Who may say in X-Forwarded-* and Forwarded headers under which public address the server is reached and which client asks: addresses, networks such as 10.0.0.0/8, and the words `loopback` (this machine), `private` (private and link-local networks), `all` and `none`. The same headers from anyone else are ignored.",
   },
   "https.enabled": {
     type: "boolean",
