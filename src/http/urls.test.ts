@@ -99,6 +99,9 @@ describe("the public base", () => {
 });
 
 describe("trust", () => {
+  const clientOf = (headers: Record<string, string>): string =>
+    publicAddress(arrival(headers), "", trustIn(["loopback", "private"])).client;
+
   it.each([
     ["127.0.0.1", ["loopback"], true],
     ["::1", ["loopback"], true],
@@ -143,9 +146,25 @@ describe("trust", () => {
     ["[2001:db8::1]:4711", "2001:db8::1"],
     ["10.0.0.2, 10.0.0.1", "10.0.0.2"],
     ["unknown", "127.0.0.1"],
+    ["1.1.1.1, unknown", "127.0.0.1"],
+    ["1.1.1.1, unknown, 10.0.0.1", "10.0.0.1"],
   ])("finds the client in X-Forwarded-For: %s", (header, client) => {
-    const trust = trustIn(["loopback", "private"]);
-    expect(publicAddress(arrival({ "x-forwarded-for": header }), "", trust).client).toBe(client);
+    expect(clientOf({ "x-forwarded-for": header })).toBe(client);
+  });
+
+  it.each([
+    ["for=1.1.1.1, for=192.0.2.1, for=10.0.0.1", "192.0.2.1"],
+    ['for=1.1.1.1, for="[2001:db8::1]:4711";proto=https', "2001:db8::1"],
+    ["for=1.1.1.1, for=_hidden, for=10.0.0.1", "10.0.0.1"],
+    ["for=1.1.1.1, proto=https", "127.0.0.1"],
+  ])("finds the client in Forwarded: %s", (header, client) => {
+    expect(clientOf({ forwarded: header })).toBe(client);
+  });
+
+  it("takes scheme and host from the first element of Forwarded, however many follow", () => {
+    const further = new Array<string>(40).fill("for=10.0.0.1;proto=http;host=inner.example");
+    const forwarded = ["for=192.0.2.1;proto=https;host=a.example", ...further].join(",");
+    expect(base({ forwarded })).toBe("https://a.example");
   });
 
   it.each([

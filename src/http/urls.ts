@@ -52,14 +52,17 @@ interface Authority {
   readonly port: number | undefined;
 }
 
+/** The addresses that proxies saw, in the order of the header. */
+type Hops = readonly (string | undefined)[];
+
 interface Forwarded {
   readonly scheme?: string;
   readonly authority?: Authority;
   readonly port?: number;
   readonly path?: string;
   readonly identifier?: string;
-  /** As listed: the client first, the last proxy but one last; what is no address is left out. */
-  readonly clients?: readonly string[];
+  /** As listed: the client first, the last proxy but one last; undefined for what is no address. */
+  readonly clients?: Hops;
 }
 
 const baseOf = (arrival: Arrival, forwarded: Forwarded): string => {
@@ -118,14 +121,11 @@ const mostHops = 32;
 
 const standard = (
   header: string | undefined,
-): { scheme?: string | undefined; authority?: Authority | undefined; clients?: string[] } => {
+): { scheme?: string | undefined; authority?: Authority | undefined; clients?: Hops } => {
   if (header === undefined) return {};
   const hops = splitOutsideQuotes(header, ",");
   const first = parameters(hops[0] ?? "");
-  const clients = hops
-    .slice(-mostHops)
-    .map((hop) => addressOf(parameters(hop).get("for") ?? ""))
-    .filter((found) => found !== undefined);
+  const clients = hops.slice(-mostHops).map((hop) => addressOf(parameters(hop).get("for") ?? ""));
   return {
     scheme: schemeOf(first.get("proto")),
     authority: parseAuthority(first.get("host")),
@@ -203,14 +203,9 @@ const identifierOf = (value: string | undefined): string | undefined =>
 
 const inPath = (text: string): string => encodeLiterals(text).replaceAll("?", "%3F");
 
-const addressesOf = (header: string | string[] | undefined): readonly string[] | undefined => {
+const addressesOf = (header: string | string[] | undefined): Hops | undefined => {
   const line = Array.isArray(header) ? header.join(",") : header;
-  if (line === undefined) return undefined;
-  return line
-    .split(",")
-    .slice(-mostHops)
-    .map(addressOf)
-    .filter((found) => found !== undefined);
+  return line?.split(",").slice(-mostHops).map(addressOf);
 };
 
 // Both headers may add a port: 192.0.2.1:4711, "[2001:db8::1]:4711".
@@ -222,8 +217,16 @@ const addressOf = (value: string): string | undefined => {
   return isIP(address) === 0 ? undefined : address;
 };
 
-// Anyone may put what they like at the front of the list; what trusted proxies added at its end counts.
-const clientOf = (peer: string, listed: readonly string[], trust: Trust): string => {
-  for (const address of listed.toReversed()) if (!trust(address)) return address;
-  return listed[0] ?? peer;
+/**
+ * Anyone may put what they like at the front of the list; what trusted proxies added at its end counts.
+ * Where one of them withholds an address (`unknown`), nothing before it can be believed.
+ */
+const clientOf = (peer: string, listed: Hops, trust: Trust): string => {
+  let client = peer;
+  for (const address of listed.toReversed()) {
+    if (address === undefined) break;
+    client = address;
+    if (!trust(address)) break;
+  }
+  return client;
 };
