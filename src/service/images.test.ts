@@ -319,6 +319,22 @@ describe("preparing and drawing", () => {
     expect(await draw("use")).toBe(3);
   });
 
+  it("draws anew for who refreshes or bypasses while the same is being drawn for others", async () => {
+    const drawing: ((body: Uint8Array) => void)[] = [];
+    const render = () => new Promise<Uint8Array>((resolve) => drawing.push(resolve));
+    const { images } = house({ render });
+    const prepared = await images.prepare(request, contextOf(), "use");
+    const cachings = ["use", "refresh", "bypass", "use", "refresh", "bypass"] as const;
+    const bodies = cachings.map((caching) => images.draw(prepared, contextOf(), caching));
+    await expect.poll(() => drawing.length).toBe(1);
+    for (let next = 0; next < 3; next++) {
+      drawing[next]?.(Uint8Array.from([next]));
+      if (next < 2) await expect.poll(() => drawing.length).toBe(next + 2);
+    }
+    expect((await Promise.all(bodies)).map(([first]) => first)).toEqual([0, 1, 2, 0, 1, 2]);
+    expect(drawing).toHaveLength(3);
+  });
+
   it("serves all the same when the cache is broken", async () => {
     const away = () => Promise.reject(new Error("away"));
     const broken = guarded(
@@ -415,6 +431,29 @@ describe("a crowd", () => {
 
   it("has who comes again refused before the source is asked", async () => {
     expect(await comesAgain(() => resolution)).toMatchObject({ failure: "busy" });
+  });
+
+  it("has nobody refused for what is being drawn already", async () => {
+    let end = (): void => {};
+    const ending = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const admission = new Admission(() => ({ ...limits, waiting: 1 }));
+    const { images, counts } = house({ admission, mayBeStored: () => false });
+    const prepared = await images.prepare(request, contextOf(), "use");
+    const cost = { bytes: 1_000, pixels: 1_000 };
+    const other = admission.run(cost, new AbortController().signal, () => ending);
+    const first = images.draw(prepared, contextOf(), "use");
+    await expect.poll(() => admission.isCrowded).toBe(true);
+    const again = await images.prepare(request, contextOf(), "use");
+    const second = images.draw(again, contextOf(), "use");
+    end();
+    expect(await Promise.all([first, second, other])).toEqual([
+      Uint8Array.from([1]),
+      Uint8Array.from([1]),
+      undefined,
+    ]);
+    expect(counts.drawn).toBe(1);
   });
 
   it("has nobody refused for what an image no longer is", async () => {

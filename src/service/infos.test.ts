@@ -5,8 +5,9 @@ import { infoName } from "../caches/names.ts";
 import { fail } from "../core/errors.ts";
 import { type ImageInfo, pageOf } from "../core/info.ts";
 import { SourceChanged } from "../core/range-reader.ts";
+import type { SourceObject } from "../sources/source.ts";
 import { Infos, type InfosDeps } from "./infos.ts";
-import { keptInfos } from "./kept-infos.ts";
+import { type KeptInfos, keptInfos } from "./kept-infos.ts";
 
 const size = { width: 40, height: 30 };
 const page: ImageInfo["pages"][0] = {
@@ -14,6 +15,13 @@ const page: ImageInfo["pages"][0] = {
   orientation: 1,
   levels: [{ size, tile: size }],
   colour: { bits: 8, model: "rgb", alpha: false, profile: "none" },
+};
+
+const emptyReader = {
+  size: 4,
+  read: async () => new Uint8Array(4),
+  stream: () => Readable.from([]),
+  close: async () => {},
 };
 
 /** Infos over a source that counts, with a clock that stands still until it is moved. */
@@ -168,6 +176,31 @@ describe("what is known of an image", () => {
     expect(state.found).toBe(3);
   });
 
+  it("is not taken from a look that began when another version was known", async () => {
+    const finds: ((version: string) => void)[] = [];
+    const open = () => Promise.resolve(emptyReader);
+    const find = () =>
+      new Promise<SourceObject>((resolve) =>
+        finds.push((version) => resolve({ version, size: 4, open })),
+      );
+    const { get, state } = house({ source: () => ({ find }) });
+    const answers = [get()];
+    await expect.poll(() => finds.length).toBe(1);
+    finds[0]?.("1");
+    await answers[0];
+    state.now += 2_000;
+    answers.push(get());
+    answers.push(get("a", "refresh"));
+    finds[2]?.("2");
+    await answers[2];
+    state.now += 2_000;
+    answers.push(get());
+    finds[1]?.("1");
+    finds[3]?.("2");
+    const versions = (await Promise.all(answers)).map(({ version }) => version);
+    expect(versions).toEqual(["1", "1", "2", "2"]);
+  });
+
   it("is asked for every time where nothing is to be believed", async () => {
     const { get, state } = house({ trustMs: () => 0 });
     await get();
@@ -251,6 +284,28 @@ describe("infos that are kept for others", () => {
     expect(second.state.found).toBe(1);
     second.state.version = "2";
     await expect(known.object.open()).rejects.toThrow(SourceChanged);
+  });
+
+  it("are believed only as long as what they were learned from is", async () => {
+    const keptFor = (ageMs: number): KeptInfos => ({
+      get: async () => ({
+        record: { info: { format: "png", pages: [page] }, version: "1", size: 4 },
+        ageMs,
+      }),
+      put: async () => {},
+    });
+    const past = house({ kept: keptFor(2_000) });
+    await past.get();
+    expect(past.state).toMatchObject({ found: 1, learned: 0 });
+    const young = house({ kept: keptFor(1_000) });
+    await young.get();
+    young.state.now += 499;
+    await young.get();
+    expect(young.state.found).toBe(0);
+    young.state.now += 501;
+    expect(young.infos.atHand("a", "use")).toBeUndefined();
+    await young.get();
+    expect(young.state).toMatchObject({ found: 1, learned: 0 });
   });
 
   it("are neither read nor written on bypass, written and not read on refresh", async () => {

@@ -43,6 +43,20 @@ describe("drawing once among servers", () => {
     expect(cache.locks.size).toBe(0);
   });
 
+  it("is not done again by who gets the lock just after the picture was put", async () => {
+    const cache = shared();
+    const { counts, ask } = house({
+      ...cache,
+      async lock(...asked) {
+        await cache.put(name, Uint8Array.from([9]));
+        return cache.lock?.(...asked);
+      },
+    });
+    expect(await ask()).toEqual(Uint8Array.from([9]));
+    expect(counts.drawn).toBe(0);
+    expect(cache.locks.size).toBe(0);
+  });
+
   it("falls to the next where the first one fails", async () => {
     const cache = shared();
     const { ask } = house(cache);

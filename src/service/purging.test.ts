@@ -68,6 +68,19 @@ describe("purging", () => {
     expect(told).toEqual([{ image: "a" }, "infos", "all"]);
   });
 
+  it("tells those who share the cache where there was nothing but the copy of a file", async () => {
+    const told: PurgeScope[] = [];
+    const tell = async (scopes: readonly PurgeScope[]) => void told.push(...scopes);
+    const telling = createPurging({
+      cache,
+      shared: { purges: { tell }, forget: async () => {} },
+      copies: { remove: async (identifier) => (identifier === "copied" ? 1 : 0) },
+    });
+    expect(await telling.image("never was")).toBe(0);
+    expect(await telling.image("copied")).toBe(1);
+    expect(told).toEqual([{ image: "copied" }]);
+  });
+
   it("by others lets go of what is in this process and on this machine, not of what is shared", async () => {
     const gone: unknown[] = [];
     const shared = {

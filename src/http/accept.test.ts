@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { negotiate, parseAccept } from "./accept.ts";
+
+const offers = ["image/jpeg", "image/png", "text/html"] as const;
+const chosen = (header: string | undefined) => negotiate(parseAccept(header), offers);
+
+describe("an Accept header", () => {
+  it.each([
+    ["image/png", "image/png"],
+    ["IMAGE/PNG", "image/png"],
+    ["image/*", "image/jpeg"],
+    ["*/*", "image/jpeg"],
+    ["text/html, image/png", "text/html"],
+    ["image/jpeg;q=0.5, image/png;q=0.6", "image/png"],
+    ["image/jpeg;q=0.5, */*", "image/png"],
+    ["text/*, image/*;q=0.9, */*;q=0.1", "text/html"],
+    ["*/*, image/png", "image/png"],
+    ["image/png;q=7, text/html", "image/png"],
+    ["image/png; level=1; q=0.2, text/html;q=0.3", "text/html"],
+    ["nonsense, image/png", "image/png"],
+  ])("%s wants %s", (header, wanted) => {
+    expect(chosen(header)).toBe(wanted);
+  });
+
+  it.each([
+    undefined,
+    "",
+    "nonsense",
+    "image/gif",
+    "image/jpeg;q=0",
+    "image/jpeg;q=0, image/png;q=0.000",
+    "image/*;q=0",
+    "*/*;q=0",
+  ])("%s wants nothing of what is offered", (header) => {
+    expect(chosen(header)).toBeUndefined();
+  });
+
+  it("is not wanted by a wider range what a closer one refuses", () => {
+    expect(chosen("*/*, image/jpeg;q=0")).toBe("image/png");
+    expect(chosen("image/*;q=0, */*;q=0.1")).toBe("text/html");
+  });
+
+  it("is not read beyond its first 50 ranges", () => {
+    const others = new Array<string>(49).fill("a/b");
+    expect(chosen([...others, "image/png"].join(","))).toBe("image/png");
+    expect(chosen([...others, "a/b", "image/png"].join(","))).toBeUndefined();
+  });
+});
