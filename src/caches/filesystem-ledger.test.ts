@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { readdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
@@ -11,6 +11,17 @@ test("a ledger says what was added since it was set right, and nothing before th
   expect(await ledger.add(2)).toBe(7);
   await ledger.set(1, 5);
   expect(await ledger.length()).toBe(3);
+  await ledger.close();
+});
+
+test("a ledger writes through no link that lies in its place", async () => {
+  const folder = await temporaryFolder({ other: "other" });
+  const path = join(folder, "0.bytes");
+  await symlink(join(folder, "other"), path);
+  const ledger = openLedger(path);
+  await ledger.set(1, undefined);
+  expect([await ledger.add(3), await ledger.length()]).toEqual([undefined, undefined]);
+  expect(await readFile(join(folder, "other"), "utf8")).toBe("other");
   await ledger.close();
 });
 

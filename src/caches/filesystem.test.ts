@@ -191,6 +191,17 @@ describe("the folder of a cache", () => {
     expect(await stat(pathOf(elsewhere, name(1)))).toBeDefined();
   });
 
+  it("does not read what a link in the place of an entry leads to", async () => {
+    const [folder, elsewhere] = [await temporaryFolder(), await temporaryFolder()];
+    const store = await open(folder);
+    await store.put(name(1), new Uint8Array(10), signal);
+    const moved = join(elsewhere, "moved");
+    await rename(pathOf(folder, name(1)), moved);
+    await symlink(moved, pathOf(folder, name(1)));
+    expect(await store.get(name(1), signal)).toBeUndefined();
+    expect(await store.stats(signal, name(1))).toEqual({ entries: 0, bytes: 0 });
+  });
+
   it.skipIf(process.platform === "win32")(
     "does not make a reader hang where an entry is a pipe",
     async () => {

@@ -57,6 +57,17 @@ describe("a sealed store", () => {
     expect(store.held.get(name)?.usedAt.getTime()).toBe(1_001_100);
   });
 
+  it("notes a use once in an hour where entries live for ever", async () => {
+    const { clock, store, cache } = house(0);
+    await cache.put(name, body);
+    clock.ms += 3_599_999;
+    await cache.get(name);
+    expect(store.held.get(name)?.usedAt.getTime()).toBe(1_000_000);
+    clock.ms += 1;
+    await cache.get(name);
+    expect(store.held.get(name)?.usedAt.getTime()).toBe(4_600_000);
+  });
+
   it("sweeps what is too old", async () => {
     const { clock, cache } = house(10_000);
     await cache.put(name, body);

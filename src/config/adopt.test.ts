@@ -83,6 +83,21 @@ describe("changes at run time", () => {
     expect(sizes.at(-1)).toBe(0);
   });
 
+  it("are written in the end where they were changed again while they were being written", async () => {
+    const path = await place("pixels = 2\n");
+    const owner = await open(path);
+    owner.set({ pixels: 3 });
+    const writing = owner.flush();
+    // By then it is known what is to be written, and the files are being read.
+    await new Promise((resolve) => setImmediate(resolve));
+    owner.set({ pixels: 4 });
+    await writing;
+    expect(owner.unwritten).toEqual(["pixels"]);
+    await owner.flush();
+    expect(await readFile(path, "utf8")).toBe("pixels = 4\n");
+    expect(owner.unwritten).toEqual([]);
+  });
+
   it("are looked over without being made", async () => {
     const owner = await open(await place("pixels = 2\n"));
     expect(owner.faults({ pixels: "many", pixel: 3 })).toHaveLength(2);

@@ -1,6 +1,6 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { editChain, find, readChain } from "./chain.ts";
 
@@ -27,6 +27,30 @@ describe("a chain of files", () => {
       undefined,
     ]);
     expect(find(chain, "d")).toMatchObject({ file: join(outside, "top.properties"), line: 2 });
+  });
+
+  test("finds a name with a slash from the working folder, and a bare one beside the child", async () => {
+    const work = await temporaryFolder({
+      "top.properties": "a = work\nextends = top.properties\n",
+    });
+    await mkdir(join(work, "sub"));
+    await writeFile(
+      join(work, "sub", "parent.properties"),
+      "b = parent\nextends = top.properties\n",
+    );
+    await writeFile(join(work, "sub", "top.properties"), "c = beside\n");
+    const elsewhere = await temporaryFolder({
+      "child.properties": "extends = sub/parent.properties\n",
+    });
+    vi.spyOn(process, "cwd").mockReturnValue(work);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const chain = await readChain(join(elsewhere, "child.properties"));
+    expect(messages(chain)).toEqual([]);
+    expect(["a", "b", "c"].map((key) => find(chain, key)?.value)).toEqual([
+      undefined,
+      "parent",
+      "beside",
+    ]);
   });
 
   test("that bites its tail is cut and says so, also through a link", async () => {

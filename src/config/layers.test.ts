@@ -80,6 +80,15 @@ describe("the layers of a configuration", () => {
     expect(settle("", { MAX_PIXELS: "-1" }).messages[0]).toMatch(/^error: max_pixels/);
   });
 
+  test("skip a blank variable of a key that has no blank value", () => {
+    const blank = settle("a.filter = bell\nmax_age = 5", { A_FILTER: "", MAX_AGE: " " });
+    expect(blank.values).toMatchObject({ "a.filter": "bell", max_age: 5 });
+    expect(blank.messages).toEqual([
+      'warning: max_age: expected an integer, got " " (environment variable MAX_AGE). The variable is skipped.',
+      'warning: a.filter: expected one of box, bell, got "" (environment variable A_FILTER). The variable is skipped.',
+    ]);
+  });
+
   test("take an empty variable as an empty text", () => {
     expect(settle("name = file", { NAME: "" }).name).toBe("");
     expect(settle("", { TIF_COMPRESSION: "" }).values).toMatchObject({ "tif.compression": "None" });
