@@ -10,6 +10,8 @@ export interface HtPicture {
   readonly magnitudeBits: number;
   readonly missing: number;
   readonly causal: boolean;
+  /** How many of the bit planes that are all zero are told as placeholder passes; none. */
+  readonly placeholders?: number;
   /** Whether samples are numbers from 0 on; they have signs. */
   readonly unsigned?: boolean;
 }
@@ -69,21 +71,33 @@ const marker = (code: number, ...fields: readonly (readonly [number, number])[])
 };
 
 /** Of one packet with one block in it (B.10). */
-const packetHeader = ({ cleanup, refinement, passes, missing }: HtPicture): Uint8Array => {
+const packetHeader = (picture: HtPicture): Uint8Array => {
+  const { cleanup, refinement, passes, missing, placeholders = 0 } = picture;
   const bits: number[] = [1, 1];
-  for (let plane = 0; plane < missing; plane++) bits.push(0);
-  bits.push(1, ...(passCodes[passes - 1] ?? []));
-  const lengths: [number, number][] = [[cleanup.length, 0]];
+  for (let plane = placeholders; plane < missing; plane++) bits.push(0);
+  bits.push(1, ...codeOfPasses(passes + 3 * placeholders));
+  // A length has more bits the more passes it is the length of (B.10.7.1; T.814, B.3).
+  const lengths: [number, number][] = [
+    [cleanup.length, Math.floor(Math.log2(3 * placeholders + 1))],
+  ];
   if (passes > 1) lengths.push([refinement.length, passes - 2]);
   const wanted = Math.max(3, ...lengths.map(([length, extra]) => 32 - Math.clz32(length) - extra));
   for (let more = 3; more < wanted; more++) bits.push(1);
   bits.push(0);
-  for (const [length, extra] of lengths)
-    for (let index = wanted + extra - 1; index >= 0; index--) bits.push((length >> index) & 1);
+  for (const [length, extra] of lengths) bits.push(...bitsOf(length, wanted + extra));
   return stuffed(bits);
 };
 
-const passCodes = [[0], [1, 0], [1, 1, 0, 0]];
+/** The codeword of a number of passes, 1 to 164 (ISO/IEC 15444-1, table B.4). */
+const codeOfPasses = (passes: number): number[] => {
+  if (passes < 3) return passes === 1 ? [0] : [1, 0];
+  if (passes < 6) return [1, 1, ...bitsOf(passes - 3, 2)];
+  if (passes < 37) return [1, 1, 1, 1, ...bitsOf(passes - 6, 5)];
+  return [1, 1, 1, 1, 1, 1, 1, 1, 1, ...bitsOf(passes - 37, 7)];
+};
+
+const bitsOf = (value: number, count: number): number[] =>
+  Array.from({ length: count }, (_, index) => (value >> (count - 1 - index)) & 1);
 
 const stuffed = (bits: readonly number[]): Uint8Array => {
   const out: number[] = [];

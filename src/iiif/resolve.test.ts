@@ -73,8 +73,11 @@ describe("regions", () => {
   });
 
   it("round decimals as decimals, not as their nearest binary fraction", () => {
-    expect(cropOf("pct:0,0,14.5,14.5", { info: infoOf(pageOf(100, 100)) })).toEqual([0, 0, 15, 15]);
-    expect(cropOf("pct:4.35,0,50,50", { info: infoOf(pageOf(1000, 100)) })[0]).toBe(44);
+    // 32.3 % of 500 are 161.5, and so are 161.49999999999997 in binary fractions.
+    const info = infoOf(pageOf(500, 500));
+    expect(cropOf("pct:32.3,32.3,32.3,32.3", { info })).toEqual([162, 162, 162, 162]);
+    // 1.1 % of 50 are 0.55; the binary product is 0.5500000000000001.
+    expect(cropOf("pct:0,0,1.1,1.1", { info: infoOf(pageOf(50, 50)) })).toEqual([0, 0, 1, 1]);
   });
 
   it.each([
