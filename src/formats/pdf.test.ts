@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { deflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { guardedBy, type PdfPage, pdfOf, rectangle, streamOf } from "../../test/pdf.ts";
 import { plan } from "../../test/plans.ts";
@@ -262,19 +263,25 @@ describe("PDFs that cannot be read are refused in words", () => {
   });
 
   it("a document that breaks the thread, while others go on", async () => {
-    const decoder = await decoderFor();
+    const decoder = await decoderFor({
+      "processor.pdf.max_memory_bytes": 67_108_864,
+      "processor.pdf.timeout": 60,
+    });
+    // More to draw than there is memory for, in a file of a few kilobytes.
     const form = streamOf(
-      "/F Do",
-      "/Type/XObject/Subtype/Form/BBox[0 0 99 99]/Resources<</XObject<</F 3 0 R>>>>",
+      deflateSync("0 0 9 9 re f ".repeat(400_000)).toString("latin1"),
+      "/Type/XObject/Subtype/Form/BBox[0 0 99 99]/Filter/FlateDecode",
     );
     const entries = "/Resources<</XObject<</F 3 0 R>>>>";
-    const recursive = pdfOf([{ entries, content: "/F Do" }], { objects: [form] });
+    const bomb = pdfOf([{ entries, content: "/F Do" }], { objects: [form] });
     const good = await openedBy(decoder, memoryReader(pdfOf([corners])));
-    const bad = await openedBy(decoder, memoryReader(recursive));
-    const [failed, drawn] = await Promise.allSettled([bad.read(), good.read()]);
-    if (failed.status === "rejected") expect(failed.reason.failure).toBe("unreadable");
-    if (drawn.status === "rejected") throw drawn.reason;
-    expect(await coloursAt(drawn.value, [10, 10])).toEqual([red]);
+    const bad = await openedBy(decoder, memoryReader(bomb));
+    const broken = bad.read();
+    const drawn = good.read();
+    await expect(broken).rejects.toMatchObject({ failure: "unreadable" });
+    await expect(broken).rejects.toThrow("drawn in the memory there is");
+    await expect(broken).rejects.toBeInstanceOf(DecoderLost);
+    expect(await coloursAt(await drawn, [10, 10])).toEqual([red]);
     expect(await coloursAt(await good.read(), [10, 10])).toEqual([red]);
   });
 
@@ -314,6 +321,16 @@ describe("PDFs that cannot be read are refused in words", () => {
     await expect(read()).rejects.toMatchObject({ failure: "late" });
     expect(await coloursAt(await good.read(), [10, 10])).toEqual([red]);
   });
+});
+
+it("a form that draws itself within itself is drawn once", async () => {
+  const form = streamOf(
+    `/F Do ${rectangle("0 0 1", 0, 0, 30, 30)}`,
+    "/Type/XObject/Subtype/Form/BBox[0 0 99 99]/Resources<</XObject<</F 3 0 R>>>>",
+  );
+  const entries = "/Resources<</XObject<</F 3 0 R>>>>";
+  const { read } = await opened(pdfOf([{ entries, content: "/F Do" }], { objects: [form] }));
+  expect(await coloursAt(await read(), [10, 80], [50, 10])).toEqual([blue, white]);
 });
 
 it("opening a document runs none of its scripts and follows none of its links", async () => {

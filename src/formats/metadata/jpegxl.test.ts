@@ -190,24 +190,18 @@ test.skipIf(!corpusIsHere)(
   60_000,
 );
 
-test("whatever becomes of a codestream, its profile is read, not found or refused", async () => {
+test("whatever becomes of a codestream, its profile is read or not found", async () => {
   const { whole } = random(1);
   const threads = createProfileThreads();
-  const ends = { read: 0, none: 0, refused: 0 };
+  const ends = { read: 0, none: 0 };
   for (let round = 0; round < 400; round++) {
     const bytes = Uint8Array.from(profiled);
     for (let change = whole(1, 4); change > 0; change--)
       bytes[whole(2, bytes.length - 1)] = whole(0, 255);
-    try {
-      const found = await threads.run({ beginning: bytes, most: 1_000_000 }, signal);
-      ends[found === undefined ? "none" : "read"]++;
-    } catch (error) {
-      expect(error).toMatchObject({ failure: "unreadable" });
-      ends.refused++;
-    }
+    const found = await threads.run({ beginning: bytes, most: 1_000_000 }, signal);
+    ends[found === undefined ? "none" : "read"]++;
   }
   await threads.close();
-  expect(ends.read + ends.none + ends.refused).toBe(400);
   expect(ends.read).toBeGreaterThan(0);
   expect(ends.none).toBeGreaterThan(0);
 }, 60_000);
