@@ -24,7 +24,7 @@ import { createDerivatives, type Derivatives } from "./service/caching.ts";
 import { admissionLimits, drawingKeys } from "./service/drawing.ts";
 import type { Explain } from "./service/explain.ts";
 import type { Images } from "./service/images.ts";
-import { type Journal, Quarantine, type WorkerDeath } from "./service/quarantine.ts";
+import { type Journal, type PictureNews, Quarantine, type WorkerDeath } from "./service/quarantine.ts";
 import { quarantineKeys } from "./service/quarantine-keys.ts";
 import { createSourceCopies } from "./service/source-copies.ts";
 import { type Swept, sweepAsConfigured } from "./service/sweeping.ts";
@@ -54,8 +54,8 @@ export interface AppParts {
 /** What becomes of processes that die while they read a picture. */
 export interface Mortality {
   readonly journal: Journal | undefined;
-  /** Tells the other workers that a decoder was lost over a picture of this name. */
-  readonly tell?: (name: string) => void;
+  /** Tells the other workers what was learned of a picture. */
+  readonly tell?: (news: PictureNews) => void;
   /** Calls back for each worker that died, and each decoder that others lost, at once for those that have already. */
   readonly onDeath: (told: (death: WorkerDeath) => void) => void;
 }

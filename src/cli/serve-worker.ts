@@ -95,7 +95,7 @@ const mortalityOf = (
     logs.application.warn("What this worker is doing can no longer be noted", { error });
   return {
     journal: descriptor === undefined ? undefined : notesOf(Number(descriptor), worker, broken),
-    tell: (name) => superior.tell({ kind: "lost", name }),
+    tell: (news) => superior.tell(news),
     onDeath: (told) => superior.onDeath(told),
   };
 };

@@ -35,11 +35,11 @@ export class Quarantined extends ServerError {
   /** Seconds after which asking again may help: a whole number from 1. */
   readonly retryAfter: number;
 
-  constructor(ms: number) {
-    super(
-      "busy",
-      "Reading this picture has repeatedly brought down what reads it. It is refused for a while, or until its file is replaced.",
-    );
+  constructor(
+    ms: number,
+    message = "Reading this picture has repeatedly brought down what reads it. It is refused for a while, or until its file is replaced.",
+  ) {
+    super("busy", message);
     this.retryAfter = Math.max(1, Math.ceil(ms / 1000));
   }
 }

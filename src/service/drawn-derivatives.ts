@@ -28,7 +28,7 @@ export interface DrawnDeps {
   /** What drawing a plan will take, estimated without reading anything. */
   readonly cost: (plan: Plan, info: ImageInfo) => Cost;
   /** What keeps pictures away that bring down what draws them; absent: nothing. */
-  readonly quarantine?: Pick<Quarantine, "check" | "watch">;
+  readonly quarantine?: Pick<Quarantine, "check" | "watch" | "glance">;
   /** Whether servers that share the cache also share the work, where its kind has locks. */
   readonly isSharedWork?: () => boolean;
 }
@@ -75,7 +75,7 @@ export const createDrawAndKeep = (deps: DrawnDeps, stored: StoredDerivatives): D
         }),
       );
     return deps.admission.run(deps.cost(plan, image.info), signal, () =>
-      quarantine ? quarantine.watch(picture, render) : render(),
+      quarantine ? quarantine.watch(picture, signal, render) : render(),
     );
   };
 

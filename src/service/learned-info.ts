@@ -28,7 +28,7 @@ export const learnedOf = (
   if (quarantine === undefined) return read();
   const picture = { identifier: learner.identifier, version: object.version };
   quarantine.check(picture);
-  return quarantine.watch(picture, read);
+  return quarantine.watch(picture, learner.signal, read);
 };
 
 const readInfo = async (

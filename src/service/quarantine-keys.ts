@@ -7,7 +7,7 @@ export const quarantineKeys = defineKeys({
     default: 3,
     min: 0,
     max: 1_000,
-    doc: "How often reading or drawing a picture may bring down what does it (a thread or a program that breaks down, or runs out of its time or memory, or a whole worker), within processor.quarantine.seconds, before the picture is refused; 0 for never refusing one. A file that was replaced is another picture.",
+    doc: "How often reading or drawing a picture may bring down what does it (a thread or a program that breaks down, or runs out of its time or memory, or a whole worker, which counts once for each picture it was reading), within processor.quarantine.seconds, before the picture is refused; 0 for never refusing one. A picture that was only read beside others when workers died is first read alone. A file that was replaced is another picture.",
   },
   "processor.quarantine.seconds": {
     type: "seconds",

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Quarantined } from "../core/busy.ts";
 import { DecoderLost, ServerError } from "../core/errors.ts";
 import { silent } from "../core/log.ts";
-import { type Note, Quarantine } from "./quarantine.ts";
+import { type Note, type PictureNews, Quarantine, type StoredPicture } from "./quarantine.ts";
 
 const bad = { identifier: "bad", version: "1" };
 const good = { identifier: "good", version: "1" };
@@ -10,12 +10,16 @@ const good = { identifier: "good", version: "1" };
 const lost = (): DecoderLost => new DecoderLost(new ServerError("late", "It took too long."));
 
 /** A quarantine with a clock of its own, and what it notes and says. */
-const setUp = (settings: { readonly after?: number; readonly seconds?: number } = {}) => {
-  const { after = 3, seconds = 60 } = settings;
+const setUp = (
+  settings: { readonly after?: number; readonly seconds?: number; readonly holdMs?: number } = {},
+) => {
+  const { after = 3, seconds = 60, holdMs = 10_000 } = settings;
   const clock = { now: 1_000 };
   const noted: Note[] = [];
   const warnings: string[] = [];
-  const told: string[] = [];
+  const told: PictureNews[] = [];
+  const glances: Note[] = [];
+  const alone: Note[] = [];
   const quarantine = new Quarantine({
     settings: () => ({
       "processor.quarantine.after": after,
@@ -23,26 +27,41 @@ const setUp = (settings: { readonly after?: number; readonly seconds?: number } 
     }),
     log: { ...silent, warn: (message) => warnings.push(message) },
     journal: {
-      begin(note) {
+      begin(note, how) {
         noted.push(note);
+        if (how?.alone) alone.push(note);
         return () => noted.splice(noted.indexOf(note), 1);
       },
+      glance: (note) => glances.push(note),
     },
-    tell: (name) => told.push(name),
+    tell: (news) => told.push(news),
     now: () => clock.now,
+    holdMs,
   });
+  const read = <T>(picture: StoredPicture, work: () => Promise<T>): Promise<T> =>
+    quarantine.watch(picture, new AbortController().signal, work);
   const fail = async (picture = bad, times = 1): Promise<void> => {
     for (let n = 0; n < times; n++)
-      await expect(quarantine.watch(picture, () => Promise.reject(lost()))).rejects.toThrow(
-        "too long",
-      );
+      await expect(read(picture, () => Promise.reject(lost()))).rejects.toThrow("too long");
   };
-  return { quarantine, clock, noted, warnings, told, fail };
+  return { quarantine, clock, noted, glances, alone, warnings, told, read, fail };
 };
 
 /** The name under which a picture is noted. */
-const nameOf = async ({ quarantine, noted }: ReturnType<typeof setUp>, picture = bad) =>
-  quarantine.watch(picture, async () => noted.at(-1)?.name ?? "");
+const nameOf = async ({ read, noted }: ReturnType<typeof setUp>, picture = bad) =>
+  read(picture, async () => noted.at(-1)?.name ?? "");
+
+/** Work that ends when it is told to. */
+const held = () => {
+  let end = (): void => {};
+  const until = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { until, end };
+};
+
+/** Lets everything that can go on do so. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("a picture that brings down what reads it", () => {
   it("is refused after so many times, for so long after the last one", async () => {
@@ -72,7 +91,7 @@ describe("a picture that brings down what reads it", () => {
   });
 
   it("is not refused for what happened long apart, nor for failures that cost nothing", async () => {
-    const { quarantine, clock, fail } = setUp();
+    const { quarantine, clock, read, fail } = setUp();
     for (let n = 0; n < 5; n++) {
       await fail();
       clock.now += 31_000;
@@ -80,7 +99,7 @@ describe("a picture that brings down what reads it", () => {
     expect(() => quarantine.check(bad)).not.toThrow();
     for (let n = 0; n < 5; n++)
       await expect(
-        quarantine.watch(good, () => Promise.reject(new ServerError("unreadable", "Damaged."))),
+        read(good, () => Promise.reject(new ServerError("unreadable", "Damaged."))),
       ).rejects.toThrow("Damaged.");
     expect(() => quarantine.check(good)).not.toThrow();
   });
@@ -105,7 +124,8 @@ describe("a decoder that another worker lost", () => {
     const here = setUp();
     const there = setUp();
     await there.fail(bad, 2);
-    for (const name of there.told) here.quarantine.mourn({ names: [name], ago: 0 });
+    for (const { name } of there.told)
+      here.quarantine.mourn({ names: [name], ago: 0, isProof: true });
     expect(() => here.quarantine.check(bad)).not.toThrow();
     await here.fail();
     expect(() => here.quarantine.check(bad)).toThrow(Quarantined);
@@ -119,32 +139,162 @@ describe("a worker that died", () => {
   it("counts against the only picture that it read, from the time of its death on", async () => {
     const parts = setUp();
     const name = await nameOf(parts);
-    for (const ago of [50_000, 40_000, 30_000]) parts.quarantine.mourn({ names: [name], ago });
+    for (const ago of [50_000, 40_000, 30_000])
+      parts.quarantine.mourn({ names: [name], ago, isProof: true });
     expect(() => parts.quarantine.check(bad)).toThrow(Quarantined);
     parts.clock.now += 31_000;
     expect(() => parts.quarantine.check(bad)).not.toThrow();
   });
 
-  it("leaves only suspects where it read several, and what is read to its end is none", async () => {
+  it("never has a picture refused that was only read beside others", async () => {
     const parts = setUp();
     const names = [await nameOf(parts, bad), await nameOf(parts, good)];
-    for (let n = 0; n < 3; n++) {
-      parts.quarantine.mourn({ names, ago: 0 });
-      await parts.quarantine.watch(good, async () => {});
+    for (let n = 0; n < 20; n++) parts.quarantine.mourn({ names, ago: 0, isProof: false });
+    for (const picture of [bad, good]) {
+      expect(() => parts.quarantine.check(picture)).not.toThrow();
+      expect(await parts.read(picture, async () => "read")).toBe("read");
     }
+  });
+
+  it("has suspects refused once one of many deaths proves it", async () => {
+    const parts = setUp();
+    const names = [await nameOf(parts, bad), await nameOf(parts, good)];
+    for (let n = 0; n < 3; n++) parts.quarantine.mourn({ names, ago: 0, isProof: false });
+    parts.quarantine.mourn({ names: names.slice(0, 1), ago: 0, isProof: true });
     expect(() => parts.quarantine.check(bad)).toThrow(Quarantined);
+    await expect(parts.read(bad, async () => {})).rejects.toThrow(Quarantined);
     expect(() => parts.quarantine.check(good)).not.toThrow();
   });
 
+  it("leaves suspects that each reading clears of one death, and others are told", async () => {
+    const parts = setUp();
+    const name = await nameOf(parts, good);
+    for (let n = 0; n < 2; n++) parts.quarantine.mourn({ names: [name], ago: 0, isProof: false });
+    for (let n = 0; n < 3; n++) await parts.read(good, async () => {});
+    expect(parts.told).toEqual([
+      { kind: "cleared", name },
+      { kind: "cleared", name },
+    ]);
+    parts.quarantine.mourn({ names: [name], ago: 0, isProof: false });
+    await parts.read(good, async () => {});
+    expect(parts.alone).toEqual([]);
+  });
+
   it("finds noted just what is under way", async () => {
-    const { quarantine, noted, fail } = setUp();
-    await quarantine.watch(good, async () => {
+    const { noted, read, fail } = setUp();
+    await read(good, async () => {
       expect(noted.map(({ identifier }) => identifier)).toEqual(["good"]);
-      await quarantine.watch(bad, async () => {
+      await read(bad, async () => {
         expect(noted).toHaveLength(2);
       });
     });
     await fail();
     expect(noted).toEqual([]);
+  });
+});
+
+describe("a suspect of several deaths", () => {
+  const suspect = async (holdMs = 10_000) => {
+    const parts = setUp({ holdMs });
+    const name = await nameOf(parts, bad);
+    for (let n = 0; n < 3; n++) parts.quarantine.mourn({ names: [name], ago: 0, isProof: false });
+    return { ...parts, name };
+  };
+
+  it("is read alone: what is read goes on to its end before, and others wait", async () => {
+    const { read, noted, alone, told, name } = await suspect();
+    const log: string[] = [];
+    const [before, trial] = [held(), held()];
+    const first = read(good, () => before.until);
+    const tried = read(bad, async () => {
+      log.push(`tried beside ${noted.length - 1}`);
+      await trial.until;
+    });
+    const other = read(good, async () => {
+      log.push("other");
+    });
+    await settle();
+    expect(log).toEqual([]);
+    before.end();
+    await settle();
+    expect(log).toEqual(["tried beside 0"]);
+    trial.end();
+    await Promise.all([first, tried, other]);
+    expect(log).toEqual(["tried beside 0", "other"]);
+    expect(alone.map(({ identifier }) => identifier)).toEqual(["bad"]);
+    expect(told).toEqual([{ kind: "cleared-of-all", name }]);
+    await read(bad, async () => {});
+    expect(alone).toHaveLength(1);
+  });
+
+  it("is not read alone again by those who waited for it", async () => {
+    const { read, alone } = await suspect();
+    await Promise.all(Array.from({ length: 24 }, () => read(bad, settle)));
+    expect(alone).toHaveLength(1);
+  });
+
+  it("holds others back for a while only", async () => {
+    const { read } = await suspect(20);
+    const trial = held();
+    const tried = read(bad, () => trial.until);
+    expect(await read(good, async () => "read")).toBe("read");
+    trial.end();
+    await tried;
+  });
+
+  it("is put off where what is being read takes too long", async () => {
+    const { read } = await suspect(20);
+    const before = held();
+    const first = read(good, () => before.until);
+    await expect(read(bad, async () => {})).rejects.toMatchObject({ failure: "busy" });
+    before.end();
+    await first;
+    expect(await read(bad, async () => "read")).toBe("read");
+  });
+
+  it("is given up by who leaves, and others go on", async () => {
+    const { quarantine, read } = await suspect();
+    const [before, leaving] = [held(), new AbortController()];
+    const first = read(good, () => before.until);
+    const tried = quarantine.watch(bad, leaving.signal, async () => {});
+    await settle();
+    leaving.abort(new Error("left"));
+    await expect(tried).rejects.toThrow("left");
+    expect(await read(good, async () => "read")).toBe("read");
+    before.end();
+    await first;
+  });
+});
+
+describe("what is drawn on the event loop", () => {
+  it("is noted as if it were read by a thread", async () => {
+    const parts = setUp();
+    const state = { version: "1" };
+    expect(parts.quarantine.glance("bad", state)).toBe(true);
+    expect(parts.glances).toEqual([{ name: await nameOf(parts, bad), identifier: "bad" }]);
+    parts.quarantine.glance("bad", state);
+    // The same object, by which the journal tells that there is nothing to write.
+    expect(parts.glances[1]).toBe(parts.glances[0]);
+  });
+
+  it("is left to threads where the picture has brought something down, and only then", async () => {
+    const { quarantine, glances, fail } = setUp();
+    await fail(bad);
+    expect(quarantine.glance("bad", { version: "1" })).toBe(false);
+    expect(quarantine.glance("bad", { version: "2" })).toBe(true);
+    expect(quarantine.glance("good", { version: "1" })).toBe(true);
+    expect(glances).toHaveLength(2);
+  });
+
+  it("is left to threads while a suspect is read alone", async () => {
+    const parts = setUp();
+    const name = await nameOf(parts, bad);
+    for (let n = 0; n < 3; n++) parts.quarantine.mourn({ names: [name], ago: 0, isProof: false });
+    const trial = held();
+    const tried = parts.read(bad, () => trial.until);
+    expect(parts.quarantine.glance("good", good)).toBe(false);
+    trial.end();
+    await tried;
+    expect(parts.quarantine.glance("good", good)).toBe(true);
   });
 });

@@ -1,18 +1,19 @@
 import { hash } from "node:crypto";
-import { LRUCache } from "lru-cache";
 import type { Settings } from "../config/keys.ts";
 import { Quarantined } from "../core/busy.ts";
 import { DecoderLost } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
+import { IncidentLog, type Verdict } from "./incidents.ts";
 import type { quarantineKeys } from "./quarantine-keys.ts";
+import { Solitude } from "./solitude.ts";
 
-/** One state of a stored picture: who replaces its file makes another. */
+/** One state of a stored picture: a file that was replaced is another. */
 export interface StoredPicture {
   readonly identifier: string;
   readonly version: string;
 }
 
-/** What is noted outside this process of a picture that is being read, for when the process dies of it. */
+/** What is noted outside this process of a picture that is being read, in case the process dies of it. */
 export interface Note {
   /** The same for the same state of a picture, in every worker. */
   readonly name: string;
@@ -22,92 +23,111 @@ export interface Note {
 
 /** Where notes are kept. */
 export interface Journal {
-  /** Notes a picture; what is answered crosses it out again. */
-  begin(note: Note): () => void;
+  /** Notes a picture, and whether it is read `alone`; the function returned removes the note. */
+  begin(note: Note, how?: { readonly alone: boolean }): () => void;
+  /** Notes what is being drawn on the event loop, until something else is or shortly after. Costs next to nothing. */
+  glance(note: Note): void;
 }
 
 /** A worker that died, or a decoder that another worker lost. */
 export interface WorkerDeath {
-  /** What it was reading. */
+  /** The pictures it was reading, each once. */
   readonly names: readonly string[];
   /** Milliseconds since. */
   readonly ago: number;
+  /** Whether nothing but this picture can have been the cause. */
+  readonly isProof: boolean;
 }
 
 /** What keeping pictures apart needs of the rest of the house. */
 export interface QuarantineDeps {
   readonly settings: () => Settings<typeof quarantineKeys>;
   readonly log: Logger;
-  /** Absent: this process has nobody who would tell of its death. */
+  /** Absent: nobody would tell of the death of this process. */
   readonly journal?: Journal;
-  /** Tells other processes, by its name, that a decoder was lost over a picture; absent: there are none. */
-  readonly tell?: (name: string) => void;
+  /** Tells other processes what was learned of pictures; absent: there are none. */
+  readonly tell?: (news: PictureNews) => void;
   /** Milliseconds of a clock that never goes back. */
   readonly now?: () => number;
+  /** How long others wait, at most, while a suspect is read alone, in milliseconds; 10 s. */
+  readonly holdMs?: number;
 }
 
-/** When reading a picture brought something down, in milliseconds of the clock. */
-interface Record {
-  readonly sure: readonly number[];
-  /** A worker died while it read others, too. */
-  readonly suspected: readonly number[];
+/** What a worker learns of a picture, by its name, that concerns others. */
+export interface PictureNews {
+  /** `lost`: reading it cost a decoder; `cleared`: it is not what a worker died of; `cleared-of-all`: nor any other worker. */
+  readonly kind: "lost" | "cleared" | "cleared-of-all";
+  readonly name: string;
 }
-
-/** Pictures that are remembered; the one longest quiet is forgotten first. */
-const mostPictures = 1_000;
-
-/** Of one picture; more make no difference. */
-const mostTimes = 1_000;
 
 /**
  * Remembers pictures that bring down what reads them, and refuses those that do so again and again.
- * Where nothing has happened, it costs next to nothing.
+ * A picture that was only present when workers died is read alone before it is refused: if it was the
+ * cause, that proves it, and costs nobody else.
  */
 export class Quarantine {
   readonly #deps: QuarantineDeps;
   readonly #now: () => number;
-  readonly #records = new LRUCache<string, Record>({ max: mostPictures });
+  readonly #incidents: IncidentLog;
+  readonly #solitude: Solitude;
+  readonly #notes = new WeakMap<StoredState, Note>();
 
   constructor(deps: QuarantineDeps) {
     this.#deps = deps;
     this.#now = deps.now ?? (() => performance.now());
+    this.#incidents = new IncidentLog(() => this.#limits());
+    this.#solitude = new Solitude(deps.holdMs ?? holdMs);
   }
 
   /** Throws `busy` for a picture that is refused at present. */
   check(picture: StoredPicture): void {
-    if (this.#records.size === 0) return;
-    const record = this.#records.get(nameOf(picture));
-    if (record === undefined) return;
-    const { after, ms } = this.#limits();
-    const times = [...record.sure, ...record.suspected].sort((one, other) => one - other);
-    const last = times.at(-1);
-    if (after === 0 || last === undefined || times.length < after) return;
-    const first = times[times.length - after] ?? last;
-    const left = last + ms - this.#now();
-    if (left > 0 && last - first < ms) throw new Quarantined(left);
+    if (!this.#incidents.isEmpty) this.#checked(nameOf(picture));
   }
 
-  /** Carries out what reads a picture, and remembers where that brought something down. */
-  async watch<T>(picture: StoredPicture, work: () => Promise<T>): Promise<T> {
-    const { journal } = this.#deps;
-    const done = journal?.begin({ name: nameOf(picture), identifier: picture.identifier });
-    try {
-      const result = await work();
-      if (this.#records.size > 0) this.#acquit(nameOf(picture));
-      return result;
-    } catch (error) {
-      if (error instanceof DecoderLost) this.#blame(picture, error);
-      throw error;
-    } finally {
-      done?.();
+  /**
+   * Whether a picture may be drawn on the event loop now, where it cannot wait for a turn of its own; it is noted
+   * as if it were. `state` is the same object for the same state of a picture, so that its name is worked out once.
+   */
+  glance(identifier: string, state: StoredState): boolean {
+    if (this.#solitude.isTaken) return false;
+    let note = this.#notes.get(state);
+    if (note === undefined) {
+      note = { name: nameOf({ identifier, version: state.version }), identifier };
+      this.#notes.set(state, note);
     }
+    if (!this.#incidents.isEmpty && this.#incidents.has(note.name)) return false;
+    this.#deps.journal?.glance(note);
+    return true;
   }
 
-  /** Takes note of a death elsewhere: of the only picture that was read, or of all of them as suspects. */
-  mourn({ names, ago }: WorkerDeath): void {
+  /**
+   * Carries out what reads a picture, and remembers it if that brought something down. A suspect is read alone.
+   * Throws `busy` for a picture that is refused, or that could not be read alone in time.
+   */
+  async watch<T>(picture: StoredPicture, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const name = nameOf(picture);
+    const patience = performance.now() + this.#holdMs;
+    while (this.#solitude.isTaken && performance.now() < patience)
+      await this.#solitude.opened(signal);
+    const { kind } = this.#checked(name);
+    const noted = (how?: { readonly alone: boolean }): Promise<T> =>
+      this.#noted({ name, identifier: picture.identifier }, work, how);
+    if (kind === "free") return this.#solitude.beside(noted);
+    const read = this.#solitude.isTaken
+      ? undefined
+      : await this.#solitude.alone(signal, async () => ({ it: await noted({ alone: true }) }));
+    if (read === undefined) throw new Quarantined(this.#holdMs, notAlone);
+    return read.it;
+  }
+
+  /** Takes note of a death elsewhere. */
+  mourn({ names, ago, isProof }: WorkerDeath): void {
     const time = this.#now() - ago;
-    const kind = names.length === 1 ? "sure" : "suspected";
-    for (const name of names) this.#add(name, kind, time);
+    for (const name of names) this.#incidents.add(name, isProof ? "proven" : "suspected", time);
+  }
+
+  get #holdMs(): number {
+    return this.#deps.holdMs ?? holdMs;
   }
 
   #limits(): { readonly after: number; readonly ms: number } {
@@ -118,39 +138,59 @@ export class Quarantine {
     };
   }
 
-  #blame(picture: StoredPicture, error: DecoderLost): void {
-    this.#add(nameOf(picture), "sure", this.#now());
-    this.#deps.tell?.(nameOf(picture));
+  #checked(name: string): Verdict {
+    const verdict = this.#incidents.verdict(name, this.#now());
+    if (verdict.kind === "refused") throw new Quarantined(verdict.leftMs);
+    return verdict;
+  }
+
+  async #noted<T>(
+    note: Note,
+    work: () => Promise<T>,
+    how?: { readonly alone: boolean },
+  ): Promise<T> {
+    const done = this.#deps.journal?.begin(note, how);
     try {
-      this.check(picture);
-    } catch {
-      const { after, ms } = this.#limits();
-      this.#deps.log.warn(
-        "A picture is refused for a while: reading it brought down again and again what reads it",
-        { identifier: picture.identifier, times: after, seconds: ms / 1_000, last: error.message },
-      );
+      const result = await work();
+      if (!this.#incidents.isEmpty) this.#acquit(note.name, how?.alone === true);
+      return result;
+    } catch (error) {
+      if (error instanceof DecoderLost) this.#blame(note, error);
+      throw error;
+    } finally {
+      done?.();
     }
   }
 
-  #add(name: string, kind: keyof Record, time: number): void {
-    const { ms } = this.#limits();
-    const since = this.#now() - ms;
-    const { sure = [], suspected = [] } = this.#records.get(name) ?? {};
-    const recent = (times: readonly number[]): readonly number[] =>
-      times.filter((one) => one > since).slice(-mostTimes);
-    const record = { sure: recent(sure), suspected: recent(suspected) };
-    this.#records.set(name, { ...record, [kind]: [...record[kind], time] });
+  #blame({ name, identifier }: Note, error: DecoderLost): void {
+    this.#incidents.add(name, "proven", this.#now());
+    this.#deps.tell?.({ kind: "lost", name });
+    const { kind } = this.#incidents.verdict(name, this.#now());
+    if (kind !== "refused") return;
+    const { after, ms } = this.#limits();
+    this.#deps.log.warn(
+      "A picture is refused for a while: reading it brought down again and again what reads it",
+      { identifier, times: after, seconds: ms / 1_000, last: error.message },
+    );
   }
 
-  /** What is read to its end was hardly what a worker died of: of each such death one reading clears it. */
-  #acquit(name: string): void {
-    const record = this.#records.peek(name);
-    if (record === undefined || record.suspected.length === 0) return;
-    const suspected = record.suspected.slice(1);
-    if (record.sure.length === 0 && suspected.length === 0) this.#records.delete(name);
-    else this.#records.set(name, { ...record, suspected });
+  /** What is read to its end was hardly what a worker died of; read alone, it was not what any died of. */
+  #acquit(name: string, all: boolean): void {
+    if (this.#incidents.clear(name, { all }))
+      this.#deps.tell?.({ kind: all ? "cleared-of-all" : "cleared", name });
   }
 }
+
+/** What a name is remembered by. */
+interface StoredState {
+  readonly version: string;
+}
+
+const notAlone =
+  "This picture may have brought down what reads pictures, so it is read while nothing else is. What is being read now took too long to end; ask again later.";
+
+/** How long others wait for a suspect that is read alone, in milliseconds. */
+const holdMs = 10_000;
 
 /** So short that it is quickly noted, and no two pictures share it. */
 const nameOf = ({ identifier, version }: StoredPicture): string =>

@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { tmpdir } from "node:os";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { type NoteFile, notesOf, openNotes } from "./notes.ts";
 
 let file: NoteFile | undefined;
@@ -6,6 +7,7 @@ let file: NoteFile | undefined;
 afterEach(() => {
   file?.close();
   file = undefined;
+  vi.useRealTimers();
 });
 
 const open = (workers = 2) => {
@@ -18,6 +20,14 @@ const open = (workers = 2) => {
 
 const note = (name: string, identifier = "maps/a.tif") => ({ name, identifier });
 
+/** What is found of a note. */
+const found = (name: string, identifier?: string, how = {}) => ({
+  ...note(name, identifier),
+  isAlone: false,
+  isGlance: false,
+  ...how,
+});
+
 describe("notes of workers", () => {
   it("tell what a worker was doing, each worker for itself, and only once", () => {
     const { file, of } = open();
@@ -26,9 +36,9 @@ describe("notes of workers", () => {
     const done = first.begin(note("two"));
     second.begin(note("three"));
     done();
-    expect(file.take(1)).toEqual([note("one")]);
+    expect(file.take(1)).toEqual([found("one")]);
     expect(file.take(1)).toEqual([]);
-    expect(file.take(2)).toEqual([note("three")]);
+    expect(file.take(2)).toEqual([found("three")]);
   });
 
   it("use the same room again and again", () => {
@@ -36,7 +46,7 @@ describe("notes of workers", () => {
     const { begin } = of(1);
     for (let n = 0; n < 1_000; n++) begin(note(`done ${n}`))();
     begin(note("last"));
-    expect(file.take(1)).toEqual([note("last")]);
+    expect(file.take(1)).toEqual([found("last")]);
   });
 
   it("are bounded: what is beyond is not taken down, and spoils nothing", () => {
@@ -47,7 +57,7 @@ describe("notes of workers", () => {
     expect(file.take(1)).toHaveLength(64);
     for (const end of ends) end();
     begin(note("after"));
-    expect(file.take(1)).toEqual([note("after")]);
+    expect(file.take(1)).toEqual([found("after")]);
   });
 
   it("hold names of any characters and length", () => {
@@ -57,10 +67,51 @@ describe("notes of workers", () => {
     begin(note("wide", "世".repeat(5_000)));
     begin(note("odd", '"\0\n\\'));
     expect(file.take(1)).toEqual([
-      note("long", "x".repeat(100)),
-      note("wide", ""),
-      note("odd", '"\0\n\\'),
+      found("long", "x".repeat(100)),
+      found("wide", ""),
+      found("odd", '"\0\n\\'),
     ]);
+  });
+
+  it("tell what was done alone, beside which nothing else was seen", () => {
+    const { file, of } = open();
+    const { begin, glance } = of(1);
+    glance(note("before"));
+    begin(note("one"), { alone: true });
+    expect(file.take(1)).toEqual([found("one", undefined, { isAlone: true })]);
+  });
+
+  it("tell what was done last on the event loop, for a moment", () => {
+    vi.useFakeTimers();
+    const { file, of } = open();
+    const { begin, glance } = of(1);
+    glance(note("one"));
+    glance(note("two"));
+    begin(note("three"));
+    expect(file.take(1)).toEqual([found("three"), found("two", undefined, { isGlance: true })]);
+    glance(note("four"));
+    vi.advanceTimersByTime(1_000);
+    expect(file.take(1)).toEqual([]);
+    glance(note("five"));
+    expect(file.take(1)).toEqual([found("five", undefined, { isGlance: true })]);
+  });
+
+  it("write what is done again and again on the event loop only once", () => {
+    const { file, of } = open();
+    const { glance } = of(1);
+    const same = note("same");
+    glance(same);
+    file.take(1);
+    for (let n = 0; n < 1_000; n++) glance(same);
+    expect(file.take(1)).toEqual([]);
+  });
+
+  it("are kept in the next folder where the first takes none, and refused where none does", () => {
+    const other = openNotes(1, ["/nowhere/at/all", tmpdir()]);
+    notesOf(other.descriptor, 1, () => {}).begin(note("one"));
+    expect(other.take(1)).toEqual([found("one")]);
+    other.close();
+    expect(() => openNotes(1, ["/nowhere/at/all"])).toThrow("ENOENT");
   });
 
   it("end quietly, said once, where the file cannot be written", () => {

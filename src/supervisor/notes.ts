@@ -16,13 +16,27 @@ export interface WorkerNote {
   readonly identifier: string;
 }
 
+/** A note of a worker that died. */
+export interface FoundNote extends WorkerNote {
+  /** Nothing else was done beside it. */
+  readonly isAlone: boolean;
+  /** It was done on the event loop, then or shortly before. */
+  readonly isGlance: boolean;
+}
+
 /** Bytes of one note, and how many a worker may have at a time; further ones are not taken down. */
 const noteBytes = 256;
 const notesPerWorker = 64;
-const workerBytes = noteBytes * notesPerWorker;
+
+/** Behind those, each worker has a place for what is done on the event loop. */
+const glanceSlot = notesPerWorker;
+const workerBytes = noteBytes * (notesPerWorker + 1);
 
 /** Of the identifier, which is only for people. */
 const mostCharacters = 100;
+
+/** How long a glance stays noted, at least, in milliseconds: so long that many cost one write. */
+const glanceMs = 250;
 
 /**
  * A file without a name that workers write into and the supervisor reads: what was written stays when a process
@@ -31,39 +45,54 @@ const mostCharacters = 100;
 export interface NoteFile {
   /** Its descriptor, for workers to inherit. */
   readonly descriptor: number;
-  /** What a worker that has ended was doing; its notes are crossed out. */
-  take(worker: number): readonly WorkerNote[];
+  /** What a worker that has ended was doing; its notes are removed. */
+  take(worker: number): readonly FoundNote[];
   close(): void;
 }
 
-/** Makes the file; throws where there is no place for it. */
-export const openNotes = (workers: number): NoteFile => {
-  const folder = mkdtempSync(join(tmpdir(), "vitrine-notes-"));
+/** Makes the file, in memory where there is a folder for that; throws where there is no place for it. */
+export const openNotes = (
+  workers: number,
+  folders: readonly string[] = ["/dev/shm", tmpdir()],
+): NoteFile => {
+  const descriptor = openNameless(folders);
+  ftruncateSync(descriptor, workers * workerBytes);
+  return {
+    descriptor,
+    take(worker) {
+      const bytes = Buffer.alloc(workerBytes);
+      const at = (worker - 1) * workerBytes;
+      readSync(descriptor, bytes, 0, workerBytes, at);
+      writeSync(descriptor, Buffer.alloc(workerBytes), 0, workerBytes, at);
+      return Array.from({ length: notesPerWorker + 1 }, (_, slot) =>
+        noteIn(bytes.subarray(slot * noteBytes, (slot + 1) * noteBytes), slot === glanceSlot),
+      ).filter((note) => note !== undefined);
+    },
+    close: () => closeSync(descriptor),
+  };
+};
+
+/** A file in the first folder that takes one; throws what the last one does. */
+const openNameless = ([first = "", ...others]: readonly string[]): number => {
   try {
-    const descriptor = openSync(join(folder, "notes"), "w+", 0o600);
-    ftruncateSync(descriptor, workers * workerBytes);
-    return {
-      descriptor,
-      take(worker) {
-        const bytes = Buffer.alloc(workerBytes);
-        const at = (worker - 1) * workerBytes;
-        readSync(descriptor, bytes, 0, workerBytes, at);
-        writeSync(descriptor, Buffer.alloc(workerBytes), 0, workerBytes, at);
-        return Array.from({ length: notesPerWorker }, (_, slot) =>
-          noteIn(bytes.subarray(slot * noteBytes, (slot + 1) * noteBytes)),
-        ).filter((note) => note !== undefined);
-      },
-      close: () => closeSync(descriptor),
-    };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+    const folder = mkdtempSync(join(first, "vitrine-notes-"));
+    try {
+      return openSync(join(folder, "notes"), "w+", 0o600);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  } catch (error) {
+    if (others.length === 0) throw error;
+    return openNameless(others);
   }
 };
 
 /** A worker's part of the file. */
 export interface Notes {
-  /** Takes a note; what is answered crosses it out again. */
-  begin(note: WorkerNote): () => void;
+  /** Takes a note; the function returned removes it. */
+  begin(note: WorkerNote, how?: { readonly alone: boolean }): () => void;
+  /** Notes what is done on the event loop until something else is, or shortly after; the same object again costs nothing. */
+  glance(note: WorkerNote): void;
 }
 
 /**
@@ -88,35 +117,65 @@ export const notesOf = (
       broken(error);
     }
   };
+  const glances = new WeakMap<WorkerNote, Buffer>();
+  const glanceBytes = (note: WorkerNote): Buffer => {
+    const bytes = glances.get(note) ?? bytesOf(note, false);
+    glances.set(note, bytes);
+    return bytes;
+  };
+  let glanced: WorkerNote | undefined;
+  let isRecent = false;
+  let isAging = false;
+  const forgetGlance = (): void => {
+    if (glanced === undefined) return;
+    glanced = undefined;
+    write(empty, glanceSlot);
+  };
+  const age = (): void => {
+    if (!isRecent) forgetGlance();
+    isRecent = false;
+    isAging = glanced !== undefined;
+    if (isAging) setTimeout(age, glanceMs).unref();
+  };
   return {
-    begin(note) {
+    begin(note, { alone } = { alone: false }) {
+      if (alone) forgetGlance();
       const slot = free.pop();
       if (slot === undefined) return () => {};
-      write(bytesOf(note), slot);
+      write(bytesOf(note, alone), slot);
       return () => {
         write(empty, slot);
         free.push(slot);
       };
     },
+
+    glance(note) {
+      isRecent = true;
+      if (note === glanced) return;
+      glanced = note;
+      if (!isAging) setTimeout(age, glanceMs).unref();
+      isAging = true;
+      write(glanceBytes(note), glanceSlot);
+    },
   };
 };
 
-const bytesOf = ({ name, identifier }: WorkerNote): Buffer => {
+const bytesOf = ({ name, identifier }: WorkerNote, alone: boolean): Buffer => {
   const short = identifier.slice(0, mostCharacters);
-  const text = Buffer.from(JSON.stringify([name, short]));
+  const text = Buffer.from(JSON.stringify([name, short, alone]));
   // What is all of characters of many bytes does not fit: the name alone does.
-  const fits = text.length <= noteBytes - 1 ? text : Buffer.from(JSON.stringify([name, ""]));
+  const fits = text.length <= noteBytes - 1 ? text : Buffer.from(JSON.stringify([name, "", alone]));
   return Buffer.concat([Buffer.of(fits.length), fits]);
 };
 
 /** A note that was written whole; undefined of any other. */
-const noteIn = (bytes: Buffer): WorkerNote | undefined => {
+const noteIn = (bytes: Buffer, isGlance: boolean): FoundNote | undefined => {
   const [length = 0] = bytes;
   if (length === 0) return undefined;
   try {
-    const [name, identifier]: unknown[] = JSON.parse(bytes.toString("utf8", 1, 1 + length));
+    const [name, identifier, alone]: unknown[] = JSON.parse(bytes.toString("utf8", 1, 1 + length));
     return typeof name === "string" && typeof identifier === "string"
-      ? { name, identifier }
+      ? { name, identifier, isAlone: alone === true, isGlance }
       : undefined;
   } catch {
     return undefined;

@@ -1,8 +1,9 @@
 import cluster, { type Worker } from "node:cluster";
 import type { Environment } from "../config/environment.ts";
 import type { Logger } from "../core/log.ts";
-import { type Death, type FromSupervisor, type FromWorker, isFromWorker } from "./messages.ts";
-import { Mourned } from "./mourned.ts";
+import type { WorkerDeath } from "../service/quarantine.ts";
+import { type FromSupervisor, type FromWorker, isFromWorker } from "./messages.ts";
+import { deathOf, type End, Mourned } from "./mourned.ts";
 import type { NoteFile } from "./notes.ts";
 import { earlyDeaths, restartAfter } from "./restarts.ts";
 
@@ -75,6 +76,8 @@ interface Seat {
   born: number;
   lastSign: number;
   early: number;
+  /** It was killed for giving no sign of life. */
+  hung: boolean;
   restart?: NodeJS.Timeout | undefined;
 }
 
@@ -99,6 +102,7 @@ class Supervisor {
       born: 0,
       lastSign: 0,
       early: 0,
+      hung: false,
     }));
   }
 
@@ -133,7 +137,7 @@ class Supervisor {
       ...(notes ? { [workerNotesVariable]: String(notesDescriptor) } : {}),
     });
     seat.worker = worker;
-    seat.serves = seat.listens = false;
+    seat.serves = seat.listens = seat.hung = false;
     seat.born = seat.lastSign = performance.now();
     this.#parts.relations.came(seat.number, (message) => tell(worker, message));
     worker.on("message", (message: unknown) => this.#hear(seat, message));
@@ -149,7 +153,10 @@ class Supervisor {
     if (!seat.listens) this.#welcome(seat);
     if (message.kind === "alive") return;
     if (message.kind === "ready") this.#serves(seat, message.addresses);
-    else if (message.kind === "lost") this.#spread(this.#mourned.add([message.name]), seat);
+    else if (message.kind === "lost")
+      this.#spread(this.#mourned.add({ names: [message.name], isProof: true }), seat);
+    else if (message.kind === "cleared" || message.kind === "cleared-of-all")
+      this.#mourned.clear(message.name, { all: message.kind === "cleared-of-all" });
     else this.#parts.told(seat.number, message);
   }
 
@@ -188,7 +195,7 @@ class Supervisor {
       this.#stop(2);
       return;
     }
-    this.#mourn(seat);
+    this.#mourn(seat, { code: killed ? null : code, signal: killed || null, hung: seat.hung });
     seat.early = earlyDeaths(seat.early, performance.now() - seat.born);
     const othersServe = this.#seats.some(({ serves }) => serves);
     const restart = restartAfter(seat.early, { othersServe });
@@ -205,18 +212,19 @@ class Supervisor {
   }
 
   /** Tells all others what a worker was doing when it died. */
-  #mourn({ number }: Seat): void {
+  #mourn({ number }: Seat, end: End): void {
     const noted = this.#parts.notes?.take(number) ?? [];
-    if (noted.length === 0) return;
+    const death = deathOf(noted, end);
+    if (death === undefined) return;
     this.#parts.log.warn("A worker ended while it was reading pictures", {
       worker: number,
-      pictures: noted.map(({ identifier }) => identifier),
+      pictures: [...new Set(noted.map(({ identifier }) => identifier))],
     });
-    this.#spread(this.#mourned.add(noted.map(({ name }) => name)));
+    this.#spread(this.#mourned.add(death));
   }
 
   /** Tells all but who told of it. */
-  #spread(death: Death, from?: Seat): void {
+  #spread(death: WorkerDeath, from?: Seat): void {
     for (const seat of this.#seats)
       if (seat !== from && seat.worker && seat.listens)
         tell(seat.worker, { kind: "deaths", deaths: [death] });
@@ -240,6 +248,7 @@ class Supervisor {
         seconds: Math.floor(silent),
       });
       seat.lastSign = now;
+      seat.hung = true;
       seat.worker.process.kill("SIGKILL");
     }
   }

@@ -1,6 +1,7 @@
 import cluster from "node:cluster";
 import { Calls } from "../administration/calls.ts";
-import { type Death, type FromWorker, isFromSupervisor } from "./messages.ts";
+import type { WorkerDeath } from "../service/quarantine.ts";
+import { type FromWorker, isFromSupervisor } from "./messages.ts";
 
 /** The supervisor, as a worker sees it. */
 export interface Superior {
@@ -11,7 +12,7 @@ export interface Superior {
   /** Calls between this process and the supervisor. */
   readonly calls: Calls;
   /** Calls back for each worker that died, and each decoder that another one lost, at once for those that the supervisor has told of already. */
-  onDeath(told: (death: Death) => void): void;
+  onDeath(told: (death: WorkerDeath) => void): void;
   /** Takes leave: the process ends as soon as nothing of it is under way, or shortly after. */
   leave(): void;
 }
@@ -34,8 +35,8 @@ export const meetSuperior = (): Superior => {
     });
     return true;
   };
-  const deaths: Death[] = [];
-  const listeners: ((death: Death) => void)[] = [];
+  const deaths: WorkerDeath[] = [];
+  const listeners: ((death: WorkerDeath) => void)[] = [];
   const calls = new Calls(tell);
   process.on("message", (message: unknown) => {
     if (calls.hear(message) || !isFromSupervisor(message)) return;

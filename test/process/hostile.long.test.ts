@@ -186,35 +186,42 @@ describe("a worker that decodes what never ends", () => {
     }
   });
 
-  it("and dies of it twice is replaced by one that refuses the picture, and only that", async () => {
-    await start({
-      "processor.pdf.timeout": 120,
-      "processor.timeout": 120,
-      "processor.quarantine.after": 2,
-    });
-    try {
-      for (const served of [2, 3]) {
-        const [worker = 0] = server.workers();
-        const drawing = ask(server.base, picture("slow.pdf")).then(
-          ({ status }) => status,
-          () => "cut off",
-        );
-        // Once a page of another document is drawn beside it, it has long begun.
-        await until(async () => (await ask(server.base, picture("good.pdf"))).status === 200);
-        await new Promise((resolve) => setTimeout(resolve, 500));
-        process.kill(worker, "SIGKILL");
-        expect(await drawing).toBe("cut off");
-        await haveServed(server, served);
+  // A kill may have come from outside: it takes a third one, over the picture read alone, to prove it.
+  it.each([
+    ["crashes twice", "SIGABRT", 2],
+    ["is killed three times", "SIGKILL", 3],
+  ] as const)(
+    "and %s is replaced by one that refuses the picture",
+    async (_what, signal, deaths) => {
+      await start({
+        "processor.pdf.timeout": 120,
+        "processor.timeout": 120,
+        "processor.quarantine.after": 2,
+      });
+      try {
+        for (let died = 0; died < deaths; died++) {
+          const [worker = 0] = server.workers();
+          const drawing = ask(server.base, picture("slow.pdf")).then(
+            ({ status }) => status,
+            () => "cut off",
+          );
+          // Once the server has answered what came later, it has begun.
+          await until(async () => (await ask(server.base, "/health")).status === 200);
+          await new Promise((resolve) => setTimeout(resolve, 1_000));
+          process.kill(worker, signal);
+          expect(await drawing).toBe("cut off");
+          await haveServed(server, died + 2);
+        }
+        const refused = await askHostile(server.base, "slow.pdf");
+        expect(refused.status).toBe(503);
+        expect(Number(refused.headers["retry-after"])).toBeGreaterThan(60);
+        expect((await ask(server.base, picture("good.pdf"))).status).toBe(200);
+        expect(server.said()).toMatch(/ended while it was reading pictures.*slow\.pdf/s);
+      } finally {
+        await server.remove();
       }
-      const refused = await askHostile(server.base, "slow.pdf");
-      expect(refused.status).toBe(503);
-      expect(Number(refused.headers["retry-after"])).toBeGreaterThan(60);
-      expect((await ask(server.base, picture("good.pdf"))).status).toBe(200);
-      expect(server.said()).toMatch(/ended while it was reading pictures.*slow\.pdf/s);
-    } finally {
-      await server.remove();
-    }
-  });
+    },
+  );
 });
 
 describe.skipIf(!corpusIsHere)("hostile files of the corpus", () => {

@@ -1,0 +1,80 @@
+import { LRUCache } from "lru-cache";
+
+/** How often a picture may bring something down, and for how long that is remembered. */
+export interface IncidentLimits {
+  /** Incidents before a picture is refused; 0 for never. */
+  readonly after: number;
+  readonly ms: number;
+}
+
+/** What the incidents of a picture come to: `suspect` has as many as a refused one, but no proof among them. */
+export type Verdict =
+  | { readonly kind: "free" | "suspect" }
+  | { readonly kind: "refused"; readonly leftMs: number };
+
+/** When reading a picture brought something down, or may have, in milliseconds of the clock. */
+interface Incidents {
+  /** Only this picture can have been the cause. */
+  readonly proven: readonly number[];
+  /** A worker died, and something else may have been the cause. */
+  readonly suspected: readonly number[];
+}
+
+/** Pictures that are remembered; the one longest quiet is forgotten first. */
+const mostPictures = 1_000;
+
+/** Incidents kept of one picture; more make no difference. */
+const mostIncidents = 1_000;
+
+const free: Verdict = { kind: "free" };
+
+/** What pictures, by name, have brought down lately. */
+export class IncidentLog {
+  readonly #limits: () => IncidentLimits;
+  readonly #pictures = new LRUCache<string, Incidents>({ max: mostPictures });
+
+  constructor(limits: () => IncidentLimits) {
+    this.#limits = limits;
+  }
+
+  get isEmpty(): boolean {
+    return this.#pictures.size === 0;
+  }
+
+  has(name: string): boolean {
+    return this.#pictures.has(name);
+  }
+
+  add(name: string, kind: keyof Incidents, time: number): void {
+    const since = time - this.#limits().ms;
+    const { proven = [], suspected = [] } = this.#pictures.get(name) ?? {};
+    const recent = (times: readonly number[]): readonly number[] =>
+      times.filter((one) => one > since).slice(-mostIncidents);
+    const incidents = { proven: recent(proven), suspected: recent(suspected) };
+    this.#pictures.set(name, { ...incidents, [kind]: [...incidents[kind], time] });
+  }
+
+  /** Drops the oldest suspicion of a picture, or `all`; answers whether there was one. */
+  clear(name: string, { all }: { readonly all: boolean }): boolean {
+    const incidents = this.#pictures.peek(name);
+    if (incidents === undefined || incidents.suspected.length === 0) return false;
+    const suspected = all ? [] : incidents.suspected.slice(1);
+    if (incidents.proven.length === 0 && suspected.length === 0) this.#pictures.delete(name);
+    else this.#pictures.set(name, { ...incidents, suspected });
+    return true;
+  }
+
+  verdict(name: string, now: number): Verdict {
+    const incidents = this.isEmpty ? undefined : this.#pictures.get(name);
+    if (incidents === undefined) return free;
+    const { after, ms } = this.#limits();
+    const { proven, suspected } = incidents;
+    const times = [...proven, ...suspected].sort((one, other) => one - other);
+    const last = times.at(-1);
+    if (after === 0 || last === undefined || times.length < after) return free;
+    const first = times[times.length - after] ?? last;
+    const leftMs = last + ms - now;
+    if (leftMs <= 0 || last - first >= ms) return free;
+    return proven.length > 0 ? { kind: "refused", leftMs } : { kind: "suspect" };
+  }
+}

@@ -1,0 +1,74 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { drawPictures, tile } from "./pictures.ts";
+import {
+  ask,
+  haveServed,
+  lastingAgent,
+  type ServerProcess,
+  startProcess,
+  until,
+} from "./server.ts";
+
+let server: ServerProcess | undefined;
+
+afterEach(async () => {
+  await server?.remove();
+  server = undefined;
+});
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const clients = 24;
+
+/** A path of a picture that is decoded whole, in a thread; different numbers make different pictures. */
+const whole = (number: number): string => `/iiif/3/large.png/full/${300 + number},/0/default.jpg`;
+
+/** Goes on asking, with so many clients on lasting connections, until it is told to stop. */
+const load = (base: string) => {
+  const agent = lastingAgent();
+  const statuses: { readonly status: number; readonly at: number }[] = [];
+  let lost = 0;
+  let next = 0;
+  let isOver = false;
+  const client = async (paths: (n: number) => string): Promise<void> => {
+    while (!isOver)
+      await ask(base, paths(next++), { agent }).then(
+        ({ status }) => statuses.push({ status, at: performance.now() }),
+        () => lost++,
+      );
+  };
+  const all = Promise.all(
+    Array.from({ length: clients }, (_, n) =>
+      client(n % 2 === 0 ? (at) => whole(at % 500) : (at) => tile(at % 35)),
+    ),
+  );
+  return {
+    statuses,
+    lost: () => lost,
+    async end() {
+      isOver = true;
+      await all;
+      agent.destroy();
+    },
+  };
+};
+
+it("a worker that is killed under load has no healthy picture refused, and nobody hangs", async () => {
+  const running = await startProcess(drawPictures, { "http.workers": 2 });
+  server = running;
+  await haveServed(running, 2);
+  const { statuses, lost, end } = load(running.base);
+  await until(() => statuses.length > 100);
+  for (let kills = 0; kills < 3; kills++) {
+    const [worker = 0] = running.workers();
+    process.kill(worker, "SIGKILL");
+    await haveServed(running, 3 + kills);
+    const before = statuses.length;
+    await until(() => statuses.length > before + 50);
+  }
+  await end();
+  expect(statuses.filter(({ status }) => status !== 200)).toEqual([]);
+  expect(lost()).toBeLessThanOrEqual(3 * clients);
+  for (const path of [whole(0), whole(499), tile(0)])
+    expect((await ask(running.base, path)).status).toBe(200);
+});
