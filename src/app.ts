@@ -24,7 +24,12 @@ import { createDerivatives, type Derivatives } from "./service/caching.ts";
 import { admissionLimits, drawingKeys } from "./service/drawing.ts";
 import type { Explain } from "./service/explain.ts";
 import type { Images } from "./service/images.ts";
-import { type Journal, type PictureNews, Quarantine, type WorkerDeath } from "./service/quarantine.ts";
+import {
+  type Journal,
+  type PictureNews,
+  Quarantine,
+  type WorkerDeath,
+} from "./service/quarantine.ts";
 import { quarantineKeys } from "./service/quarantine-keys.ts";
 import { createSourceCopies } from "./service/source-copies.ts";
 import { type Swept, sweepAsConfigured } from "./service/sweeping.ts";

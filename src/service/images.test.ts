@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import { guarded } from "../caches/guarded.ts";
 import { createMemory } from "../caches/memory.ts";
 import { Admission, type AdmissionLimits } from "../core/admission.ts";
+import { Quarantined } from "../core/busy.ts";
 import type { RequestContext } from "../core/context.ts";
-import { fail, ServerError } from "../core/errors.ts";
+import { DecoderLost, fail, ServerError } from "../core/errors.ts";
 import { unconstrained } from "../core/identifier.ts";
 import type { ImageInfo } from "../core/info.ts";
 import { silent } from "../core/log.ts";
@@ -13,10 +14,11 @@ import { SourceChanged } from "../core/range-reader.ts";
 import type { ImageRequest } from "../core/request.ts";
 import { Timings } from "../core/timings.ts";
 import type { Resolution } from "../iiif/version.ts";
-import type { Source } from "../sources/source.ts";
+import type { Source, SourceObject } from "../sources/source.ts";
 import { createImages, type ImagesDeps } from "./images.ts";
 import { Infos } from "./infos.ts";
 import type { Caching } from "./known.ts";
+import { Quarantine } from "./quarantine.ts";
 
 const size = { width: 40, height: 30 };
 const info: ImageInfo = {
@@ -82,13 +84,14 @@ const contextOf = (signal = new AbortController().signal): RequestContext => ({
 });
 
 /** A house of real parts around counted drawing and learning. */
-const house = (changes: Partial<ImagesDeps> = {}) => {
+const house = (changes: Partial<ImagesDeps> = {}, object: Partial<SourceObject> = {}) => {
   const counts = { drawn: 0, learned: 0, opened: 0, closed: 0 };
   const state = { version: "1", remember: true };
   const source: Source = {
     find: async () => ({
       version: state.version,
       size: 4,
+      ...object,
       async open() {
         counts.opened++;
         return {
@@ -470,5 +473,60 @@ describe("a crowd", () => {
     const found = { answer: new Uint8Array([9]), opened: 1 };
     expect(await crowded({ mayBeStored: () => true })).toEqual(found);
     expect(await crowded({})).toEqual(found);
+  });
+});
+
+describe("a tile that is drawn at once", () => {
+  /** A house whose tiles are drawn on the event loop, and what it notes. */
+  const quick = () => {
+    const glances: string[] = [];
+    const quarantine = new Quarantine({
+      settings: () => ({
+        "processor.quarantine.after": 1,
+        "processor.quarantine.seconds": 600,
+      }),
+      log: silent,
+      journal: { begin: () => () => {}, glance: ({ identifier }) => glances.push(identifier) },
+    });
+    const atOnce: boolean[] = [];
+    const { images } = house(
+      {
+        quarantine,
+        mayBeStored: () => true,
+        stored: async () => undefined,
+        atOnce: (_plan, _read, _info, draws) => {
+          atOnce.push(draws);
+          return draws ? new Uint8Array([7]) : undefined;
+        },
+      },
+      { local: true, atOnce: (work) => work(() => undefined) },
+    );
+    return { images, quarantine, glances, atOnce };
+  };
+
+  const drawn = async ({ images }: ReturnType<typeof quick>) => {
+    const prepared = await images.prepare(request, contextOf(), "use");
+    return images.drawAtOnce(prepared, contextOf(), "use");
+  };
+
+  it("is noted before, so that it is known what the process died of", async () => {
+    const parts = quick();
+    expect(await drawn(parts)).toEqual(new Uint8Array([7]));
+    expect(parts.glances).toEqual(["a"]);
+  });
+
+  it("is not drawn at once where the picture is refused; what is stored of it is sent", async () => {
+    const parts = quick();
+    const lost = new DecoderLost(new ServerError("late", "It took too long."));
+    const picture = { identifier: "a", version: "1" };
+    const { signal } = new AbortController();
+    await expect(
+      parts.quarantine.watch(picture, signal, () => Promise.reject(lost)),
+    ).rejects.toThrow("too long");
+    expect(await drawn(parts)).toBeUndefined();
+    expect(parts.atOnce).toEqual([false]);
+    expect(parts.glances).toEqual([]);
+    const prepared = await parts.images.prepare(request, contextOf(), "use");
+    await expect(parts.images.draw(prepared, contextOf(), "use")).rejects.toThrow(Quarantined);
   });
 });

@@ -54,13 +54,17 @@ export const createImages = (deps: ImagesDeps): Images => {
     },
 
     drawAtOnce(prepared, { timings }, caching) {
-      const { key } = prepared;
+      const { key, plan, image } = prepared;
       const cache = caching === "bypass" ? undefined : deps.derivatives;
       timings?.enter("cache");
       const near = caching === "use" ? cache?.near?.(derivativeName(key)) : undefined;
       if (near) return near.body;
       if (!stored.liesReady(prepared, cache)) return undefined;
-      const draws = cache === undefined && !deps.admission.isCrowded && !flights.has(key);
+      const draws =
+        cache === undefined &&
+        !deps.admission.isCrowded &&
+        !flights.has(key) &&
+        (deps.quarantine?.glance(plan.identifier, image) ?? true);
       if (!draws && !stored.mayBeStored(prepared)) return undefined;
       timings?.enter(stored.mayBeStored(prepared) ? "stored" : "draw");
       return stored.findAtOnce(prepared, draws);
