@@ -23,12 +23,18 @@ export const listen = async ({ server, scheme }: Listener, config: Config): Prom
     const code = (cause as NodeJS.ErrnoException).code ?? "";
     return fail(
       "internal",
-      `Cannot listen on ${host}, port ${wanted} (${listenTrouble[code] ?? code}). ${scheme}.host and ${scheme}.port, or ${variableOf(`${scheme}.port`)} in the environment, choose another place.`,
+      `Cannot listen on ${host}, port ${wanted} (${listenTrouble[code] ?? code}). Set another with ${placesOf(scheme)}.`,
       cause,
     );
   }
   const { port } = server.server.address() as AddressInfo;
   return `${scheme}://${reachable(host)}:${port}/`;
+};
+
+/** Where the port of a listener can be set. */
+const placesOf = (scheme: Listener["scheme"]): string => {
+  const places = `${scheme}.host and ${scheme}.port, or ${variableOf(`${scheme}.port`)} in the environment`;
+  return scheme === "http" ? `${places}, or --port` : places;
 };
 
 const listenTrouble: Readonly<Record<string, string>> = {

@@ -8,7 +8,7 @@ import { type Logger, silent } from "../core/log.ts";
 import { keyGroups } from "../keys.ts";
 import { createDerivatives, type Derivatives } from "../service/caching.ts";
 import { cachingKeys } from "../service/caching-keys.ts";
-import { type ExitCode, type Terminal, UsageError } from "./command.ts";
+import { type ExitCode, type Terminal, tellError, tellWarning, UsageError } from "./command.ts";
 
 /** Where a command works. */
 export interface Place {
@@ -38,9 +38,9 @@ export const withConfig = async (
   const timer = setTimeout(() => deadline.abort(new Error("it took too long")), mostMs);
   try {
     const { errors } = loaded.problems;
-    for (const { message } of errors) terminal.err(`error: ${message}\n`);
+    for (const { message } of errors) tellError(terminal, message);
     if (errors.length > 0) return 2;
-    const warn = (message: string): void => terminal.err(`warning: ${message}\n`);
+    const warn = (message: string): void => tellWarning(terminal, message);
     const log = { ...silent, warn, error: warn };
     const closing = (close: () => Promise<void>): void => void closers.unshift(close);
     const signal = AbortSignal.any([terminal.signal, deadline.signal]);

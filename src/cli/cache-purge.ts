@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { Command } from "@commander-js/extra-typings";
 import type { PurgeScope } from "../caches/purge-record.ts";
 import { type Derivatives, purgesLookMs } from "../service/caching.ts";
 import { cachingKeys } from "../service/caching-keys.ts";
@@ -12,57 +12,66 @@ import {
   unreachable,
   withConfig,
 } from "./cache-opening.ts";
-import { type Command, UsageError } from "./command.ts";
+import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.ts";
+import { configOption } from "./options.ts";
 
-/** `vitrine cache purge`: removes what is kept of some images, or of all. */
-export const cachePurge: Command = {
-  usage: "cache purge [--identifier ID]... | --images | --infos | --all [--config FILE]",
-  summary: "removes what the cache keeps of some images, or of all",
-  async run(args, terminal) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        config: { type: "string" },
-        identifier: { type: "string", multiple: true, default: [] },
-        images: { type: "boolean", default: false },
-        infos: { type: "boolean", default: false },
-        all: { type: "boolean", default: false },
-      },
+/** `vitrine cache purge`: removes what is cached of some images, or of all. */
+export const purgeCommand = (terminal: Terminal, exit: Exit) =>
+  new Command("purge")
+    .summary("remove what is cached of some images, or of all")
+    .description(
+      "Remove what is cached of some images, or of all. Takes one of --identifier, --images, --infos and --all.",
+    )
+    .option(
+      "-i, --identifier <id>",
+      "everything of this image; may be given several times",
+      (id: string, before: readonly string[] = []) => [...before, id],
+    )
+    .option("--images", "all finished images")
+    .option("--infos", "everything known about images (for info.json)")
+    .option("--all", "everything")
+    .addOption(configOption())
+    .action(async ({ config, ...choice }) => {
+      const scopes = scopesOf(choice);
+      exit(await purge(scopes, config, terminal));
     });
-    const scopes = scopesOf(values);
-    return withConfig("cache purge", values.config, terminal, async (place, signal) => {
-      const { derivatives, files, isInMemory } = await open(place);
-      const purges = derivatives?.back?.purges;
-      const begun = (await purges?.begin(scopes, signal)) ?? [];
-      if (purges)
-        terminal.err(
-          `Servers that share ${derivatives?.kind} answer with nothing of it any more from ${purgesLookMs / 1_000} seconds on, also while it is being removed.\n`,
-        );
-      const purging = createPurging({ cache: derivatives?.cache, copies: files });
-      for (const scope of scopes) {
-        const watch = stopwatch();
-        const removed = await purging.remove(scope, signal);
-        const what = removedText(removed, { of: scope, kind: derivatives?.kind, files });
-        terminal.out(`Removed ${what} in ${watch()}.\n`);
-      }
-      await purges?.finish(begun, signal);
-      if (isInMemory) terminal.err(`cache purge: ${unreachable}\n`);
-      return isInMemory ? 1 : 0;
-    });
-  },
-};
+
+const purge = (
+  scopes: readonly Chosen[],
+  config: string | undefined,
+  terminal: Terminal,
+): Promise<ExitCode> =>
+  withConfig("cache purge", config, terminal, async (place, signal) => {
+    const { derivatives, files, isInMemory } = await open(place);
+    const purges = derivatives?.back?.purges;
+    const begun = (await purges?.begin(scopes, signal)) ?? [];
+    if (purges)
+      terminal.err(
+        `Servers that share ${derivatives?.kind} answer with nothing of it any more from ${purgesLookMs / 1_000} seconds on, also while it is being removed.\n`,
+      );
+    const purging = createPurging({ cache: derivatives?.cache, copies: files });
+    for (const scope of scopes) {
+      const watch = stopwatch();
+      const removed = await purging.remove(scope, signal);
+      const what = removedText(removed, { of: scope, kind: derivatives?.kind, files });
+      terminal.out(`Removed ${what} in ${watch()}.\n`);
+    }
+    await purges?.finish(begun, signal);
+    if (isInMemory) terminal.err(`cache purge: ${unreachable}\n`);
+    return isInMemory ? 1 : 0;
+  });
 
 type Chosen = Exclude<PurgeScope, "memory">;
 
 interface Choice {
-  readonly identifier: readonly string[];
-  readonly images: boolean;
-  readonly infos: boolean;
-  readonly all: boolean;
+  readonly identifier?: readonly string[] | undefined;
+  readonly images?: true | undefined;
+  readonly infos?: true | undefined;
+  readonly all?: true | undefined;
 }
 
 /** What to remove: nothing is where nothing is said. */
-const scopesOf = ({ identifier, images, infos, all }: Choice): readonly Chosen[] => {
+const scopesOf = ({ identifier = [], images, infos, all }: Choice): readonly Chosen[] => {
   const chosen: readonly (readonly Chosen[])[] = [
     ...(identifier.length > 0 ? [identifier.map((image) => ({ image }))] : []),
     ...(images ? [["images"] as const] : []),

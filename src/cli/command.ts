@@ -1,26 +1,37 @@
+import type { Style } from "./style.ts";
+
 /** Where a command writes and what it may ask of the process. */
 export interface Terminal {
-  /** What was asked for goes here. */
+  /** Writes results. */
   out(text: string): void;
-  /** Progress and problems go here. */
+  /** Writes progress and problems. */
   err(text: string): void;
+  /** Styles text for `out`; leaves it plain where that shows no colours. */
+  readonly outStyle: Style;
+  /** Styles text for `err`; leaves it plain where that shows no colours. */
+  readonly errStyle: Style;
+  /** Columns of the terminals that `out` and `err` write to; undefined for files and pipes. */
+  readonly outColumns: number | undefined;
+  readonly errColumns: number | undefined;
   /** Aborts when the process is told to stop. */
   readonly signal: AbortSignal;
 }
 
-/** One of vitrine's commands; its number is the exit code: 0 done, 1 failed, 2 asked wrongly or badly configured. */
-export interface Command {
-  /** Its words and arguments, for the help. */
-  readonly usage: string;
-  readonly summary: string;
-  /** What its own help says behind the general one, line by line. */
-  readonly details?: readonly string[];
-  run(args: readonly string[], terminal: Terminal): Promise<ExitCode>;
-}
+/** A command's way to say how it ended; 0 unless it says so. */
+export type Exit = (code: ExitCode) => void;
 
+/** 0 done, 1 failed, 2 wrong command line or configuration. */
 export type ExitCode = 0 | 1 | 2;
 
 /** A command line that cannot be followed; the message says what was expected. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
+
+/** Writes an error to `err`. */
+export const tellError = ({ err, errStyle }: Terminal, message: string): void =>
+  err(`${errStyle("error", "error:")} ${message}\n`);
+
+/** Writes a warning to `err`. */
+export const tellWarning = ({ err, errStyle }: Terminal, message: string): void =>
+  err(`${errStyle("warning", "warning:")} ${message}\n`);

@@ -1,42 +1,53 @@
-import { parseArgs } from "node:util";
+import { Command } from "@commander-js/extra-typings";
 import { checkConfig, reportText } from "../config/check.ts";
 import { sampleFile } from "../config/describe.ts";
 import { environment } from "../config/environment.ts";
 import { findConfig } from "../config/lookup.ts";
 import { keyGroups } from "../keys.ts";
-import { type Command, UsageError } from "./command.ts";
+import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { checkFormats } from "./format-check.ts";
+import { configOption } from "./options.ts";
+import { withTitles } from "./style.ts";
 
-/** `vitrine config print`: a sample file of all keys, with their explanations and defaults. */
-export const configPrint: Command = {
-  usage: "config print",
-  summary: "prints a commented sample of all keys",
-  async run(args, terminal) {
-    parseArgs({ args: [...args], options: {}, allowPositionals: false });
-    terminal.out(sampleFile(keyGroups));
-    return 0;
-  },
-};
+/** `vitrine config`: the commands about configuration files. */
+export const configCommand = (terminal: Terminal, exit: Exit) =>
+  new Command("config")
+    .summary("print or check a configuration")
+    .helpCommand(false)
+    .description("Print or check a configuration.")
+    .addCommand(print(terminal))
+    .addCommand(check(terminal, exit));
 
-/** `vitrine config check`: what is wrong, unknown or unused in a configuration. */
-export const configCheck: Command = {
-  usage: "config check [FILE]",
-  summary: "reports what is wrong, unknown or unused in a configuration",
-  async run(args, terminal) {
-    const { positionals } = parseArgs({ args: [...args], options: {}, allowPositionals: true });
-    if (positionals.length > 1)
-      throw new UsageError(`config check: expected one file, got ${positionals.length}`);
-    const env = environment();
-    const path = findConfig({ named: positionals[0], env });
-    if (path === undefined)
-      throw new UsageError(
-        "config check: expected a file, or VITRINE_CONFIG, or a vitrine.properties in this folder",
-      );
-    const report = await checkConfig(path, keyGroups, env);
-    const { warnings, unavailable } = await checkFormats(path, env);
-    terminal.out(
-      reportText({ ...report, warnings: [...report.warnings, ...warnings], unavailable }),
+const print = (terminal: Terminal) =>
+  new Command("print")
+    .summary("print a commented sample of all keys")
+    .description("Print a commented sample of all keys.")
+    .action(() => terminal.out(sampleFile(keyGroups)));
+
+const check = (terminal: Terminal, exit: Exit) =>
+  new Command("check")
+    .summary("report what is wrong, unknown or unused")
+    .description(
+      "Report what is wrong, unknown or unused in a configuration. Exits with 2 if the server would not start with it.",
+    )
+    .argument("[file]", "configuration file, the same as --config")
+    .addOption(configOption())
+    .action(async (file, { config }) => {
+      if (file !== undefined && config !== undefined)
+        throw new UsageError("config check: expected FILE or --config FILE, got both");
+      exit(await report(file ?? config, terminal));
+    });
+
+const report = async (named: string | undefined, terminal: Terminal): Promise<ExitCode> => {
+  const env = environment();
+  const path = findConfig({ named, env });
+  if (path === undefined)
+    throw new UsageError(
+      "config check: expected a file, or VITRINE_CONFIG, or a vitrine.properties in this folder",
     );
-    return report.errors.length > 0 ? 2 : 0;
-  },
+  const found = await checkConfig(path, keyGroups, env);
+  const { warnings, unavailable } = await checkFormats(path, env);
+  const text = reportText({ ...found, warnings: [...found.warnings, ...warnings], unavailable });
+  terminal.out(withTitles(text, terminal.outStyle));
+  return found.errors.length > 0 ? 2 : 0;
 };

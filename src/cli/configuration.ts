@@ -7,7 +7,7 @@ import type { Config, Snapshot } from "../config/store.ts";
 import { keyGroups } from "../keys.ts";
 import { prepareSamples } from "../samples/prepare.ts";
 import { isWorker } from "../supervisor/worker.ts";
-import { type ExitCode, type Terminal, UsageError } from "./command.ts";
+import { type ExitCode, type Terminal, tellError, tellWarning, UsageError } from "./command.ts";
 
 /** What a command line says of the configuration: a folder of pictures, a file, or nothing. */
 export interface Wanted {
@@ -70,8 +70,8 @@ const followed = async (
   const loaded = await loadConfig({ ...options, groups: keyGroups, follows: isWorker() });
   const { errors, warnings } = loaded.problems;
   // The supervisor has said them for all its workers.
-  if (!isWorker()) for (const { message } of warnings) terminal.err(`warning: ${message}\n`);
-  for (const { message } of errors) terminal.err(`error: ${message}\n`);
+  if (!isWorker()) for (const { message } of warnings) tellWarning(terminal, message);
+  for (const { message } of errors) tellError(terminal, message);
   if (errors.length > 0) {
     await loaded.close();
     return undefined;

@@ -1,44 +1,70 @@
 import { extname } from "node:path";
-import { parseArgs } from "node:util";
+import { Command, Option } from "@commander-js/extra-typings";
 import type { Config } from "../config/store.ts";
 import { ServerError } from "../core/errors.ts";
 import { type FormatName, formatOfExtension, formats } from "../core/formats.ts";
 import { type TileCompression, tileCompressions } from "../formats/pyramid-file/tile-encoders.ts";
 import { FileExists, found, writeAtomically } from "./atomic-file.ts";
-import { type Command, type ExitCode, type Terminal, UsageError } from "./command.ts";
+import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { byConfiguration } from "./configuration.ts";
 import { type Conversion, type Converted, convert as convertFile } from "./conversion.ts";
+import { configOption, integer } from "./options.ts";
 import { progressOn, silence } from "./progress.ts";
 
 /** `vitrine convert IN OUT`: makes a pyramid, or a picture in any format that is written, of any that is read. */
-export const convert: Command = {
-  usage:
-    "convert IN OUT [--tile N] [--compression NAME] [--quality N] [--page N] [--force] [--config FILE]",
-  summary: "makes a tiled pyramid (.tif) of a picture, or a picture in another format",
-  details: [
-    "Reads whatever the server reads. Where OUT ends in .tif, .tiff or .ptif it becomes a tiled pyramid, which the",
-    "server reads fastest, with the profile and the metadata of IN; else one picture in the format of its ending.",
-    "The picture is set upright. RGB and grey keep their numbers and their profile, all else becomes sRGB.",
-    "OUT is there whole or not at all, and nothing is replaced without --force.",
-    "How it is read, drawn and encoded is what the configuration says, as with the server, but for limits of time and size.",
-    "",
-    "  --tile N            both sides of a tile in pixels, a multiple of 16 from 64 to 4096; 256",
-    "  --compression NAME  of the tiles: jpeg, webp, deflate, zstd, lzw or none; jpeg. All but jpeg and webp keep",
-    "                      16 bits, and all but jpeg keep transparency",
-    "  --quality N         of jpeg and webp, or of the format of OUT, 1 to 100; 80, or the format's own",
-    "  --pyramid KIND      reduced levels as pages or as subifds; pages",
-    "  --page N            which page or frame of IN, from 1, or which second of a video; the first, or its start",
-    "  --force             replaces OUT where there is one",
-    "  --quiet             says nothing of how far it is",
-  ],
-  async run(args, terminal) {
-    const wanted = await wantedOf(args);
-    // Where it fails at the end, that would be told rather late.
-    if (!wanted.force && (await found(wanted.to)) !== undefined)
-      throw new UsageError(exists(wanted.to));
-    return byConfiguration(wanted.config, terminal, (config) => carryOut(wanted, config, terminal));
-  },
-};
+export const convertCommand = (terminal: Terminal, exit: Exit) =>
+  new Command("convert")
+    .summary("make a tiled pyramid, or an image in another format")
+    .description(
+      "Convert an image to a tiled pyramid, which the server reads fastest (OUT ends in .tif, .tiff or .ptif), or to one image in the format of OUT's ending. Reads every format that the server reads, by the same configuration except for its limits of time and size.",
+    )
+    .argument("<in>", "image to read")
+    .argument("<out>", "file to write, complete or not at all")
+    .option(
+      "--tile <n>",
+      "width and height of tiles, a multiple of 16 (default: 256)",
+      integer(64, 4_096, { multipleOf: tileStep }),
+    )
+    .addOption(
+      new Option(
+        "--compression <name>",
+        "of tiles; all but jpeg and webp keep 16 bits, all but jpeg keep transparency (default: jpeg)",
+      ).choices(tileCompressions),
+    )
+    .option(
+      "--quality <n>",
+      "of jpeg and webp tiles (default: 80), or of the format of OUT",
+      integer(1, 100),
+    )
+    .addOption(
+      new Option("--pyramid <kind>", "where the reduced levels go (default: pages)").choices([
+        "pages",
+        "subifds",
+      ]),
+    )
+    .option(
+      "--page <n>",
+      "page or frame to convert, from 1, or second of a video",
+      integer(1, 1_000_000),
+    )
+    .option("-f, --force", "replace OUT if it exists")
+    .option("-q, --quiet", "show no progress")
+    .addOption(configOption())
+    .addHelpText(
+      "after",
+      `
+The image is turned upright. RGB and grey keep their values and their profile;
+everything else becomes sRGB. Pyramids keep the metadata.`,
+    )
+    .action(async (from, to, options) => {
+      const wanted = await wantedOf(from, to, options);
+      // At the end, this would be told rather late.
+      if (!wanted.force && (await found(to)) !== undefined) throw new UsageError(exists(to));
+      const code = await byConfiguration(options.config, terminal, (config) =>
+        carryOut(wanted, config, terminal),
+      );
+      exit(code);
+    });
 
 const carryOut = async (
   { to, force, quiet, ...wanted }: Wanted,
@@ -62,61 +88,42 @@ const carryOut = async (
 
 interface Wanted extends Omit<Conversion, "config" | "aside" | "onProgress"> {
   readonly to: string;
-  readonly config: string | undefined;
   readonly force: boolean;
   readonly quiet: boolean;
 }
 
-const wantedOf = async (args: readonly string[]): Promise<Wanted> => {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options: {
-      tile: { type: "string" },
-      compression: { type: "string" },
-      quality: { type: "string" },
-      pyramid: { type: "string" },
-      page: { type: "string" },
-      config: { type: "string" },
-      force: { type: "boolean", default: false },
-      quiet: { type: "boolean", default: false },
-    },
-    allowPositionals: true,
-  });
-  const [from, to, ...rest] = positionals;
-  if (from === undefined || to === undefined || rest.length > 0)
-    throw new UsageError(`convert: expected two files, IN and OUT, got ${positionals.length}`);
+interface Options {
+  readonly tile?: number | undefined;
+  readonly compression?: TileCompression | undefined;
+  readonly quality?: number | undefined;
+  readonly pyramid?: "pages" | "subifds" | undefined;
+  readonly page?: number | undefined;
+  readonly force?: true | undefined;
+  readonly quiet?: true | undefined;
+}
+
+const wantedOf = async (from: string, to: string, options: Options): Promise<Wanted> => {
   await checkFiles(from, to);
   const format = formatOf(to);
-  const { tile, compression, pyramid } = values;
+  const { tile, compression, pyramid, quality, page, force = false, quiet = false } = options;
   if (format !== "tif" && (tile ?? compression ?? pyramid) !== undefined)
     throw new UsageError(
       `convert: --tile, --compression and --pyramid are for OUT in TIFF, not in ${formats[format].name}`,
     );
-  const quality =
-    values.quality === undefined
-      ? undefined
-      : numberIn("quality", values.quality, { least: 1, most: 100 });
-  const side = numberIn("tile", tile ?? "256", { least: 64, most: 4_096 });
-  if (side % tileStep !== 0)
-    throw new UsageError(`convert: --tile: expected a multiple of ${tileStep}, got ${side}`);
   return {
     from,
     to,
     format,
     quality,
-    page:
-      values.page === undefined
-        ? undefined
-        : numberIn("page", values.page, { least: 1, most: 1_000_000 }),
+    page,
     pyramid: {
-      tile: side,
-      compression: compressionOf(compression ?? "jpeg"),
+      tile: tile ?? 256,
+      compression: compression ?? "jpeg",
       quality: quality ?? usualQuality,
-      levels: levelsOf(pyramid ?? "pages"),
+      levels: pyramid ?? "pages",
     },
-    config: values.config,
-    force: values.force,
-    quiet: values.quiet,
+    force,
+    quiet,
   };
 };
 
@@ -144,29 +151,6 @@ const formatOf = (path: string): FormatName => {
     .filter((name) => formats[name].maxSide > 0)
     .flatMap((name) => formats[name].extensions.map((extension) => `.${extension}`));
   throw new UsageError(`convert: expected OUT to end in ${written.join(", ")}; got '${path}'`);
-};
-
-const numberIn = (
-  name: string,
-  text: string,
-  { least, most }: { readonly least: number; readonly most: number },
-): number => {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new UsageError(`convert: --${name}: expected ${least} to ${most}, got '${text}'`);
-};
-
-const compressionOf = (text: string): TileCompression =>
-  tileCompressions.find((name) => name === text) ??
-  usage(`convert: --compression: expected ${tileCompressions.join(", ")}; got '${text}'`);
-
-const levelsOf = (text: string): "pages" | "subifds" =>
-  text === "pages" || text === "subifds"
-    ? text
-    : usage(`convert: --pyramid: expected pages or subifds, got '${text}'`);
-
-const usage = (message: string): never => {
-  throw new UsageError(message);
 };
 
 const exists = (path: string): string =>

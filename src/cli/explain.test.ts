@@ -6,9 +6,10 @@ import { asImage, drawGrid } from "../../test/e2e/grid.ts";
 import { drawnPage, pdfOf } from "../../test/pdf.ts";
 import { createTileThreads } from "../formats/tile-threads.ts";
 import type { ExitCode } from "./command.ts";
-import { explain } from "./explain.ts";
 import type { Explained } from "./explanation.ts";
 import { reportOf } from "./explanation-report.ts";
+import { run as runProgram } from "./program.ts";
+import { styleFor } from "./style.ts";
 
 const picture = drawGrid(1500, 1100, { square: 100, seed: 4 });
 
@@ -32,18 +33,25 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 interface Ran {
   readonly code: ExitCode;
   readonly out: string;
+  readonly err: string;
 }
 
 const run = async (...args: readonly string[]): Promise<Ran> => {
-  let out = "";
-  const code = await explain.run(args, {
+  let [out, err] = ["", ""];
+  const code = await runProgram(["explain", ...args], {
     out: (text) => {
       out += text;
     },
-    err: () => {},
+    err: (text) => {
+      err += text;
+    },
+    outStyle: styleFor(false),
+    errStyle: styleFor(false),
+    outColumns: undefined,
+    errColumns: undefined,
     signal: new AbortController().signal,
   });
-  return { code, out };
+  return { code, out, err };
 };
 
 const explained = async (url: string, ...options: readonly string[]): Promise<Explained> => {
@@ -195,12 +203,13 @@ describe("vitrine explain", () => {
   });
 
   it.each([
-    { args: [], says: "explain: expected a URL" },
-    { args: ["a", "b", "c"], says: "explain: expected a URL" },
+    { args: [], says: "missing required argument 'url'" },
+    { args: ["a", "b", "c"], says: "too many arguments for 'explain'" },
     { args: ["iiif/3/a/info.json", "."], says: "expected a URL or a path such as" },
     { args: ["/a", ".", "--config", "b"], says: "expected a folder or a configuration" },
     { args: ["/a", "./absent"], says: "explain: there is no folder './absent'" },
   ])("refuses $args", async ({ args, says }) => {
-    await expect(run(...args)).rejects.toThrow(says);
+    const { code, err } = await run(...args);
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(says) });
   });
 });

@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { Command } from "@commander-js/extra-typings";
 import { type App, createApp } from "../app.ts";
 import { environment } from "../config/environment.ts";
 import { machine } from "../config/machine.ts";
@@ -7,54 +7,68 @@ import { silent } from "../core/log.ts";
 import { parseTarget } from "../http/target.ts";
 import { workerKeys } from "../supervisor/keys.ts";
 import { workerCount } from "../supervisor/workers.ts";
-import { type Command, type ExitCode, type Terminal, UsageError } from "./command.ts";
+import {
+  type Exit,
+  type ExitCode,
+  type Terminal,
+  tellError,
+  tellWarning,
+  UsageError,
+} from "./command.ts";
 import { configure } from "./configuration.ts";
 import { type Explained, explanationOf, type Run } from "./explanation.ts";
 import { reportOf } from "./explanation-report.ts";
 import { type Onlooker, onlooker } from "./onlooker.ts";
+import { configOption, jsonOption } from "./options.ts";
 
 /** `vitrine explain URL`: how the server would answer a request, by the functions it answers with. */
-export const explain: Command = {
-  usage: "explain URL [FOLDER] [--config FILE] [--do] [--json]",
-  summary: "says how a request would be answered and why so; with --do it is answered and timed",
-  async run(args, terminal) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: {
-        config: { type: "string" },
-        do: { type: "boolean", default: false },
-        json: { type: "boolean", default: false },
-      },
-      allowPositionals: true,
+export const explainCommand = (terminal: Terminal, exit: Exit) =>
+  new Command("explain")
+    .summary("explain how a request would be answered")
+    .description("Explain how the server would answer a request, and why.")
+    .argument("<url>", "URL or path, such as /iiif/3/a.tif/full/max/0/default.jpg")
+    .argument("[folder]", "folder of images, instead of a configuration")
+    .addOption(configOption())
+    .option("--do", "answer the request twice, and time it")
+    .addOption(jsonOption())
+    .action(async (url, folder, options) => {
+      const asked = requestOf(url);
+      exit(await tell(asked, { folder, ...options }, terminal));
     });
-    const [url, folder, ...rest] = positionals;
-    if (url === undefined || rest.length > 0)
-      throw new UsageError(
-        `explain: expected a URL, and perhaps a folder, got ${positionals.length} arguments`,
-      );
-    const asked = requestOf(url);
-    // The large sample picture, should it be under way, is not waited for.
-    const ended = new AbortController();
-    const signal = AbortSignal.any([terminal.signal, ended.signal]);
+
+interface Wanted {
+  readonly folder: string | undefined;
+  readonly config?: string | undefined;
+  readonly do?: true | undefined;
+  readonly json?: true | undefined;
+}
+
+const tell = async (
+  asked: Asked,
+  { folder, config, do: twice, json }: Wanted,
+  terminal: Terminal,
+): Promise<ExitCode> => {
+  // The large sample picture, should it be under way, is not waited for.
+  const ended = new AbortController();
+  const signal = AbortSignal.any([terminal.signal, ended.signal]);
+  try {
+    const wanted = { command: "explain", folder, config };
+    const found = await configure(wanted, environment(), { ...terminal, signal });
+    if (found === undefined) return 2;
     try {
-      const wanted = { command: "explain", folder, config: values.config };
-      const found = await configure(wanted, environment(), { ...terminal, signal });
-      if (found === undefined) return 2;
-      try {
-        const explained = await explainRequest(found.loaded.config, asked, {
-          terminal,
-          twice: values.do,
-        });
-        const text = values.json ? `${JSON.stringify(explained, null, 2)}\n` : reportOf(explained);
-        terminal.out(text);
-        return exitCodeOf(explained);
-      } finally {
-        await found.loaded.close();
-      }
+      const explained = await explainRequest(found.loaded.config, asked, {
+        terminal,
+        twice: twice === true,
+      });
+      const text = json ? `${JSON.stringify(explained, null, 2)}\n` : reportOf(explained);
+      terminal.out(text);
+      return exitCodeOf(explained);
     } finally {
-      ended.abort();
+      await found.loaded.close();
     }
-  },
+  } finally {
+    ended.abort();
+  }
 };
 
 interface Asked {
@@ -89,8 +103,8 @@ const explainRequest = async (
     logs: {
       application: {
         ...silent,
-        warn: (message) => terminal.err(`warning: ${message}\n`),
-        error: (message) => terminal.err(`error: ${message}\n`),
+        warn: (message) => tellWarning(terminal, message),
+        error: (message) => tellError(terminal, message),
       },
       access: seen.access,
       close: async () => {},

@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { Command } from "@commander-js/extra-typings";
 import { environment } from "../config/environment.ts";
 import { loadConfig } from "../config/file.ts";
 import { findConfig } from "../config/lookup.ts";
@@ -6,29 +6,34 @@ import { type Ability, type Availability, availability } from "../formats/availa
 import { lackText } from "../formats/means.ts";
 import { readingKeys } from "../formats/reading.ts";
 import { keyGroups } from "../keys.ts";
-import type { Command } from "./command.ts";
+import { type Exit, type ExitCode, type Terminal, tellError } from "./command.ts";
+import { configOption, jsonOption } from "./options.ts";
 
-/** `vitrine formats`: what is read and written here, by what, and what is missing for the rest. */
-export const formatsCommand: Command = {
-  usage: "formats [--json] [--config FILE]",
-  summary: "says which formats are read and written here, and what is missing for others",
-  async run(args, terminal) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { config: { type: "string" }, json: { type: "boolean", default: false } },
-    });
-    const env = environment();
-    const path = findConfig({ named: values.config, env });
-    const loaded = await loadConfig({ groups: keyGroups, env, path });
-    try {
-      for (const { message } of loaded.problems.errors) terminal.err(`error: ${message}\n`);
-      const found = await availability(loaded.config.view(readingKeys));
-      terminal.out(values.json ? `${JSON.stringify(found, null, 2)}\n` : formatTable(found));
-      return loaded.problems.errors.length > 0 ? 2 : 0;
-    } finally {
-      await loaded.close();
-    }
-  },
+/** `vitrine formats`: which formats are read and written here, by what, and what is missing for the rest. */
+export const formatsCommand = (terminal: Terminal, exit: Exit) =>
+  new Command("formats")
+    .summary("list the formats that are read and written here")
+    .description("List the formats that are read and written here, and what others need.")
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(async ({ config, json }) => exit(await tell(config, terminal, json)));
+
+const tell = async (
+  named: string | undefined,
+  terminal: Terminal,
+  asJson: boolean | undefined,
+): Promise<ExitCode> => {
+  const env = environment();
+  const path = findConfig({ named, env });
+  const loaded = await loadConfig({ groups: keyGroups, env, path });
+  try {
+    for (const { message } of loaded.problems.errors) tellError(terminal, message);
+    const found = await availability(loaded.config.view(readingKeys));
+    terminal.out(asJson ? `${JSON.stringify(found, null, 2)}\n` : formatTable(found));
+    return loaded.problems.errors.length > 0 ? 2 : 0;
+  } finally {
+    await loaded.close();
+  }
 };
 
 /** One line for each format, and below what is missing. */

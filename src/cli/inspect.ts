@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { parseArgs } from "node:util";
+import { Command } from "@commander-js/extra-typings";
 import type { Config } from "../config/store.ts";
 import { ServerError } from "../core/errors.ts";
 import { formats } from "../core/formats.ts";
@@ -14,40 +14,40 @@ import { createPdfThreads, pdfThreadLimits } from "../formats/pdf/threads.ts";
 import { readingKeys } from "../formats/reading.ts";
 import { sniff } from "../formats/sniff.ts";
 import { singleFile } from "../sources/file-reader.ts";
-import { type Command, type ExitCode, type Terminal, UsageError } from "./command.ts";
+import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { byConfiguration } from "./configuration.ts";
 import { metadataLines } from "./metadata-report.ts";
+import { configOption, jsonOption } from "./options.ts";
 
 /** `vitrine inspect FILE`: what the server sees in a picture. */
-export const inspect: Command = {
-  usage: "inspect FILE [--config FILE] [--json]",
-  summary: "says what the server sees in a picture: pages, levels, tiles, colour, metadata",
-  details: [
-    "Tells the format, the pages, their levels and tiles, and their colour; then, as far as the file has",
-    "them, Exif, IPTC, XMP, the ICC profile and what only its format knows (tags of TIFF, texts of PNG,",
-    "comments). What is damaged or too large is left out and told as a problem. Long values are cut.",
-    "What is read, and within which bounds, is what the configuration says, as with the server.",
-    "",
-    "  --json  prints all of it for programs, uncut: { format, pages, metadata: { exif, iptc, xmp, icc,",
-    "          native, problems } }; rationals are [numerator, denominator]",
-  ],
-  async run(args, terminal) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: { config: { type: "string" }, json: { type: "boolean", default: false } },
-      allowPositionals: true,
+export const inspectCommand = (terminal: Terminal, exit: Exit) =>
+  new Command("inspect")
+    .summary("show what the server sees in an image file")
+    .description(
+      "Show what the server sees in an image file: format, pages, levels, tiles, colour, and metadata (Exif, IPTC, XMP, ICC and what only the format has). Damaged or oversized metadata is skipped and reported; long values are cut.",
+    )
+    .argument("<file>", "image file")
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      `
+The JSON holds everything uncut: { format, pages, metadata: { exif, iptc, xmp,
+icc, native, problems } }; rationals are [numerator, denominator].`,
+    )
+    .action(async (path, { config, json = false }) => {
+      await checkFile(path);
+      const code = await byConfiguration(config, terminal, (found) =>
+        tell(path, { config: found, terminal, asJson: json }),
+      );
+      exit(code);
     });
-    const [path, ...rest] = positionals;
-    if (path === undefined || rest.length > 0)
-      throw new UsageError(`inspect: expected one file, got ${positionals.length}`);
-    const found = await stat(path).catch(() => undefined);
-    if (!found) throw new UsageError(`inspect: there is no file '${path}'`);
-    if (!found.isFile())
-      throw new UsageError(`inspect: expected a file, but '${path}' is a folder or a device`);
-    return byConfiguration(values.config, terminal, (config) =>
-      tell(path, { config, terminal, asJson: values.json }),
-    );
-  },
+
+const checkFile = async (path: string): Promise<void> => {
+  const found = await stat(path).catch(() => undefined);
+  if (!found) throw new UsageError(`inspect: there is no file '${path}'`);
+  if (!found.isFile())
+    throw new UsageError(`inspect: expected a file, but '${path}' is a folder or a device`);
 };
 
 const tell = async (

@@ -29,12 +29,16 @@ export interface Start {
   /** The command line of a worker, without the program. */
   readonly args: readonly string[];
   readonly env: Environment;
+  /** Those variables of `env` that the environment of this process does not have. */
+  readonly variables: Environment;
+  /** Told the addresses that are served, once they are. */
+  readonly serving: (addresses: readonly string[]) => void;
 }
 
 /** Serves through workers and looks after them until the terminal's signal aborts. */
 export const serveThroughWorkers = async (
   loaded: ConfigFile,
-  { args, env }: Start,
+  { args, env, variables, serving }: Start,
   terminal: Terminal,
 ): Promise<ExitCode> => {
   const { config } = loaded;
@@ -64,10 +68,13 @@ export const serveThroughWorkers = async (
     return await supervise({
       workers,
       args,
-      env: workerEnvironment(env, {
-        drawn: drawnIn(config, { workers }),
-        allocator: settings()["http.allocator"],
-      }),
+      env: {
+        ...variables,
+        ...workerEnvironment(env, {
+          drawn: drawnIn(config, { workers }),
+          allocator: settings()["http.allocator"],
+        }),
+      },
       nodeOptions: workerNodeOptions({ workers, processors: machine().processors }),
       settings: () => ({
         workerTimeout: settings()["http.worker_timeout"],
@@ -78,6 +85,7 @@ export const serveThroughWorkers = async (
       signal: terminal.signal,
       serving: (addresses) => {
         for (const address of addresses) terminal.err(`Vitrine serves at ${address}\n`);
+        serving(addresses);
       },
       relations,
       told: (worker, message) => {

@@ -1,35 +1,65 @@
-import { parseArgs } from "node:util";
-import { environment } from "../config/environment.ts";
+import { Command } from "@commander-js/extra-typings";
+import { type Environment, environment, variableOf } from "../config/environment.ts";
 import { isWorker } from "../supervisor/worker.ts";
-import { type Command, UsageError } from "./command.ts";
+import { openInBrowser } from "./browser.ts";
+import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { configure } from "./configuration.ts";
+import { configOption, integer } from "./options.ts";
 import { serveThroughWorkers } from "./serve-supervisor.ts";
 import { serveAsWorker } from "./serve-worker.ts";
 
 /** `vitrine serve`: runs the server until the process is told to stop. */
-export const serve: Command = {
-  usage: "serve [FOLDER] [--config FILE]",
-  summary: "runs the server, on sample pictures where nothing else is said",
-  async run(args, terminal) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: { config: { type: "string" } },
-      allowPositionals: true,
+export const serveCommand = (terminal: Terminal, exit: Exit) =>
+  new Command("serve")
+    .summary("run the server")
+    .description(
+      "Run the server. Without a folder and a configuration it shows sample images on this machine only.",
+    )
+    .argument("[folder]", "folder of images to serve, instead of a configuration")
+    .addOption(configOption())
+    .option("-p, --port <number>", "port for HTTP, 0 for any that is free", integer(0, 65_535))
+    .option("--host <address>", "address to listen on; 0.0.0.0 for every one")
+    .option("--open", "open the start page in the browser")
+    .addHelpText(
+      "after",
+      "\n--port and --host outrank the configuration and the environment.\nThe server stops on Ctrl-C or SIGTERM once the requests under way are answered.",
+    )
+    .action(async (folder, options) => {
+      exit(await serve({ folder, ...options }, terminal));
     });
-    if (positionals.length > 1)
-      throw new UsageError(`serve: expected one folder, got ${positionals.length}`);
-    const [folder] = positionals;
-    const env = environment();
-    const found = await configure(
-      { command: "serve", folder, config: values.config },
-      env,
-      terminal,
-    );
-    if (found === undefined) {
-      terminal.err("The server was not started. 'vitrine config check' tells more.\n");
-      return 2;
-    }
-    if (isWorker()) return serveAsWorker(found.loaded, env, terminal);
-    return serveThroughWorkers(found.loaded, { args: ["serve", ...found.args], env }, terminal);
-  },
+
+interface Wanted {
+  readonly folder: string | undefined;
+  readonly config?: string | undefined;
+  readonly port?: number | undefined;
+  readonly host?: string | undefined;
+  readonly open?: true | undefined;
+}
+
+const serve = async (wanted: Wanted, terminal: Terminal): Promise<ExitCode> => {
+  const { folder, config } = wanted;
+  const variables = variablesOf(wanted);
+  const env = { ...environment(), ...variables };
+  const found = await configure({ command: "serve", folder, config }, env, terminal);
+  if (found === undefined) {
+    terminal.err("The server was not started. 'vitrine config check' tells more.\n");
+    return 2;
+  }
+  if (isWorker()) return serveAsWorker(found.loaded, env, terminal);
+  if (wanted.port !== undefined && found.loaded.snapshot["http.enabled"] === false)
+    throw new UsageError("serve: --port is for HTTP, but http.enabled is false");
+  const serving = wanted.open
+    ? ([address = ""]: readonly string[]) => openInBrowser(address, terminal)
+    : () => {};
+  const start = { args: ["serve", ...found.args], env, variables, serving };
+  return serveThroughWorkers(found.loaded, start, terminal);
 };
+
+/** The environment outranks files, and workers are started with it. */
+const variablesOf = ({ port, host }: Wanted): Environment => ({
+  ...(port !== undefined && { [variableOf("http.port")]: String(port) }),
+  ...(host !== undefined && {
+    [variableOf("http.host")]: host,
+    [variableOf("https.host")]: host,
+  }),
+});

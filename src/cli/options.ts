@@ -1,0 +1,27 @@
+import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
+
+/** `--config FILE`, of every command that goes by a configuration. */
+export const configOption = () =>
+  new Option(
+    "-c, --config <file>",
+    "configuration file (default: $VITRINE_CONFIG, or vitrine.properties in this folder)",
+  );
+
+/** `--json`, of every command that reports something. */
+export const jsonOption = () => new Option("--json", "print the report as JSON");
+
+/** Parses an integer within bounds, and perhaps a multiple of something. */
+export const integer =
+  (
+    least: number,
+    most: number,
+    { multipleOf = 1 }: { readonly multipleOf?: number } = {},
+  ): ((text: string) => number) =>
+  (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < least || value > most)
+      throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
+    if (value % multipleOf !== 0)
+      throw new InvalidArgumentError(`Expected a multiple of ${multipleOf}.`);
+    return value;
+  };
