@@ -8,7 +8,7 @@ import { machine } from "./config/machine.ts";
 import type { Config } from "./config/store.ts";
 import { Admission, type AdmissionLimits, type AdmissionState } from "./core/admission.ts";
 import { type FormatName, formats } from "./core/formats.ts";
-import type { Logger } from "./core/log.ts";
+import { type Logger, silent } from "./core/log.ts";
 import { productVersion } from "./core/product.ts";
 import { encoders } from "./formats/encode.ts";
 import { sniff } from "./formats/sniff.ts";
@@ -101,7 +101,8 @@ export const createApp = async ({
 }: AppParts): Promise<App> => {
   const log = logs.application;
   prepareVips();
-  const kept = createSource(config);
+  // What all workers notice one of them tells.
+  const kept = createSource(config, worker === 1 ? log : silent);
   const copies = await createSourceCopies(config, log);
   const source = copies.source(around?.source(kept) ?? kept);
   const derivatives = await createDerivatives(config, log, { workers, worker });
@@ -188,9 +189,9 @@ const sweptBy = (worker: number, derivatives: Derivatives | undefined): readonly
 /** What can be written. */
 const writable = (Object.keys(formats) as FormatName[]).filter((name) => encoders[name]);
 
-const createSource = (config: Config): Source => {
+const createSource = (config: Config, log: Logger): Source => {
   const kind = sources[config.view(sourceKeys)()["source.static"]];
-  return kind.create(config.view(kind.keys));
+  return kind.create(config.view(kind.keys), log);
 };
 
 const createAdmission = (config: Config, { workers }: { readonly workers: number }): Admission => {

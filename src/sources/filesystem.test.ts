@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { contextOf, sourceContract } from "../../test/contract/source.ts";
 import { ServerError } from "../core/errors.ts";
+import { type Logger, silent } from "../core/log.ts";
 import { filesystem } from "./filesystem.ts";
 import type { Source } from "./source.ts";
 
@@ -17,22 +18,30 @@ beforeAll(async () => {
   await writeFile(join(home, "images", "deep", "ä picture; of 1.png"), bytes);
   await writeFile(join(home, "images", "plain.png"), bytes);
   await writeFile(join(home, "secret.png"), "secret");
+  await mkdir(join(home, "images-secret"));
+  await writeFile(join(home, "images-secret", "s.png"), "secret");
   await symlink(join(home, "secret.png"), join(home, "images", "way-out.png"));
   await symlink(join(home, "images", "plain.png"), join(home, "images", "way-in.png"));
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-const make = (changes: Partial<{ prefix: string; suffix: string; follow: boolean }> = {}): Source =>
-  filesystem.create(() => ({
-    "FilesystemSource.lookup_strategy": "BasicLookupStrategy",
-    "FilesystemSource.BasicLookupStrategy.path_prefix": changes.prefix ?? join(home, "images/"),
-    "FilesystemSource.BasicLookupStrategy.path_suffix": changes.suffix ?? "",
-    "FilesystemSource.follow_symlinks": changes.follow ?? false,
-    "FilesystemSource.open_files.max": 2,
-    "FilesystemSource.open_files.idle_seconds": 30,
-    "FilesystemSource.read_at_once": true,
-    "processor.native_code": true,
-  }));
+const make = (
+  changes: Partial<{ prefix: string; suffix: string; follow: boolean }> = {},
+  log: Logger = silent,
+): Source =>
+  filesystem.create(
+    () => ({
+      "FilesystemSource.lookup_strategy": "BasicLookupStrategy",
+      "FilesystemSource.BasicLookupStrategy.path_prefix": changes.prefix ?? join(home, "images/"),
+      "FilesystemSource.BasicLookupStrategy.path_suffix": changes.suffix ?? "",
+      "FilesystemSource.follow_symlinks": changes.follow ?? false,
+      "FilesystemSource.open_files.max": 2,
+      "FilesystemSource.open_files.idle_seconds": 30,
+      "FilesystemSource.read_at_once": true,
+      "processor.native_code": true,
+    }),
+    log,
+  );
 
 const failureOf = async (source: Source, identifier: string): Promise<string> => {
   try {
@@ -67,15 +76,47 @@ describe("the filesystem source", () => {
     "",
     "deep",
     "deep/",
+    "plain.png/",
+    "/plain.png",
+    "//plain.png",
+    "./plain.png",
+    "deep/./ä picture; of 1.png",
+    "deep//ä picture; of 1.png",
+    "deep/.",
+    "deep/plain.png/..",
     "x".repeat(5_000),
   ])("has no image %j", async (identifier) => {
     expect(await failureOf(make(), identifier)).toBe("missing");
   });
 
-  it("does not let a prefix without a slash reach a neighbour of its folder", async () => {
-    expect(await failureOf(make({ prefix: join(home, "images") }), "/../secret.png")).toBe(
-      "missing",
-    );
+  it("takes a prefix without a slash for the folder that it names, and for nothing beside it", async () => {
+    const source = make({ prefix: join(home, "images") });
+    for (const beside of ["-secret/s.png", "-secret/", "/../secret.png", "/../images-secret/s.png"])
+      expect(await failureOf(source, beside), beside).toBe("missing");
+    // Sites that wrote the prefix so have identifiers that begin with the slash it lacks.
+    for (const inside of ["/plain.png", "plain.png", "/deep/ä picture; of 1.png"])
+      expect(await failureOf(source, inside), inside).toBe("found");
+    for (const other of ["//plain.png", "/./plain.png", "/plain.png/", "/", ""])
+      expect(await failureOf(source, other), other).toBe("missing");
+  });
+
+  it("says once that a prefix has no slash, and only where it names a folder", async () => {
+    const said: string[] = [];
+    const log: Logger = { ...silent, warn: (message) => void said.push(message) };
+    const folder = make({ prefix: join(home, "images") }, log);
+    for (let n = 0; n < 3; n++) await failureOf(folder, "plain.png");
+    await failureOf(make({ prefix: join(home, "images/pl") }, log), "ain.png");
+    await failureOf(make({ prefix: join(home, "images/") }, log), "plain.png");
+    expect(said).toHaveLength(1);
+    expect(said[0]).toContain("path_prefix has no slash at its end");
+  });
+
+  it("finds a folder that was made after a prefix without a slash was first used", async () => {
+    const source = make({ prefix: join(home, "images", "later") });
+    expect(await failureOf(source, "/one.png")).toBe("missing");
+    await mkdir(join(home, "images", "later"));
+    await writeFile(join(home, "images", "later", "one.png"), bytes);
+    expect(await failureOf(source, "/one.png")).toBe("found");
   });
 
   it("follows links that stay inside, and those that lead out only when told to", async () => {

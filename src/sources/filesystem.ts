@@ -1,9 +1,11 @@
-import { opendir, realpath, stat } from "node:fs/promises";
-import { dirname, resolve, sep } from "node:path";
+import { opendir, stat } from "node:fs/promises";
 import { defineKeys, type Settings } from "../config/keys.ts";
 import { nativeKeys } from "../config/native-keys.ts";
 import { fail } from "../core/errors.ts";
+import { silent } from "../core/log.ts";
 import { loadNative } from "../core/native.ts";
+import { refuseFile } from "./file-failures.ts";
+import { createFileLookup, type FileLookup, type LookupRules } from "./file-lookup.ts";
 import { fileReader } from "./file-reader.ts";
 import { OpenFiles, versionOf } from "./open-files.ts";
 import { defineSource } from "./source.ts";
@@ -18,7 +20,7 @@ const filesystemKeys = defineKeys({
   "FilesystemSource.BasicLookupStrategy.path_prefix": {
     type: "path",
     default: "",
-    doc: "Put before every identifier, letter for letter: a folder needs its trailing slash. Nothing outside this folder is ever served.",
+    doc: "Put before every identifier, letter for letter: a folder needs its slash at the end. Where a folder is named without it, it is taken as that folder all the same, the log says so, and identifiers may begin with one slash. Nothing outside the folder is ever served.",
   },
   "FilesystemSource.BasicLookupStrategy.path_suffix": {
     type: "string",
@@ -55,7 +57,11 @@ type FilesystemSettings = Settings<typeof filesystemKeys>;
 /** Images in a folder of this machine. */
 export const filesystem = defineSource({
   keys: { ...filesystemKeys, ...nativeKeys },
-  create: (settings) => {
+  create: (settings, log = silent) => {
+    const lookup = createFileLookup(log);
+    const { "FilesystemSource.BasicLookupStrategy.path_prefix": prefix } = settings();
+    // What is to be said of the prefix is said at the start.
+    if (prefix !== "") void lookup.root(prefix);
     const native = settings()["processor.native_code"] ? loadNative() : undefined;
     const files = new OpenFiles(
       () => ({
@@ -67,9 +73,9 @@ export const filesystem = defineSource({
     );
     return {
       async find(identifier) {
-        const path = await locate(identifier, settings());
+        const path = await lookup.locate(identifier, rulesIn(settings()));
         const found = await stat(path, { bigint: true }).catch((cause) =>
-          refuse(identifier, cause),
+          refuseFile(identifier, cause),
         );
         // A pipe or a device would hang whoever reads it.
         if (!found.isFile()) fail("missing", `There is no image '${identifier}'.`);
@@ -83,7 +89,7 @@ export const filesystem = defineSource({
           atOnce: (work) => files.atOnce(file, work),
         };
       },
-      reach: () => reach(settings()),
+      reach: () => reach(settings(), lookup),
       async close() {
         files.close();
       },
@@ -92,10 +98,13 @@ export const filesystem = defineSource({
 });
 
 /** Looks into the prefix's folder. */
-const reach = async (settings: FilesystemSettings): Promise<"there" | "empty"> => {
+const reach = async (
+  settings: FilesystemSettings,
+  lookup: FileLookup,
+): Promise<"there" | "empty"> => {
   const prefix = settings["FilesystemSource.BasicLookupStrategy.path_prefix"];
   try {
-    const folder = await opendir(rootOf(prefix));
+    const folder = await opendir(await lookup.root(prefix));
     try {
       return (await folder.read()) === null ? "empty" : "there";
     } finally {
@@ -106,47 +115,16 @@ const reach = async (settings: FilesystemSettings): Promise<"there" | "empty"> =
   }
 };
 
-const rootOf = (prefix: string): string =>
-  resolve(/[/\\]$/.test(prefix) ? prefix : dirname(prefix));
-
-/** The real path of an identifier's file; throws `missing` for whatever is not inside the prefix's folder. */
-const locate = async (identifier: string, settings: FilesystemSettings): Promise<string> => {
+const rulesIn = (settings: FilesystemSettings): LookupRules => {
   const prefix = settings["FilesystemSource.BasicLookupStrategy.path_prefix"];
   if (prefix === "")
     fail(
       "internal",
       "FilesystemSource.BasicLookupStrategy.path_prefix is blank: set it to the folder of the images.",
     );
-  if (climbs(identifier)) fail("missing", `There is no image '${identifier}'.`);
-  const root = rootOf(prefix);
-  const path = resolve(
-    `${prefix}${identifier}${settings["FilesystemSource.BasicLookupStrategy.path_suffix"]}`,
-  );
-  if (!isInside(path, root)) fail("missing", `There is no image '${identifier}'.`);
-  try {
-    const real = await realpath(path);
-    if (settings["FilesystemSource.follow_symlinks"] || isInside(real, await realpath(root)))
-      return real;
-  } catch (cause) {
-    return refuse(identifier, cause);
-  }
-  // Answered as if it were not there: what lies outside is nobody's business.
-  return fail("missing", `There is no image '${identifier}'.`);
-};
-
-/** Whether any part of the identifier, by either slash, would climb or cut the path short. */
-const climbs = (identifier: string): boolean =>
-  identifier.includes("\0") || identifier.split(/[/\\]/).some((part) => part === "..");
-
-const isInside = (path: string, root: string): boolean =>
-  path.startsWith(root.endsWith(sep) ? root : root + sep);
-
-const absent = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG", "ELOOP", "EINVAL", "EISDIR"]);
-
-const refuse = (identifier: string, cause: unknown): never => {
-  const code = (cause as NodeJS.ErrnoException).code ?? "";
-  if (absent.has(code)) return fail("missing", `There is no image '${identifier}'.`, cause);
-  if (code === "EACCES" || code === "EPERM")
-    return fail("denied", `The image '${identifier}' may not be read.`, cause);
-  return fail("upstream", `The storage of '${identifier}' did not answer.`, cause);
+  return {
+    prefix,
+    suffix: settings["FilesystemSource.BasicLookupStrategy.path_suffix"],
+    follow: settings["FilesystemSource.follow_symlinks"],
+  };
 };

@@ -1,5 +1,6 @@
 import type { Keys, Settings } from "../config/keys.ts";
 import type { RequestContext } from "../core/context.ts";
+import type { Logger } from "../core/log.ts";
 import type { RangeReader, ReadAtOnce } from "../core/range-reader.ts";
 
 /** A stored image, located but not yet read. */
@@ -39,10 +40,10 @@ export interface Source {
   close?(): Promise<void>;
 }
 
-/** A kind of source: the keys it owns, and how to make one from a view of them. */
+/** A kind of source: the keys it owns, and how to make one from a view of them, which may log what it notices. */
 export interface SourceKind<K extends Keys> {
   readonly keys: K;
-  create(settings: () => Settings<K>): Source;
+  create(settings: () => Settings<K>, log?: Logger): Source;
 }
 
 export const defineSource = <const K extends Keys>(kind: SourceKind<K>): SourceKind<K> => kind;

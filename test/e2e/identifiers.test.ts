@@ -96,6 +96,19 @@ describe.each(apiVersions)("identifiers in version %s", (version) => {
   });
 
   it.each([
+    "%2Fno-extension",
+    "no-extension%2F",
+    "no-extension%2F%2F",
+    "folder%2F%2Fdeep%2Fa.png",
+    "folder%2F.%2Fdeep%2Fa.png",
+    "%2E%2Fno-extension",
+    "folder%2Fdeep%2Fa.png%2F.",
+  ])("have one spelling: %s is not found", async (identifier) => {
+    expectRefusal(await server.ask(imagePath(version, identifier)), [404]);
+    expectRefusal(await server.ask(infoPath(version, identifier)), [404]);
+  });
+
+  it.each([
     "..%2Fsecret.png",
     "..%2fsecret.png",
     "%2e%2e%2Fsecret.png",
