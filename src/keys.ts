@@ -14,6 +14,7 @@ import { jpeg2000Keys } from "./formats/jpeg2000-file/keys.ts";
 import { readingKeys } from "./formats/reading.ts";
 import { tileKeys } from "./formats/tile-keys.ts";
 import { adminKeys, apiKeys } from "./http/api/keys.ts";
+import { cacheQueryKeys } from "./http/cache-query.ts";
 import { endingKeys } from "./http/ending.ts";
 import { answerKeys, clientCacheKeys, httpKeys, timingKeys } from "./http/keys.ts";
 import { landingKeys } from "./http/landing.ts";
@@ -59,6 +60,7 @@ export const keyGroups: readonly KeyGroup[] = [
     title: "Server caches",
     keys: {
       ...cachingKeys,
+      ...cacheQueryKeys,
       ...infoKeys,
       ...memoryKeys,
       ...filesystemCache.keys,

@@ -19,6 +19,8 @@ export interface Exchange {
   readonly address: PublicAddress;
   readonly deadline: Deadline;
   readonly timings: Timings;
+  /** Whether `http.trusted_proxies` names the client's own address. */
+  readonly trusted: boolean;
   /** Whether the client is told the timings. */
   readonly tellsTimings: boolean;
   /** The image that the request turned out to be about. */
@@ -71,6 +73,9 @@ export const exchanges = (
       address,
       deadline,
       timings,
+      get trusted() {
+        return trust(address.client);
+      },
       get tellsTimings() {
         const whom = timing()["http.server_timing"];
         return whom === "all" || (whom === "trusted" && trust(address.client));

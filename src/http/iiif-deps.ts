@@ -3,6 +3,7 @@ import type { IdentifierSyntax } from "../core/identifier.ts";
 import type { Limits } from "../iiif/limits.ts";
 import type { Version } from "../iiif/version.ts";
 import type { Documents } from "../service/documents.ts";
+import type { CacheQueryGuard } from "./cache-query.ts";
 import type { HttpDeps } from "./deps.ts";
 import type { clientCacheKeys } from "./keys.ts";
 import type { Replays } from "./replays.ts";
@@ -16,4 +17,5 @@ export interface IiifDeps extends Pick<HttpDeps, "images" | "outputs"> {
   /** The info.json of images that were asked for before. */
   readonly documents: Documents;
   readonly replays: Replays;
+  readonly guardCacheQuery: CacheQueryGuard;
 }

@@ -6,6 +6,7 @@ import { limitKeys } from "../iiif/limits.ts";
 import type { Version } from "../iiif/version.ts";
 import { endpointKeys } from "../iiif/versions.ts";
 import { Documents } from "../service/documents.ts";
+import { cacheQueryGuard } from "./cache-query.ts";
 import type { HttpDeps } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
 import type { EndInFailure } from "./failures.ts";
@@ -48,6 +49,7 @@ export const registerVersion = (
     clientCache: config.view(clientCacheKeys),
     documents: new Documents(),
     replays,
+    guardCacheQuery: cacheQueryGuard(deps),
   };
   const refuseWhenDisabled = (): void => {
     if (!endpoints()[`endpoint.iiif.${version.number}.enabled`])

@@ -21,10 +21,11 @@ export type ImageSegments = readonly [string, string, string, string, string];
 export const answerImage = async (
   exchange: Exchange,
   segments: ImageSegments,
-  { version, images, outputs, identifierSyntax, clientCache, replays }: IiifDeps,
+  { version, images, outputs, identifierSyntax, clientCache, replays, guardCacheQuery }: IiifDeps,
 ): Promise<void> => {
   const { request, reply, deadline, target, timings } = exchange;
   const query = readQuery(target.query);
+  if (query.caching !== "use") await guardCacheQuery(exchange);
   const negotiated = formatLeftOut(segments);
   const fallback = negotiated
     ? wantedFormat(request.headers.accept, version, outputs())

@@ -18,6 +18,7 @@ export const answerInformation = async (
   const { version, images, outputs, limits, clientCache } = deps;
   const { request, reply, deadline, target, timings } = exchange;
   const query = readQuery(target.query);
+  if (query.caching !== "use") await deps.guardCacheQuery(exchange);
   const { id, segment } = namedBy(identifier, query.page, deps.identifierSyntax());
   const context = exchange.context(id.identifier);
   const known = await deadline.race(images.know(context, query.caching));
