@@ -1,19 +1,20 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { fakeImages } from "../../test/fake-images.ts";
 import { Config } from "../config/store.ts";
 import { silent } from "../core/log.ts";
+import type { Images } from "../service/images.ts";
 import { drain } from "./drain.ts";
 import { Ending } from "./ending.ts";
 import { createServer } from "./server.ts";
 
-const start = async () => {
+const start = async (changes: Partial<Images> = {}) => {
   const ending = new Ending();
   const images = fakeImages();
   const server = createServer({
     config: new Config(),
-    images,
+    images: { ...images, ...changes },
     outputs: () => ["jpg"],
     log: silent,
     access: () => {},
@@ -59,6 +60,65 @@ describe("draining", () => {
     expect(answer).toMatch(/^retry-after: \d+\r$/im);
     expect(answer).toMatch(/^connection: close\r$/im);
     expect(await idle.all).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  /** More than the system takes in for a client that does not read. */
+  const body = new Uint8Array(64 * 2 ** 20);
+
+  /** A client to whom an answer is being sent, of which it has not read anything. */
+  const slowReader = async (before = "") => {
+    const { ending, images, server } = await start({ draw: async () => body });
+    const socket = connect(portOf(server), "127.0.0.1").on("error", () => {});
+    socket.write(before + get("/iiif/3/large/full/max/0/default.jpg"));
+    await expect.poll(() => images.asked.known).toEqual(["large"]);
+    await expect.poll(() => socket.bytesRead).toBeGreaterThan(1_000);
+    return { ending, server, socket };
+  };
+
+  it.each([
+    ["the answer that is being sent to it", ""],
+    ["the last of several answers", get("/health")],
+  ])("lets a slow client have %s", async (_, before) => {
+    const { ending, server, socket } = await slowReader(before);
+    const drained = drain([server], ending, { seconds: 60 });
+    // Some rounds of closing what is idle go by.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    let received = 0;
+    socket.on("data", (chunk: Buffer) => {
+      received += chunk.length;
+    });
+    await Promise.all([drained, once(socket, "close")]);
+    expect(received).toBeGreaterThan(body.length);
+  });
+
+  it("cuts a client that does not read a second after time is up", async () => {
+    const { ending, server } = await slowReader();
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    let isDrained = false;
+    const drained = drain([server], ending, { seconds: 7 }).then(() => {
+      isDrained = true;
+    });
+    await vi.advanceTimersByTimeAsync(7_999);
+    expect(isDrained).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await drained;
+  });
+
+  it("spares a connection on which a request has begun to come", async () => {
+    const { ending, server } = await start();
+    const connected = once(server.server, "connection");
+    const { socket, all } = converse(portOf(server), get("/health"));
+    const [theirs] = (await connected) as [Socket];
+    await once(socket, "data");
+    const before = theirs.bytesRead;
+    socket.write("GET /livez HTTP/1.1\r\n");
+    await expect.poll(() => theirs.bytesRead).toBeGreaterThan(before);
+    const drained = drain([server], ending, { seconds: 60 });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    socket.write("Host: a\r\n\r\n");
+    expect(await all).toMatch(/200 OK[\s\S]*200 OK[\s\S]*connection: close/i);
+    await drained;
   });
 
   it("turns new requests away on connections that are still open", async () => {

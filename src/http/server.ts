@@ -17,6 +17,7 @@ import { type Exchange, exchanges } from "./exchange.ts";
 import { failures } from "./failures.ts";
 import { errorCacheControl } from "./headers.ts";
 import { registerHealth } from "./health.ts";
+import { spareAnswers } from "./idle-connections.ts";
 import { registerVersion } from "./iiif.ts";
 import { httpKeys, timingKeys } from "./keys.ts";
 import { registerLanding } from "./landing.ts";
@@ -124,6 +125,7 @@ const nodeServer = (
     keyStore === undefined
       ? createPlainServer(options, handler)
       : createSecureServer({ ...options, ...keyStore }, handler);
+  spareAnswers(server, { secure: keyStore !== undefined });
   // A connection on which nothing moves, while drawing may still be going on, is dropped after this.
   server.timeout = requestSeconds * 1000 + idleTime;
   return server;
