@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
@@ -62,6 +63,21 @@ test("inspect reads what the configuration says, or the environment", {
   expect(absent.code).toBe(2);
   expect(absent.stderr).toContain("Configuration: expected a configuration file at");
 });
+
+test.skipIf(!existsSync("/dev/full"))(
+  `what cannot be written out is said, and ends with code 1${existsSync("/dev/full") ? "" : " (skipped: there is no /dev/full)"}`,
+  async () => {
+    const cwd = await temporaryFolder();
+    const pixel = sharp({ create: { width: 1, height: 1, channels: 3, background: "#804020" } });
+    await pixel.png().toFile(join(cwd, "a.png"));
+    const within = ["sh", "-c", 'exec "$@" >/dev/full', "sh"];
+    const { code, stderr } = await run(["inspect", "a.png"], { cwd, within });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: "vitrine: what was asked for cannot be written out (ENOSPC)\n",
+    });
+  },
+);
 
 test("inspect's own help says what it tells", async () => {
   const { code, stdout } = await run(["inspect", "--help"]);
