@@ -16,6 +16,7 @@ import { WorkedImages } from "./administration/worked.ts";
 import type { KeptPictures } from "./app-images.ts";
 import { filesystemCache } from "./caches/filesystem.ts";
 import type { ConfigFile } from "./config/file.ts";
+import { masked } from "./config/masked.ts";
 import type { Config } from "./config/store.ts";
 import type { Logger } from "./core/log.ts";
 import { availability } from "./formats/availability.ts";
@@ -134,6 +135,7 @@ export const createOffice = (parts: OfficeParts): Office => {
           : []),
         ...sourceFilesOf(copies),
       ],
+      ineffective: () => (file ? ineffectiveIn(file) : []),
       folders: writtenFolders(parts),
     }),
     async close() {
@@ -188,6 +190,15 @@ const noting = (images: Images, note: (identifier: string, format: string) => vo
     return body;
   },
 });
+
+/** Keys that ask for something that does not happen, each once. */
+const ineffectiveIn = ({ running }: ConfigFile): readonly string[] => [
+  ...new Set(
+    running.warnings.flatMap(({ key, ineffective }) =>
+      ineffective === true && key !== undefined ? [masked(key)] : [],
+    ),
+  ),
+];
 
 /** The folders that this server writes to, each once. */
 const writtenFolders = ({

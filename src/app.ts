@@ -7,6 +7,7 @@ import type { ConfigFile } from "./config/file.ts";
 import { machine } from "./config/machine.ts";
 import type { Config } from "./config/store.ts";
 import { Admission, type AdmissionLimits, type AdmissionState } from "./core/admission.ts";
+import { fail } from "./core/errors.ts";
 import { type FormatName, formats } from "./core/formats.ts";
 import { type Logger, silent } from "./core/log.ts";
 import { productVersion } from "./core/product.ts";
@@ -87,7 +88,10 @@ export interface App {
   close(): Promise<void>;
 }
 
-/** Puts the house together. Throws `malformed` where the configuration cannot be followed. */
+/**
+ * Puts the house together. Throws `malformed` where the configuration cannot be followed, so that nobody who
+ * embeds the server serves without the protection that a file asks for.
+ */
 export const createApp = async ({
   config,
   logs,
@@ -100,6 +104,8 @@ export const createApp = async ({
   panel,
 }: AppParts): Promise<App> => {
   const log = logs.application;
+  const wrong = file?.running.errors ?? [];
+  if (wrong.length > 0) fail("malformed", wrong.map(({ message }) => message).join("\n"));
   prepareVips();
   // What all workers notice one of them tells.
   const kept = createSource(config, worker === 1 ? log : silent);

@@ -1,5 +1,6 @@
 export { type App, type AppParts, createApp, type Listener } from "./app.ts";
-export { type ConfigFile, type ConfigOptions, loadConfig } from "./config/file.ts";
+export { type ConfigFile, loadConfig } from "./config/file.ts";
+export type { ConfigOptions } from "./config/options.ts";
 export { Config, type Snapshot } from "./config/store.ts";
 export { keyGroups } from "./keys.ts";
 export { createLogs, type Logs } from "./logging/logs.ts";

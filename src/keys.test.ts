@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { explain, explainedKeys } from "./config/cantaloupe.ts";
 import { cantaloupeSample } from "./config/cantaloupe-sample.ts";
+import { missingParts } from "./config/missing-parts.ts";
 import { keyGroups } from "./keys.ts";
 
 const source = fileURLToPath(new URL(".", import.meta.url));
@@ -42,4 +43,9 @@ it("no key that has an effect is explained as having none", () => {
   const explained = new Set(explainedKeys().map(([pattern]) => pattern));
   const gathered = keyGroups.flatMap(({ keys }) => Object.keys(keys));
   expect(gathered.filter((key) => explained.has(key))).toEqual([]);
+});
+
+it("every key that asks for a part that is missing is explained, and none has an effect", () => {
+  const gathered = new Set(keyGroups.flatMap(({ keys }) => Object.keys(keys)));
+  expect(missingParts.filter(({ key }) => gathered.has(key) || !explain(key))).toEqual([]);
 });

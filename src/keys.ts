@@ -9,6 +9,7 @@ import { redis } from "./caches/redis.ts";
 import { s3 } from "./caches/s3.ts";
 import { compatibilityKeys } from "./config/compatibility.ts";
 import type { KeyGroup } from "./config/keys.ts";
+import { missingPartKeys } from "./config/missing-parts.ts";
 import { encodingKeys } from "./formats/encoding.ts";
 import { jpeg2000Keys } from "./formats/jpeg2000-file/keys.ts";
 import { readingKeys } from "./formats/reading.ts";
@@ -49,6 +50,7 @@ export const keyGroups: readonly KeyGroup[] = [
       ...sessionKeys,
     },
   },
+  { title: "Protection", keys: missingPartKeys },
   { title: "Identifiers", keys: identifierKeys },
   { title: "Limits and information", keys: limitKeys },
   { title: "Sources", keys: { ...sourceKeys, ...filesystem.keys } },

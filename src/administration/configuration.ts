@@ -54,6 +54,8 @@ export interface Changed {
   readonly pending: readonly string[];
   /** Those that the environment sets: the file gets the new value, the server keeps the variable's. */
   readonly overridden: readonly string[];
+  /** What is to be said of the configuration from now on, in sentences; secrets masked. */
+  readonly warnings: readonly string[];
   /** Whether the file has them; where there is none, or it cannot be written, they last as long as the server. */
   readonly written: boolean;
 }

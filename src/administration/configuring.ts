@@ -13,6 +13,7 @@ import type {
   ConfigurationEntry,
   ConfigurationReport,
 } from "./configuration.ts";
+import { sentences } from "./sentences.ts";
 
 /** Looks at the configuration and changes it, in the process that writes its files. */
 export interface Configuring {
@@ -122,6 +123,7 @@ export const createConfiguring = (file: ConfigFile, log: Logger): Configuring =>
         changed,
         pending: change.pending,
         overridden: change.overridden,
+        warnings: sentences(file.running.warnings),
         written,
       };
     },

@@ -33,6 +33,8 @@ export interface HealthParts {
   readonly caches: readonly (Omit<Checking, "look"> & {
     readonly attempt: (signal: AbortSignal) => Promise<void>;
   })[];
+  /** Keys that ask for something that does not happen; none. */
+  readonly ineffective?: () => readonly string[];
   /** Folders whose disks are written to. */
   readonly folders: () => readonly string[];
   /** Bytes that are left to this process. */
@@ -74,10 +76,17 @@ export const createHealth = (parts: HealthParts): Health => {
     return undefined;
   };
 
+  /** Nothing is looked at for this: it is known. */
+  const configuration = (): readonly Checking[] => {
+    const keys = parts.ineffective?.() ?? [];
+    return keys.length === 0 ? [] : [vain(keys)];
+  };
+
   const checks = async (): Promise<readonly Checking[]> => {
     const { "endpoint.health.min_disk_space": disk, "endpoint.health.min_memory": least } =
       settings();
     return [
+      ...configuration(),
       ...(reach ? [reaching(reach)] : []),
       ...(await worked()).map(image),
       ...caches.map(({ name, attempt }) => ({
@@ -113,14 +122,30 @@ export const createHealth = (parts: HealthParts): Health => {
 
   return {
     report: (signal) =>
-      settings()["endpoint.health.dependency_check"] ? examine(signal) : Promise.resolve(good),
+      settings()["endpoint.health.dependency_check"]
+        ? examine(signal)
+        : run(configuration(), signal),
     examine,
     ready: (signal) =>
       flights.run("ready", signal, (shared) => run(reach ? [reaching(reach)] : [], shared)),
   };
 };
 
-const good: HealthReport = { color: "GREEN", message: null, checks: [] };
+/** Strangers may read it: it names keys, and neither values nor files. */
+const vain = (keys: readonly string[]): Checking => ({
+  name: "configuration",
+  async look() {
+    const named = keys.slice(0, mostNamed).join(", ");
+    const more = keys.length > mostNamed ? ` and ${keys.length - mostNamed} more` : "";
+    return {
+      color: "YELLOW",
+      message: `${named}${more} ${keys.length === 1 ? "asks" : "ask"} for something that has no effect; the server's log and /status say more.`,
+    };
+  },
+});
+
+/** How many keys are named at most. */
+const mostNamed = 10;
 
 const reaching = (reach: NonNullable<HealthParts["reach"]>): Checking => ({
   name: "source",

@@ -1,6 +1,7 @@
 import type { ConfigFile } from "../config/file.ts";
 import type { Config } from "../config/store.ts";
 import { forwardedAddressWarning } from "./forwarded-address.ts";
+import { sentences } from "./sentences.ts";
 
 /** What warnings are made of. */
 export interface Warned {
@@ -27,9 +28,11 @@ export const warningsOf = ({ config, file, workers, wanted }: Warned): readonly 
   if (file && file.problems.errors.length > 0)
     warnings.push(
       "The configuration file as it is now cannot be followed; the server goes on with what it had.",
+      ...sentences(file.problems.errors),
     );
   const forwarded = forwardedAddressWarning(config);
   if (forwarded !== undefined) warnings.push(forwarded);
+  if (file) warnings.push(...sentences(file.running.warnings));
   for (const [key, unsafe] of Object.entries(unsafeSettings))
     if (config.current[key] === unsafe.value) warnings.push(`${key}: ${unsafe.because}`);
   return warnings;

@@ -21,6 +21,8 @@ export const oldKeys: readonly ExplainedKey[] = [
   ...renamed({
     "endpoint.iiif.2.restrict_to_sizes": "endpoint.iiif.restrict_to_sizes",
     "overlays.enabled": "overlays.BasicStrategy.enabled",
+    "watermark.*": "overlays.*",
+    delegate_script: "delegate_script.pathname",
     allow_upscaling: "max_scale",
     "HttpSource.trust_all_certs": "HttpSource.allow_insecure",
     "HttpSource2.*": "HttpSource.*",
@@ -54,6 +56,11 @@ export const oldKeys: readonly ExplainedKey[] = [
   ]),
   ...removed("The orientation of a picture is always respected.", ["processor.metadata.*"]),
   ...removed("Answers of a delegate are not cached.", ["delegate_script.cache.enabled"]),
+  ...removed("Cantaloupe 4.1 leaves logins to a delegate.", [
+    "endpoint.public.auth.*",
+    "auth.basic.*",
+    "http.auth.*",
+  ]),
   ...removed("Redactions are a delegate's matter since Cantaloupe 5.", ["redaction.enabled"]),
   ...removed("A scale constraint is part of the meta-identifier since Cantaloupe 5.", [
     "scale_constraint_suffix.*",

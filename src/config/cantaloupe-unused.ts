@@ -8,8 +8,6 @@ interface Family {
   readonly under?: string;
   /** Separated by spaces. */
   readonly names: string;
-  /** Whether `true` asks for something that does not happen. */
-  readonly asks?: true;
 }
 
 const spread = ({ under = "", names, ...explanation }: Family): readonly ExplainedKey[] =>
@@ -19,11 +17,10 @@ const chunking =
   "chunking.enabled chunking.chunk_size chunking.cache.enabled chunking.cache.max_size";
 const syslog = "host port facility";
 
-const noDelegate =
-  "There is no delegate yet: nothing is asked of it, and it allows or denies nothing.";
+const noDelegate = "There are no delegate scripts yet.";
 const onlyFiles = "Pictures come from the file system only, so far.";
 const ownChoice = "Vitrine chooses how to read a picture by its content.";
-const noOverlay = "There are no overlays yet: pictures go out without them.";
+const noOverlay = "There are no overlays yet.";
 const noSyslog = "Logs do not go to syslog yet.";
 
 const families: readonly Family[] = [
@@ -41,10 +38,8 @@ const families: readonly Family[] = [
   {
     reason: "later",
     explanation: noDelegate,
-    names: "delegate_script.enabled source.delegate",
-    asks: true,
+    names: "delegate_script.enabled delegate_script.pathname source.delegate",
   },
-  { reason: "later", explanation: noDelegate, names: "delegate_script.pathname" },
   {
     reason: "later",
     explanation: onlyFiles,
@@ -112,13 +107,12 @@ const families: readonly Family[] = [
     names: "OpenJpegProcessor.path_to_binaries GrokProcessor.path_to_binaries",
   },
 
-  { reason: "later", explanation: noOverlay, names: "overlays.BasicStrategy.enabled", asks: true },
   {
     reason: "later",
     explanation: noOverlay,
     under: "overlays.",
     names:
-      "strategy BasicStrategy.type BasicStrategy.image BasicStrategy.position BasicStrategy.inset BasicStrategy.output_width_threshold BasicStrategy.output_height_threshold BasicStrategy.string",
+      "strategy BasicStrategy.enabled BasicStrategy.type BasicStrategy.image BasicStrategy.position BasicStrategy.inset BasicStrategy.output_width_threshold BasicStrategy.output_height_threshold BasicStrategy.string",
   },
   {
     reason: "later",
@@ -132,7 +126,6 @@ const families: readonly Family[] = [
     reason: "later",
     explanation: noSyslog,
     names: "log.application.SyslogAppender.enabled log.access.SyslogAppender.enabled",
-    asks: true,
   },
   {
     reason: "later",

@@ -22,9 +22,14 @@ export interface CheckedChanges {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-interface Context {
+/** What changes are checked against. */
+export interface Context {
   readonly definitions: Definitions;
   readonly chain: Chain;
+  /** What is to be said of the configuration as it is. */
+  readonly known: readonly Problem[];
+  /** What would be to be said of it with further changes at run time. */
+  readonly with: (texts: ReadonlyMap<string, string>) => readonly Problem[];
 }
 
 /** Checks changes as they came; keys that have no effect may be changed where a file has them. */
@@ -40,7 +45,22 @@ export const checkChanges = (
     if (problem) problems.push(problem);
     if (text !== undefined) texts.set(key, text);
   }
-  return { problems, texts };
+  return { problems: [...problems, ...faultsOfAll(texts, problems, context)], texts };
+};
+
+/** Errors that changes which may each be right by themselves would bring about. */
+const faultsOfAll = (
+  texts: ReadonlyMap<string, string>,
+  told: readonly Problem[],
+  context: Context,
+): readonly Problem[] => {
+  const keys = new Set(told.map(({ key }) => key));
+  const known = new Set(context.known.map(({ message }) => message));
+  return context
+    .with(texts)
+    .filter(
+      ({ severity, key, message }) => severity === "error" && !keys.has(key) && !known.has(message),
+    );
 };
 
 const textOf = (value: unknown): string | undefined => {

@@ -52,17 +52,17 @@ describe("checking a configuration", () => {
     );
     expect(text).toBe(`Errors:
   max_pixels: expected an integer of at least 0, got "many" (v.properties:2).
+  delegate_script.enabled: asks for a delegate script that decides who may see which image, which Vitrine does not have yet (v.properties:4). Images would be served without that protection. Remove the key or switch it off, or set unsupported_protection = ignore to serve them all the same.
 
 Warnings:
   max_pixel: there is no such key (v.properties:1). Is max_pixels meant?
-  delegate_script.enabled: has no effect (v.properties:4). There is no delegate yet: nothing is asked of it, and it allows or denies nothing.
   allow_upscaling: has no effect (v.properties:6). Use max_scale instead.
   something.else: there is no such key (v.properties:8).
 
 Keys that have no effect here:
   One event loop takes all requests; processor.max_running bounds how many pictures are drawn at a time.
     http.max_threads
-  There are no overlays yet: pictures go out without them.
+  There are no overlays yet.
     overlays.BasicStrategy.enabled
   Use processor.ManualSelectionStrategy.jpg instead. Vitrine chooses how to read a picture by its content.
     processor.jpg
@@ -70,7 +70,7 @@ Keys that have no effect here:
 Values from the environment:
   max_scale: set by MAX_SCALE, whatever the file says.
 
-v.properties: 1 error; the server would not start.
+v.properties: not usable: 2 errors; the server would not start.
 `);
   });
 

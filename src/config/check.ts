@@ -1,9 +1,9 @@
+import { assess } from "./assess.ts";
 import { readChain } from "./chain.ts";
 import { type Environment, variableOf } from "./environment.ts";
 import type { KeyGroup } from "./keys.ts";
-import { definitionsOf, evaluate } from "./layers.ts";
+import { definitionsOf } from "./layers.ts";
 import { type Problem, type Problems, sorted } from "./problems.ts";
-import { reportUnused } from "./unused.ts";
 import { type Unused, unusedText } from "./unused-text.ts";
 
 /** What is to be said of a configuration before it is used. */
@@ -26,16 +26,16 @@ export const checkConfig = async (
 ): Promise<Report> => {
   const chain = await readChain(path);
   const definitions = definitionsOf(groups);
-  const { origins, problems } = evaluate(definitions, {
+  const { evaluated, problems } = assess(definitions, {
     given: {},
     chain,
     runtime: new Map(),
     env,
   });
   return {
-    ...sorted([...chain.problems, ...problems, ...reportUnused(chain, definitions)]),
+    ...sorted(problems),
     files: chain.paths,
-    overridden: [...origins]
+    overridden: [...evaluated.origins]
       .filter(([, { layer }]) => layer === "environment")
       .map(([key]) => ({ key, variable: variableOf(key) })),
     used: [...definitions.keys()],
@@ -67,7 +67,8 @@ const section = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? "" : `${title}:\n${lines.map((line) => `  ${line}\n`).join("")}\n`;
 
 const verdict = ({ errors, warnings }: Report): string => {
-  if (errors.length > 0) return `${counted(errors.length, "error")}; the server would not start.`;
+  if (errors.length > 0)
+    return `not usable: ${counted(errors.length, "error")}; the server would not start.`;
   return warnings.length > 0 ? `usable, with ${counted(warnings.length, "warning")}.` : "good.";
 };
 

@@ -3,6 +3,7 @@ import { variableOf } from "./environment.ts";
 import type { ExplainedKey, Explanation } from "./explanation.ts";
 import type { Definition, KeyGroup } from "./keys.ts";
 import { definitionsOf } from "./layers.ts";
+import { missingParts } from "./missing-parts.ts";
 import { cantaloupeDefault, expectation, formatValue } from "./parse.ts";
 
 /** A commented configuration file with every key at its default. */
@@ -11,12 +12,15 @@ export const sampleFile = (groups: readonly KeyGroup[]): string =>
 
 /** The reference of all keys in Markdown, with those of Cantaloupe's that have no effect. */
 export const configurationMarkdown = (groups: readonly KeyGroup[]): string =>
-  [markdownHead, ...groups.map(markdownGroup), markdownUnused(groups)].join("\n");
+  [markdownHead, ...groups.map(markdownGroup), markdownMissing(), markdownUnused(groups)].join(
+    "\n",
+  );
 
 /** The reference of all keys as JSON text, for programs. */
 export const configurationJson = (groups: readonly KeyGroup[]): string => {
   const unused = unusedBy(groups).map(([key, explanation]) => ({ key, ...explanation }));
-  return `${JSON.stringify({ groups: groups.map(jsonGroup), unused }, undefined, 2)}\n`;
+  const missing = missingParts.map(({ key, wants, protects }) => ({ key, wants, protects }));
+  return `${JSON.stringify({ groups: groups.map(jsonGroup), missing, unused }, undefined, 2)}\n`;
 };
 
 const sampleHead = `# Configuration of Vitrine. Every key stands here with its default, and none is needed.
@@ -105,6 +109,18 @@ const markdownRow = (key: string, definition: Definition): string => {
   ]);
 };
 
+const markdownMissing = (): string =>
+  [
+    "## Keys of Cantaloupe's that ask for what is not here yet\n",
+    "Where one asks for protection, the server does not start and takes over no such change, unless `unsupported_protection` is `ignore`. Otherwise, and for all the others, there is a warning at the start and in `config check`, in `/status` and the control panel, and `/health` is YELLOW. The environment counts, too.\n",
+    "| Key | Asks for | Protection |",
+    "|---|---|---|",
+    ...missingParts.map(({ key, wants, protects }) =>
+      row([code(key), wants, protects ? "yes" : ""]),
+    ),
+    "",
+  ].join("\n");
+
 const markdownUnused = (groups: readonly KeyGroup[]): string => {
   const unused = unusedBy(groups);
   return unusedSections
@@ -133,7 +149,7 @@ const unusedSections: readonly {
   {
     reason: "later",
     title: "Keys of Cantaloupe's for parts that are not here yet",
-    text: "They may stand in the file and have no effect. Where one is switched on, `config check` warns.",
+    text: "They may stand in the file and have no effect, unless they are listed above.",
   },
   {
     reason: "meaningless",

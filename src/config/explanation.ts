@@ -8,8 +8,6 @@ export interface Explanation {
   readonly explanation: string;
   /** The key that does this instead, if any. */
   readonly replacedBy?: string;
-  /** Set where the value `true` asks for something that then does not happen. */
-  readonly asks?: true;
 }
 
 /** A key, or a pattern in which one `*` stands for any text, and what is to be said of it. */

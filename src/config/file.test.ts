@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
 import type { Fields, Logger } from "../core/log.ts";
-import { type ConfigFile, type ConfigOptions, loadConfig } from "./file.ts";
+import { type ConfigFile, loadConfig } from "./file.ts";
 import { defineKeys } from "./keys.ts";
+import type { ConfigOptions } from "./options.ts";
 
 const keys = defineKeys({
   max_pixels: { type: "integer", default: 100, min: 0, doc: "" },

@@ -1,40 +1,26 @@
 import { type Logger, silent } from "../core/log.ts";
+import { type Assessed, assess } from "./assess.ts";
 import { type Chain, noChain, readChain, textsIn } from "./chain.ts";
 import { type Change, type CheckedChanges, checkChanges } from "./changes.ts";
-import type { Environment } from "./environment.ts";
 import type { KeyGroup } from "./keys.ts";
-import { type Definitions, definitionsOf, type Evaluated, evaluate } from "./layers.ts";
+import { type Definitions, definitionsOf } from "./layers.ts";
+import type { ConfigOptions } from "./options.ts";
 import { type Origin, type Problem, type Problems, sorted } from "./problems.ts";
 import { rewriteChain } from "./rewrite.ts";
 import { RunningValues } from "./running.ts";
 import { RuntimeChanges } from "./runtime-changes.ts";
 import type { Config, Snapshot } from "./store.ts";
-import { reportUnused } from "./unused.ts";
+import { tellOf } from "./telling.ts";
+import { Turns } from "./turns.ts";
 import { type FileWatch, watchFiles } from "./watch.ts";
-
-/** What a configuration is made of. */
-export interface ConfigOptions {
-  readonly groups: readonly KeyGroup[];
-  readonly env: Environment;
-  /** The main file; without one only `values`, the environment and changes at run time count. */
-  readonly path?: string | undefined;
-  /** Values in place of the defaults of some keys. */
-  readonly values?: Snapshot | undefined;
-  readonly log?: Logger | undefined;
-  /** How long files must rest before they are read again, in milliseconds; 200. */
-  readonly settleMs?: number;
-  /** How long changes at run time wait before they are written to the file, in milliseconds; 2000. */
-  readonly writeMs?: number;
-  /** Set where another process takes changes at run time and writes the files; this one adopts them. */
-  readonly follows?: boolean | undefined;
-}
 
 /**
  * Reads a configuration and keeps it up to date with its files. Never fails for what stands in them:
- * look at `problems.errors` before using it, since a key with a bad value has its default.
+ * look at `running.errors` before using it, since a key with a bad value has its default.
  */
 export const loadConfig = async (options: ConfigOptions): Promise<ConfigFile> => {
-  const chain = options.path === undefined ? noChain : await readChain(options.path);
+  const { path, accepted } = options;
+  const chain = accepted ?? (path === undefined ? noChain : await readChain(path));
   const file = new ConfigFile(options, chain);
   // Catches what happened between the reading and the watching.
   await file.reload();
@@ -54,14 +40,17 @@ export class ConfigFile {
   #chain: Chain;
   /** The content of the files as last seen, taken over or not. */
   #digest: string;
+  /** What is to be said of the configuration that runs. */
   #problems: readonly Problem[];
+  /** What is to be said of files that were too broken to take over. */
+  #refused: readonly Problem[] | undefined;
   readonly #runtime = new RuntimeChanges();
   #writer: NodeJS.Timeout | undefined;
   #closed = false;
   /** What another process says that the files do not say yet. */
   #adopted: ReadonlyMap<string, string> = new Map();
   /** Reading and writing happen one after the other. */
-  #turn: Promise<void> = Promise.resolve();
+  readonly #turns = new Turns();
 
   constructor(options: ConfigOptions, chain: Chain) {
     this.#options = options;
@@ -69,8 +58,8 @@ export class ConfigFile {
     this.#log = options.log ?? silent;
     this.#chain = chain;
     this.#digest = chain.digest;
-    const evaluated = this.#evaluate(chain);
-    this.#problems = this.#problemsOf(chain, evaluated);
+    const { evaluated, problems } = this.#assess(chain);
+    this.#problems = problems;
     this.#running = new RunningValues(this.#definitions, evaluated);
     this.config = this.#running.config;
     if (options.path !== undefined) {
@@ -86,7 +75,17 @@ export class ConfigFile {
 
   /** What is to be said of the files as they are now, also when they were too broken to take over. */
   get problems(): Problems {
+    return sorted(this.#refused ?? this.#problems);
+  }
+
+  /** What is to be said of the configuration that runs. */
+  get running(): Problems {
     return sorted(this.#problems);
+  }
+
+  /** The files that were last taken over. */
+  get chain(): Chain {
+    return this.#chain;
   }
 
   /** Keys whose new values wait for a restart. */
@@ -136,7 +135,12 @@ export class ConfigFile {
   }
 
   #check(changes: Readonly<Record<string, unknown>>): CheckedChanges {
-    return checkChanges(changes, { definitions: this.#definitions, chain: this.#chain });
+    return checkChanges(changes, {
+      definitions: this.#definitions,
+      chain: this.#chain,
+      known: this.#problems,
+      with: (texts) => this.#assess(this.#chain, new Map([...this.runtime, ...texts])).problems,
+    });
   }
 
   /**
@@ -147,7 +151,7 @@ export class ConfigFile {
     const { problems, texts } = this.#check(changes);
     if (problems.length > 0) return { problems, pending: [], overridden: [] };
     this.#runtime.add(texts);
-    this.#running.take(this.#evaluate(this.#chain), this.#log);
+    this.#run(this.#assess(this.#chain));
     this.#scheduleWriting(this.#options.writeMs ?? usualWriteMs);
     const keys = [...texts.keys()];
     return {
@@ -167,12 +171,12 @@ export class ConfigFile {
     this.#hold(new Map([...this.runtime, ...changes]));
     if (!isLess) return;
     await this.reload();
-    await this.#inTurn(async () => this.#hold(this.#adopted));
+    await this.#turns.take(async () => this.#hold(this.#adopted));
   }
 
   #hold(changes: ReadonlyMap<string, string>): void {
     this.#runtime.hold(changes);
-    this.#running.take(this.#evaluate(this.#chain), this.#log);
+    this.#run(this.#assess(this.#chain));
   }
 
   /** Calls `listener` whenever `runtime` is another; there is one listener. */
@@ -187,7 +191,7 @@ export class ConfigFile {
 
   /** Looks at the files now. */
   reload(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       const { path } = this.#options;
       if (path === undefined) return;
       const chain = await readChain(path);
@@ -201,7 +205,7 @@ export class ConfigFile {
     clearTimeout(this.#writer);
     this.#writer = undefined;
     try {
-      await this.#inTurn(() => this.#write());
+      await this.#turns.take(() => this.#write());
     } catch (cause) {
       this.#scheduleWriting(retryMs);
       throw cause;
@@ -215,38 +219,30 @@ export class ConfigFile {
     await this.#flushOrLog();
   }
 
-  #evaluate(chain: Chain, runtime: ReadonlyMap<string, string> = this.runtime): Evaluated {
-    return evaluate(this.#definitions, {
-      given: this.#options.values ?? {},
-      chain,
-      runtime,
-      env: this.#options.env,
-    });
+  #assess(chain: Chain, runtime: ReadonlyMap<string, string> = this.runtime): Assessed {
+    const { values = {}, env } = this.#options;
+    return assess(this.#definitions, { given: values, chain, runtime, env });
   }
 
-  #problemsOf(chain: Chain, evaluated: Evaluated): readonly Problem[] {
-    return [...chain.problems, ...evaluated.problems, ...reportUnused(chain, this.#definitions)];
+  #run({ evaluated, problems }: Assessed): readonly string[] {
+    this.#problems = problems;
+    return this.#running.take(evaluated, this.#log);
   }
 
   /** Takes over what the files say now, unless that is broken. */
   #take(chain: Chain): void {
     this.#digest = chain.digest;
-    const known = new Set(this.#problems.map(({ message }) => message));
     // What is written is the files' own from here on, and whoever edits them may change it.
     const runtime = this.#runtime.left();
-    const evaluated = this.#evaluate(chain, runtime);
-    this.#problems = this.#problemsOf(chain, evaluated);
-    const { errors, warnings } = this.problems;
-    for (const { message } of warnings.slice(0, mostLogged))
-      if (!known.has(message)) this.#log.warn(message);
-    if (errors.length > 0) {
-      for (const { message } of errors.slice(0, mostLogged)) this.#log.error(message);
-      this.#log.error("The changed configuration is not taken over; the running values stay.");
+    const assessed = this.#assess(chain, runtime);
+    if (!tellOf(assessed.problems, this.#refused ?? this.#problems, this.#log)) {
+      this.#refused = assessed.problems;
       return;
     }
+    this.#refused = undefined;
     this.#chain = chain;
     this.#runtime.leave(runtime);
-    const changed = this.#running.take(evaluated, this.#log);
+    const changed = this.#run(assessed);
     this.#log.info("The changed configuration is taken over.", { changed });
     if (this.pending.length > 0)
       this.#log.warn("Some changes wait for a restart.", { pending: this.pending });
@@ -271,12 +267,6 @@ export class ConfigFile {
     if (written.digest !== this.#digest) this.#take(written);
   }
 
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => {});
-    return done;
-  }
-
   async #flushOrLog(): Promise<void> {
     await this.flush().catch((cause: unknown) =>
       this.#log.error("Changes of the configuration could not be written to its file.", {
@@ -295,6 +285,3 @@ export class ConfigFile {
 const usualWriteMs = 2_000;
 /** How long it takes until a file that could not be written is tried again, in milliseconds. */
 const retryMs = 30_000;
-
-/** How many errors and how many warnings of one reading are logged. */
-const mostLogged = 50;

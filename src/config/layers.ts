@@ -89,10 +89,28 @@ const settle = (key: string, definition: Definition, layers: Layers): Outcome =>
   return { ...below, problems: [...outcome.problems, ...below.problems] };
 };
 
-interface Came {
+/** A text that stands for a key's value, and where it comes from. */
+export interface Came {
   readonly text: string;
   readonly origin: Origin;
 }
+
+/**
+ * The text that counts for a key that no part of the server defines, which may be blank; undefined where
+ * the key is not set. A variable that is there but blank does not count.
+ */
+export const textOf = (
+  key: string,
+  { chain, runtime, env }: Pick<Layers, "chain" | "runtime" | "env">,
+): Came | undefined => {
+  const variable = variableOf(key);
+  const text = env[variable]?.trim() ?? "";
+  if (text !== "") return { text, origin: { layer: "environment", variable } };
+  const changed = runtime.get(key);
+  if (changed !== undefined) return runtimeCame(changed);
+  const found = find(chain, key);
+  return found && fileCame(found);
+};
 
 const fromEnvironment = (
   key: string,

@@ -15,6 +15,8 @@ export interface Problem {
   readonly message: string;
   readonly key?: string;
   readonly origin?: Origin;
+  /** Set on a warning where something is asked for that does not happen; the health check warns of these. */
+  readonly ineffective?: boolean;
   /** What `message` says of the key, where many keys may have it said of them. */
   readonly remark?: string;
 }

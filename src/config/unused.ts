@@ -1,26 +1,29 @@
 import { explain, explainedKeys } from "./cantaloupe.ts";
-import type { Chain } from "./chain.ts";
+import { find } from "./chain.ts";
 import type { Explanation } from "./explanation.ts";
-import type { Definitions } from "./layers.ts";
+import { type Definitions, type Layers, textOf } from "./layers.ts";
 import { masked } from "./masked.ts";
 import { nearest } from "./nearest.ts";
 import { type Origin, originText, type Problem } from "./problems.ts";
 
-/** What the entries of a chain come to that no part of the server reads. */
+/**
+ * What the entries of files and changes at run time come to that no part of the server reads. Of keys
+ * in `told` enough is said elsewhere.
+ */
 export const reportUnused = (
-  { files }: Pick<Chain, "files">,
+  layers: Pick<Layers, "chain" | "runtime" | "env">,
   definitions: Definitions,
+  told: ReadonlySet<string | undefined>,
 ): readonly Problem[] => {
   const problems: Problem[] = [];
   let unknown = 0;
-  for (const { path, properties } of files)
-    for (const [key, { value, line }] of properties.settings) {
-      if (key === "extends" || definitions.has(key)) continue;
-      const origin: Origin = { layer: "file", file: path, line };
-      const explanation = explain(key);
-      if (explanation) problems.push(explained(key, explanation, { value, origin, definitions }));
-      else if (++unknown <= mostUnknown) problems.push(unknownKey(key, definitions, origin));
-    }
+  for (const { key, value, origin } of entriesOf(layers)) {
+    if (key === "extends" || definitions.has(key) || told.has(key)) continue;
+    const explanation = explain(key);
+    if (explanation)
+      problems.push(explained(key, explanation, { value, origin, definitions, layers }));
+    else if (++unknown <= mostUnknown) problems.push(unknownKey(key, definitions, origin));
+  }
   if (unknown > mostUnknown)
     problems.push({
       severity: "warning",
@@ -28,6 +31,28 @@ export const reportUnused = (
     });
   return problems;
 };
+
+interface Entry {
+  readonly key: string;
+  readonly value: string;
+  readonly origin: Origin;
+}
+
+/** Every entry of every file, and changes at run time that no file has a line for. */
+const entriesOf = ({ chain, runtime }: Pick<Layers, "chain" | "runtime">): readonly Entry[] => [
+  ...chain.files.flatMap(({ path, properties }) =>
+    [...properties.settings].map(
+      ([key, { value, line }]): Entry => ({
+        key,
+        value: runtime.get(key) ?? value,
+        origin: { layer: "file", file: path, line },
+      }),
+    ),
+  ),
+  ...[...runtime]
+    .filter(([key]) => find(chain, key) === undefined)
+    .map(([key, value]): Entry => ({ key, value, origin: { layer: "runtime" } })),
+];
 
 /** Says that nobody knows a key, and which one may be meant. */
 export const unknownKey = (key: string, definitions: Definitions, origin: Origin): Problem => {
@@ -40,6 +65,8 @@ export const unknownKey = (key: string, definitions: Definitions, origin: Origin
   const meant = nearest(short, [...definitions.keys(), ...explainable]);
   return {
     severity: "warning",
+    // Whatever is far from all keys may be meant for somebody else; what is near one is misspelt.
+    ...(meant === undefined ? {} : { ineffective: true }),
     message: `${short}${key.length > longestKey ? "…" : ""}: there is no such key (${originText(origin)}).${meant === undefined ? "" : ` Is ${meant} meant?`}`,
     key,
     origin,
@@ -60,24 +87,27 @@ interface Context {
   readonly value: string;
   readonly origin: Origin;
   readonly definitions: Definitions;
+  readonly layers: Pick<Layers, "chain" | "runtime" | "env">;
 }
 
 const explained = (
   key: string,
   explanation: Explanation,
-  { value, origin, definitions }: Context,
+  { value, origin, definitions, layers }: Context,
 ): Problem => {
-  const asked = explanation.asks === true && (value === "true" || value === "1");
+  const { replacedBy } = explanation;
   // A key that is only spelled the old way did something once: that it no longer does must be heard.
-  const missed =
-    explanation.replacedBy !== undefined && definitions.has(explanation.replacedBy) && value !== "";
+  const missed = replacedBy !== undefined && definitions.has(replacedBy) && value !== "";
+  // Who sets both is understood by either server.
+  const ineffective = missed && textOf(replacedBy, layers) === undefined;
   const remark = explanationText(explanation, definitions);
   return {
-    severity: asked || missed ? "warning" : "note",
+    severity: missed ? "warning" : "note",
     message: `${key}: has no effect (${originText(origin)}). ${remark}`,
     key,
     origin,
     remark,
+    ...(ineffective ? { ineffective } : {}),
   };
 };
 

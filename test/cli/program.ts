@@ -90,9 +90,13 @@ export const serve = async (
   };
 };
 
-/** Waits until something holds, and fails with what it last was when it does not come to hold. */
-export const until = async <T>(ask: () => Promise<T>, holds: (value: T) => boolean): Promise<T> => {
-  const end = Date.now() + patience;
+/** Waits until something holds, and fails with what it last was when it does not come to hold within so many milliseconds. */
+export const until = async <T>(
+  ask: () => Promise<T>,
+  holds: (value: T) => boolean,
+  milliseconds = patience,
+): Promise<T> => {
+  const end = Date.now() + milliseconds;
   for (;;) {
     const value = await ask();
     if (holds(value)) return value;

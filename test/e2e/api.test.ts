@@ -101,6 +101,7 @@ describe("PUT /configuration", () => {
       changed: ["endpoint.iiif.3.enabled", "max_pixels", "http.port"],
       restart: ["http.port"],
       overridden: [],
+      warnings: [],
       written: true,
     });
     expect((await server.ask("GET", imagePath(3, "small.png"))).status).toBe(403);

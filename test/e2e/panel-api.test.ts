@@ -215,6 +215,7 @@ describe("the configuration", () => {
       changed: ["max_pixels", "http.port"],
       pending: ["http.port"],
       overridden: [],
+      warnings: [],
       written: true,
     });
     expect(await shownValue("max_pixels")).toBe("1234567");

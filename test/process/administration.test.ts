@@ -130,6 +130,7 @@ describe("two workers", () => {
       changed: ["endpoint.iiif.2.enabled"],
       restart: [],
       overridden: [],
+      warnings: [],
       written: true,
     });
     const v2 = async () => (await ask(base, "GET", "/iiif/2")).status;

@@ -15,6 +15,6 @@ export const showConfiguration = async ({
 export const changeConfiguration = async ({ office, body }: ApiRequest): Promise<ApiAnswer> => {
   const outcome = await office.administration.change(jsonObject(body));
   if (!outcome.ok) throw new ManyFaults(outcome.problems.map(({ message }) => message));
-  const { changed, pending, overridden, written } = outcome;
-  return { status: 200, body: { changed, restart: pending, overridden, written } };
+  const { changed, pending, overridden, warnings, written } = outcome;
+  return { status: 200, body: { changed, restart: pending, overridden, warnings, written } };
 };

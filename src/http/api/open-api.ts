@@ -202,6 +202,7 @@ const schemas = {
     changed: texts,
     restart: texts,
     overridden: texts,
+    warnings: texts,
     written: { type: "boolean" },
   }),
   TaskRequest: record({ verb: { type: "string", enum: verbs }, identifier: text }, ["identifier"]),

@@ -72,13 +72,14 @@ const isOutcome = (body: unknown): body is Extract<ChangeOutcome, { ok: false }>
   typeof body === "object" && body !== null && "problems" in body && Array.isArray(body.problems);
 
 const told = (
-  { changed, pending, overridden, written }: Changed,
+  { changed, pending, overridden, warnings, written }: Changed,
   lost: readonly string[],
 ): string =>
   [
     `${plural(changed.length, "key")} changed.`,
     pending.length > 0 ? `After a restart: ${pending.join(", ")}.` : "",
     overridden.length > 0 ? `The environment outranks: ${overridden.join(", ")}.` : "",
+    warnings.length > 0 ? `To be looked at above: ${plural(warnings.length, "warning")}.` : "",
     written ? "" : "They are not in a file: they last as long as the server.",
     lost.length > 0 ? `Not to be undone, being secret: ${lost.join(", ")}.` : "",
   ]

@@ -1,0 +1,75 @@
+import { defineKeys } from "./keys.ts";
+
+/** A part of Cantaloupe's that Vitrine does not have yet, by a key that asks for it. */
+export interface MissingPart {
+  readonly key: string;
+  /** Whether a value that is not blank asks for the part. */
+  readonly asks: (value: string) => boolean;
+  /** What the key asks for, to go behind "asks for". */
+  readonly wants: string;
+  /**
+   * Set where the part protects images. A configuration that asks for such a part is refused, unless
+   * `unsupported_protection` says otherwise; of any other part there is a warning.
+   */
+  readonly protects: boolean;
+  /** The key that asks for the same today; where that one is set, it counts. */
+  readonly instead?: string;
+}
+
+export const missingPartKeys = defineKeys({
+  unsupported_protection: {
+    type: "choice",
+    choices: ["refuse", "ignore"],
+    default: "refuse",
+    doc: "What happens where the configuration asks for protection that Vitrine does not have yet, such as a delegate script or overlays: `refuse` does not start the server and takes over no such change; `ignore` serves images without that protection, with a warning in /status, /health and the control panel.",
+  },
+});
+
+const off = new Set(["false", "0", "no", "off"]);
+/** Whatever does not clearly say no may be meant as a yes. */
+const on = (value: string): boolean => !off.has(value.toLowerCase());
+const set = (): boolean => true;
+const other = (harmless: string) => (value: string) => value !== harmless;
+
+type Asks = MissingPart["asks"];
+const protects = (key: string, asks: Asks, wants: string, instead?: string): MissingPart => ({
+  key,
+  asks,
+  wants,
+  protects: true,
+  ...(instead === undefined ? {} : { instead }),
+});
+const serves = (key: string, asks: Asks, wants: string): MissingPart => ({
+  key,
+  asks,
+  wants,
+  protects: false,
+});
+
+const delegate = "a delegate script that decides who may see which image";
+const choosing = "a delegate script that chooses the source of each image";
+const overlay = "overlays (watermarks) on images";
+const login = "a user name and a password for every image";
+const sizes = "listed sizes only";
+const syslog = "log entries sent to syslog";
+
+/** One line for each key. Once a part is there, its lines go. */
+export const missingParts: readonly MissingPart[] = [
+  protects("delegate_script.enabled", on, delegate),
+  protects("source.delegate", on, choosing),
+  protects("overlays.BasicStrategy.enabled", on, overlay),
+  protects("overlays.strategy", other("BasicStrategy"), "overlays chosen by a delegate script"),
+  // Of Cantaloupe 4 and before.
+  protects("delegate_script", set, delegate),
+  protects("resolver.delegate", on, choosing),
+  protects("overlays.enabled", on, overlay),
+  protects("watermark.enabled", on, overlay),
+  protects("redaction.enabled", on, "redactions: parts of images blacked out"),
+  protects("endpoint.public.auth.basic.enabled", on, login),
+  protects("auth.basic.enabled", on, login),
+  protects("http.auth.basic", on, login),
+  protects("endpoint.iiif.2.restrict_to_sizes", on, sizes, "endpoint.iiif.restrict_to_sizes"),
+
+  serves("log.application.SyslogAppender.enabled", on, syslog),
+  serves("log.access.SyslogAppender.enabled", on, syslog),
+];

@@ -1,0 +1,147 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
+import { assess } from "./assess.ts";
+import { readChain } from "./chain.ts";
+import { defineKeys } from "./keys.ts";
+import { definitionsOf } from "./layers.ts";
+import { missingPartKeys } from "./missing-parts.ts";
+import { sorted } from "./problems.ts";
+
+const keys = {
+  ...missingPartKeys,
+  ...defineKeys({
+    "endpoint.iiif.restrict_to_sizes": { type: "boolean", default: false, doc: "" },
+    max_scale: { type: "number", default: 1, doc: "" },
+  }),
+};
+const definitions = definitionsOf([{ title: "Test", keys }]);
+
+/** What is to be said of a configuration file, its parent, changes at run time and the environment. */
+const say = async (
+  lines: readonly string[],
+  more: {
+    readonly parent?: readonly string[];
+    readonly runtime?: Readonly<Record<string, string>>;
+    readonly env?: Readonly<Record<string, string>>;
+  } = {},
+) => {
+  const folder = await temporaryFolder({
+    "v.properties": ["extends = parent.properties", ...lines].join("\n"),
+    "parent.properties": (more.parent ?? []).join("\n"),
+  });
+  const { problems } = assess(definitions, {
+    given: {},
+    chain: await readChain(join(folder, "v.properties")),
+    runtime: new Map(Object.entries(more.runtime ?? {})),
+    env: more.env ?? {},
+  });
+  return sorted(problems);
+};
+
+describe("a configuration that asks for protection that is missing", () => {
+  test.each([
+    "delegate_script.enabled = true",
+    "delegate_script.enabled = 1",
+    "delegate_script.enabled = TRUE",
+    "delegate_script.enabled = yes",
+    "source.delegate = true",
+    "overlays.BasicStrategy.enabled = true",
+    "overlays.strategy = ScriptStrategy",
+    "delegate_script = delegates.rb",
+    "resolver.delegate = true",
+    "overlays.enabled = true",
+    "watermark.enabled = true",
+    "redaction.enabled = true",
+    "endpoint.public.auth.basic.enabled = true",
+    "auth.basic.enabled = true",
+    "http.auth.basic = true",
+    "endpoint.iiif.2.restrict_to_sizes = true",
+  ])("is refused, with the key by which it is ignored: %s", async (line) => {
+    const [key = ""] = line.split(" ");
+    const { errors, warnings, notes } = await say([line]);
+    expect(errors).toMatchObject([{ key }]);
+    expect(errors[0]?.message).toContain(`${key}: asks for `);
+    expect(errors[0]?.message).toContain("unsupported_protection = ignore");
+    expect(errors[0]?.message).toContain("v.properties:2");
+    expect([...warnings, ...notes].filter((other) => other.key === key)).toEqual([]);
+  });
+
+  test("is used with a warning where the key says so", async () => {
+    const { errors, warnings } = await say([
+      "delegate_script.enabled = true",
+      "unsupported_protection = ignore",
+    ]);
+    expect(errors).toEqual([]);
+    expect(warnings).toMatchObject([{ key: "delegate_script.enabled", ineffective: true }]);
+    expect(warnings[0]?.message).toContain("served without that protection");
+  });
+
+  test.each(["", "false", "0", "FALSE", "no", "off"])("is not one that says %j", async (value) => {
+    const { errors, warnings } = await say([
+      `delegate_script.enabled = ${value}`,
+      `overlays.BasicStrategy.enabled = ${value}`,
+      `redaction.enabled = ${value}`,
+      "overlays.strategy = BasicStrategy",
+      "overlays.BasicStrategy.type = image",
+      "delegate_script.pathname = delegates.rb",
+    ]);
+    expect([...errors, ...warnings]).toEqual([]);
+  });
+
+  test("is refused wherever it asks: in a parent, the environment or a change at run time", async () => {
+    const key = "overlays.BasicStrategy.enabled";
+    const on = { OVERLAYS_BASICSTRATEGY_ENABLED: "true" };
+    expect((await say([], { parent: [`${key} = true`] })).errors).toHaveLength(1);
+    expect((await say([`${key} = false`], { env: on })).errors).toHaveLength(1);
+    expect((await say([], { env: on })).errors[0]?.message).toContain(
+      "environment variable OVERLAYS_BASICSTRATEGY_ENABLED",
+    );
+    expect((await say([`${key} = false`], { runtime: { [key]: "true" } })).errors).toHaveLength(1);
+  });
+
+  test("is one only as far as it is not outranked", async () => {
+    const key = "overlays.BasicStrategy.enabled";
+    const { errors } = await say([`${key} = false`], { parent: [`${key} = true`] });
+    expect(errors).toEqual([]);
+    const env = { OVERLAYS_BASICSTRATEGY_ENABLED: "false" };
+    expect((await say([`${key} = true`], { env })).errors).toEqual([]);
+    const blank = { OVERLAYS_BASICSTRATEGY_ENABLED: "" };
+    expect((await say([`${key} = true`], { env: blank })).errors).toHaveLength(1);
+    expect((await say([`${key} = true`], { runtime: { [key]: "" } })).errors).toEqual([]);
+  });
+
+  test("is not one whose key of today is set beside the old one", async () => {
+    const old = "endpoint.iiif.2.restrict_to_sizes = true";
+    expect((await say([old])).errors[0]?.message).toContain("use endpoint.iiif.restrict_to_sizes");
+    expect((await say([old, "endpoint.iiif.restrict_to_sizes = true"])).errors).toEqual([]);
+  });
+});
+
+describe("what is asked for in vain", () => {
+  test.each(["log.application.SyslogAppender.enabled", "log.access.SyslogAppender.enabled"])(
+    "is a warning where it protects nothing: %s",
+    async (key) => {
+      const { errors, warnings } = await say([`${key} = true`]);
+      expect(errors).toEqual([]);
+      expect(warnings).toMatchObject([{ key, ineffective: true }]);
+      expect((await say([`${key} = false`])).warnings).toEqual([]);
+    },
+  );
+
+  test("is a key that is misspelt or has its old name, unless the new one is there, too", async () => {
+    const { warnings } = await say([
+      "max_scal = 2",
+      "something.else = 1",
+      "allow_upscaling = true",
+    ]);
+    expect(warnings.map(({ key, ineffective }) => [key, ineffective === true])).toEqual([
+      ["max_scal", true],
+      ["something.else", false],
+      ["allow_upscaling", true],
+    ]);
+    const both = await say(["allow_upscaling = true", "max_scale = 2"]);
+    expect(both.warnings).toMatchObject([{ key: "allow_upscaling" }]);
+    expect(both.warnings[0]?.ineffective).toBeUndefined();
+  });
+});
