@@ -32,4 +32,5 @@ export const hubDeadlines: Readonly<Record<keyof RemoteHub, number>> = {
   worked: 2_000,
   inMemory: 2_000,
   runtime: 5_000,
+  accepted: 5_000,
 };

@@ -1,3 +1,4 @@
+import type { Chain } from "../config/chain.ts";
 import type { ConfigFile } from "../config/file.ts";
 import type { Config } from "../config/store.ts";
 import { fail } from "../core/errors.ts";
@@ -28,6 +29,8 @@ export interface Hub extends Omit<Administration, "image"> {
   inMemory(identifier: string): Promise<Held>;
   /** What changes at run time a process that joins has to adopt. */
   runtime(): Promise<ReadonlyMap<string, string>>;
+  /** The files of the configuration as they were last taken over, for a process that cannot follow them as they are now. */
+  accepted(): Promise<Chain | undefined>;
   /** Hands a process that has begun to serve what changed while it started. */
   greet(member: Member): Promise<void>;
   /** Gives up what is under way. */
@@ -130,6 +133,7 @@ export const createHub = ({ members, wanted, config, file, tail, log, adopted }:
       };
     },
     runtime: async () => file?.runtime ?? new Map(),
+    accepted: async () => file?.chain,
     greet: async (member) =>
       member
         .adopt(file?.runtime ?? new Map())

@@ -1,8 +1,10 @@
 import { stat } from "node:fs/promises";
 import { resolve, sep } from "node:path";
+import type { Chain } from "../config/chain.ts";
 import { type Environment, environment } from "../config/environment.ts";
-import { type ConfigFile, type ConfigOptions, loadConfig } from "../config/file.ts";
+import { type ConfigFile, loadConfig } from "../config/file.ts";
 import { findConfig } from "../config/lookup.ts";
+import type { ConfigOptions } from "../config/options.ts";
 import type { Config, Snapshot } from "../config/store.ts";
 import { keyGroups } from "../keys.ts";
 import { prepareSamples } from "../samples/prepare.ts";
@@ -16,6 +18,9 @@ export interface Wanted {
   readonly config: string | undefined;
 }
 
+/** The files of the configuration as another process took them over; undefined where it cannot be had. */
+export type Accepted = () => Promise<Chain | undefined>;
+
 /** A configuration that can be followed, and the arguments by which another process finds it. */
 export interface Configured {
   readonly loaded: ConfigFile;
@@ -24,19 +29,21 @@ export interface Configured {
 
 /**
  * Loads the configuration that a command line asks for, or one for the samples. Says what is wrong
- * with it; undefined where it cannot be followed.
+ * with it; undefined where it cannot be followed. With `accepted`, a file that cannot be followed any
+ * more gives way to what it was when another process took it over.
  */
 export const configure = async (
   wanted: Wanted,
   env: Environment,
   terminal: Terminal,
+  accepted?: Accepted,
 ): Promise<Configured | undefined> => {
   if (wanted.folder !== undefined && wanted.config !== undefined)
     throw new UsageError(`${wanted.command}: expected a folder or a configuration, got both`);
   const path = wanted.folder === undefined ? findConfig({ named: wanted.config, env }) : undefined;
   const folder = path === undefined ? await pictures(wanted, terminal) : undefined;
   const values = folder === undefined ? undefined : embeddedDefault(folder);
-  const loaded = await followed({ env, path, values }, terminal);
+  const loaded = await followed({ env, path, values }, terminal, accepted);
   if (loaded === undefined) return undefined;
   return { loaded, args: path === undefined ? ["--", folder ?? "."] : ["--config", path] };
 };
@@ -65,10 +72,13 @@ export const byConfiguration = async (
 const followed = async (
   options: Pick<ConfigOptions, "env" | "path" | "values">,
   terminal: Terminal,
+  accepted?: Accepted,
 ): Promise<ConfigFile | undefined> => {
   // Of several processes one writes the file.
-  const loaded = await loadConfig({ ...options, groups: keyGroups, follows: isWorker() });
-  const { errors, warnings } = loaded.problems;
+  const all = { ...options, groups: keyGroups, follows: isWorker() };
+  const first = await loadConfig(all);
+  const loaded = first.running.errors.length === 0 ? first : await loadBefore(first, all, accepted);
+  const { errors, warnings } = loaded.running;
   // The supervisor has said them for all its workers.
   if (!isWorker()) for (const { message } of warnings) tellWarning(terminal, message);
   for (const { message } of errors) tellError(terminal, message);
@@ -77,6 +87,18 @@ const followed = async (
     return undefined;
   }
   return loaded;
+};
+
+/** The configuration as another process took it over, in the place of one that cannot be followed; that one where there is none. */
+const loadBefore = async (
+  broken: ConfigFile,
+  options: ConfigOptions,
+  accepted: Accepted | undefined,
+): Promise<ConfigFile> => {
+  const chain = await accepted?.().catch(() => undefined);
+  if (chain === undefined) return broken;
+  await broken.close();
+  return loadConfig({ ...options, accepted: chain });
 };
 
 /** The folder to serve where no configuration says one, with the slash that a prefix needs. */

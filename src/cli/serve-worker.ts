@@ -15,17 +15,16 @@ import {
   workerNotesVariable,
   workerNumberVariable,
 } from "../supervisor/supervise.ts";
-import { meetSuperior, type Superior } from "../supervisor/worker.ts";
+import type { Superior } from "../supervisor/worker.ts";
 import { workerLogs } from "../supervisor/worker-logs.ts";
 import type { ExitCode, Terminal } from "./command.ts";
 
 /** Serves as one of several workers, until the supervisor or a signal says stop. */
 export const serveAsWorker = async (
   loaded: ConfigFile,
-  env: Environment,
+  { superior, env }: { readonly superior: Superior; readonly env: Environment },
   terminal: Terminal,
 ): Promise<ExitCode> => {
-  const superior = meetSuperior();
   const logs = workerLogs(loaded.config, superior);
   try {
     const workers = Number(env[workerCountVariable] ?? 1);

@@ -1,6 +1,7 @@
 import { Command } from "@commander-js/extra-typings";
+import { remoteHub } from "../administration/remote.ts";
 import { type Environment, environment, variableOf } from "../config/environment.ts";
-import { isWorker } from "../supervisor/worker.ts";
+import { isWorker, meetSuperior } from "../supervisor/worker.ts";
 import { openInBrowser } from "./browser.ts";
 import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { configure } from "./configuration.ts";
@@ -40,12 +41,15 @@ const serve = async (wanted: Wanted, terminal: Terminal): Promise<ExitCode> => {
   const { folder, config } = wanted;
   const variables = variablesOf(wanted);
   const env = { ...environment(), ...variables };
-  const found = await configure({ command: "serve", folder, config }, env, terminal);
+  const superior = isWorker() ? meetSuperior() : undefined;
+  const accepted = superior && (() => remoteHub(superior.calls).accepted());
+  const found = await configure({ command: "serve", folder, config }, env, terminal, accepted);
   if (found === undefined) {
+    superior?.leave();
     terminal.err("The server was not started. 'vitrine config check' tells more.\n");
     return 2;
   }
-  if (isWorker()) return serveAsWorker(found.loaded, env, terminal);
+  if (superior) return serveAsWorker(found.loaded, { superior, env }, terminal);
   if (wanted.port !== undefined && found.loaded.snapshot["http.enabled"] === false)
     throw new UsageError("serve: --port is for HTTP, but http.enabled is false");
   const serving = wanted.open
