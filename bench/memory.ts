@@ -61,6 +61,12 @@ export const familyOf = async (pid: number): Promise<number[]> => {
   return [...family];
 };
 
+/** The processes that a process has started itself and that are still there. */
+export const childrenOf = async (pid: number): Promise<number[]> => {
+  const parents = await parentsOf(await allProcesses());
+  return [...parents].filter(([, parent]) => parent === pid).map(([child]) => child);
+};
+
 const parentsOf = async (pids: readonly number[]): Promise<Map<number, number>> => {
   const pairs = await Promise.all(
     pids.map(async (pid) => {

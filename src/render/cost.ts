@@ -62,8 +62,8 @@ const readingOf = (plan: Plan, format: FormatName, page: Page): Reading => {
   const window = windowOf(want, page, plan.page);
   const level = sufficient(page, window);
   if (isInParts(page)) {
-    const pixels = touched(level, page, window);
-    const effort = pixels * (format === "jp2" ? effortOfBlocks : 1);
+    const { pixels, tiles } = touched(level, page, window);
+    const effort = format === "jp2" ? pixels * effortOfBlocks + tiles * effortOfTile : pixels;
     return { pixels, effort, streams: false, coefficients: 0 };
   }
   return readingOfFile(plan, page, { format, window });
@@ -101,6 +101,9 @@ const effortOfScans = 2;
 /** What decoding the blocks of JPEG 2000 takes against tiles in other compressions. */
 const effortOfBlocks = 10;
 
+/** What finding the blocks of a tile of JPEG 2000 takes, however few there are: each has headers of its own. */
+const effortOfTile = 20_000;
+
 /** Whether parts of a page can be read without the rest. */
 const isInParts = ({ levels: [{ size, tile }, ...others] }: Page): boolean =>
   others.length > 0 || tile.width < size.width || tile.height < size.height;
@@ -113,15 +116,20 @@ const sufficient = (page: Page, { region, atLeast }: Window): Level =>
       (region.height * size.height) / page.size.height >= atLeast.height - 1,
   ) ?? page.levels[0];
 
-/** Pixels of the tiles of a level that a window touches. */
-const touched = ({ size, tile }: Level, page: Page, { region }: Window): number => {
+/** The tiles of a level that a window touches, and the pixels that these have. */
+const touched = (
+  { size, tile }: Level,
+  page: Page,
+  { region }: Window,
+): { readonly pixels: number; readonly tiles: number } => {
   const along = (at: number, length: number, side: "width" | "height"): number => {
     const factor = page.size[side] / size[side];
     const first = Math.floor(at / factor / tile[side]);
     const last = Math.ceil((at + length) / factor / tile[side]);
-    return Math.max(1, last - first) * tile[side];
+    return Math.max(1, last - first);
   };
-  return along(region.x, region.width, "width") * along(region.y, region.height, "height");
+  const tiles = along(region.x, region.width, "width") * along(region.y, region.height, "height");
+  return { tiles, pixels: tiles * area(tile) };
 };
 
 const isWhole = ({ crop, orientation }: Plan, page: Page): boolean =>

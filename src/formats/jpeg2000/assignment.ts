@@ -1,7 +1,7 @@
 import type { RangeReader, ReadAtOnce } from "../../core/range-reader.ts";
 import type { BlockCache, BlockKeeping } from "./block-cache.ts";
 import { factsOf, type ResolutionFacts } from "./block-facts.ts";
-import { Breath, hurried, unhurried } from "./breath.ts";
+import { type Breath, hurried, unhurried } from "./breath.ts";
 import { damaged } from "./fields.ts";
 import { type BlockSources, Gathered } from "./gathered.ts";
 import type { Box, Cells, TileComponent } from "./grid.ts";
@@ -57,14 +57,13 @@ export const assign = async (
   window: WindowWanted,
   { cache, memory }: AssignmentMeans,
   reader: RangeReader,
-  signal: AbortSignal,
+  breath: Breath,
 ): Promise<Assignment> => {
   const all = componentWindows(index, window);
   const { layers } = window;
   // Of blocks, only those of all layers are kept.
   const isWhole = layers >= index.layers;
   const keeping = isWhole ? cache.begin(index.kept) : undefined;
-  const breath = new Breath(signal);
   const gathered = new Gathered();
   const place = memory.take();
   const settle = (isDone: boolean): void => {
@@ -77,12 +76,12 @@ export const assign = async (
       for (const level of levels)
         precincts.push(...(await unknownOf(level, index, keeping, breath)));
     const slices =
-      precincts.length > 0 ? await index.know(precincts, layers, reader, signal) : undefined;
+      precincts.length > 0 ? await index.know(precincts, layers, reader, breath) : undefined;
     const known = index.facts === undefined ? (slices ?? new KnownSlices()) : undefined;
     const from = { index, known, layers, keeping };
     const components = await unhurried(componentJobs(all, from, gathered, breath), breath);
     const room = place && new Uint8Array(place.memory, place.at + jobPlace.bytes, jobRoom);
-    const bytes = await gathered.read(room, reader, signal);
+    const bytes = await gathered.read(room, reader, breath.signal);
     const job = { ...formOf(window), components, cache: cache.memory, bytes, ...gathered.said };
     return { job: { ...job, place }, settle };
   } catch (error) {

@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import { ServerError } from "../../core/errors.ts";
 import { Answer, thinned } from "./answer.ts";
 import { type AssignmentMeans, assign } from "./assignment.ts";
+import { Breath } from "./breath.ts";
 import type { RegionWanted, Samples } from "./contract.ts";
 import { damaged } from "./fields.ts";
 import { type Box, isEmpty, shared, tileBox } from "./grid.ts";
@@ -57,6 +58,8 @@ export class Decoding {
   readonly #answer: Answer;
   readonly #left = new Int32Array(new SharedArrayBuffer(4));
   readonly #leaving = new AbortController();
+  /** All of its tiles have together what one answer may take. */
+  readonly #breath = new Breath(this.#leaving.signal);
 
   constructor(wanted: RegionWanted, means: Means) {
     this.#wanted = wanted;
@@ -89,7 +92,7 @@ export class Decoding {
     if (tile === undefined || another !== undefined || further !== undefined) return undefined;
     return this.#untilLeft(async () => {
       const { indexes } = this.#means;
-      const index = await indexes.tile(codestream, tile, reader, this.#leaving.signal);
+      const index = await indexes.tile(codestream, tile, reader, this.#breath);
       const group = this.#planes.map((_, plane) => plane);
       const { needed, wanted, planes } = this.#needs(index, group, piece ?? region);
       if (needed.some(({ box, step }) => step !== 1 || isEmpty(box))) return undefined;
@@ -136,8 +139,7 @@ export class Decoding {
 
   async #tile(tile: number, region: Box): Promise<void> {
     const { codestream, reader, reduce } = this.#wanted;
-    const { signal } = this.#leaving;
-    const index = await this.#means.indexes.tile(codestream, tile, reader, signal);
+    const index = await this.#means.indexes.tile(codestream, tile, reader, this.#breath);
     const box = shared(region, tileBox(codestream.header, tile));
     for (const group of this.#groups(index)) {
       const [first] = group;
@@ -199,7 +201,7 @@ export class Decoding {
       ...{ wanted, interleaved: this.#means.interleaved, jpeg, left: this.#left },
       layers: maxLayers ?? index.layers,
     };
-    const { job, settle } = await assign(index, window, this.#means, reader, this.#leaving.signal);
+    const { job, settle } = await assign(index, window, this.#means, reader, this.#breath);
     return this.#carryOut(job, settle);
   }
 

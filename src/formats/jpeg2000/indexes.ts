@@ -1,4 +1,5 @@
 import type { RangeReader } from "../../core/range-reader.ts";
+import { type Breath, piecesOf } from "./breath.ts";
 import type { Codestream } from "./contract.ts";
 import { damaged } from "./fields.ts";
 import { Kept } from "./kept.ts";
@@ -25,19 +26,19 @@ export class Indexes {
     return this.#parts.bytes + this.#tiles.bytes;
   }
 
-  /** The index of a tile. Throws `unreadable` where the file ends before it, or its header is damaged. */
+  /** The index of a tile. Throws `unreadable` where the file ends before it, its header is damaged, or there is too much work in it. */
   async tile(
     codestream: Codestream,
     tile: number,
     reader: RangeReader,
-    signal: AbortSignal,
+    breath: Breath,
   ): Promise<TileIndex> {
     const known = this.#known(codestream);
     const key = `${known.id}/${tile}`;
     const index = this.#sound(key);
     if (index !== undefined) return index;
-    return known.turns.take(signal, async () => {
-      const made = this.#sound(key) ?? (await readTile(known, tile, reader, signal));
+    return known.turns.take(breath.signal, async () => {
+      const made = this.#sound(key) ?? (await readTile(known, tile, reader, breath));
       this.#tiles.set(key, made);
       this.#parts.weigh(codestream);
       return made;
@@ -115,19 +116,21 @@ const readTile = async (
   known: KnownParts,
   tile: number,
   reader: RangeReader,
-  signal: AbortSignal,
+  breath: Breath,
 ): Promise<TileIndex> => {
   const { main, parts } = known;
   try {
-    const own = await parts.of(tile, reader, signal);
-    const header = await readTileHeader(main, own, reader, signal);
+    const resolutions = main.header.components.length * (main.header.levels + 1);
+    if (breath.isDue(piecesOf.tile + resolutions * piecesOf.resolution)) await breath.rest();
+    const own = await parts.of(tile, reader, breath);
+    const header = await readTileHeader(main, own, reader, breath);
     if (header.spans.length === 0)
       return damaged(`tile ${tile} of the picture, before which the file ends,`);
     return new TileIndex(main, tile, header);
   } catch (error) {
     // Where TLM is wrong, tile-parts are found by going from one to the next.
     if (error instanceof Misplaced && parts.distrust())
-      return readTile(known, tile, reader, signal);
+      return readTile(known, tile, reader, breath);
     return error instanceof Misplaced
       ? damaged("tile-parts in the places that the file tells", error)
       : Promise.reject(error);

@@ -1,4 +1,4 @@
-import type { Breath } from "./breath.ts";
+import { type Breath, piecesOf } from "./breath.ts";
 import type { Resolution } from "./grid.ts";
 import type { KnownBlocks } from "./known-blocks.ts";
 import type { ListedStarts } from "./listed-starts.ts";
@@ -40,10 +40,11 @@ export interface Learned {
 export const readPrecinct = async (
   { resolution, precinct, shape }: PrecinctToRead,
   keep: readonly number[],
-  { layers, reader, starts, listed }: Wanted,
+  { layers, reader, starts, listed, breath }: Wanted,
 ): Promise<OpenPrecinct | undefined> => {
   const open = new OpenPrecinct(shape, keep);
   for (let layer = 0; layer < layers; layer++) {
+    if (breath.isDue(piecesOf.packet)) await breath.rest();
     const packet = { resolution, precinct, layer };
     const place = starts.of(packet);
     // What a file that is cut off does not have any more counts as read.

@@ -6,6 +6,7 @@ import type {
   Component,
   OpenCodestream,
 } from "./contract.ts";
+import { checkExtent } from "./extent.ts";
 import { damaged, Fields } from "./fields.ts";
 import { isAlone, markerName, markers } from "./markers.ts";
 import { type Coding, type CodingDefault, ofComponent, ParametersRead } from "./parameters.ts";
@@ -104,8 +105,10 @@ class HeaderRead {
     const codings = size.components.map(
       (_, component) => ofComponent(parameters, parameters, component).coding,
     );
+    const header = headerOf(size, coding, codings);
+    checkExtent(header, codings, place.length);
     return {
-      header: headerOf(size, coding, codings),
+      header,
       place,
       bytes: 4_096 + this.#kept + size.components.length * 64,
       parameters: Object.assign(parameters, { coding }),
@@ -128,8 +131,8 @@ const pieces = (segments: readonly Uint8Array[], lengthBytes: number): Uint8Arra
   return all;
 };
 
-/** More parts than this of a codestream are not read anyway. */
-const mostPieces = 2 ** 20;
+/** A picture in four parts of each tile has no more. */
+const mostPieces = 2 ** 18;
 /** Their indexes have eight bits. */
 const mostSegments = 256;
 

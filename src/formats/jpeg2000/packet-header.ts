@@ -1,5 +1,5 @@
 import { BlockTable } from "./block-table.ts";
-import type { Breath } from "./breath.ts";
+import { type Breath, piecesOf } from "./breath.ts";
 import type { HeaderBits } from "./header-bits.ts";
 import type { BandTrees } from "./precincts.ts";
 import { mostPasses, passesLeft, styles } from "./segments.ts";
@@ -55,7 +55,7 @@ export const readPacketHeader = async (
   const { table } = state;
   for (const { band, index } of blocksIn(state.trees)) {
     if (reading.isShort) await reading.more();
-    if (breath.isDue(1)) await breath.rest();
+    if (breath.isDue(1, piecesOf.block)) await breath.rest();
     if (!readBlock({ style, layer, table }, band, index, bits, contributions) || bits.isPast)
       return undefined;
   }

@@ -33,11 +33,15 @@ export class PacketLengths {
       for (const byte of bytes) {
         value = value * 128 + (byte & 127);
         if (byte > 127) continue;
-        lengths.push(value);
+        // What is too much is not believed: there is no use in going on.
+        if (lengths.push(value) + this.#packets > mostPackets) {
+          this.#isTooMuch = true;
+          this.#parts.push([]);
+          return;
+        }
         value = 0;
       }
     this.#packets += lengths.length;
-    this.#isTooMuch ||= this.#packets > mostPackets;
     this.#parts.push(this.#isTooMuch ? [] : lengths);
   }
 

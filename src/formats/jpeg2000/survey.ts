@@ -1,3 +1,4 @@
+import { Breath } from "./breath.ts";
 import type { RegionSurvey, RegionWanted } from "./contract.ts";
 import { damaged } from "./fields.ts";
 import { isEmpty, shared, tileBox } from "./grid.ts";
@@ -13,9 +14,10 @@ export const survey = async (wanted: RegionWanted, indexes: Indexes): Promise<Re
   const { header } = codestream;
   const region = regionBox(wanted);
   const planes = planesWanted(wanted);
+  const breath = new Breath(signal);
   const sum = { tiles: 0, blocks: 0, bytes: 0 };
   for (const tile of tilesIn(header, region)) {
-    const index = await indexes.tile(codestream, tile, reader, signal);
+    const index = await indexes.tile(codestream, tile, reader, breath);
     const box = shared(region, tileBox(header, tile));
     const layers = maxLayers ?? index.layers;
     const levels = componentsFor(index, planes).flatMap((component) => {
@@ -28,7 +30,7 @@ export const survey = async (wanted: RegionWanted, indexes: Indexes): Promise<Re
         : levelWindows(grid, needed.box, needed.level);
     });
     const precincts = levels.map((level) => precinctsOf(level.resolution, blocksOf(level)));
-    const known = await index.know(precincts, layers, reader, signal);
+    const known = await index.know(precincts, layers, reader, breath);
     for (const level of levels) count(known, level, layers, sum);
     sum.tiles++;
     indexes.weigh(codestream, tile);

@@ -1,4 +1,5 @@
 import type { RangeReader } from "../../core/range-reader.ts";
+import { type Breath, piecesOf } from "./breath.ts";
 import { ByteWindow } from "./byte-window.ts";
 import { damaged, Fields } from "./fields.ts";
 import type { MainHeader } from "./main-header.ts";
@@ -35,10 +36,13 @@ export const readTileHeader = async (
   main: MainHeader,
   parts: readonly TilePart[],
   reader: RangeReader,
-  signal: AbortSignal,
+  breath: Breath,
 ): Promise<TileHeader> => {
   const read = new TileHeaderRead(main);
-  for (const part of parts) if (!(await read.take(part, reader, signal))) break;
+  for (const part of parts) {
+    if (breath.isDue(piecesOf.tilePart)) await breath.rest();
+    if (!(await read.take(part, reader, breath.signal))) break;
+  }
   return read.finish();
 };
 

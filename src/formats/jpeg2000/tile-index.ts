@@ -1,6 +1,7 @@
 import type { RangeReader } from "../../core/range-reader.ts";
 import { areFactsFew, BlockFacts } from "./block-facts.ts";
-import { Breath } from "./breath.ts";
+import type { Breath } from "./breath.ts";
+import { damaged } from "./fields.ts";
 import { type Resolution, type TileGrid, tileGrid } from "./grid.ts";
 import { KeptBlocks } from "./kept-blocks.ts";
 import { type KnownBlocks, KnownSlices } from "./known-blocks.ts";
@@ -25,6 +26,16 @@ import { Walk } from "./walk.ts";
 const mostTileBytes = 5_767_168;
 /** Of precincts between two layers. */
 const mostOpenBytes = 1_048_576;
+/** Of a tile, since each is remembered by a number of eight bytes. */
+const mostPackets = 2 ** 23;
+
+const checkPackets = ({ components }: TileGrid, layers: number): void => {
+  let packets = 0;
+  for (const { resolutions } of components)
+    for (const { precincts } of resolutions) packets += precincts.columns * precincts.rows * layers;
+  if (packets > mostPackets) damaged(`at most ${mostPackets} packets in a tile and not ${packets}`);
+};
+
 /** In any case room for a few requests. */
 const leastSliceBytes = 1_048_576;
 
@@ -69,6 +80,7 @@ export class TileIndex {
       shapes: new TreeShapes(),
     };
     const { layers, progression } = coding;
+    checkPackets(this.grid, layers);
     const changes = own.changes.length > 0 ? own.changes : parameters.changes;
     const steps = main.header.components;
     const order = () => packetsInOrder({ grid: this.grid, steps, layers, progression, changes });
@@ -116,10 +128,10 @@ export class TileIndex {
     precincts: readonly PrecinctsWanted[],
     layers: number,
     reader: RangeReader,
-    signal: AbortSignal,
+    breath: Breath,
   ): Promise<KnownBlocks> {
+    const { signal } = breath;
     return this.#turns.take(signal, async () => {
-      const breath = new Breath(signal);
       const from = { reader, signal };
       const least = Math.min(layers, this.layers);
       const patience = patienceFor(endOf(this.#kind.spans));

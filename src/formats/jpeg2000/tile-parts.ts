@@ -1,5 +1,5 @@
 import type { RangeReader } from "../../core/range-reader.ts";
-import { Breath } from "./breath.ts";
+import { type Breath, piecesOf } from "./breath.ts";
 import { ByteWindow } from "./byte-window.ts";
 import { damaged, Fields } from "./fields.ts";
 import type { MainHeader } from "./main-header.ts";
@@ -54,9 +54,9 @@ export class TileParts {
    * The parts of a tile in the order of the codestream; none where the file ends before them. Throws `unreadable`
    * where there are fewer than one of them says.
    */
-  of(tile: number, reader: RangeReader, signal: AbortSignal): Promise<readonly TilePart[]> {
-    return this.#turns.take(signal, async () => {
-      if (!this.#isDone && !this.#whole.has(tile)) await this.#find(tile, reader, signal);
+  of(tile: number, reader: RangeReader, breath: Breath): Promise<readonly TilePart[]> {
+    return this.#turns.take(breath.signal, async () => {
+      if (!this.#isDone && !this.#whole.has(tile)) await this.#find(tile, reader, breath);
       const parts = this.#parts.get(tile) ?? [];
       const stated = this.#stated.get(tile) ?? 0;
       if (parts.length < stated)
@@ -84,14 +84,13 @@ export class TileParts {
     this.#count++;
   }
 
-  async #find(tile: number, reader: RangeReader, signal: AbortSignal): Promise<void> {
+  async #find(tile: number, reader: RangeReader, breath: Breath): Promise<void> {
     const { place } = this.#main;
     const end = Math.min(place.offset + place.length, reader.size);
-    const window = new ByteWindow(reader, end, signal);
-    const breath = new Breath(signal);
+    const window = new ByteWindow(reader, end, breath.signal);
     while (!this.#isDone && !this.#whole.has(tile)) {
       this.#take(await window.at(this.#next, sotBytes), end);
-      if (breath.isDue(1)) await breath.rest();
+      if (breath.isDue(piecesOf.tilePart)) await breath.rest();
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Breath } from "./breath.ts";
+import { type Breath, piecesOf } from "./breath.ts";
 import { damaged } from "./fields.ts";
 import type { Resolution } from "./grid.ts";
 import { OpenPrecinct } from "./open-precinct.ts";
@@ -57,7 +57,7 @@ export class Walk {
   /** Takes a step; answers the packet that was read, undefined at the end. */
   async step(reader: PacketReader, breath: Breath, errand: Errand): Promise<Packet | undefined> {
     if (this.#isAtEnd) return undefined;
-    if (breath.isDue(1)) await breath.rest();
+    if (breath.isDue(piecesOf.packet)) await breath.rest();
     const { value: packet, done } = this.#packets.next();
     if (done === true) {
       this.#isAtEnd = true;
