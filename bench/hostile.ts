@@ -54,8 +54,8 @@ const main = async (args: readonly string[]): Promise<void> => {
     const trials: Trial[] = [];
     try {
       const tried = { base: server.base, pid: server.pid, good: goodTiles };
-      for (const { name, page } of bombs) {
-        const trial = await tryPicture(tried, name, page === undefined ? {} : { page });
+      for (const { name, page = 1 } of bombs) {
+        const trial = await tryPicture(tried, name, { page });
         trials.push(trial);
         process.stdout.write(`${table([trial])}\n`);
       }

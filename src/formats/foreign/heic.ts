@@ -1,5 +1,6 @@
 import { fail, ServerError } from "../../core/errors.ts";
 import type { ForeignLimits, ForeignPicture } from "./contract.ts";
+import { checkWhole } from "./heif-boxes.ts";
 import { type Engine, mostMemory, newEngine, unreadable } from "./heif-engine.ts";
 import { type Item, itemOf } from "./heif-item.ts";
 import { decodeTile } from "./heif-pixels.ts";
@@ -32,6 +33,7 @@ export const heicOpener = (limits: ForeignLimits): ((bytes: Uint8Array) => Forei
 const limitFields = { imagePixels: 8, blockBytes: 40, totalBytes: 64, end: 72 } as const;
 
 const openHeif = (engine: Engine, bytes: Uint8Array, limits: ForeignLimits): ForeignPicture => {
+  checkWhole(bytes);
   const { heif, memory } = engine;
   const context = heif._heif_context_alloc();
   const items: Item[] = [];

@@ -38,8 +38,8 @@ export class Breath {
 /** A piece takes a microsecond at most. Half a millisecond of them. */
 const piecesAtOnce = 512;
 
-/** No more than eight seconds of them. */
-const mostPieces = 8_388_608;
+/** Some six seconds of them. */
+const mostPieces = 6_291_456;
 
 /** What other work comes to, in pieces. */
 export const piecesOf = {
