@@ -20,6 +20,7 @@ import { readPages, type StoredLevel, type StoredPage } from "./tiff-pages.ts";
 import { recodePart } from "./tiff-recode.ts";
 import { needsRewriting, refuseSamples, rewriteTiles } from "./tiff-rewrite.ts";
 import { scaleAtOnce, scalePart } from "./tiff-scaled.ts";
+import { checkParts, checkScanned } from "./tiff-scanned.ts";
 import { storedTile } from "./tiff-stored.ts";
 import { compressionNames, compressions } from "./tiff-tags.ts";
 import { isTiny, paddedTo, withoutPadding } from "./tiff-tiny.ts";
@@ -85,6 +86,7 @@ export const createTiffDecoder = (
       const [first, ...rest] = pages;
       // Better said before info.json offers what cannot be had.
       refuseUnknown(first[0]);
+      checkParts(first, settings()["processor.max_scanned_pixels"]);
       const described: [Page, ...Page[]] = [await describePage(file, first, signal)];
       for (const page of rest) described.push(await describePage(file, page, signal));
       const info: ImageInfo = { format: "tif", pages: described };
@@ -96,8 +98,10 @@ export const createTiffDecoder = (
       const page = pages[window.page] ?? missingPage(window.page, info);
       const level = sufficient(page, window);
       refuseUnknown(level);
+      const region = levelRegion(level, window.region);
+      checkScanned(level, region, settings()["processor.max_scanned_pixels"]);
       return readLevel(file, level, {
-        region: levelRegion(level, window.region),
+        region,
         colour: (info.pages[window.page] ?? info.pages[0]).colour,
         reader,
         decode,
