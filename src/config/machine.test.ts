@@ -10,6 +10,7 @@ describe("the machine", () => {
     expect(machine(given({}))).toEqual({
       processors: availableParallelism(),
       memory: totalmem(),
+      isLimited: false,
     });
   });
 
@@ -19,7 +20,11 @@ describe("the machine", () => {
       "/sys/fs/cgroup/memory.max": `${64 * mega}\n`,
       "/sys/fs/cgroup/cpu.max": "50000 100000\n",
     };
-    expect(machine(given(files))).toEqual({ processors: 1, memory: 64 * mega });
+    expect(machine(given(files))).toEqual({
+      processors: 1,
+      memory: 64 * mega,
+      isLimited: true,
+    });
   });
 
   it("is no larger than any group around its own", () => {
@@ -32,6 +37,7 @@ describe("the machine", () => {
     expect(machine(given(files))).toEqual({
       processors: availableParallelism(),
       memory: 32 * mega,
+      isLimited: true,
     });
   });
 
@@ -46,6 +52,22 @@ describe("the machine", () => {
     expect(machine(given(files))).toEqual({
       processors: availableParallelism(),
       memory: 16 * mega,
+      isLimited: true,
     });
+  });
+
+  it("counts memory.high, and what groups allow that a container cannot see", () => {
+    const high = {
+      "/proc/self/cgroup": "0::/\n",
+      "/sys/fs/cgroup/memory.max": `${64 * mega}\n`,
+      "/sys/fs/cgroup/memory.high": `${48 * mega}\n`,
+    };
+    expect(machine(given(high)).memory).toBe(48 * mega);
+    const unseen = {
+      "/proc/self/cgroup": "4:memory:/\n",
+      "/sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
+      "/sys/fs/cgroup/memory/memory.stat": `cache 1\nhierarchical_memory_limit ${24 * mega}\n`,
+    };
+    expect(machine(given(unseen)).memory).toBe(24 * mega);
   });
 });

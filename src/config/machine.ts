@@ -7,6 +7,8 @@ export interface Machine {
   readonly processors: number;
   /** Bytes. */
   readonly memory: number;
+  /** Whether a control group allows less memory than the machine has, so that going beyond it ends processes. */
+  readonly isLimited: boolean;
 }
 
 /** Gives the text of a system file, or nothing where there is none. */
@@ -16,10 +18,13 @@ export type SystemFiles = (path: string) => string | undefined;
 export const machine = (read: SystemFiles = systemFile): Machine => {
   const groups = controlGroups(read("/proc/self/cgroup") ?? "");
   const quotas = groups.map((group) => quotaOf(group, read));
-  const limits = groups.map((group) => memoryLimitOf(group, read));
+  const limits = groups.flatMap((group) => memoryLimitsOf(group, read));
+  const all = totalmem();
+  const memory = least(all, limits);
   return {
     processors: Math.max(1, Math.floor(least(availableParallelism(), quotas))),
-    memory: least(totalmem(), limits),
+    memory,
+    isLimited: memory < all,
   };
 };
 
@@ -75,8 +80,15 @@ const quotaOf = ({ version, folder }: ControlGroup, read: SystemFiles): number |
   return processors > 0 && Number.isFinite(processors) ? processors : undefined;
 };
 
-const memoryLimitOf = ({ version, folder }: ControlGroup, read: SystemFiles) => {
-  const text = read(`${folder}/${version === 2 ? "memory.max" : "memory.limit_in_bytes"}`);
-  const bytes = Number(text?.trim() || "max");
-  return bytes > 0 ? bytes : undefined;
-};
+const memoryLimitsOf = ({ version, folder }: ControlGroup, read: SystemFiles): readonly number[] =>
+  (version === 2
+    ? // Beyond `high` processes are slowed down until they stand still.
+      [read(`${folder}/memory.max`), read(`${folder}/memory.high`)]
+    : [read(`${folder}/memory.limit_in_bytes`), hierarchical(read(`${folder}/memory.stat`))]
+  )
+    .map((text) => Number(text?.trim() || "max"))
+    .filter((bytes) => bytes > 0);
+
+/** What groups around it allow, too, which a container may not see. */
+const hierarchical = (stat: string | undefined): string | undefined =>
+  /^hierarchical_memory_limit (\d+)$/m.exec(stat ?? "")?.[1];
