@@ -18,6 +18,10 @@ export interface OwnServerOptions {
   readonly settings: Readonly<Record<string, string | number | boolean>>;
   /** Any free one when absent. */
   readonly port?: number | undefined;
+  /** What stands before the command, such as a program that bounds what it may take. */
+  readonly before?: readonly string[];
+  /** Is given what the server says. */
+  readonly onText?: (text: string) => void;
 }
 
 /** Starts the built server on pictures of this machine, and waits until it answers. */
@@ -44,11 +48,17 @@ export const startOwn = async (options: OwnServerOptions): Promise<OwnServer> =>
     await writeFile(config, lines.map(([key, value]) => `${key} = ${value}\n`).join(""));
     const [sample] = Object.keys(options.pictures);
     if (sample === undefined) throw new Error("Expected at least one picture to serve");
-    const { base, pid, stop } = await startServer(
-      "vitrine",
-      [process.execPath, main, "serve", "--config", config],
-      { port, prefix: "/iiif/3", setup: { folder, pictures, sample, processes: 1 } },
-    );
+    const [program = process.execPath, ...args] = [
+      ...(options.before ?? []),
+      process.execPath,
+      ...[main, "serve", "--config", config],
+    ];
+    const { base, pid, stop } = await startServer("vitrine", [program, ...args], {
+      port,
+      prefix: "/iiif/3",
+      setup: { folder, pictures, sample, processes: 1 },
+      ...(options.onText ? { onText: options.onText } : {}),
+    });
     return {
       base,
       pid,

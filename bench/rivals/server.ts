@@ -43,6 +43,8 @@ export const startServer = async (
     readonly prefix: string;
     readonly setup: Setup;
     readonly env?: Readonly<Record<string, string>>;
+    /** Is given what it says to standard error. */
+    readonly onText?: (text: string) => void;
   },
 ): Promise<Running> => {
   const { port, prefix, setup } = options;
@@ -55,6 +57,7 @@ export const startServer = async (
   let said = "";
   child.stderr.on("data", (chunk: Buffer) => {
     said = (said + chunk.toString()).slice(-2_000);
+    options.onText?.(chunk.toString());
   });
   const failed = new Promise<never>((_resolve, reject) => {
     child.once("error", (cause) =>

@@ -1,0 +1,93 @@
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rmdir, writeFile } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** A control group whose processes may take so much memory together, as a container's may. */
+export interface MemoryGroup {
+  /** What stands before a command so that it, and all that it starts, run in the group. */
+  readonly inside: readonly [string, ...string[]];
+  /** Memory that cannot be given back without ending a process, in bytes. */
+  held(): Promise<number>;
+  /** The most that was ever charged to the group, files in memory included, in bytes. */
+  peak(): Promise<number>;
+  /** How often a process was ended for want of memory. */
+  kills(): Promise<number>;
+  /** Removes the group once its processes have ended. */
+  remove(): Promise<void>;
+}
+
+/** What a version of control groups calls things. */
+interface Version {
+  readonly root: string;
+  readonly limit: string;
+  readonly peak: string;
+  /** The file that counts kills, and the name of what cannot be given back in `memory.stat`. */
+  readonly events: string;
+  readonly held: string;
+}
+
+const versions: readonly Version[] = [
+  {
+    root: "/sys/fs/cgroup/memory",
+    limit: "memory.limit_in_bytes",
+    peak: "memory.max_usage_in_bytes",
+    events: "memory.oom_control",
+    held: "total_rss",
+  },
+  {
+    root: "/sys/fs/cgroup",
+    limit: "memory.max",
+    peak: "memory.peak",
+    events: "memory.events",
+    held: "anon",
+  },
+];
+
+/** What is said where no control group can be made. */
+export const noGroups =
+  "no control group can be made here (it takes root and a writable /sys/fs/cgroup): nothing was tried in little memory";
+
+/** A new group of processes that have so many bytes together; undefined where none can be made. */
+export const memoryGroup = async (bytes: number): Promise<MemoryGroup | undefined> => {
+  for (const version of versions) {
+    const folder = `${version.root}/vitrine-${process.pid}-${++last}`;
+    try {
+      await mkdir(folder);
+    } catch {
+      continue;
+    }
+    if (existsSync(`${folder}/${version.limit}`)) {
+      await writeFile(`${folder}/${version.limit}`, `${bytes}`);
+      return groupIn(folder, version);
+    }
+    await rmdir(folder);
+  }
+  return undefined;
+};
+
+let last = 0;
+
+const groupIn = (folder: string, version: Version): MemoryGroup => {
+  const read = (file: string): Promise<string> =>
+    readFile(`${folder}/${file}`, "utf8").catch(() => "");
+  const listed = async (file: string, name: string): Promise<number> =>
+    Number(new RegExp(`^${name} (\\d+)$`, "m").exec(await read(file))?.[1] ?? 0);
+  return {
+    inside: ["/bin/sh", "-c", 'echo $$ > "$0" && exec "$@"', `${folder}/cgroup.procs`],
+    held: () => listed("memory.stat", version.held),
+    peak: async () => Number(await read(version.peak)),
+    kills: () => listed(version.events, "oom_kill"),
+    async remove() {
+      // A process that was just ended may be in it for a moment.
+      for (let tries = 0; tries < 50; tries++) {
+        try {
+          await rmdir(folder);
+          return;
+        } catch {
+          await pause(100);
+        }
+      }
+      throw new Error(`Expected ${folder} to be empty`);
+    },
+  };
+};
