@@ -1,4 +1,5 @@
 import { createOffice, type Headquarters } from "./app-administration.ts";
+import { memoryFor, shareMemory } from "./app-budget.ts";
 import { galleryOf } from "./app-gallery.ts";
 import { assembleImages } from "./app-images.ts";
 import { type Listener, listen } from "./app-listening.ts";
@@ -106,6 +107,8 @@ export const createApp = async ({
   const log = logs.application;
   const wrong = file?.running.errors ?? [];
   if (wrong.length > 0) fail("malformed", wrong.map(({ message }) => message).join("\n"));
+  const here = machine();
+  if (!config.isShared) shareMemory(config, memoryFor(config, here), { ...here, workers });
   prepareVips();
   // What all workers notice one of them tells.
   const kept = createSource(config, worker === 1 ? log : silent);

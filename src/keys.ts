@@ -9,6 +9,7 @@ import { redis } from "./caches/redis.ts";
 import { s3 } from "./caches/s3.ts";
 import { compatibilityKeys } from "./config/compatibility.ts";
 import type { KeyGroup } from "./config/keys.ts";
+import { memoryKeys as budgetKeys } from "./config/memory-keys.ts";
 import { missingPartKeys } from "./config/missing-parts.ts";
 import { encodingKeys } from "./formats/encoding.ts";
 import { jpeg2000Keys } from "./formats/jpeg2000-file/keys.ts";
@@ -36,6 +37,7 @@ import { workerKeys } from "./supervisor/keys.ts";
 /** Every key the server has, in the order of the manual. */
 export const keyGroups: readonly KeyGroup[] = [
   { title: "Listening", keys: { ...httpKeys, ...endingKeys, ...workerKeys } },
+  { title: "Memory", keys: budgetKeys },
   { title: "Addresses and errors", keys: answerKeys },
   { title: "Compatibility", keys: compatibilityKeys },
   {

@@ -53,9 +53,12 @@ export interface HubParts {
   readonly log: Logger;
   /** Set where the only process that serves is the one whose file this is. */
   readonly adopted?: true;
+  /** What of the settings does not go with the memory there is, in sentences; nothing. */
+  readonly memoryWarnings?: () => readonly string[];
 }
 
-export const createHub = ({ members, wanted, config, file, tail, log, adopted }: HubParts): Hub => {
+export const createHub = (parts: HubParts): Hub => {
+  const { members, wanted, config, file, tail, log, adopted, memoryWarnings } = parts;
   const startedAt = new Date(Date.now() - process.uptime() * 1_000);
   const settings = config.view(taskKeys);
   const guesses = new Guesses();
@@ -107,7 +110,10 @@ export const createHub = ({ members, wanted, config, file, tail, log, adopted }:
         caches: cachesOf(workers),
         sources: sourcesOf(workers),
         formats,
-        warnings: warningsOf({ config, file, workers: workers.length, wanted }),
+        warnings: warningsOf({
+          ...{ config, file, workers: workers.length, wanted },
+          memory: memoryWarnings?.() ?? [],
+        }),
       };
     },
     figures: () => ticking.figures(),

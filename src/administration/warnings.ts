@@ -10,11 +10,19 @@ export interface Warned {
   /** How many workers answered, and how many there should be. */
   readonly workers: number;
   readonly wanted: number;
+  /** What does not go with the memory there is; nothing. */
+  readonly memory?: readonly string[];
 }
 
 /** What somebody who looks after the server should look at, in sentences. */
-export const warningsOf = ({ config, file, workers, wanted }: Warned): readonly string[] => {
-  const warnings: string[] = [];
+export const warningsOf = ({
+  config,
+  file,
+  workers,
+  wanted,
+  memory = [],
+}: Warned): readonly string[] => {
+  const warnings: string[] = [...memory];
   if (workers < wanted)
     warnings.push(
       `${wanted - workers} of ${wanted} workers did not answer in time or are missing.`,

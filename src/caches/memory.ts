@@ -5,7 +5,8 @@ import type { Amount, Cache, Entry } from "./cache.ts";
 export const memoryKeys = defineKeys({
   "HeapCache.target_size": {
     type: "bytes",
-    default: 2 * 2 ** 30,
+    default: null,
+    share: "derivatives",
     min: 1,
     doc: "How many bytes of pictures the memory cache may hold, divided among the workers.",
     restart: true,

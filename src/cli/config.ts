@@ -6,6 +6,7 @@ import { findConfig } from "../config/lookup.ts";
 import { keyGroups } from "../keys.ts";
 import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { checkFormats } from "./format-check.ts";
+import { checkMemory } from "./memory-check.ts";
 import { configOption } from "./options.ts";
 import { withTitles } from "./style.ts";
 
@@ -47,7 +48,14 @@ const report = async (named: string | undefined, terminal: Terminal): Promise<Ex
     );
   const found = await checkConfig(path, keyGroups, env);
   const { warnings, unavailable } = await checkFormats(path, env);
-  const text = reportText({ ...found, warnings: [...found.warnings, ...warnings], unavailable });
+  const memory = await checkMemory(path, env);
+  const errors = [...found.errors, ...memory.errors];
+  const text = reportText({
+    ...found,
+    errors,
+    warnings: [...found.warnings, ...warnings, ...memory.warnings],
+    unavailable,
+  });
   terminal.out(withTitles(text, terminal.outStyle));
-  return found.errors.length > 0 ? 2 : 0;
+  return errors.length > 0 ? 2 : 0;
 };

@@ -127,5 +127,4 @@ const embeddedDefault = (folder: string): Snapshot => ({
   "FilesystemSource.BasicLookupStrategy.path_prefix": folder,
   "cache.server.derivative.enabled": true,
   "cache.server.derivative": "HeapCache",
-  "HeapCache.target_size": 256 * 2 ** 20,
 });

@@ -1,12 +1,11 @@
 import { Command } from "@commander-js/extra-typings";
 import { type App, createApp } from "../app.ts";
+import { configuredWorkers, memoryFor } from "../app-budget.ts";
 import { environment } from "../config/environment.ts";
 import { machine } from "../config/machine.ts";
 import type { Config } from "../config/store.ts";
 import { silent } from "../core/log.ts";
 import { parseTarget } from "../http/target.ts";
-import { workerKeys } from "../supervisor/keys.ts";
-import { workerCount } from "../supervisor/workers.ts";
 import {
   type Exit,
   type ExitCode,
@@ -16,6 +15,7 @@ import {
   UsageError,
 } from "./command.ts";
 import { configure } from "./configuration.ts";
+import { explainBudget } from "./explain-budget.ts";
 import { type Explained, explanationOf, type Run } from "./explanation.ts";
 import { reportOf } from "./explanation-report.ts";
 import { type Onlooker, onlooker } from "./onlooker.ts";
@@ -25,13 +25,23 @@ import { configOption, jsonOption } from "./options.ts";
 export const explainCommand = (terminal: Terminal, exit: Exit) =>
   new Command("explain")
     .summary("explain how a request would be answered")
-    .description("Explain how the server would answer a request, and why.")
-    .argument("<url>", "URL or path, such as /iiif/3/a.tif/full/max/0/default.jpg")
+    .description(
+      "Explain how the server would answer a request, and why; or how it divides its memory.",
+    )
+    .argument("[url]", "URL or path, such as /iiif/3/a.tif/full/max/0/default.jpg")
     .argument("[folder]", "folder of images, instead of a configuration")
     .addOption(configOption())
     .option("--do", "answer the request twice, and time it")
+    .option("--budget", "show how the server divides its memory, instead of a request")
     .addOption(jsonOption())
-    .action(async (url, folder, options) => {
+    .action(async (url, folder, { budget, ...options }) => {
+      if (budget) {
+        if (url !== undefined || options.do)
+          throw new UsageError("explain: expected --budget or a URL, got both");
+        exit(await explainBudget(options, terminal));
+        return;
+      }
+      if (url === undefined) throw new UsageError("explain: expected a URL, or --budget");
       const asked = requestOf(url);
       exit(await tell(asked, { folder, ...options }, terminal));
     });
@@ -98,6 +108,7 @@ const explainRequest = async (
   { terminal, twice }: { readonly terminal: Terminal; readonly twice: boolean },
 ): Promise<Explained> => {
   const seen = onlooker();
+  const here = machine();
   const app = await createApp({
     config,
     logs: {
@@ -110,7 +121,7 @@ const explainRequest = async (
       close: async () => {},
     },
     // What a worker may do, not what the whole machine may.
-    workers: workerCount(config.view(workerKeys)(), machine()),
+    workers: configuredWorkers(config, memoryFor(config, here), here),
     around: seen,
   });
   try {

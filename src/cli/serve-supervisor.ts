@@ -4,6 +4,13 @@ import { latestKeys } from "../administration/keys.ts";
 import { wantsLevel } from "../administration/log-levels.ts";
 import { LogTail } from "../administration/log-tail.ts";
 import { servedHub } from "../administration/remote.ts";
+import {
+  budgetWarnings,
+  configuredWorkers,
+  memoryFor,
+  shareMemory,
+  tooLittle,
+} from "../app-budget.ts";
 import { type Environment, variableOf } from "../config/environment.ts";
 import type { ConfigFile } from "../config/file.ts";
 import { machine } from "../config/machine.ts";
@@ -20,9 +27,13 @@ import type { FromWorker } from "../supervisor/messages.ts";
 import { type NoteFile, openNotes } from "../supervisor/notes.ts";
 import { supervise } from "../supervisor/supervise.ts";
 import { WorkerCalls } from "../supervisor/worker-calls.ts";
-import { workerEnvironment, workerNodeOptions } from "../supervisor/worker-environment.ts";
-import { workerCount } from "../supervisor/workers.ts";
-import type { ExitCode, Terminal } from "./command.ts";
+import {
+  memoryVariable,
+  workerEnvironment,
+  workerNodeOptions,
+} from "../supervisor/worker-environment.ts";
+import { budgetFields } from "./budget-report.ts";
+import { type ExitCode, type Terminal, tellError } from "./command.ts";
 
 /** What the workers are started with. */
 export interface Start {
@@ -42,9 +53,18 @@ export const serveThroughWorkers = async (
   terminal: Terminal,
 ): Promise<ExitCode> => {
   const { config } = loaded;
+  const here = machine();
+  const memory = memoryFor(config, here);
+  const lacking = tooLittle(memory);
+  if (lacking !== undefined) {
+    tellError(terminal, lacking);
+    await loaded.close();
+    return 2;
+  }
+  const workers = configuredWorkers(config, memory, here);
+  const budget = shareMemory(config, memory, { ...here, workers });
   const logs = createLogs(config);
   const settings = config.view({ ...workerKeys, ...endingKeys });
-  const workers = workerCount(settings(), machine());
   terminal.signal.addEventListener("abort", () => terminal.err("Stopping.\n"), { once: true });
   const notes = notesFor(workers, logs.application);
   const latest = config.view({ ...latestKeys, ...loggingKeys });
@@ -55,6 +75,9 @@ export const serveThroughWorkers = async (
   loaded.logTo(log);
   const forwarded = forwardedAddressWarning(config);
   if (forwarded !== undefined) log.warn(forwarded);
+  const memoryWarnings = (): readonly string[] => budgetWarnings(config, here, workers);
+  log.info("Memory is divided", budgetFields(budget));
+  for (const warning of memoryWarnings()) log.warn(warning);
   const hub = createHub({
     members: () => relations.members,
     wanted: workers,
@@ -62,6 +85,7 @@ export const serveThroughWorkers = async (
     file: loaded,
     tail,
     log,
+    memoryWarnings,
   });
   const relations = new WorkerCalls(servedHub(hub), (member) => void hub.greet(member));
   try {
@@ -74,8 +98,12 @@ export const serveThroughWorkers = async (
           drawn: drawnIn(config, { workers }),
           allocator: settings()["http.allocator"],
         }),
+        [memoryVariable]: String(memory.bytes),
       },
-      nodeOptions: workerNodeOptions({ workers, processors: machine().processors }),
+      nodeOptions: workerNodeOptions({
+        ...{ workers, processors: here.processors, heap: budget.heap },
+        given: [...process.execArgv, env["NODE_OPTIONS"] ?? ""],
+      }),
       settings: () => ({
         workerTimeout: settings()["http.worker_timeout"],
         drainTimeout: settings()["http.drain_timeout"],

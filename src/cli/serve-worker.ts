@@ -1,8 +1,10 @@
 import { remoteHub, servedMember } from "../administration/remote.ts";
 import { createApp, type Mortality } from "../app.ts";
 import type { Headquarters } from "../app-administration.ts";
+import { memoryFor, shareMemory } from "../app-budget.ts";
 import type { Environment } from "../config/environment.ts";
 import type { ConfigFile } from "../config/file.ts";
+import { machine } from "../config/machine.ts";
 import { nativeKeys } from "../config/native-keys.ts";
 import type { Config } from "../config/store.ts";
 import { loadNative, type Native } from "../core/native.ts";
@@ -16,6 +18,7 @@ import {
   workerNumberVariable,
 } from "../supervisor/supervise.ts";
 import type { Superior } from "../supervisor/worker.ts";
+import { freeThreads, memoryVariable } from "../supervisor/worker-environment.ts";
 import { workerLogs } from "../supervisor/worker-logs.ts";
 import type { ExitCode, Terminal } from "./command.ts";
 
@@ -29,6 +32,10 @@ export const serveAsWorker = async (
   try {
     const workers = Number(env[workerCountVariable] ?? 1);
     const worker = Number(env[workerNumberVariable] ?? 1);
+    const here = machine();
+    const bytes = Number(env[memoryVariable] ?? memoryFor(loaded.config, here).bytes);
+    shareMemory(loaded.config, { bytes }, { ...here, workers });
+    freeThreads();
     const native = loadNativeAsConfigured(loaded.config);
     lowerDrawing(loaded.config, env, native);
     const giving = giveBackMemory(loaded.config, native);

@@ -48,7 +48,8 @@ const remarks = (definition: Definition): string => {
     ? ""
     : ` (${expectation(definition)})`;
   const restart = definition.restart ? " Needs a restart." : "";
-  return `${definition.doc.replace(/\s+/g, " ")}${takes}${blankRemark(definition)}${cantaloupeRemark(definition)}${restart}`;
+  const share = shareText(definition) === "" ? "" : ` Blank: ${shareText(definition)}.`;
+  return `${definition.doc.replace(/\s+/g, " ")}${takes}${blankRemark(definition)}${cantaloupeRemark(definition)}${share}${restart}`;
 };
 
 const blankRemark = (definition: Definition): string =>
@@ -103,7 +104,7 @@ const markdownRow = (key: string, definition: Definition): string => {
   return row([
     code(key),
     expectation(definition),
-    value === "" ? "" : code(value),
+    value === "" ? shareText(definition) : code(value),
     definition.restart ? "yes" : "",
     `${definition.doc.replace(/\s+/g, " ")}${blankRemark(definition)}${cantaloupeRemark(definition)}`,
   ]);
@@ -120,6 +121,10 @@ const markdownMissing = (): string =>
     ),
     "",
   ].join("\n");
+
+/** What stands for the default of keys that have a share of the memory there is. */
+const shareText = (definition: Definition): string =>
+  "share" in definition && definition.share !== undefined ? "a share of the memory" : "";
 
 const markdownUnused = (groups: readonly KeyGroup[]): string => {
   const unused = unusedBy(groups);

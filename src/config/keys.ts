@@ -1,3 +1,5 @@
+import type { ShareName } from "../core/shares.ts";
+
 interface Common {
   /** One or two sentences; becomes the docs, the sample file's comment and the panel's help. */
   readonly doc: string;
@@ -17,6 +19,8 @@ export type Definition =
       readonly default: number | null;
       /** Set where a key that is there but blank means that nothing is set, whatever the default. */
       readonly blank?: null;
+      /** The share of the server's memory that holds where nothing is set; the default is `null`. */
+      readonly share?: ShareName;
       readonly min?: number;
       readonly max?: number;
     })
@@ -45,7 +49,7 @@ type Value<D extends Definition> = D extends {
     ? boolean
     : D extends { type: NumberType; blank: null }
       ? number | null
-      : D extends { type: NumberType; default: number }
+      : D extends { type: NumberType; default: number } | { type: NumberType; share: ShareName }
         ? number
         : D extends { type: NumberType }
           ? number | null

@@ -1,4 +1,5 @@
-import type { Keys, Settings } from "./keys.ts";
+import { type Shares, usualShares } from "../core/shares.ts";
+import type { Definition, Keys, Settings } from "./keys.ts";
 
 /** Parsed values by key; what is not in it has its default. */
 export type Snapshot = Readonly<Record<string, unknown>>;
@@ -6,6 +7,7 @@ export type Snapshot = Readonly<Record<string, unknown>>;
 /** All settings as they stand; a change replaces the snapshot whole. */
 export class Config {
   #snapshot: Snapshot;
+  #shares: Shares | undefined;
   readonly #listeners = new Set<() => void>();
 
   constructor(values: Snapshot = {}) {
@@ -20,15 +22,34 @@ export class Config {
       if (seen !== this.#snapshot) {
         seen = this.#snapshot;
         settings = Object.fromEntries(
-          // A value may be null, which is not the same as none.
-          Object.entries(keys).map(([name, key]) => [
-            name,
-            seen?.[name] === undefined ? key.default : seen[name],
-          ]),
+          Object.entries(keys).map(([name, key]) => [name, this.#valueOf(key, seen?.[name])]),
         ) as Settings<K>;
       }
       return settings;
     };
+  }
+
+  #valueOf(key: Definition, value: unknown): unknown {
+    // A value may be null, which is not the same as none.
+    const settled = value === undefined ? key.default : value;
+    const isShare = settled === null && "share" in key && key.share !== undefined;
+    return isShare ? this.shares[key.share] : settled;
+  }
+
+  /** What parts of the server may hold in memory where their keys say nothing. */
+  get shares(): Shares {
+    return this.#shares ?? usualShares;
+  }
+
+  /** Whether the memory of this machine was divided. */
+  get isShared(): boolean {
+    return this.#shares !== undefined;
+  }
+
+  /** Says what parts of the server may hold in memory: once, before any of them looks. */
+  share(shares: Shares): void {
+    this.#shares = shares;
+    this.#snapshot = { ...this.#snapshot };
   }
 
   /** All values as they stand: another object after every change. */

@@ -5,7 +5,8 @@ import { videoKeys } from "./video/keys.ts";
 export const readingKeys = defineKeys({
   "processor.max_decoded_bytes": {
     type: "bytes",
-    default: 536_870_912,
+    default: null,
+    share: "decoded",
     min: 1_048_576,
     doc: "Most memory one picture may take once decoded, where its format has to be decoded whole (AVIF, HEIC, JPEG XL, WebP, GIF, interlaced PNG, progressive JPEG, TIFF in one large strip). Larger ones are refused.",
   },
@@ -36,13 +37,15 @@ export const readingKeys = defineKeys({
   },
   "cache.server.pdf.pages.target_size": {
     type: "bytes",
-    default: 67_108_864,
+    default: null,
+    share: "pages",
     doc: "How many bytes may be taken, in each worker, by pages of PDF documents that take long to draw, such as scans: they are drawn as a whole at the scale that is asked for, and their tiles cut from that. A page may take a quarter; 0 for none.",
     restart: true,
   },
   "processor.pdf.max_memory_bytes": {
     type: "bytes",
-    default: 536_870_912,
+    default: null,
+    share: "decoder",
     min: -1,
     doc: "Most memory that each of the threads that draw PDF documents may take, at least 64 MB; a document that needs more is refused. -1 for the most that is possible, 2 GB.",
   },
@@ -61,7 +64,8 @@ export const readingKeys = defineKeys({
   },
   "processor.svg.max_memory_bytes": {
     type: "bytes",
-    default: 536_870_912,
+    default: null,
+    share: "svg",
     min: 134_217_728,
     doc: "Most memory that each of the processes that draw SVG documents may take, at least 128 MB, of which some 80 MB are the program itself; a document that needs more is refused.",
   },

@@ -32,15 +32,17 @@ export const tileKeys = defineKeys({
   },
   "cache.server.tiles.target_size": {
     type: "bytes",
-    default: 33_554_432,
+    default: null,
+    share: "tiles",
     doc: "How many bytes may be taken, in each worker, by the decoded tiles of the small levels of TIFF pyramids, those of up to sixteen tiles, of which thumbnails are made: the next thumbnail of the same picture, of whatever size, needs them again. 0 for none.",
     restart: true,
   },
   "cache.server.structure.target_size": {
     type: "bytes",
-    default: 67_108_864,
+    default: null,
+    share: "structure",
     min: 1_048_576,
-    doc: "How many bytes may be taken by what is remembered of the structure of TIFFs: directories, lists of tiles, tables and profiles.",
+    doc: "How many bytes may be taken, in each worker, by what is remembered of the structure of TIFFs: directories, lists of tiles, tables and profiles.",
     restart: true,
   },
 });

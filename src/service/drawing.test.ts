@@ -6,12 +6,12 @@ const giga = 2 ** 30;
 const limitsOf = (
   values: Readonly<Record<string, unknown>>,
   workers: number,
-  machine = { processors: 8, memory: 16 * giga },
+  machine = { processors: 8 },
 ) => admissionLimits(new Config(values).view(drawingKeys)(), machine, { workers });
 
 describe("the limits of drawing", () => {
   it("divide the machine among the workers", () => {
-    expect(limitsOf({}, 4)).toMatchObject({
+    expect(limitsOf({ "processor.memory_budget": 8 * giga }, 4)).toMatchObject({
       small: { running: 6, bytes: giga / 2 },
       large: { running: 1, bytes: 1.5 * giga },
       waiting: 250,
@@ -29,7 +29,6 @@ describe("the limits of drawing", () => {
   it("leave each worker something to do on the smallest machine", () => {
     const { small, large } = limitsOf({ "processor.max_running": 1 }, 4, {
       processors: 1,
-      memory: giga,
     });
     expect([small.running, large.running]).toEqual([1, 1]);
   });

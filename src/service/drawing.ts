@@ -31,8 +31,9 @@ export const drawingKeys = defineKeys({
   "processor.memory_budget": {
     type: "bytes",
     default: null,
+    share: "drawing",
     min: 67_108_864,
-    doc: "Most memory that all drawing together may take, by estimates made before it begins; nothing for half of what the machine or container has. A quarter of it is kept for small pictures. A picture that would need more than its worker has is answered with 400.",
+    doc: "Most memory that all drawing together may take, by estimates made before it begins. A quarter of it is kept for small pictures. A picture that would need more than its worker has is answered with 400.",
   },
   "processor.max_waiting": {
     type: "integer",
@@ -52,11 +53,11 @@ export const drawingKeys = defineKeys({
 /** What the settings come to in each of a number of workers on a machine. */
 export const admissionLimits = (
   settings: Settings<typeof drawingKeys>,
-  { processors, memory }: Machine,
+  { processors }: Pick<Machine, "processors">,
   { workers }: { readonly workers: number },
 ): AdmissionLimits => {
   const share = (all: number): number => Math.max(1, Math.ceil(all / workers));
-  const bytes = (settings["processor.memory_budget"] ?? memory / 2) / workers;
+  const bytes = settings["processor.memory_budget"] / workers;
   const small = Math.floor(bytes * keptForSmall);
   return {
     small: {

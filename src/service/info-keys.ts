@@ -16,9 +16,10 @@ export const infoKeys = defineKeys({
   },
   "cache.server.info.target_size": {
     type: "bytes",
-    default: 33_554_432,
+    default: null,
+    share: "infos",
     min: 65_536,
-    doc: "How many bytes may be taken by what is remembered of images: about 1.5 kB each, more where they have many pages.",
+    doc: "How many bytes may be taken, in each worker, by what is remembered of images: about 1.5 kB each, more where they have many pages.",
     restart: true,
   },
 });

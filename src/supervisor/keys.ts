@@ -8,7 +8,7 @@ export const workerKeys = defineKeys({
     min: 0,
     max: 256,
     restart: true,
-    doc: "How many processes serve requests; 0 for one per processor, but no more than one per 512 MB of memory. A further process, which serves nothing itself, looks after them.",
+    doc: "How many processes serve requests; 0 for one per processor, but no more than one per 768 MB of memory. A further process, which serves nothing itself, looks after them.",
   },
   "http.worker_timeout": {
     type: "seconds",

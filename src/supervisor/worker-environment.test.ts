@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { workerEnvironment, workerNodeOptions } from "./worker-environment.ts";
 
 const nowhere = () => false;
+const heap = { old: 128 * 2 ** 20, young: 24 * 2 ** 20 };
 
 describe("a worker's options", () => {
   it.each([
@@ -10,7 +11,18 @@ describe("a worker's options", () => {
     [4, 2, "--v8-pool-size=1"],
     [1, 64, "--v8-pool-size=4"],
   ])("%i workers on %i processors: %s", (workers, processors, option) => {
-    expect(workerNodeOptions({ workers, processors })).toEqual([option]);
+    expect(workerNodeOptions({ workers, processors, heap, given: [] })).toContain(option);
+  });
+
+  it("bound its heap, unless somebody else does", () => {
+    const shared = { workers: 1, processors: 1, heap };
+    expect(workerNodeOptions({ ...shared, given: [] })).toEqual([
+      "--v8-pool-size=1",
+      "--max-old-space-size=128",
+      "--max-semi-space-size=8",
+    ]);
+    for (const given of ["--max-old-space-size=2000", "--inspect --max_semi_space_size=32"])
+      expect(workerNodeOptions({ ...shared, given: [given] })).toEqual(["--v8-pool-size=1"]);
   });
 });
 

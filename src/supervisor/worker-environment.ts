@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
 import type { Environment } from "../config/environment.ts";
+import type { Budget } from "../core/budget.ts";
 
 /** What the variables of a worker depend on. */
 export interface WorkerNeeds {
@@ -25,6 +27,9 @@ export const workerEnvironment = (
   ...(allocator === "auto" && env["LD_PRELOAD"] === undefined ? allocatorOf(env, exists) : {}),
 });
 
+/** The variable that tells a worker how many bytes of memory the whole server has. */
+export const memoryVariable = "VITRINE_MEMORY";
+
 /**
  * The options of Node.js a worker is started with. By itself each has four threads that collect garbage and
  * compile, as important as the one that answers: where there are as many workers as processors, they are in
@@ -33,12 +38,34 @@ export const workerEnvironment = (
 export const workerNodeOptions = ({
   workers,
   processors,
+  heap,
+  given,
 }: {
   readonly workers: number;
   readonly processors: number;
+  /** What values of JavaScript may take, in bytes. */
+  readonly heap: Budget["heap"];
+  /** Options that the worker has in any case: what they say of its heap is left alone. */
+  readonly given: readonly string[];
 }): readonly string[] => {
   const threads = Math.min(v8Threads, Math.max(1, Math.floor(processors / workers)));
-  return [`--v8-pool-size=${threads}`];
+  const isGiven = given.some((option) => /--max[-_](old|semi)[-_]space[-_]size/.test(option));
+  return [`--v8-pool-size=${threads}`, ...(isGiven ? [] : heapOptions(heap))];
+};
+
+const heapOptions = ({ old, young }: Budget["heap"]): readonly string[] => [
+  `--max-old-space-size=${Math.floor(old / 2 ** 20)}`,
+  // New values have three such spaces.
+  `--max-semi-space-size=${Math.max(1, Math.floor(young / 2 ** 20 / 3))}`,
+];
+
+/**
+ * Lets the threads of this process, which has its own heap already, have heaps of the sizes they are started with: the
+ * options of a process count for more than those.
+ */
+export const freeThreads = (): void => {
+  setFlagsFromString("--max-old-space-size=0");
+  setFlagsFromString("--max-semi-space-size=0");
 };
 
 /** How many threads of its own V8 has by itself. */

@@ -13,6 +13,8 @@ export interface Outcome {
 export interface RunningProgram {
   /** Without a slash at its end. */
   readonly base: string;
+  /** Of the supervisor. */
+  readonly pid: number;
   /** What it has written so far. */
   readonly stdout: () => string;
   readonly stderr: () => string;
@@ -82,6 +84,7 @@ export const serve = async (
   return {
     ...program,
     base,
+    pid: child.pid ?? 0,
     signal: (name) => child.kill(name),
     deafen: () => {
       child.stdout?.destroy();

@@ -1,4 +1,5 @@
 import type { Settings } from "../../config/keys.ts";
+import { usualShares } from "../../core/shares.ts";
 import type { CodestreamDecoder, OpenCodestream } from "../jpeg2000/contract.ts";
 import { createCodestreamDecoder, type DecoderLimits } from "../jpeg2000/decoder.ts";
 import type { WindowRunner } from "../jpeg2000/decoding.ts";
@@ -9,7 +10,7 @@ import type { readingKeys } from "../reading.ts";
 import type { PoolLimits } from "../threads/kind.ts";
 import type { Turn } from "../turn.ts";
 import { KeptPixels } from "./kept-pixels.ts";
-import { jpeg2000Keys } from "./keys.ts";
+import type { jpeg2000Keys } from "./keys.ts";
 
 /** What reads codestreams. */
 export interface Codestreams {
@@ -40,17 +41,12 @@ const codestreamsBy = (runner: WindowRunner, settings: ReadingSettings): Codestr
   open: openCodestream,
   decoder: createCodestreamDecoder(limitsOf(settings), runner),
   pixels: new KeptPixels(
-    settings()["cache.server.jpeg2000.pixels.target_size"] ??
-      jpeg2000Keys["cache.server.jpeg2000.pixels.target_size"].default,
+    settings()["cache.server.jpeg2000.pixels.target_size"] ?? usualShares.pixels,
   ),
 });
 
 const limitsOf = (settings: ReadingSettings) => (): DecoderLimits => ({
-  indexBytes:
-    settings()["cache.server.jpeg2000.index.target_size"] ??
-    jpeg2000Keys["cache.server.jpeg2000.index.target_size"].default,
-  blockBytes:
-    settings()["cache.server.jpeg2000.blocks.target_size"] ??
-    jpeg2000Keys["cache.server.jpeg2000.blocks.target_size"].default,
+  indexBytes: settings()["cache.server.jpeg2000.index.target_size"] ?? usualShares.index,
+  blockBytes: settings()["cache.server.jpeg2000.blocks.target_size"] ?? usualShares.blocks,
   answerBytes: settings()["processor.max_decoded_bytes"],
 });

@@ -16,7 +16,8 @@ export const videoKeys = defineKeys({
   },
   "processor.video.max_memory_bytes": {
     type: "bytes",
-    default: 1_073_741_824,
+    default: null,
+    share: "video",
     min: 268_435_456,
     doc: "Most memory that one run of ffmpeg may reserve; a video that needs more is refused. All of it is bounded where there is prlimit (Linux), elsewhere each single piece of it.",
   },
@@ -41,7 +42,8 @@ export const videoKeys = defineKeys({
   },
   "cache.server.frames.target_size": {
     type: "bytes",
-    default: 134_217_728,
+    default: null,
+    share: "frames",
     doc: "How many bytes may be taken, in each worker, by decoded frames of videos, whose tiles are cut from them; one frame may take up to a quarter of it. 0 for none: then every tile means decoding its frame anew.",
     restart: true,
   },

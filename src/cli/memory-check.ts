@@ -1,0 +1,33 @@
+import { budgetWarnings, configuredWorkers, memoryFor, tooLittle } from "../app-budget.ts";
+import type { Environment } from "../config/environment.ts";
+import { loadConfig } from "../config/file.ts";
+import { machine } from "../config/machine.ts";
+import type { Problem } from "../config/problems.ts";
+import { keyGroups } from "../keys.ts";
+
+/** What of a configuration file does not go with the memory of this machine. */
+export const checkMemory = async (
+  path: string,
+  env: Environment,
+): Promise<{ readonly errors: readonly Problem[]; readonly warnings: readonly Problem[] }> => {
+  const { config, close } = await loaded(path, env);
+  try {
+    const here = machine();
+    const memory = memoryFor(config, here);
+    const lacking = tooLittle(memory);
+    const warnings = budgetWarnings(config, here, configuredWorkers(config, memory, here));
+    return {
+      errors: lacking === undefined ? [] : [{ severity: "error", key, message: lacking }],
+      warnings: warnings.map((message) => ({ severity: "warning", key, message })),
+    };
+  } finally {
+    await close();
+  }
+};
+
+const key = "memory.budget";
+
+const loaded = async (path: string, env: Environment) => {
+  const file = await loadConfig({ groups: keyGroups, env, path });
+  return { config: file.config, close: () => file.close() };
+};
