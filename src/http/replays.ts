@@ -8,6 +8,7 @@ import type { HttpDeps } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
 import { timingKeys } from "./keys.ts";
 import { withoutMapping } from "./proxies.ts";
+import { hasSeveralHosts } from "./request-line.ts";
 import { timingHeaders } from "./timing.ts";
 
 /** An answer that may be given again to whoever asks in the same words. */
@@ -150,8 +151,10 @@ const keyOf = ({ headers }: IncomingMessage, url: string | undefined): string =>
 const changing: ReadonlySet<string> = new Set(["x-request-id", "content-length", "server-timing"]);
 
 /** Whether an answer may depend on nothing of a request but host and target. */
-const isPlain = ({ method, headers }: IncomingMessage): boolean => {
+const isPlain = (request: IncomingMessage): boolean => {
+  const { method, headers, httpVersionMajor } = request;
   if (method !== "GET" || headers.host === undefined) return false;
+  if (httpVersionMajor !== 1 || hasSeveralHosts(request)) return false;
   for (const name of telling) if (headers[name] !== undefined) return false;
   return true;
 };

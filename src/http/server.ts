@@ -1,10 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { createServer as createPlainServer, type RequestListener, type Server } from "node:http";
-import { createServer as createSecureServer } from "node:https";
-import type { Socket } from "node:net";
+import type { RequestListener } from "node:http";
 import type { SecureContextOptions } from "node:tls";
 import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
-import { fail } from "../core/errors.ts";
+import { fail, ServerError } from "../core/errors.ts";
 import { quoted } from "../core/identifier.ts";
 import { versions } from "../iiif/versions.ts";
 import { recordAccess } from "./access.ts";
@@ -15,15 +13,15 @@ import { stopping } from "./ending.ts";
 import { MethodNotAllowed } from "./errors.ts";
 import { type Exchange, exchanges } from "./exchange.ts";
 import { failures } from "./failures.ts";
-import { errorCacheControl } from "./headers.ts";
 import { registerHealth } from "./health.ts";
-import { spareAnswers } from "./idle-connections.ts";
 import { registerVersion } from "./iiif.ts";
 import { httpKeys, timingKeys } from "./keys.ts";
 import { registerLanding } from "./landing.ts";
 import { methodsAt, reads } from "./methods.ts";
+import { answerUnreadable, createNodeServer } from "./node-server.ts";
 import { redirect, withoutTrailingSlash } from "./redirects.ts";
 import { Replays } from "./replays.ts";
+import { requestFault } from "./request-line.ts";
 import { parseTarget, type Target, targets } from "./target.ts";
 
 /** A server as Fastify knows it. */
@@ -40,7 +38,10 @@ export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): H
       const listener: RequestListener = (request, response) => {
         if (!replays.answer(request, response)) handler(request, response);
       };
-      return nodeServer(listener, settings()["http.request_timeout"], keyStore);
+      return createNodeServer(listener, {
+        requestSeconds: settings()["http.request_timeout"],
+        keyStore,
+      });
     },
     rewriteUrl: (request) => routeFor(targetOf(request.url ?? "/")),
     genReqId: () => randomUUID(),
@@ -73,6 +74,9 @@ export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): H
       if (request.url !== "/livez") return next(stopping());
     }
     if (exchange.iiif) reply.header("access-control-allow-origin", "*");
+    const { target } = exchange;
+    const fault = requestFault({ request: request.raw, raw: request.originalUrl, target });
+    if (fault !== undefined) return next(new ServerError("malformed", fault));
     if (withoutTrailingSlash(exchange.target) !== undefined && reads(request.method))
       redirect(exchange, 301, withoutTrailingSlash(exchange.target) ?? "/");
     else next();
@@ -104,33 +108,6 @@ export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): H
 /** The most bytes of a request body. */
 const mostBody = 1_024;
 
-/** The most bytes of a request's headers, its target included. */
-const mostHeaders = 32_768;
-
-/** How long a client may be silent between requests and while it sends one, in milliseconds. */
-const idleTime = 30_000;
-
-const nodeServer = (
-  handler: RequestListener,
-  requestSeconds: number,
-  keyStore: SecureContextOptions | undefined,
-): Server => {
-  const options = {
-    maxHeaderSize: mostHeaders,
-    headersTimeout: idleTime,
-    requestTimeout: idleTime,
-    keepAliveTimeout: idleTime,
-  };
-  const server =
-    keyStore === undefined
-      ? createPlainServer(options, handler)
-      : createSecureServer({ ...options, ...keyStore }, handler);
-  spareAnswers(server, { secure: keyStore !== undefined });
-  // A connection on which nothing moves, while drawing may still be going on, is dropped after this.
-  server.timeout = requestSeconds * 1000 + idleTime;
-  return server;
-};
-
 /**
  * The path Fastify routes by. The image endpoints split and decode the target themselves, so all
  * of an endpoint's paths are one route, and Fastify never sees what it might refuse or normalise.
@@ -144,22 +121,4 @@ const routeFor = ({ path, segments }: Target): string => {
   } catch {
     return path.replaceAll("%", "%25");
   }
-};
-
-// What never became a request: bytes that are not HTTP, headers too long or too slow.
-const answerUnreadable = (error: Error & { code?: string }, socket: Socket): void => {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const line =
-    error.code === "HPE_HEADER_OVERFLOW"
-      ? "431 Request Header Fields Too Large"
-      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? "408 Request Timeout"
-        : "400 Bad Request";
-  socket.end(
-    `HTTP/1.1 ${line}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n` +
-      `Access-Control-Allow-Origin: *\r\nCache-Control: ${errorCacheControl}\r\nContent-Length: ${line.length + 1}\r\n\r\n${line}\n`,
-  );
 };

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
+import { type Authority, parseAuthority, portOf } from "./authority.ts";
 import { type Trust, withoutMapping } from "./proxies.ts";
 import { encodeLiterals } from "./target.ts";
 
@@ -45,12 +46,6 @@ export const publicAddress = (arrival: Arrival, baseUri: string, trust: Trust): 
 
 const configuredBase = (baseUri: string): string | undefined =>
   /^https?:\/\/[^\s"<>?#]+$/i.test(baseUri) ? baseUri.replace(/\/+$/, "") : undefined;
-
-interface Authority {
-  /** A name or an address; IPv6 in brackets. */
-  readonly host: string;
-  readonly port: number | undefined;
-}
 
 /** The addresses that proxies saw, in the order of the header. */
 type Hops = readonly (string | undefined)[];
@@ -174,23 +169,6 @@ const schemeOf = (value: string | undefined): string | undefined => {
 
 const withoutScheme = (value: string | undefined): string | undefined =>
   value?.replace(/^https?:\/\//i, "").replace(/\/$/, "");
-
-const parseAuthority = (value: string | undefined): Authority | undefined => {
-  const found =
-    /^([A-Za-z0-9_](?:[A-Za-z0-9._-]{0,253})|\[[0-9A-Fa-f:.]{2,45}\])(?::(\d{1,5}))?$/.exec(
-      value ?? "",
-    );
-  if (found?.[1] === undefined) return undefined;
-  const bracketed = found[1].startsWith("[");
-  if (bracketed && isIP(found[1].slice(1, -1)) !== 6) return undefined;
-  const port = portOf(found[2]);
-  return found[2] !== undefined && port === undefined ? undefined : { host: found[1], port };
-};
-
-const portOf = (value: string | undefined): number | undefined => {
-  const port = /^\d{1,5}$/.test(value ?? "") ? Number(value) : 0;
-  return port >= 1 && port <= 65_535 ? port : undefined;
-};
 
 const pathOf = (value: string | undefined): string | undefined => {
   const path = value?.replace(/^\/+/, "").replace(/\/+$/, "");

@@ -83,6 +83,13 @@ describe("connections", () => {
     ["a request without a target", "GET HTTP/1.1\r\n\r\n", 400],
     ["an unknown version of HTTP", "GET / HTTP/9.9\r\n\r\n", 400],
     ["a NUL in the target", `${line("/iiif/3/a\0b/info.json")}\r\nHost: a\r\n${end}`, 400],
+    ["two hosts", `${line("/")}\r\nHost: a\r\nHost: b\r\n${end}`, 400],
+    ["the same host twice", `${line("/")}\r\nHost: a\r\nhost: a\r\n${end}`, 400],
+    ["a list of hosts", `${line("/")}\r\nHost: a, b\r\n${end}`, 400],
+    ["a host that is none", `${line("/")}\r\nHost: a/b\r\n${end}`, 400],
+    ["a name with a password as a host", `${line("http://u:p@a/")}\r\nHost: a\r\n${end}`, 400],
+    ["a version of HTTP that is not spoken", `GET / HTTP/2.0\r\nHost: a\r\n${end}`, 400],
+    ["a star for a target", `${line("*")}\r\nHost: a\r\n${end}`, 400],
     ["headers without end", `${line("/")}\r\nHost: a\r\nX: ${"x".repeat(70_000)}\r\n\r\n`, 431],
   ])("that send %s are told so", async (_what, text, status) => {
     expect(await send(text)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));

