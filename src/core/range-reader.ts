@@ -20,10 +20,33 @@ export interface RangeReader {
     into?: Uint8Array,
   ): Promise<Uint8Array>;
   stream(signal?: AbortSignal): Readable;
-  /** Throws `SourceChanged` when `path` was handed out and no longer leads to the object that was found. */
+  /**
+   * Where `path` was handed out, throws `SourceChanged` when it no longer leads to the object that was found, and
+   * `denied` when the server may not read it.
+   */
   check?(): Promise<void>;
   close(): Promise<void>;
 }
+
+/**
+ * Has a reader work and then looks whether its object is still what was found. Where it is not, or may not be
+ * read, that is the failure, whatever `work` made of it. Closes the reader.
+ */
+export const useReader = async <T>(
+  reader: RangeReader,
+  work: (reader: RangeReader) => Promise<T>,
+): Promise<T> => {
+  try {
+    const result = await work(reader).catch(async (error: unknown) => {
+      await reader.check?.();
+      throw error;
+    });
+    await reader.check?.();
+    return result;
+  } finally {
+    await reader.close();
+  }
+};
 
 /** The stored object is not the one any more that was found: look for it anew. */
 export class SourceChanged extends ServerError {

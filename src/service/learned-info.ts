@@ -2,7 +2,7 @@ import type { RequestContext } from "../core/context.ts";
 import { fail } from "../core/errors.ts";
 import type { FormatName } from "../core/formats.ts";
 import type { ImageInfo } from "../core/info.ts";
-import type { RangeReader } from "../core/range-reader.ts";
+import { type RangeReader, useReader } from "../core/range-reader.ts";
 import type { Codec, Sniff } from "../formats/codec.ts";
 import type { SourceObject } from "../sources/source.ts";
 import type { Quarantine } from "./quarantine.ts";
@@ -35,16 +35,8 @@ const readInfo = async (
   object: SourceObject,
   learner: Learner,
   deps: LearningDeps,
-): Promise<ImageInfo> => {
-  const reader = await object.open(learner.signal);
-  try {
-    const info = await inspected(reader, learner, deps);
-    await reader.check?.();
-    return info;
-  } finally {
-    await reader.close();
-  }
-};
+): Promise<ImageInfo> =>
+  useReader(await object.open(learner.signal), (reader) => inspected(reader, learner, deps));
 
 const inspected = async (
   reader: RangeReader,

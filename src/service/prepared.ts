@@ -1,5 +1,5 @@
 import type { Plan } from "../core/plan.ts";
-import type { RangeReader } from "../core/range-reader.ts";
+import { type RangeReader, useReader } from "../core/range-reader.ts";
 import type { Resolution } from "../iiif/version.ts";
 import type { KnownImage } from "./known.ts";
 
@@ -14,18 +14,9 @@ export interface Prepared {
   readonly again?: () => Promise<Prepared>;
 }
 
-/** Reads the image of what was prepared; throws `SourceChanged` where it was replaced meanwhile. */
+/** Reads the image of what was prepared; throws `SourceChanged` where it was replaced meanwhile, `denied` where it may not be read. */
 export const withReader = async <T>(
   { image }: Prepared,
   signal: AbortSignal,
   work: (reader: RangeReader) => Promise<T>,
-): Promise<T> => {
-  const reader = await image.object.open(signal);
-  try {
-    const result = await work(reader);
-    await reader.check?.();
-    return result;
-  } finally {
-    await reader.close();
-  }
-};
+): Promise<T> => useReader(await image.object.open(signal), work);

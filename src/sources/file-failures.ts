@@ -1,12 +1,34 @@
-import { fail } from "../core/errors.ts";
+import { fail, ServerError } from "../core/errors.ts";
+import { SourceChanged } from "../core/range-reader.ts";
 
 const absent = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG", "ELOOP", "EINVAL", "EISDIR"]);
+const forbidden = new Set(["EACCES", "EPERM"]);
 
-/** Refuses a file as `missing`, `denied` or `upstream`, by what the system said of it. */
+const codeOf = (cause: unknown): string => (cause as NodeJS.ErrnoException).code ?? "";
+
+/** Refuses a file that cannot be found as `missing`, `denied` or `upstream`, by the system's error code. */
 export const refuseFile = (identifier: string, cause: unknown): never => {
-  const code = (cause as NodeJS.ErrnoException).code ?? "";
+  const code = codeOf(cause);
   if (absent.has(code)) return fail("missing", `There is no image '${identifier}'.`, cause);
-  if (code === "EACCES" || code === "EPERM")
+  if (forbidden.has(code))
     return fail("denied", `The image '${identifier}' may not be read.`, cause);
   return fail("upstream", `The storage of '${identifier}' did not answer.`, cause);
+};
+
+/**
+ * Refuses a file that was found and cannot be opened: `denied` where the server lacks the permission,
+ * `SourceChanged` where the file is gone or its handle is stale. Failures of the server itself, such as too
+ * many open files, are thrown as they are.
+ */
+export const refuseOpening = (cause: unknown): never => {
+  if (cause instanceof ServerError) throw cause;
+  const code = codeOf(cause);
+  if (forbidden.has(code))
+    return fail(
+      "denied",
+      "The server has no permission to read the file of this image. The system's administrator can grant it.",
+      cause,
+    );
+  if (absent.has(code) || code === "ESTALE") throw new SourceChanged(cause);
+  throw cause;
 };

@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { access, constants, stat } from "node:fs/promises";
 import { type RangeReader, SourceChanged } from "../core/range-reader.ts";
+import { refuseOpening } from "./file-failures.ts";
 import { type OpenFile, OpenFiles, versionOf } from "./open-files.ts";
 
 /** A local file as it was found. */
@@ -30,7 +31,7 @@ export const fileReader = (
     size,
     async read(offset, length, signal, into) {
       signal?.throwIfAborted();
-      leasing ??= files.lease(path, version);
+      leasing ??= files.lease(path, version).catch(refuseOpening);
       const file = await leasing;
       const wanted = Math.max(0, Math.min(length, size - offset));
       const bytes = await file.read(offset, wanted, wanted === length ? into : undefined);
@@ -44,6 +45,7 @@ export const fileReader = (
         throw new SourceChanged(cause);
       });
       if (versionOf(found) !== version) throw new SourceChanged();
+      await access(path, constants.R_OK).catch(refuseOpening);
     },
     async close() {
       const file = await leasing?.catch(() => undefined);
