@@ -57,8 +57,5 @@ const strippedName = (name: string): string =>
     .trim()
     .slice(0, longestName);
 
-const withoutParents = (name: string): string => {
-  let left = name;
-  while (left.includes("..")) left = left.replaceAll("..", "");
-  return left;
-};
+/** Of each run of dots at most one is left. */
+const withoutParents = (name: string): string => name.replaceAll("..", "");

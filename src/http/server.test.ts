@@ -214,6 +214,7 @@ describe("images", () => {
       "cache-control": "max-age=2592000, public, no-transform",
       "access-control-allow-origin": "*",
       "x-powered-by": "Vitrine/9.8.7",
+      "x-content-type-options": "nosniff",
     });
     expect(headers.etag).toMatch(/^W\/"[\da-f/]+"$/);
     expect(headers["x-request-id"]).toMatch(/^[\da-f-]{36}$/);
@@ -495,6 +496,7 @@ describe("failures", () => {
       "access-control-allow-origin": "*",
       "cache-control": "no-cache, must-revalidate",
       "content-type": "text/plain; charset=utf-8",
+      "x-content-type-options": "nosniff",
     });
     expect(headers).not.toHaveProperty("etag");
     expect(headers["retry-after"]).toBe(status === 503 ? "5" : undefined);

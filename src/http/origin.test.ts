@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { refuseOtherSites } from "./origin.ts";
+
+const base = "https://images.example/p";
+
+/** Whether a request with these headers is let through. */
+const passes = (
+  headers: Readonly<Record<string, string>>,
+  { method = "PUT", at = base }: { readonly method?: string; readonly at?: string } = {},
+): boolean => {
+  try {
+    refuseOtherSites({ request: { method, headers }, address: { base: at } });
+    return true;
+  } catch (error) {
+    expect(error).toMatchObject({ failure: "denied" });
+    return false;
+  }
+};
+
+describe("what another site has a browser ask", () => {
+  it.each([
+    { origin: "https://evil.example" },
+    { origin: "https://images.example.evil.example" },
+    { origin: "https://images.example:8443" },
+    { origin: "null" },
+    { origin: "" },
+    { origin: "images.example" },
+    { origin: "file://images.example" },
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+    { "sec-fetch-site": "" },
+    { "sec-fetch-site": "cross-site", origin: "https://images.example" },
+    { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" },
+  ])("is refused: %j", (headers) => {
+    expect(passes(headers)).toBe(false);
+    expect(passes({ ...headers, host: "images.example" })).toBe(false);
+    // Where neither the address nor a Host header tells how the server is known, nobody is of it.
+    expect(passes(headers, { at: "" })).toBe(false);
+  });
+
+  it.each([
+    {},
+    { origin: "https://images.example" },
+    { origin: "http://images.example" },
+    { origin: "https://IMAGES.example" },
+    { "sec-fetch-site": "same-origin" },
+    { "sec-fetch-site": "none" },
+  ])("is not what this server's own pages, and no browsers, ask: %j", (headers) => {
+    expect(passes(headers)).toBe(true);
+  });
+
+  it("is known by the host that was asked, too", () => {
+    const headers = { origin: "http://inner:8182", host: "INNER:8182" };
+    expect(passes(headers)).toBe(true);
+    expect(passes({ ...headers, host: "inner" })).toBe(false);
+  });
+
+  it("may be a link that is followed, and nothing that changes anything", () => {
+    const link = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
+    expect(passes(link, { method: "GET" })).toBe(true);
+    expect(passes(link, { method: "POST" })).toBe(false);
+    expect(passes({ ...link, "sec-fetch-mode": "no-cors" }, { method: "GET" })).toBe(false);
+  });
+});
