@@ -235,6 +235,9 @@ describe("limits", () => {
     expect(failureOf(v3, "full/200,", { values })).toBe("malformed");
     expect(failureOf(v3, "full/^200,", { values })).toBe("malformed");
     expect(failureOf(v3, "full/^400,", { values })).toBe("unimplemented");
+    // One side within the limit is enough where the other follows from it, and only there.
+    expect(failureOf(v2, "full/300,50", { values })).toBe("malformed");
+    expect(failureOf(v3, "full/100,150", { values })).toBe("malformed");
   });
 
   it("that are switched off still keep enlarging from growing out of hand", () => {
@@ -289,14 +292,16 @@ describe("a scale constraint", () => {
 
   it("gives way by a pixel, as rounding may", () => {
     expect(sizeOf(v2, "full/3001,", half)).toBe("3001x2001");
-    expect(failureOf(v2, "full/3004,", half)).toBe("denied");
+    expect(failureOf(v2, "full/3002,", half)).toBe("denied");
   });
 
   it("keeps neighbouring regions neighbours", () => {
     const info = infoOf(pageOf(1000, 700));
     const constraint = { numerator: 1, denominator: 3 };
-    const left = ask(v3, "0,0,111,233/max", { info, constraint }).resolved.crop;
-    const right = ask(v3, "111,0,222,233/max", { info, constraint }).resolved.crop;
+    // Of 333 pixels; rounded by itself, the left one would end a pixel before the right one begins.
+    const left = ask(v3, "100,0,100,233/max", { info, constraint }).resolved.crop;
+    const right = ask(v3, "200,0,133,233/max", { info, constraint }).resolved.crop;
+    expect(left.x).toBe(300);
     expect(left.x + left.width).toBe(right.x);
     expect(right.x + right.width).toBe(1000);
     expect(right.height).toBe(700);
@@ -336,6 +341,7 @@ describe("where only what is listed may be asked for", () => {
     "0,0,750,500/512,342",
     "full/749,",
     "100,0,512,512/512,512",
+    "0,100,512,512/512,512",
     "512,512,512,512/511,511",
     "0,0,513,512/513,512",
     "square/max",
