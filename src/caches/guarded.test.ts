@@ -68,6 +68,27 @@ describe("a guarded cache", () => {
     expect(said).toHaveLength(2);
   });
 
+  it("leaves it alone for no longer than it may, and for as short as at first once it came back", async () => {
+    const { cache, clock, broken, calls } = house();
+    broken.is = true;
+    for (let n = 1; n <= 8; n++) {
+      await cache.get("image/1");
+      expect(calls.count).toBe(n);
+      clock.ms += patience.mostRestMs;
+    }
+    broken.is = false;
+    await cache.get("image/1");
+    broken.is = true;
+    await cache.get("image/1");
+    expect(calls.count).toBe(10);
+    clock.ms += patience.restMs - 1;
+    await cache.get("image/1");
+    expect(calls.count).toBe(10);
+    clock.ms += 1;
+    await cache.get("image/1");
+    expect(calls.count).toBe(11);
+  });
+
   it("gives up a call that does not answer", async () => {
     const stuck = { ...createMemory({ bytes: 1_000 }), get: () => new Promise<never>(() => {}) };
     const cache = guarded(stuck, patience, { log: silent });

@@ -24,6 +24,21 @@ describe("the memory cache", () => {
     expect(body?.buffer.byteLength).toBe(10);
   });
 
+  it("takes entries back with their age, and none that has lain unused for too long", () => {
+    const cache = createMemory({ bytes: 100_000, ttlMs: 3_600_000 });
+    const entry = { body: Uint8Array.from([1]), storedAt: new Date(0) };
+    const usedAt = (idleMs: number): Date => new Date(Date.now() - idleMs);
+    cache.keep("old", { entry, usedAt: usedAt(3_600_000) });
+    expect(cache.held).toEqual({ entries: 0, bytes: 0 });
+    cache.keep("young", { entry, usedAt: usedAt(3_000_000) });
+    const kept = cache.peek("young");
+    expect(kept?.entry).toEqual(entry);
+    expect(Date.now() - (kept?.usedAt?.getTime() ?? 0)).toBeGreaterThanOrEqual(2_999_000);
+    expect(cache.near("young")).toEqual(entry);
+    // That was a use.
+    expect(Date.now() - (cache.peek("young")?.usedAt?.getTime() ?? 0)).toBeLessThan(60_000);
+  });
+
   it("does not keep a picture that would push out most others", async () => {
     const cache = createMemory({ bytes: 100_000 });
     await cache.put("small", new Uint8Array(10));

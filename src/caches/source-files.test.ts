@@ -167,6 +167,21 @@ describe("an image that does not arrive whole", () => {
     expect((await readFile(await files.fetch(mended, signal))).length).toBe(10_000);
   });
 
+  it("is given up where it takes more of the bound than one may, however long it goes on", async () => {
+    const folder = await temporaryFolder();
+    const files = await open(folder, { bytes: 20_000 });
+    let sent = 0;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (; sent < 1_000_000; sent += 1_000) yield new Uint8Array(1_000);
+    }
+    // Nobody knows or says how long it is.
+    const download = vi.fn(async () => ({ body: endless() }));
+    const fetched = files.fetch({ identifier: "map.tif", version: "1", download }, signal);
+    await expect(fetched).rejects.toMatchObject({ failure: "upstream" });
+    expect(sent).toBeLessThan(50_000);
+    expect(await filesIn(folder)).toEqual([]);
+  });
+
   it("is given up when nothing comes any more, whatever the sender does", async () => {
     const folder = await temporaryFolder();
     const files = await open(folder, { stallMs: 50 });

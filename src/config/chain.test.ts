@@ -77,6 +77,17 @@ describe("a chain of files", () => {
     ]);
   });
 
+  test("does not read what is no file, nor one that is too large to be a configuration", async () => {
+    const large = "# Vitrine\n".repeat(500_000);
+    const folder = await temporaryFolder({ "large.properties": large });
+    expect(messages(await readChain(join(folder, "large.properties")))).toEqual([
+      `The configuration file ${folder}/large.properties cannot be read: it is larger than 4 MB.`,
+    ]);
+    expect(messages(await readChain("/dev/null"))).toEqual([
+      "The configuration file /dev/null cannot be read: it is not a regular file.",
+    ]);
+  });
+
   test("skips a malformed line with a warning that names it", async () => {
     const folder = await temporaryFolder({ "a.properties": "a = 1\nnonsense\nb = 2\n" });
     const chain = await readChain(join(folder, "a.properties"));

@@ -7,6 +7,7 @@ import { formatValue, parseValue } from "./parse.ts";
 const doc = "";
 const boolean: Definition = { type: "boolean", default: false, doc };
 const integer: Definition = { type: "integer", default: 1, min: 1, max: 100, doc };
+const large: Definition = { type: "integer", default: 1, min: 1, doc };
 const number: Definition = { type: "number", default: 1, min: 0, doc };
 const bytes: Definition = { type: "bytes", default: null, doc };
 const filter: Definition = { type: "choice", choices: ["Box", "lanczos3"], default: "Box", doc };
@@ -58,6 +59,7 @@ describe("a value", () => {
     [boolean, "yes", "true or false"],
     [boolean, "toString", "true or false"],
     [integer, "ten", "an integer from 1 to 100"],
+    [large, "9007199254740993", "an integer of at least 1"],
     [integer, "1.0", "an integer from 1 to 100"],
     [integer, "0", "an integer from 1 to 100"],
     [integer, "101", "an integer from 1 to 100"],

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, lstat, readdir, readFile, stat, symlink } from "node:fs/promises";
+import { chmod, lstat, mkdir, readdir, readFile, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
@@ -25,6 +25,13 @@ describe("writing a file whole", () => {
     const folder = await temporaryFolder();
     await expect(writeWhole(join(folder, "gone"), "a = 1")).rejects.toThrow("ENOENT");
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  test("leaves nothing behind where the file cannot be replaced", async () => {
+    const folder = await temporaryFolder({});
+    await mkdir(join(folder, "v.properties"));
+    await expect(writeWhole(join(folder, "v.properties"), "a = 1")).rejects.toThrow();
+    expect(await readdir(folder)).toEqual(["v.properties"]);
   });
 
   test("leaves a whole file, old or new, when the process is killed in the middle", async () => {

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { guarded } from "../caches/guarded.ts";
 import { createMemory } from "../caches/memory.ts";
+import { derivativeName } from "../caches/names.ts";
 import { Admission, type AdmissionLimits } from "../core/admission.ts";
 import { Quarantined } from "../core/busy.ts";
 import type { RequestContext } from "../core/context.ts";
@@ -336,6 +337,26 @@ describe("preparing and drawing", () => {
     }
     expect((await Promise.all(bodies)).map(([first]) => first)).toEqual([0, 1, 2, 0, 1, 2]);
     expect(drawing).toHaveLength(3);
+  });
+
+  it("keeps what was drawn of an image that was replaced meanwhile as what it is now", async () => {
+    const derivatives = createMemory({ bytes: 1 << 20 });
+    let isReplaced = false;
+    const { images, state } = house({
+      derivatives,
+      render: async () => {
+        if (isReplaced) return Uint8Array.from([2]);
+        isReplaced = true;
+        state.version = "2";
+        throw new SourceChanged();
+      },
+    });
+    const old = await images.prepare(request, contextOf(), "use");
+    expect([...(await images.draw(old, contextOf(), "use"))]).toEqual([2]);
+    const now = await images.prepare(request, contextOf(), "use");
+    expect(now.key).not.toBe(old.key);
+    expect(await derivatives.get(derivativeName(old.key))).toBeUndefined();
+    expect([...((await derivatives.get(derivativeName(now.key)))?.body ?? [])]).toEqual([2]);
   });
 
   it("serves all the same when the cache is broken", async () => {

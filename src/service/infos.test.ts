@@ -217,6 +217,16 @@ describe("what is known of an image", () => {
     expect(state.found).toBe(2);
   });
 
+  it("is not remembered of who asks to bypass", async () => {
+    const { get, infos, state } = house();
+    await get("a", "bypass");
+    expect(infos.lastKnown("a")).toBeUndefined();
+    await get();
+    state.version = "2";
+    expect((await get("a", "bypass")).version).toBe("2");
+    expect((await get()).version).toBe("1");
+  });
+
   it("is let go of when it turns out to be past, unless it is newer by now", async () => {
     const { infos, get, state } = house();
     const known = await get();
