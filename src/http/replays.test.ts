@@ -1,4 +1,6 @@
 import { EventEmitter } from "node:events";
+import { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { Config } from "../config/store.ts";
 import type { KnownImage } from "../service/known.ts";
@@ -20,8 +22,15 @@ const house = () => {
     ending,
   } as unknown as HttpDeps;
   const replays = new Replays(deps);
-  const asked = (url: string) =>
-    ({ method: "GET", url, headers: { host: "a" }, socket: {}, httpVersion: "1.1" }) as never;
+  const asked = (url: string): IncomingMessage =>
+    Object.assign(new IncomingMessage(new Socket()), {
+      method: "GET",
+      url,
+      headers: { host: "a" },
+      rawHeaders: ["Host", "a"],
+      httpVersion: "1.1",
+      httpVersionMajor: 1,
+    });
   const keep = (url: string): void =>
     replays.keep(
       {
