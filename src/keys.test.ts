@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { explain, explainedKeys } from "./config/cantaloupe.ts";
 import { cantaloupeSample } from "./config/cantaloupe-sample.ts";
+import { fileOnlyByName } from "./config/locks.ts";
 import { missingParts } from "./config/missing-parts.ts";
 import { keyGroups } from "./keys.ts";
 
@@ -32,6 +33,17 @@ it("every key that is declared is gathered, and none twice", async () => {
   expect(declared.length).toBeGreaterThan(100);
   expect(declared.filter((key) => !gathered.includes(key))).toEqual([]);
   expect(gathered.filter((key, at) => gathered.indexOf(key) !== at)).toEqual([]);
+});
+
+it("every key that looks as if it were file only is", () => {
+  const open = keyGroups
+    .flatMap(({ keys }) => Object.entries(keys))
+    .filter(
+      ([key, { type, fileOnly }]) =>
+        fileOnly === undefined &&
+        (type === "path" || type === "secret" || fileOnlyByName(key) !== undefined),
+    );
+  expect(open.map(([key]) => key)).toEqual([]);
 });
 
 it("every key of Cantaloupe's sample is defined or explained", () => {

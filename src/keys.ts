@@ -9,6 +9,7 @@ import { redis } from "./caches/redis.ts";
 import { s3 } from "./caches/s3.ts";
 import { compatibilityKeys } from "./config/compatibility.ts";
 import type { KeyGroup } from "./config/keys.ts";
+import { lockKeys } from "./config/locks.ts";
 import { memoryKeys as budgetKeys } from "./config/memory-keys.ts";
 import { missingPartKeys } from "./config/missing-parts.ts";
 import { encodingKeys } from "./formats/encoding.ts";
@@ -47,6 +48,7 @@ export const keyGroups: readonly KeyGroup[] = [
       ...healthKeys,
       ...landingKeys,
       ...apiKeys,
+      ...lockKeys,
       ...taskKeys,
       ...adminKeys,
       ...sessionKeys,

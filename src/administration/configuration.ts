@@ -1,4 +1,5 @@
 import type { Definition } from "../config/keys.ts";
+import type { Lock } from "../config/locks.ts";
 import type { Origin } from "../config/problems.ts";
 
 /** The configuration as it runs, and what is to be said of it. */
@@ -41,6 +42,8 @@ export interface ConfigurationEntry {
   readonly variable: string;
   /** Whether it is a secret, so that `value` tells no more than whether there is one. */
   readonly secret: boolean;
+  /** What keeps it from being changed other than in the file and the environment; absent where nothing does. */
+  readonly lock?: Lock;
 }
 
 /** Keys to change, as they come from outside: text, number, boolean, a list of these, or null for the default. */
@@ -68,4 +71,6 @@ export type ChangeOutcome =
 export interface ChangeProblem {
   readonly key?: string;
   readonly message: string;
+  /** Set where the key can be changed in the file and the environment only. */
+  readonly fileOnly?: true;
 }

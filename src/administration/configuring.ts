@@ -4,6 +4,7 @@ import type { Definition } from "../config/keys.ts";
 import { definitionsOf } from "../config/layers.ts";
 import { mask, masked } from "../config/masked.ts";
 import { expectation, formatValue } from "../config/parse.ts";
+import type { Problem } from "../config/problems.ts";
 import { isSecret, shownValue } from "../config/secrets.ts";
 import type { Logger } from "../core/log.ts";
 import type {
@@ -31,6 +32,7 @@ export const createConfiguring = (file: ConfigFile, log: Logger): Configuring =>
   const entry = (key: string, definition: Definition): ConfigurationEntry => {
     const text = (value: unknown): string => shown(key, formatValue(definition, value));
     const waits = file.pending.includes(key);
+    const lock = file.lockOf(key);
     return {
       key,
       definition,
@@ -41,6 +43,7 @@ export const createConfiguring = (file: ConfigFile, log: Logger): Configuring =>
       origin: file.origin(key),
       variable: variableOf(key),
       secret: isSecret(key, definition),
+      ...(lock ? { lock } : {}),
     };
   };
 
@@ -56,6 +59,8 @@ export const createConfiguring = (file: ConfigFile, log: Logger): Configuring =>
       const known = [written[key], definition && formatValue(definition, file.snapshot[key])];
       const isShown = known.some((text) => text !== undefined && shown(key, text) === value.trim());
       if (isShown || (isSecret(key, definition) && value.trim() === mask)) return false;
+      // It is refused as what it is: another value.
+      if (file.lockOf(key)) return true;
       problems.push({
         key,
         message: `${masked(key)}: expected a whole value, got one with ${mask} in it, which only stands for a secret that is left as it is.`,
@@ -130,13 +135,8 @@ export const createConfiguring = (file: ConfigFile, log: Logger): Configuring =>
   };
 };
 
-const plain = ({
-  key,
-  message,
-}: {
-  readonly key?: string;
-  readonly message: string;
-}): ChangeProblem => ({
+const plain = ({ key, message, fileOnly }: Problem): ChangeProblem => ({
   ...(key === undefined ? {} : { key }),
   message,
+  ...(fileOnly === true ? { fileOnly } : {}),
 });

@@ -62,6 +62,11 @@ const unsafeSettings: Readonly<
     value: true,
     because: "whoever reads the configuration through the API reads all passwords in it.",
   },
+  "endpoint.api.change_file_only_keys": {
+    value: true,
+    because:
+      "whoever logs in to the API or the control panel can run programs and read files on this machine.",
+  },
   max_pixels: { value: 0, because: "pictures may be asked for in any size." },
   "processor.admission": {
     value: "counted",

@@ -36,6 +36,7 @@ const filesystemCacheKeys = defineKeys({
   "FilesystemCache.pathname": {
     type: "path",
     default: "/var/cache/cantaloupe",
+    fileOnly: "path",
     doc: "The folder that pictures are kept in, in `image`, `info` and `source`; made where it is missing. Several servers may share it. Nothing in it is ever removed that no server wrote.",
     restart: true,
   },

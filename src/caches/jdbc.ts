@@ -9,18 +9,21 @@ const jdbcCacheKeys = defineKeys({
   "JdbcCache.url": {
     type: "string",
     default: "jdbc:postgresql://localhost:5432/cantaloupe",
+    fileOnly: "service",
     doc: "The database that keeps pictures, by its URL: `jdbc:postgresql:`, `jdbc:mysql:`, `jdbc:mariadb:` or `jdbc:sqlite:`, and the same without `jdbc:`. It is encrypted where the URL asks for it (`sslmode=require`, say).",
     restart: true,
   },
   "JdbcCache.user": {
     type: "string",
     default: "postgres",
+    fileOnly: "credential",
     doc: "The user of the database, unless its URL names one. Tables that are missing are made, which takes the right to do so.",
     restart: true,
   },
   "JdbcCache.password": {
     type: "secret",
     default: "",
+    fileOnly: "credential",
     doc: "The password of that user.",
     restart: true,
   },
@@ -43,12 +46,14 @@ const jdbcCacheKeys = defineKeys({
   "JdbcCache.derivative_image_table": {
     type: "string",
     default: "derivative_cache",
+    fileOnly: "service",
     doc: "The table of pictures: columns `operations`, `image` and `last_accessed`. One of another program is used as it is, and only what Vitrine wrote is removed from it. Locks are kept in a table of this name with `_locks` behind it.",
     restart: true,
   },
   "JdbcCache.info_table": {
     type: "string",
     default: "info_cache",
+    fileOnly: "service",
     doc: "The table of what is known of images: columns `identifier`, `info` and `last_accessed`.",
     restart: true,
   },

@@ -28,6 +28,7 @@ export const memoryKeys = defineKeys({
   "HeapCache.persist.filesystem.pathname": {
     type: "path",
     default: "/var/cache/cantaloupe/heap.cache",
+    fileOnly: "path",
     doc: "The file that HeapCache.persist is about; its folder is made where it is missing. Each of several workers has its own, whose name ends with the worker's number, as in `heap.cache.2`.",
     restart: true,
   },

@@ -9,12 +9,14 @@ const redisCacheKeys = defineKeys({
   "RedisCache.host": {
     type: "string",
     default: "localhost",
+    fileOnly: "service",
     doc: "The host of the Redis that keeps pictures. One that evicts keys by itself should evict only those that expire (`maxmemory-policy volatile-lru`, say): the lists of what is kept must stay.",
     restart: true,
   },
   "RedisCache.port": {
     type: "integer",
     default: 6379,
+    fileOnly: "service",
     min: 1,
     max: 65_535,
     doc: "The port of the Redis that keeps pictures.",
@@ -23,30 +25,35 @@ const redisCacheKeys = defineKeys({
   "RedisCache.ssl": {
     type: "boolean",
     default: false,
+    fileOnly: "service",
     doc: "Whether the connection to Redis is encrypted, and its certificate checked.",
     restart: true,
   },
   "RedisCache.ssl_ca": {
     type: "path",
     default: "",
+    fileOnly: "path",
     doc: "A file of certificates, in PEM, that vouch for the one of Redis; blank for the usual authorities.",
     restart: true,
   },
   "RedisCache.username": {
     type: "string",
     default: "",
+    fileOnly: "credential",
     doc: "The user of Redis; blank for the default one.",
     restart: true,
   },
   "RedisCache.password": {
     type: "secret",
     default: "",
+    fileOnly: "credential",
     doc: "The password of Redis; blank where it asks for none.",
     restart: true,
   },
   "RedisCache.database": {
     type: "integer",
     default: 0,
+    fileOnly: "service",
     min: 0,
     doc: "The number of the database within Redis.",
     restart: true,
@@ -54,6 +61,7 @@ const redisCacheKeys = defineKeys({
   "RedisCache.key_prefix": {
     type: "string",
     default: "{vitrine}:",
+    fileOnly: "service",
     doc: "What all keys begin with that are used in Redis; no other is ever touched. Servers with the same prefix share what they keep. What stands in braces decides where a cluster keeps the keys: it has to keep them together.",
     restart: true,
   },

@@ -10,11 +10,13 @@ export interface Assessed {
   readonly problems: readonly Problem[];
 }
 
+/** Where values come from, with the files and what is to be said of them. */
+export interface ChainLayers extends Layers {
+  readonly chain: Chain;
+}
+
 /** Settles a configuration, and looks for what is wrong with it or asked for in vain. */
-export const assess = (
-  definitions: Definitions,
-  layers: Layers & { readonly chain: Chain },
-): Assessed => {
+export const assess = (definitions: Definitions, layers: ChainLayers): Assessed => {
   const evaluated = evaluate(definitions, layers);
   const missing = reportMissing(layers, definitions, evaluated.values);
   return {

@@ -1,9 +1,12 @@
+import { assess, type ChainLayers } from "./assess.ts";
 import { explain } from "./cantaloupe.ts";
-import { type Chain, find } from "./chain.ts";
-import { type Definitions, mismatch } from "./layers.ts";
+import { find } from "./chain.ts";
+import { type Definitions, evaluate, mismatch } from "./layers.ts";
+import { type Lock, lockMessage } from "./locks.ts";
 import { expectation, parseValue } from "./parse.ts";
 import type { Origin, Problem } from "./problems.ts";
 import { asRead } from "./properties.ts";
+import type { Snapshot } from "./store.ts";
 import { unknownKey } from "./unused.ts";
 
 /** What became of changes at run time. */
@@ -25,14 +28,18 @@ export interface CheckedChanges {
 /** What changes are checked against. */
 export interface Context {
   readonly definitions: Definitions;
-  readonly chain: Chain;
-  /** What is to be said of the configuration as it is. */
-  readonly known: readonly Problem[];
-  /** What would be to be said of it with further changes at run time. */
-  readonly with: (texts: ReadonlyMap<string, string>) => readonly Problem[];
+  /** The configuration as it is, changes at run time so far included. */
+  readonly layers: ChainLayers;
+  /** What is to be said of it. */
+  readonly problems: readonly Problem[];
+  /** What keeps a key from being changed; undefined where nothing does. */
+  readonly lockOf: (key: string) => Lock | undefined;
 }
 
-/** Checks changes as they came; keys that have no effect may be changed where a file has them. */
+/**
+ * Checks changes as they came; keys that have no effect may be changed where a file has them. Locked keys
+ * that would stay as they are pass and are left out, so that a configuration can come back whole.
+ */
 export const checkChanges = (
   changes: Readonly<Record<string, unknown>>,
   context: Context,
@@ -41,27 +48,66 @@ export const checkChanges = (
   const problems: Problem[] = [];
   for (const [key, value] of Object.entries(changes)) {
     const text = textOf(value);
-    const problem = faultOf(key, text, context);
+    const lock = context.lockOf(key);
+    if (lock && text !== undefined && isSame(key, text, context)) continue;
+    const problem = lock ? refusedFor(key, lock) : faultOf(key, text, context);
     if (problem) problems.push(problem);
     if (text !== undefined) texts.set(key, text);
   }
   return { problems: [...problems, ...faultsOfAll(texts, problems, context)], texts };
 };
 
-/** Errors that changes which may each be right by themselves would bring about. */
+/** Whether a key would stay as it is in the files, whatever the environment says. */
+const isSame = (key: string, text: string, context: Context): boolean => {
+  const { definitions, layers } = context;
+  const definition = definitions.get(key);
+  if (definition)
+    return (
+      parseValue(definition, text).ok &&
+      areSame(valuesWith(new Map([[key, text]]), context)[key], valuesWith(none, context)[key])
+    );
+  return (layers.runtime.get(key) ?? find(layers.chain, key)?.value ?? "") === text;
+};
+
+const none: ReadonlyMap<string, string> = new Map();
+
+const areSame = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+/** The layers with further changes at run time. */
+const layersWith = (texts: ReadonlyMap<string, string>, { layers }: Context): ChainLayers => ({
+  ...layers,
+  runtime: new Map([...layers.runtime, ...texts]),
+});
+
+const valuesWith = (texts: ReadonlyMap<string, string>, context: Context): Snapshot =>
+  evaluate(context.definitions, { ...layersWith(texts, context), env: {} }).values;
+
+/** What is wrong with changes together that may each be right: what they ask for in vain, and what follows for locked keys. */
 const faultsOfAll = (
   texts: ReadonlyMap<string, string>,
   told: readonly Problem[],
   context: Context,
 ): readonly Problem[] => {
-  const keys = new Set(told.map(({ key }) => key));
-  const known = new Set(context.known.map(({ message }) => message));
-  return context
-    .with(texts)
-    .filter(
-      ({ severity, key, message }) => severity === "error" && !keys.has(key) && !known.has(message),
-    );
+  const { definitions, lockOf } = context;
+  const locked = new Set(told.flatMap(({ key, fileOnly }) => (fileOnly ? [key] : [])));
+  const faulty = new Set(told.flatMap(({ key, fileOnly }) => (fileOnly ? [] : [key])));
+  const known = new Set(context.problems.map(({ message }) => message));
+  const errors = assess(definitions, layersWith(texts, context)).problems.filter(
+    ({ severity, key, message }) => severity === "error" && !faulty.has(key) && !known.has(message),
+  );
+  const [now, then] = [valuesWith(none, context), valuesWith(texts, context)];
+  const moved = [...definitions.keys()].flatMap((key) => {
+    const lock = lockOf(key);
+    return lock && !locked.has(key) && !areSame(then[key], now[key]) ? [refusedFor(key, lock)] : [];
+  });
+  return [...errors, ...moved];
 };
+
+const refusedFor = (key: string, lock: Lock): Problem => ({
+  ...refused(key, lockMessage(key, lock)),
+  fileOnly: true,
+});
 
 const textOf = (value: unknown): string | undefined => {
   if (value === null) return "";
@@ -79,10 +125,9 @@ const isPlain = (value: unknown): boolean =>
 const unwritable = /[^\P{Cc}\t]|\p{Cs}/u;
 
 const faultOf = (key: string, text: string | undefined, context: Context): Problem | undefined => {
-  if (key === "extends") return refused(key, "extends: can only be changed in the file itself.");
-  const { definitions, chain } = context;
+  const { definitions, layers } = context;
   const definition = definitions.get(key);
-  if (!definition && find(chain, key) === undefined && explain(key) === undefined)
+  if (!definition && find(layers.chain, key) === undefined && explain(key) === undefined)
     return { ...unknownKey(key, definitions, origin), severity: "error" };
   if (text === undefined)
     return refused(

@@ -7,6 +7,7 @@ export const compatibilityKeys = defineKeys({
     type: "choice",
     choices: ["auto", "cantaloupe", "none"],
     default: "auto",
+    fileOnly: "trust",
     doc: "Whether keys that are not set have the values that sites moved over from Cantaloupe rely on, as the keys' own explanations say: always with `cantaloupe`, never with `none`, and with `auto` where a configuration file sets keys that only Cantaloupe has a use for, such as `processor.selection_strategy`.",
   },
 });

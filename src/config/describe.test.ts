@@ -18,7 +18,7 @@ const groups: readonly KeyGroup[] = [
     title: "Others",
     keys: defineKeys({
       "http.host": { type: "string", default: "0.0.0.0", doc: "Where to listen.", restart: true },
-      secret: { type: "secret", default: "", doc: "The password." },
+      secret: { type: "secret", default: "", fileOnly: "credential", doc: "The password." },
       background: {
         type: "color",
         default: "rgba(0, 0, 0, 100)",
@@ -69,11 +69,16 @@ describe("the reference in Markdown", () => {
 
   test("has a row for every key", () => {
     expect(text).toContain(
-      "| `max_pixels` | an integer of at least 0 | `10000000` |  | Most pixels. |\n",
+      "| `max_pixels` | an integer of at least 0 | `10000000` |  |  | Most pixels. |\n",
     );
     expect(text).toContain(
-      "| `budget` | a number of bytes, such as 512K or 1.5G | `1536K` | yes | Memory \\| in all. |\n",
+      "| `budget` | a number of bytes, such as 512K or 1.5G | `1536K` | yes |  | Memory \\| in all. |\n",
     );
+  });
+
+  test("says which keys can be changed in the file only, as the sample does", () => {
+    expect(text).toContain("| `secret` | a text of one line |  |  | yes | The password. |\n");
+    expect(sampleFile(groups)).toContain("# The password. File only.\nsecret =\n");
   });
 
   test("tells of Cantaloupe's keys that have no effect, and of no key that has", () => {

@@ -28,6 +28,7 @@ const sampleHead = `# Configuration of Vitrine. Every key stands here with its d
 # An environment variable counts for more than the file: max_pixels is MAX_PIXELS there, and
 # whatever is neither letter nor digit becomes an underscore.
 # \`extends = other.properties\` takes what is not set here from another file.
+# File only: neither the HTTP API nor the control panel can change the key.
 `;
 
 const sampleGroup = ({ title, keys }: KeyGroup): string =>
@@ -48,8 +49,9 @@ const remarks = (definition: Definition): string => {
     ? ""
     : ` (${expectation(definition)})`;
   const restart = definition.restart ? " Needs a restart." : "";
+  const fileOnly = definition.fileOnly ? " File only." : "";
   const share = shareText(definition) === "" ? "" : ` Blank: ${shareText(definition)}.`;
-  return `${definition.doc.replace(/\s+/g, " ")}${takes}${blankRemark(definition)}${cantaloupeRemark(definition)}${share}${restart}`;
+  return `${definition.doc.replace(/\s+/g, " ")}${takes}${blankRemark(definition)}${cantaloupeRemark(definition)}${share}${restart}${fileOnly}`;
 };
 
 const blankRemark = (definition: Definition): string =>
@@ -87,14 +89,15 @@ A configuration is a file of \`key = value\` lines. \`vitrine config print\` wri
 - \`extends = other.properties\` takes what the file does not set from another one: a bare name is looked up beside the file, any other path counts from the working folder.
 - An environment variable counts for more than the file. Its name is the key in upper case, with \`_\` for whatever is neither letter nor digit: \`endpoint.iiif.min_size\` is \`ENDPOINT_IIIF_MIN_SIZE\`.
 - Booleans are \`true\`, \`false\`, \`1\` or \`0\`. Numbers of bytes may end in \`K\`, \`M\`, \`G\`, \`T\` or \`P\`, powers of 1024. Lists are separated by commas or spaces. A leading \`~\` of a path is the home folder.
+- Keys that are *file only* name programs, files, listeners, other services and logins, or switch masking off. The HTTP API and the control panel cannot change them, unless \`endpoint.api.change_file_only_keys\` is true; the environment can set them as any other.
 - A key with a bad value is an error: all of them are listed at once and the server does not start, or, while it runs, keeps what it had.
 `;
 
 const markdownGroup = ({ title, keys }: KeyGroup): string =>
   [
     `## ${title}\n`,
-    "| Key | Values | Default | Restart | Meaning |",
-    "|---|---|---|---|---|",
+    "| Key | Values | Default | Restart | File only | Meaning |",
+    "|---|---|---|---|---|---|",
     ...Object.entries(keys).map(([key, definition]) => markdownRow(key, definition)),
     "",
   ].join("\n");
@@ -106,6 +109,7 @@ const markdownRow = (key: string, definition: Definition): string => {
     expectation(definition),
     value === "" ? shareText(definition) : code(value),
     definition.restart ? "yes" : "",
+    definition.fileOnly ? "yes" : "",
     `${definition.doc.replace(/\s+/g, " ")}${blankRemark(definition)}${cantaloupeRemark(definition)}`,
   ]);
 };

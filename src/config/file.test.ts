@@ -228,7 +228,7 @@ describe("a change at run time", () => {
       "max_pixel: there is no such key (a change at run time). Is max_pixels meant?",
       "a.filter: expected one of box, bell on one line.",
       "names: expected a list separated by commas or spaces on one line.",
-      "extends: can only be changed in the file itself.",
+      "extends: can only be changed in the configuration file, since it decides which files the server reads or writes.",
     ]);
     expect(file.snapshot).toMatchObject({ max_pixels: 1, max_scale: 1, "a.filter": "box" });
   });

@@ -1,9 +1,10 @@
 import { type Logger, silent } from "../core/log.ts";
-import { type Assessed, assess } from "./assess.ts";
+import { type Assessed, assess, type ChainLayers } from "./assess.ts";
 import { type Chain, noChain, readChain, textsIn } from "./chain.ts";
 import { type Change, type CheckedChanges, checkChanges } from "./changes.ts";
 import type { KeyGroup } from "./keys.ts";
 import { type Definitions, definitionsOf } from "./layers.ts";
+import { type Lock, lockOf } from "./locks.ts";
 import type { ConfigOptions } from "./options.ts";
 import { type Origin, type Problem, type Problems, sorted } from "./problems.ts";
 import { rewriteChain } from "./rewrite.ts";
@@ -137,10 +138,15 @@ export class ConfigFile {
   #check(changes: Readonly<Record<string, unknown>>): CheckedChanges {
     return checkChanges(changes, {
       definitions: this.#definitions,
-      chain: this.#chain,
-      known: this.#problems,
-      with: (texts) => this.#assess(this.#chain, new Map([...this.runtime, ...texts])).problems,
+      layers: this.#layers(this.#chain, this.runtime),
+      problems: this.#problems,
+      lockOf: (key) => this.lockOf(key),
     });
+  }
+
+  /** What keeps a key from being changed at run time; undefined where nothing does. */
+  lockOf(key: string): Lock | undefined {
+    return lockOf(key, this.#definitions, this.snapshot);
   }
 
   /**
@@ -219,9 +225,13 @@ export class ConfigFile {
     await this.#flushOrLog();
   }
 
-  #assess(chain: Chain, runtime: ReadonlyMap<string, string> = this.runtime): Assessed {
+  #layers(chain: Chain, runtime: ReadonlyMap<string, string>): ChainLayers {
     const { values = {}, env } = this.#options;
-    return assess(this.#definitions, { given: values, chain, runtime, env });
+    return { given: values, chain, runtime, env };
+  }
+
+  #assess(chain: Chain, runtime = this.runtime): Assessed {
+    return assess(this.#definitions, this.#layers(chain, runtime));
   }
 
   #run({ evaluated, problems }: Assessed): readonly string[] {

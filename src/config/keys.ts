@@ -1,10 +1,16 @@
 import type { ShareName } from "../core/shares.ts";
+import type { FileOnly } from "./file-only.ts";
 
 interface Common {
   /** One or two sentences; becomes the docs, the sample file's comment and the panel's help. */
   readonly doc: string;
   /** Set when a change only takes effect after a restart. */
   readonly restart?: true;
+  /**
+   * Set where the key can be changed in the file and the environment only, with the reason: keys that name
+   * programs, scripts, paths, listeners, other services or logins, and those that switch masking off.
+   */
+  readonly fileOnly?: FileOnly;
 }
 
 type NumberType = "integer" | "number" | "bytes" | "seconds";

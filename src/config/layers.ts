@@ -60,7 +60,11 @@ const isCompatible = (definitions: Definitions, layers: Layers): boolean => {
   const definition = definitions.get(key);
   const value = definition && settle(key, definition, layers).value;
   if (value === "cantaloupe" || value === "none") return value === "cantaloupe";
-  return layers.chain.files.some(({ properties }) => areOfCantaloupe(properties.settings.keys()));
+  // A change at run time stands in a file a moment later.
+  return (
+    areOfCantaloupe(layers.runtime.keys()) ||
+    layers.chain.files.some(({ properties }) => areOfCantaloupe(properties.settings.keys()))
+  );
 };
 
 /** Says that a text is no value of a key; of one that stands in the wrong place no secret is told. */

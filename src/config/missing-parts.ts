@@ -21,6 +21,7 @@ export const missingPartKeys = defineKeys({
     type: "choice",
     choices: ["refuse", "ignore"],
     default: "refuse",
+    fileOnly: "lock",
     doc: "What happens where the configuration asks for protection that Vitrine does not have yet, such as a delegate script or overlays: `refuse` does not start the server and takes over no such change; `ignore` serves images without that protection, with a warning in /status, /health and the control panel.",
   },
 });

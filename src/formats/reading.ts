@@ -33,6 +33,7 @@ export const readingKeys = defineKeys({
   "processor.pdf.password": {
     type: "secret",
     default: "",
+    fileOnly: "credential",
     doc: "Password with which PDF documents are opened that do not open without one; none where it is empty. Whoever may see the image then sees what the password guards. Once it is changed, documents that it opened are closed; what is in caches stays until it is purged. What was refused before is asked for anew once its info is forgotten.",
   },
   "cache.server.pdf.pages.target_size": {

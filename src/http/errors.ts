@@ -51,8 +51,8 @@ export class TooManyAttempts extends Error {
 /** Input that is wrong in several places, each told by itself. */
 export class ManyFaults extends ServerError {
   readonly faults: readonly string[];
-  constructor(faults: readonly string[]) {
-    super("malformed", faults.join("\n"));
+  constructor(faults: readonly string[], failure: Failure = "malformed") {
+    super(failure, faults.join("\n"));
     this.name = "ManyFaults";
     this.faults = faults;
   }

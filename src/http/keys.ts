@@ -5,18 +5,21 @@ export const httpKeys = defineKeys({
   "http.enabled": {
     type: "boolean",
     default: true,
+    fileOnly: "listener",
     restart: true,
     doc: "Whether to listen for plain HTTP.",
   },
   "http.host": {
     type: "string",
     default: "0.0.0.0",
+    fileOnly: "listener",
     restart: true,
     doc: "The address to listen on; `::` for IPv6 and IPv4, 127.0.0.1 for this machine alone.",
   },
   "http.port": {
     type: "integer",
     default: 8182,
+    fileOnly: "listener",
     min: 0,
     max: 65_535,
     restart: true,
@@ -39,24 +42,28 @@ export const httpKeys = defineKeys({
   "http.trusted_proxies": {
     type: "list",
     default: ["loopback"],
+    fileOnly: "trust",
     cantaloupe: ["loopback", "private"],
     doc: "Who may say in X-Forwarded-* and Forwarded headers under which public address the server is reached and which client asks: addresses, networks such as 10.0.0.0/8, and the words `loopback` (this machine), `private` (private and link-local networks), `all` and `none`. The same headers from anyone else are ignored.",
   },
   "https.enabled": {
     type: "boolean",
     default: false,
+    fileOnly: "listener",
     restart: true,
     doc: "Whether to listen for HTTPS.",
   },
   "https.host": {
     type: "string",
     default: "0.0.0.0",
+    fileOnly: "listener",
     restart: true,
     doc: "The address to listen on for HTTPS.",
   },
   "https.port": {
     type: "integer",
     default: 8183,
+    fileOnly: "listener",
     min: 0,
     max: 65_535,
     restart: true,
@@ -66,24 +73,28 @@ export const httpKeys = defineKeys({
     type: "choice",
     choices: ["PKCS12", "PEM", "JKS"],
     default: "PKCS12",
+    fileOnly: "listener",
     restart: true,
     doc: "What the key store is: PKCS12 (.p12, .pfx), or PEM with the private key and its certificates in one file. JKS cannot be read; `keytool -importkeystore -srckeystore FILE.jks -destkeystore FILE.p12 -deststoretype PKCS12` converts it.",
   },
   "https.key_store_path": {
     type: "path",
     default: "",
+    fileOnly: "listener",
     restart: true,
     doc: "The file with the private key and the certificates.",
   },
   "https.key_store_password": {
     type: "secret",
     default: "",
+    fileOnly: "credential",
     restart: true,
     doc: "The password of a PKCS12 key store.",
   },
   "https.key_password": {
     type: "secret",
     default: "",
+    fileOnly: "credential",
     restart: true,
     doc: "The password of a PEM private key; for PKCS12 the key store's password counts.",
   },
@@ -94,6 +105,7 @@ export const answerKeys = defineKeys({
   base_uri: {
     type: "string",
     default: "",
+    fileOnly: "trust",
     doc: "The public address that generated URIs begin with, as in https://images.example.org/path. Outranks what the request and proxies say.",
   },
   log_error_responses: {
@@ -104,6 +116,7 @@ export const answerKeys = defineKeys({
   print_stack_trace_on_error_pages: {
     type: "boolean",
     default: false,
+    fileOnly: "disclosure",
     doc: "Whether error answers show the stack trace, which tells strangers about files and code.",
   },
 });

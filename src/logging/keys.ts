@@ -32,6 +32,7 @@ export const loggingKeys = defineKeys({
   "log.application.FileAppender.pathname": {
     type: "path",
     default: "",
+    fileOnly: "path",
     doc: "That file. Its folder is created where it is missing.",
   },
   "log.application.RollingFileAppender.enabled": {
@@ -47,11 +48,13 @@ export const loggingKeys = defineKeys({
   "log.application.RollingFileAppender.pathname": {
     type: "path",
     default: "",
+    fileOnly: "path",
     doc: "The file of the period that runs.",
   },
   "log.application.RollingFileAppender.TimeBasedRollingPolicy.filename_pattern": {
     type: "path",
     default: "",
+    fileOnly: "path",
     doc: "Names the files set aside. `%d{yyyy-MM-dd}` stands for the period; its smallest unit (MM, dd, HH, mm) is the period's length. A name that ends in `.gz` is compressed.",
   },
   "log.application.RollingFileAppender.TimeBasedRollingPolicy.max_history": {
@@ -70,7 +73,12 @@ export const loggingKeys = defineKeys({
     default: false,
     doc: "Whether that file gets JSON instead of text.",
   },
-  "log.error.FileAppender.pathname": { type: "path", default: "", doc: "That file." },
+  "log.error.FileAppender.pathname": {
+    type: "path",
+    default: "",
+    fileOnly: "path",
+    doc: "That file.",
+  },
   "log.error.RollingFileAppender.enabled": {
     type: "boolean",
     default: false,
@@ -84,11 +92,13 @@ export const loggingKeys = defineKeys({
   "log.error.RollingFileAppender.pathname": {
     type: "path",
     default: "",
+    fileOnly: "path",
     doc: "The file of the period that runs.",
   },
   "log.error.RollingFileAppender.TimeBasedRollingPolicy.filename_pattern": {
     type: "path",
     default: "",
+    fileOnly: "path",
     doc: "Names the files set aside, as for the application log.",
   },
   "log.error.RollingFileAppender.TimeBasedRollingPolicy.max_history": {
@@ -113,7 +123,12 @@ export const loggingKeys = defineKeys({
     default: false,
     doc: "Whether the access log goes to a file, one line per request.",
   },
-  "log.access.FileAppender.pathname": { type: "path", default: "", doc: "That file." },
+  "log.access.FileAppender.pathname": {
+    type: "path",
+    default: "",
+    fileOnly: "path",
+    doc: "That file.",
+  },
   "log.access.RollingFileAppender.enabled": {
     type: "boolean",
     default: false,
@@ -122,11 +137,13 @@ export const loggingKeys = defineKeys({
   "log.access.RollingFileAppender.pathname": {
     type: "path",
     default: "",
+    fileOnly: "path",
     doc: "The file of the period that runs.",
   },
   "log.access.RollingFileAppender.TimeBasedRollingPolicy.filename_pattern": {
     type: "path",
     default: "",
+    fileOnly: "path",
     doc: "Names the files set aside, as for the application log.",
   },
   "log.access.RollingFileAppender.TimeBasedRollingPolicy.max_history": {

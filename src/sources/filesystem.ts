@@ -15,21 +15,25 @@ const filesystemKeys = defineKeys({
     type: "choice",
     choices: ["BasicLookupStrategy"],
     default: "BasicLookupStrategy",
+    fileOnly: "program",
     doc: "How an identifier becomes a path: `BasicLookupStrategy` puts the prefix before it and the suffix behind it.",
   },
   "FilesystemSource.BasicLookupStrategy.path_prefix": {
     type: "path",
     default: "",
+    fileOnly: "path",
     doc: "Put before every identifier, letter for letter: a folder needs its slash at the end. Where a folder is named without it, it is taken as that folder all the same, the log says so, and identifiers may begin with one slash. Nothing outside the folder is ever served.",
   },
   "FilesystemSource.BasicLookupStrategy.path_suffix": {
     type: "string",
     default: "",
+    fileOnly: "path",
     doc: "Put behind every identifier.",
   },
   "FilesystemSource.follow_symlinks": {
     type: "boolean",
     default: false,
+    fileOnly: "path",
     doc: "Whether symbolic links below the prefix may lead out of its folder.",
   },
   "FilesystemSource.open_files.max": {

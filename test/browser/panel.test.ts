@@ -196,6 +196,53 @@ processor.jpg.quality = 90
     expect(await bytesOf(tile)).toBe(before);
   });
 
+  test("shows as locked what can be changed in the file only, why and how", async () => {
+    await open("Configuration");
+    const search = page.getByPlaceholder("Search keys, help and values");
+    const field = (key: string) => page.getByLabel(key, { exact: true });
+    const entry = (key: string) =>
+      page.locator(".entry").filter({ has: page.locator("label").getByText(key, { exact: true }) });
+    const path = "FfmpegProcessor.path_to_binaries";
+    await search.fill(path);
+    expect(await field(path).isEditable()).toBe(false);
+    const said = await entry(path).textContent();
+    expect(said).toContain("file only");
+    expect(said).toContain("since it decides which programs and scripts the server runs");
+    expect(await page.locator("main").textContent()).toContain(
+      "set endpoint.api.change_file_only_keys = true in the file",
+    );
+    expect(await field(path).getAttribute("aria-describedby")).toContain("-lock");
+    await search.fill("endpoint.a");
+    expect(await field("endpoint.admin.secret").isEditable()).toBe(false);
+    expect(await field("endpoint.admin.secret").getAttribute("placeholder")).toBe(
+      "set, and not shown",
+    );
+    expect(await field("endpoint.api.show_secrets").isDisabled()).toBe(true);
+    expect(await field("endpoint.api.enabled").isEnabled()).toBe(true);
+    const acts = entry("endpoint.admin.username").getByRole("button");
+    expect(await acts.count()).toBe(0);
+    expect(await barriers(page)).toEqual([]);
+    if (shots !== undefined) {
+      await mkdir(shots, { recursive: true });
+      await page.screenshot({ path: join(shots, "configuration-locked.png"), fullPage: true });
+    }
+    // Whoever goes round the page is refused by the server, with the same reason.
+    const refused = await page.evaluate(`(async () => {
+      const { token } = await (await fetch("api/session")).json();
+      const answer = await fetch("api/configuration", {
+        method: "PUT",
+        headers: { "content-type": "application/json", "x-vitrine-token": token },
+        body: JSON.stringify({ "${path}": "/tmp" }),
+      });
+      return [answer.status, (await answer.json()).problems[0].message];
+    })()`);
+    expect(refused).toEqual([
+      403,
+      expect.stringContaining("can only be changed in the configuration file"),
+    ]);
+    await search.fill("");
+  });
+
   test("purges an image, tells how far it is, and lists the task", async () => {
     await bytesOf("iiif/3/chart.png/full/300,/0/default.jpg");
     await lookUp("chart.png");

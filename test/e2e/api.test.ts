@@ -12,6 +12,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
+const changeAll = "endpoint.api.change_file_only_keys = true";
 const heap = ["cache.server.derivative.enabled = true", "cache.server.derivative = HeapCache"];
 const trusting = ["cache.server.resolve_first = false"];
 
@@ -55,10 +56,10 @@ describe("GET /status", () => {
 
   it("warns of what is not safe and of what waits for a restart", async () => {
     const server = await start(["print_stack_trace_on_error_pages = true"]);
-    await server.ask("PUT", "/configuration", { body: { "http.port": 9999 } });
+    await server.ask("PUT", "/configuration", { body: { "http.workers": 3 } });
     const { warnings } = (await server.ask("GET", "/status")).json();
     expect(warnings.join("\n")).toContain("print_stack_trace_on_error_pages");
-    expect(warnings.join("\n")).toContain("restart: http.port");
+    expect(warnings.join("\n")).toContain("restart: http.workers");
   });
 });
 
@@ -94,12 +95,12 @@ describe("PUT /configuration", () => {
     const before = await server.ask("GET", imagePath(3, "small.png"));
     expect(before.status).toBe(200);
     const told = await server.ask("PUT", "/configuration", {
-      body: { "endpoint.iiif.3.enabled": false, max_pixels: "2000", "http.port": 9000 },
+      body: { "endpoint.iiif.3.enabled": false, max_pixels: "2000", "http.workers": 3 },
     });
     expect(told.status).toBe(200);
     expect(told.json()).toEqual({
-      changed: ["endpoint.iiif.3.enabled", "max_pixels", "http.port"],
-      restart: ["http.port"],
+      changed: ["endpoint.iiif.3.enabled", "max_pixels", "http.workers"],
+      restart: ["http.workers"],
       overridden: [],
       warnings: [],
       written: true,
@@ -115,7 +116,7 @@ describe("PUT /configuration", () => {
 
   it("leaves a secret as it is whose mask comes back, and refuses what is half a mask", async () => {
     const uri = "redis://me:hunter2@localhost/0";
-    const server = await start([`RedisCache.uri = ${uri}`]);
+    const server = await start([`RedisCache.uri = ${uri}`, changeAll]);
     const shown = (await server.ask("GET", "/configuration")).json();
     const told = await server.ask("PUT", "/configuration", { body: { ...shown, max_pixels: 5 } });
     expect(told.json().changed).toEqual(["max_pixels"]);
@@ -129,7 +130,7 @@ describe("PUT /configuration", () => {
   });
 
   it("sets a new secret, which counts from then on", async () => {
-    const server = await start();
+    const server = await start([changeAll]);
     const body = { "endpoint.api.secret": "new:one" };
     expect((await server.ask("PUT", "/configuration", { body })).status).toBe(200);
     expect((await server.ask("GET", "/tasks")).status).toBe(401);
@@ -137,7 +138,7 @@ describe("PUT /configuration", () => {
   });
 
   it("tells everything that is wrong, and changes nothing", async () => {
-    const server = await start(["max_pixels = 1000"]);
+    const server = await start(["max_pixels = 1000", changeAll]);
     const before = await server.text();
     const told = await server.ask("PUT", "/configuration", {
       body: {
@@ -149,7 +150,6 @@ describe("PUT /configuration", () => {
         base_uri: "one\nanother = true",
         max_scale: { of: 1 },
         "http.trusted_proxies": [["loopback"]],
-        extends: "/etc/passwd",
       },
       headers: { accept: "application/json" },
     });
@@ -163,13 +163,12 @@ describe("PUT /configuration", () => {
       "base_uri: expected",
       "max_scale: expected",
       "http.trusted_proxies: expected",
-      "extends:",
     ])
       expect(
         faults.some((fault: string) => fault.includes(key)),
         key,
       ).toBe(true);
-    expect(faults).toHaveLength(8);
+    expect(faults).toHaveLength(7);
     expect(await server.text()).toBe(before);
     expect((await server.ask("GET", "/configuration")).json()["max_pixels"]).toBe("1000");
   });
@@ -197,7 +196,7 @@ describe("PUT /configuration", () => {
   });
 
   it("takes nothing at all, numbers, booleans, lists and null, which is the default", async () => {
-    const server = await start(["max_pixels = 1000"]);
+    const server = await start(["max_pixels = 1000", changeAll]);
     expect((await server.ask("PUT", "/configuration", { body: {} })).json().changed).toEqual([]);
     const body = {
       max_pixels: null,

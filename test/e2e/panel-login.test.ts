@@ -3,7 +3,7 @@ import { admin, basic, own, type Panelled, startPanelled } from "./panelled.ts";
 
 let server: Panelled;
 beforeAll(async () => {
-  server = await startPanelled();
+  server = await startPanelled(["endpoint.api.change_file_only_keys = true"]);
 });
 afterAll(() => server.close());
 
@@ -186,7 +186,7 @@ describe("who logs in", () => {
   });
 
   it("is logged out everywhere by another password, for good", async () => {
-    const changing = await startPanelled();
+    const changing = await startPanelled(["endpoint.api.change_file_only_keys = true"]);
     try {
       await changing.enter();
       const known = () => changing.call("GET", "session").then(({ status }) => status);

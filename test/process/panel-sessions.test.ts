@@ -14,6 +14,7 @@ const start = async (): Promise<ServerProcess> => {
     "http.workers": 2,
     "endpoint.admin.enabled": "true",
     "endpoint.admin.secret": "sesame",
+    "endpoint.api.change_file_only_keys": "true",
   });
   running.push(server);
   await haveServed(server, 2);

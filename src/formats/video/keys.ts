@@ -5,6 +5,7 @@ export const videoKeys = defineKeys({
   "FfmpegProcessor.path_to_binaries": {
     type: "path",
     default: "",
+    fileOnly: "program",
     doc: "Folder of the programs ffmpeg and ffprobe, by which videos are read; where it is blank they are looked for in the PATH. Without them videos are not read.",
   },
   "processor.video.timeout": {

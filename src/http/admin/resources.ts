@@ -1,5 +1,6 @@
 import { fail } from "../../core/errors.ts";
 import { decodeSegment, parseIdentifier, quoted } from "../../core/identifier.ts";
+import { isDenied } from "../api/configuration.ts";
 import { jsonObject } from "../api/json.ts";
 import { taskOf, taskRequest } from "../api/tasks.ts";
 import type { Answering, PanelAnswer } from "./exchange.ts";
@@ -27,7 +28,8 @@ export const resources: Readonly<Record<string, Readonly<Record<string, Answerin
     GET: async ({ office }) => ok(await office.administration.configuration()),
     PUT: async ({ office, body }) => {
       const outcome = await office.administration.change(jsonObject(body));
-      return { status: outcome.ok ? 200 : 400, body: outcome };
+      const refused = isDenied(outcome) ? 403 : 400;
+      return { status: outcome.ok ? 200 : refused, body: outcome };
     },
   },
   "/configuration/check": {

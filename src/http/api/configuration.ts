@@ -1,3 +1,4 @@
+import type { ChangeOutcome } from "../../administration/configuration.ts";
 import { ManyFaults } from "../errors.ts";
 import type { ApiAnswer, ApiRequest } from "./exchange.ts";
 import { jsonObject } from "./json.ts";
@@ -11,10 +12,18 @@ export const showConfiguration = async ({
   body: await office.administration.written({ secrets: showsSecrets }),
 });
 
+/** Whether changes were refused since the file alone may make them, whatever else is wrong with them. */
+export const isDenied = (outcome: ChangeOutcome): boolean =>
+  !outcome.ok && outcome.problems.some(({ fileOnly }) => fileOnly === true);
+
 /** `PUT /configuration`: changes the keys that are given, all of them or none. */
 export const changeConfiguration = async ({ office, body }: ApiRequest): Promise<ApiAnswer> => {
   const outcome = await office.administration.change(jsonObject(body));
-  if (!outcome.ok) throw new ManyFaults(outcome.problems.map(({ message }) => message));
+  if (!outcome.ok)
+    throw new ManyFaults(
+      outcome.problems.map(({ message }) => message),
+      isDenied(outcome) ? "denied" : "malformed",
+    );
   const { changed, pending, overridden, warnings, written } = outcome;
   return { status: 200, body: { changed, restart: pending, overridden, warnings, written } };
 };

@@ -10,16 +10,19 @@ export const apiKeys = defineKeys({
   "endpoint.api.username": {
     type: "string",
     default: "",
+    fileOnly: "credential",
     doc: "The name by which programs log in to the API (HTTP Basic). Nobody can while it is blank.",
   },
   "endpoint.api.secret": {
     type: "secret",
     default: "",
+    fileOnly: "credential",
     doc: "The password to it; it may hold a colon. Nobody can log in while it is blank.",
   },
   "endpoint.api.show_secrets": {
     type: "boolean",
     default: false,
+    fileOnly: "disclosure",
     doc: "Whether `GET /configuration` tells secrets, as Cantaloupe does, rather than `(masked)` in their place.",
   },
 });
@@ -34,11 +37,13 @@ export const adminKeys = defineKeys({
   "endpoint.admin.username": {
     type: "string",
     default: "admin",
+    fileOnly: "credential",
     doc: "The name by which people log in to the control panel. Nobody can while it is blank.",
   },
   "endpoint.admin.secret": {
     type: "secret",
     default: "",
+    fileOnly: "credential",
     doc: "The password to it. Nobody can log in while it is blank.",
   },
 });

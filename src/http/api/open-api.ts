@@ -33,6 +33,9 @@ export const openApi = ({ version, base }: OpenApiParts) => ({
         ...operation("changeConfiguration", "Changes the keys that are given, all or none.", {
           "200": json("All were changed.", reference("Changed")),
           "400": problem("At least one is wrong; none was changed."),
+          "403": problem(
+            "The API is disabled, or at least one key can be changed in the file only; none was changed.",
+          ),
           "413": problem("The body is too long."),
           "415": problem("The body is not declared as JSON."),
         }),
@@ -117,12 +120,12 @@ const operation = (operationId: string, summary: string, responses: object) => (
   operationId,
   summary,
   responses: {
-    ...responses,
     "401": problem("Without the right name and password."),
     "403": problem("The API is disabled, or a page of another site asked for a change."),
     "429": problem(
       "Too many wrong passwords came from the address; Retry-After tells for how long.",
     ),
+    ...responses,
   },
 });
 

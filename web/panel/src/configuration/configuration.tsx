@@ -8,7 +8,7 @@ import type { ConfigurationReport } from "../server/wire.ts";
 import { Choice } from "../ui/choice.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { useCheck } from "./check.ts";
-import { differences } from "./differences.ts";
+import { differences, entriesOf } from "./differences.ts";
 import { EditBar } from "./edit-bar.tsx";
 import { Entry } from "./entry.tsx";
 import { Problems } from "./problems.tsx";
@@ -55,6 +55,7 @@ const Keys = ({ report, again }: Props) => {
           ? "There is no configuration file: changes last as long as the server."
           : `Read from ${report.files.join(", ")}.`}
       </p>
+      <LockedNote report={report} />
       <Problems report={report} />
       <search class="filters sticky">
         <label class="field grow">
@@ -138,6 +139,18 @@ const Keys = ({ report, again }: Props) => {
         <EditBar report={report} changed={changed} check={check} onSaved={again} />
       )}
     </>
+  );
+};
+
+/** How keys that are locked can be changed; nothing where none is that could be changed here. */
+const LockedNote = ({ report }: Pick<Props, "report">) => {
+  const locks = entriesOf(report).flatMap(({ lock }) => (lock?.allowedBy ? [lock.allowedBy] : []));
+  const [allowing] = locks;
+  return allowing === undefined ? null : (
+    <p class="lead">
+      {plural(locks.length, "key")} can only be changed in the file. To change them here as well,
+      set <code>{allowing} = true</code> in the file.
+    </p>
   );
 };
 

@@ -1,6 +1,7 @@
 import { useId } from "preact/hooks";
 import { usePanel } from "../panel.ts";
-import type { ConfigurationEntry, Origin } from "../server/wire.ts";
+import type { ConfigurationEntry, Lock, Origin } from "../server/wire.ts";
+import { Icon } from "../ui/icon.tsx";
 import { blank, hidden, settledValue } from "./differences.ts";
 import { Doc } from "./doc.tsx";
 import { Field } from "./field.tsx";
@@ -17,10 +18,15 @@ interface Props {
 export const Entry = ({ entry, edit, problem }: Props) => {
   const { draft } = usePanel();
   const id = useId();
-  const { key, definition, secret } = entry;
+  const { key, definition, secret, lock } = entry;
   const kept = settledValue(entry);
   const value = edit === null ? entry.default : (edit ?? (secret ? "" : kept));
-  const described = [`${id}-doc`, `${id}-facts`, problem === undefined ? "" : `${id}-problem`]
+  const described = [
+    `${id}-doc`,
+    lock ? `${id}-lock` : "",
+    `${id}-facts`,
+    problem === undefined ? "" : `${id}-problem`,
+  ]
     .filter((part) => part !== "")
     .join(" ");
   const set = (text: string): void =>
@@ -35,6 +41,7 @@ export const Entry = ({ entry, edit, problem }: Props) => {
           {key}
         </label>
         {definition.restart === true && <span class="mark">needs a restart</span>}
+        {lock && <span class="mark">file only</span>}
         <p id={`${id}-doc`} class="doc">
           <Doc text={definition.doc} />
         </p>
@@ -53,12 +60,21 @@ export const Entry = ({ entry, edit, problem }: Props) => {
             {problem}
           </p>
         )}
+        {lock && <LockText id={`${id}-lock`} lock={lock} />}
         <Facts id={`${id}-facts`} entry={entry} value={value} />
-        <Acts entry={entry} edit={edit} />
+        {!lock && <Acts entry={entry} edit={edit} />}
       </div>
     </div>
   );
 };
+
+/** Why a key cannot be changed here; how it can is said once, above all keys. */
+const LockText = ({ id, lock }: { readonly id: string; readonly lock: Lock }) => (
+  <p id={id} class="entry-lock">
+    <Icon name="lock" />
+    <span>Only in the file, since {lock.reason}.</span>
+  </p>
+);
 
 interface FactsProps {
   readonly id: string;

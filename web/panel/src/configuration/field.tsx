@@ -14,8 +14,9 @@ interface Props {
 /** A field that fits what a key takes. */
 export const Field = (props: Props) => {
   const { id, entry, value, described, wrong, onChange } = props;
-  const { definition } = entry;
+  const { definition, lock } = entry;
   const common = { id, "aria-describedby": described, "aria-invalid": wrong };
+  const isLocked = lock !== undefined;
   switch (definition.type) {
     case "boolean":
       return (
@@ -25,6 +26,7 @@ export const Field = (props: Props) => {
             type="checkbox"
             // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox tells it by itself.
             role="switch"
+            disabled={isLocked}
             checked={value === "true"}
             onChange={(event) => onChange(String(event.currentTarget.checked))}
           />
@@ -36,6 +38,7 @@ export const Field = (props: Props) => {
         <select
           {...common}
           class="code"
+          disabled={isLocked}
           value={value}
           onChange={(event) => onChange(event.currentTarget.value)}
         >
@@ -55,9 +58,10 @@ export const Field = (props: Props) => {
           {...common}
           type="password"
           class="code"
+          readOnly={isLocked}
           value={value}
           autocomplete="new-password"
-          placeholder={entry.value === "" ? "not set" : "set, and not shown; type to replace it"}
+          placeholder={placeholderOf(entry)}
           onInput={(event) => onChange(event.currentTarget.value)}
         />
       );
@@ -66,6 +70,7 @@ export const Field = (props: Props) => {
         <textarea
           {...common}
           class="code"
+          readOnly={isLocked}
           rows={Math.min(6, 1 + Math.floor(value.length / 44))}
           value={value}
           spellcheck={false}
@@ -85,6 +90,11 @@ export const Field = (props: Props) => {
   }
 };
 
+const placeholderOf = ({ value, lock }: ConfigurationEntry): string => {
+  if (value === "") return "not set";
+  return lock ? "set, and not shown" : "set, and not shown; type to replace it";
+};
+
 const Text = ({ id, entry, value, described, wrong, onChange }: Props) => {
   const { type } = entry.definition;
   const numeric =
@@ -95,6 +105,7 @@ const Text = ({ id, entry, value, described, wrong, onChange }: Props) => {
       aria-describedby={described}
       aria-invalid={wrong}
       class="code"
+      readOnly={entry.lock !== undefined}
       inputMode={numeric}
       value={value}
       autocomplete="off"

@@ -38,6 +38,7 @@ export type {
 } from "../../../../src/administration/status.ts";
 export type { TaskRequest, TaskState, Verb } from "../../../../src/administration/task.ts";
 export type { Definition } from "../../../../src/config/keys.ts";
+export type { Lock } from "../../../../src/config/locks.ts";
 export type { Origin } from "../../../../src/config/problems.ts";
 export type { Metadata, Value } from "../../../../src/formats/metadata/values.ts";
 

@@ -21,6 +21,7 @@ const paths = {
   plus: "M12 5v14M5 12h14",
   minus: "M5 12h14",
   home: "M4 11l8-7 8 7M6 10v9h12v-9",
+  lock: "M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3",
   none: "M7 12h10",
 } as const;
 
