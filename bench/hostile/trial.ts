@@ -39,18 +39,32 @@ export interface Trial {
 export const tryPicture = async (
   tried: Tried,
   name: string,
-  { page = 1, memory = true }: { readonly page?: number; readonly memory?: boolean } = {},
+  { page = 1, memory = true, settleMs = usualSettleMs }: TrialOptions = {},
 ): Promise<Trial> => {
   const before = await childrenOf(tried.pid);
   const watch = watchGood(tried, memory);
-  const replies = await askAll(tried, name, page).finally(() => watch.stop());
+  const replies = await askAll(tried, name, { page, settleMs }).finally(() => watch.stop());
   const seen = await watch.seen;
   const after = await childrenOf(tried.pid);
   const deaths = before.filter((pid) => !after.includes(pid)).length;
   return { name, replies, deaths, ...seen };
 };
 
-const askAll = async (tried: Tried, name: string, page: number): Promise<Reply[]> => {
+/** How a picture is asked for. */
+export interface TrialOptions {
+  /** Counted from 1; the first where absent. */
+  readonly page?: number;
+  /** Whether memory is looked at, which takes the system some time; true where absent. */
+  readonly memory?: boolean;
+  /** How long is waited behind each answer for what may still go on, in milliseconds; 50 where absent. */
+  readonly settleMs?: number;
+}
+
+const askAll = async (
+  tried: Tried,
+  name: string,
+  { page, settleMs }: Required<Pick<TrialOptions, "page" | "settleMs">>,
+): Promise<Reply[]> => {
   const replies: Reply[] = [];
   const asked = async (what: string): Promise<Answer> => {
     const before = (await processorTimeOf(tried.pid)) ?? 0;
@@ -67,8 +81,7 @@ const askAll = async (tried: Tried, name: string, page: number): Promise<Reply[]
   return replies;
 };
 
-/** How long is waited behind each answer for what may still go on, in milliseconds. */
-const settleMs = 50;
+const usualSettleMs = 50;
 
 /** The first tile that info.json offers; some of the picture where there is none. */
 const tileIn = ({ status, body }: Answer): string => {

@@ -104,6 +104,17 @@ export interface Decoder {
     signal: AbortSignal,
   ): Promise<Uint8Array | undefined>;
   /**
+   * As `stored`, of what has to be decoded once before it may be handed on: `stored` gives it only where that is done. Throws
+   * `unreadable` where it is damaged.
+   */
+  checked?(
+    reader: RangeReader,
+    info: ImageInfo,
+    part: LevelPart,
+    format: FormatName,
+    signal: AbortSignal,
+  ): Promise<Uint8Array | undefined>;
+  /**
    * A JPEG of exactly that part, drawn without libvips and away from the event loop; undefined
    * where that cannot be done, and where anything is odd about the data.
    */

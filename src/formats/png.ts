@@ -103,8 +103,13 @@ const compose = async (reader: RangeReader, wanted: Wanted): Promise<Uint8Array>
     return fail("unreadable", "Expected the PNG to have the frames it had before.");
   const seconds = settings()["processor.timeout"];
   const end = seconds === 0 ? Number.POSITIVE_INFINITY : performance.now() + seconds * 1_000;
+  const beginning = beginningOf(animation.frames, size, target);
+  checkFrames(
+    animation.frames.slice(beginning, target + 1),
+    settings()["processor.max_scanned_pixels"],
+  );
   const canvas = newCanvas(size);
-  for (let at = beginningOf(animation.frames, size, target); at <= target; at++) {
+  for (let at = beginning; at <= target; at++) {
     signal.throwIfAborted();
     if (performance.now() > end)
       fail("late", "Drawing the frames of the PNG up to this one took longer than it may.");
@@ -119,6 +124,18 @@ const compose = async (reader: RangeReader, wanted: Wanted): Promise<Uint8Array>
     await setImmediate();
   }
   return canvas;
+};
+
+/** A pixel of a frame is decoded, and laid over what is there. */
+const workPerPixel = 2;
+
+const checkFrames = (frames: readonly Frame[], most: number): void => {
+  const pixels = frames.reduce((sum, { rect }) => sum + area(rect), 0);
+  if (pixels * workPerPixel > most)
+    fail(
+      "unreadable",
+      `Expected a frame of the PNG behind at most ${most / workPerPixel} pixels of others; this one is behind ${pixels}.`,
+    );
 };
 
 const pixelsOf = async (

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { fail } from "../core/errors.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import { TiffBytes } from "./tiff-bytes.ts";
@@ -6,6 +7,8 @@ import { isKept, tags } from "./tiff-tags.ts";
 
 const mostEntries = 4_096;
 const mostDirectories = 10_000;
+/** After so many, others get their turn: reading what lies in memory never leaves the event loop by itself. */
+export const directoriesAtOnce = 256;
 const mostSubdirectories = 64;
 const mostValues = 4_194_304;
 
@@ -152,6 +155,7 @@ class DirectoryReader {
           `Expected a TIFF of at most ${mostDirectories} directories; it has more.`,
         );
       this.#seen.add(at);
+      if (this.#seen.size % directoriesAtOnce === 0) await setImmediate();
       const { entries, next } = await this.#read(at);
       chain.push({ at, entries, children: await this.#children(entries.get(tags.subIfds), depth) });
       at = next;

@@ -123,8 +123,41 @@ const fits = (level: StoredLevel, tile: Uint8Array, segments: readonly Segment[]
     frame.width === level.tile.width &&
     frame.height === level.tile.height &&
     frame.components.length === level.samples &&
+    isScanOfAll(tile, segments) &&
     // Reduced colour in RGB is nothing that decoders agree on.
     (level.photometric !== photometrics.rgb || frame.components.every(({ h, v }) => h * v === 1))
+  );
+};
+
+const progressive = 0xc2;
+const mostTables = 4;
+
+/**
+ * Whether the first scan is of all components of the frame, by tables that there may be (ITU-T T.81, B.2.2 and B.2.3): decoders
+ * refuse a tile with any other, and so it must not be handed on.
+ */
+const isScanOfAll = (tile: Uint8Array, segments: readonly Segment[]): boolean => {
+  const frame = segments.find(({ marker }) => marker >= 0xc0 && marker <= 0xc2);
+  const scan = segments.at(-1);
+  if (frame === undefined || scan === undefined) return false;
+  const count = tile[frame.at + 9] ?? 0;
+  if (tile[scan.at + 4] !== count || scan.end - scan.at !== 8 + count * 2) return false;
+  for (let index = 0; index < count; index++)
+    if (!areTables(tile, frame.at + 10 + index * 3, scan.at + 5 + index * 2)) return false;
+  const [first, last, approximation = 0] = tile.subarray(scan.end - 3, scan.end);
+  return frame.marker === progressive
+    ? first === 0 && last === 0 && approximation >> 4 === 0
+    : first === 0 && last === 63 && approximation === 0;
+};
+
+/** Whether a component is the same in the frame and in the scan, and goes by tables of numbers that there are. */
+const areTables = (tile: Uint8Array, inFrame: number, inScan: number): boolean => {
+  const entropy = tile[inScan + 1] ?? 0xff;
+  return (
+    tile[inScan] === tile[inFrame] &&
+    (tile[inFrame + 2] ?? mostTables) < mostTables &&
+    entropy >> 4 < mostTables &&
+    (entropy & 15) < mostTables
   );
 };
 

@@ -1,5 +1,5 @@
 import { fail } from "../core/errors.ts";
-import type { Size } from "../core/geometry.ts";
+import { area, type Size } from "../core/geometry.ts";
 import { type Directory, type Entry, readNumbers, type TiffFile } from "./tiff-directory.ts";
 import { compressions, photometrics, tags } from "./tiff-tags.ts";
 
@@ -54,6 +54,7 @@ export const readLayout = async (
   const planar = samples > 1 && (await fields.number(tags.planarConfiguration, 1)) === 2;
   const across = Math.ceil(size.width / tile.width);
   const down = Math.ceil(size.height / tile.height);
+  checkCount(across * down, tile);
   // Some old writers list tiles as if they were strips.
   const tileOffsets = tiled ? fields.optional(tags.tileOffsets) : undefined;
   const offsets = tileOffsets ?? fields.entry(tags.stripOffsets);
@@ -89,6 +90,20 @@ export const readLayout = async (
     counts,
   });
 };
+
+/** Refuses pictures in absurdly many tiny parts: each costs some work, however little it shows. */
+const checkCount = (count: number, tile: Size): void => {
+  if (count > fewParts && area(tile) < tinyPart)
+    fail(
+      "unreadable",
+      `Expected at most ${fewParts} tiles or strips of ${tile.width} x ${tile.height} pixels in the TIFF, not ${count}.`,
+    );
+};
+
+/** A narrow picture in strips of a row has as many parts as rows. */
+const fewParts = 131_072;
+/** Of pixels: 64 x 64. */
+const tinyPart = 4_096;
 
 /** SGI's logarithmic luminance goes by how it comes out: grey, or colours of sRGB's primaries, in 8 bits. */
 const withoutLog = (layout: Layout): Layout => {

@@ -1,6 +1,7 @@
+import { setImmediate } from "node:timers/promises";
 import { ServerError } from "../core/errors.ts";
 import { area, round, type Size } from "../core/geometry.ts";
-import type { Directory, TiffFile } from "./tiff-directory.ts";
+import { type Directory, directoriesAtOnce, type TiffFile } from "./tiff-directory.ts";
 import { type Layout, readLayout } from "./tiff-layout.ts";
 import { photometrics, tags } from "./tiff-tags.ts";
 
@@ -61,6 +62,7 @@ const levelsOf = async (
 ): Promise<StoredLevel[]> => {
   const levels: StoredLevel[] = [];
   for (const [index, directory] of directories.entries()) {
+    if ((index + 1) % directoriesAtOnce === 0) await setImmediate();
     const number = options.from === undefined ? undefined : options.from + index;
     try {
       levels.push(asLevel(await readLayout(file, directory, options.signal), number));

@@ -47,3 +47,12 @@ describe("a TIFF of more pixels than may be read", () => {
     expect(data.every((value) => value === 255)).toBe(true);
   });
 });
+
+test("a TIFF in absurdly many tiny tiles or strips is refused at once", async () => {
+  for (const [name, parts] of [
+    ["tiff-tiles-of-a-pixel.tif", "1 x 1 pixels in the TIFF, not 1000000"],
+    ["tiff-tiles-of-16.tif", "16 x 16 pixels in the TIFF, not 1000000"],
+    ["tiff-strips-of-a-pixel.tif", "1 x 1 pixels in the TIFF, not 1000000"],
+  ] as const)
+    await expect(decoder.info(memoryReader(await bomb(name)), signal)).rejects.toThrow(parts);
+});

@@ -294,6 +294,24 @@ describe("what is not exactly a stored tile is drawn", () => {
     const opened = await open(memoryReader(bytes));
     expect(await stored(opened, { region: tileAt(1, 1) })).toBeUndefined();
   });
+
+  test.each([
+    ["of a component that is none", 5],
+    ["by tables that cannot be", 6],
+    ["of other coefficients", 12],
+  ])("a tile whose scan is %s", async (_, place) => {
+    const [[, kind]] = kinds;
+    const bytes = Buffer.from(await jpegTiff({ ...kind, shared: true }));
+    const opened = await open(memoryReader(bytes));
+    expect(await stored(opened, { region: tileAt(0, 0) })).toBeDefined();
+    for (
+      let at = bytes.indexOf("ffda", 0, "hex");
+      at >= 0;
+      at = bytes.indexOf("ffda", at + 2, "hex")
+    )
+      bytes[at + place] = 0x77;
+    expect(await stored(await open(memoryReader(bytes)), { region: tileAt(0, 0) })).toBeUndefined();
+  });
 });
 
 /** A whole tile from the middle of every level that has one. */

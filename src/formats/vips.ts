@@ -7,6 +7,7 @@ import { area, round } from "../core/geometry.ts";
 import type { Colour, ImageInfo, Page } from "../core/info.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { Decoder } from "./codec.ts";
+import { areasOfFrames, checkWebpFrames } from "./frame-areas.ts";
 import { profileOf } from "./icc.ts";
 import { checkJpegDepth } from "./jpeg-depth.ts";
 import { orientationInXmp, orientationOf } from "./orientation.ts";
@@ -14,6 +15,7 @@ import type { readingKeys } from "./reading.ts";
 import { readingFailed } from "./vips-failure.ts";
 import { checkLoader, type Input, inputOf } from "./vips-input.ts";
 import { storedFile } from "./whole-file.ts";
+import { isWhole } from "./wholeness.ts";
 
 type ReadingSettings = () => Settings<typeof readingKeys>;
 
@@ -21,44 +23,124 @@ type ReadingSettings = () => Settings<typeof readingKeys>;
 export type VipsFormat = "jpg" | "png" | "gif" | "webp" | "avif";
 
 /** Reads one format through libvips: pages are frames, or pictures of one file, and each is read as a whole. */
-export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings): Decoder => ({
-  async info(reader, signal) {
-    const input = await inputOf(reader, { format, most: most(settings), signal });
-    if (format === "jpg" && typeof input !== "string") checkJpegDepth(input);
-    const metadata = await metadataOf(format, input, settings);
-    signal.throwIfAborted();
-    const page = pageOf(format, metadata, await xmpOf(format, { reader, metadata, signal }));
-    checkScan(format, page, settings()["processor.max_scanned_pixels"]);
-    checkCost(format, page, { metadata, most: most(settings) });
-    if (hasPictures(format, metadata))
-      return { format, pages: [page, ...(await furtherPictures(input, metadata, settings))] };
-    const count = isAnimated(format) ? Math.min(metadata.pages ?? 1, mostFrames) : 1;
-    return { format, pages: [page, ...Array.from({ length: count - 1 }, () => page)] };
-  },
+export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings): Decoder => {
+  /** Of these, it is known that all can be decoded that is not damaged in a way which nobody sees. */
+  const whole = new WeakSet<ImageInfo>();
+  /** Of these, all was decoded. */
+  const decoded = new WeakSet<ImageInfo>();
 
-  async read(reader, info, window, _plan, signal) {
-    const page = info.pages[window.page] ?? missingPage(window.page, info);
-    const input = await inputOf(reader, { format, most: most(settings), signal });
-    const { size, colour } = page;
-    const options: SharpOptions = {
-      limitInputPixels: area(size),
-      // Nothing is to be done for these profiles, and converting costs as much as all the rest.
-      ignoreIcc: colour.profile === "none" || colour.profile === "srgb",
-      ...(isAnimated(format) ? { page: window.page, pages: 1 } : {}),
-      ...(format === "avif" && window.page > 0
-        ? { page: pictureAt(window.page, await metadataOf(format, input, settings)) }
-        : {}),
-    };
-    return {
-      image: open(input, { as: format, options, seconds: settings()["processor.timeout"] }),
-      size,
-      covers: { x: 0, y: 0, ...size },
-      halves: format === "jpg",
-    };
-  },
+  /** Refuses a part of a picture that would be refused as a whole: rows above some damage are as they should be. */
+  const checkRest = async (
+    reader: RangeReader,
+    info: ImageInfo,
+    input: Input,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    if ((format !== "jpg" && format !== "png") || whole.has(info)) return;
+    if (!(await isWhole(format, reader, signal)))
+      await decodeAll(input, format, info.pages[0], settings);
+    whole.add(info);
+  };
 
-  stored: storedFile,
-});
+  /** Of animations, the pixels of the frames up to each. */
+  const areas = new WeakMap<ImageInfo, readonly number[]>();
+
+  /** Refuses a frame behind so many pixels that reading it would take too long. */
+  const checkFrames = async (
+    reader: RangeReader,
+    info: ImageInfo,
+    page: number,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    if (format !== "gif" && format !== "webp") return;
+    const own = areas.get(info) ?? (await areasOfFrames(format, reader, mostFrames, signal));
+    areas.set(info, own);
+    const pixels = own[page] ?? 0;
+    const most = settings()["processor.max_scanned_pixels"];
+    if (pixels > most)
+      fail(
+        "unreadable",
+        `Expected a frame of ${withArticle(formats[format].name)} behind at most ${most} pixels of others; this one is behind ${pixels}.`,
+      );
+  };
+
+  return {
+    async info(reader, signal) {
+      const input = await inputOf(reader, { format, most: most(settings), signal });
+      if (format === "jpg" && typeof input !== "string") checkJpegDepth(input);
+      if (format === "webp") await checkWebpFrames(reader, signal);
+      const metadata = await metadataOf(format, input, settings);
+      signal.throwIfAborted();
+      const page = pageOf(format, metadata, await xmpOf(format, { reader, metadata, signal }));
+      checkScan(format, page, settings()["processor.max_scanned_pixels"]);
+      checkCost(format, page, { metadata, most: most(settings) });
+      if (hasPictures(format, metadata))
+        return { format, pages: [page, ...(await furtherPictures(input, metadata, settings))] };
+      const count = isAnimated(format) ? Math.min(metadata.pages ?? 1, mostFrames) : 1;
+      return { format, pages: [page, ...Array.from({ length: count - 1 }, () => page)] };
+    },
+
+    async read(reader, info, window, _plan, signal) {
+      const page = info.pages[window.page] ?? missingPage(window.page, info);
+      const input = await inputOf(reader, { format, most: most(settings), signal });
+      const { size, colour } = page;
+      if (window.page > 0) await checkFrames(reader, info, window.page, signal);
+      if (area(window.region) < area(size)) await checkRest(reader, info, input, signal);
+      const options: SharpOptions = {
+        limitInputPixels: area(size),
+        // Nothing is to be done for these profiles, and converting costs as much as all the rest.
+        ignoreIcc: colour.profile === "none" || colour.profile === "srgb",
+        ...(isAnimated(format) ? { page: window.page, pages: 1 } : {}),
+        ...(format === "avif" && window.page > 0
+          ? { page: pictureAt(window.page, await metadataOf(format, input, settings)) }
+          : {}),
+      };
+      return {
+        image: open(input, { as: format, options, seconds: settings()["processor.timeout"] }),
+        size,
+        covers: { x: 0, y: 0, ...size },
+        halves: format === "jpg",
+      };
+    },
+
+    async stored(reader, info, part, wanted, signal) {
+      return decoded.has(info) ? storedFile(reader, info, part, wanted, signal) : undefined;
+    },
+
+    async checked(reader, info, part, wanted, signal) {
+      const bytes = await storedFile(reader, info, part, wanted, signal);
+      if (bytes === undefined) return undefined;
+      await decodeAll(bytes, format, info.pages[0], settings);
+      decoded.add(info);
+      return bytes;
+    },
+  };
+};
+
+/** Decodes all of a picture, for nothing but to see whether that can be done; throws `unreadable` where it cannot. */
+const decodeAll = async (
+  input: Input,
+  format: VipsFormat,
+  { size }: Page,
+  settings: ReadingSettings,
+): Promise<void> => {
+  const { width, height } = size;
+  const options: SharpOptions = { limitInputPixels: area(size), ignoreIcc: true };
+  const image = open(input, { as: format, options, seconds: settings()["processor.timeout"] });
+  // A JPEG is quicker to decode at an eighth; of others, the last pixel is only there once all are.
+  const least =
+    format === "jpg"
+      ? image.resize(Math.ceil(width / 8), Math.ceil(height / 8), {
+          fit: "fill",
+          kernel: "nearest",
+        })
+      : image.extract({ left: width - 1, top: height - 1, width: 1, height: 1 });
+  try {
+    await least.raw().toBuffer();
+  } catch (error) {
+    throw readingFailed(error, format);
+  }
+};
 
 /** Pictures of a file beyond this many are no pages. */
 const mostPictures = 100;

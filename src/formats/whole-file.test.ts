@@ -8,7 +8,7 @@ import { Config } from "../config/store.ts";
 import { ServerError } from "../core/errors.ts";
 import type { FormatName } from "../core/formats.ts";
 import type { Plan } from "../core/plan.ts";
-import { storedAnswer } from "../render/direct.ts";
+import { checkedAnswer, storedAnswer } from "../render/direct.ts";
 import { bareJpeg } from "./jpeg-file.ts";
 import { barePng } from "./png-file.ts";
 import { readingKeys } from "./reading.ts";
@@ -39,7 +39,12 @@ const answerOf = async (
   const { width, height } = info.pages[0].size;
   const whole = { crop: { x: 0, y: 0, width, height }, size: { width, height } };
   const plan: Plan = { ...anyPlan, stored: true, format: stored, ...whole, ...changes };
-  return storedAnswer(plan, reader, info, { decoder }, signal);
+  const first = await storedAnswer(plan, reader, info, { decoder }, signal);
+  const checked = await checkedAnswer(plan, reader, info, { decoder }, signal);
+  // Once all of it was decoded, it is at hand.
+  expect(first).toBeUndefined();
+  expect(await storedAnswer(plan, reader, info, { decoder }, signal)).toEqual(checked);
+  return checked;
 };
 
 const pixelsOf = (bytes: Uint8Array): Promise<Buffer> => sharp(bytes).raw().toBuffer();

@@ -81,3 +81,22 @@ test("what is missing, unknown or too much is refused", async () => {
   await refused(third("1 1 1 99", "a"), /1 to 16/);
   await refused(third("0 1 1 1", "a"), /width/);
 });
+
+test("hundreds of thousands of strings are gone through once", async () => {
+  const colours = Array.from(
+    { length: 300_000 },
+    (_, n) => `${(n + 46_656).toString(36)} c #123456`,
+  );
+  const rows = Array<string>(600).fill("1000".repeat(500));
+  const strings = ["500 600 300000 4", ...colours, ...rows].map((one) => `"${one}",\n`);
+  const reader = memoryReader(
+    Buffer.from(`/* XPM */\nstatic char *a[] = {\n${strings.join("")}};\n`, "latin1"),
+  );
+  const info = await decoder.info(reader, signal);
+  expect(info.pages[0].size).toEqual({ width: 500, height: 600 });
+});
+
+test("more colours than any picture has are refused", async () => {
+  const text = third("2 1 65537 4", ...Array<string>(65_537).fill("aaaa c red"), "aaaaaaaa");
+  await expect(read(text)).rejects.toThrow("at most 65536 colours");
+});

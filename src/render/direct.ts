@@ -23,6 +23,19 @@ export const storedAnswer = async (
   return part && decoder.stored(reader, info, part, plan.format, signal);
 };
 
+/** As `storedAnswer`, of what is handed on only once all of it was decoded; throws `unreadable` where it is damaged. */
+export const checkedAnswer = async (
+  plan: Plan,
+  reader: RangeReader,
+  info: ImageInfo,
+  { decoder }: Codec,
+  signal: AbortSignal,
+): Promise<Uint8Array | undefined> => {
+  if (!plan.stored || !decoder?.checked) return undefined;
+  const part = partOf(plan, info);
+  return part && decoder.checked(reader, info, part, plan.format, signal);
+};
+
 /** Whether `storedAnswer` may find something: what is wanted is no more than one tile of a level. */
 export const mayBeStored = (plan: Plan, info: ImageInfo): boolean => {
   const part = plan.stored ? partOf(plan, info) : undefined;

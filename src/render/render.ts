@@ -6,7 +6,7 @@ import type { RangeReader } from "../core/range-reader.ts";
 import type { Timings } from "../core/timings.ts";
 import type { Codec, Raster } from "../formats/codec.ts";
 import { layBackground, treat, treatmentOf } from "./colour.ts";
-import { recodedAnswer } from "./direct.ts";
+import { checkedAnswer, recodedAnswer } from "./direct.ts";
 import { blackAndWhite, leaveLinear, sharpen, sharpenApron, tone } from "./finish.ts";
 import { place, wantOf, windowOf } from "./geometry.ts";
 import type { Job, Step } from "./job.ts";
@@ -56,6 +56,7 @@ export const render = async (
 
   timings?.enter("draw");
   const direct =
+    (await checkedAnswer(plan, reader, info, { decoder }, signal)) ??
     (await recodedAnswer(plan, reader, info, { decoder }, signal)) ??
     (await scaledAnswer(plan, reader, info, { decoder }, signal));
   if (direct) return direct;

@@ -125,6 +125,9 @@ const basicTable = (
 
 const mostOfFrame = 65_536;
 
+const tooMany = (): never =>
+  fail("unreadable", `Expected at most ${mostOfFrame} fragments of a DICOM frame.`);
+
 const fragmentsBetween = async (
   from: number,
   to: number,
@@ -136,8 +139,7 @@ const fragmentsBetween = async (
   for (let at = from; at < to; ) {
     const fragment = await itemAt(window, at, reader.size);
     if (fragment === undefined) break;
-    if (fragments.push(fragment) > mostOfFrame)
-      fail("unreadable", `Expected at most ${mostOfFrame} fragments of a DICOM frame.`);
+    if (fragments.push(fragment) > mostOfFrame) tooMany();
     at = fragment.offset + fragment.length;
   }
   return fragments.length > 0 ? fragments : noFragments();
@@ -197,6 +199,7 @@ export const readFragments = async (
   fragments: readonly Fragment[],
   { most, signal }: { readonly most: number; readonly signal: AbortSignal },
 ): Promise<Uint8Array> => {
+  if (fragments.length > mostOfFrame) tooMany();
   const length = fragments.reduce((sum, fragment) => sum + fragment.length, 0);
   if (length > most)
     fail("unreadable", `Expected a coded DICOM frame of at most ${most} bytes, not ${length}.`);

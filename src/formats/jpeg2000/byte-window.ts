@@ -1,6 +1,10 @@
+import { setImmediate } from "node:timers/promises";
 import type { RangeReader } from "../../core/range-reader.ts";
 
-/** Reads on in a file: pieces that lie together come by one reading, those far apart by small ones. */
+/**
+ * Reads on in a file: pieces that lie together come by one reading, those far apart by small ones. Now and then others get
+ * their turn, since who goes through what is at hand would never leave the event loop.
+ */
 export class ByteWindow {
   readonly #reader: RangeReader;
   readonly #end: number;
@@ -8,6 +12,7 @@ export class ByteWindow {
   #bytes: Uint8Array = new Uint8Array(0);
   #at = 0;
   #piece = smallest;
+  #asked = 0;
 
   /** Of the bytes before `end`. */
   constructor(reader: RangeReader, end: number, signal: AbortSignal) {
@@ -18,6 +23,10 @@ export class ByteWindow {
 
   /** At least `length` bytes from an offset on, perhaps more, fewer only at the end. Not to be changed. */
   async at(offset: number, length: number): Promise<Uint8Array> {
+    if (++this.#asked % askedAtOnce === 0) {
+      await setImmediate();
+      this.#signal.throwIfAborted();
+    }
     const wanted = Math.max(0, Math.min(length, this.#end - offset));
     const start = offset - this.#at;
     if (start < 0 || start + wanted > this.#bytes.length) {
@@ -31,6 +40,9 @@ export class ByteWindow {
     return this.#bytes.subarray(start);
   }
 }
+
+/** A few milliseconds of walking through a file. */
+const askedAtOnce = 4_096;
 
 const smallest = 4_096;
 const largest = 262_144;

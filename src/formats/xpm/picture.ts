@@ -14,6 +14,8 @@ export interface XpmValues {
 }
 
 const mostCharacters = 16;
+/** Unless there are more pixels. */
+const mostColours = 65_536;
 
 /** Reads the first string; throws `unreadable` where it does not agree with what follows. */
 export const valuesOf = (lines: XpmLines): XpmValues => {
@@ -24,6 +26,8 @@ export const valuesOf = (lines: XpmLines): XpmValues => {
       "unreadable",
       `Expected width, height, number of colours and characters per pixel (1 to ${mostCharacters}) in the XPM, not ${JSON.stringify(said.slice(0, 64))}.`,
     );
+  if (colours > Math.max(mostColours, width * height))
+    fail("unreadable", `Expected at most ${mostColours} colours in the XPM, not ${colours}.`);
   const apart = said.endsWith(" v1");
   const needed = 1 + colours * (apart ? 2 : 1) + height;
   if (needed > lines.count)

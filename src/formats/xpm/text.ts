@@ -34,11 +34,12 @@ const lines = (all: readonly string[]): XpmLines => ({
 const stringsIn = (text: string): string[] => {
   const found: string[] = [];
   let at = 0;
+  let comment = -1;
   while (at < text.length) {
     const quote = text.indexOf('"', at);
     if (quote < 0) break;
-    const comment = text.indexOf("/*", at);
-    if (comment >= 0 && comment < quote) {
+    comment = commentFrom(text, at, comment);
+    if (comment < quote) {
       const end = text.indexOf("*/", comment + 2);
       if (end < 0) break;
       at = end + 2;
@@ -51,6 +52,16 @@ const stringsIn = (text: string): string[] => {
     at = end + 1;
   }
   return found;
+};
+
+/**
+ * Where the first comment begins from a place on, infinite if there is none; looked for anew only once the one before is
+ * passed, since every string would go through all that follow.
+ */
+const commentFrom = (text: string, at: number, before: number): number => {
+  if (before >= at) return before;
+  const found = text.indexOf("/*", at);
+  return found < 0 ? Number.POSITIVE_INFINITY : found;
 };
 
 const endOfString = (text: string, from: number): number => {

@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { memoryReader } from "../../../test/readers.ts";
+import { ByteWindow } from "./byte-window.ts";
+
+test("whoever goes through what is at hand lets others have their turn, and stops once nobody waits", async () => {
+  const leaving = new AbortController();
+  const window = new ByteWindow(memoryReader(new Uint8Array(100)), 100, leaving.signal);
+  setImmediate(() => leaving.abort(new Error("left")));
+  const walking = async (): Promise<void> => {
+    for (let step = 0; step < 1_000_000; step++) await window.at(step % 100, 1);
+  };
+  await expect(walking()).rejects.toThrow("left");
+});
