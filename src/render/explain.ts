@@ -4,7 +4,7 @@ import type { ImageInfo, Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { Codec, Decoder, LevelPart, Reading } from "../formats/codec.ts";
-import { partOrReason, storedAnswer } from "./direct.ts";
+import { checkedAnswer, partOrReason, storedAnswer } from "./direct.ts";
 import { sharpenApron } from "./finish.ts";
 import { wantOf, windowOf } from "./geometry.ts";
 import { reachOf } from "./scale.ts";
@@ -50,8 +50,12 @@ export const explainPlan = async (
   const reading = await readingOf(plan, part, { reader, info, decoder, signal });
   const found = reading === undefined ? {} : { reading };
   const unstored = whyNotStored(plan, part, decoder, reading);
-  if (unstored === undefined && (await storedAnswer(plan, reader, info, { decoder }, signal)))
-    return { way: "stored", ...found };
+  if (unstored === undefined) {
+    const stored =
+      (await storedAnswer(plan, reader, info, { decoder }, signal)) ??
+      (await checkedAnswer(plan, reader, info, { decoder }, signal));
+    if (stored !== undefined) return { way: "stored", ...found };
+  }
   const notStored = unstored ?? "what is stored is no such picture for itself";
   const notThreaded = whyNotThreaded(plan, decoder, reading);
   const notRecoded = typeof part === "string" ? part : notThreaded;
