@@ -2,6 +2,7 @@ import { withArticle } from "../core/article.ts";
 import { fail } from "../core/errors.ts";
 import { type FormatName, formats } from "../core/formats.ts";
 import type { RangeReader } from "../core/range-reader.ts";
+import { areTextsLong, withoutTexts } from "./png-texts.ts";
 import { beginsAs } from "./sniff.ts";
 
 /** What libvips reads from: a local file's path, or the bytes themselves. */
@@ -19,7 +20,8 @@ export const inputOf = async (
 ): Promise<Input> => {
   const { format, most, signal } = options;
   const { path, size } = reader;
-  if (path !== undefined && size > smallEnough && isPlain(path)) {
+  const hasLongTexts = format === "png" && (await areTextsLong(reader, signal));
+  if (path !== undefined && size > smallEnough && isPlain(path) && !hasLongTexts) {
     checkLoader(format, await reader.read(0, beginning, signal));
     return path;
   }
@@ -29,6 +31,7 @@ export const inputOf = async (
       `Expected ${withArticle(formats[format].name)} of at most ${most} bytes; this one has ${size}.`,
     );
   const bytes = await reader.read(0, size, signal);
+  if (hasLongTexts) return withoutTexts(bytes);
   return format === "avif" ? asStill(bytes) : bytes;
 };
 
