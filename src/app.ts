@@ -173,8 +173,7 @@ export const createApp = async ({
     async close() {
       await drain(
         listeners.map(({ server }) => server),
-        ending,
-        { seconds: config.view(endingKeys)()["http.drain_timeout"] },
+        { ending, seconds: config.view(endingKeys)()["http.drain_timeout"] },
       );
       known.infos.close();
       // Purges of both kinds end at the same time.

@@ -18,6 +18,7 @@ import { readingKeys } from "./formats/reading.ts";
 import { tileKeys } from "./formats/tile-keys.ts";
 import { adminKeys, apiKeys } from "./http/api/keys.ts";
 import { cacheQueryKeys } from "./http/cache-query.ts";
+import { connectionKeys } from "./http/connection-limit.ts";
 import { endingKeys } from "./http/ending.ts";
 import { answerKeys, clientCacheKeys, httpKeys, timingKeys } from "./http/keys.ts";
 import { landingKeys } from "./http/landing.ts";
@@ -37,7 +38,7 @@ import { workerKeys } from "./supervisor/keys.ts";
 
 /** Every key the server has, in the order of the manual. */
 export const keyGroups: readonly KeyGroup[] = [
-  { title: "Listening", keys: { ...httpKeys, ...endingKeys, ...workerKeys } },
+  { title: "Listening", keys: { ...httpKeys, ...connectionKeys, ...endingKeys, ...workerKeys } },
   { title: "Memory", keys: budgetKeys },
   { title: "Addresses and errors", keys: answerKeys },
   { title: "Compatibility", keys: compatibilityKeys },

@@ -6,6 +6,7 @@ import type { FormatName } from "../core/formats.ts";
 import type { Logger } from "../core/log.ts";
 import type { AccessEntry } from "../logging/access.ts";
 import type { Images } from "../service/images.ts";
+import type { Connections } from "./connections.ts";
 import type { Ending } from "./ending.ts";
 
 /** A picture that the landing page offers. */
@@ -36,6 +37,8 @@ export interface HttpDeps {
   readonly office?: HttpOffice;
   /** Tells of the server's end; absent where it never ends. */
   readonly ending?: Ending;
+  /** Counts and bounds the connections; absent where nobody does. */
+  readonly connections?: Connections;
   /** The folder that the control panel was built into; where it usually is. */
   readonly panel?: URL;
   /** The pictures to offer on the landing page; absent when it offers none. */

@@ -54,7 +54,7 @@ describe("draining", () => {
     await once(idle.socket, "data");
     const { all } = converse(portOf(server), get(slow));
     while (images.asked.drawn.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    await drain([server], ending, { seconds: 0 });
+    await drain([server], { ending, seconds: 0 });
     const answer = await all;
     expect(answer).toMatch(/^HTTP\/1\.1 503 /);
     expect(answer).toMatch(/^retry-after: \d+\r$/im);
@@ -80,7 +80,7 @@ describe("draining", () => {
     ["the last of several answers", get("/health")],
   ])("lets a slow client have %s", async (_, before) => {
     const { ending, server, socket } = await slowReader(before);
-    const drained = drain([server], ending, { seconds: 60 });
+    const drained = drain([server], { ending, seconds: 60 });
     // Some rounds of closing what is idle go by.
     await new Promise((resolve) => setTimeout(resolve, 200));
     let received = 0;
@@ -96,7 +96,7 @@ describe("draining", () => {
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     let isDrained = false;
-    const drained = drain([server], ending, { seconds: 7 }).then(() => {
+    const drained = drain([server], { ending, seconds: 7 }).then(() => {
       isDrained = true;
     });
     await vi.advanceTimersByTimeAsync(7_999);
@@ -114,7 +114,7 @@ describe("draining", () => {
     const before = theirs.bytesRead;
     socket.write("GET /livez HTTP/1.1\r\n");
     await expect.poll(() => theirs.bytesRead).toBeGreaterThan(before);
-    const drained = drain([server], ending, { seconds: 60 });
+    const drained = drain([server], { ending, seconds: 60 });
     await new Promise((resolve) => setTimeout(resolve, 200));
     socket.write("Host: a\r\n\r\n");
     expect(await all).toMatch(/200 OK[\s\S]*200 OK[\s\S]*connection: close/i);
@@ -126,7 +126,7 @@ describe("draining", () => {
     ending.begin();
     const { all } = converse(portOf(server), get("/health"));
     expect(await all).toMatch(/^HTTP\/1\.1 503 [\s\S]*connection: close/i);
-    await drain([server], ending, { seconds: 0 });
+    await drain([server], { ending, seconds: 0 });
   });
 
   it("says that it is alive, and that it is not ready", async () => {
@@ -135,12 +135,12 @@ describe("draining", () => {
     const alive = converse(portOf(server), get("/livez"));
     expect(await alive.all).toMatch(/^HTTP\/1\.1 200 [\s\S]*connection: close/i);
     expect(await converse(portOf(server), get("/readyz")).all).toMatch(/^HTTP\/1\.1 503 /);
-    await drain([server], ending, { seconds: 0 });
+    await drain([server], { ending, seconds: 0 });
   });
 
   it("ends at once where nothing is under way", async () => {
     const { ending, server } = await start();
-    await drain([server], ending, { seconds: 3_600 });
+    await drain([server], { ending, seconds: 3_600 });
     expect(server.server.listening).toBe(false);
   });
 });

@@ -1,5 +1,15 @@
+import type { Connections } from "./connections.ts";
 import type { Ending } from "./ending.ts";
 import type { HttpServer } from "./server.ts";
+
+/** How a server is drained. */
+export interface Draining {
+  readonly ending: Ending;
+  /** The connections of servers that do not listen themselves. */
+  readonly connections?: Pick<Connections, "ended">;
+  /** How long requests under way have to finish. */
+  readonly seconds: number;
+}
 
 /**
  * Stops listening and resolves when the last connection is closed: requests under way have so many
@@ -7,11 +17,10 @@ import type { HttpServer } from "./server.ts";
  */
 export const drain = async (
   servers: readonly HttpServer[],
-  ending: Ending,
-  { seconds }: { readonly seconds: number },
+  { ending, connections, seconds }: Draining,
 ): Promise<void> => {
   ending.begin();
-  const closed = Promise.all(servers.map((server) => server.close()));
+  const closed = Promise.all([...servers.map((server) => server.close()), connections?.ended()]);
   // A connection whose request ends from now on would otherwise wait for another one.
   const sweeping = setInterval(() => {
     for (const { server } of servers) server.closeIdleConnections();

@@ -3,8 +3,7 @@ import { createServer as createSecureServer } from "node:https";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { SecureContextOptions } from "node:tls";
-import { errorCacheControl } from "./headers.ts";
-import { spareAnswers } from "./idle-connections.ts";
+import { rawAnswer } from "./raw-answer.ts";
 
 /** What a server is made with. */
 export interface NodeServerOptions {
@@ -43,7 +42,6 @@ export const createNodeServer = (
     keyStore === undefined
       ? createPlainServer(options, listener)
       : createSecureServer({ ...options, handshakeTimeout: patienceMs, ...keyStore }, listener);
-  spareAnswers(server, { secure: keyStore !== undefined });
   // A connection on which nothing moves, while drawing may still be going on, is dropped after this.
   server.timeout = requestSeconds * 1_000 + patienceMs;
   server.on("connect", (_request, socket) => endWith(socket, "405 Method Not Allowed"));
@@ -66,8 +64,5 @@ export const answerUnreadable = (error: Error & { code?: string }, socket: Socke
 };
 
 const endWith = (socket: Duplex, line: string): void => {
-  socket.end(
-    `HTTP/1.1 ${line}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n` +
-      `Access-Control-Allow-Origin: *\r\nCache-Control: ${errorCacheControl}\r\nContent-Length: ${line.length + 1}\r\n\r\n${line}\n`,
-  );
+  socket.end(rawAnswer(line));
 };

@@ -8,6 +8,7 @@ import { versions } from "../iiif/versions.ts";
 import { recordAccess } from "./access.ts";
 import { registerAdmin } from "./admin/routes.ts";
 import { registerApi } from "./api/routes.ts";
+import { Connections } from "./connections.ts";
 import type { HttpDeps } from "./deps.ts";
 import { stopping } from "./ending.ts";
 import { MethodNotAllowed } from "./errors.ts";
@@ -38,10 +39,13 @@ export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): H
       const listener: RequestListener = (request, response) => {
         if (!replays.answer(request, response)) handler(request, response);
       };
-      return createNodeServer(listener, {
+      const server = createNodeServer(listener, {
         requestSeconds: settings()["http.request_timeout"],
         keyStore,
       });
+      const connections = deps.connections ?? new Connections();
+      connections.watch(server, { secure: keyStore !== undefined });
+      return server;
     },
     rewriteUrl: (request) => routeFor(targetOf(request.url ?? "/")),
     genReqId: () => randomUUID(),
