@@ -1,9 +1,11 @@
+import type { Socket } from "node:net";
 import { createOffice, type Headquarters } from "./app-administration.ts";
 import { memoryFor, shareMemory } from "./app-budget.ts";
 import { galleryOf } from "./app-gallery.ts";
 import { assembleImages } from "./app-images.ts";
-import { type Listener, listen } from "./app-listening.ts";
+import { type Listener, openPorts } from "./app-listening.ts";
 import { closeThreads, createAllThreads } from "./app-threads.ts";
+import { descriptorLimit } from "./config/descriptors.ts";
 import type { ConfigFile } from "./config/file.ts";
 import { machine } from "./config/machine.ts";
 import type { Config } from "./config/store.ts";
@@ -12,14 +14,18 @@ import { fail } from "./core/errors.ts";
 import { type FormatName, formats } from "./core/formats.ts";
 import { type Logger, silent } from "./core/log.ts";
 import { productVersion } from "./core/product.ts";
+import { toldInSum } from "./core/sums.ts";
 import { encoders } from "./formats/encode.ts";
 import { sniff } from "./formats/sniff.ts";
 import { prepareVips } from "./formats/vips-setup.ts";
+import { connectionKeys, mostConnections } from "./http/connection-limit.ts";
+import { Connections, type Excess } from "./http/connections.ts";
 import type { HttpDeps } from "./http/deps.ts";
 import { drain } from "./http/drain.ts";
 import { Ending, endingKeys } from "./http/ending.ts";
 import { httpKeys } from "./http/keys.ts";
 import { createServer } from "./http/server.ts";
+import { readyToTake, takeConnection } from "./http/taking.ts";
 import { loadKeyStore } from "./http/tls.ts";
 import type { Logs } from "./logging/logs.ts";
 import { createDerivatives, type Derivatives } from "./service/caching.ts";
@@ -37,6 +43,8 @@ import { createSourceCopies } from "./service/source-copies.ts";
 import { type Swept, sweepAsConfigured } from "./service/sweeping.ts";
 import { sourceKeys, sources } from "./sources/index.ts";
 import type { Source } from "./sources/source.ts";
+import type { Scheme } from "./supervisor/handover.ts";
+import type { Ports } from "./supervisor/supervision.ts";
 
 /** What an app is made from. */
 export interface AppParts {
@@ -81,6 +89,12 @@ export interface App {
   readonly listeners: readonly Listener[];
   /** Starts listening; answers the addresses to open. */
   listen(): Promise<readonly string[]>;
+  /** Gets ready for connections that are handed to it, instead of listening. */
+  ready(): Promise<void>;
+  /** Serves a connection that another process accepted; one for a scheme that is not served is closed. */
+  take(connection: Socket, scheme: Scheme): void;
+  /** How many connections are open. */
+  readonly connections: number;
   /** What is being drawn, what waits, and what has been. */
   admission(): AdmissionState;
   /** How a picture that was prepared would be made. */
@@ -124,6 +138,7 @@ export const createApp = async ({
   const quarantine = createQuarantine(config, log, mortality);
   const threads = createAllThreads(config, { workers });
   const ending = new Ending();
+  const connections = createConnections(config, log, { workers });
   const { images, explain, aside, ...known } = assembleImages(config, {
     source,
     sniff: copies.sniff(sniff),
@@ -157,6 +172,7 @@ export const createApp = async ({
     access: (entry) => logs.access(entry),
     productVersion,
     ending,
+    connections,
     gallery: galleryOf(config),
     ...(panel ? { panel } : {}),
   };
@@ -165,15 +181,34 @@ export const createApp = async ({
   if (http["http.enabled"]) listeners.push({ server: createServer(deps), scheme: "http" });
   if (http["https.enabled"])
     listeners.push({ server: createServer(deps, await loadKeyStore(http)), scheme: "https" });
+  const ready = async (): Promise<void> => {
+    await Promise.all(listeners.map(({ server }) => readyToTake(server)));
+  };
+  const take = (connection: Socket, scheme: Scheme): void => {
+    const listener = listeners.find((one) => one.scheme === scheme);
+    if (listener) takeConnection(listener.server, connection);
+    else connection.destroy();
+  };
+  let ports: Ports | undefined;
   return {
     listeners,
-    listen: () => Promise.all(listeners.map((listener) => listen(listener, config))),
+    async listen() {
+      await ready();
+      ports = await openPorts(config, { log, paused: false, arrived: take });
+      return ports.addresses;
+    },
+    ready,
+    take,
+    get connections() {
+      return connections.open;
+    },
     admission: () => admission.state,
     explain,
     async close() {
+      ports?.close();
       await drain(
         listeners.map(({ server }) => server),
-        { ending, seconds: config.view(endingKeys)()["http.drain_timeout"] },
+        { ending, connections, seconds: config.view(endingKeys)()["http.drain_timeout"] },
       );
       known.infos.close();
       // Purges of both kinds end at the same time.
@@ -200,6 +235,23 @@ const writable = (Object.keys(formats) as FormatName[]).filter((name) => encoder
 const createSource = (config: Config, log: Logger): Source => {
   const kind = sources[config.view(sourceKeys)()["source.static"]];
   return kind.create(config.view(kind.keys), log);
+};
+
+const createConnections = (
+  config: Config,
+  log: Logger,
+  { workers }: { readonly workers: number },
+): Connections => {
+  const settings = config.view(connectionKeys);
+  const descriptors = descriptorLimit();
+  const most = (): number => mostConnections(settings(), { workers, descriptors });
+  const excess = toldInSum<Excess>((counts) =>
+    log.warn("There were too many connections: idle ones were closed, or new ones refused", {
+      ...counts,
+      most: most(),
+    }),
+  );
+  return new Connections({ most, excess });
 };
 
 const createAdmission = (config: Config, { workers }: { readonly workers: number }): Admission => {

@@ -11,13 +11,15 @@ import {
   shareMemory,
   tooLittle,
 } from "../app-budget.ts";
-import { type Environment, variableOf } from "../config/environment.ts";
+import { openPorts } from "../app-listening.ts";
+import { descriptorLimit } from "../config/descriptors.ts";
+import type { Environment } from "../config/environment.ts";
 import type { ConfigFile } from "../config/file.ts";
 import { machine } from "../config/machine.ts";
 import type { Config } from "../config/store.ts";
 import type { Logger } from "../core/log.ts";
+import { connectionKeys, mostByDescriptors } from "../http/connection-limit.ts";
 import { endingKeys } from "../http/ending.ts";
-import { httpKeys } from "../http/keys.ts";
 import { loggingKeys } from "../logging/keys.ts";
 import { createLogs, type Logs } from "../logging/logs.ts";
 import { mostClosingMs } from "../service/closing.ts";
@@ -32,6 +34,7 @@ import {
   workerEnvironment,
   workerNodeOptions,
 } from "../supervisor/worker-environment.ts";
+import { workerProcesses } from "../supervisor/worker-process.ts";
 import { budgetFields } from "./budget-report.ts";
 import { type ExitCode, type Terminal, tellError } from "./command.ts";
 
@@ -78,6 +81,13 @@ export const serveThroughWorkers = async (
   const memoryWarnings = (): readonly string[] => budgetWarnings(config, here, workers);
   log.info("Memory is divided", budgetFields(budget));
   for (const warning of memoryWarnings()) log.warn(warning);
+  const descriptors = descriptorLimit();
+  const wanted = config.view(connectionKeys)()["http.max_connections"];
+  if (wanted > workers * mostByDescriptors(descriptors))
+    log.warn(
+      "http.max_connections is more than the descriptors of the workers allow: raise the limit of open files (ulimit -n)",
+      { wanted, most: workers * mostByDescriptors(descriptors), descriptors },
+    );
   const hub = createHub({
     members: () => relations.members,
     wanted: workers,
@@ -91,7 +101,14 @@ export const serveThroughWorkers = async (
   try {
     return await supervise({
       workers,
-      args,
+      start: workerProcesses({
+        args,
+        nodeOptions: workerNodeOptions({
+          ...{ workers, processors: here.processors, heap: budget.heap },
+          given: [...process.execArgv, env["NODE_OPTIONS"] ?? ""],
+        }),
+        notes,
+      }),
       env: {
         ...variables,
         ...workerEnvironment(env, {
@@ -100,10 +117,6 @@ export const serveThroughWorkers = async (
         }),
         [memoryVariable]: String(memory.bytes),
       },
-      nodeOptions: workerNodeOptions({
-        ...{ workers, processors: here.processors, heap: budget.heap },
-        given: [...process.execArgv, env["NODE_OPTIONS"] ?? ""],
-      }),
       settings: () => ({
         workerTimeout: settings()["http.worker_timeout"],
         drainTimeout: settings()["http.drain_timeout"],
@@ -111,6 +124,8 @@ export const serveThroughWorkers = async (
       }),
       log,
       signal: terminal.signal,
+      open: (arrived) => openPorts(config, { log, paused: true, arrived }),
+      mostWaiting: Math.min(mostWaiting, mostByDescriptors(descriptors)),
       serving: (addresses) => {
         for (const address of addresses) terminal.err(`Vitrine serves at ${address}\n`);
         serving(addresses);
@@ -121,7 +136,6 @@ export const serveThroughWorkers = async (
         write({ log, access: logs.access }, worker, message);
       },
       ...(notes ? { notes } : {}),
-      hold: (addresses) => heldPorts(config, addresses),
     });
   } finally {
     notes?.close();
@@ -130,6 +144,9 @@ export const serveThroughWorkers = async (
     await logs.close();
   }
 };
+
+/** Connections that may wait for a worker. */
+const mostWaiting = 4_096;
 
 /** The server runs without them, too: it only forgets then what its workers died of. */
 const notesFor = (workers: number, log: Logger): NoteFile | undefined => {
@@ -159,15 +176,4 @@ const write = (
 ): void => {
   if (message.kind === "entry") log[message.level](message.message, { worker, ...message.fields });
   if (message.kind === "access") for (const entry of message.entries) access(entry);
-};
-
-/** Where any free port would do, the one that clients know by now is the one to have again. */
-const heldPorts = (config: Config, addresses: readonly string[]): Environment => {
-  const settings = config.view(httpKeys)();
-  const held = addresses.map((address) => {
-    const { protocol, port } = new URL(address);
-    const key = protocol === "https:" ? "https.port" : "http.port";
-    return settings[key] === 0 ? [[variableOf(key), port]] : [];
-  });
-  return Object.fromEntries(held.flat());
 };

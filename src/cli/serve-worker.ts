@@ -12,14 +12,14 @@ import { tileKeys } from "../formats/tile-keys.ts";
 import type { Logs } from "../logging/logs.ts";
 import { workerKeys } from "../supervisor/keys.ts";
 import { notesOf } from "../supervisor/notes.ts";
+import type { Superior } from "../supervisor/worker.ts";
+import { freeThreads, memoryVariable } from "../supervisor/worker-environment.ts";
+import { workerLogs } from "../supervisor/worker-logs.ts";
 import {
   workerCountVariable,
   workerNotesVariable,
   workerNumberVariable,
-} from "../supervisor/supervise.ts";
-import type { Superior } from "../supervisor/worker.ts";
-import { freeThreads, memoryVariable } from "../supervisor/worker-environment.ts";
-import { workerLogs } from "../supervisor/worker-logs.ts";
+} from "../supervisor/worker-variables.ts";
 import type { ExitCode, Terminal } from "./command.ts";
 
 /** Serves as one of several workers, until the supervisor or a signal says stop. */
@@ -51,10 +51,17 @@ export const serveAsWorker = async (
       headquarters,
     });
     try {
-      superior.tell({ kind: "ready", addresses: await app.listen() });
+      await app.ready();
+      superior.serve({
+        get open() {
+          return app.connections;
+        },
+        take: app.take,
+      });
       await aborted(AbortSignal.any([superior.stopped, terminal.signal]));
       return 0;
     } finally {
+      superior.refuse();
       clearInterval(giving);
       await app.close();
     }

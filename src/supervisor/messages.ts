@@ -2,11 +2,20 @@ import type { CallMessage } from "../administration/calls.ts";
 import type { Fields, Logger } from "../core/log.ts";
 import type { AccessEntry } from "../logging/access.ts";
 import type { PictureNews, WorkerDeath } from "../service/quarantine.ts";
+import type { Handed } from "./handover.ts";
 
 /** What a worker tells the supervisor. */
 export type FromWorker =
-  | { readonly kind: "alive" }
-  | { readonly kind: "ready"; readonly addresses: readonly string[] }
+  /** A sign of life, with how many connections it has open. */
+  | { readonly kind: "alive"; readonly open: number }
+  /** It takes connections from now on. */
+  | { readonly kind: "ready" }
+  /** It takes no more connections. */
+  | { readonly kind: "leaving" }
+  /** It has taken a connection, and has so many open now. */
+  | { readonly kind: "taken"; readonly id: number; readonly open: number }
+  /** It has left a connection to others, or never got it. */
+  | { readonly kind: "declined" | "missed"; readonly id: number }
   | {
       readonly kind: "entry";
       readonly level: keyof Logger;
@@ -17,9 +26,22 @@ export type FromWorker =
   | PictureNews
   | CallMessage;
 
+/** Of these, what is about connections. */
+export type AboutConnections = Extract<
+  FromWorker,
+  { readonly kind: "alive" | "leaving" | "taken" | "declined" | "missed" }
+>;
+
+export const isAboutConnections = (message: FromWorker): message is AboutConnections =>
+  aboutConnections.has(message.kind);
+
 /** What the supervisor tells a worker. */
 export type FromSupervisor =
   | { readonly kind: "stop" }
+  /** A connection comes with it, unless its client has gone. */
+  | ({ readonly kind: "connection" } & Handed)
+  /** Whether a connection has come that was sent before. */
+  | { readonly kind: "asked"; readonly id: number }
   | CallMessage
   /** What workers, or what they read pictures with, were doing when they broke down. */
   | { readonly kind: "deaths"; readonly deaths: readonly WorkerDeath[] };
@@ -29,16 +51,37 @@ export const isFromWorker = (message: unknown): message is FromWorker =>
   hasKind(message) && fromWorker.has(message.kind);
 
 export const isFromSupervisor = (message: unknown): message is FromSupervisor =>
-  hasKind(message) && ["stop", "deaths", "call", "answer"].includes(message.kind);
+  hasKind(message) && fromSupervisor.has(message.kind);
 
-const fromWorker: ReadonlySet<string> = new Set([
+const aboutConnections: ReadonlySet<string> = new Set<AboutConnections["kind"]>([
+  "alive",
+  "leaving",
+  "taken",
+  "declined",
+  "missed",
+]);
+
+const fromWorker: ReadonlySet<string> = new Set<FromWorker["kind"]>([
   "alive",
   "ready",
+  "leaving",
+  "taken",
+  "declined",
+  "missed",
   "entry",
   "access",
   "lost",
   "cleared",
   "cleared-of-all",
+  "call",
+  "answer",
+]);
+
+const fromSupervisor: ReadonlySet<string> = new Set<FromSupervisor["kind"]>([
+  "stop",
+  "connection",
+  "asked",
+  "deaths",
   "call",
   "answer",
 ]);

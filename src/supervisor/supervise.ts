@@ -1,122 +1,80 @@
-import cluster, { type Worker } from "node:cluster";
-import type { Environment } from "../config/environment.ts";
-import type { Logger } from "../core/log.ts";
+import type { Socket } from "node:net";
+import { toldInSum } from "../core/sums.ts";
 import type { WorkerDeath } from "../service/quarantine.ts";
-import { type FromSupervisor, type FromWorker, isFromWorker } from "./messages.ts";
+import { Handover, type Place } from "./handover.ts";
+import { type AboutConnections, isAboutConnections, isFromWorker } from "./messages.ts";
 import { deathOf, type End, Mourned } from "./mourned.ts";
-import type { NoteFile } from "./notes.ts";
 import { earlyDeaths, restartAfter } from "./restarts.ts";
-
-/** What a supervisor goes by. */
-export interface Supervision {
-  readonly workers: number;
-  /** The command line that makes a worker of this program. */
-  readonly args: readonly string[];
-  readonly env: Environment;
-  /** Options of Node.js for workers, beside those that the supervisor has. */
-  readonly nodeOptions: readonly string[];
-  /** Seconds, as they are at the moment. */
-  readonly settings: () => {
-    readonly workerTimeout: number;
-    readonly drainTimeout: number;
-    /** What a worker that has drained may take to let go of what it has, its cache on a disk included. */
-    readonly closing: number;
-  };
-  readonly log: Logger;
-  /** Aborts when the server is to stop. */
-  readonly signal: AbortSignal;
-  /** Called once, with the addresses to open, when the first worker serves. */
-  readonly serving: (addresses: readonly string[]) => void;
-  /** Takes the log messages of a worker, by the worker's number. */
-  readonly told: (worker: number, message: FromWorker) => void;
-  /** Is told of workers as they come and go. */
-  readonly relations: Relations;
-  /** Where workers note what they may die of; absent: nowhere. */
-  readonly notes?: NoteFile;
-  /** Variables that hold a new worker to the addresses served before, for when no other is left. */
-  readonly hold: (addresses: readonly string[]) => Environment;
-}
-
-/** What is told of workers, by their numbers. */
-export interface Relations {
-  /** A worker was started; `send` reaches it as long as it is there, and answers whether it does. */
-  came(worker: number, send: (message: FromSupervisor) => boolean): void;
-  /** It serves from now on. */
-  serves(worker: number): void;
-  gone(worker: number): void;
-}
-
-/** The variable that tells a worker how many there are. */
-export const workerCountVariable = "VITRINE_WORKERS";
-
-/** The variable that tells a worker its number, from 1; who replaces a worker has its number. */
-export const workerNumberVariable = "VITRINE_WORKER";
-
-/** The variable that tells a worker the descriptor of the file for its notes, where there is one. */
-export const workerNotesVariable = "VITRINE_NOTES";
-
-/** The descriptor that the file has in workers: the one after those of standard streams and messages. */
-const notesDescriptor = 4;
+import type { Ports, Supervision } from "./supervision.ts";
+import type { WorkerProcess } from "./worker-process.ts";
+import { workerCountVariable, workerNumberVariable } from "./worker-variables.ts";
 
 /**
- * Keeps so many workers serving until the signal aborts: replaces those that end and those that
- * give no sign of life. Answers the exit code: 0 once stopped, 2 where the settings keep workers
- * from starting, 1 where they keep dying.
+ * Keeps so many workers serving until the signal aborts: hands connections to them, and replaces those that end
+ * and those that give no sign of life. Answers the exit code: 0 once stopped, 2 where the settings keep workers
+ * from starting, 1 where they keep dying. Rejects with why the ports cannot be opened.
  */
 export const supervise = (supervision: Supervision): Promise<0 | 1 | 2> =>
-  new Promise((resolve) => new Supervisor(supervision, resolve).start());
+  new Promise((resolve, reject) => new Supervisor(supervision, { resolve, reject }).start());
 
-/** A worker's place: workers come and go, the number stays. */
+/** What comes of it all, once every worker has ended. */
+interface Outcome {
+  readonly resolve: (code: 0 | 1 | 2) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Workers come and go; the number of their seat stays. */
 interface Seat {
   readonly number: number;
   worker?: Worker | undefined;
-  serves: boolean;
+  /** How many of its workers have died early, one after the other. */
+  early: number;
+  restart?: NodeJS.Timeout | undefined;
+}
+
+interface Worker {
+  readonly process: WorkerProcess;
+  readonly born: number;
+  lastSign: number;
   /** Whether it has spoken, and so listens. */
   listens: boolean;
-  born: number;
-  lastSign: number;
-  early: number;
+  /** Where it takes connections, as long as it serves. */
+  place?: Place | undefined;
   /** It was killed for giving no sign of life. */
   hung: boolean;
-  restart?: NodeJS.Timeout | undefined;
 }
 
 class Supervisor {
   readonly #parts: Supervision;
-  readonly #finish: (code: 0 | 1 | 2) => void;
+  readonly #outcome: Outcome;
+  readonly #now: () => number;
   readonly #seats: readonly Seat[];
   readonly #mourned = new Mourned();
-  #addresses: readonly string[] | undefined;
-  #held: Environment = {};
-  #code: 0 | 1 | 2 | undefined;
+  readonly #handover: Handover<Socket>;
+  #ports: "closed" | "opening" | Ports = "closed";
+  /** Set once the server is to end. */
+  #finish: (() => void) | undefined;
   #lookedAt = 0;
   #looking: NodeJS.Timeout | undefined;
 
-  constructor(parts: Supervision, finish: (code: 0 | 1 | 2) => void) {
+  constructor(parts: Supervision, outcome: Outcome) {
     this.#parts = parts;
-    this.#finish = finish;
-    this.#seats = Array.from({ length: parts.workers }, (_, n) => ({
-      number: n + 1,
-      serves: false,
-      listens: false,
-      born: 0,
-      lastSign: 0,
-      early: 0,
-      hung: false,
-    }));
+    this.#outcome = outcome;
+    this.#now = parts.now ?? (() => performance.now());
+    this.#seats = Array.from({ length: parts.workers }, (_, n) => ({ number: n + 1, early: 0 }));
+    this.#handover = new Handover({
+      most: parts.mostWaiting,
+      now: this.#now,
+      closed: toldInSum((counts) =>
+        parts.log.warn("Connections were closed that no worker took in time", counts),
+      ),
+    });
   }
 
   start(): void {
-    const { args, nodeOptions, signal, notes } = this.#parts;
-    cluster.schedulingPolicy = cluster.SCHED_RR;
-    cluster.setupPrimary({
-      args: [...args],
-      execArgv: [...process.execArgv, ...nodeOptions],
-      serialization: "advanced",
-      stdio: ["inherit", "inherit", "inherit", "ipc", ...(notes ? [notes.descriptor] : [])],
-    });
+    const { signal } = this.#parts;
     signal.addEventListener("abort", () => this.#stop(0), { once: true });
-    this.#lookedAt = performance.now();
+    this.#lookedAt = this.#now();
     this.#looking = setInterval(() => this.#look(), lookMs);
     // The others follow once it serves: what keeps one from serving would keep them all.
     const [first] = this.#seats;
@@ -125,79 +83,96 @@ class Supervisor {
   }
 
   #fill(seat: Seat): void {
-    const { env, workers, hold, notes } = this.#parts;
+    const { env, workers, start, relations } = this.#parts;
     seat.restart = undefined;
-    const alone = this.#seats.every(({ worker }) => worker === undefined);
-    if (alone && this.#addresses) this.#held = hold(this.#addresses);
-    const worker = cluster.fork({
+    const variables = {
       ...env,
-      ...this.#held,
       [workerCountVariable]: String(workers),
       [workerNumberVariable]: String(seat.number),
-      ...(notes ? { [workerNotesVariable]: String(notesDescriptor) } : {}),
+    };
+    const process = start(variables, {
+      heard: (message) => this.#hear(seat, worker, message),
+      // Only now is it certain which connections it has taken.
+      parted: () => worker.place?.gone(),
+      ended: (code, signal) => this.#ended(seat, worker, { code, signal, hung: worker.hung }),
     });
+    const now = this.#now();
+    const worker: Worker = { process, born: now, lastSign: now, listens: false, hung: false };
     seat.worker = worker;
-    seat.serves = seat.listens = seat.hung = false;
-    seat.born = seat.lastSign = performance.now();
-    this.#parts.relations.came(seat.number, (message) => tell(worker, message));
-    worker.on("message", (message: unknown) => this.#hear(seat, message));
-    // Said by `exit` too, which comes in any case.
-    worker.on("error", () => {});
-    worker.on("exit", (code, killed) => this.#ended(seat, { code, killed }));
+    relations.came(seat.number, (message) => process.tell(message));
   }
 
-  #hear(seat: Seat, message: unknown): void {
+  #hear(seat: Seat, worker: Worker, message: unknown): void {
     if (!isFromWorker(message)) return;
-    seat.lastSign = performance.now();
+    // What one that has ended asked or answered is nothing to the one that replaced it.
+    if (seat.worker !== worker && (message.kind === "call" || message.kind === "answer")) return;
+    worker.lastSign = this.#now();
     // Before it speaks it does not listen: what it was told would be lost.
-    if (!seat.listens) this.#welcome(seat);
-    if (message.kind === "alive") return;
-    if (message.kind === "ready") this.#serves(seat, message.addresses);
+    if (!worker.listens) this.#welcome(worker);
+    if (message.kind === "ready") this.#serves(seat, worker);
+    else if (isAboutConnections(message)) answer(worker.place, message);
     else if (message.kind === "lost")
-      this.#spread(this.#mourned.add({ names: [message.name], isProof: true }), seat);
+      this.#spread(this.#mourned.add({ names: [message.name], isProof: true }), worker);
     else if (message.kind === "cleared" || message.kind === "cleared-of-all")
       this.#mourned.clear(message.name, { all: message.kind === "cleared-of-all" });
     else this.#parts.told(seat.number, message);
   }
 
   /** Tells a new worker what others died of. */
-  #welcome(seat: Seat): void {
-    seat.listens = true;
+  #welcome(worker: Worker): void {
+    worker.listens = true;
     const deaths = this.#mourned.all();
-    if (seat.worker && deaths.length > 0) tell(seat.worker, { kind: "deaths", deaths });
+    if (deaths.length > 0) worker.process.tell({ kind: "deaths", deaths });
   }
 
-  #serves(seat: Seat, addresses: readonly string[]): void {
-    seat.serves = true;
-    if (this.#code !== undefined) return;
-    this.#parts.relations.serves(seat.number);
-    this.#parts.log.info("A worker serves", {
-      worker: seat.number,
-      pid: seat.worker?.process.pid,
+  #serves(seat: Seat, worker: Worker): void {
+    if (this.#finish) return;
+    worker.place = this.#handover.join({
+      hand: (connection, about, failed) => worker.process.hand(connection, about, failed),
+      ask: (id) => void worker.process.tell({ kind: "asked", id }),
+      deaf: () => this.#replace(seat, worker),
     });
-    if (this.#addresses) return;
-    this.#addresses = addresses;
-    this.#parts.serving(addresses);
-    for (const other of this.#seats) if (!other.worker && !other.restart) this.#fill(other);
+    this.#parts.relations.serves(seat.number);
+    this.#parts.log.info("A worker serves", { worker: seat.number, pid: worker.process.pid });
+    if (this.#ports === "closed") void this.#open();
   }
 
-  #ended(seat: Seat, { code, killed }: { readonly code: number; readonly killed: string }): void {
-    const { log } = this.#parts;
+  /** Opens the ports, and fills the other seats. */
+  async #open(): Promise<void> {
+    this.#ports = "opening";
+    try {
+      const ports = await this.#parts.open((connection, scheme) =>
+        this.#handover.arrive(connection, scheme),
+      );
+      this.#ports = ports;
+      if (this.#finish) {
+        ports.close();
+        return;
+      }
+      this.#parts.serving(ports.addresses);
+      for (const seat of this.#seats) if (!seat.worker && !seat.restart) this.#fill(seat);
+    } catch (error) {
+      this.#stop(() => this.#outcome.reject(error));
+    }
+  }
+
+  #ended(seat: Seat, worker: Worker, end: End): void {
+    worker.place?.leave();
     seat.worker = undefined;
-    seat.serves = false;
     this.#parts.relations.gone(seat.number);
-    if (this.#code !== undefined) {
-      this.#finishWhenEmpty();
-      return;
-    }
-    const how = killed ? { signal: killed } : { code };
-    if (!this.#addresses && code === badlyConfigured) {
-      this.#stop(2);
-      return;
-    }
-    this.#mourn(seat, { code: killed ? null : code, signal: killed || null, hung: seat.hung });
-    seat.early = earlyDeaths(seat.early, performance.now() - seat.born);
-    const othersServe = this.#seats.some(({ serves }) => serves);
+    // Once a worker has served, settings that the next one cannot follow end nobody but that one.
+    const isHopeless = this.#ports === "closed" && end.code === badlyConfigured;
+    if (this.#finish) this.#finishWhenEmpty();
+    else if (isHopeless) this.#stop(2);
+    else this.#restart(seat, worker, end);
+  }
+
+  #restart(seat: Seat, worker: Worker, end: End): void {
+    const { log } = this.#parts;
+    const how = end.signal === null ? { code: end.code } : { signal: end.signal };
+    this.#mourn(seat, end);
+    seat.early = earlyDeaths(seat.early, this.#now() - worker.born);
+    const othersServe = this.#seats.some((other) => other.worker?.place);
     const restart = restartAfter(seat.early, { othersServe });
     if (restart === "give up") {
       log.error(
@@ -224,43 +199,58 @@ class Supervisor {
   }
 
   /** Tells all but who told of it. */
-  #spread(death: WorkerDeath, from?: Seat): void {
-    for (const seat of this.#seats)
-      if (seat !== from && seat.worker && seat.listens)
-        tell(seat.worker, { kind: "deaths", deaths: [death] });
+  #spread(death: WorkerDeath, from?: Worker): void {
+    for (const { worker } of this.#seats)
+      if (worker?.listens && worker !== from)
+        worker.process.tell({ kind: "deaths", deaths: [death] });
+  }
+
+  /** Has a worker that cannot be handed connections end what it is doing, within a few seconds. */
+  #replace({ number }: Seat, { process }: Worker): void {
+    this.#parts.log.error(
+      "A connection did not reach a worker, which has no descriptor left: another one gets it, and the worker is replaced",
+      { worker: number, pid: process.pid },
+    );
+    process.tell({ kind: "stop" });
+    setTimeout(() => process.kill("SIGKILL"), deafSeconds * 1_000).unref();
   }
 
   /** Kills workers that have not been heard of for too long. */
   #look(): void {
-    const now = performance.now();
+    const now = this.#now();
     // Whoever was asleep himself cannot say who else was silent.
     const slept = now - this.#lookedAt > lookMs * 5;
     this.#lookedAt = now;
+    this.#handover.look();
     const { workerTimeout } = this.#parts.settings();
-    for (const seat of this.#seats) {
-      if (slept) seat.lastSign = now;
-      const patience = seat.serves ? workerTimeout : Math.max(workerTimeout, startSeconds);
-      const silent = (now - seat.lastSign) / 1000;
-      if (!seat.worker || silent <= patience) continue;
+    for (const { number, worker } of this.#seats) {
+      if (worker === undefined) continue;
+      if (slept) worker.lastSign = now;
+      const patience = worker.place ? workerTimeout : Math.max(workerTimeout, startSeconds);
+      const silent = (now - worker.lastSign) / 1000;
+      if (silent <= patience) continue;
       this.#parts.log.error("A worker gives no sign of life and is killed", {
-        worker: seat.number,
-        pid: seat.worker.process.pid,
+        worker: number,
+        pid: worker.process.pid,
         seconds: Math.floor(silent),
       });
-      seat.lastSign = now;
-      seat.hung = true;
-      seat.worker.process.kill("SIGKILL");
+      worker.lastSign = now;
+      worker.hung = true;
+      worker.process.kill("SIGKILL");
     }
   }
 
-  #stop(code: 0 | 1 | 2): void {
-    if (this.#code !== undefined) return;
-    this.#code = code;
-    for (const { worker, restart, serves } of this.#seats) {
+  /** Ends all workers; then the exit code, or what else is to be done, is the end. */
+  #stop(end: 0 | 1 | 2 | (() => void)): void {
+    if (this.#finish) return;
+    this.#finish = typeof end === "number" ? () => this.#outcome.resolve(end) : end;
+    if (typeof this.#ports === "object") this.#ports.close();
+    this.#handover.close();
+    for (const { worker, restart } of this.#seats) {
       clearTimeout(restart);
       // Who is still starting does not listen to messages yet.
-      if (!serves) worker?.process.kill("SIGTERM");
-      else if (worker) tell(worker, { kind: "stop" });
+      if (worker?.place) worker.process.tell({ kind: "stop" });
+      else worker?.process.kill("SIGTERM");
     }
     const { drainTimeout, closing } = this.#parts.settings();
     const most = drainTimeout + closing + lastWordsSeconds;
@@ -271,17 +261,17 @@ class Supervisor {
   }
 
   #finishWhenEmpty(): void {
-    if (this.#code === undefined || this.#seats.some(({ worker }) => worker)) return;
+    if (this.#finish === undefined || this.#seats.some(({ worker }) => worker)) return;
     clearInterval(this.#looking);
-    this.#finish(this.#code);
+    this.#finish();
   }
 }
 
-/** Tells a worker something; whether it is there. One that is gone has its exit told of. */
-const tell = (worker: Worker, message: FromSupervisor): boolean => {
-  if (!worker.isConnected()) return false;
-  worker.send(message, () => {});
-  return true;
+const answer = (place: Place | undefined, message: AboutConnections): void => {
+  if (message.kind === "alive") place?.counted(message.open);
+  else if (message.kind === "leaving") place?.leave();
+  else if (message.kind === "taken") place?.taken(message.id, message.open);
+  else place?.[message.kind](message.id);
 };
 
 /** How often workers are looked at, in milliseconds. */
@@ -289,6 +279,9 @@ const lookMs = 500;
 
 /** Seconds a worker may take to start. */
 const startSeconds = 60;
+
+/** Seconds that a worker has to end what it is doing once it has no descriptor left. */
+const deafSeconds = 5;
 
 /** Seconds that a worker has beyond the time for draining and closing. */
 const lastWordsSeconds = 5;

@@ -2,7 +2,7 @@ import { Calls, type Served } from "../administration/calls.ts";
 import type { Member } from "../administration/member.ts";
 import { remoteMember } from "../administration/remote.ts";
 import type { FromWorker } from "./messages.ts";
-import type { Relations } from "./supervise.ts";
+import type { Relations } from "./supervision.ts";
 
 interface Related {
   readonly calls: Calls;

@@ -1,7 +1,10 @@
-import cluster from "node:cluster";
+import { Socket } from "node:net";
 import { Calls } from "../administration/calls.ts";
+import { environment } from "../config/environment.ts";
 import type { WorkerDeath } from "../service/quarantine.ts";
-import { type FromWorker, isFromSupervisor } from "./messages.ts";
+import { type FromSupervisor, type FromWorker, isFromSupervisor } from "./messages.ts";
+import { type Clients, Reception } from "./reception.ts";
+import { workerNumberVariable } from "./worker-variables.ts";
 
 /** The supervisor, as a worker sees it. */
 export interface Superior {
@@ -13,12 +16,17 @@ export interface Superior {
   readonly calls: Calls;
   /** Calls back for each worker that died, and each decoder that another one lost, at once for those that the supervisor has told of already. */
   onDeath(told: (death: WorkerDeath) => void): void;
+  /** Takes connections from now on. */
+  serve(clients: Clients): void;
+  /** Takes no more connections. */
+  refuse(): void;
   /** Takes leave: the process ends as soon as nothing of it is under way, or shortly after. */
   leave(): void;
 }
 
 /** Whether this process is a worker of a supervisor. */
-export const isWorker = (): boolean => cluster.isWorker;
+export const isWorker = (): boolean =>
+  process.send !== undefined && environment()[workerNumberVariable] !== undefined;
 
 /**
  * Begins to give signs of life to the supervisor and to listen to it. When the supervisor is gone
@@ -27,33 +35,49 @@ export const isWorker = (): boolean => cluster.isWorker;
 export const meetSuperior = (): Superior => {
   const stop = new AbortController();
   let unsent = 0;
-  const tell = (message: FromWorker): boolean => {
-    if (!process.connected || unsent >= mostUnsent) return false;
+  const send = (message: FromWorker): void => {
     unsent++;
     process.send?.(message, undefined, {}, () => {
       unsent--;
     });
+  };
+  const tell = (message: FromWorker): boolean => {
+    if (!process.connected || unsent >= mostUnsent) return false;
+    send(message);
     return true;
   };
   const deaths: WorkerDeath[] = [];
   const listeners: ((death: WorkerDeath) => void)[] = [];
   const calls = new Calls(tell);
-  process.on("message", (message: unknown) => {
-    if (calls.hear(message) || !isFromSupervisor(message)) return;
-    if (message.kind === "stop") {
-      stop.abort();
-      return;
-    }
-    if (message.kind !== "deaths") return;
-    for (const death of message.deaths) {
-      for (const told of listeners) told(death);
-      // Who listens first is told of those that came before; nobody else does.
-      if (listeners.length === 0) deaths.push(death);
-    }
+  const reception = new Reception((message) => {
+    if (process.connected) send(message);
   });
+  const mourn = (death: WorkerDeath): void => {
+    for (const told of listeners) told(death);
+    // Who listens first is told of those that came before; nobody else does.
+    if (listeners.length === 0) deaths.push(death);
+  };
+  const hear = (message: FromSupervisor, handle: unknown): void => {
+    if (message.kind === "stop") stop.abort();
+    else if (message.kind === "connection")
+      reception.receive(message, handle instanceof Socket ? handle : undefined);
+    else if (message.kind === "asked") reception.asked(message.id);
+    else if (message.kind === "deaths") message.deaths.forEach(mourn);
+  };
+  process.on("message", (message: unknown, handle: unknown) => {
+    if (!calls.hear(message) && isFromSupervisor(message)) hear(message, handle);
+  });
+  let isLeaving = false;
+  const end = (): void => {
+    // An ordinary exit would wait for the threads that draw, which may take minutes.
+    if (!isLeaving) process.kill(process.pid, "SIGKILL");
+  };
+  process.once("disconnect", end);
+  if (!process.connected) end();
+  const live = (): boolean => tell({ kind: "alive", open: reception.open });
   // At once, since whoever speaks is told what came before him.
-  tell({ kind: "alive" });
-  const living = setInterval(() => tell({ kind: "alive" }), signMs);
+  live();
+  const living = setInterval(live, signMs);
   living.unref();
   return {
     stopped: stop.signal,
@@ -63,11 +87,20 @@ export const meetSuperior = (): Superior => {
       listeners.push(told);
       for (const death of deaths.splice(0)) told(death);
     },
+    serve(clients) {
+      reception.clients = clients;
+      if (process.connected) send({ kind: "ready" });
+    },
+    refuse() {
+      reception.clients = undefined;
+      tell({ kind: "leaving" });
+    },
     leave: () => {
       calls.close();
       clearInterval(living);
+      isLeaving = true;
       setTimeout(() => process.exit(), leaveMs).unref();
-      cluster.worker?.disconnect();
+      if (process.connected) process.disconnect();
     },
   };
 };

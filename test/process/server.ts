@@ -10,6 +10,10 @@ import { shareOf } from "../../bench/memory.ts";
 /** `vitrine serve` as a process of its own, on a port and a folder of its own. */
 export interface ServerProcess {
   readonly base: string;
+  /** Of the supervisor. */
+  readonly pid: number;
+  /** The path of its configuration. */
+  readonly configuration: string;
   /** All it has written to standard error so far. */
   said(): string;
   /** The process ids of those of its workers that have begun to serve and are still there. */
@@ -33,10 +37,14 @@ export interface Reply {
 const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const startMs = 40_000;
 
-/** Starts the built server on what `draw` puts into its folder; settings are lines of a file. */
+/**
+ * Starts the built server on what `draw` puts into its folder; settings are lines of a file. Each of its
+ * processes may have so many `descriptors`, else as many as this one.
+ */
 export const startProcess = async (
   draw: (folder: string) => Promise<void>,
   settings: Readonly<Record<string, string | number>>,
+  { descriptors }: { readonly descriptors?: number } = {},
 ): Promise<ServerProcess> => {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-process-"));
   await draw(folder);
@@ -49,7 +57,9 @@ export const startProcess = async (
   };
   const lines = Object.entries(all).map(([key, value]) => `${key} = ${value}\n`);
   await writeFile(path, lines.join(""));
-  const child = spawn(process.execPath, [main, "serve", "--config", path], {
+  const command = [process.execPath, main, "serve", "--config", path];
+  const limit = descriptors === undefined ? "" : `ulimit -n ${descriptors}; `;
+  const child = spawn("sh", ["-c", `${limit}exec "$@"`, "sh", ...command], {
     stdio: ["ignore", "ignore", "pipe"],
   });
   let said = "";
@@ -66,6 +76,8 @@ export const startProcess = async (
   await until(() => serving() !== undefined || isOver(child), startMs).catch(() => {});
   return {
     base: serving() ?? "",
+    pid: child.pid ?? 0,
+    configuration: path,
     said: () => said,
     // By what the log says of them: workers may have processes of their own.
     workers: () =>

@@ -1,3 +1,4 @@
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { drawPictures, large, tile } from "./pictures.ts";
@@ -44,6 +45,21 @@ describe("the supervisor", () => {
     expect(said()).toContain("gives no sign of life");
     await haveServed(running, 4);
     expect(await statuses(base, 8)).toEqual(new Array(8).fill(200));
+  });
+
+  it("goes on with the others where the configuration was broken since, and with all once it is mended", async () => {
+    const running = await start();
+    const { base, configuration, workers, said } = running;
+    await haveServed(running, 2);
+    const sound = await readFile(configuration, "utf8");
+    await writeFile(configuration, `${sound}https.enabled = true\n`);
+    const [first] = workers();
+    kill(first, "SIGKILL");
+    await until(() => /A worker ended and is replaced.* code=2/.test(said()));
+    expect(await statuses(base, 4)).toEqual(new Array(4).fill(200));
+    await writeFile(configuration, sound);
+    await haveServed(running, 3);
+    expect(await statuses(base, 4)).toEqual(new Array(4).fill(200));
   });
 
   it("takes its workers along when it is killed", async () => {

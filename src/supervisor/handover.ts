@@ -1,0 +1,222 @@
+/** What a connection is for. */
+export type Scheme = "http" | "https";
+
+/** A connection that the supervisor accepted and reads nothing from. */
+export interface Accepted {
+  /** Closes it here; whoever else has it keeps it. */
+  destroy(): void;
+}
+
+/** A worker, as far as connections are handed to it. */
+export interface Taker<Connection> {
+  /**
+   * Sends it a connection, which stays open here. It answers that it has taken or declined it; `failed` is called
+   * where it could not be sent.
+   */
+  hand(connection: Connection, about: Handed, failed: () => void): void;
+  /** Has it answer where a connection with this number has not reached it, though what was sent later has. */
+  ask(id: number): void;
+  /** A connection did not reach it: it has no descriptor left. */
+  deaf(): void;
+}
+
+/** What a worker is told of a connection. */
+export interface Handed {
+  /** Greater than that of each connection it was handed before. */
+  readonly id: number;
+  readonly scheme: Scheme;
+}
+
+/** A place among those that take connections. */
+export interface Place {
+  /** It has taken the connection, and so many are open. */
+  taken(id: number, open: number): void;
+  /** It leaves the connection to others. */
+  declined(id: number): void;
+  /** The connection never reached it. */
+  missed(id: number): void;
+  /** So many are open. */
+  counted(open: number): void;
+  /** It takes no more; what it was handed it may still take. */
+  leave(): void;
+  /** Nothing more comes from it: what it has not taken goes to another one. */
+  gone(): void;
+}
+
+/** What handing over goes by. */
+export interface HandoverParts {
+  /** Most connections that may wait for a worker; a further one is closed. */
+  readonly most: number;
+  /** How long a connection may wait for a worker before it is closed, in milliseconds. */
+  readonly patienceMs?: number;
+  /** Told of each connection that was closed. */
+  readonly closed: (why: "crowded" | "late") => void;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+}
+
+interface Waiting<Connection> {
+  readonly connection: Connection;
+  readonly scheme: Scheme;
+  readonly since: number;
+  failures: number;
+}
+
+interface Seat<Connection> {
+  readonly taker: Taker<Connection>;
+  takes: boolean;
+  isLeaving: boolean;
+  /** How many it has open, as far as is known. */
+  open: number;
+  handed?: HandedOver<Connection> | undefined;
+}
+
+interface HandedOver<Connection> {
+  readonly id: number;
+  readonly waiting: Waiting<Connection>;
+  readonly at: number;
+  asked: boolean;
+}
+
+/**
+ * Hands accepted connections to workers, to the one with the fewest, one at a time to each: the next one only after
+ * the last one was taken. Until then a connection stays open here too, so that it can be given to another worker.
+ */
+export class Handover<Connection extends Accepted> {
+  readonly #parts: HandoverParts;
+  /** In the order of their last turn. */
+  readonly #seats = new Set<Seat<Connection>>();
+  readonly #waiting: Waiting<Connection>[] = [];
+  #lastId = 0;
+  #isClosed = false;
+
+  constructor(parts: HandoverParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes a connection that was just accepted. */
+  arrive(connection: Connection, scheme: Scheme): void {
+    const isCrowded = this.#waiting.length >= this.#parts.most;
+    if (this.#isClosed || isCrowded) {
+      if (isCrowded) this.#parts.closed("crowded");
+      connection.destroy();
+      return;
+    }
+    this.#waiting.push({ connection, scheme, since: this.#parts.now(), failures: 0 });
+    this.#handOn();
+  }
+
+  /** A worker takes connections from now on. */
+  join(taker: Taker<Connection>): Place {
+    const seat: Seat<Connection> = { taker, takes: true, isLeaving: false, open: 0 };
+    this.#seats.add(seat);
+    this.#handOn();
+    return {
+      taken: (id, open) => {
+        const waiting = this.#settled(seat, id);
+        if (waiting === undefined) return;
+        seat.open = open;
+        waiting.connection.destroy();
+        this.#handOn();
+      },
+      declined: (id) => this.#return(seat, id),
+      missed: (id) => {
+        if (seat.handed?.id !== id) return;
+        seat.takes = false;
+        seat.isLeaving = true;
+        this.#return(seat, id);
+        taker.deaf();
+      },
+      counted: (open) => {
+        seat.open = open;
+        seat.takes = !seat.isLeaving;
+        this.#handOn();
+      },
+      leave: () => {
+        seat.takes = false;
+        seat.isLeaving = true;
+      },
+      gone: () => {
+        this.#seats.delete(seat);
+        if (seat.handed) this.#return(seat, seat.handed.id);
+      },
+    };
+  }
+
+  /** Closes what has waited for too long, and asks after what was not answered for; to be called every second or so. */
+  look(): void {
+    const now = this.#parts.now();
+    const { patienceMs = usualPatienceMs } = this.#parts;
+    while (this.#waiting[0] && now - this.#waiting[0].since > patienceMs) {
+      this.#waiting.shift()?.connection.destroy();
+      this.#parts.closed("late");
+    }
+    for (const { handed, taker } of this.#seats) {
+      if (handed === undefined || handed.asked || now - handed.at < askMs) continue;
+      handed.asked = true;
+      taker.ask(handed.id);
+    }
+  }
+
+  /** Closes what waits, and all that comes from now on. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { connection } of this.#waiting.splice(0)) connection.destroy();
+  }
+
+  #handOn(): void {
+    for (;;) {
+      const seat = this.#waiting.length > 0 ? this.#next() : undefined;
+      const waiting = seat && this.#waiting.shift();
+      if (seat === undefined || waiting === undefined) return;
+      this.#hand(seat, waiting);
+    }
+  }
+
+  /** Whose turn it is: of those that are ready the one with the fewest connections, of these the one longest without. */
+  #next(): Seat<Connection> | undefined {
+    let next: Seat<Connection> | undefined;
+    for (const seat of this.#seats)
+      if (seat.takes && !seat.handed && (next === undefined || seat.open < next.open)) next = seat;
+    return next;
+  }
+
+  #hand(seat: Seat<Connection>, waiting: Waiting<Connection>): void {
+    const id = ++this.#lastId;
+    seat.handed = { id, waiting, at: this.#parts.now(), asked: false };
+    this.#seats.delete(seat);
+    this.#seats.add(seat);
+    seat.taker.hand(waiting.connection, { id, scheme: waiting.scheme }, () => {
+      if (seat.handed?.id !== id) return;
+      // Most often its channel is closed, and it will soon be gone; else it tells that it is alive.
+      seat.takes = false;
+      waiting.failures++;
+      this.#return(seat, id);
+    });
+  }
+
+  /** What was handed over and is answered for; undefined where that was something else. */
+  #settled(seat: Seat<Connection>, id: number): Waiting<Connection> | undefined {
+    if (seat.handed?.id !== id) return undefined;
+    const { waiting } = seat.handed;
+    seat.handed = undefined;
+    return waiting;
+  }
+
+  /** Gives back what a worker has not taken: it is the next to be handed over. */
+  #return(seat: Seat<Connection>, id: number): void {
+    const waiting = this.#settled(seat, id);
+    if (waiting === undefined) return;
+    if (this.#isClosed || waiting.failures >= mostFailures) waiting.connection.destroy();
+    else this.#waiting.unshift(waiting);
+    this.#handOn();
+  }
+}
+
+const usualPatienceMs = 10_000;
+
+/** How long a worker may take to answer for a connection before it is asked, in milliseconds. */
+const askMs = 1_000;
+
+/** How often a connection is sent in vain. */
+const mostFailures = 3;

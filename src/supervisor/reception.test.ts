@@ -1,0 +1,51 @@
+import { Socket } from "node:net";
+import { expect, it } from "vitest";
+import type { FromWorker } from "./messages.ts";
+import { Reception } from "./reception.ts";
+
+const setUp = () => {
+  const log: (FromWorker | "served")[] = [];
+  const reception = new Reception((message) => log.push(message));
+  const clients = { open: 4, take: () => log.push("served") };
+  return { log, reception, clients };
+};
+
+it("a connection is answered for before it is served", () => {
+  const { log, reception, clients } = setUp();
+  reception.clients = clients;
+  expect(reception.open).toBe(4);
+  reception.receive({ id: 1, scheme: "http" }, new Socket());
+  expect(log).toEqual([{ kind: "taken", id: 1, open: 5 }, "served"]);
+});
+
+it("a connection is left to others before the first is served and after the last", () => {
+  const { log, reception, clients } = setUp();
+  const sockets = [new Socket(), new Socket()] as const;
+  reception.receive({ id: 1, scheme: "http" }, sockets[0]);
+  reception.clients = clients;
+  reception.clients = undefined;
+  reception.receive({ id: 2, scheme: "https" }, sockets[1]);
+  expect(log).toEqual([
+    { kind: "declined", id: 1 },
+    { kind: "declined", id: 2 },
+  ]);
+  expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true, true]);
+});
+
+it("a connection whose client has gone before it was sent is answered for", () => {
+  const { log, reception, clients } = setUp();
+  reception.clients = clients;
+  reception.receive({ id: 1, scheme: "http" }, undefined);
+  expect(log).toEqual([{ kind: "taken", id: 1, open: 5 }]);
+});
+
+it("who is asked for a connection tells only of one that never came", () => {
+  const { log, reception, clients } = setUp();
+  reception.clients = clients;
+  reception.receive({ id: 7, scheme: "http" }, new Socket());
+  log.length = 0;
+  reception.asked(7);
+  expect(log).toEqual([]);
+  reception.asked(8);
+  expect(log).toEqual([{ kind: "missed", id: 8 }]);
+});
