@@ -9,17 +9,19 @@ const long = "**/*.long.test.ts";
 export default defineConfig(({ mode }) => {
   const isAll = mode === "all";
   const left = isAll ? [] : [long];
+  // Projects do not inherit it.
+  const env = { VITRINE_TESTS: isAll ? "all" : "" };
   return {
     test: {
       testTimeout: 30_000,
       hookTimeout: 60_000,
       maxWorkers: 2,
-      env: { VITRINE_TESTS: isAll ? "all" : "" },
       projects: [
         {
           extends: true,
           test: {
             name: "parts",
+            env,
             globalSetup: "scripts/wasm-for-tests.mjs",
             include: ["{src,test,bench,scripts,web}/**/*.test.ts"],
             exclude: [processes, ...left],
@@ -29,6 +31,7 @@ export default defineConfig(({ mode }) => {
           extends: true,
           test: {
             name: "processes",
+            env,
             globalSetup: "scripts/build-for-tests.mjs",
             include: [processes],
             exclude: left,

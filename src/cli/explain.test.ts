@@ -203,7 +203,7 @@ describe("vitrine explain", () => {
   });
 
   it.each([
-    { args: [], says: "missing required argument 'url'" },
+    { args: [], says: "explain: expected a URL, or --budget" },
     { args: ["a", "b", "c"], says: "too many arguments for 'explain'" },
     { args: ["iiif/3/a/info.json", "."], says: "expected a URL or a path such as" },
     { args: ["/a", ".", "--config", "b"], says: "expected a folder or a configuration" },

@@ -106,7 +106,7 @@ test.each([
   { args: ["inspect"], says: "missing required argument 'file'" },
   { args: ["inspect", "."], says: "inspect: expected a file, but '.' is a folder" },
   { args: ["inspect", "absent"], says: "inspect: there is no file 'absent'" },
-  { args: ["explain"], says: "missing required argument 'url'" },
+  { args: ["explain"], says: "explain: expected a URL, or --budget" },
   { args: ["explain", "/", "absent"], says: "explain: there is no folder 'absent'" },
   { args: ["serve", "absent"], says: "serve: there is no folder 'absent'" },
   {

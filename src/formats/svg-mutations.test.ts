@@ -33,6 +33,6 @@ test(`${count} damaged SVG documents are drawn or refused`, { timeout: 300_000 }
     seed: 1_999,
     mend: asText,
   });
-  expect(outcomes.read).toBeGreaterThan(count / 10);
+  expect(outcomes.read).toBeGreaterThan(count / 20);
   expect(outcomes.refused).toBeGreaterThan(count / 10);
 });
