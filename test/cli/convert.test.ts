@@ -202,9 +202,18 @@ processor.jpg.quality = 20
       [sample("chart.jpg"), "a.doc"],
       "expected OUT to end in .jpg, .jpeg, .png, .tif, .tiff, .ptif, .gif,",
     ],
-    [[sample("chart.jpg"), "a.tif", "--tile", "100"], "argument '100' is invalid. Expected a multiple of 16."],
-    [[sample("chart.jpg"), "a.tif", "--compression", "rar"], "Allowed choices are jpeg, webp, deflate"],
-    [[sample("chart.jpg"), "a.tif", "--quality", "0"], "argument '0' is invalid. Expected a whole number from 1 to 100."],
+    [
+      [sample("chart.jpg"), "a.tif", "--tile", "100"],
+      "argument '100' is invalid. Expected a multiple of 16.",
+    ],
+    [
+      [sample("chart.jpg"), "a.tif", "--compression", "rar"],
+      "Allowed choices are jpeg, webp, deflate",
+    ],
+    [
+      [sample("chart.jpg"), "a.tif", "--quality", "0"],
+      "argument '0' is invalid. Expected a whole number from 1 to 100.",
+    ],
     [[sample("chart.jpg"), "a.png", "--tile", "256"], "are for OUT in TIFF, not in PNG"],
   ])("refuses %j and says why", async (args, said) => {
     const cwd = await temporaryFolder();

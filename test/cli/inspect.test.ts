@@ -82,5 +82,7 @@ test.skipIf(!existsSync("/dev/full"))(
 test("inspect's own help says what it tells", async () => {
   const { code, stdout } = await run(["inspect", "--help"]);
   expect(code).toBe(0);
-  expect(stdout.replace(/\s+/g, " ")).toContain("{ format, pages, metadata: { exif, iptc, xmp, icc,");
+  expect(stdout.replace(/\s+/g, " ")).toContain(
+    "{ format, pages, metadata: { exif, iptc, xmp, icc,",
+  );
 });
