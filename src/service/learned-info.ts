@@ -28,7 +28,8 @@ export const learnedOf = (
   if (quarantine === undefined) return read();
   const picture = { identifier: learner.identifier, version: object.version };
   quarantine.check(picture);
-  return quarantine.watch(picture, learner.signal, read);
+  // A file whose headers are sound may still bring down what decodes its pixels.
+  return quarantine.watch(picture, learner.signal, read, { clears: false });
 };
 
 const readInfo = async (

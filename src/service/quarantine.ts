@@ -102,16 +102,22 @@ export class Quarantine {
 
   /**
    * Carries out what reads a picture, and remembers it if that brought something down. A suspect is read alone.
-   * Throws `busy` for a picture that is refused, or that could not be read alone in time.
+   * Throws `busy` for a picture that is refused, or that could not be read alone in time. With `clears` false the
+   * work reads too little, such as headers only, to clear the picture of what it is suspected of.
    */
-  async watch<T>(picture: StoredPicture, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async watch<T>(
+    picture: StoredPicture,
+    signal: AbortSignal,
+    work: () => Promise<T>,
+    { clears = true }: { readonly clears?: boolean } = {},
+  ): Promise<T> {
     const name = nameOf(picture);
     const patience = performance.now() + this.#holdMs;
     while (this.#solitude.isTaken && performance.now() < patience)
       await this.#solitude.opened(signal);
     const { kind } = this.#checked(name);
     const noted = (how?: { readonly alone: boolean }): Promise<T> =>
-      this.#noted({ name, identifier: picture.identifier }, work, how);
+      this.#noted({ name, identifier: picture.identifier }, work, { ...how, clears });
     if (kind === "free") return this.#solitude.beside(noted);
     const read = this.#solitude.isTaken
       ? undefined
@@ -147,12 +153,12 @@ export class Quarantine {
   async #noted<T>(
     note: Note,
     work: () => Promise<T>,
-    how?: { readonly alone: boolean },
+    { alone = false, clears }: { readonly alone?: boolean; readonly clears: boolean },
   ): Promise<T> {
-    const done = this.#deps.journal?.begin(note, how);
+    const done = this.#deps.journal?.begin(note, { alone });
     try {
       const result = await work();
-      if (!this.#incidents.isEmpty) this.#acquit(note.name, how?.alone === true);
+      if (clears && !this.#incidents.isEmpty) this.#acquit(note.name, alone);
       return result;
     } catch (error) {
       if (error instanceof DecoderLost) this.#blame(note, error);
