@@ -109,9 +109,6 @@ for part in bio cio dwt event function_list ht_dec image invert j2k jp2 mct mqc 
   opj_clock opj_malloc pi sparse_array t1 t2 tcd tgt thread; do
   object "$@" -c "$openjpeg/vendor/src/lib/openjp2/$part.c" -o "$work/o/j2k-$part.o"
 done
-object "$@" -c "$home/codecs/src/jpeg2000.c" -o "$work/o/j2k.o"
-compile_with_heap 805306368 jpeg2000.wasm -O3 "$work"/o/j2k*.o "$work/o/library.o"
-
 object "$@" -c "$home/codecs/src/jpeg2000-encoder.c" -o "$work/o/encoder-j2k.o"
 compile_with_heap 805306368 jpeg2000-encoder.wasm -O3 "$work/o/encoder-j2k.o" \
   $(find "$work/o" -name 'j2k-*.o' | LC_ALL=C sort) "$work/o/library.o"

@@ -1,7 +1,10 @@
-import { compileWasm } from "../src/core/wasm.ts";
-import { type HeapCodec, newHeapCodec, withBytes } from "../src/formats/heap-codec.ts";
+import { execFile, execFileSync } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 
-/** The samples of a component as OpenJPEG decodes them, with what stands in its header. */
+/** The samples of a component as OpenJPEG decodes them, with what its header says. */
 export interface ReferenceComponent {
   readonly width: number;
   readonly height: number;
@@ -13,46 +16,83 @@ export interface ReferenceComponent {
   readonly data: Int32Array;
 }
 
-/** All components of a codestream or a JP2, palettes and channel definitions left alone; undefined where it is refused. */
-export type Reference = (bytes: Uint8Array) => readonly ReferenceComponent[] | undefined;
+const program = "opj_decompress";
+const run = promisify(execFile);
 
-interface OpenJpeg extends HeapCodec {
-  look(from: number, length: number): number;
-  decode(): number;
-  forget(): void;
-  components(): number;
-  componentWidth(index: number): number;
-  componentHeight(index: number): number;
-  componentAcross(index: number): number;
-  componentDown(index: number): number;
-  componentBits(index: number): number;
-  componentSigned(index: number): number;
-  componentAt(index: number): number;
-}
+const found = (): boolean => {
+  try {
+    execFileSync(program, ["-h"], { stdio: "ignore" });
+    return true;
+  } catch (error) {
+    // It ends with 1 after its help; ENOENT says that it is not installed.
+    return (error as NodeJS.ErrnoException).code !== "ENOENT";
+  }
+};
 
-/** OpenJPEG, which codecs/ has for tiles, as something to compare with. */
-export const loadReference = async (): Promise<Reference> => {
-  const codec = newHeapCodec<OpenJpeg>(await compileWasm("codecs", "jpeg2000"));
-  const component = (index: number): ReferenceComponent => {
-    const [width, height] = [codec.componentWidth(index), codec.componentHeight(index)];
-    const at = codec.componentAt(index) >>> 0;
-    return {
-      width,
-      height,
-      across: codec.componentAcross(index),
-      down: codec.componentDown(index),
-      bits: codec.componentBits(index),
-      signed: codec.componentSigned(index) !== 0,
-      data: new Int32Array(codec.memory.buffer, at, width * height).slice(),
-    };
-  };
-  return (bytes) =>
-    withBytes(codec, bytes, (at) => {
-      const isRead = codec.look(at, bytes.length) !== 0 && codec.decode() !== 0;
-      const components = isRead
-        ? Array.from({ length: codec.components() }, (_, index) => component(index))
-        : undefined;
-      codec.forget();
-      return components;
-    });
+/** Whether OpenJPEG's own program is installed. */
+export const openJpegIsHere = found();
+
+/** What a test says that cannot run without it. */
+export const openJpegIsMissing = `${program} is not installed: nothing was compared with OpenJPEG`;
+
+/**
+ * All components of a codestream, or of the first one in a JP2, as OpenJPEG decodes them: palettes, channel
+ * definitions and colour spaces are left alone. Undefined where OpenJPEG refuses it.
+ */
+export const decodedByOpenJpeg = async (
+  bytes: Buffer,
+): Promise<readonly ReferenceComponent[] | undefined> => {
+  const folder = await mkdtemp(join(tmpdir(), "vitrine-openjpeg-"));
+  try {
+    const codestream = bytes.subarray(bytes.indexOf(startThenSize));
+    const input = join(folder, "in.j2k");
+    await writeFile(input, codestream);
+    const steps = stepsIn(codestream);
+    const isHalved = steps.some(({ across, down }) => across > 1 || down > 1);
+    // Sub-sampled colours would become RGB if they were decoded together.
+    const parts = isHalved ? steps.map((_, index) => ["-c", `${index}`]) : [[]];
+    const components: ReferenceComponent[] = [];
+    for (const [part, chosen] of parts.entries()) {
+      const output = join(folder, `${part}.pgx`);
+      await run(program, ["-i", input, "-o", output, ...chosen]);
+      const names = (await readdir(folder)).filter((name) => name.startsWith(`${part}_`));
+      for (let number = 0; number < names.length; number++) {
+        const own = steps[components.length] ?? { across: 1, down: 1 };
+        const file = await readFile(join(folder, `${part}_${number}.pgx`));
+        components.push({ ...own, ...componentIn(file) });
+      }
+    }
+    return components;
+  } catch (error) {
+    // Its exit code; anything else is a fault of the test.
+    if (typeof (error as { code?: unknown }).code === "number") return undefined;
+    throw error;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+};
+
+/** SOC, then SIZ (ISO/IEC 15444-1, A.4.1 and A.5.1). */
+const startThenSize = Buffer.from("ff4fff51", "hex");
+
+const stepsIn = (
+  codestream: Buffer,
+): readonly { readonly across: number; readonly down: number }[] =>
+  Array.from({ length: codestream.readUInt16BE(40) }, (_, index) => ({
+    across: codestream.readUInt8(43 + index * 3),
+    down: codestream.readUInt8(44 + index * 3),
+  }));
+
+/** PGX: a line such as `PG ML + 8 640 480`, then samples of 1, 2 or 4 bytes, the most significant first. */
+const componentIn = (file: Buffer): Omit<ReferenceComponent, "across" | "down"> => {
+  const end = file.indexOf("\n");
+  const [, , sign, ...numbers] = file.toString("latin1", 0, end).split(" ");
+  const [bits = 0, width = 0, height = 0] = numbers.map(Number);
+  const bytes = bits <= 8 ? 1 : bits <= 16 ? 2 : 4;
+  const signed = sign === "-";
+  const data = Int32Array.from({ length: width * height }, (_, at) => {
+    const from = end + 1 + at * bytes;
+    return signed ? file.readIntBE(from, bytes) : file.readUIntBE(from, bytes);
+  });
+  return { width, height, bits, signed, data };
 };

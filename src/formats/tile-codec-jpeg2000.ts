@@ -1,151 +1,124 @@
+import { fail } from "../core/errors.ts";
 import { area } from "../core/geometry.ts";
-import { compileWasm } from "../core/wasm.ts";
-import { type HeapCodec, newHeapCodec, withBytes } from "./heap-codec.ts";
-import { passOverTileLengths } from "./openjpeg-markers.ts";
+import type { RangeReader } from "../core/range-reader.ts";
+import type { Codestream, CodestreamPlace, Plane } from "./jpeg2000/contract.ts";
+import { createCodestreamDecoder } from "./jpeg2000/decoder.ts";
+import { loadReconstruction, runHere } from "./jpeg2000/here.ts";
+import { openCodestream } from "./jpeg2000/main-header.ts";
 import type { SampleJob } from "./sample-job.ts";
 import { compressions, photometrics } from "./tiff-tags.ts";
 import { checkSize, type Numbers, samplesPerPixel, type TileCodec } from "./tile-codec.ts";
-import { Renewed } from "./unpacker.ts";
 
-interface Jpeg2000 extends HeapCodec {
-  /** Reads what a picture is; 0 where that fails. */
-  look(from: number, length: number): number;
-  /** Decodes what was looked at last; 0 where that fails. */
-  decode(): number;
-  forget(): void;
-  width(): number;
-  height(): number;
-  components(): number;
-  /** Whether its components were made of RGB, and have become that again. */
-  transformed(): number;
-  componentWidth(index: number): number;
-  componentHeight(index: number): number;
-  /** How many pixels one of its samples stands for. */
-  componentAcross(index: number): number;
-  componentDown(index: number): number;
-  componentBits(index: number): number;
-  componentSigned(index: number): number;
-  /** Numbers of 32 bits. */
-  componentAt(index: number): number;
-}
+/** A tile is decoded once, as a whole: nothing the decoder learns of it is needed again. */
+const limits = { indexBytes: 1_048_576, blockBytes: 0, answerBytes: 1_073_741_824 };
 
 /** JPEG 2000 (34712; 33003 and 33005 of Aperio; 33004 of libvips): one codestream or JP2 per tile. */
 export const createJpeg2000Codec = async (): Promise<TileCodec> => {
-  const module = await compileWasm("codecs", "jpeg2000");
-  const codecs = new Renewed<Jpeg2000>(() => {
-    const codec = newHeapCodec<Jpeg2000>(module);
-    passOverTileLengths(new Uint8Array(codec.memory.buffer));
-    return codec;
-  });
-  return (job) =>
-    codecs.with((codec) =>
-      withBytes(codec, job.bytes, (from) => {
-        checkHead(job);
-        if (codec.look(from, job.bytes.length) === 0)
-          throw new Error("the head of a JPEG 2000 is damaged");
-        check(job, {
-          width: codec.width(),
-          height: codec.height(),
-          components: codec.components(),
-        });
-        if (codec.decode() === 0) throw new Error("a JPEG 2000 is damaged");
-        const samples = samplesIn(job, codec);
-        codec.forget();
-        return { samples };
-      }),
-    );
+  const decoder = createCodestreamDecoder(() => limits, runHere(await loadReconstruction()));
+  // The pool ends the thread of a job that nobody waits for.
+  const { signal } = new AbortController();
+  return async (job) => {
+    const reader = readerOf(job.bytes);
+    const codestream = await openCodestream(reader, codestreamIn(job.bytes), signal);
+    check(job, codestream);
+    const { width, height } = codestream.header.image;
+    const region = { x: 0, y: 0, width, height };
+    const { planes } = await decoder.decodeRegion({
+      codestream,
+      reader,
+      region,
+      reduce: 0,
+      signal,
+    });
+    return { samples: samplesIn(job, codestream, planes) };
+  };
 };
 
-const check = (
-  job: SampleJob,
-  picture: Readonly<Record<"width" | "height" | "components", number>>,
-) => {
-  checkSize(job, picture.width, picture.height);
-  if (picture.components !== samplesPerPixel(job))
-    throw new Error(`a JPEG 2000 has ${picture.components} components of ${samplesPerPixel(job)}`);
-};
+const readerOf = (bytes: Uint8Array): RangeReader => ({
+  size: bytes.length,
+  read: async (offset, length) => bytes.slice(offset, offset + length),
+  stream: () => fail("internal", "Expected a tile to be read by ranges."),
+  close: async () => {},
+});
 
-/** Refuses by the bytes alone what is not the tile: for a large picture, OpenJPEG lists all parts at once. */
-const checkHead = (job: SampleJob): void => {
-  const view = new DataView(job.bytes.buffer, job.bytes.byteOffset, job.bytes.byteLength);
-  const at = codestreamAt(view);
-  if (at + sizBytes > view.byteLength || view.getUint32(at) !== startThenSize)
-    throw new Error("the head of a JPEG 2000 is damaged");
-  const [right, bottom, left, top] = [8, 12, 16, 20].map((field) => view.getUint32(at + field));
-  check(job, {
-    width: (right ?? 0) - (left ?? 0),
-    height: (bottom ?? 0) - (top ?? 0),
-    components: view.getUint16(at + 40),
-  });
+/** Refuses, before anything is decoded, what is not the tile that the TIFF describes. */
+const check = (job: SampleJob, { header: { image, components } }: Codestream): void => {
+  checkSize(job, image.width, image.height);
+  if (components.length !== samplesPerPixel(job))
+    throw new Error(`a JPEG 2000 has ${components.length} components of ${samplesPerPixel(job)}`);
+  const deepest = Math.max(...components.map(({ precision }) => precision));
+  if (deepest > job.layout.bits)
+    throw new Error(`a JPEG 2000 has samples of ${deepest} bits for ${job.layout.bits}`);
 };
-
-/** SOC, then SIZ (ISO/IEC 15444-1, A.4.1 and A.5.1): the sides of the picture and how many components. */
-const startThenSize = 0xff4fff51;
-const sizBytes = 42;
 
 /** Where the codestream starts: at once, or within a box of JP2 (ISO/IEC 15444-1, annex I). */
-const codestreamAt = (view: DataView): number => {
-  if (view.byteLength < 2 || view.getUint16(0) === startThenSize >>> 16) return 0;
+const codestreamIn = (bytes: Uint8Array): CodestreamPlace => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const { byteLength } = view;
+  if (byteLength < 2 || view.getUint16(0) === startOfCodestream)
+    return { offset: 0, length: byteLength };
   let at = 0;
-  while (at + 8 <= view.byteLength) {
+  while (at + 8 <= byteLength) {
     const length = view.getUint32(at);
-    const isLong = length === 1;
-    if (view.getUint32(at + 4) === codestreamBox) return at + (isLong ? 16 : 8);
+    const offset = at + (length === 1 ? 16 : 8);
+    if (view.getUint32(at + 4) === codestreamBox) return { offset, length: byteLength - offset };
     if (length < 8) break;
     at += length;
   }
   throw new Error("a JP2 has no codestream");
 };
 
+/** SOC (A.4.1). */
+const startOfCodestream = 0xff4f;
 const codestreamBox = 0x6a703263;
 
-interface Component {
-  readonly data: Int32Array;
-  readonly width: number;
-  readonly height: number;
-  readonly across: number;
-  readonly down: number;
-  /** What makes its numbers those of the TIFF. */
-  readonly plus: number;
-}
-
-const samplesIn = (job: SampleJob, codec: Jpeg2000): Numbers => {
-  const size = { width: codec.width(), height: codec.height() };
-  const samples = samplesPerPixel(job);
-  const components = Array.from({ length: samples }, (_, index) => component(job, codec, index));
-  const all = new (kindOf(job))(area(size) * samples);
-  for (const [index, part] of components.entries())
-    for (let y = 0; y < size.height; y++) {
-      const row = Math.min(Math.floor(y / part.down), part.height - 1) * part.width;
-      for (let x = 0; x < size.width; x++) {
-        const column =
-          part.across === 1 ? x : Math.min(Math.floor(x / part.across), part.width - 1);
-        all[(y * size.width + x) * samples + index] = (part.data[row + column] ?? 0) + part.plus;
+const samplesIn = (
+  job: SampleJob,
+  { header: { image, transformed } }: Codestream,
+  planes: readonly Plane[],
+): Numbers => {
+  const samples = planes.length;
+  const all = new (kindOf(job))(area(image) * samples);
+  for (const [index, plane] of planes.entries()) {
+    if (plane.width * plane.height === 0) throw new Error("a JPEG 2000 has an empty component");
+    const plus = levelShift(job, plane);
+    const rows = standIns(image.y, image.height, {
+      step: plane.dy,
+      first: plane.y,
+      count: plane.height,
+    });
+    const columns = standIns(image.x, image.width, {
+      step: plane.dx,
+      first: plane.x,
+      count: plane.width,
+    });
+    let to = index;
+    for (const row of rows)
+      for (const column of columns) {
+        all[to] = (plane.samples[row * plane.width + column] ?? 0) + plus;
+        to += samples;
       }
-    }
-  if (isYcc(job, components, codec.transformed() !== 0))
-    toRgb(all, { samples, bits: job.layout.bits });
+  }
+  if (isYcc(job, planes, transformed)) toRgb(all, { samples, bits: job.layout.bits });
   return all;
 };
 
-const component = (job: SampleJob, codec: Jpeg2000, index: number): Component => {
-  const [width, height] = [codec.componentWidth(index), codec.componentHeight(index)];
-  const [across, down] = [codec.componentAcross(index), codec.componentDown(index)];
-  const bits = codec.componentBits(index);
-  const { layout } = job;
-  const at = codec.componentAt(index) >>> 0;
-  if (at === 0 || width * height === 0 || across === 0 || down === 0 || bits > layout.bits)
-    throw new Error(`a JPEG 2000 has a component of ${width} x ${height} at ${bits} bits`);
-  const signed = codec.componentSigned(index) !== 0;
-  return {
-    data: new Int32Array(codec.memory.buffer, at, width * height),
-    width,
-    height,
-    across,
-    down,
-    plus: signed && layout.sampleFormat === "unsigned" ? 2 ** (bits - 1) : 0,
-  };
-};
+/**
+ * Which sample of a row (or column) of a component stands for each of `length` positions on the reference grid (B.2),
+ * counted from the first there is.
+ */
+const standIns = (
+  from: number,
+  length: number,
+  { step, first, count }: Readonly<Record<"step" | "first" | "count", number>>,
+): Int32Array =>
+  Int32Array.from({ length }, (_, at) =>
+    Math.min(Math.max(0, Math.floor((from + at) / step) - first), count - 1),
+  );
+
+/** What makes a component's numbers those of the TIFF. */
+const levelShift = ({ layout }: SampleJob, { signed, precision }: Plane): number =>
+  signed && layout.sampleFormat === "unsigned" ? 2 ** (precision - 1) : 0;
 
 const kindOf = ({ layout }: SampleJob) => {
   const { bits, sampleFormat } = layout;
@@ -162,7 +135,7 @@ const kindOf = ({ layout }: SampleJob) => {
  */
 const isYcc = (
   { layout }: SampleJob,
-  components: readonly Component[],
+  components: readonly Plane[],
   transformed: boolean,
 ): boolean => {
   if (components.length < 3 || layout.sampleFormat !== "unsigned") return false;
@@ -171,7 +144,7 @@ const isYcc = (
   return (
     layout.compression === compressions.jpeg2000OfYcc ||
     layout.photometric === photometrics.yCbCr ||
-    components.slice(1, 3).every(({ across, down }) => across > 1 || down > 1)
+    components.slice(1, 3).every(({ dx, dy }) => dx > 1 || dy > 1)
   );
 };
 

@@ -16,10 +16,11 @@ export type Numbers =
 export type Decoded = { readonly bytes: Uint8Array } | { readonly samples: Numbers };
 
 /**
- * Undoes one compression on the calling thread; what comes out may be written over with the next call.
+ * Undoes one compression on the calling thread. What comes out at once may be written over with the next call;
+ * what is promised has memory of its own.
  * Throws where the tile is damaged, or is not what its TIFF says.
  */
-export type TileCodec = (job: SampleJob) => Decoded;
+export type TileCodec = (job: SampleJob) => Decoded | Promise<Decoded>;
 
 /** How many samples a job's tile has for each pixel. */
 export const samplesPerPixel = ({ layout }: SampleJob): number =>

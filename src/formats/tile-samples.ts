@@ -15,7 +15,9 @@ export const createSampleDecoder = (
   const codecOf = createTileCodecs(decoder);
   return async (job) => {
     const codec = await codecOf(job.layout.compression);
-    const decoded = codec(job);
+    const found = codec(job);
+    // Memory that the next call writes over must be used up before another job has its turn.
+    const decoded = found instanceof Promise ? await found : found;
     return job.wanted ? rewritten(job, job.wanted, decoded) : asUncompressed(job, decoded);
   };
 };

@@ -115,7 +115,7 @@ const lzwTile = async (): Promise<Uint8Array> => {
 };
 
 test.each([
-  ["codecs", 9],
+  ["codecs", 8],
   ["native", 2],
 ])("the compiled decoders of %s are those that were recorded", async (folderName, count) => {
   const folder = new URL(`../../${folderName}/`, import.meta.url);

@@ -1,7 +1,8 @@
+import { readFile } from "node:fs/promises";
+import { crc32 } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
-import { codestreamOf, type HtPicture } from "../../../test/ht-codestream.ts";
+import type { HtPicture } from "../../../test/ht-codestream.ts";
 import { type Coefficients, encodeCleanup } from "../../../test/ht-encoder.ts";
-import { loadReference } from "../../../test/openjpeg.ts";
 import { type Random, random } from "../../../test/random.ts";
 import { compileWasm } from "../../core/wasm.ts";
 import type { CodeBlock } from "./block.ts";
@@ -23,7 +24,8 @@ let place: (
   part: Omit<BlockPart, "to" | "stride">,
   step?: number,
 ) => Int32Array | Float32Array;
-let reference: (picture: HtPicture) => Int32Array | undefined;
+/** The CRC-32 of what OpenJPEG 2.5.3 decoded of a test's picture; 0 where it refused it, or where that does not count. */
+let recorded: (picture: number) => number;
 
 beforeAll(async () => {
   const kernel = newCodestreamKernel(await compileWasm("wasm", "jpeg2000"));
@@ -64,8 +66,8 @@ beforeAll(async () => {
     const size = block.width * block.height;
     return [new Int16Array(buffer, shorts, size).slice(), answer.slice()];
   };
-  const openJpeg = await loadReference();
-  reference = (picture) => openJpeg(codestreamOf(picture))?.[0]?.data;
+  const sums = await readFile(new URL("../../../test/ht-openjpeg.crc32", import.meta.url));
+  recorded = (picture) => sums.readUInt32LE(4 * picture);
 });
 
 /** A whole block in numbers of 16 bits, and a part of it as `place` puts it, of which that may be nothing. */
@@ -92,6 +94,14 @@ const sizes: readonly (readonly [number, number])[] = [
   [256, 16],
 ];
 
+/** Blocks of each size that are compared with what OpenJPEG makes of them; the damaged ones were recorded behind them. */
+const refined = 12;
+
+const sumOf = (values: readonly number[]): number => {
+  const { buffer } = Int32Array.from(values);
+  return crc32(new Uint8Array(buffer));
+};
+
 describe("HT code-blocks", () => {
   it.each(sizes)("of %i x %i come out as they went in, at any bit plane", (width, height) => {
     const from = random(width * 1_031 + height);
@@ -110,8 +120,8 @@ describe("HT code-blocks", () => {
 
   it.each(sizes)("of %i x %i are refined as OpenJPEG refines them", (width, height) => {
     const from = random(width * 2_053 + height);
-    let compared = 0;
-    for (let round = 0; round < 12; round++) {
+    const size = sizes.findIndex(([across, down]) => across === width && down === height);
+    for (let round = 0; round < refined; round++) {
       const block = coefficients(from, width, height);
       const cleanup = encodeCleanup(block, from);
       const refinement = noise(from, from.whole(1, 2 + ((width * height) >> 2)));
@@ -126,13 +136,9 @@ describe("HT code-blocks", () => {
         missing: 12,
         causal: from.whole(0, 1) === 1,
       };
-      const wanted = reference(picture);
-      if (wanted === undefined) throw new Error("OpenJPEG refused what is sound");
-      const decoded = decode(asBlock(picture));
-      expect(Array.from(decoded, halved)).toEqual(Array.from(wanted));
-      compared += 1;
+      const decoded = Array.from(decode(asBlock(picture)), halved);
+      expect(sumOf(decoded)).toBe(recorded(size * refined + round));
     }
-    expect(compared).toBe(12);
   });
 
   it.each(sizes)("of %i x %i come out in part, in halves or times a step", (width, height) => {
@@ -237,9 +243,9 @@ describe("HT code-blocks", () => {
       };
       const decoded = Array.from(decode(asBlock(picture)), halved);
       expect(decoded).toHaveLength(width * height);
-      const wanted = reference(picture);
-      if (wanted === undefined || !isInside(picture)) continue;
-      expect(decoded).toEqual(Array.from(wanted));
+      const wanted = recorded(sizes.length * refined + round);
+      if (wanted === 0 || !isInside(picture)) continue;
+      expect(sumOf(decoded), `round ${round}`).toBe(wanted);
       accepted += 1;
     }
     expect(accepted).toBeGreaterThan(200);
