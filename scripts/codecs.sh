@@ -18,19 +18,14 @@ edition = "2021"
 jpegxl-src = "=0.12.0"
 libdeflate-sys = "=1.26.1"
 liblzma-sys = "=0.4.9"
-libwebp-sys = "=0.14.4"
 openjpeg-sys = "=1.0.12"
 zstd-sys = "=2.1.2"
 END
 (cd "$work" && cargo vendor --quiet vendor > /dev/null)
 
 cp -R "$work/vendor/libdeflate-sys/libdeflate" "$work/deflate"
-cp -R "$work/vendor/libwebp-sys/vendor/src" "$work/webp"
 cp -R "$work/vendor/zstd-sys/zstd/lib" "$work/zstd"
-patch -s -d "$work" -p1 < "$home/codecs/src/webp.patch"
 patch -s -d "$work" -p1 < "$home/codecs/src/zstd.patch"
-mkdir "$work/include"
-ln -s "$work/webp" "$work/include/src"
 
 # The stack comes first, so that one that is used up traps and writes over nothing.
 compile() {
@@ -54,22 +49,6 @@ compile zstd.wasm -I"$work/zstd" -DZSTD_DISABLE_ASM -DZSTD_LEGACY_SUPPORT=0 \
   "$work"/zstd/common/debug.c "$work"/zstd/common/entropy_common.c \
   "$work"/zstd/common/error_private.c "$work"/zstd/common/fse_decompress.c \
   "$work"/zstd/common/xxhash.c "$work"/zstd/common/zstd_common.c "$work"/zstd/decompress/*.c
-
-dsp=
-for part in alpha_processing dec filters lossless upsampling yuv; do
-  for variant in "" _sse2 _sse41; do
-    if [ -f "$work/webp/dsp/$part$variant.c" ]; then dsp="$dsp $work/webp/dsp/$part$variant.c"; fi
-  done
-done
-utils=
-for part in bit_reader color_cache filters huffman quant_levels_dec random rescaler thread; do
-  utils="$utils $work/webp/utils/${part}_utils.c"
-done
-# shellcheck disable=SC2086 # lists of files
-compile webp.wasm -msse4.1 -I"$work/include" -I"$work/webp" "$home/codecs/src/webp.c" \
-  "$work"/webp/dec/*.c $dsp $utils "$work/webp/utils/utils.c" "$work/webp/utils/palette.c" \
-  "$work"/webp/dsp/cpu.c "$work"/webp/dsp/dec_clip_tables.c \
-  "$work"/webp/dsp/rescaler.c "$work"/webp/dsp/rescaler_sse2.c
 
 # Those that need a heap: what they take at most, in bytes, comes first.
 common="-msimd128 -DNDEBUG -w -ffile-prefix-map=$work=."

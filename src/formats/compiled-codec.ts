@@ -32,19 +32,6 @@ export const compiledUnpacker = (
   };
 };
 
-/** WebP of three samples, which has to be of the size that is wanted. */
-export const webpUnpacker = (module: WebAssembly.Module, tiles: WebAssembly.Module): Unpacker => {
-  const pairs = new Renewed<Pair>(() => pairOf(module, tiles));
-  return {
-    unpack: (bytes, { size }) =>
-      pairs.with(({ codec }) => {
-        if (size === undefined) throw new Error("WebP is only undone where its size is known");
-        const { width, height } = size;
-        return run(codec, bytes, { most: width * height * 3, wanted: [width, height] });
-      }),
-  };
-};
-
 const run = (
   codec: Compiled,
   bytes: Uint8Array,

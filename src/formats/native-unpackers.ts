@@ -18,18 +18,8 @@ export const nativeUnpackers = (native: Native): ReadonlyMap<number, Unpacker> =
     [compressions.deflate, inflating],
     [compressions.oldDeflate, inflating],
     [compressions.zstd, lossless(native.unpackZstd)],
-    [compressions.webp, webp(native, room)],
   ]);
 };
-
-const webp = (native: Native, room: Room): Unpacker => ({
-  unpack(bytes, { size }) {
-    if (size === undefined) throw new Error("WebP is only undone where its size is known");
-    const { width, height } = size;
-    const into = room(width * height * 3);
-    return into.subarray(0, checked(native.decodeWebp(bytes, into, width, height)));
-  },
-});
 
 const undo = (
   native: Native,

@@ -2,12 +2,13 @@ import type Turbo from "@julusian/jpeg-turbo";
 import { area } from "../core/geometry.ts";
 import type { Native } from "../core/native.ts";
 import { compileWasm } from "../core/wasm.ts";
-import { compiledUnpacker, webpUnpacker } from "./compiled-codec.ts";
+import { compiledUnpacker } from "./compiled-codec.ts";
 import { copyingUnpacker, lzwUnpacker } from "./kernel-unpackers.ts";
 import { nativeUnpackers } from "./native-unpackers.ts";
 import { compressions } from "./tiff-tags.ts";
 import type { TileKind } from "./tile-job.ts";
 import type { Unpacker } from "./unpacker.ts";
+import { createWebpUnpacker } from "./webp-unpacker.ts";
 import { zstdUnpacker } from "./zstd.ts";
 
 /** Rows from the first to before the second, counted from 0. */
@@ -83,22 +84,18 @@ const createUnpackers = async (
     [compressions.none, copyingUnpacker(tiles, (bytes) => bytes)],
     [compressions.lzw, lzwUnpacker(tiles)],
     ...(native ? nativeUnpackers(native) : await compiledUnpackers(tiles)),
+    [compressions.webp, await createWebpUnpacker()],
   ]);
 };
 
 const compiledUnpackers = async (
   tiles: WebAssembly.Module,
 ): Promise<ReadonlyMap<number, Unpacker>> => {
-  const [deflate, webp] = await Promise.all([
-    compileWasm("codecs", "deflate"),
-    compileWasm("codecs", "webp"),
-  ]);
-  const inflating = compiledUnpacker(deflate, tiles);
+  const inflating = compiledUnpacker(await compileWasm("codecs", "deflate"), tiles);
   return new Map([
     [compressions.deflate, inflating],
     [compressions.oldDeflate, inflating],
     [compressions.zstd, await zstdUnpacker(tiles)],
-    [compressions.webp, webpUnpacker(webp, tiles)],
   ]);
 };
 

@@ -8,7 +8,7 @@ import { random } from "../../test/random.ts";
 import { memoryReader } from "../../test/readers.ts";
 import { loadNative } from "../core/native.ts";
 import { compileWasm } from "../core/wasm.ts";
-import { compiledUnpacker, webpUnpacker } from "./compiled-codec.ts";
+import { compiledUnpacker } from "./compiled-codec.ts";
 import { lzwUnpacker } from "./kernel-unpackers.ts";
 import { nativeUnpackers } from "./native-unpackers.ts";
 import { readTiff } from "./tiff-directory.ts";
@@ -24,13 +24,11 @@ const unlzwFast = lzwUnpacker(tiles);
 interface Unpackers {
   readonly inflating: Unpacker;
   readonly unzstd: Unpacker;
-  readonly unwebp: Unpacker;
 }
 
 const compiled: Unpackers = {
   inflating: compiledUnpacker(await compileWasm("codecs", "deflate"), tiles),
   unzstd: compiledUnpacker(await compileWasm("codecs", "zstd"), tiles),
-  unwebp: webpUnpacker(await compileWasm("codecs", "webp"), tiles),
 };
 
 const one = (unpackers: ReadonlyMap<number, Unpacker>, compression: number): Unpacker => {
@@ -46,12 +44,9 @@ const nativeKinds = (): readonly (readonly [string, Unpackers])[] => {
     return [];
   }
   const unpackers = nativeUnpackers(native);
-  const [inflating, unzstd, unwebp] = [
-    compressions.deflate,
-    compressions.zstd,
-    compressions.webp,
-  ].map((compression) => one(unpackers, compression)) as [Unpacker, Unpacker, Unpacker];
-  return [["in native code", { inflating, unzstd, unwebp }]];
+  const inflating = one(unpackers, compressions.deflate);
+  const unzstd = one(unpackers, compressions.zstd);
+  return [["in native code", { inflating, unzstd }]];
 };
 
 const kinds = [["in WebAssembly", compiled], ...nativeKinds()] as const;
@@ -115,7 +110,7 @@ const lzwTile = async (): Promise<Uint8Array> => {
 };
 
 test.each([
-  ["codecs", 8],
+  ["codecs", 7],
   ["native", 2],
 ])("the compiled decoders of %s are those that were recorded", async (folderName, count) => {
   const folder = new URL(`../../${folderName}/`, import.meta.url);
@@ -138,7 +133,7 @@ describe("LZW", () => {
   });
 });
 
-describe.each(kinds)("%s", (_name, { inflating, unzstd, unwebp }) => {
+describe.each(kinds)("%s", (_name, { inflating, unzstd }) => {
   describe("zlib streams", () => {
     test("are undone as zlib does, at every level and length", () => {
       for (const length of [0, 1, 15, 16, 17, 3_000, 70_000, 1_000_000])
@@ -165,32 +160,6 @@ describe.each(kinds)("%s", (_name, { inflating, unzstd, unwebp }) => {
 
     test("is refused where it is longer than there is room for", () => {
       expect(() => unzstd.unpack(zstandard, { most: 2_999 })).toThrow("damaged");
-    });
-  });
-
-  describe("WebP", () => {
-    test.each([
-      ["lossy", { quality: 80 }],
-      ["without loss", { lossless: true }],
-      ["nearly without loss", { nearLossless: true, quality: 60 }],
-    ] as const)("%s becomes the pixels that sharp makes of it", async (_, options) => {
-      const webp = await picture.clone().webp(options).toBuffer();
-      const wanted = await sharp(webp).raw().toBuffer();
-      const unpacked = unwebp.unpack(webp, { most: 0, size });
-      expect(Buffer.from(unpacked).equals(wanted)).toBe(true);
-    });
-
-    test("of another size, with transparency or moving is refused", async () => {
-      const webp = await picture.clone().webp().toBuffer();
-      expect(() => unwebp.unpack(webp, { most: 0, size: { width: 48, height: 64 } })).toThrow();
-      const clear = await picture.clone().ensureAlpha(0.5).webp().toBuffer();
-      expect(() => unwebp.unpack(clear, { most: 0, size })).toThrow("damaged");
-      const moving = await sharp([webp, await picture.clone().negate().webp().toBuffer()], {
-        join: { animated: true },
-      })
-        .webp()
-        .toBuffer();
-      expect(() => unwebp.unpack(moving, { most: 0, size })).toThrow("damaged");
     });
   });
 
@@ -256,13 +225,6 @@ describe.each(kinds)("%s", (_name, { inflating, unzstd, unwebp }) => {
       [
         ["a zlib stream", inflating, async () => zlib.deflateSync(pattern(most)), { most }],
         ["Zstandard", unzstd, async () => zstandard, { most: 3_000 }],
-        ["lossy WebP", unwebp, () => picture.clone().webp().toBuffer(), { most, size }],
-        [
-          "WebP without loss",
-          unwebp,
-          () => picture.clone().webp({ lossless: true }).toBuffer(),
-          { most, size },
-        ],
         ["LZW", unlzwFast, lzwTile, { most }],
       ];
 

@@ -23,6 +23,29 @@ export const simpleWebp = (bytes: Uint8Array): SimpleWebp | undefined => {
   return picture && { ...picture, bytes: bytes.subarray(0, end) };
 };
 
+/** What the first chunk of a WebP tells; undefined of any other file. */
+export interface WebpHead {
+  readonly size: Size;
+  readonly alpha: boolean;
+  readonly animated: boolean;
+}
+
+/** Reads no further than the first chunk, in the simple form or the extended one. */
+export const webpHead = (bytes: Uint8Array): WebpHead | undefined => {
+  if (bytes.length < riffHeader + chunkHeader + 10) return undefined;
+  if (fourOf(bytes, 0) !== "RIFF" || fourOf(bytes, 8) !== "WEBP") return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const kind = fourOf(bytes, riffHeader);
+  const at = riffHeader + chunkHeader;
+  if (kind !== "VP8X") {
+    const picture = pictureOf(kind, view, at);
+    return picture && { ...picture, animated: false };
+  }
+  const flags = view.getUint8(at);
+  const size = { width: threeAt(view, at + 4) + 1, height: threeAt(view, at + 7) + 1 };
+  return { size, alpha: (flags & hasAlpha) !== 0, animated: (flags & isAnimated) !== 0 };
+};
+
 const pictureOf = (
   kind: string,
   view: DataView,
@@ -69,6 +92,7 @@ export const webpWithProfile = ({ size, alpha, bytes }: SimpleWebp, profile: Uin
 
 const hasProfile = 0x20;
 const hasAlpha = 0x10;
+const isAnimated = 0x02;
 
 const fourOf = (bytes: Uint8Array, at: number): string =>
   String.fromCharCode(...bytes.subarray(at, at + 4));
@@ -81,3 +105,6 @@ const putThree = (view: DataView, at: number, value: number): void => {
   view.setUint16(at, value & 0xffff, true);
   view.setUint8(at + 2, value >> 16);
 };
+
+const threeAt = (view: DataView, at: number): number =>
+  view.getUint16(at, true) + view.getUint8(at + 2) * 65_536;
