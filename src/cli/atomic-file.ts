@@ -6,6 +6,8 @@ import { basename, dirname, join } from "node:path";
 export interface AtomicFile {
   /** What is to be written, at any position. */
   readonly file: FileHandle;
+  /** Where it is until it is whole, for those who open files themselves. */
+  readonly path: string;
   /** A path beside it for what has to lie somewhere meanwhile. */
   readonly aside: string;
 }
@@ -24,9 +26,7 @@ export const writeAtomically = async <T>(
   { replace }: { readonly replace: boolean },
   write: (file: AtomicFile) => Promise<T>,
 ): Promise<T> => {
-  const name = `.${basename(path)}.${process.pid}`;
-  const [temporary, aside] = ["part", "aside"].map((end) => join(dirname(path), `${name}.${end}`));
-  if (temporary === undefined || aside === undefined) throw new Error("there are two names");
+  const [temporary, aside] = unfinishedBy(path, process.pid);
   const clear = (): void => {
     rmSync(temporary, { force: true });
     rmSync(aside, { force: true });
@@ -36,7 +36,7 @@ export const writeAtomically = async <T>(
     const file = await open(temporary, "wx");
     let result: T;
     try {
-      result = await write({ file, aside });
+      result = await write({ file, path: temporary, aside });
       await file.sync();
     } finally {
       await file.close();
@@ -46,6 +46,25 @@ export const writeAtomically = async <T>(
   } finally {
     clear();
     process.off("exit", clear);
+  }
+};
+
+/** The two files that a process writes before there is one at `path`. */
+export const unfinishedBy = (path: string, pid: number | undefined): readonly [string, string] => {
+  const name = join(dirname(path), `.${basename(path)}.${pid}`);
+  return [`${name}.part`, `${name}.aside`];
+};
+
+/** Whether a file of this name was left behind by a process that was killed. */
+export const isLeftBehind = (name: string): boolean => {
+  const pid = Number(/^\..+\.(\d+)\.(?:part|aside)$/.exec(name)?.[1]);
+  if (!(pid > 0)) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    // A process of somebody else's is one, too.
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
   }
 };
 

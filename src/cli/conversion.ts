@@ -4,7 +4,7 @@ import { nativeKeys } from "../config/native-keys.ts";
 import { Config } from "../config/store.ts";
 import { fail, ServerError } from "../core/errors.ts";
 import { type FormatName, formats } from "../core/formats.ts";
-import { type Rect, type Size, upright } from "../core/geometry.ts";
+import { area, type Rect, type Size, upright } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { Codec } from "../formats/codec.ts";
@@ -21,7 +21,9 @@ import { pageAt, pageIndex } from "../iiif/offer.ts";
 import { renderKeys, renderOptions } from "../render/options.ts";
 import { render } from "../render/render.ts";
 import { singleFile } from "../sources/file-reader.ts";
-import { type PyramidOptions, writePyramid } from "./pyramid.ts";
+import type { AtomicFile } from "./atomic-file.ts";
+import { writePyramid } from "./pyramid.ts";
+import type { PyramidOptions } from "./pyramid-task.ts";
 import type { Subject } from "./subject.ts";
 
 /** What is to become of a file. */
@@ -36,10 +38,8 @@ export interface Conversion {
   readonly quality: number | undefined;
   /** Of TIFF. */
   readonly pyramid: PyramidOptions;
-  /** The path of a file beside the one that is written, for what has to lie somewhere; it is removed by the caller. */
-  readonly aside: string;
-  /** Told how much is done, 0 to 1. */
-  readonly onProgress: (share: number) => void;
+  /** Told how much is done, 0 to 1, of so many pixels. */
+  readonly onProgress: (share: number, pixels: number) => void;
 }
 
 /** What came of it. */
@@ -49,6 +49,8 @@ export interface Converted {
   readonly size: Size;
   /** Of the file that was written. */
   readonly bytes: number;
+  /** How many the file has that was read. */
+  readonly pages: number;
 }
 
 /** Who converts waits as long as it takes, for files of their own. */
@@ -65,7 +67,7 @@ const patience = {
  */
 export const convert = async (
   conversion: Conversion,
-  file: FileHandle,
+  output: AtomicFile,
   signal: AbortSignal,
 ): Promise<Converted> => {
   prepareVips();
@@ -115,14 +117,17 @@ export const convert = async (
     const subject: Subject = { reader, info, page, plan, decoder };
     const bytes =
       conversion.format === "tif"
-        ? await writePyramid(subject, file, {
+        ? await writePyramid(subject, output, {
             ...conversion.pyramid,
-            onProgress: conversion.onProgress,
+            onProgress: (share) => conversion.onProgress(share, area(size)),
             signal,
-            stage: (whole) => stage(subject, whole, { path: conversion.aside, codecOf, signal }),
+            stage: (whole) => stage(subject, whole, { path: output.aside, codecOf, signal }),
           })
-        : await writePicture(subject, file, { codec: await codecOf(conversion.format), signal });
-    return { from: format, size, bytes };
+        : await writePicture(subject, output.file, {
+            codec: await codecOf(conversion.format),
+            signal,
+          });
+    return { from: format, size, bytes, pages: info.pages.length };
   } finally {
     await reader.close();
     await codestreams.decoder.close();

@@ -1,183 +1,79 @@
-import type { FileHandle } from "node:fs/promises";
-import { machine } from "../config/machine.ts";
-import { fail } from "../core/errors.ts";
 import type { FormatName } from "../core/formats.ts";
-import { type Rect, upright } from "../core/geometry.ts";
-import type { Page } from "../core/info.ts";
-import type { Plan } from "../core/plan.ts";
+import { area } from "../core/geometry.ts";
 import type { Codec } from "../formats/codec.ts";
-import { type Finished, finishedPicture } from "../formats/finished.ts";
-import { readBlocks } from "../formats/metadata/read.ts";
 import { carriedMetadata } from "../formats/pyramid-file/carried.ts";
-import { type Samples, withSamples } from "../formats/pyramid-file/samples.ts";
+import { isLossless, writtenByLibtiff } from "../formats/pyramid-file/tile-encoding.ts";
 import {
-  createTileEncoder,
-  isLossless,
-  samplesFor,
-  type TileEncoding,
-} from "../formats/pyramid-file/tile-encoders.ts";
-import { PyramidWriter } from "../formats/pyramid-file/writer.ts";
+  laidPicture,
+  layingEncoder,
+  writeVipsPyramid,
+} from "../formats/pyramid-file/vips-pyramid.ts";
 import { render } from "../render/render.ts";
+import type { AtomicFile } from "./atomic-file.ts";
+import { whileReading, whileWriting } from "./file-progress.ts";
+import { writeByBands } from "./pyramid-bands.ts";
+import { isReadWhole, ownProfile, type PyramidTask, type Writing } from "./pyramid-task.ts";
 import type { Subject } from "./subject.ts";
-
-/** How a pyramid is to be. */
-export interface PyramidOptions extends TileEncoding {
-  readonly levels: "pages" | "subifds";
-}
-
-/** What writing a pyramid goes by. */
-export interface PyramidTask extends PyramidOptions {
-  readonly onProgress: (share: number) => void;
-  readonly signal: AbortSignal;
-  /** Lays down a page that cannot be read in parts, given where it lies as stored. */
-  readonly stage: (whole: Rect) => Promise<Subject>;
-}
-
-/** Bytes of pixels that are drawn at a time. */
-const bandBytes = 10_485_760;
-
-/** Bytes of a picture that is drawn whole where it cannot be read in parts. */
-const wholeBytes = 67_108_864;
 
 /** Writes a page as a pyramid; answers the length of the file in bytes. */
 export const writePyramid = async (
   subject: Subject,
-  file: Pick<FileHandle, "write">,
+  output: AtomicFile,
   task: PyramidTask,
 ): Promise<number> => {
-  const { stage, onProgress, signal } = task;
-  const { reader, info, page } = subject;
-  const metadata = await carriedMetadata(reader, info, signal);
-  const isStaged = needsStaging(subject);
-  const drawable = isStaged ? await stage({ x: 0, y: 0, ...page.size }) : subject;
-  try {
-    const { height } = upright(page.size, page.orientation);
-    let writer: PyramidWriter | undefined;
-    let profile: Uint8Array | undefined;
-    const rows = rowsAtOnce(drawable);
-    for (let y = 0; y < height; y += rows) {
-      signal.throwIfAborted();
-      const band = await drawBand(drawable, { y, height: Math.min(rows, height - y) }, task);
-      writer ??= await begin(subject, band, { file, task });
-      profile ??= band.profile;
-      for await (const done of addBand(writer, samplesOf(band, task), { band, task }))
-        onProgress((y + done) / height);
-    }
-    if (writer === undefined) return fail("internal", "Expected a picture of some rows.");
-    return await writer.finish({
-      metadata,
-      profile: profile ?? (await ownProfile(subject, signal)),
-    });
-  } finally {
-    if (isStaged) await drawable.reader.close();
-  }
-};
-
-/** Adds rows to a pyramid, a row of tiles at a time; tells after each how many rows are in it. */
-const addBand = async function* (
-  writer: PyramidWriter,
-  samples: Samples,
-  { band, task: { tile, signal } }: { readonly band: Finished; readonly task: PyramidTask },
-): AsyncGenerator<number> {
-  const stride = samples.length / band.height;
-  for (let y = 0; y < band.height; y += tile) {
-    const end = Math.min(band.height, y + tile);
-    await writer.add(samples.subarray(y * stride, end * stride), signal);
-    yield end;
-  }
+  const metadata = await carriedMetadata(subject.reader, subject.info, task.signal);
+  return suitsLibvips(subject, task)
+    ? writeByLibvips(subject, output, { task, metadata })
+    : writeByBands(subject, output.file, { task, metadata });
 };
 
 /**
- * Answers never carry sRGB's own profile; a file had better say what it is. That within a JPEG XL is the original's, whose
- * colours the samples need not have any more.
+ * Whether libvips makes the levels, which costs the least: those of a picture that is read as a whole and need not be
+ * turned. Where there is transparency, its means take in the colour of what is not seen.
  */
-const ownProfile = async (
-  { reader, info, page }: Subject,
-  signal: AbortSignal,
-): Promise<Uint8Array | undefined> =>
-  page.colour.profile === "srgb" && info.format !== "jxl"
-    ? (await readBlocks(reader, info, signal)).icc
-    : undefined;
+const suitsLibvips = ({ info, page, plan }: Subject, task: PyramidTask): boolean =>
+  isReadWhole(page) &&
+  page.orientation === 1 &&
+  // Pages of documents are drawn from their vectors band by band.
+  info.format !== "pdf" &&
+  (!page.colour.alpha || task.compression === "jpeg") &&
+  // Sharpening enlarges the picture on its way, as laying it down does.
+  plan.sharpen === 0 &&
+  writtenByLibtiff(task, { samples: page.colour.model === "grey" ? 1 : 3 });
 
-const begin = async (
-  { page }: Subject,
-  band: Finished,
-  { file, task }: { readonly file: Pick<FileHandle, "write">; readonly task: PyramidTask },
-): Promise<PyramidWriter> => {
-  const samples = samplesFor(task.compression, band.samples);
-  const layout = { samples, bits: band.bits };
-  const encoder = await createTileEncoder(task, layout);
-  const size = upright(page.size, page.orientation);
-  const atOnce = Math.max(1, Math.ceil(machine().processors));
-  return new PyramidWriter(
-    file,
-    { size, layout, tile: task.tile, levels: task.levels, atOnce },
-    encoder,
-  );
-};
+/** Of the time that a pyramid takes, what goes by until the picture is laid down. */
+const layingShare = 0.35;
 
-/** The rows of a band, drawn as the server would draw them. */
-const drawBand = async (
-  { reader, info, plan, decoder }: Subject,
-  { y, height }: { readonly y: number; readonly height: number },
-  { compression, signal }: PyramidTask,
-): Promise<Finished> => {
-  const { width } = plan.crop;
-  const banded: Plan = {
-    ...plan,
-    crop: { x: 0, y, width, height },
-    size: { width, height },
-    deep: isLossless(compression),
-    // What JPEG cannot hold is left out by the pipeline.
-    encoding: { compression },
-  };
-  let drawn: Finished | undefined;
-  const encoder: Codec["encoder"] = {
-    async encode(image) {
-      drawn = await finishedPicture(image);
-      return new Uint8Array(0);
-    },
-  };
+/** Lays the whole picture down, and has libvips make a pyramid of it. */
+const writeByLibvips = async (
+  subject: Subject,
+  { file, path, aside }: AtomicFile,
+  { task, metadata }: Writing,
+): Promise<number> => {
+  const { reader, info, page, plan, decoder } = subject;
+  const { onProgress, signal, ...options } = task;
   const codecs: Partial<Record<FormatName, Codec>> = { [info.format]: { decoder } };
-  codecs.tif = { ...codecs.tif, encoder };
-  await render(banded, reader, info, codecs, signal);
-  return drawn ?? fail("internal", "Expected the picture to be drawn.");
-};
-
-const samplesOf = ({ data, bits, samples }: Finished, { compression }: PyramidTask): Samples => {
-  const numbers =
-    bits === 8 ? data : new Uint16Array(data.buffer, data.byteOffset, data.byteLength / 2);
-  return withSamples(numbers, samples, samplesFor(compression, samples));
-};
-
-/** Whether any band of a page takes reading all of it, and there are many bands. */
-const needsStaging = ({ info, page }: Subject): boolean => {
-  const { size, orientation, levels } = page;
-  const [{ tile }] = levels;
-  const swaps = orientation >= 5;
-  const isWhole = tile.width >= size.width && (swaps || tile.height >= size.height);
-  // A page of a document is drawn anew for each band, and no more of it than that.
-  return (
-    isWhole &&
-    info.format !== "pdf" &&
-    bytesOfRows(page, upright(size, orientation).height) > wholeBytes
+  codecs.tif = { ...codecs.tif, encoder: layingEncoder(aside, page.size, task) };
+  const { compression } = task;
+  const drawn = { ...plan, deep: isLossless(compression), encoding: { compression } };
+  const samples = page.colour.model === "grey" ? 1 : 3;
+  const bytes = area(page.size) * samples * (page.colour.bits > 8 && drawn.deep ? 2 : 1);
+  await whileWriting(
+    aside,
+    bytes,
+    (share) => onProgress(share * layingShare),
+    () => render(drawn, reader, info, codecs, signal),
   );
-};
-
-/** Rows of an upright page that cannot be had without one another. */
-const partHeight = ({ levels: [{ tile }], orientation }: Page): number =>
-  orientation >= 5 ? tile.width : tile.height;
-
-const bytesOfRows = ({ size, orientation, colour }: Page, rows: number): number =>
-  upright(size, orientation).width * rows * 4 * (colour.bits > 8 ? 2 : 1);
-
-/** As many as fit, of whole parts where there are any; a page that is no larger as a whole. */
-const rowsAtOnce = ({ page, plan }: Subject): number => {
-  const drawn = { ...page, orientation: plan.orientation };
-  const { height } = upright(page.size, plan.orientation);
-  const part = partHeight(drawn);
-  if (part >= height && bytesOfRows(drawn, height) <= wholeBytes) return height;
-  const most = Math.max(16, Math.floor(bandBytes / bytesOfRows(drawn, 1)));
-  // Half a part more often is read twice.
-  return part > most ? (part <= most * 2 ? part : most) : most - (most % part);
+  signal.throwIfAborted();
+  const laid = await laidPicture(aside);
+  const profile = laid.profile ?? (await ownProfile(subject, signal));
+  const pyramid = { ...options, size: page.size, extras: { metadata, profile } };
+  const written = await whileReading(
+    aside,
+    bytes,
+    (share) => onProgress(layingShare + share * (1 - layingShare)),
+    () => writeVipsPyramid(laid, { file, path }, pyramid),
+  );
+  onProgress(1);
+  return written;
 };

@@ -1,3 +1,4 @@
+import type { FileHandle } from "node:fs/promises";
 import { fail } from "../../core/errors.ts";
 
 /** Where the bytes of a TIFF come from: a file, or a block of Exif. */
@@ -7,9 +8,18 @@ export interface TiffSource {
 }
 
 /** A block in memory. */
-const memorySource = (bytes: Buffer): TiffSource => ({
+export const memorySource = (bytes: Buffer): TiffSource => ({
   at: async (offset, length) =>
     offset + length <= bytes.length ? bytes.subarray(offset, offset + length) : undefined,
+});
+
+/** An open file, which ends where it ends. */
+export const wholeFile = (file: Pick<FileHandle, "read">): TiffSource => ({
+  async at(offset, length) {
+    const bytes = Buffer.alloc(length);
+    const { bytesRead } = await file.read(bytes, 0, length, offset);
+    return bytesRead === length ? bytes : undefined;
+  },
 });
 
 /** How the numbers of a TIFF are written. */
@@ -111,6 +121,21 @@ export const fieldBytes = (
   { at, bytes }: TiffField,
 ): Promise<Buffer | undefined> =>
   Number.isSafeInteger(at + bytes) ? source.at(at, bytes) : Promise.resolve(undefined);
+
+/** The values of a field of whole numbers; undefined where there is none. */
+export const fieldNumbers = async (
+  layout: TiffLayout,
+  { fields }: TiffDirectory,
+  tag: number,
+): Promise<readonly number[] | undefined> => {
+  const field = fields.find((one) => one.tag === tag);
+  const bytes = field && (await fieldBytes(layout, field));
+  if (field === undefined || bytes === undefined) return undefined;
+  const width = field.bytes / field.count;
+  return Array.from({ length: field.count }, (_, index) =>
+    unsigned(bytes, index * width, width, layout.littleEndian),
+  );
+};
 
 /** The position that a field of a directory leads to; 0 where there is none. */
 export const leadOf = async (

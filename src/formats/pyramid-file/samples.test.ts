@@ -28,10 +28,11 @@ describe("a level half as large", () => {
 });
 
 describe("a tile", () => {
-  it("repeats the last column and row beyond the level", () => {
-    const rows = Uint8Array.of(1, 2, 3, 4, 5, 6);
-    const tile = cutTile({ rows, width: 3, height: 2 }, { x: 2, tile: 3 }, { samples: 1, bits: 8 });
-    expect([...tile]).toEqual([3, 3, 3, 6, 6, 6, 6, 6, 6]);
+  it("is cut out of those beside it", () => {
+    const row = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8);
+    const tile = new Uint8Array(4);
+    cutTile(row, { column: 1, across: 2, tile: 2 }, tile);
+    expect([...tile]).toEqual([3, 4, 7, 8]);
   });
 });
 

@@ -81,29 +81,21 @@ const halveWeighted = ({ above, below, width }: Rows, samples: number, into: Sam
   }
 };
 
-/** A tile cut out of rows of a level; what lies beyond the level repeats its last column and row. */
+/** Copies one of the tiles of a row, which lie side by side, into samples of its own. */
 export const cutTile = (
-  band: { readonly rows: Samples; readonly width: number; readonly height: number },
-  { x, tile }: { readonly x: number; readonly tile: number },
-  layout: Layout,
-): Samples => {
-  const { rows, width, height } = band;
-  const { samples } = layout;
-  const cut = newSamples(layout, tile * tile * samples);
-  const stride = tile * samples;
-  const present = Math.min(tile, width - x);
+  row: Samples,
+  {
+    column,
+    across,
+    tile,
+  }: { readonly column: number; readonly across: number; readonly tile: number },
+  into: Samples,
+): void => {
+  const width = into.length / tile;
   for (let y = 0; y < tile; y++) {
-    const to = y * stride;
-    if (y >= height) {
-      cut.copyWithin(to, to - stride, to);
-      continue;
-    }
-    const from = (y * width + x) * samples;
-    cut.set(rows.subarray(from, from + present * samples), to);
-    const last = cut.subarray(to + (present - 1) * samples, to + present * samples);
-    for (let column = present; column < tile; column++) cut.set(last, to + column * samples);
+    const from = (y * across + column) * width;
+    into.set(row.subarray(from, from + width), y * width);
   }
-  return cut;
 };
 
 /** Pixels of another number of samples: without transparency, or with one shade as three. */

@@ -1,36 +1,42 @@
 import sharp, { type Sharp } from "sharp";
 import { fail } from "../../core/errors.ts";
+import type { Size } from "../../core/geometry.ts";
 import { headSegments, isApplication, markers } from "../jpeg-segments.ts";
+import { memorySource } from "../metadata/tiff-structure.ts";
 import type { Field } from "../tiff-assembly.ts";
-import { compressions, photometrics, tags } from "../tiff-tags.ts";
-import { longs, plainBytes, shorts, types } from "./directories.ts";
-import { hasAlpha, type Layout, type Samples } from "./samples.ts";
+import { libtiffLevels } from "./libtiff-levels.ts";
+import { cutTile, type Layout, newSamples, type Samples } from "./samples.ts";
+import {
+  encodingFields,
+  fullColour,
+  libtiffOptions,
+  spaceOf,
+  type TileEncoding,
+  writtenByLibtiff,
+} from "./tile-encoding.ts";
 import { createZstdEncoder } from "./zstd.ts";
 
-/** How tiles may be compressed. */
-export const tileCompressions = ["jpeg", "webp", "deflate", "zstd", "lzw", "none"] as const;
-export type TileCompression = (typeof tileCompressions)[number];
+/** A row of whole tiles; their rows of pixels go from the first tile to the last. */
+export interface TileRow {
+  readonly samples: Samples;
+  /** Tiles side by side. */
+  readonly across: number;
+}
 
-/** How tiles are encoded. */
-export interface TileEncoding {
-  readonly compression: TileCompression;
-  /** Of JPEG and WebP, 1 to 100. */
-  readonly quality: number;
-  /** Both sides of a tile, in pixels. */
-  readonly tile: number;
+/** Where encoded tiles go. */
+export interface TileSink {
+  /** Takes the bytes of a tile, as they stand in the file; they may change once it is done. */
+  store(column: number, bytes: Uint8Array): Promise<void>;
+  readonly signal: AbortSignal;
 }
 
 /** Encodes the tiles of a file. */
 export interface TileEncoder {
-  /** A tile's bytes as they stand in the file. Its samples are used up. */
-  encode(samples: Samples): Promise<Uint8Array>;
+  /** Encodes a row of tiles; none is stored any more once it is done, also where that fails. */
+  encode(row: TileRow, sink: TileSink): Promise<void>;
   /** The fields by which tiles are read; once all of them are encoded. */
   fields(): readonly Field[];
 }
-
-/** Whether a compression has no loss, and so keeps 16 bits and whatever else there is. */
-export const isLossless = (compression: TileCompression): boolean =>
-  compression !== "jpeg" && compression !== "webp";
 
 /** What encodes the tiles of a picture. */
 export const createTileEncoder = async (
@@ -39,91 +45,93 @@ export const createTileEncoder = async (
 ): Promise<TileEncoder> => {
   switch (encoding.compression) {
     case "jpeg":
-      return jpegTiles(encoding, layout);
+      return writtenByLibtiff(encoding, layout)
+        ? libtiffRows("jpeg", encoding, layout)
+        : jpegTiles(encoding, layout);
     case "webp":
       return webpTiles(encoding, layout);
     case "zstd": {
       const encoder = await createZstdEncoder();
-      const encode = async (samples: Samples) =>
-        encoder(bytesOf(toDifferences(samples, encoding.tile, layout.samples)));
-      return { encode, fields: () => [compressed(compressions.zstd), predicted, ...plain(layout)] };
+      return {
+        encode: tileByTile(encoding, layout, (samples) =>
+          encoder(bytesOf(toDifferences(samples, encoding.tile, layout.samples))),
+        ),
+        fields: () => encodingFields("zstd", encoding, layout),
+      };
     }
-    case "none": {
-      const encode = async (samples: Samples) => bytesOf(samples);
-      return { encode, fields: () => [compressed(compressions.none), ...plain(layout)] };
-    }
+    case "none":
+      return {
+        encode: tileByTile(encoding, layout, async (samples) => bytesOf(samples)),
+        fields: () => encodingFields("none", encoding, layout),
+      };
     default:
-      return libtiffTiles(encoding, layout);
+      return libtiffRows(encoding.compression, encoding, layout);
   }
 };
-
-const compressed = (value: number): Field => shorts(tags.compression, value);
-
-/** Rows are stored as differences (TIFF 6.0, section 14). */
-const predicted = shorts(tags.predictor, 2);
-
-/** Samples that are what they are. */
-const plain = ({ samples }: Layout): readonly Field[] => [
-  shorts(tags.photometric, samples < 3 ? photometrics.blackIsZero : photometrics.rgb),
-];
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: Samples): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
-const imageOf = (samples: Samples, tile: number, layout: Layout): Sharp =>
-  sharp(samples, { raw: { width: tile, height: tile, channels: layout.samples } }).toColourspace(
-    layout.bits === 16
-      ? layout.samples < 3
-        ? "grey16"
-        : "rgb16"
-      : layout.samples < 3
-        ? "b-w"
-        : "srgb",
-  );
+const imageOf = (samples: Samples, size: Size, layout: Layout): Sharp =>
+  sharp(samples, {
+    raw: { ...size, channels: layout.samples },
+    limitInputPixels: false,
+  }).toColourspace(spaceOf(layout));
 
-/** From here on, JPEGs keep colour at full resolution. */
-const fullColour = 90;
+/** Encodes each tile by itself; the samples that `encode` gets are its own until it is done. */
+const tileByTile =
+  (
+    { tile }: TileEncoding,
+    layout: Layout,
+    encode: (samples: Samples) => Promise<Uint8Array>,
+  ): TileEncoder["encode"] =>
+  async ({ samples, across }, { store, signal }) => {
+    let next = 0;
+    const work = async (): Promise<void> => {
+      const cut = newSamples(layout, tile * tile * layout.samples);
+      while (next < across) {
+        signal.throwIfAborted();
+        const column = next++;
+        cutTile(samples, { column, across, tile }, cut);
+        await store(column, await encode(cut));
+      }
+    };
+    await allOf(Array.from({ length: Math.min(tilesAtOnce, across) }, work));
+  };
+
+/** As many as the pool that libvips works in has threads. */
+const tilesAtOnce = 4;
+
+/** Waits for all, also where one fails: what the others write must have ended before the file goes away. */
+const allOf = async (works: readonly Promise<void>[]): Promise<void> => {
+  for (const outcome of await Promise.allSettled(works))
+    if (outcome.status === "rejected") throw outcome.reason;
+};
 
 /**
  * JPEG, its tables once for all tiles (TIFF Technical Note 2): libjpeg writes the same ones into each, as
  * long as they are not made to measure.
  */
-const jpegTiles = ({ tile, quality }: TileEncoding, layout: Layout): TileEncoder => {
-  const halved = quality < fullColour;
+const jpegTiles = (encoding: TileEncoding, layout: Layout): TileEncoder => {
+  const { tile, quality } = encoding;
   const options = {
     quality,
-    chromaSubsampling: halved ? "4:2:0" : "4:4:4",
+    chromaSubsampling: quality < fullColour ? "4:2:0" : "4:4:4",
     quantisationTable: 3,
     optimiseCoding: false,
   };
   let tables: Uint8Array | undefined;
-  const colour = layout.samples === 3;
   return {
-    async encode(samples) {
-      const jpeg = await imageOf(samples, tile, layout).jpeg(options).toBuffer();
+    encode: tileByTile(encoding, layout, async (samples) => {
+      const jpeg = await imageOf(samples, { width: tile, height: tile }, layout)
+        .jpeg(options)
+        .toBuffer();
       const parts = partsOf(jpeg);
       tables ??= parts.tables;
       return Buffer.compare(tables, parts.tables) === 0 ? parts.rest : jpeg;
-    },
-    fields: () => [
-      compressed(compressions.jpeg),
-      shorts(tags.photometric, colour ? photometrics.yCbCr : photometrics.blackIsZero),
-      ...(tables === undefined ? [] : [plainBytes(tags.jpegTables, types.undefined, tables)]),
-      ...(colour ? colourFields(halved) : []),
-    ],
+    }),
+    fields: () => encodingFields("jpeg", encoding, layout, tables),
   };
-};
-
-/** How YCbCr of the full range is sampled and meant (TIFF 6.0, sections 20 and 21). */
-const colourFields = (halved: boolean): readonly Field[] => {
-  const range = longs(
-    tags.referenceBlackWhite,
-    ...[0, 255, 128, 255, 128, 255].flatMap((n) => [n, 1]),
-  );
-  return [
-    shorts(tags.yCbCrSubSampling, ...(halved ? [2, 2] : [1, 1])),
-    { ...range, type: types.rational, count: 6 },
-  ];
 };
 
 /** A JPEG's tables as a stream of their own, and the rest of it without what says nothing in a TIFF. */
@@ -145,53 +153,43 @@ const partsOf = (jpeg: Uint8Array): { readonly tables: Uint8Array; readonly rest
 };
 
 /** WebP, one file for each tile; it has no shades of grey by themselves. */
-const webpTiles = ({ tile, quality }: TileEncoding, layout: Layout): TileEncoder => ({
-  encode: (samples) =>
-    imageOf(samples, tile, layout)
-      .toColourspace("srgb")
-      .webp({ quality, effort: 2, smartSubsample: false })
-      .toBuffer(),
-  fields: () => [compressed(compressions.webp), shorts(tags.photometric, photometrics.rgb)],
-});
-
-/** What libtiff writes as the only tile of a file is a tile of any file. */
-const libtiffTiles = ({ tile, compression }: TileEncoding, layout: Layout): TileEncoder => {
-  const kind = compression === "lzw" ? "lzw" : "deflate";
+const webpTiles = (encoding: TileEncoding, layout: Layout): TileEncoder => {
+  const { tile, quality } = encoding;
   return {
-    async encode(samples) {
-      const file = await imageOf(samples, tile, layout)
-        .tiff({
-          compression: kind,
-          predictor: "horizontal",
-          tile: true,
-          tileWidth: tile,
-          tileHeight: tile,
-        })
-        .toBuffer();
-      return soleTile(file);
-    },
-    fields: () => [compressed(compressions[kind]), predicted, ...plain(layout)],
+    encode: tileByTile(encoding, layout, (samples) =>
+      imageOf(samples, { width: tile, height: tile }, layout)
+        .toColourspace("srgb")
+        .webp({ quality, effort: 2, smartSubsample: false })
+        .toBuffer(),
+    ),
+    fields: () => encodingFields("webp", encoding, layout),
   };
 };
 
-const entrySize = 12;
-
-/** The bytes of the one tile of a classic TIFF that libtiff has written on this machine. */
-const soleTile = (file: Buffer): Uint8Array => {
-  const directory = file.readUInt32LE(4);
-  let offset = 0;
-  let length = 0;
-  for (let n = 0; n < file.readUInt16LE(directory); n++) {
-    const entry = directory + 2 + n * entrySize;
-    const tag = file.readUInt16LE(entry);
-    const isShort = file.readUInt16LE(entry + 2) === types.short;
-    const value = isShort ? file.readUInt16LE(entry + 8) : file.readUInt32LE(entry + 8);
-    if (tag === tags.tileOffsets) offset = value;
-    if (tag === tags.tileByteCounts) length = value;
-  }
-  if (offset === 0 || length === 0)
-    fail("internal", "Expected libtiff to write one tile; there is none in its file.");
-  return file.subarray(offset, offset + length);
+/** What libtiff writes as the tiles of a file are tiles of any file: a row of them at a time costs the least. */
+const libtiffRows = (
+  compression: "jpeg" | "deflate" | "lzw",
+  encoding: TileEncoding,
+  layout: Layout,
+): TileEncoder => {
+  let tables: Uint8Array | undefined;
+  return {
+    async encode({ samples, across }, { store }) {
+      const size = { width: across * encoding.tile, height: encoding.tile };
+      const file = await imageOf(samples, size, layout).tiff(libtiffOptions(encoding)).toBuffer();
+      const [level] = await libtiffLevels(memorySource(file));
+      if (level?.offsets.length !== across)
+        return fail("internal", `Expected libtiff to write ${across} tiles; it did not.`);
+      tables ??= level.jpegTables;
+      if (tables && !(level.jpegTables && Buffer.compare(tables, level.jpegTables) === 0))
+        fail("internal", "Expected libtiff to write the same tables for all tiles; it did not.");
+      for (let column = 0; column < across; column++) {
+        const [at = 0, length = 0] = [level.offsets[column], level.lengths[column]];
+        await store(column, file.subarray(at, at + length));
+      }
+    },
+    fields: () => encodingFields(compression, encoding, layout, tables),
+  };
 };
 
 /** Each sample but the first of a row less the one before it, in place. */
@@ -201,13 +199,4 @@ const toDifferences = (samples: Samples, tile: number, perPixel: number): Sample
     for (let at = row + stride - 1; at >= row + perPixel; at--)
       samples[at] = (samples[at] as number) - (samples[at - perPixel] as number);
   return samples;
-};
-
-/** How many samples the tiles of a compression have where the picture has so many. */
-export const samplesFor = (
-  compression: TileCompression,
-  samples: Layout["samples"],
-): Layout["samples"] => {
-  if (compression === "jpeg") return samples < 3 ? 1 : 3;
-  return compression === "webp" ? (hasAlpha({ samples }) ? 4 : 3) : samples;
 };

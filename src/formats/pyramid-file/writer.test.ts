@@ -5,9 +5,11 @@ import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import type { Carried } from "./carried.ts";
 import { directoryBytes, headerBytes, positions, shorts } from "./directories.ts";
+import type { PyramidPlan } from "./finishing.ts";
 import { newSamples } from "./samples.ts";
-import { createTileEncoder, type TileCompression } from "./tile-encoders.ts";
-import { type PyramidPlan, PyramidWriter } from "./writer.ts";
+import { createTileEncoder } from "./tile-encoders.ts";
+import type { TileCompression } from "./tile-encoding.ts";
+import { PyramidWriter } from "./writer.ts";
 
 const nothing: Carried = { image: [], exif: [], gps: [] };
 const size = { width: 150, height: 83 };
@@ -34,7 +36,6 @@ const written = async (
     layout: { samples: 3, bits: 8 },
     tile: 64,
     levels: "pages",
-    atOnce: 3,
     ...changes,
   };
   const path = join(await temporaryFolder(), "a.tif");
@@ -99,7 +100,6 @@ describe("a pyramid", () => {
       layout: { samples: 1, bits: 8 },
       tile: 64,
       levels: "pages",
-      atOnce: 1,
     };
     const encoder = await createTileEncoder(
       { compression: "none", quality: 80, tile: 64 },

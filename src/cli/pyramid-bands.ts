@@ -1,0 +1,141 @@
+import type { FileHandle } from "node:fs/promises";
+import { fail } from "../core/errors.ts";
+import type { FormatName } from "../core/formats.ts";
+import { upright } from "../core/geometry.ts";
+import type { Page } from "../core/info.ts";
+import type { Plan } from "../core/plan.ts";
+import type { Codec } from "../formats/codec.ts";
+import { type Finished, finishedPicture } from "../formats/finished.ts";
+import { type Samples, withSamples } from "../formats/pyramid-file/samples.ts";
+import { createTileEncoder } from "../formats/pyramid-file/tile-encoders.ts";
+import { isLossless, samplesFor } from "../formats/pyramid-file/tile-encoding.ts";
+import { PyramidWriter } from "../formats/pyramid-file/writer.ts";
+import { render } from "../render/render.ts";
+import { isReadWhole, ownProfile, type PyramidTask, type Writing } from "./pyramid-task.ts";
+import type { Subject } from "./subject.ts";
+
+/** Bytes of pixels that are drawn at a time. */
+const bandBytes = 10_485_760;
+
+/** Bytes of a picture that is drawn whole where it cannot be read in parts. */
+const wholeBytes = 67_108_864;
+
+/** Draws a page band by band, and writes the pyramid of them; answers the length of the file in bytes. */
+export const writeByBands = async (
+  subject: Subject,
+  file: Pick<FileHandle, "write">,
+  { task, metadata }: Writing,
+): Promise<number> => {
+  const { stage, onProgress, signal } = task;
+  const { page } = subject;
+  const isStaged = needsStaging(subject);
+  const drawable = isStaged ? await stage({ x: 0, y: 0, ...page.size }) : subject;
+  let writer: PyramidWriter | undefined;
+  try {
+    const { height } = upright(page.size, page.orientation);
+    let profile: Uint8Array | undefined;
+    const rows = rowsAtOnce(drawable);
+    for (let y = 0; y < height; y += rows) {
+      signal.throwIfAborted();
+      const band = await drawBand(drawable, { y, height: Math.min(rows, height - y) }, task);
+      writer ??= await begin(subject, band, { file, task });
+      profile ??= band.profile;
+      for await (const done of addBand(writer, samplesOf(band, task), { band, task }))
+        onProgress((y + done) / height);
+    }
+    if (writer === undefined) return fail("internal", "Expected a picture of some rows.");
+    return await writer.finish({
+      metadata,
+      profile: profile ?? (await ownProfile(subject, signal)),
+    });
+  } finally {
+    // What is under way must have ended before the file goes away; why it failed is known already.
+    await writer?.settle().catch(() => {});
+    if (isStaged) await drawable.reader.close();
+  }
+};
+
+/** Adds rows to a pyramid, a row of tiles at a time; tells after each how many rows are in it. */
+const addBand = async function* (
+  writer: PyramidWriter,
+  samples: Samples,
+  { band, task: { tile, signal } }: { readonly band: Finished; readonly task: PyramidTask },
+): AsyncGenerator<number> {
+  const stride = samples.length / band.height;
+  for (let y = 0; y < band.height; y += tile) {
+    const end = Math.min(band.height, y + tile);
+    await writer.add(samples.subarray(y * stride, end * stride), signal);
+    yield end;
+  }
+};
+
+const begin = async (
+  { page }: Subject,
+  band: Finished,
+  { file, task }: { readonly file: Pick<FileHandle, "write">; readonly task: PyramidTask },
+): Promise<PyramidWriter> => {
+  const samples = samplesFor(task.compression, band.samples);
+  const layout = { samples, bits: band.bits };
+  const encoder = await createTileEncoder(task, layout);
+  const size = upright(page.size, page.orientation);
+  return new PyramidWriter(file, { size, layout, tile: task.tile, levels: task.levels }, encoder);
+};
+
+/** The rows of a band, drawn as the server would draw them. */
+const drawBand = async (
+  { reader, info, plan, decoder }: Subject,
+  { y, height }: { readonly y: number; readonly height: number },
+  { compression, signal }: PyramidTask,
+): Promise<Finished> => {
+  const { width } = plan.crop;
+  const banded: Plan = {
+    ...plan,
+    crop: { x: 0, y, width, height },
+    size: { width, height },
+    deep: isLossless(compression),
+    // What JPEG cannot hold is left out by the pipeline.
+    encoding: { compression },
+  };
+  let drawn: Finished | undefined;
+  const encoder: Codec["encoder"] = {
+    async encode(image) {
+      drawn = await finishedPicture(image);
+      return new Uint8Array(0);
+    },
+  };
+  const codecs: Partial<Record<FormatName, Codec>> = { [info.format]: { decoder } };
+  codecs.tif = { ...codecs.tif, encoder };
+  await render(banded, reader, info, codecs, signal);
+  return drawn ?? fail("internal", "Expected the picture to be drawn.");
+};
+
+const samplesOf = ({ data, bits, samples }: Finished, { compression }: PyramidTask): Samples => {
+  const numbers =
+    bits === 8 ? data : new Uint16Array(data.buffer, data.byteOffset, data.byteLength / 2);
+  return withSamples(numbers, samples, samplesFor(compression, samples));
+};
+
+/** Whether any band of a page takes reading all of it, and there are many bands. */
+const needsStaging = ({ info, page }: Subject): boolean =>
+  isReadWhole(page) &&
+  // A page of a document is drawn anew for each band, and no more of it than that.
+  info.format !== "pdf" &&
+  bytesOfRows(page, upright(page.size, page.orientation).height) > wholeBytes;
+
+/** Rows of an upright page that cannot be had without one another. */
+const partHeight = ({ levels: [{ tile }], orientation }: Page): number =>
+  orientation >= 5 ? tile.width : tile.height;
+
+const bytesOfRows = ({ size, orientation, colour }: Page, rows: number): number =>
+  upright(size, orientation).width * rows * 4 * (colour.bits > 8 ? 2 : 1);
+
+/** As many as fit, of whole parts where there are any; a page that is no larger as a whole. */
+const rowsAtOnce = ({ page, plan }: Subject): number => {
+  const drawn = { ...page, orientation: plan.orientation };
+  const { height } = upright(page.size, plan.orientation);
+  const part = partHeight(drawn);
+  if (part >= height && bytesOfRows(drawn, height) <= wholeBytes) return height;
+  const most = Math.max(16, Math.floor(bandBytes / bytesOfRows(drawn, 1)));
+  // Half a part more often is read twice.
+  return part > most ? (part <= most * 2 ? part : most) : most - (most % part);
+};
