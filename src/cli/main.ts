@@ -32,8 +32,9 @@ const terminal: Terminal = {
   err: (text) => process.stderr.write(text),
   outStyle: styleFor(getOutHasColors?.() ?? false),
   errStyle: styleFor(getErrHasColors?.() ?? false),
-  outColumns: process.stdout.columns,
-  errColumns: process.stderr.columns,
+  // Some terminals do not know how wide they are.
+  outColumns: process.stdout.isTTY ? process.stdout.columns || 80 : undefined,
+  errColumns: process.stderr.isTTY ? process.stderr.columns || 80 : undefined,
   signal: stop.signal,
 };
 
