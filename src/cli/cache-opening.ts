@@ -85,7 +85,3 @@ export const stopwatch = (): (() => string) => {
   const began = performance.now();
   return () => `${((performance.now() - began) / 1_000).toFixed(2)} s`;
 };
-
-/** So many things, for people. */
-export const countOf = (count: number, one: string, many: string): string =>
-  `${count} ${count === 1 ? one : many}`;

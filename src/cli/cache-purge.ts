@@ -5,7 +5,6 @@ import { cachingKeys } from "../service/caching-keys.ts";
 import { createPurging, type Removed } from "../service/purging.ts";
 import { createSourceCopies, type SourceCopies } from "../service/source-copies.ts";
 import {
-  countOf,
   openDerivatives,
   type Place,
   stopwatch,
@@ -14,6 +13,7 @@ import {
 } from "./cache-opening.ts";
 import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { configOption } from "./options.ts";
+import { countOf } from "./words.ts";
 
 /** `vitrine cache purge`: removes what is cached of some images, or of all. */
 export const purgeCommand = (terminal: Terminal, exit: Exit) =>

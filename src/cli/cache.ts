@@ -1,9 +1,10 @@
 import { Command } from "@commander-js/extra-typings";
 import type { Amount } from "../caches/cache.ts";
-import { countOf, openDerivatives, stopwatch, withConfig } from "./cache-opening.ts";
+import { openDerivatives, stopwatch, withConfig } from "./cache-opening.ts";
 import { purgeCommand } from "./cache-purge.ts";
 import type { Exit, Terminal } from "./command.ts";
 import { configOption, jsonOption } from "./options.ts";
+import { countOf } from "./words.ts";
 
 /** `vitrine cache`: the commands about the derivative cache. */
 export const cacheCommand = (terminal: Terminal, exit: Exit) =>

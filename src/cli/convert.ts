@@ -1,25 +1,28 @@
 import { extname } from "node:path";
 import { Command, Option } from "@commander-js/extra-typings";
 import type { Config } from "../config/store.ts";
-import { ServerError } from "../core/errors.ts";
 import { type FormatName, formatOfExtension, formats } from "../core/formats.ts";
-import { type TileCompression, tileCompressions } from "../formats/pyramid-file/tile-encoders.ts";
-import { FileExists, found, writeAtomically } from "./atomic-file.ts";
+import { type TileCompression, tileCompressions } from "../formats/pyramid-file/tile-encoding.ts";
+import { found } from "./atomic-file.ts";
 import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { byConfiguration } from "./configuration.ts";
-import { type Conversion, type Converted, convert as convertFile } from "./conversion.ts";
+import { type ConvertJob, convertFile, failureText, summaryOf } from "./convert-file.ts";
+import { convertFolder } from "./convert-folder.ts";
 import { configOption, integer } from "./options.ts";
 import { progressOn, silence } from "./progress.ts";
 
 /** `vitrine convert IN OUT`: makes a pyramid, or a picture in any format that is written, of any that is read. */
 export const convertCommand = (terminal: Terminal, exit: Exit) =>
   new Command("convert")
-    .summary("make a tiled pyramid, or an image in another format")
+    .summary("make tiled pyramids, or images in another format")
     .description(
-      "Convert an image to a tiled pyramid, which the server reads fastest (OUT ends in .tif, .tiff or .ptif), or to one image in the format of OUT's ending. Reads every format that the server reads, by the same configuration except for its limits of time and size.",
+      "Convert an image, or all images of a folder, to tiled pyramids, which the server reads fastest, or to another format. Reads every format that the server reads, by the same configuration except for its limits of time and size.",
     )
-    .argument("<in>", "image to read")
-    .argument("<out>", "file to write, complete or not at all")
+    .argument("<in>", "image or folder to read")
+    .argument(
+      "<out>",
+      "file to write, a pyramid if it ends in .tif, .tiff or .ptif; or folder to write to, if IN is one",
+    )
     .option(
       "--tile <n>",
       "width and height of tiles, a multiple of 16 (default: 256)",
@@ -47,50 +50,31 @@ export const convertCommand = (terminal: Terminal, exit: Exit) =>
       "page or frame to convert, from 1, or second of a video",
       integer(1, 1_000_000),
     )
-    .option("-f, --force", "replace OUT if it exists")
+    .option("--format <ending>", "of the files in folder OUT (default: tif)")
+    .option("--workers <n>", "processes for a folder (default: one per processor)", integer(1, 64))
+    .option("-f, --force", "replace files that exist")
     .option("-q, --quiet", "show no progress")
     .addOption(configOption())
     .addHelpText(
       "after",
       `
 The image is turned upright. RGB and grey keep their values and their profile;
-everything else becomes sRGB. Pyramids keep the metadata.`,
+everything else becomes sRGB. Pyramids keep the metadata. A file is written
+completely or not at all.
+
+A folder is converted with the folders in it. What is in OUT already is skipped,
+so that the same command continues where it was stopped.`,
     )
     .action(async (from, to, options) => {
-      const wanted = await wantedOf(from, to, options);
-      // At the end, this would be told rather late.
-      if (!wanted.force && (await found(to)) !== undefined) throw new UsageError(exists(to));
-      const code = await byConfiguration(options.config, terminal, (config) =>
-        carryOut(wanted, config, terminal),
-      );
-      exit(code);
+      const source = await found(from);
+      if (source === undefined) throw new UsageError(`convert: there is no file '${from}'`);
+      const run = source.isDirectory()
+        ? folderRun(from, to, options)
+        : await fileRun(from, to, options);
+      exit(await byConfiguration(options.config, terminal, (config) => run(config, terminal)));
     });
 
-const carryOut = async (
-  { to, force, quiet, ...wanted }: Wanted,
-  config: Config,
-  terminal: Terminal,
-): Promise<ExitCode> => {
-  const renews = process.stderr.isTTY === true;
-  const progress = quiet ? silence : progressOn(terminal, { name: to, renews });
-  try {
-    const done = await writeAtomically(to, { replace: force }, ({ file, aside }) =>
-      convertFile({ ...wanted, config, aside, onProgress: progress.at }, file, terminal.signal),
-    );
-    progress.end();
-    if (!quiet) terminal.err(`${to}: ${summaryOf(done, wanted.format)}\n`);
-    return 0;
-  } catch (error) {
-    progress.end();
-    return explainFailure(error, { from: wanted.from, to }, terminal);
-  }
-};
-
-interface Wanted extends Omit<Conversion, "config" | "aside" | "onProgress"> {
-  readonly to: string;
-  readonly force: boolean;
-  readonly quiet: boolean;
-}
+type Run = (config: Config, terminal: Terminal) => Promise<ExitCode>;
 
 interface Options {
   readonly tile?: number | undefined;
@@ -98,22 +82,85 @@ interface Options {
   readonly quality?: number | undefined;
   readonly pyramid?: "pages" | "subifds" | undefined;
   readonly page?: number | undefined;
+  readonly format?: string | undefined;
+  readonly workers?: number | undefined;
   readonly force?: true | undefined;
   readonly quiet?: true | undefined;
 }
 
-const wantedOf = async (from: string, to: string, options: Options): Promise<Wanted> => {
+const folderRun = (from: string, to: string, options: Options): Run => {
+  const extension = options.format?.replace(/^\./, "").toLowerCase() ?? "tif";
+  const format = writtenFormat(extension);
+  if (format === undefined)
+    throw new UsageError(`convert: --format: expected ${endingsText()}; got '${options.format}'`);
+  const { workers, quiet = false } = options;
+  const job = { ...jobOf(from, to, { ...options, writes: format }), extension, workers, quiet };
+  return (config, terminal) => convertFolder(job, config, terminal);
+};
+
+const fileRun = async (from: string, to: string, options: Options): Promise<Run> => {
+  if ((options.format ?? options.workers) !== undefined)
+    throw new UsageError("convert: --format and --workers are for folders, but IN is a file");
   await checkFiles(from, to);
-  const format = formatOf(to);
-  const { tile, compression, pyramid, quality, page, force = false, quiet = false } = options;
-  if (format !== "tif" && (tile ?? compression ?? pyramid) !== undefined)
+  const format = writtenFormat(extname(to).slice(1));
+  if (format === undefined)
+    throw new UsageError(`convert: expected OUT to end in ${endingsText()}; got '${to}'`);
+  const job = jobOf(from, to, { ...options, writes: format });
+  // At the end, this would be told rather late.
+  if (!job.force && (await found(to)) !== undefined)
+    throw new UsageError(`convert: '${to}' exists already; --force replaces it`);
+  return (config, terminal) => convertOne(job, { config, terminal, quiet: options.quiet === true });
+};
+
+const convertOne = async (
+  job: ConvertJob,
+  {
+    config,
+    terminal,
+    quiet,
+  }: { readonly config: Config; readonly terminal: Terminal; readonly quiet: boolean },
+): Promise<ExitCode> => {
+  const { err, signal } = terminal;
+  const progress = quiet ? silence : progressOn(terminal, { name: job.to });
+  const onProgress = (share: number, pixels: number): void =>
+    progress.at({ share, pixels: share * pixels });
+  try {
+    const done = await convertFile(job, { config, onProgress }, signal);
+    progress.end();
+    if (!quiet) err(`${job.to}: ${summaryOf(done, job)}\n`);
+    return 0;
+  } catch (error) {
+    progress.end();
+    if (signal.aborted) {
+      err(`${job.to}: interrupted; nothing was written\n`);
+      // libvips ends what it is at, which may take long, and what comes of it is not wanted.
+      setTimeout(() => process.exit(1), lingerMs).unref();
+      return 1;
+    }
+    const text = failureText(error, job);
+    if (text === undefined) throw error;
+    err(`${text}\n`);
+    return 1;
+  }
+};
+
+/** How long what cannot be interrupted may keep the process, in milliseconds. */
+const lingerMs = 500;
+
+const jobOf = (
+  from: string,
+  to: string,
+  { writes, ...options }: Options & { readonly writes: FormatName },
+): ConvertJob => {
+  const { tile, compression, pyramid, quality, page, force = false } = options;
+  if (writes !== "tif" && (tile ?? compression ?? pyramid) !== undefined)
     throw new UsageError(
-      `convert: --tile, --compression and --pyramid are for OUT in TIFF, not in ${formats[format].name}`,
+      `convert: --tile, --compression and --pyramid are for OUT in TIFF, not in ${formats[writes].name}`,
     );
   return {
     from,
     to,
-    format,
+    format: writes,
     quality,
     page,
     pyramid: {
@@ -123,7 +170,6 @@ const wantedOf = async (from: string, to: string, options: Options): Promise<Wan
       levels: pyramid ?? "pages",
     },
     force,
-    quiet,
   };
 };
 
@@ -132,11 +178,9 @@ const tileStep = 16;
 const usualQuality = 80;
 
 const checkFiles = async (from: string, to: string): Promise<void> => {
-  const source = await found(from);
-  if (source === undefined) throw new UsageError(`convert: there is no file '${from}'`);
-  if (!source.isFile())
-    throw new UsageError(`convert: expected a file, but '${from}' is a folder or a device`);
-  const target = await found(to);
+  const [source, target] = [await found(from), await found(to)];
+  if (!source?.isFile())
+    throw new UsageError(`convert: expected a file, but '${from}' is a device`);
   if (target === undefined) return;
   if (!target.isFile())
     throw new UsageError(`convert: expected a file, but '${to}' is a folder or a device`);
@@ -144,49 +188,14 @@ const checkFiles = async (from: string, to: string): Promise<void> => {
     throw new UsageError(`convert: expected two files, but '${from}' and '${to}' are the same`);
 };
 
-const formatOf = (path: string): FormatName => {
-  const format = formatOfExtension(extname(path).slice(1));
-  if (format !== undefined && formats[format].maxSide > 0) return format;
-  const written = (Object.keys(formats) as FormatName[])
-    .filter((name) => formats[name].maxSide > 0)
-    .flatMap((name) => formats[name].extensions.map((extension) => `.${extension}`));
-  throw new UsageError(`convert: expected OUT to end in ${written.join(", ")}; got '${path}'`);
+/** The format of files with an ending (without its dot), where it is written; else undefined. */
+const writtenFormat = (extension: string): FormatName | undefined => {
+  const format = formatOfExtension(extension);
+  return format !== undefined && formats[format].maxSide > 0 ? format : undefined;
 };
 
-const exists = (path: string): string =>
-  `convert: there is a file '${path}' already; --force replaces it`;
-
-const summaryOf = ({ from, size, bytes }: Converted, format: FormatName): string =>
-  `${size.width} x ${size.height}, ${formats[from].name} to ${formats[format].name}, ${bytes} bytes`;
-
-/** How long what cannot be interrupted may keep the process, in milliseconds. */
-const lingerMs = 500;
-
-const explainFailure = (
-  error: unknown,
-  { from, to }: Pick<Wanted, "from" | "to">,
-  { err, signal }: Terminal,
-): 1 => {
-  if (signal.aborted) {
-    err(`${to}: interrupted; nothing was written\n`);
-    // libvips ends what it is at, which may take long, and what comes of it is not wanted.
-    setTimeout(() => process.exit(1), lingerMs).unref();
-    return 1;
-  }
-  const { code } = error as NodeJS.ErrnoException;
-  if (error instanceof FileExists) err(`${to}: there is such a file by now; nothing was written\n`);
-  else if (error instanceof ServerError) err(`${from}: ${error.message}\n`);
-  else if (code !== undefined && error instanceof Error)
-    err(`${to}: ${reasons[code] ?? error.message}; nothing was written\n`);
-  else throw error;
-  return 1;
-};
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: "there is no room on the disk (ENOSPC)",
-  EDQUOT: "there is no room left for this user (EDQUOT)",
-  EFBIG: "the file is larger than files may be there (EFBIG)",
-  ENOENT: "there is no such folder (ENOENT)",
-  EACCES: "writing there is not allowed (EACCES)",
-  EROFS: "nothing can be written there (EROFS)",
-};
+const endingsText = (): string =>
+  Object.values(formats)
+    .filter(({ maxSide }) => maxSide > 0)
+    .flatMap(({ extensions }) => extensions.map((extension) => `.${extension}`))
+    .join(", ");

@@ -8,19 +8,23 @@ const passedOn =
 /**
  * Starts a process of Node that runs a module of ours, as `startThread` does a thread: `module` is its URL without the
  * extension. It is handed `given` on its command line, messages by `process.send`, and of the environment only what
- * programs need to find their files and fonts: secrets are none of it.
+ * programs need to find their files and fonts: secrets are none of it. `set` are further variables, as they are.
  */
 export const startChild = (
   module: URL,
   given: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
+  set: Readonly<Record<string, string | undefined>> = {},
 ): Child => {
   const isSource = import.meta.url.endsWith(".ts");
   const file = fileURLToPath(new URL(`${module.href}.${isSource ? "ts" : "js"}`));
   return new Child(
     fork(file, given, {
       execArgv: isSource ? ["--import", import.meta.resolve("tsx")] : [],
-      env: Object.fromEntries(Object.entries(env).filter(([name]) => passedOn.test(name))),
+      env: {
+        ...Object.fromEntries(Object.entries(env).filter(([name]) => passedOn.test(name))),
+        ...set,
+      },
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     }),
@@ -39,6 +43,10 @@ export class Child extends EventEmitter {
     child.on("message", (message) => this.emit("message", message));
     child.on("error", (error) => this.emit("error", error));
     child.on("exit", (code, signal) => this.emit("exit", code ?? signal));
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
   }
 
   postMessage(message: unknown): void {

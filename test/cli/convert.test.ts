@@ -1,6 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { copyFile, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import {
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
+import { extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
@@ -20,6 +30,12 @@ const rdf = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF
   xmlns:dc="http://purl.org/dc/elements/1.1/" dc:source="a shelf"
   xmlns:tiff="http://ns.adobe.com/tiff/1.0/" tiff:Orientation="6"/></rdf:RDF></x:xmpmeta>`;
 
+/** The files of a folder and of those in it, hidden ones included, as paths below it. */
+const filesIn = async (folder: string): Promise<string[]> =>
+  (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+
 /** For tests that start several programs on a machine that may have other things to do. */
 const patience = 90_000;
 
@@ -30,7 +46,7 @@ describe("convert", { timeout: patience }, () => {
     const { code, stdout, stderr } = await run(["convert", sample("chart.jpg"), out]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
     expect(withoutSize(stderr)).toMatch(
-      /^(?:.*a\.tif {2}\d+ %\n)+.*a\.tif {2}100 %\n.*a\.tif: 1600 x 1200, JPEG to TIFF, N bytes\n$/,
+      /^(?:.*a\.tif {2}\d+ %.*\n)*.*a\.tif {2}100 %\n.*a\.tif: 1600 x 1200, JPEG to TIFF, N bytes\n$/,
     );
     const { mean } = difference(
       await pixelsOf(await readFile(out)),
@@ -215,11 +231,89 @@ processor.jpg.quality = 20
       "argument '0' is invalid. Expected a whole number from 1 to 100.",
     ],
     [[sample("chart.jpg"), "a.png", "--tile", "256"], "are for OUT in TIFF, not in PNG"],
+    [[sample("chart.jpg"), "a.tif", "--workers", "2"], "are for folders, but IN is a file"],
+    [[".", "out", "--format", "doc"], "--format: expected .jpg, .jpeg, .png"],
+    [[".", "."], "expected two folders, but '.' and '.' are the same"],
   ])("refuses %j and says why", async (args, said) => {
     const cwd = await temporaryFolder();
     const { code, stderr } = await run(["convert", ...args], { cwd });
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(said) });
     expect(await readdir(cwd)).toEqual([]);
+  });
+
+  test("gives every level its last column and row, so that edges come from one tile of it", async () => {
+    const folder = await temporaryFolder();
+    const from = join(folder, "a.png");
+    await sharp(sample("chart.jpg")).resize(1_111, 777, { fit: "fill" }).png().toFile(from);
+    const out = join(folder, "b.tif");
+    expect(await run(["convert", from, out, "--quiet"])).toMatchObject({ code: 0 });
+    const env = { FILESYSTEMSOURCE_BASICLOOKUPSTRATEGY_PATH_PREFIX: `${folder}/` };
+    // The last tile of the second level: 556 x 389 in tiles of 256.
+    const path = "/iiif/3/b.tif/1024,512,87,265/44,133/0/default.jpg";
+    const explained = await run(["explain", "--json", path], { env });
+    const reading = { level: 2, size: { width: 556, height: 389 }, tiles: 1 };
+    expect(JSON.parse(explained.stdout)).toMatchObject({ way: "recoded", reading });
+  });
+
+  test("converts the images of a folder and of those in it, and goes on where it stopped", async () => {
+    const cwd = await temporaryFolder({ "in/notes.txt": "no image", "in/damaged.jpg": "no JPEG" });
+    const images = ["a.jpg", "sub/a.jpg", "sub/deep/b.png", "sub/deep/b.webp"];
+    await mkdir(join(cwd, "in/sub/deep"), { recursive: true });
+    for (const name of images)
+      await copyFile(sample(`chart${extname(name)}`), join(cwd, "in", name));
+    const outputs = ["a.tif", "sub/a.tif", "sub/deep/b.png.tif", "sub/deep/b.webp.tif"];
+    const first = await run(["convert", "in", "out", "--workers", "2"], { cwd });
+    expect(first.code).toBe(1);
+    expect(first.stderr).toMatch(/^Converting 5 images of in; 1 other file is skipped\.\n/);
+    expect(first.stderr).toContain("Converted 4 images in ");
+    expect(first.stderr).toMatch(
+      /error: 1 could not be converted:\n {2}in\/damaged\.jpg: the file is of no format/,
+    );
+    expect((await filesIn(join(cwd, "out"))).sort()).toEqual(outputs);
+    for (const name of outputs)
+      expect(await sharp(join(cwd, "out", name)).metadata()).toMatchObject({
+        width: 1600,
+        pages: 4,
+      });
+    await rm(join(cwd, "in/damaged.jpg"));
+    const before = await stat(join(cwd, "out/a.tif"));
+    await rm(join(cwd, "out/sub/a.tif"));
+    // As a process leaves it that is killed.
+    await writeFile(join(cwd, "out/sub/.a.tif.4194305.part"), "half of it");
+    const again = await run(["convert", "in", "out"], { cwd });
+    expect(again.code).toBe(0);
+    expect(again.stderr).toMatch(/^Converting 1 image of in; 3 are in out already, 1 other file/);
+    expect((await filesIn(join(cwd, "out"))).sort()).toEqual(outputs);
+    expect((await stat(join(cwd, "out/a.tif"))).mtimeMs).toBe(before.mtimeMs);
+    await utimes(join(cwd, "in/a.jpg"), new Date(), new Date(Date.now() + 60_000));
+    const outdated = await run(["convert", "in", "out", "--quiet"], { cwd });
+    expect(outdated).toEqual({ code: 0, stdout: "", stderr: "" });
+    const warned = await run(["convert", "in", "out"], { cwd });
+    expect(warned.stderr).toContain("warning: a.jpg changed after being converted; --force");
+  });
+
+  test("leaves whole files only when it is interrupted in a folder, also by a process that dies", async ({
+    skip,
+  }) => {
+    if (process.platform !== "linux") skip("only Linux tells which processes another has started");
+    const cwd = await temporaryFolder({ "in/.keep": "" });
+    const { width, height } = { width: 9_000, height: 9_000 };
+    const large = sharp({ create: { width, height, channels: 3, background: "#804020" } });
+    await large.tiff({ tile: true, compression: "lzw" }).toFile(join(cwd, "in/a.tif"));
+    await copyFile(join(cwd, "in/a.tif"), join(cwd, "in/b.tif"));
+    const program = start(["convert", "in", "out", "--workers", "2", "--compression", "deflate"], {
+      cwd,
+    });
+    await program.until((stderr) => stderr.includes("10 %"));
+    const children = await readFile(`/proc/${program.pid}/task/${program.pid}/children`, "utf8");
+    const [child] = children.split(" ");
+    process.kill(Number(child), "SIGKILL");
+    await program.until((stderr) => stderr.includes("ended unexpectedly (SIGKILL)"));
+    program.signal("SIGINT");
+    const { code, stderr } = await program.ended;
+    expect(code).toBe(1);
+    expect(stderr).toContain("The same command goes on from there.");
+    expect(await readdir(join(cwd, "out"))).toEqual([]);
   });
 
   test("leaves nothing behind of a file that is no picture, or of a folder that is not there", async () => {

@@ -37,6 +37,7 @@ export const run = (args: readonly string[], options: ProgramOptions = {}): Prom
 
 /** `vitrine` under way. */
 export interface StartedProgram {
+  readonly pid: number;
   /** Waits until it has written something. */
   until(said: (stderr: string) => boolean): Promise<void>;
   signal(name: NodeJS.Signals): void;
@@ -51,6 +52,7 @@ export const start = (args: readonly string[], options: ProgramOptions = {}): St
     await ended;
   });
   return {
+    pid: child.pid ?? 0,
     until: async (said) => {
       await until(async () => stderr(), said);
     },

@@ -1,0 +1,63 @@
+import type { Config } from "../config/store.ts";
+import { ServerError } from "../core/errors.ts";
+import { type FormatName, formats } from "../core/formats.ts";
+import { FileExists, writeAtomically } from "./atomic-file.ts";
+import { type Conversion, type Converted, convert } from "./conversion.ts";
+
+/** A file to convert, and what is to become of it; plain values, which another process understands. */
+export interface ConvertJob extends Omit<Conversion, "config" | "onProgress"> {
+  readonly to: string;
+  /** Whether a file at `to` is replaced. */
+  readonly force: boolean;
+}
+
+/** Converts a file to another that is there whole or not at all; throws what `failureText` explains. */
+export const convertFile = (
+  { to, force, ...conversion }: ConvertJob,
+  {
+    config,
+    onProgress,
+  }: { readonly config: Config; readonly onProgress: Conversion["onProgress"] },
+  signal: AbortSignal,
+): Promise<Converted> =>
+  writeAtomically(to, { replace: force }, (output) =>
+    convert({ ...conversion, config, onProgress }, output, signal),
+  );
+
+/** What became of a file, for people. */
+export const summaryOf = (
+  { from, size, bytes, pages }: Converted,
+  { format, page = 1 }: Pick<ConvertJob, "format" | "page">,
+): string => {
+  const left = pages > 1 ? `, page ${page} of ${pages}` : "";
+  return `${size.width} x ${size.height}, ${nameOf(from)} to ${nameOf(format)}${left}, ${bytes} bytes`;
+};
+
+const nameOf = (format: FormatName): string => formats[format].name;
+
+/** Why a file could not be converted, for people; undefined where the fault is ours. */
+export const failureText = (
+  error: unknown,
+  { from, to }: Pick<ConvertJob, "from" | "to">,
+): string | undefined => {
+  if (error instanceof FileExists) return `${to}: there is such a file by now; nothing was written`;
+  if (!(error instanceof Error)) return undefined;
+  // libvips writes files, too; what it says of a full disk is the cause of a failure to draw.
+  const full = codeOf(error.cause) === "ENOSPC" ? "ENOSPC" : undefined;
+  if (error instanceof ServerError && full === undefined) return `${from}: ${error.message}`;
+  const code = full ?? codeOf(error);
+  if (code === undefined) return undefined;
+  return `${to}: ${reasons[code] ?? error.message}; nothing was written`;
+};
+
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: "there is no room on the disk (ENOSPC)",
+  EDQUOT: "there is no room left for this user (EDQUOT)",
+  EFBIG: "the file is larger than files may be there (EFBIG)",
+  ENOENT: "there is no such folder (ENOENT)",
+  EACCES: "writing there is not allowed (EACCES)",
+  EROFS: "nothing can be written there (EROFS)",
+};

@@ -1,0 +1,130 @@
+import { rm } from "node:fs/promises";
+import { type Environment, environment } from "../config/environment.ts";
+import type { Snapshot } from "../config/store.ts";
+import { type Child, startChild } from "../core/child.ts";
+import { workerEnvironment } from "../supervisor/worker-environment.ts";
+import { unfinishedBy } from "./atomic-file.ts";
+import type { Converted } from "./conversion.ts";
+import type { ConvertJob } from "./convert-file.ts";
+import type { FromConverter, ToConverter } from "./convert-messages.ts";
+
+/** What became of a file. */
+export type Outcome =
+  | { readonly converted: Converted }
+  /** Why there is no file, for people. */
+  | { readonly failed: string };
+
+/** Where those who convert get work, and tell of it. */
+export interface Work<J extends ConvertJob> {
+  /** The next job; undefined where there is none left. */
+  readonly next: () => J | undefined;
+  /** Told how much of a job is done, 0 to 1, of so many pixels. */
+  readonly onProgress: (job: J, share: number, pixels: number) => void;
+  readonly onEnd: (job: J, outcome: Outcome) => void;
+}
+
+/**
+ * Works jobs off in so many processes at a time, each converting one file after another: a file that brings its process
+ * down costs no other. Ends early, without throwing, when the signal aborts.
+ */
+export const convertAll = async <J extends ConvertJob>(
+  { workers, values }: { readonly workers: number; readonly values: Snapshot },
+  work: Work<J>,
+  signal: AbortSignal,
+): Promise<void> => {
+  const env = environment();
+  await Promise.all(
+    Array.from({ length: workers }, async () => {
+      let converter: Converter | undefined;
+      for (let job = work.next(); job !== undefined && !signal.aborted; job = work.next()) {
+        converter ??= new Converter(env);
+        const current = job;
+        const outcome = await converter.convert(job, values, {
+          signal,
+          onProgress: (share, pixels) => work.onProgress(current, share, pixels),
+        });
+        if (converter.isGone) converter = undefined;
+        if (!signal.aborted) work.onEnd(job, outcome);
+      }
+      await converter?.close();
+    }),
+  );
+};
+
+/** How long a process may take to put away what it is at, in milliseconds. */
+const closingMs = 3_000;
+
+/** Pictures that one process draws at a time: an estimate of the threads that it needs. */
+const drawn = 1;
+
+/** A process that converts, as seen by the one that started it. */
+class Converter {
+  readonly #child: Child;
+  readonly #gone: Promise<unknown>;
+  isGone = false;
+
+  constructor(env: Environment) {
+    const variables = workerEnvironment(env, { drawn, allocator: "auto" });
+    this.#child = startChild(new URL("./convert-worker", import.meta.url), [], env, variables);
+    // What goes wrong is told by the end of it.
+    this.#child.on("error", () => {});
+    this.#gone = new Promise((resolve) =>
+      this.#child.once("exit", (how: unknown) => {
+        this.isGone = true;
+        resolve(how);
+      }),
+    );
+  }
+
+  async convert(
+    job: ConvertJob,
+    values: Snapshot,
+    {
+      onProgress,
+      signal,
+    }: {
+      readonly onProgress: (share: number, pixels: number) => void;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<Outcome> {
+    const stop = (): void => this.#stop();
+    signal.addEventListener("abort", stop, { once: true });
+    let hear: (message: FromConverter) => void = () => {};
+    try {
+      const answered = new Promise<Outcome>((resolve) => {
+        hear = (message) => {
+          if (message.kind === "progress") onProgress(message.share, message.pixels);
+          if (message.kind === "done") resolve({ converted: message.converted });
+          if (message.kind === "failed") resolve({ failed: message.message });
+        };
+        this.#child.on("message", hear);
+      });
+      this.#post({ kind: "convert", job, values });
+      const lost = this.#gone.then(async (how): Promise<Outcome> => {
+        // It had no time to do so itself.
+        for (const path of unfinishedBy(job.to, this.#child.pid)) await rm(path, { force: true });
+        return { failed: `${job.from}: the process that converted it ended unexpectedly (${how})` };
+      });
+      return await Promise.race([answered, lost]);
+    } finally {
+      signal.removeEventListener("abort", stop);
+      this.#child.off("message", hear);
+    }
+  }
+
+  /** Ends the process. */
+  async close(): Promise<void> {
+    this.#stop();
+    await this.#gone;
+  }
+
+  #stop(): void {
+    this.#post({ kind: "stop" });
+    const timer = setTimeout(() => void this.#child.terminate(), closingMs);
+    void this.#gone.then(() => clearTimeout(timer));
+  }
+
+  #post(message: ToConverter): void {
+    if (!this.isGone) this.#child.postMessage(message);
+  }
+}

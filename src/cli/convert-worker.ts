@@ -1,0 +1,43 @@
+import { masked } from "../config/masked.ts";
+import { Config, type Snapshot } from "../config/store.ts";
+import { type ConvertJob, convertFile, failureText } from "./convert-file.ts";
+import type { FromConverter, ToConverter } from "./convert-messages.ts";
+
+/** A process that converts one file after another for `vitrine convert FOLDER FOLDER`. */
+const stop = new AbortController();
+
+const tell = (message: FromConverter): void => {
+  // Who started it may be gone.
+  if (process.connected) process.send?.(message);
+};
+
+/** How long what cannot be interrupted may keep the process, in milliseconds. */
+const lingerMs = 500;
+
+const end = (): void => {
+  stop.abort();
+  setTimeout(() => process.exit(1), lingerMs).unref();
+  if (process.connected) process.disconnect?.();
+};
+
+const work = async (job: ConvertJob, values: Snapshot): Promise<void> => {
+  try {
+    const config = new Config(values);
+    const onProgress = (share: number, pixels: number): void =>
+      tell({ kind: "progress", share, pixels });
+    const converted = await convertFile(job, { config, onProgress }, stop.signal);
+    tell({ kind: "done", converted });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    tell({ kind: "failed", message: failureText(error, job) ?? `${job.from}: ${masked(message)}` });
+  }
+};
+
+// A terminal tells all its processes; the one that started this one says what follows from it.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
+process.on("disconnect", end);
+process.on("message", (message: ToConverter) => {
+  if (message.kind === "stop") end();
+  else void work(message.job, message.values);
+});
+tell({ kind: "ready" });
