@@ -5,6 +5,8 @@ export const healthKeys = defineKeys({
   "endpoint.health.enabled": {
     type: "boolean",
     default: true,
+    // Cantaloupe 5.0, which all released versions are, has no such key: there the API's counts.
+    cantaloupe: { key: "endpoint.api.enabled" },
     doc: "Whether /health, /livez and /readyz answer.",
   },
   "endpoint.health.dependency_check": {

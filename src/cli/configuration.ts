@@ -80,7 +80,9 @@ const followed = async (
   const loaded = first.running.errors.length === 0 ? first : await loadBefore(first, all, accepted);
   const { errors, warnings } = loaded.running;
   // The supervisor has said them for all its workers.
-  if (!isWorker()) for (const { message } of warnings) tellWarning(terminal, message);
+  if (!isWorker())
+    for (const { message, givenWay } of warnings)
+      (givenWay ? tellError : tellWarning)(terminal, message);
   for (const { message } of errors) tellError(terminal, message);
   if (errors.length > 0) {
     await loaded.close();

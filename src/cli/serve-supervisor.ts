@@ -76,6 +76,7 @@ export const serveThroughWorkers = async (
     wantsLevel(latest()["log.application.level"], level),
   );
   loaded.logTo(log);
+  tellOfCompatibility(loaded, log);
   const forwarded = forwardedAddressWarning(config);
   if (forwarded !== undefined) log.warn(forwarded);
   const memoryWarnings = (): readonly string[] => budgetWarnings(config, here, workers);
@@ -176,4 +177,14 @@ const write = (
 ): void => {
   if (message.kind === "entry") log[message.level](message.message, { worker, ...message.fields });
   if (message.kind === "access") for (const entry of message.entries) access(entry);
+};
+
+/** Says in the log that the server behaves as Cantaloupe does, and which values could not be taken over. */
+const tellOfCompatibility = ({ compatible, running }: ConfigFile, log: Logger): void => {
+  if (compatible === undefined) return;
+  log.info(
+    "The server behaves as Cantaloupe does; 'vitrine config migrate' writes the configuration anew with all of that spelled out, and compatibility = none ends it",
+    { because: compatible },
+  );
+  for (const { message, givenWay } of running.warnings) if (givenWay) log.error(message);
 };

@@ -1,4 +1,4 @@
-/** The names of all keys in the sample configuration of Cantaloupe 6 (reference 1.9), for tests. */
+/** The names of all keys in the sample configuration of Cantaloupe 6 (reference 1.9). */
 export const cantaloupeSample: readonly string[] = [
   "temp_pathname",
   "http.enabled",

@@ -12,6 +12,8 @@ export interface Report extends Problems {
   readonly files: readonly string[];
   /** Keys that take their value from the environment. */
   readonly overridden: readonly { readonly key: string; readonly variable: string }[];
+  /** Why Cantaloupe's defaults hold, as a clause; undefined where they do not. */
+  readonly compatible?: string | undefined;
   /** Sentences on what cannot be had on this machine, whatever is configured; none. */
   readonly unavailable?: readonly string[];
   /** Every key that some part of the server reads. */
@@ -35,6 +37,7 @@ export const checkConfig = async (
   return {
     ...sorted(problems),
     files: chain.paths,
+    compatible: evaluated.compatible,
     overridden: [...evaluated.origins]
       .filter(([, { layer }]) => layer === "environment")
       .map(([key]) => ({ key, variable: variableOf(key) })),
@@ -46,6 +49,15 @@ export const checkConfig = async (
 export const reportText = (report: Report): string => {
   const { errors, warnings, notes, overridden, files, used, unavailable = [] } = report;
   const sections = [
+    section(
+      "As Cantaloupe",
+      report.compatible === undefined
+        ? []
+        : [
+            `Keys that are not set have the values they have in Cantaloupe, since ${report.compatible}.`,
+            "'vitrine config migrate' writes the file anew with all of them spelled out.",
+          ],
+    ),
     section("Errors", errors.map(messageOf)),
     section("Warnings", warnings.map(messageOf)),
     section("Keys that have no effect here", unusedText(notes.flatMap(unusedOf), used)),

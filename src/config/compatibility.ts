@@ -1,5 +1,8 @@
+import { basename } from "node:path";
 import { explain } from "./cantaloupe.ts";
-import { defineKeys } from "./keys.ts";
+import { cantaloupeSample } from "./cantaloupe-sample.ts";
+import { type Definition, defineKeys, type Follows } from "./keys.ts";
+import { cantaloupeDefault } from "./parse.ts";
 
 /** Whose defaults hold. */
 export const compatibilityKeys = defineKeys({
@@ -8,16 +11,49 @@ export const compatibilityKeys = defineKeys({
     choices: ["auto", "cantaloupe", "none"],
     default: "auto",
     fileOnly: "trust",
-    doc: "Whether keys that are not set have the values that sites moved over from Cantaloupe rely on, as the keys' own explanations say: always with `cantaloupe`, never with `none`, and with `auto` where a configuration file sets keys that only Cantaloupe has a use for, such as `processor.selection_strategy`.",
+    doc: "Whether the server behaves as Cantaloupe does: keys that are not set have the values they have there, and a bad value of one of Cantaloupe's keys gives way to that value, with an error in the log, instead of keeping the server from starting. Always with `cantaloupe`, never with `none`, and with `auto` where a configuration file is called `cantaloupe….properties` or sets keys that only Cantaloupe has a use for, such as `processor.selection_strategy`. `vitrine config migrate` writes such a file anew for `none`, with everything spelled out.",
   },
 });
 
-/** Whether there are any among these keys that only Cantaloupe ever had a use for. */
-export const areOfCantaloupe = (keys: Iterable<string>): boolean => {
+/** The key among these that only Cantaloupe ever had a use for; undefined where there is none. */
+export const keyOfCantaloupe = (keys: Iterable<string>): string | undefined => {
   for (const key of keys) {
     const reason = explain(key)?.reason;
     // Keys of parts that are to come will be Vitrine's own.
-    if (reason !== undefined && reason !== "later") return true;
+    if (reason !== undefined && reason !== "later") return key;
   }
-  return false;
+  return undefined;
 };
+
+/** Whether a file is Cantaloupe's by its name. */
+export const isNamedForCantaloupe = (path: string): boolean =>
+  /^cantaloupe.*\.properties$/i.test(basename(path));
+
+/**
+ * What a key that is not set stands for where Cantaloupe's defaults hold. `valueOf` gives the values of
+ * other keys, which some follow.
+ */
+export const cantaloupeValue = (
+  definition: Definition,
+  valueOf: (key: string) => unknown,
+): unknown => {
+  const value = cantaloupeDefault(definition);
+  if (!isFollowing(value)) return value === undefined ? definition.default : value;
+  return (valueOf(value.key) === true) !== (value.opposite ?? false);
+};
+
+/** Whether what stands for a key's value is that of another one. */
+export const isFollowing = (value: unknown): value is Follows =>
+  typeof value === "object" && value !== null && "key" in value;
+
+/**
+ * Whether a bad text for a key gives way to the default where Cantaloupe's defaults hold. Those of keys that
+ * Cantaloupe does not have do not, nor what it understands otherwise: names of classes, and of parts that
+ * Vitrine lacks.
+ */
+export const givesWay = (key: string, { type, refused = [] }: Definition, text: string): boolean =>
+  cantaloupes.has(key) &&
+  !refused.includes(text) &&
+  !(type === "choice" && refused.length > 0 && text.includes("."));
+
+const cantaloupes: ReadonlySet<string> = new Set(cantaloupeSample);

@@ -4,6 +4,7 @@ import type { ExplainedKey, Explanation } from "./explanation.ts";
 import type { Definition, KeyGroup } from "./keys.ts";
 import { definitionsOf } from "./layers.ts";
 import { missingParts } from "./missing-parts.ts";
+import { isFollowing } from "./compatibility.ts";
 import { cantaloupeDefault, expectation, formatValue } from "./parse.ts";
 
 /** A commented configuration file with every key at its default. */
@@ -60,9 +61,20 @@ const blankRemark = (definition: Definition): string =>
     : "";
 
 const cantaloupeRemark = (definition: Definition): string => {
+  const text = cantaloupeText(definition);
+  return text === undefined
+    ? ""
+    : ` Where Cantaloupe's defaults hold (\`compatibility\`), it is ${text}.`;
+};
+
+/** The value of a key that is not set where Cantaloupe's defaults hold, in words; undefined where it is the default. */
+export const cantaloupeText = (definition: Definition): string | undefined => {
   const value = cantaloupeDefault(definition);
-  if (value === undefined) return "";
-  return ` Where Cantaloupe's defaults hold (\`compatibility\`), it is \`${formatValue(definition, value)}\`.`;
+  if (value === undefined) return undefined;
+  if (isFollowing(value))
+    return `${value.opposite ? "the opposite of" : "as"} ${code(value.key)}`;
+  const written = formatValue(definition, value);
+  return written === "" ? "not set" : code(written);
 };
 
 const width = 96;
@@ -90,7 +102,7 @@ A configuration is a file of \`key = value\` lines. \`vitrine config print\` wri
 - An environment variable counts for more than the file. Its name is the key in upper case, with \`_\` for whatever is neither letter nor digit: \`endpoint.iiif.min_size\` is \`ENDPOINT_IIIF_MIN_SIZE\`.
 - Booleans are \`true\`, \`false\`, \`1\` or \`0\`. Numbers of bytes may end in \`K\`, \`M\`, \`G\`, \`T\` or \`P\`, powers of 1024. Lists are separated by commas or spaces. A leading \`~\` of a path is the home folder.
 - Keys that are *file only* name programs, files, listeners, other services and logins, or switch masking off. The HTTP API and the control panel cannot change them, unless \`endpoint.api.change_file_only_keys\` is true; the environment can set them as any other.
-- A key with a bad value is an error: all of them are listed at once and the server does not start, or, while it runs, keeps what it had.
+- A key with a bad value is an error: all of them are listed at once and the server does not start, or, while it runs, keeps what it had. Where Cantaloupe's defaults hold (\`compatibility\`), a bad value of one of Cantaloupe's keys gives way to the default, and the log has the error.
 `;
 
 const markdownGroup = ({ title, keys }: KeyGroup): string =>

@@ -119,6 +119,11 @@ export class ConfigFile {
     return this.#running.evaluated.values[key];
   }
 
+  /** Why Cantaloupe's defaults hold, as a clause; undefined where they do not. */
+  get compatible(): string | undefined {
+    return this.#running.evaluated.compatible;
+  }
+
   /** Where a key's value comes from. */
   origin(key: string): Origin {
     return this.#running.evaluated.origins.get(key) ?? { layer: "default" };

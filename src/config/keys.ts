@@ -11,37 +11,60 @@ interface Common {
    * programs, scripts, paths, listeners, other services or logins, and those that switch masking off.
    */
   readonly fileOnly?: FileOnly;
+  /**
+   * Values that Cantaloupe understands and Vitrine does not. They are refused even where Cantaloupe's
+   * defaults hold, although any other bad value gives way to the default there.
+   */
+  readonly refused?: readonly string[];
+}
+
+/** The value of another boolean key, or its opposite. */
+export interface Follows {
+  readonly key: string;
+  readonly opposite?: true;
 }
 
 type NumberType = "integer" | "number" | "bytes" | "seconds";
 type StringType = "string" | "path" | "secret" | "color";
 
-/** One configuration key: its type, default, bounds and explanation. */
+/**
+ * One configuration key: its type, default, bounds and explanation. `cantaloupe` is the value of a key that is
+ * not set, or blank, where Cantaloupe's defaults hold (`compatibility`); the default where it is left out.
+ */
 export type Definition =
-  | (Common & { readonly type: "boolean"; readonly default: boolean })
+  | (Common & {
+      readonly type: "boolean";
+      readonly default: boolean;
+      readonly cantaloupe?: boolean | Follows;
+    })
   | (Common & {
       readonly type: NumberType;
       /** `null`: nothing is set until someone sets it. */
       readonly default: number | null;
       /** Set where a key that is there but blank means that nothing is set, whatever the default. */
       readonly blank?: null;
+      readonly cantaloupe?: number | null;
       /** The share of the server's memory that holds where nothing is set; the default is `null`. */
       readonly share?: ShareName;
       readonly min?: number;
       readonly max?: number;
     })
-  | (Common & { readonly type: StringType; readonly default: string })
+  | (Common & {
+      readonly type: StringType;
+      readonly default: string;
+      readonly cantaloupe?: string;
+    })
   | (Common & {
       readonly type: "choice";
       readonly choices: readonly string[];
       readonly default: string;
       /** The choice a key stands for that is there but blank; the default where this is left out. */
       readonly blank?: string;
+      readonly cantaloupe?: string;
     })
   | (Common & {
       readonly type: "list";
       readonly default: readonly string[];
-      /** The value of a key that is not set where Cantaloupe's defaults hold (`compatibility`). */
       readonly cantaloupe?: readonly string[];
     });
 

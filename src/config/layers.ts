@@ -1,9 +1,14 @@
 import { type Chain, type Found, find } from "./chain.ts";
-import { areOfCantaloupe } from "./compatibility.ts";
+import {
+  cantaloupeValue,
+  givesWay,
+  isNamedForCantaloupe,
+  keyOfCantaloupe,
+} from "./compatibility.ts";
 import { type Environment, variableOf } from "./environment.ts";
 import type { Definition, KeyGroup } from "./keys.ts";
 import { masked } from "./masked.ts";
-import { blankValue, cantaloupeDefault, expectation, parseValue } from "./parse.ts";
+import { blankValue, expectation, formatValue, parseValue } from "./parse.ts";
 import { type Origin, originText, type Problem, quoted } from "./problems.ts";
 import type { Snapshot } from "./store.ts";
 
@@ -25,6 +30,8 @@ export interface Evaluated {
   readonly values: Snapshot;
   readonly origins: ReadonlyMap<string, Origin>;
   readonly problems: readonly Problem[];
+  /** Why Cantaloupe's defaults hold, as a clause; undefined where they do not. */
+  readonly compatible: string | undefined;
 }
 
 /** The definitions of all groups by key; of two for the same key the first. */
@@ -38,34 +45,65 @@ export const definitionsOf = (groups: readonly KeyGroup[]): Definitions => {
 
 /** Settles the value of every key. The environment has the last word (reference 1.4). */
 export const evaluate = (definitions: Definitions, layers: Layers): Evaluated => {
-  const values: [string, unknown][] = [];
-  const origins = new Map<string, Origin>();
-  const problems: Problem[] = [];
-  const cantaloupes = isCompatible(definitions, layers);
-  for (const [key, definition] of definitions) {
-    const outcome = settle(key, definition, layers);
-    const usual = (cantaloupes ? cantaloupeDefault(definition) : undefined) ?? definition.default;
+  const compatible = compatibilityOf(definitions, layers);
+  const outcomes = new Map<string, Outcome>();
+  for (const [key, definition] of definitions)
+    outcomes.set(key, settle(key, definition, { ...layers, compatible: compatible !== undefined }));
+  const usualOf = (definition: Definition): unknown =>
+    compatible === undefined
+      ? definition.default
+      : cantaloupeValue(definition, (key) => valueOf(key));
+  const valueOf = (key: string): unknown => {
+    const definition = definitions.get(key);
+    if (definition === undefined) return undefined;
     // A value may be null: set to nothing.
-    const { value = layers.given[key] ?? usual } = outcome;
-    values.push([key, value]);
+    const { value = layers.given[key] ?? usualOf(definition) } = outcomes.get(key) ?? {};
+    return value;
+  };
+  const problems: Problem[] = [];
+  const origins = new Map<string, Origin>();
+  const values: [string, unknown][] = [];
+  for (const [key, outcome] of outcomes) {
+    values.push([key, valueOf(key)]);
     origins.set(key, outcome.origin);
-    problems.push(...outcome.problems);
+    problems.push(...outcome.problems.map((problem) => told(problem, valueOf, definitions)));
   }
-  return { values: Object.fromEntries(values), origins, problems };
+  return { values: Object.fromEntries(values), origins, problems, compatible };
 };
 
-/** Whether keys that are not set have the values that Cantaloupe's sites rely on. */
-const isCompatible = (definitions: Definitions, layers: Layers): boolean => {
+/** A problem that is followed by the value which holds in spite of it. */
+const told = (
+  problem: Problem,
+  valueOf: (key: string) => unknown,
+  definitions: Definitions,
+): Problem => {
+  const definition = definitions.get(problem.key ?? "");
+  if (!problem.givenWay || problem.key === undefined || definition === undefined) return problem;
+  const value = formatValue(definition, valueOf(problem.key));
+  const held = value === "" ? "Nothing is set" : `${value} holds`;
+  return { ...problem, message: `${problem.message} ${held} instead, as in Cantaloupe.` };
+};
+
+/** Why keys that are not set have the values that Cantaloupe's sites rely on; undefined where they have not. */
+const compatibilityOf = (definitions: Definitions, layers: Layers): string | undefined => {
   const key = "compatibility";
   const definition = definitions.get(key);
-  const value = definition && settle(key, definition, layers).value;
-  if (value === "cantaloupe" || value === "none") return value === "cantaloupe";
+  if (definition === undefined) return undefined;
+  const { value } = settle(key, definition, { ...layers, compatible: false });
+  if (value === "none") return undefined;
+  if (value === "cantaloupe") return `${key} is cantaloupe`;
+  for (const { path, properties } of layers.chain.files) {
+    const found = keyOfCantaloupe(properties.settings.keys());
+    if (found !== undefined) return `${path} sets ${found}, which only Cantaloupe has a use for`;
+    if (isNamedForCantaloupe(path)) return `the file is called ${path}`;
+  }
   // A change at run time stands in a file a moment later.
-  return (
-    areOfCantaloupe(layers.runtime.keys()) ||
-    layers.chain.files.some(({ properties }) => areOfCantaloupe(properties.settings.keys()))
-  );
+  const changed = keyOfCantaloupe(layers.runtime.keys());
+  return changed && `${changed} is set, which only Cantaloupe has a use for`;
 };
+
+/** Where values come from, and whether bad ones may give way to defaults. */
+type Regime = Layers & { readonly compatible: boolean };
 
 /** Says that a text is no value of a key; of one that stands in the wrong place no secret is told. */
 export const mismatch = (
@@ -82,12 +120,12 @@ interface Outcome {
   readonly problems: readonly Problem[];
 }
 
-const settle = (key: string, definition: Definition, layers: Layers): Outcome => {
+const settle = (key: string, definition: Definition, layers: Regime): Outcome => {
   const variable = variableOf(key);
   const text = layers.env[variable];
   if (text === undefined) return settleBelow(key, definition, layers);
   const origin: Origin = { layer: "environment", variable };
-  const outcome = fromEnvironment(key, definition, { text, origin });
+  const outcome = fromEnvironment(key, definition, { text, origin }, layers.compatible);
   if (!outcome.skipped) return outcome;
   const below = settleBelow(key, definition, layers);
   return { ...below, problems: [...outcome.problems, ...below.problems] };
@@ -120,10 +158,14 @@ const fromEnvironment = (
   key: string,
   definition: Definition,
   { text, origin }: Came,
+  compatible: boolean,
 ): Outcome & { readonly skipped: boolean } => {
   const taken = readVariable(definition, text);
   if (taken !== undefined) return { value: taken, origin, problems: [], skipped: false };
-  const skipped = text.trim() === "" || isUnreadable(definition, text);
+  const skipped =
+    text.trim() === "" ||
+    isUnreadable(definition, text) ||
+    (compatible && givesWay(key, definition, text.trim()));
   const message = mismatch(key, expectation(definition), { text, origin });
   const problem: Problem = {
     severity: skipped ? "warning" : "error",
@@ -173,12 +215,13 @@ const isUnreadable = (definition: Definition, text: string): boolean => {
   }
 };
 
-const settleBelow = (key: string, definition: Definition, layers: Layers): Outcome => {
+const settleBelow = (key: string, definition: Definition, layers: Regime): Outcome => {
+  const { compatible } = layers;
   const changed = layers.runtime.get(key);
-  if (changed !== undefined) return settleText(key, definition, runtimeCame(changed));
+  if (changed !== undefined) return settleText(key, definition, runtimeCame(changed), compatible);
   const found = find(layers.chain, key);
   if (found === undefined) return { value: undefined, origin: byDefault, problems: [] };
-  const outcome = settleText(key, definition, fileCame(found));
+  const outcome = settleText(key, definition, fileCame(found), compatible);
   return { ...outcome, problems: [...outcome.problems, ...repeated(key, found)] };
 };
 
@@ -189,21 +232,33 @@ const fileCame = ({ value, file, line }: Found): Came => ({
   origin: { layer: "file", file, line },
 });
 
-const settleText = (key: string, definition: Definition, came: Came): Outcome => {
-  if (came.text === "") return settleBlank(key, definition, came);
-  const parsed = parseValue(definition, came.text);
-  if (parsed.ok) return { value: parsed.value, origin: came.origin, problems: [] };
+const settleText = (
+  key: string,
+  definition: Definition,
+  came: Came,
+  compatible: boolean,
+): Outcome => {
+  const { text, origin } = came;
+  if (text === "") return settleBlank(key, definition, origin, compatible);
+  const parsed = parseValue(definition, text);
+  if (parsed.ok) return { value: parsed.value, origin, problems: [] };
   const message = mismatch(key, parsed.expected, came);
-  return {
-    value: undefined,
-    origin: byDefault,
-    problems: [{ severity: "error", message, key, origin: came.origin }],
-  };
+  const problem: Problem =
+    compatible && givesWay(key, definition, text)
+      ? { severity: "warning", message, key, origin, givenWay: true, ineffective: true }
+      : { severity: "error", message, key, origin };
+  return { value: undefined, origin: byDefault, problems: [problem] };
 };
 
-const settleBlank = (key: string, definition: Definition, { origin }: Came): Outcome => {
+const settleBlank = (
+  key: string,
+  definition: Definition,
+  origin: Origin,
+  compatible: boolean,
+): Outcome => {
   const meant = blankValue(definition);
-  if (meant !== definition.default) return { value: meant, origin, problems: [] };
+  // To Cantaloupe, a blank key is one that is not set.
+  if (meant !== definition.default && !compatible) return { value: meant, origin, problems: [] };
   // Where Cantaloupe fails on blanks (reference H-30), someone may wonder what they mean here.
   const odd = definition.type === "number" && definition.default !== null;
   const message = `${key}: expected ${expectation(definition)}, got nothing; the default ${definition.default} holds (${originText(origin)}).`;

@@ -19,8 +19,7 @@ export const blankValue = (definition: Definition): unknown =>
   "blank" in definition && definition.blank !== undefined ? definition.blank : definition.default;
 
 /** What a key that is not set stands for where Cantaloupe's defaults hold; undefined where that is no other value. */
-export const cantaloupeDefault = (definition: Definition): unknown =>
-  "cantaloupe" in definition ? definition.cantaloupe : undefined;
+export const cantaloupeDefault = (definition: Definition): unknown => definition.cantaloupe;
 
 /** What values a key takes, as a phrase: "an integer from 1 to 100". */
 export const expectation = (definition: Definition): string => {

@@ -17,6 +17,8 @@ export interface Problem {
   readonly origin?: Origin;
   /** Set on a warning where something is asked for that does not happen; the health check warns of these. */
   readonly ineffective?: boolean;
+  /** Set on a warning of a bad value that a default holds instead of; the log has it as an error. */
+  readonly givenWay?: true;
   /** Set where a change is refused for the key's being file only. */
   readonly fileOnly?: true;
   /** What `message` says of the key, where many keys may have it said of them. */

@@ -9,7 +9,8 @@ export const tellOf = (
 ): boolean => {
   const { errors, warnings } = sorted(problems);
   const known = new Set(before.map(({ message }) => message));
-  for (const { message } of warnings.slice(0, most)) if (!known.has(message)) log.warn(message);
+  for (const { message, givenWay } of warnings.slice(0, most))
+    if (!known.has(message)) log[givenWay ? "error" : "warn"](message);
   for (const { message } of errors.slice(0, most)) log.error(message);
   if (errors.length > 0)
     log.error("The changed configuration is not taken over; the running values stay.");

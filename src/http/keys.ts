@@ -5,6 +5,8 @@ export const httpKeys = defineKeys({
   "http.enabled": {
     type: "boolean",
     default: true,
+    // There it is false, but where HTTPS is off as well, nothing could be served.
+    cantaloupe: { key: "https.enabled", opposite: true },
     fileOnly: "listener",
     restart: true,
     doc: "Whether to listen for plain HTTP.",
@@ -143,12 +145,14 @@ export const clientCacheKeys = defineKeys({
   "cache.client.enabled": {
     type: "boolean",
     default: true,
+    cantaloupe: false,
     doc: "Whether images and info.json carry a Cache-Control header.",
   },
   "cache.client.max_age": {
     type: "integer",
     default: 2_592_000,
     blank: null,
+    cantaloupe: null,
     min: 0,
     doc: "Seconds a response stays fresh; blank to leave that unsaid.",
   },
@@ -191,6 +195,7 @@ export const clientCacheKeys = defineKeys({
   "cache.client.no_transform": {
     type: "boolean",
     default: true,
+    cantaloupe: false,
     doc: "Whether proxies must leave responses as they are.",
   },
 });

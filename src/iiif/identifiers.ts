@@ -12,6 +12,7 @@ export const identifierKeys = defineKeys({
     type: "choice",
     choices: ["StandardMetaIdentifierTransformer"],
     default: "StandardMetaIdentifierTransformer",
+    refused: ["DelegateMetaIdentifierTransformer"],
     doc: "How page number and scale constraint are read from an identifier: `StandardMetaIdentifierTransformer` reads `identifier;page;n:d`.",
   },
   "meta_identifier.transformer.StandardMetaIdentifierTransformer.delimiter": {

@@ -5,6 +5,7 @@ export const limitKeys = defineKeys({
   max_pixels: {
     type: "integer",
     default: 10_000_000,
+    cantaloupe: 0,
     min: 0,
     doc: "Most pixels a response may have, before rotation; 0 for no limit (nothing is then enlarged beyond 100 million pixels). `max` and the sizes with `!` shrink to it, any other larger size is answered with 400.",
   },
@@ -23,6 +24,7 @@ export const limitKeys = defineKeys({
   "endpoint.iiif.min_tile_size": {
     type: "integer",
     default: 512,
+    cantaloupe: 512,
     min: 1,
     doc: "The smallest tile side, in pixels, that info.json offers. Stored tiles are doubled until they reach it; images without tiles are offered in tiles of this size.",
   },
@@ -35,12 +37,14 @@ export const limitKeys = defineKeys({
     type: "choice",
     choices: ["region", "image"],
     default: "region",
+    cantaloupe: "image",
     doc: "What counts as enlarging: `region`, more pixels than the region has, as the Image API says; `image`, more than the whole image has, as Cantaloupe reads it. Holds for `^` in version 3 and for `max_scale`.",
   },
   "endpoint.iiif.3.confined_size": {
     type: "choice",
     choices: ["clamp", "refuse"],
     default: "clamp",
+    cantaloupe: "refuse",
     doc: "How version 3 answers `!w,h` with a box larger than the region: `clamp`, with the region unscaled, as the Image API says; `refuse`, with 400, as the official validator and Cantaloupe want it.",
   },
   "endpoint.iiif.preferred_formats": {

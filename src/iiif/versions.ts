@@ -12,6 +12,7 @@ export const endpointKeys = defineKeys({
   "endpoint.iiif.1.enabled": {
     type: "boolean",
     default: false,
+    cantaloupe: true,
     doc: "Whether Image API 1.1 is served at `/iiif/1`.",
   },
   "endpoint.iiif.2.enabled": {

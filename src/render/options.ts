@@ -26,6 +26,7 @@ export const renderKeys = defineKeys({
     type: "choice",
     choices: filters,
     default: "bicubic",
+    cantaloupe: "box",
     doc: "How pictures are reduced. bicubic, lanczos3 and mitchell are exactly that; box, triangle and hermite are drawn as triangle, bell and bspline as mitchell, their nearest kin here.",
   },
   "processor.upscale_filter": {

@@ -5,6 +5,7 @@ export const cachingKeys = defineKeys({
   "cache.server.derivative.enabled": {
     type: "boolean",
     default: false,
+    cantaloupe: false,
     doc: "Whether finished pictures are kept for the next who asks.",
     restart: true,
   },

@@ -5,6 +5,7 @@ export const infoKeys = defineKeys({
   "cache.server.resolve_first": {
     type: "boolean",
     default: false,
+    cantaloupe: true,
     doc: "Whether the source is asked at every request if an image is still the one that is known, so that a replaced or removed one is noticed at once. Otherwise that happens at the latest after cache.server.info.trust_seconds.",
   },
   "cache.server.info.trust_seconds": {

@@ -12,6 +12,7 @@ export const sourceCopyKeys = defineKeys({
   "cache.server.source.ttl_seconds": {
     type: "seconds",
     default: 2_592_000,
+    cantaloupe: 0,
     min: 0,
     doc: "Seconds a file from a source may lie unused before it is dropped by a sweep (cache.server.worker.enabled); 0 for no end.",
     restart: true,

@@ -15,6 +15,7 @@ const filesystemKeys = defineKeys({
     type: "choice",
     choices: ["BasicLookupStrategy"],
     default: "BasicLookupStrategy",
+    refused: ["ScriptLookupStrategy"],
     fileOnly: "program",
     doc: "How an identifier becomes a path: `BasicLookupStrategy` puts the prefix before it and the suffix behind it.",
   },
@@ -33,6 +34,7 @@ const filesystemKeys = defineKeys({
   "FilesystemSource.follow_symlinks": {
     type: "boolean",
     default: false,
+    cantaloupe: true,
     fileOnly: "path",
     doc: "Whether symbolic links below the prefix may lead out of its folder.",
   },
