@@ -25,6 +25,8 @@ export interface IdentifierSyntax {
   readonly slashSubstitute: string;
   /** What sets page and constraint apart, taken literally; empty where identifiers have neither. */
   readonly delimiter: string;
+  /** Whether `+` stands for a space and a backslash for a slash, as in Cantaloupe. */
+  readonly formStyle?: boolean;
 }
 
 /** The most characters an identifier may have, once decoded. */
@@ -66,9 +68,10 @@ export const writeIdentifier = (meta: MetaIdentifier, delimiter: string): string
 /** The URL segment of an identifier; `parseIdentifier` reads it back. */
 export const identifierSegment = (meta: MetaIdentifier, syntax: IdentifierSyntax): string => {
   const text = writeIdentifier(meta, syntax.delimiter);
-  return encodeSegment(
+  const segment = encodeSegment(
     syntax.slashSubstitute === "" ? text : text.replaceAll("/", syntax.slashSubstitute),
   );
+  return syntax.formStyle ? segment.replaceAll("+", "%2B") : segment;
 };
 
 /**
@@ -121,9 +124,11 @@ export const decodeSegment = (rawSegment: string, name: string): string => {
 export const quoted = (text: string): string =>
   text.length > 100 ? `'${text.slice(0, 100)}…'` : `'${text}'`;
 
-const textOf = (rawSegment: string, { slashSubstitute }: IdentifierSyntax): string => {
-  const text = decodeSegment(rawSegment, "identifier");
-  return slashSubstitute === "" ? text : text.replaceAll(slashSubstitute, "/");
+const textOf = (rawSegment: string, { slashSubstitute, formStyle }: IdentifierSyntax): string => {
+  const raw = formStyle ? rawSegment.replaceAll("+", " ") : rawSegment;
+  const decoded = decodeSegment(raw, "identifier");
+  const text = slashSubstitute === "" ? decoded : decoded.replaceAll(slashSubstitute, "/");
+  return formStyle ? text.replaceAll("\\", "/") : text;
 };
 
 interface Parts {

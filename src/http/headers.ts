@@ -1,11 +1,13 @@
 import type { Settings } from "../config/keys.ts";
 import type { clientCacheKeys } from "./keys.ts";
 
-/** The Cache-Control of images, info.json and redirects, if any. */
+/** The Cache-Control of images, info.json and redirects, if any; `bypasses` where the request has `cache=nocache`. */
 export const cacheHeaders = (
   settings: Settings<typeof clientCacheKeys>,
+  bypasses: boolean,
 ): Readonly<Record<string, string>> => {
-  const value = cacheControl(settings);
+  const value =
+    bypasses && !settings["cache.client.on_nocache"] ? undefined : cacheControl(settings);
   return value === undefined ? {} : { "cache-control": value };
 };
 

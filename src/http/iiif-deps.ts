@@ -1,7 +1,7 @@
 import type { Settings } from "../config/keys.ts";
 import type { IdentifierSyntax } from "../core/identifier.ts";
 import type { Limits } from "../iiif/limits.ts";
-import type { Version } from "../iiif/version.ts";
+import type { Syntax, Version } from "../iiif/version.ts";
 import type { Documents } from "../service/documents.ts";
 import type { CacheQueryGuard } from "./cache-query.ts";
 import type { HttpDeps } from "./deps.ts";
@@ -11,6 +11,8 @@ import type { Replays } from "./replays.ts";
 /** What the requests to one version of the API are answered with. */
 export interface IiifDeps extends Pick<HttpDeps, "images" | "outputs"> {
   readonly version: Version;
+  /** What the version's URLs admit here. */
+  readonly syntax: () => Syntax;
   readonly limits: () => Limits;
   readonly identifierSyntax: () => IdentifierSyntax;
   readonly clientCache: () => Settings<typeof clientCacheKeys>;

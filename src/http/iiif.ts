@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fail } from "../core/errors.ts";
 import { decodeSegment, quoted, simplerSegment } from "../core/identifier.ts";
-import { identifierKeys, identifierSyntax } from "../iiif/identifiers.ts";
+import { dialectKeys, dialectsOf } from "../iiif/dialect.ts";
+import { identifierReadingKeys, identifierSyntax } from "../iiif/identifiers.ts";
 import { limitKeys } from "../iiif/limits.ts";
 import type { Version } from "../iiif/version.ts";
 import { endpointKeys } from "../iiif/versions.ts";
@@ -15,6 +16,7 @@ import type { IiifDeps } from "./iiif-deps.ts";
 import { answerImage, type ImageSegments } from "./images.ts";
 import { answerInformation, informationProblem } from "./information.ts";
 import { clientCacheKeys } from "./keys.ts";
+import { readQuery } from "./query.ts";
 import { redirect } from "./redirects.ts";
 import type { Replays } from "./replays.ts";
 import { versionPage } from "./version-page.ts";
@@ -38,10 +40,13 @@ export const registerVersion = (
 ): void => {
   const { images, outputs, config } = deps;
   const endpoints = config.view(endpointKeys);
-  const identifiers = config.view(identifierKeys);
+  const identifiers = config.view(identifierReadingKeys);
+  const dialect = config.view(dialectKeys);
+  const dialects = dialectsOf(version);
   const prefix = `/iiif/${version.number}`;
   const iiif: IiifDeps = {
     version,
+    syntax: () => dialects[dialect()["endpoint.iiif.dialect"]],
     images,
     outputs,
     limits: config.view(limitKeys),
@@ -77,7 +82,9 @@ export const registerVersion = (
         versionPage(exchange, version);
         break;
       case "elsewhere":
-        reply.headers(cacheHeaders(iiif.clientCache()));
+        reply.headers(
+          cacheHeaders(iiif.clientCache(), readQuery(exchange.target.query).caching === "bypass"),
+        );
         redirect(exchange, asked.status, asked.path);
         break;
       case "image":

@@ -3,7 +3,7 @@ import { type FormatName, formats } from "../core/formats.ts";
 import { decodeSegment, type MetaIdentifier } from "../core/identifier.ts";
 import type { ImageRequest } from "../core/request.ts";
 import { parseImageRequest } from "../iiif/grammar.ts";
-import type { Version } from "../iiif/version.ts";
+import type { Syntax, Version } from "../iiif/version.ts";
 import type { Prepared } from "../service/prepared.ts";
 import { negotiate, parseAccept } from "./accept.ts";
 import { isFresh, type Validators, validatorHeaders } from "./conditional.ts";
@@ -21,18 +21,20 @@ export type ImageSegments = readonly [string, string, string, string, string];
 export const answerImage = async (
   exchange: Exchange,
   segments: ImageSegments,
-  { version, images, outputs, identifierSyntax, clientCache, replays, guardCacheQuery }: IiifDeps,
+  deps: IiifDeps,
 ): Promise<void> => {
+  const { version, images, outputs, identifierSyntax, clientCache, replays } = deps;
   const { request, reply, deadline, target, timings } = exchange;
   const query = readQuery(target.query);
-  if (query.caching !== "use") await guardCacheQuery(exchange);
+  if (query.caching !== "use") await deps.guardCacheQuery(exchange);
   const negotiated = formatLeftOut(segments);
   const fallback = negotiated
     ? wantedFormat(request.headers.accept, version, outputs())
     : usualFormat;
   const { id, segment } = namedBy(segments[0], query.page, identifierSyntax());
-  const asked = readImageRequest(segments, version, { id, fallback });
-  refuseUnwritable(asked.format, version, outputs());
+  const syntax = deps.syntax();
+  const asked = readImageRequest(segments, { syntax }, { id, fallback });
+  refuseUnwritable(asked.format, syntax, outputs());
   const context = exchange.context(asked.id.identifier);
   const prepared =
     images.prepareAtOnce(asked, context, query.caching) ??
@@ -44,7 +46,7 @@ export const answerImage = async (
   // Not before there is an answer: what fails on the way has none of these.
   const addHeaders = (): void => {
     reply.headers(validatorHeaders(validators));
-    reply.headers(cacheHeaders(clientCache()));
+    reply.headers(cacheHeaders(clientCache(), query.caching === "bypass"));
     if (negotiated) reply.header("vary", "Accept");
     reply.header("link", linkHeader({ profile: version.profile, canonical }));
     reply.headers(timingHeaders(exchange));
@@ -82,7 +84,7 @@ const usualFormat: FormatName = "jpg";
 
 const readImageRequest = (
   [, region, size, rotation, quality]: ImageSegments,
-  version: Version,
+  version: { readonly syntax: Syntax },
   { id, fallback }: { readonly id: MetaIdentifier; readonly fallback: FormatName },
 ): ImageRequest => parseImageRequest({ region, size, rotation, quality }, version, id, fallback);
 
@@ -108,12 +110,12 @@ const wantedFormat = (
 
 const refuseUnwritable = (
   format: FormatName,
-  { syntax }: Version,
+  { unknownFormat }: Syntax,
   outputs: readonly FormatName[],
 ): void => {
   if (!outputs.includes(format))
     fail(
-      syntax.unknownFormat,
+      unknownFormat,
       `format: expected one that can be written here (${outputs.map(extension).join(", ")}), got ${extension(format)}`,
     );
 };

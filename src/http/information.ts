@@ -1,3 +1,4 @@
+import { missingPage } from "../iiif/limits.ts";
 import { pageAt } from "../iiif/offer.ts";
 import type { Version } from "../iiif/version.ts";
 import { negotiate, parseAccept } from "./accept.ts";
@@ -35,7 +36,7 @@ export const answerInformation = async (
       JSON.stringify(
         version.information({
           uri,
-          page: pageAt(known.info, id),
+          page: pageAt(known.info, id, missingPage(settings)),
           constraint,
           outputs: written,
           preferred: settings["endpoint.iiif.preferred_formats"],
@@ -51,7 +52,7 @@ export const answerInformation = async (
   const canonical = version.canonical && `${uri}/info.json`;
   reply
     .headers(validatorHeaders(validators))
-    .headers(cacheHeaders(clientCache()))
+    .headers(cacheHeaders(clientCache(), query.caching === "bypass"))
     .header("vary", "Accept")
     .header("link", linkHeader({ profile: version.profile, canonical }))
     .headers(timingHeaders(exchange));

@@ -148,6 +148,12 @@ export const clientCacheKeys = defineKeys({
     cantaloupe: false,
     doc: "Whether images and info.json carry a Cache-Control header.",
   },
+  "cache.client.on_nocache": {
+    type: "boolean",
+    default: true,
+    cantaloupe: false,
+    doc: "Whether answers to `?cache=nocache` and `?cache=false` carry that header, too.",
+  },
   "cache.client.max_age": {
     type: "integer",
     default: 2_592_000,

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { defineKeys } from "../config/keys.ts";
 import { fail } from "../core/errors.ts";
-import { identifierKeys, identifierSyntax } from "../iiif/identifiers.ts";
+import { identifierReadingKeys, identifierSyntax } from "../iiif/identifiers.ts";
 import { endpointKeys, versions } from "../iiif/versions.ts";
 import type { HttpDeps } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
@@ -35,7 +35,7 @@ export interface LandingParts {
 export const registerLanding = (app: FastifyInstance, { deps, exchangeOf }: LandingParts): void => {
   const settings = deps.config.view(landingKeys);
   const switches = deps.config.view(endpointKeys);
-  const identifiers = deps.config.view(identifierKeys);
+  const identifiers = deps.config.view(identifierReadingKeys);
   const version = deps.productVersion;
   const refuseWhenDisabled = (): void => {
     if (!settings()["endpoint.landing.enabled"])

@@ -21,6 +21,8 @@ export interface Bounds {
   readonly constrained: boolean;
   /** What counts as not enlarged. */
   readonly unscaled: Size;
+  /** Whether sizes are refused rather than shrunk to what is allowed, as in Cantaloupe. */
+  readonly refuses: boolean;
 }
 
 /** Where no max_pixels is set, nothing is enlarged beyond this many pixels. */
@@ -29,8 +31,12 @@ const ceiling = 100_000_000;
 /** The bounds of a region, in pixels of the offered page. */
 export const boundsOf = (crop: Size, offer: Offer, limits: Limits): Bounds => {
   const { max_pixels, max_scale } = limits;
-  const unscaled = limits["endpoint.iiif.scale_reference"] === "image" ? offer.size : crop;
-  const factor = max_scale === 0 ? Number.POSITIVE_INFINITY : max_scale / offer.share;
+  const refuses = limits["endpoint.iiif.dialect"] === "cantaloupe";
+  const byImage = limits["endpoint.iiif.scale_reference"] === "image";
+  // Cantaloupe compares with the image before its scale constraint, which is checked by itself.
+  const share = byImage && refuses ? 1 : offer.share;
+  const unscaled = byImage ? (refuses ? offer.full : offer.size) : crop;
+  const factor = max_scale === 0 ? Number.POSITIVE_INFINITY : max_scale / share;
   // Rounded up, because the tiles at the edges that info.json implies are.
   const side = (length: number): number => roundUp(length * factor);
   return {
@@ -38,6 +44,7 @@ export const boundsOf = (crop: Size, offer: Offer, limits: Limits): Bounds => {
     box: { width: side(unscaled.width), height: side(unscaled.height) },
     constrained: offer.share < 1,
     unscaled,
+    refuses,
   };
 };
 

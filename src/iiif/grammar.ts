@@ -61,6 +61,7 @@ const parseQuality = (
     quality: word(syntax.qualities, dot < 0 ? text : text.slice(0, dot), {
       name: "quality",
       failure: "malformed",
+      anyCase: syntax.anyCase,
     }),
     format:
       dot < 0
@@ -68,6 +69,7 @@ const parseQuality = (
         : word(syntax.formats, text.slice(dot + 1), {
             name: "format",
             failure: syntax.unknownFormat,
+            anyCase: syntax.anyCase,
           }),
   };
 };
@@ -75,9 +77,18 @@ const parseQuality = (
 const word = <T>(
   words: Readonly<Record<string, T>>,
   text: string,
-  { name, failure }: { readonly name: string; readonly failure: Syntax["unknownFormat"] },
+  {
+    name,
+    failure,
+    anyCase,
+  }: {
+    readonly name: string;
+    readonly failure: Syntax["unknownFormat"];
+    readonly anyCase: boolean | undefined;
+  },
 ): T => {
-  const meaning = Object.hasOwn(words, text) ? words[text] : undefined;
+  const spelled = anyCase ? text.toLowerCase() : text;
+  const meaning = Object.hasOwn(words, spelled) ? words[spelled] : undefined;
   return (
     meaning ??
     fail(failure, `${name}: expected ${Object.keys(words).join(", ")}; got ${quoted(text)}`)

@@ -1,5 +1,6 @@
 import { defineKeys, type Settings } from "../config/keys.ts";
 import type { IdentifierSyntax } from "../core/identifier.ts";
+import { dialectKeys } from "./dialect.ts";
 
 /** How identifiers are spelled in URLs. */
 export const identifierKeys = defineKeys({
@@ -22,8 +23,14 @@ export const identifierKeys = defineKeys({
   },
 });
 
+/** All keys that say how identifiers are read. */
+export const identifierReadingKeys = { ...identifierKeys, ...dialectKeys };
+
 /** The settings as the parser of identifiers wants them. */
-export const identifierSyntax = (settings: Settings<typeof identifierKeys>): IdentifierSyntax => ({
+export const identifierSyntax = (
+  settings: Settings<typeof identifierReadingKeys>,
+): IdentifierSyntax => ({
   slashSubstitute: settings.slash_substitute,
   delimiter: settings["meta_identifier.transformer.StandardMetaIdentifierTransformer.delimiter"],
+  formStyle: settings["endpoint.iiif.dialect"] === "cantaloupe",
 });

@@ -1,4 +1,5 @@
 import { defineKeys, type Settings } from "../config/keys.ts";
+import { dialectKeys } from "./dialect.ts";
 
 /** What bounds requests and what info.json says of it. */
 export const limitKeys = defineKeys({
@@ -47,6 +48,7 @@ export const limitKeys = defineKeys({
     cantaloupe: "refuse",
     doc: "How version 3 answers `!w,h` with a box larger than the region: `clamp`, with the region unscaled, as the Image API says; `refuse`, with 400, as the official validator and Cantaloupe want it.",
   },
+  ...dialectKeys,
   "endpoint.iiif.preferred_formats": {
     type: "list",
     default: [],
@@ -55,3 +57,7 @@ export const limitKeys = defineKeys({
 });
 
 export type Limits = Settings<typeof limitKeys>;
+
+/** How a request for a page that is not there fails. */
+export const missingPage = (limits: Limits): "missing" | "malformed" =>
+  limits["endpoint.iiif.dialect"] === "cantaloupe" ? "malformed" : "missing";

@@ -21,18 +21,19 @@ export const pageIndex = ({ seconds }: ImageInfo, { page, first }: PageNamed): n
   return page === 1 && !first ? 0 : page;
 };
 
-/** The page an identifier names; throws `missing` where the image has no such page, or a video is over by then. */
-export const pageAt = (info: ImageInfo, named: PageNamed): Page => {
+/** The page an identifier names; throws `missing`, or what else `failure` says, where the image has no such page, or a video is over by then. */
+export const pageAt = (
+  info: ImageInfo,
+  named: PageNamed,
+  failure: "missing" | "malformed" = "missing",
+): Page => {
   const { pages, seconds, endsBy } = info;
   const page = pageOf(info, pageIndex(info, named));
   if (page) return page;
   return seconds === undefined
-    ? fail(
-        "missing",
-        `page: expected one from 1 to ${pages.length} in this image, got ${named.page}`,
-      )
+    ? fail(failure, `page: expected one from 1 to ${pages.length} in this image, got ${named.page}`)
     : fail(
-        "missing",
+        failure,
         `page: expected a second of this video, which lasts ${seconds === "unknown" ? `less than ${endsBy}` : seconds}, got ${named.page}`,
       );
 };

@@ -6,18 +6,26 @@ import { parseDecimal, parsePixels } from "./numbers.ts";
 import type { Syntax } from "./version.ts";
 
 /** Reads the region segment, percent-decoded (3.0 §4.1); throws `malformed`. */
-export const parseRegion = (text: string, { square }: Pick<Syntax, "square">): Region => {
+export const parseRegion = (
+  text: string,
+  { square, decimals }: Pick<Syntax, "square" | "decimals">,
+): Region => {
   if (text === "full" || (text === "square" && square)) return { kind: text };
   const percent = text.startsWith("pct:");
   const numbers = (percent ? text.slice(4) : text)
     .split(",")
-    .map(percent ? parseDecimal : parsePixels);
+    .map(percent ? parseDecimal : decimals ? parseRounded : parsePixels);
   const [x, y, width, height] = numbers;
   if (numbers.length !== 4 || x === undefined || y === undefined || !width || !height) {
     const forms = `full;${square ? " square;" : ""} x,y,w,h or pct:x,y,w,h with w and h above 0`;
     return fail("malformed", `region: expected ${forms}, got ${quoted(text)}`);
   }
   return { kind: percent ? "percent" : "pixels", rect: { x, y, width, height } };
+};
+
+const parseRounded = (text: string): number | undefined => {
+  const value = parseDecimal(text);
+  return value === undefined ? undefined : round(value);
 };
 
 /** The part of a page that a region names, cut off at the page's edges; `malformed` where nothing is left. */

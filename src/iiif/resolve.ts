@@ -4,7 +4,7 @@ import { area, type Rect, round, type Size, sameSize, turned } from "../core/geo
 import type { ImageInfo, Page } from "../core/info.ts";
 import type { ImageRequest, Quality, SizeSpec } from "../core/request.ts";
 import { type Bounds, boundsOf, enlarged, enlarges, inScale, largest } from "./bounds.ts";
-import type { Limits } from "./limits.ts";
+import { type Limits, missingPage } from "./limits.ts";
 import { type Offer, offer, pageAt, pageIndex } from "./offer.ts";
 import { locate } from "./region.ts";
 import { measure } from "./size.ts";
@@ -17,7 +17,7 @@ import type { Resolution } from "./version.ts";
  * the list of sizes forbids, `unimplemented` for enlarging where that is off, `malformed` for the rest.
  */
 export const resolve = (request: ImageRequest, info: ImageInfo, limits: Limits): Resolution => {
-  const page = pageAt(info, request.id);
+  const page = pageAt(info, request.id, missingPage(limits));
   const offered = offer(page, request.id.constraint);
   const crop = locate(request.region, offered.size);
   const bounds = boundsOf(crop, offered, limits);
@@ -31,7 +31,7 @@ export const resolve = (request: ImageRequest, info: ImageInfo, limits: Limits):
   const size = request.size.kind === "max" ? available(measured) : measured;
   checkConstraint(size, crop, offered);
   checkEnlarging({ spec: request.size, size, crop }, bounds, limits);
-  checkBounds(size, crop, bounds);
+  checkBounds({ spec: request.size, size, crop }, bounds, limits);
   if (limits["endpoint.iiif.restrict_to_sizes"] && !listed(size))
     fail("denied", "Only the sizes and tiles that info.json lists can be had");
   const rotation = request.rotation % 360;
@@ -90,7 +90,8 @@ const checkEnlarging = ({ spec, size, crop }: Asked, bounds: Bounds, limits: Lim
     limits["endpoint.iiif.3.confined_size"] === "refuse" &&
     spec.width > bounds.unscaled.width &&
     spec.height > bounds.unscaled.height;
-  const grows = enlarges(size, bounds) || (spec.kind === "percent" && spec.percent > 100);
+  const byPercent = spec.kind === "percent" && spec.percent > 100 && !bounds.refuses;
+  const grows = enlarges(size, bounds) || byPercent;
   if (!spec.upscale && (grows || confined))
     fail(
       "malformed",
@@ -98,15 +99,22 @@ const checkEnlarging = ({ spec, size, crop }: Asked, bounds: Bounds, limits: Lim
     );
   const off = limits.max_scale > 0 && limits.max_scale <= 1;
   if (spec.asked && off && grows && !inScale(size, crop, bounds))
-    fail("unimplemented", "size: enlarging is switched off on this server");
+    fail(
+      bounds.refuses ? "malformed" : "unimplemented",
+      "size: enlarging is switched off on this server",
+    );
 };
 
-const checkBounds = (size: Size, crop: Size, bounds: Bounds): void => {
+const checkBounds = ({ spec, size, crop }: Asked, bounds: Bounds, { max_scale }: Limits): void => {
+  const isCaretless = spec.upscale && !spec.asked;
+  const tooLarge = bounds.refuses && isCaretless ? "denied" : "malformed";
+  if (bounds.refuses && spec.kind === "percent" && max_scale > 0 && spec.percent > max_scale * 100)
+    fail(tooLarge, `size: expected at most ${max_scale * 100} percent, got ${spec.percent}`);
   if (!inScale(size, crop, bounds))
-    fail("malformed", `size: expected at most ${print(bounds.box)}, got ${print(size)}`);
+    fail(tooLarge, `size: expected at most ${print(bounds.box)}, got ${print(size)}`);
   if (area(size) > bounds.area)
     fail(
-      "malformed",
+      bounds.refuses ? "denied" : "malformed",
       `size: expected at most ${bounds.area} pixels in all, got ${print(size)}, which is ${area(size)}`,
     );
 };

@@ -46,6 +46,7 @@ export const measure = (spec: SizeSpec, crop: Size, bounds: Bounds): Size => {
     case "exact":
       return { width: spec.width, height: spec.height };
     case "within": {
+      if (bounds.refuses) return fitWithin(crop, spec);
       // Best fit without ^ never enlarges (3.0 §4.2); 2.1 and 1.1 leave it free.
       const most = spec.asked ? enlarged(crop, bounds) : largest(crop, bounds);
       const fitted = fitWithin(crop, spec);

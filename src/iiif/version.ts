@@ -19,6 +19,10 @@ export interface Syntax {
   /** Spellings of formats that the version admits, to the shared word. */
   readonly formats: Readonly<Record<string, FormatName>>;
   readonly formatOptional: boolean;
+  /** Whether qualities and formats may be spelled in upper case. */
+  readonly anyCase?: boolean;
+  /** Whether regions in pixels may have decimals, which are rounded. */
+  readonly decimals?: boolean;
   /** How a request for a format that the version has no word for fails. */
   readonly unknownFormat: "malformed" | "unsupported";
   /** The longest URI in characters; 1.1 answers 414 above it. */

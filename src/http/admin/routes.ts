@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fail } from "../../core/errors.ts";
 import { quoted } from "../../core/identifier.ts";
-import { identifierKeys, identifierSyntax } from "../../iiif/identifiers.ts";
+import { identifierReadingKeys, identifierSyntax } from "../../iiif/identifiers.ts";
 import { adminKeys } from "../api/keys.ts";
 import type { HttpDeps, HttpOffice } from "../deps.ts";
 import { MethodNotAllowed } from "../errors.ts";
@@ -38,7 +38,7 @@ export const registerAdmin = (
   { deps, exchangeOf, endInFailure }: AdminParts,
 ): void => {
   const settings = deps.config.view(adminKeys);
-  const identifiers = deps.config.view(identifierKeys);
+  const identifiers = deps.config.view(identifierReadingKeys);
   const { office, log, productVersion } = deps;
   const doors = createDoors({ settings, administration: office.administration, log });
   const files = panelFiles(deps.panel ?? builtPanel());
