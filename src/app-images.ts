@@ -21,6 +21,7 @@ import { answerAtOnce, mayBeStored, storedAnswer } from "./render/direct.ts";
 import { explainPlan } from "./render/explain.ts";
 import { perFormat, renderKeys, renderOptions } from "./render/options.ts";
 import { render } from "./render/render.ts";
+import { isWhole, largeWholeFile, wholeFile } from "./render/whole.ts";
 import type { Derivatives } from "./service/caching.ts";
 import { cachingKeys } from "./service/caching-keys.ts";
 import { createExplain, type Explain } from "./service/explain.ts";
@@ -109,6 +110,7 @@ export const assembleImages = (
   const optionsFor = perFormat(rendering, (settings, format) => ({
     ...renderOptions(settings, format),
     stored: settings["processor.stored_tiles"],
+    whole: settings["processor.whole_files"] === "unchanged",
     direct: settings["processor.direct_tiles"],
   }));
   const cost = (plan: Plan, info: ImageInfo): Cost =>
@@ -137,6 +139,8 @@ export const assembleImages = (
     mostBytes: caching()["cache.server.info.target_size"],
     quarantine,
     ...(derivatives?.back ? { kept: keptInfos(derivatives.cache) } : {}),
+    outlives: () =>
+      caching()["cache.server.serve_missing"] && !caching()["cache.server.resolve_first"],
     onMissing(identifier) {
       if (caching()["cache.server.purge_missing"]) aside.missing(identifier);
     },
@@ -154,18 +158,22 @@ export const assembleImages = (
     resolve: (request, info) => resolve(request, info, limits()),
     renderOptions: ({ format }) => optionsFor(format),
     stored: async (plan, reader, info, signal) =>
+      (await wholeFile(plan, reader, info, signal)) ??
       storedAnswer(plan, reader, info, await codecOf(info.format), signal),
     mayBeStored(plan, info) {
+      if (isWhole(plan, info)) return true;
       const codec = ready.get(info.format);
       return (
         (codec === undefined || codec.decoder?.stored !== undefined) && mayBeStored(plan, info)
       );
     },
     atOnce(plan, read, info, draws) {
+      if (isWhole(plan, info)) return undefined;
       const codec = ready.get(info.format);
       return codec && answerAtOnce(plan, read, info, codec, draws);
     },
     render: async (plan, reader, info, signal, timings) =>
+      (await largeWholeFile(plan, reader, info, signal)) ??
       render(
         plan,
         reader,

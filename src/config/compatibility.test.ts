@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { keyGroups } from "../keys.ts";
 import { cantaloupeSample } from "./cantaloupe-sample.ts";
-import { keyOfCantaloupe, compatibilityKeys } from "./compatibility.ts";
+import { compatibilityKeys, keyOfCantaloupe } from "./compatibility.ts";
 import type { Environment } from "./environment.ts";
 import { defineKeys } from "./keys.ts";
 import { definitionsOf, evaluate } from "./layers.ts";

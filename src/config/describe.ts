@@ -1,10 +1,10 @@
 import { explainedKeys } from "./cantaloupe.ts";
+import { isFollowing } from "./compatibility.ts";
 import { variableOf } from "./environment.ts";
 import type { ExplainedKey, Explanation } from "./explanation.ts";
 import type { Definition, KeyGroup } from "./keys.ts";
 import { definitionsOf } from "./layers.ts";
 import { missingParts } from "./missing-parts.ts";
-import { isFollowing } from "./compatibility.ts";
 import { cantaloupeDefault, expectation, formatValue } from "./parse.ts";
 
 /** A commented configuration file with every key at its default. */
@@ -71,8 +71,7 @@ const cantaloupeRemark = (definition: Definition): string => {
 export const cantaloupeText = (definition: Definition): string | undefined => {
   const value = cantaloupeDefault(definition);
   if (value === undefined) return undefined;
-  if (isFollowing(value))
-    return `${value.opposite ? "the opposite of" : "as"} ${code(value.key)}`;
+  if (isFollowing(value)) return `${value.opposite ? "the opposite of" : "as"} ${code(value.key)}`;
   const written = formatValue(definition, value);
   return written === "" ? "not set" : code(written);
 };

@@ -21,6 +21,7 @@ const options = {
   colour: "srgb",
   deep: true,
   stored: true,
+  whole: false,
   direct: true,
   encoding: { quality: 81 },
 } as const;
@@ -32,8 +33,12 @@ describe("a plan", () => {
   });
 
   it("takes what the options leave out as off", () => {
-    const { stored: _, direct: __, ...fewer } = options;
-    expect(planOf(wanted, fewer, "v1")).toMatchObject({ stored: false, direct: false });
+    const { stored: _, whole: __, direct: ___, ...fewer } = options;
+    expect(planOf(wanted, fewer, "v1")).toMatchObject({
+      stored: false,
+      whole: false,
+      direct: false,
+    });
   });
 });
 
@@ -57,6 +62,7 @@ describe("a plan's key", () => {
     colour: "keep",
     deep: false,
     stored: false,
+    whole: true,
     direct: false,
     encoding: { quality: 82 },
     sourceVersion: "v2",

@@ -47,6 +47,8 @@ export interface RenderOptions {
   readonly deep: boolean;
   /** Whether what is stored just as it is wanted may be the answer, whatever it was encoded with. */
   readonly stored?: boolean;
+  /** Whether a whole file in its own format is the answer just as it is, metadata included. */
+  readonly whole?: boolean;
   /** Whether pixels that need no drawing may be encoded by another encoder than libvips'. */
   readonly direct?: boolean;
   /** The settings of the output format's encoder. */
@@ -81,6 +83,7 @@ export const planOf = (
   colour: options.colour,
   deep: options.deep,
   stored: options.stored ?? false,
+  whole: options.whole ?? false,
   direct: options.direct ?? false,
   encoding: options.encoding,
   sourceVersion,
@@ -126,7 +129,7 @@ const wantedText = (plan: Plan): string =>
 
 const optionsText = (options: RenderOptions): string => {
   const { downscaleFilter, upscaleFilter, linear, sharpen, background, colour, deep } = options;
-  const { stored = false, direct = false, encoding } = options;
+  const { stored = false, whole = false, direct = false, encoding } = options;
   return JSON.stringify([
     downscaleFilter,
     upscaleFilter,
@@ -138,5 +141,6 @@ const optionsText = (options: RenderOptions): string => {
     stored,
     direct,
     encoding,
+    ...(whole ? ["whole"] : []),
   ]);
 };

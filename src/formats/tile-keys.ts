@@ -5,6 +5,13 @@ import type { TileThreadLimits } from "./tile-threads.ts";
 
 /** How tiles are served that need little or no drawing. */
 export const tileKeys = defineKeys({
+  "processor.whole_files": {
+    type: "choice",
+    choices: ["bare", "unchanged"],
+    default: "bare",
+    cantaloupe: "unchanged",
+    doc: "How a whole picture is served that is asked for in the format and size of its file, with nothing done to it: `bare`, without Exif, XMP, comments and whatever else is not the picture, turned upright; `unchanged`, as Cantaloupe does, with the file's own bytes and all that is in them, such as the place where a photo was taken (JPEG, PNG, GIF, TIFF and WebP files of up to 64 MB; the first page only).",
+  },
   "processor.stored_tiles": {
     type: "boolean",
     default: true,

@@ -9,6 +9,7 @@ import { sharpenApron } from "./finish.ts";
 import { wantOf, windowOf } from "./geometry.ts";
 import { reachOf } from "./scale.ts";
 import { whyNotScaled } from "./scaled.ts";
+import { isWhole } from "./whole.ts";
 
 /** How a plan would be carried out, and why not in a quicker way. */
 export interface Approach {
@@ -46,6 +47,7 @@ export const explainPlan = async (
 ): Promise<Approach> => {
   if (decoder === undefined)
     return fail("unimplemented", `${formats[info.format].name} images cannot be read here`);
+  if (isWhole(plan, info)) return { way: "stored" };
   const part = partOrReason(plan, info);
   const reading = await readingOf(plan, part, { reader, info, decoder, signal });
   const found = reading === undefined ? {} : { reading };

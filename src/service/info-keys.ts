@@ -8,6 +8,12 @@ export const infoKeys = defineKeys({
     cantaloupe: true,
     doc: "Whether the source is asked at every request if an image is still the one that is known, so that a replaced or removed one is noticed at once. Otherwise that happens at the latest after cache.server.info.trust_seconds.",
   },
+  "cache.server.serve_missing": {
+    type: "boolean",
+    default: false,
+    cantaloupe: true,
+    doc: "Whether what is cached of an image is still served when its source says that it is gone, may not be read or cannot be reached, as Cantaloupe does where cache.server.resolve_first is false. Has no effect where that is true.",
+  },
   "cache.server.info.trust_seconds": {
     type: "seconds",
     default: 2,

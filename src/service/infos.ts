@@ -9,6 +9,7 @@ import { believed } from "./believed.ts";
 import type { KeptInfos } from "./kept-infos.ts";
 import type { Caching, KnownImage } from "./known.ts";
 import { type LearningDeps, learnedOf } from "./learned-info.ts";
+import { isLoss, lostObject } from "./lost.ts";
 
 /** What learning of images needs of the rest of the house. */
 export interface InfosDeps extends LearningDeps {
@@ -18,6 +19,8 @@ export interface InfosDeps extends LearningDeps {
   readonly trustMs?: () => number;
   /** Where infos are kept outside this process; absent: nowhere. */
   readonly kept?: KeptInfos;
+  /** Whether what is known of an image still counts where its source does not have it; absent: no. */
+  readonly outlives?: () => boolean;
   /** Told of images that the source says are gone. */
   readonly onMissing?: (identifier: string) => void;
   /** Most bytes that infos may take together. */
@@ -95,6 +98,37 @@ export class Infos {
 
   /** What is known of the image of a context; throws `missing`, `denied`, `unreadable` or `upstream`. */
   async get(context: RequestContext, caching: Caching): Promise<KnownImage> {
+    if (caching !== "use" || !this.#deps.outlives?.()) return this.#get(context, caching);
+    try {
+      return await this.#get(context, caching);
+    } catch (error) {
+      const left = isLoss(error) ? await this.#left(context, error) : undefined;
+      if (left !== undefined) return left;
+      this.#tellOf(error, context.identifier);
+      throw error;
+    }
+  }
+
+  /** What is left of an image that its source does not have: all but its bytes. */
+  async #left(
+    { identifier, signal }: RequestContext,
+    loss: ServerError,
+  ): Promise<KnownImage | undefined> {
+    if (!this.#deps.remember()) return undefined;
+    const known = this.#memories.peek(identifier)?.known;
+    const { info, version, lastModified } =
+      known ?? (await this.#deps.kept?.get(identifier, signal))?.record ?? {};
+    if (info === undefined || version === undefined) return undefined;
+    const tell = (): void => this.#tellOf(loss, identifier);
+    return knownAs(info, lostObject(version, lastModified, loss, tell));
+  }
+
+  #tellOf(error: unknown, identifier: string): void {
+    if (error instanceof ServerError && error.failure === "missing")
+      this.#deps.onMissing?.(identifier);
+  }
+
+  async #get(context: RequestContext, caching: Caching): Promise<KnownImage> {
     const { identifier } = context;
     const trust = this.#deps.trustMs?.() ?? 0;
     const remember = this.#deps.remember();
@@ -218,8 +252,8 @@ export class Infos {
     try {
       return await this.#deps.source().find(context.identifier, context);
     } catch (error) {
-      if (error instanceof ServerError && error.failure === "missing")
-        this.#deps.onMissing?.(context.identifier);
+      // Whether anything is left of it is found out first.
+      if (!this.#deps.outlives?.()) this.#tellOf(error, context.identifier);
       throw error;
     }
   }
