@@ -30,16 +30,16 @@ export const isNamedForCantaloupe = (path: string): boolean =>
   /^cantaloupe.*\.properties$/i.test(basename(path));
 
 /**
- * What a key that is not set stands for where Cantaloupe's defaults hold. `valueOf` gives the values of
+ * What a key that is not set stands for where Cantaloupe's defaults hold. `settled` gives the values of
  * other keys, which some follow.
  */
 export const cantaloupeValue = (
   definition: Definition,
-  valueOf: (key: string) => unknown,
+  settled: (key: string) => unknown,
 ): unknown => {
   const value = cantaloupeDefault(definition);
   if (!isFollowing(value)) return value === undefined ? definition.default : value;
-  return (valueOf(value.key) === true) !== (value.opposite ?? false);
+  return (settled(value.key) === true) !== (value.opposite ?? false);
 };
 
 /** Whether what stands for a key's value is that of another one. */

@@ -52,8 +52,8 @@ export const evaluate = (definitions: Definitions, layers: Layers): Evaluated =>
   const usualOf = (definition: Definition): unknown =>
     compatible === undefined
       ? definition.default
-      : cantaloupeValue(definition, (key) => valueOf(key));
-  const valueOf = (key: string): unknown => {
+      : cantaloupeValue(definition, settled);
+  const settled = (key: string): unknown => {
     const definition = definitions.get(key);
     if (definition === undefined) return undefined;
     // A value may be null: set to nothing.
@@ -64,9 +64,9 @@ export const evaluate = (definitions: Definitions, layers: Layers): Evaluated =>
   const origins = new Map<string, Origin>();
   const values: [string, unknown][] = [];
   for (const [key, outcome] of outcomes) {
-    values.push([key, valueOf(key)]);
+    values.push([key, settled(key)]);
     origins.set(key, outcome.origin);
-    problems.push(...outcome.problems.map((problem) => told(problem, valueOf, definitions)));
+    problems.push(...outcome.problems.map((problem) => told(problem, settled, definitions)));
   }
   return { values: Object.fromEntries(values), origins, problems, compatible };
 };
@@ -74,12 +74,12 @@ export const evaluate = (definitions: Definitions, layers: Layers): Evaluated =>
 /** A problem that is followed by the value which holds in spite of it. */
 const told = (
   problem: Problem,
-  valueOf: (key: string) => unknown,
+  settled: (key: string) => unknown,
   definitions: Definitions,
 ): Problem => {
   const definition = definitions.get(problem.key ?? "");
   if (!problem.givenWay || problem.key === undefined || definition === undefined) return problem;
-  const value = formatValue(definition, valueOf(problem.key));
+  const value = formatValue(definition, settled(problem.key));
   const held = value === "" ? "Nothing is set" : `${value} holds`;
   return { ...problem, message: `${problem.message} ${held} instead, as in Cantaloupe.` };
 };
