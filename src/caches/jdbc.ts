@@ -16,6 +16,7 @@ const jdbcCacheKeys = defineKeys({
   "JdbcCache.user": {
     type: "string",
     default: "postgres",
+    blank: "",
     cantaloupe: "",
     fileOnly: "credential",
     doc: "The user of the database, unless its URL names one. Tables that are missing are made, which takes the right to do so.",

@@ -57,7 +57,7 @@ const remarks = (definition: Definition): string => {
 
 const blankRemark = (definition: Definition): string =>
   "blank" in definition && definition.blank !== undefined
-    ? ` Blank means ${definition.blank ?? "that nothing is set"}.`
+    ? ` Blank means ${definition.blank === "" ? "none" : (definition.blank ?? "that nothing is set")}.`
     : "";
 
 const cantaloupeRemark = (definition: Definition): string => {
@@ -78,7 +78,8 @@ export const cantaloupeText = (definition: Definition): string | undefined => {
 
 const width = 96;
 
-const wrapped = (text: string, most: number): readonly string[] => {
+/** Breaks a text into lines of so many characters. */
+export const wrapped = (text: string, most: number): readonly string[] => {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {

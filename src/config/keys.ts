@@ -52,6 +52,8 @@ export type Definition =
   | (Common & {
       readonly type: StringType;
       readonly default: string;
+      /** Set where a key that is there but blank means none, whatever the default. */
+      readonly blank?: "";
       readonly cantaloupe?: string;
     })
   | (Common & {

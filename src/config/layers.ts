@@ -50,9 +50,7 @@ export const evaluate = (definitions: Definitions, layers: Layers): Evaluated =>
   for (const [key, definition] of definitions)
     outcomes.set(key, settle(key, definition, { ...layers, compatible: compatible !== undefined }));
   const usualOf = (definition: Definition): unknown =>
-    compatible === undefined
-      ? definition.default
-      : cantaloupeValue(definition, settled);
+    compatible === undefined ? definition.default : cantaloupeValue(definition, settled);
   const settled = (key: string): unknown => {
     const definition = definitions.get(key);
     if (definition === undefined) return undefined;

@@ -37,6 +37,7 @@ export const adminKeys = defineKeys({
   "endpoint.admin.username": {
     type: "string",
     default: "admin",
+    blank: "",
     cantaloupe: "",
     fileOnly: "credential",
     doc: "The name by which people log in to the control panel. Nobody can while it is blank.",
