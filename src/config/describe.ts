@@ -78,8 +78,7 @@ export const cantaloupeText = (definition: Definition): string | undefined => {
 
 const width = 96;
 
-/** Breaks a text into lines of so many characters. */
-export const wrapped = (text: string, most: number): readonly string[] => {
+const wrapped = (text: string, most: number): readonly string[] => {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {

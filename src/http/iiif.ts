@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fail } from "../core/errors.ts";
 import { decodeSegment, quoted, simplerSegment } from "../core/identifier.ts";
-import { dialectKeys, dialectsOf } from "../iiif/dialect.ts";
+import { dialectKeys } from "../iiif/dialect.ts";
 import { identifierReadingKeys, identifierSyntax } from "../iiif/identifiers.ts";
 import { limitKeys } from "../iiif/limits.ts";
+import { dialectsOf } from "../iiif/syntaxes.ts";
 import type { Version } from "../iiif/version.ts";
 import { endpointKeys } from "../iiif/versions.ts";
 import { Documents } from "../service/documents.ts";

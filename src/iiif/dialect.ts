@@ -1,5 +1,4 @@
-import { defineKeys, type Settings } from "../config/keys.ts";
-import type { Syntax, Version } from "./version.ts";
+import { defineKeys } from "../config/keys.ts";
 
 /** Whose reading of requests counts where the Image API and Cantaloupe differ. */
 export const dialectKeys = defineKeys({
@@ -10,12 +9,4 @@ export const dialectKeys = defineKeys({
     cantaloupe: "cantaloupe",
     doc: "How requests are read and refused where the Image API and Cantaloupe differ: `exact`, as the Image API says; `cantaloupe`, as there: qualities and formats in upper or lower case, decimals in `x,y,w,h`, rounded; `+` in an identifier as a space and `\\` (`%5C`) as a slash; a size one pixel above what a scale constraint allows; `!w,h` never shrunk to a limit; and 403 for what exceeds `max_pixels` or, in versions 1 and 2, `max_scale`, 415 for unknown formats, 400 for pages that are not there.",
   },
-});
-
-type Dialect = Settings<typeof dialectKeys>["endpoint.iiif.dialect"];
-
-/** What a version's URLs admit in each dialect. */
-export const dialectsOf = ({ syntax }: Version): Readonly<Record<Dialect, Syntax>> => ({
-  exact: syntax,
-  cantaloupe: { ...syntax, anyCase: true, decimals: true, unknownFormat: "unsupported" },
 });
