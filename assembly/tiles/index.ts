@@ -1,2 +1,3 @@
+export { inflate } from "./deflate/inflate";
 export { undoDifferences } from "./differences";
 export { undoLzw } from "./lzw";
