@@ -1,4 +1,6 @@
 export { inflate } from "./deflate/inflate";
 export { undoDifferences } from "./differences";
+export { crc64, undoDelta } from "./lzma/filters";
+export { endOfLzma2, unlzma2 } from "./lzma/lzma2";
 export { undoLzw } from "./lzw";
 export { unzstd } from "./zstandard/frames";
