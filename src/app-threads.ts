@@ -1,5 +1,4 @@
 import { machine } from "./config/machine.ts";
-import { nativeKeys } from "./config/native-keys.ts";
 import type { Config } from "./config/store.ts";
 import {
   createFrameThreads,
@@ -67,13 +66,13 @@ export const closeThreads = async (all: Threads): Promise<void> => {
 };
 
 const createThreads = (config: Config, { workers }: Share, turn: Turn): TileThreads => {
-  const settings = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys });
+  const settings = config.view({ ...tileKeys, ...readingKeys });
   const share = machine().processors / workers;
   return createTileThreads(() => tileThreadLimits(settings(), share), turn);
 };
 
 const createCodestreams = (config: Config, { workers }: Share, turn: Turn): Codestreams => {
-  const settings = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys, ...jpeg2000Keys });
+  const settings = config.view({ ...tileKeys, ...readingKeys, ...jpeg2000Keys });
   const share = machine().processors / workers;
   // Threads on processors of their own decode beside the event loop; on the same one they only take its time.
   const own = share < 2 ? turn : undefined;
@@ -81,13 +80,13 @@ const createCodestreams = (config: Config, { workers }: Share, turn: Turn): Code
 };
 
 const createPdf = (config: Config, { workers }: Share): PdfThreads => {
-  const settings = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys });
+  const settings = config.view({ ...tileKeys, ...readingKeys });
   const share = machine().processors / workers;
   return createPdfThreads(() => pdfThreadLimits(settings(), tileThreadLimits(settings(), share)));
 };
 
 const createForeign = (config: Config, { workers }: Share): ForeignThreads => {
-  const settings = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys });
+  const settings = config.view({ ...tileKeys, ...readingKeys });
   const share = machine().processors / workers;
   return createForeignThreads(() =>
     foreignThreadLimits(settings(), tileThreadLimits(settings(), share)),
@@ -95,7 +94,7 @@ const createForeign = (config: Config, { workers }: Share): ForeignThreads => {
 };
 
 const createSvg = (config: Config, { workers }: Share): SvgProcesses => {
-  const settings = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys });
+  const settings = config.view({ ...tileKeys, ...readingKeys });
   const share = machine().processors / workers;
   return createSvgProcesses(() =>
     svgProcessLimits(settings(), tileThreadLimits(settings(), share)),
@@ -103,7 +102,7 @@ const createSvg = (config: Config, { workers }: Share): SvgProcesses => {
 };
 
 const createFrames = (config: Config, { workers }: Share): FrameThreads => {
-  const settings = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys });
+  const settings = config.view({ ...tileKeys, ...readingKeys });
   const share = machine().processors / workers;
   return createFrameThreads(() =>
     frameThreadLimits(settings(), tileThreadLimits(settings(), share)),
@@ -111,7 +110,7 @@ const createFrames = (config: Config, { workers }: Share): FrameThreads => {
 };
 
 const createEncoders = (config: Config, { workers }: Share): SampleEncoders => {
-  const settings = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys });
+  const settings = config.view({ ...tileKeys, ...readingKeys });
   const share = machine().processors / workers;
   return createSampleEncoders(() => tileThreadLimits(settings(), share));
 };

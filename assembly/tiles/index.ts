@@ -4,3 +4,8 @@ export { crc64, undoDelta } from "./lzma/filters";
 export { endOfLzma2, unlzma2 } from "./lzma/lzma2";
 export { undoLzw } from "./lzw";
 export { unzstd } from "./zstandard/frames";
+
+/** Where memory begins that is the callers'. */
+export function base(): usize {
+  return __heap_base;
+}

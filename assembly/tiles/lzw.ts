@@ -5,17 +5,18 @@ const shortest: u32 = 9;
 const longest: u32 = 12;
 const mostCodes: u32 = 1 << longest;
 
+/** Of each code, where its string is, and how long; and every single byte. */
+const starts: usize = memory.data(4 * (1 << 12), 16);
+const lengths: usize = memory.data(2 * (1 << 12), 16);
+const bytes: usize = memory.data(256 + 8, 16);
+
 /**
  * Undoes the LZW of TIFF 6.0 section 13 (codes of 9 to 12 bits, high bit first, growing one code
- * early) from `from` to before `end` into `length` bytes at `to`, behind which 8 more are written over.
- * `tables` are 32,768 bytes of anything. Answers how many bytes there are, or -1 where a code
- * stands for nothing.
+ * early) from `from` to before `end` into `length` bytes at `to`, behind which 8 more are written over. Answers
+ * how many bytes there are, or -1 where a code stands for nothing.
  */
-export function undoLzw(from: usize, end: usize, to: usize, length: usize, tables: usize): i32 {
+export function undoLzw(from: usize, end: usize, to: usize, length: usize): i32 {
   // The strings that codes stand for all lie in the output already, or among the single bytes.
-  const starts = tables;
-  const lengths = tables + 4 * mostCodes;
-  const bytes = lengths + 2 * mostCodes;
   for (let code: u32 = 0; code < clearCode; code++) {
     store<u8>(bytes + code, <u8>code);
     store<u32>(starts + 4 * code, <u32>bytes + code);

@@ -1,6 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
 import { machine } from "../config/machine.ts";
-import { nativeKeys } from "../config/native-keys.ts";
 import { Config } from "../config/store.ts";
 import { fail, ServerError } from "../core/errors.ts";
 import { type FormatName, formats } from "../core/formats.ts";
@@ -77,7 +76,7 @@ export const convert = async (
     ...(conversion.quality !== undefined && qualities(conversion.quality)),
   });
   const reading = config.view(readingKeys);
-  const drawing = config.view({ ...tileKeys, ...readingKeys, ...nativeKeys, ...jpeg2000Keys });
+  const drawing = config.view({ ...tileKeys, ...readingKeys, ...jpeg2000Keys });
   const codestreams = codestreamsInThreads(drawing, () =>
     tileThreadLimits({ ...drawing(), "processor.niceness": 0 }, machine().processors),
   );

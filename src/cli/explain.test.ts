@@ -24,7 +24,7 @@ beforeAll(async () => {
       .toFile(join(folder, `${compression}.tif`));
   await asImage(picture).png().toFile(join(folder, "whole.png"));
   await writeFile(join(folder, "a.pdf"), pdfOf([drawnPage]));
-  const threads = createTileThreads(() => ({ threads: 1, ms: 20_000, native: true }));
+  const threads = createTileThreads(() => ({ threads: 1, ms: 20_000 }));
   threaded = await threads.available();
   await threads.close();
 });

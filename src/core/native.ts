@@ -5,14 +5,6 @@ import { createRequire } from "node:module";
  * and answers how many bytes it wrote, or -1 where its input is damaged or `into` is too small.
  */
 export interface Native {
-  /** Undoes a zlib stream (RFC 1950). */
-  inflate(packed: Uint8Array, into: Uint8Array): number;
-  /** Undoes Zstandard frames (RFC 8878). */
-  unpackZstd(packed: Uint8Array, into: Uint8Array): number;
-  /** Red, green and blue of a WebP of just that size. */
-  decodeWebp(file: Uint8Array, into: Uint8Array, width: number, height: number): number;
-  /** TIFF 6.0 section 14, 8-bit samples, in place; `samples` is 1 or 3. */
-  undoDifferences(pixels: Uint8Array, width: number, rows: number, samples: number): number;
   /**
    * Reads what the system has in memory of an open file, into all of `into` or as far as the file goes;
    * -1 where some of it would have to be fetched first, -2 where that cannot be told of this file.

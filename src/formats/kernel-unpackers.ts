@@ -1,46 +1,59 @@
-import { reserve } from "../core/wasm.ts";
-import { newKernel, Renewed, type TileKernel, type Unpacker, undoDifferences } from "./unpacker.ts";
+import { compressions } from "./tiff-tags.ts";
+import { bytesAt, inputRoom, newKernel, place, type TileKernel } from "./tile-kernel.ts";
+import { Renewed, type Unpacker, undoDifferences } from "./unpacker.ts";
+import { unxz } from "./xz.ts";
 
-/** TIFF's LZW, by the kernel of assembly/tiles. */
-export const lzwUnpacker = (tiles: WebAssembly.Module): Unpacker => {
+/** What the kernel of assembly/tiles undoes, in memory that all of it shares. */
+export interface KernelUnpackers {
+  /** By TIFF's number for what they undo. */
+  readonly unpackers: ReadonlyMap<number, Unpacker>;
+  /** Room for so many bytes that an unpacker need not copy; only until the next call of any of these. */
+  room(length: number): Uint8Array;
+}
+
+export const kernelUnpackers = (tiles: WebAssembly.Module): KernelUnpackers => {
   const kernels = new Renewed<TileKernel>(() => newKernel(tiles));
-  return {
+  const unpacker = (unpack: Unpack): Unpacker => ({
     unpack: (bytes, { most, differences }) =>
       kernels.with((kernel) => {
-        const from = tablesBytes;
-        const to = from + bytes.length;
-        reserve(kernel, to + most + beyond);
-        new Uint8Array(kernel.memory.buffer, from).set(bytes);
-        const length = kernel.undoLzw(from, to, to, most, 0);
-        if (length < 0) throw new Error("a code of the LZW data stands for nothing");
-        const unpacked = new Uint8Array(kernel.memory.buffer, to, length);
+        const unpacked = unpack(kernel, bytes, most);
         if (differences) undoDifferences(kernel, unpacked, differences);
         return unpacked;
       }),
-  };
+  });
+  const inflating = unpacker(plainly("inflate", "the zlib stream is damaged"));
+  const unpackers = new Map([
+    [compressions.none, copying(kernels)],
+    [compressions.lzw, unpacker(plainly("undoLzw", "a code of the LZW data stands for nothing"))],
+    [compressions.deflate, inflating],
+    [compressions.oldDeflate, inflating],
+    [compressions.zstd, unpacker(plainly("unzstd", "the Zstandard data is damaged"))],
+    [compressions.lzma, unpacker(unxz)],
+  ]);
+  return { unpackers, room: (length) => kernels.with((kernel) => inputRoom(kernel, length)) };
 };
 
-const tablesBytes = 32_768;
-/** How far the kernel writes behind the last byte that counts. */
-const beyond = 8;
+/** Answers what came out, in the kernel's memory, at most `most` bytes; throws where the data is damaged. */
+type Unpack = (kernel: TileKernel, bytes: Uint8Array, most: number) => Uint8Array;
 
-/** Whatever a function unpacks, and differences undone by the kernel of assembly/tiles. */
-export const copyingUnpacker = (
-  tiles: WebAssembly.Module,
-  unpack: (bytes: Uint8Array, most: number) => Uint8Array,
-): Unpacker => {
-  const kernels = new Renewed<TileKernel>(() => newKernel(tiles));
-  return {
-    unpack(bytes, { most, differences }) {
-      const unpacked = unpack(bytes, most);
-      if (differences === undefined) return unpacked;
-      return kernels.with((kernel) => {
-        reserve(kernel, unpacked.length);
-        const copy = new Uint8Array(kernel.memory.buffer, 0, unpacked.length);
-        copy.set(unpacked);
-        undoDifferences(kernel, copy, differences);
-        return copy;
-      });
-    },
+const plainly =
+  (name: "undoLzw" | "inflate" | "unzstd", failure: string): Unpack =>
+  (kernel, bytes, most) => {
+    const { from, end, to } = place(kernel, bytes, most);
+    const length = kernel[name](from, end, to, most);
+    if (length < 0) throw new Error(failure);
+    return bytesAt(kernel, to, length);
   };
-};
+
+/** What is not compressed is only copied where differences are to be undone. */
+const copying = (kernels: Renewed<TileKernel>): Unpacker => ({
+  unpack(bytes, { differences }) {
+    if (differences === undefined) return bytes;
+    return kernels.with((kernel) => {
+      const { from } = place(kernel, bytes, 0);
+      const copy = bytesAt(kernel, from, bytes.length);
+      undoDifferences(kernel, copy, differences);
+      return copy;
+    });
+  },
+});

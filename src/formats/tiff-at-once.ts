@@ -22,8 +22,6 @@ export interface AtOnce {
   readonly read: ReadAtOnce;
   /** Absent: nothing is drawn. */
   readonly threads: TileThreads | undefined;
-  /** At least `largestTile` bytes that nobody else uses meanwhile. */
-  readonly room: Uint8Array;
 }
 
 /** In bytes; a tile that is larger is read by a thread. */
@@ -62,10 +60,7 @@ const drawnOf = (
   const isJpeg = compression === compressions.jpeg;
   const bytes = isJpeg
     ? jpegOf(from, place, false)
-    : exactly(
-        from.read(place.offset, place.length, from.room.subarray(0, place.length)),
-        place.length,
-      );
+    : exactly(from.read(place.offset, place.length, threads.room(place.length)), place.length);
   if (bytes === undefined) return undefined;
   const job: TileJob = {
     tiles: [{ bytes, x: -(region.x % tile.width), y: -(region.y % tile.height) }],

@@ -13,7 +13,7 @@ const signal = new AbortController().signal;
 const settings = new Config().view(readingKeys);
 const side = 32;
 
-const threads = createTileThreads(() => ({ threads: 2, ms: 30_000, native: true }));
+const threads = createTileThreads(() => ({ threads: 2, ms: 30_000 }));
 afterAll(() => threads.close());
 
 const short = (tag: number, ...values: readonly number[]): Field => {

@@ -14,7 +14,7 @@ import { createTileThreads } from "./tile-threads.ts";
 
 const signal = new AbortController().signal;
 const settings = new Config().view(readingKeys);
-const threads = createTileThreads(() => ({ threads: 2, ms: 20_000, native: true }));
+const threads = createTileThreads(() => ({ threads: 2, ms: 20_000 }));
 afterAll(() => threads.close());
 
 const size = { width: 200, height: 150 };

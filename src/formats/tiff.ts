@@ -8,7 +8,7 @@ import type { DecodedTiles } from "./decoded-tiles.ts";
 import type { readingKeys } from "./reading.ts";
 import type { DecodeSamples } from "./sample-job.ts";
 import { decodeHere } from "./samples-here.ts";
-import { largestTile, tileAtOnce } from "./tiff-at-once.ts";
+import { tileAtOnce } from "./tiff-at-once.ts";
 import { TiffBytes } from "./tiff-bytes.ts";
 import { cutTiles, planCut } from "./tiff-cut.ts";
 import { describePage } from "./tiff-description.ts";
@@ -77,7 +77,6 @@ export const createTiffDecoder = (
     keep(info, opened);
     return opened;
   };
-  const room = new Uint8Array(largestTile);
   const seconds = (): number => settings()["processor.timeout"];
   return {
     async info(reader, signal) {
@@ -127,7 +126,7 @@ export const createTiffDecoder = (
       const level = structure?.pages[part.page]?.[part.level];
       if (structure === undefined || level === undefined) return undefined;
       return tileAtOnce(
-        { structure, level, read, threads: draws ? threads : undefined, room },
+        { structure, level, read, threads: draws ? threads : undefined },
         part,
         plan,
       );

@@ -35,6 +35,7 @@ const lossless: ReadonlySet<number> = new Set([
   compressions.deflate,
   compressions.oldDeflate,
   compressions.zstd,
+  compressions.lzma,
 ]);
 
 type Name =
@@ -44,7 +45,6 @@ type Name =
   | "sgiLog"
   | "sgiLog24"
   | "jpeg"
-  | "xz"
   | "lerc"
   | "jpegXl"
   | "jpeg2000";
@@ -55,7 +55,6 @@ const names: ReadonlyMap<number, Name> = new Map([
   [compressions.sgiLog, "sgiLog"],
   [compressions.sgiLog24, "sgiLog24"],
   [compressions.jpeg, "jpeg"],
-  [compressions.lzma, "xz"],
   [compressions.lerc, "lerc"],
   [compressions.jpegXl, "jpegXl"],
   [compressions.jpegXlOfDng, "jpegXl"],
@@ -77,7 +76,6 @@ const makers: Readonly<Record<Name, (decoder: TileDecoder) => Promise<TileCodec>
     return (job) => ({ bytes: unlog24(job) });
   },
   jpeg: async () => (await import("./tile-codec-jpeg.ts")).jpegCodec,
-  xz: async () => (await import("./tile-codec-xz.ts")).createXzCodec(),
   lerc: async (decoder) => (await import("./tile-codec-lerc.ts")).createLercCodec(decoder),
   jpegXl: async () => (await import("./tile-codec-jpegxl.ts")).createJpegXlCodec(),
   jpeg2000: async () => (await import("./tile-codec-jpeg2000.ts")).createJpeg2000Codec(),

@@ -1,15 +1,11 @@
 import type Turbo from "@julusian/jpeg-turbo";
 import { area } from "../core/geometry.ts";
-import type { Native } from "../core/native.ts";
 import { compileWasm } from "../core/wasm.ts";
-import { compiledUnpacker } from "./compiled-codec.ts";
-import { copyingUnpacker, lzwUnpacker } from "./kernel-unpackers.ts";
-import { nativeUnpackers } from "./native-unpackers.ts";
+import { kernelUnpackers } from "./kernel-unpackers.ts";
 import { compressions } from "./tiff-tags.ts";
 import type { TileKind } from "./tile-job.ts";
 import type { Unpacker } from "./unpacker.ts";
 import { createWebpUnpacker } from "./webp-unpacker.ts";
-import { zstdUnpacker } from "./zstd.ts";
 
 /** Rows from the first to before the second, counted from 0. */
 export type Rows = readonly [number, number];
@@ -22,23 +18,16 @@ export interface TileDecoder {
    * Throws where the tile is damaged.
    */
   decode(bytes: Uint8Array, kind: TileKind, rows?: Rows): Uint8Array;
+  /** Room for so many bytes of a tile that is then decoded without being copied; only until the next call of any of these. */
+  room(length: number): Uint8Array;
   /** Undoes a lossless compression into `length` bytes or fewer; as for `decode`. */
   unpack(compression: number, bytes: Uint8Array, length: number): Uint8Array;
 }
 
-/** What tiles may be decoded with beside WebAssembly, where it is there. */
-export interface DecodingMeans {
-  /** Absent: the decoder throws at JPEG tiles. */
-  readonly turbo?: typeof Turbo | undefined;
-  readonly native?: Native | undefined;
-}
-
-/** A decoder for one thread. */
-export const createTileDecoder = async ({
-  turbo,
-  native,
-}: DecodingMeans = {}): Promise<TileDecoder> => {
-  const unpackers = await createUnpackers(native);
+/** A decoder for one thread; without libjpeg-turbo it throws at JPEG tiles. */
+export const createTileDecoder = async (turbo?: typeof Turbo): Promise<TileDecoder> => {
+  const kernels = kernelUnpackers(await compileWasm("wasm", "tiles"));
+  const unpackers = new Map([...kernels.unpackers, [compressions.webp, await createWebpUnpacker()]]);
   const unpackerOf = (compression: number): Unpacker => {
     const unpacker = unpackers.get(compression);
     if (unpacker) return unpacker;
@@ -46,6 +35,7 @@ export const createTileDecoder = async ({
   };
   const jpegs = turbo && jpegDecoder(turbo);
   return {
+    room: kernels.room,
     decode(bytes, kind, rows = [0, kind.tile.height]) {
       const { tile, samples, compression, predictor } = kind;
       if (compression === compressions.jpeg) {
@@ -75,29 +65,6 @@ const mostOf = (compression: number, length: number): number =>
   compression === compressions.deflate || compression === compressions.oldDeflate
     ? length + slack
     : length;
-
-const createUnpackers = async (
-  native: Native | undefined,
-): Promise<ReadonlyMap<number, Unpacker>> => {
-  const tiles = await compileWasm("wasm", "tiles");
-  return new Map([
-    [compressions.none, copyingUnpacker(tiles, (bytes) => bytes)],
-    [compressions.lzw, lzwUnpacker(tiles)],
-    ...(native ? nativeUnpackers(native) : await compiledUnpackers(tiles)),
-    [compressions.webp, await createWebpUnpacker()],
-  ]);
-};
-
-const compiledUnpackers = async (
-  tiles: WebAssembly.Module,
-): Promise<ReadonlyMap<number, Unpacker>> => {
-  const inflating = compiledUnpacker(await compileWasm("codecs", "deflate"), tiles);
-  return new Map([
-    [compressions.deflate, inflating],
-    [compressions.oldDeflate, inflating],
-    [compressions.zstd, await zstdUnpacker(tiles)],
-  ]);
-};
 
 /** A decoder of JPEG tiles that are wholly there, into memory that it keeps. */
 const jpegDecoder = (turbo: typeof Turbo) => {

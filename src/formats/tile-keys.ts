@@ -1,5 +1,4 @@
 import { defineKeys, type Settings } from "../config/keys.ts";
-import type { nativeKeys } from "../config/native-keys.ts";
 import type { readingKeys } from "./reading.ts";
 import type { TileThreadLimits } from "./tile-threads.ts";
 
@@ -56,12 +55,11 @@ export const tileKeys = defineKeys({
 
 /** What the settings come to in a process that has so many processors for itself. */
 export const tileThreadLimits = (
-  settings: Settings<typeof tileKeys & typeof readingKeys & typeof nativeKeys>,
+  settings: Settings<typeof tileKeys & typeof readingKeys>,
   processors: number,
 ): TileThreadLimits => ({
   threads: settings["processor.tile_threads"] || Math.max(1, Math.ceil(processors)),
   ms: (settings["processor.timeout"] || longestSeconds) * 1_000,
-  native: settings["processor.native_code"],
   niceness: settings["processor.niceness"],
 });
 

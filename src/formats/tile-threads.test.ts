@@ -4,7 +4,7 @@ import { compressions } from "./tiff-tags.ts";
 import type { TileJob } from "./tile-job.ts";
 import { createTileThreads } from "./tile-threads.ts";
 
-const threads = createTileThreads(() => ({ threads: 1, ms: 20_000, native: false }));
+const threads = createTileThreads(() => ({ threads: 1, ms: 20_000 }));
 afterAll(() => threads.close());
 
 const { signal } = new AbortController();

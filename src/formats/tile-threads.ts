@@ -1,6 +1,5 @@
 import { ServerError } from "../core/errors.ts";
 import { area } from "../core/geometry.ts";
-import { loadNative } from "../core/native.ts";
 import type { SampleJob } from "./sample-job.ts";
 import { createPool } from "./threads/pool.ts";
 import { createTileDecoder } from "./tile-decode.ts";
@@ -16,8 +15,6 @@ export interface TileThreadLimits {
   /** At least 1. */
   readonly threads: number;
   readonly ms: number;
-  /** Whether tiles may be decoded in native code, read once. */
-  readonly native: boolean;
   /** By how much the threads give way to others, as Linux' nice values have it: 0 to 19. */
   readonly niceness?: number;
 }
@@ -30,6 +27,8 @@ export interface TileThreads {
   draw(job: TileJob | ScaleJob, signal: AbortSignal): Promise<Uint8Array>;
   /** As `draw`, of a job so small that nobody need wait for it; undefined for others, and where a tile is damaged. */
   drawAtOnce(job: TileJob | ScaleJob): Uint8Array | undefined;
+  /** Room for so many bytes of a tile that is then drawn at once; only until the next call of any of these. */
+  room(length: number): Uint8Array;
   /** The samples of a tile; throws `unreadable` where it is damaged, `late` past the limit. Its bytes are used up. */
   decode(job: SampleJob, signal: AbortSignal): Promise<Uint8Array>;
   /** Ends the threads; what they have under way fails. */
@@ -53,26 +52,19 @@ export const createTileThreads = (
   limits: () => TileThreadLimits,
   turn: Turn = new Turn(mostOfTurn),
 ): TileThreads => {
-  const { run, close } = createPool<ThreadJob, Uint8Array>(
-    () => {
-      const { native, ...others } = limits();
-      return { ...others, data: { native } };
-    },
-    {
-      module: new URL("./tile-worker", import.meta.url),
-      jobsPerThread: 2,
-      transfer: memoryOf,
-      failures: { late, broken, damaged },
-    },
-  );
+  const { run, close } = createPool<ThreadJob, Uint8Array>(limits, {
+    module: new URL("./tile-worker", import.meta.url),
+    jobsPerThread: 2,
+    transfer: memoryOf,
+    failures: { late, broken, damaged },
+  });
   let known: Promise<boolean> | undefined;
   let here: TileTools | undefined;
 
   const prepare = async (): Promise<boolean> => {
     const turbo = await loadTurbo();
     if (turbo === undefined) return false;
-    const native = limits().native ? loadNative() : undefined;
-    const decoder = await createTileDecoder({ turbo, native });
+    const decoder = await createTileDecoder(turbo);
     here = { encode: createTileEncoder(turbo), decoder, scaler: await createTileScaler() };
     return true;
   };
@@ -109,6 +101,7 @@ export const createTileThreads = (
       });
     },
 
+    room: (length) => here?.decoder.room(length) ?? new Uint8Array(length),
     decode: run,
     close,
   };

@@ -1,4 +1,3 @@
-import { loadNative } from "../core/native.ts";
 import { answerJobs } from "./threads/worker.ts";
 import { createTileDecoder } from "./tile-decode.ts";
 import { createTileEncoder, drawScaled, drawTiles } from "./tile-drawing.ts";
@@ -7,13 +6,10 @@ import { createSampleDecoder } from "./tile-samples.ts";
 import { createTileScaler } from "./tile-scaling.ts";
 import { loadTurbo } from "./turbo.ts";
 
-await answerJobs<ThreadJob, Uint8Array>(async ({ native }) => {
+await answerJobs<ThreadJob, Uint8Array>(async () => {
   const turbo = await loadTurbo();
   const encode = turbo && createTileEncoder(turbo);
-  const decoder = await createTileDecoder({
-    turbo,
-    native: native === true ? loadNative() : undefined,
-  });
+  const decoder = await createTileDecoder(turbo);
   const scaler = await createTileScaler();
   const decodeSamples = createSampleDecoder(decoder);
   return {

@@ -1,5 +1,6 @@
 import type { Size } from "../core/geometry.ts";
-import { type Kernel, kernelOn } from "../core/wasm.ts";
+import type { Kernel } from "../core/wasm.ts";
+import type { TileKernel } from "./tile-kernel.ts";
 
 /** What is wanted of packed bytes. */
 export interface Unpacked {
@@ -26,12 +27,6 @@ export interface Unpacker {
   unpack(bytes: Uint8Array, wanted: Unpacked): Uint8Array;
 }
 
-/** What `assembly/tiles` offers; places in its memory are bytes. */
-export interface TileKernel extends Kernel {
-  undoDifferences(at: number, width: number, rows: number, samples: number): void;
-  undoLzw(from: number, end: number, to: number, length: number, tables: number): number;
-}
-
 /** Undoes differences of bytes that lie in a kernel's memory; throws where they are not all there. */
 export const undoDifferences = (
   kernel: TileKernel,
@@ -43,10 +38,6 @@ export const undoDifferences = (
     throw new Error(`there are ${pixels.length} of ${to * stride} bytes`);
   kernel.undoDifferences(pixels.byteOffset + from * stride, width, to - from, samples);
 };
-
-/** A kernel for tiles on memory of its own. */
-export const newKernel = (tiles: WebAssembly.Module): TileKernel =>
-  kernelOn<TileKernel>(tiles, new WebAssembly.Memory({ initial: 16 }));
 
 /** Beyond this much, in bytes, memory is not kept for the next call. */
 const mostKept = 33_554_432;

@@ -13,7 +13,7 @@ import { answerAtOnce, recodedAnswer } from "./direct.ts";
 import { scaledAnswer } from "./scaled.ts";
 
 const signal = new AbortController().signal;
-const threads = createTileThreads(() => ({ threads: 1, ms: 20_000, native: false }));
+const threads = createTileThreads(() => ({ threads: 1, ms: 20_000 }));
 afterAll(() => threads.close());
 
 /** A file through the server's own decoder, and how often libvips was given its pixels. */

@@ -28,13 +28,13 @@ import { scaledAnswer, scaledAtOnce } from "./scaled.ts";
 
 const signal = new AbortController().signal;
 const settings = new Config().view(readingKeys);
-const threads = createTileThreads(() => ({ threads: 2, ms: 20_000, native: true }));
+const threads = createTileThreads(() => ({ threads: 2, ms: 20_000 }));
 afterAll(() => threads.close());
 
 const turbo = await loadTurbo();
 const skipped = turbo ? "" : " (skipped: the optional package @julusian/jpeg-turbo is not there)";
 const scaler = await createTileScaler();
-const tileDecoder = await createTileDecoder({ turbo });
+const tileDecoder = await createTileDecoder(turbo);
 
 /** Draws on this thread and encodes without loss, so that pictures can be compared to the digit. */
 const lossless: TileThreads = {
