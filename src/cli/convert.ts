@@ -3,6 +3,7 @@ import { Command, Option } from "@commander-js/extra-typings";
 import type { Config } from "../config/store.ts";
 import { type FormatName, formatOfExtension, formats } from "../core/formats.ts";
 import { type TileCompression, tileCompressions } from "../formats/pyramid-file/tile-encoding.ts";
+import { noZstdEncoder, zstdEncoder } from "../formats/pyramid-file/zstd.ts";
 import { found } from "./atomic-file.ts";
 import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { byConfiguration } from "./configuration.ts";
@@ -157,6 +158,8 @@ const jobOf = (
     throw new UsageError(
       `convert: --tile, --compression and --pyramid are for OUT in TIFF, not in ${formats[writes].name}`,
     );
+  if (compression === "zstd" && zstdEncoder() === undefined)
+    throw new UsageError(`convert: --compression zstd: ${noZstdEncoder()}`);
   return {
     from,
     to,

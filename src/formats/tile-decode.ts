@@ -27,7 +27,10 @@ export interface TileDecoder {
 /** A decoder for one thread; without libjpeg-turbo it throws at JPEG tiles. */
 export const createTileDecoder = async (turbo?: typeof Turbo): Promise<TileDecoder> => {
   const kernels = kernelUnpackers(await compileWasm("wasm", "tiles"));
-  const unpackers = new Map([...kernels.unpackers, [compressions.webp, await createWebpUnpacker()]]);
+  const unpackers = new Map([
+    ...kernels.unpackers,
+    [compressions.webp, await createWebpUnpacker()],
+  ]);
   const unpackerOf = (compression: number): Unpacker => {
     const unpacker = unpackers.get(compression);
     if (unpacker) return unpacker;

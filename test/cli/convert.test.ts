@@ -14,6 +14,7 @@ import { extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
+import { noZstdEncoder, zstdEncoder } from "../../src/formats/pyramid-file/zstd.ts";
 import { difference, pixelsOf } from "../likeness.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { ffmpegIsHere, ffmpegIsMissing, makeVideo } from "../video.ts";
@@ -77,7 +78,16 @@ describe("convert", { timeout: patience }, () => {
       .png()
       .toBuffer();
     await writeFile(from, turned);
-    const options = ["--compression", "zstd", "--pyramid", "subifds", "--tile", "128", "--quiet"];
+    const compression = zstdEncoder() ? "zstd" : "lzw";
+    const options = [
+      "--compression",
+      compression,
+      "--pyramid",
+      "subifds",
+      "--tile",
+      "128",
+      "--quiet",
+    ];
     expect(await run(["convert", from, out, ...options])).toEqual({
       code: 0,
       stdout: "",
@@ -315,6 +325,20 @@ processor.jpg.quality = 20
     expect(stderr).toContain("The same command goes on from there.");
     expect(await readdir(join(cwd, "out"))).toEqual([]);
   });
+
+  const has = zstdEncoder() !== undefined;
+  test.skipIf(has)(
+    `refuses Zstandard where Node.js has no encoder${has ? " (skipped: this one has)" : ""}`,
+    async () => {
+      const cwd = await temporaryFolder();
+      const args = ["convert", sample("chart.jpg"), "a.tif", "--compression", "zstd"];
+      const { code, stderr } = await run(args, { cwd });
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: expect.stringContaining(noZstdEncoder()),
+      });
+    },
+  );
 
   test("leaves nothing behind of a file that is no picture, or of a folder that is not there", async () => {
     const folder = await temporaryFolder({ "a.jpg": "no picture" });

@@ -14,7 +14,7 @@ import {
   type TileEncoding,
   writtenByLibtiff,
 } from "./tile-encoding.ts";
-import { createZstdEncoder } from "./zstd.ts";
+import { noZstdEncoder, zstdEncoder } from "./zstd.ts";
 
 /** A row of whole tiles; their rows of pixels go from the first tile to the last. */
 export interface TileRow {
@@ -51,7 +51,7 @@ export const createTileEncoder = async (
     case "webp":
       return webpTiles(encoding, layout);
     case "zstd": {
-      const encoder = await createZstdEncoder();
+      const encoder = zstdEncoder() ?? fail("unimplemented", noZstdEncoder());
       return {
         encode: tileByTile(encoding, layout, (samples) =>
           encoder(bytesOf(toDifferences(samples, encoding.tile, layout.samples))),
