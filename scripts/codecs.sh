@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes codecs/*.wasm again from the C and C++ sources that Rust packages carry. Needs cargo, emcc 3.1.6
-# (Emscripten) and patch; codecs/README.md tells why the results are kept in the repository.
+# (Emscripten); codecs/README.md tells why the results are kept in the repository.
 set -eu
 
 home=$(cd "$(dirname "$0")/.." && pwd)
@@ -16,41 +16,12 @@ version = "0.0.0"
 edition = "2021"
 [dependencies]
 jpegxl-src = "=0.12.0"
-libdeflate-sys = "=1.26.1"
-liblzma-sys = "=0.4.9"
 openjpeg-sys = "=1.0.12"
-zstd-sys = "=2.1.2"
 END
 (cd "$work" && cargo vendor --quiet vendor > /dev/null)
 
-cp -R "$work/vendor/libdeflate-sys/libdeflate" "$work/deflate"
-cp -R "$work/vendor/zstd-sys/zstd/lib" "$work/zstd"
-patch -s -d "$work" -p1 < "$home/codecs/src/zstd.patch"
-
-# The stack comes first, so that one that is used up traps and writes over nothing.
-compile() {
-  output=$1
-  shift
-  emcc -O3 -msimd128 -fno-vectorize -fno-slp-vectorize -DNDEBUG -I"$home/codecs/src" \
-    -sSTANDALONE_WASM --no-entry -sTOTAL_STACK=131072 -Wl,--stack-first \
-    -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=1048576 -sMAXIMUM_MEMORY=2147418112 \
-    -sMALLOC=none -sERROR_ON_UNDEFINED_SYMBOLS=1 "$@" -o "$home/codecs/$output"
-  chmod 644 "$home/codecs/$output"
-}
-
-lib=$work/deflate/lib
-compile deflate.wasm -I"$work/deflate" -I"$lib" \
-  "$home/codecs/src/deflate.c" "$home/codecs/src/adler.c" \
-  "$lib/deflate_decompress.c" "$lib/zlib_decompress.c" "$lib/utils.c"
-
-# Written for short matches, which is what pictures consist of: half as much again as fast.
-compile zstd.wasm -I"$work/zstd" -DZSTD_DISABLE_ASM -DZSTD_LEGACY_SUPPORT=0 \
-  -DZSTD_FORCE_DECOMPRESS_SEQUENCES_SHORT "$home/codecs/src/zstd.c" \
-  "$work"/zstd/common/debug.c "$work"/zstd/common/entropy_common.c \
-  "$work"/zstd/common/error_private.c "$work"/zstd/common/fse_decompress.c \
-  "$work"/zstd/common/xxhash.c "$work"/zstd/common/zstd_common.c "$work"/zstd/decompress/*.c
-
-# Those that need a heap: what they take at most, in bytes, comes first.
+# The stack comes first, so that one that is used up traps and writes over nothing. What a module takes of memory at most,
+# in bytes, comes first.
 common="-msimd128 -DNDEBUG -w -ffile-prefix-map=$work=."
 compile_with_heap() {
   most=$1
@@ -67,20 +38,6 @@ object() { emcc $common -O3 "$@"; }
 mkdir "$work/o"
 object -c "$home/codecs/src/library.c" -o "$work/o/library.o"
 
-lzma=$work/vendor/liblzma-sys/xz/src/liblzma
-set -- -DHAVE_CONFIG_H -I"$work/vendor/liblzma-sys" -I"$lzma/../common"
-for part in api check common delta lz lzma rangecoder simple; do set -- "$@" -I"$lzma/$part"; done
-parts="common/common common/filter_common common/stream_flags_common common/block_util"
-parts="$parts common/index_hash common/vli_size check/check check/crc32_fast check/crc64_fast"
-parts="$parts check/sha256 delta/delta_common lzma/lzma_encoder_presets simple/simple_coder"
-for part in x86 arm armthumb arm64 powerpc ia64 sparc riscv; do parts="$parts simple/$part"; done
-decoders=$(cd "$lzma" && find . -name '*decoder*.c' ! -name '*_mt.c' | sed 's|^./||; s|\.c$||' | sort)
-for part in $parts $decoders; do
-  object "$@" -c "$lzma/$part.c" -o "$work/o/xz-$(basename "$part").o"
-done
-object "$@" -c "$home/codecs/src/xz.c" -o "$work/o/xz.o"
-compile_with_heap 268435456 xz.wasm -O3 "$work"/o/xz*.o "$work/o/library.o"
-
 openjpeg=$work/vendor/openjpeg-sys
 set -- -DOPJ_STATIC -DMUTEX_stub -DOPJ_HAVE_POSIX_MEMALIGN
 set -- "$@" -I"$openjpeg/config" -I"$openjpeg/vendor/src/lib/openjp2"
@@ -91,21 +48,6 @@ done
 object "$@" -c "$home/codecs/src/jpeg2000-encoder.c" -o "$work/o/encoder-j2k.o"
 compile_with_heap 805306368 jpeg2000-encoder.wasm -O3 "$work/o/encoder-j2k.o" \
   $(find "$work/o" -name 'j2k-*.o' | LC_ALL=C sort) "$work/o/library.o"
-
-# Without the patch, whose registers are those of the decoder alone.
-rm -R "$work/zstd"
-cp -R "$work/vendor/zstd-sys/zstd/lib" "$work/zstd"
-mkdir "$work/o/zstd"
-set -- -DZSTD_DISABLE_ASM -DZSTD_LEGACY_SUPPORT=0 -I"$work/zstd"
-for part in debug entropy_common error_private fse_decompress xxhash zstd_common; do
-  object "$@" -c "$work/zstd/common/$part.c" -o "$work/o/zstd/$part.o"
-done
-for source in "$work"/zstd/compress/*.c; do
-  case $source in *zstdmt*) continue ;; esac
-  object "$@" -c "$source" -o "$work/o/zstd/$(basename "$source" .c).o"
-done
-object "$@" -c "$home/codecs/src/zstd-encoder.c" -o "$work/o/zstd/encoder.o"
-compile_with_heap 268435456 zstd-encoder.wasm -O3 "$work"/o/zstd/*.o "$work/o/library.o"
 
 jxl=$work/vendor/jpegxl-src/libjxl
 mkdir -p "$work/generated/jxl"

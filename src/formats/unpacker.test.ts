@@ -57,7 +57,7 @@ const lzwTile = async (): Promise<Uint8Array> => {
 };
 
 test.each([
-  ["codecs", 7],
+  ["codecs", 3],
   ["native", 2],
 ])("the compiled decoders of %s are those that were recorded", async (folderName, count) => {
   const folder = new URL(`../../${folderName}/`, import.meta.url);
@@ -110,8 +110,8 @@ describe("what is put into the kernel's own room", () => {
     if (xz === undefined) throw new Error("Expected an example.");
     const subjects = [
       ["none", pattern(3_000), pattern(3_000)],
-      ["deflate", zlib.deflateSync(pattern(2_000_000)), pattern(2_000_000)],
-      ["deflate", zlib.deflateSync(pattern(7_000_000)), pattern(7_000_000)],
+      ["deflate", zlib.deflateSync(new Uint8Array(2_000_000)), new Uint8Array(2_000_000)],
+      ["deflate", zlib.deflateSync(new Uint8Array(7_000_000)), new Uint8Array(7_000_000)],
       ["lzma", await packedOf(xz), plainOf(xz)],
     ] as const;
     for (const [compression, packed, wanted] of subjects) {
