@@ -24,10 +24,10 @@ export const limitKeys = defineKeys({
   },
   "endpoint.iiif.min_tile_size": {
     type: "integer",
-    default: 512,
+    default: null,
     cantaloupe: 512,
     min: 1,
-    doc: "The smallest tile side, in pixels, that info.json offers. Stored tiles are doubled until they reach it; images without tiles are offered in tiles of this size.",
+    doc: "The smallest tile side, in pixels, that info.json offers. Stored tiles are doubled until they reach it; images without tiles are offered in tiles of this size. Blank: stored tiles of at least 64 pixels are offered as they are, so that they can be sent as they are; images without tiles are offered in tiles of 512.",
   },
   "endpoint.iiif.restrict_to_sizes": {
     type: "boolean",

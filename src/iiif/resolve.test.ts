@@ -316,7 +316,7 @@ describe("a scale constraint", () => {
 describe("where only what is listed may be asked for", () => {
   const size = { width: 6000, height: 4000 };
   const tiled = pageOf(6000, 4000, { levels: pyramid(size, { width: 256, height: 256 }, 4) });
-  const values = { "endpoint.iiif.restrict_to_sizes": true };
+  const values = { "endpoint.iiif.restrict_to_sizes": true, "endpoint.iiif.min_tile_size": 512 };
   const scene = { info: infoOf(tiled), values };
 
   it.each<[Version, string]>([

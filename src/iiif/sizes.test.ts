@@ -61,18 +61,43 @@ describe("the listed sizes", () => {
 describe("the listed tiles", () => {
   it.each<[string, Page, string]>([
     ["no tiles", pageOf(6000, 4000), "512x512 at 1 2 4 8 16 32"],
-    ["small tiles", tiled(6000, 4000, [256, 256]), "512x512 at 1 2 4 8 16 32"],
+    ["small tiles", tiled(6000, 4000, [256, 256]), "256x256 at 1 2 4 8 16 32"],
+    ["the smallest tiles", tiled(6000, 4000, [64, 64]), "64x64 at 1 2 4 8 16 32"],
+    ["tiles too small to be offered", tiled(6000, 4000, [32, 48]), "256x384 at 1 2 4 8 16 32"],
+    ["strips", tiled(6000, 4000, [6000, 16]), "512x512 at 1 2 4 8 16 32"],
+    ["a column of tiles", tiled(256, 4000, [256, 256]), "256x256 at 1 2 4"],
     ["large tiles", tiled(6000, 4000, [1024, 1024]), "1024x1024 at 1 2 4 8 16 32"],
-    ["odd tiles", tiled(6000, 4000, [100, 256]), "800x2048 at 1 2 4 8 16 32"],
+    ["odd tiles", tiled(6000, 4000, [100, 256]), "100x256 at 1 2 4 8 16 32"],
     ["a small page", pageOf(300, 200), "300x200 at 1 2"],
-    ["a page just larger than a tile", tiled(700, 300, [256, 256]), "512x300 at 1 2 4"],
+    ["a page just larger than a tile", tiled(700, 300, [256, 256]), "256x256 at 1 2 4"],
   ])("of %s are whole stored ones", (_, page, expected) => {
     expect(tilesOf(page)).toEqual([expected]);
   });
 
+  it.each<[string, Page, string]>([
+    ["no tiles", pageOf(6000, 4000), "512x512 at 1 2 4 8 16 32"],
+    ["small tiles", tiled(6000, 4000, [256, 256]), "512x512 at 1 2 4 8 16 32"],
+    ["odd tiles", tiled(6000, 4000, [100, 256]), "800x2048 at 1 2 4 8 16 32"],
+    ["strips", tiled(6000, 4000, [6000, 16]), "512x512 at 1 2 4 8 16 32"],
+    ["a page just larger than a tile", tiled(700, 300, [256, 256]), "512x300 at 1 2 4"],
+  ])("of %s are whole stored ones of a smallest size that is set", (_, page, expected) => {
+    const values = { "endpoint.iiif.min_tile_size": 512 };
+    expect(tilesOf(page, { values })).toEqual([expected]);
+  });
+
+  it("are of one size where stored ones are halved from level to level, as in JPEG 2000", () => {
+    const levels = pyramid({ width: 1500, height: 700 }, { width: 1024, height: 1024 }, 4).map(
+      ({ size }, n) => ({ size, tile: { width: 1024 >> n, height: 1024 >> n } }),
+    );
+    const [first, ...rest] = levels;
+    if (first === undefined) throw new Error("expected levels");
+    const page = pageOf(1500, 700, { levels: [first, ...rest] });
+    expect(tilesOf(page)).toEqual(["1024x700 at 1 2 4 8"]);
+  });
+
   it("are turned with the page", () => {
     const page = { ...tiled(6000, 4000, [256, 1024]), orientation: 6 as const };
-    expect(tilesOf(page)).toEqual(["2048x512 at 1 2 4 8 16 32"]);
+    expect(tilesOf(page)).toEqual(["1024x256 at 1 2 4 8 16 32"]);
   });
 
   it("of a pyramid are one grid where its tiles are alike, whatever size its last level has", () => {

@@ -31,22 +31,35 @@ export const listSizes = (offered: Offer, limits: Limits): readonly Size[] => {
 };
 
 /**
- * The tiles that info.json lists: multiples of the stored tiles, none smaller than min_tile_size, all
- * within the limits. Each scale factor stands once, with the tiles of the stored level that serves it.
+ * The tiles that info.json lists: stored tiles, or multiples of them, none smaller than min_tile_size, all within the
+ * limits. Each scale factor is listed once, in one entry with all others where tiles of one size are whole stored
+ * ones at every level: some viewers read the first entry only.
  */
 export const listTiles = (page: Page, offered: Offer, limits: Limits): readonly Tiling[] => {
   const bounds = boundsOf(offered.size, offered, limits);
-  const tilings = new Map<string, { size: Size; scaleFactors: number[] }>();
-  for (const factor of factorsOf(offered.size, limits)) {
+  const factors = factorsOf(offered.size, limits).filter(
     // One pixel of a tile stands for `factor` pixels of the page.
-    if (limits.max_scale > 0 && limits.max_scale / offered.share < 1 / factor) continue;
-    const size = shrink(tileFor(factor, { page, offered }, limits), bounds.area);
+    (factor) => !(limits.max_scale > 0 && limits.max_scale / offered.share < 1 / factor),
+  );
+  const sizes = commonSize(factors.map((factor) => tileFor(factor, { page, offered }, limits)));
+  const tilings = new Map<string, { size: Size; scaleFactors: number[] }>();
+  for (const [index, factor] of factors.entries()) {
+    const size = shrink(within(sizes[index] as Size, offered.size), bounds.area);
     const key = `${size.width}x${size.height}`;
     const tiling = tilings.get(key) ?? { size, scaleFactors: [] };
     tiling.scaleFactors.push(factor);
     tilings.set(key, tiling);
   }
   return [...tilings.values()].map(({ size, scaleFactors }) => ({ ...size, scaleFactors }));
+};
+
+/** The largest of some sizes of tiles for each of them, where it is made of whole ones of all others; else as they are. */
+const commonSize = (sizes: readonly Size[]): readonly Size[] => {
+  const width = Math.max(...sizes.map((size) => size.width));
+  const height = Math.max(...sizes.map((size) => size.height));
+  return sizes.every((size) => width % size.width === 0 && height % size.height === 0)
+    ? sizes.map(() => ({ width, height }))
+    : sizes;
 };
 
 /** What of an image is asked for, once it is settled in pixels of the offered page. */
@@ -95,6 +108,7 @@ const factorsOf = (size: Size, limits: Limits): readonly number[] => {
   return factors;
 };
 
+/** May be larger than the page. */
 const tileFor = (
   factor: number,
   { page, offered }: Pick<Settled, "page" | "offered">,
@@ -102,8 +116,8 @@ const tileFor = (
 ): Size => {
   const { size } = offered;
   const tile = storedTile(factor / offered.share, page);
-  const least = (length: number): number => Math.min(limits["endpoint.iiif.min_tile_size"], length);
-  const [minWidth, minHeight] = [least(size.width), least(size.height)];
+  const smallest = smallestTile(tile, limits["endpoint.iiif.min_tile_size"]);
+  const [minWidth, minHeight] = [Math.min(smallest, size.width), Math.min(smallest, size.height)];
   if (tile === undefined) return { width: minWidth, height: minHeight };
   // Doubled, so that each offered tile is made of whole stored ones.
   let { width, height } = upright(tile, page.orientation);
@@ -111,17 +125,36 @@ const tileFor = (
     width *= 2;
     height *= 2;
   }
-  return { width: Math.min(width, size.width), height: Math.min(height, size.height) };
+  return { width, height };
 };
+
+const within = (tile: Size, { width, height }: Size): Size => ({
+  width: Math.min(tile.width, width),
+  height: Math.min(tile.height, height),
+});
+
+/** The smallest side of a tile that is offered, given the stored one; see `endpoint.iiif.min_tile_size`. */
+const smallestTile = (tile: Size | undefined, set: number | null): number => {
+  if (set !== null) return set;
+  if (tile === undefined) return untiledSide;
+  return Math.min(tile.width, tile.height) >= smallestStored ? smallestStored : assembledSide;
+};
+
+/** In pixels: tiles of images that have none, the smallest stored tile that is offered, and what smaller ones make up. */
+const untiledSide = 512;
+const smallestStored = 64;
+const assembledSide = 256;
 
 /** The stored tile, not turned, of the smallest level that serves a reduction; undefined where there are none. */
 const storedTile = (reduction: number, { size, levels }: Page): Size | undefined => {
-  const tiled = levels.filter(
-    ({ size, tile }) => tile.width !== size.width || tile.height !== size.height,
-  );
+  const tiled = levels.filter((level) => !isUntiled(level));
   const serving = tiled.filter((level) => level.size.width * reduction >= size.width - reduction);
   return (serving.at(-1) ?? tiled[0])?.tile;
 };
+
+/** Whether a level is one piece, or strips as wide as itself. */
+const isUntiled = ({ size, tile }: Page["levels"][number]): boolean =>
+  tile.width === size.width && (tile.height === size.height || tile.height !== tile.width);
 
 const shrink = (tile: Size, pixels: number): Size =>
   area(tile) <= pixels
