@@ -36,6 +36,15 @@ describe("health", () => {
     expect(tryImage).not.toHaveBeenCalled();
   });
 
+  it("is RED without the place of the images, also where it is not told to look at more", async () => {
+    const reach = async () => fail("upstream", "The folder of the images cannot be read.");
+    const health = make({ reach }, { "endpoint.health.dependency_check": false });
+    expect(await health.report(never)).toMatchObject({
+      color: "RED",
+      message: "source: The folder of the images cannot be read.",
+    });
+  });
+
   it("is GREEN when all that worked works", async () => {
     const attempt = vi.fn(async () => {});
     const report = await make({

@@ -82,12 +82,15 @@ export const createHealth = (parts: HealthParts): Health => {
     return keys.length === 0 ? [] : [vain(keys)];
   };
 
+  /** That is quickly looked at, and without it there are no images. */
+  const place = (): readonly Checking[] => (reach ? [reaching(reach)] : []);
+
   const checks = async (): Promise<readonly Checking[]> => {
     const { "endpoint.health.min_disk_space": disk, "endpoint.health.min_memory": least } =
       settings();
     return [
       ...configuration(),
-      ...(reach ? [reaching(reach)] : []),
+      ...place(),
       ...(await worked()).map(image),
       ...caches.map(({ name, attempt }) => ({
         name,
@@ -124,10 +127,9 @@ export const createHealth = (parts: HealthParts): Health => {
     report: (signal) =>
       settings()["endpoint.health.dependency_check"]
         ? examine(signal)
-        : run(configuration(), signal),
+        : flights.run("known", signal, (shared) => run([...configuration(), ...place()], shared)),
     examine,
-    ready: (signal) =>
-      flights.run("ready", signal, (shared) => run(reach ? [reaching(reach)] : [], shared)),
+    ready: (signal) => flights.run("ready", signal, (shared) => run(place(), shared)),
   };
 };
 

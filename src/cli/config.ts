@@ -8,6 +8,7 @@ import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.t
 import { checkFormats } from "./format-check.ts";
 import { checkMemory } from "./memory-check.ts";
 import { configOption } from "./options.ts";
+import { checkSource } from "./source-check.ts";
 import { withTitles } from "./style.ts";
 
 /** `vitrine config`: the commands about configuration files. */
@@ -49,7 +50,7 @@ const report = async (named: string | undefined, terminal: Terminal): Promise<Ex
   const found = await checkConfig(path, keyGroups, env);
   const { warnings, unavailable } = await checkFormats(path, env);
   const memory = await checkMemory(path, env);
-  const errors = [...found.errors, ...memory.errors];
+  const errors = [...found.errors, ...memory.errors, ...(await checkSource(path, env))];
   const text = reportText({
     ...found,
     errors,

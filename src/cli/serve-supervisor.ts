@@ -37,6 +37,7 @@ import {
 import { workerProcesses } from "../supervisor/worker-process.ts";
 import { budgetFields } from "./budget-report.ts";
 import { type ExitCode, type Terminal, tellError } from "./command.ts";
+import { unusableSource } from "./source-check.ts";
 
 /** What the workers are started with. */
 export interface Start {
@@ -58,9 +59,11 @@ export const serveThroughWorkers = async (
   const { config } = loaded;
   const here = machine();
   const memory = memoryFor(config, here);
-  const lacking = tooLittle(memory);
+  // Workers go on without it: it may come back.
+  const lacking = tooLittle(memory) ?? (await unusableSource(config));
   if (lacking !== undefined) {
     tellError(terminal, lacking);
+    terminal.err("The server was not started. 'vitrine config check' tells more.\n");
     await loaded.close();
     return 2;
   }

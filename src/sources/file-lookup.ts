@@ -73,7 +73,8 @@ export const createFileLookup = (log: Logger): FileLookup => {
   };
 };
 
-const isFolder = async (path: string): Promise<boolean> => {
+/** Whether there is a folder at a path. */
+export const isFolder = async (path: string): Promise<boolean> => {
   const found = await stat(path).catch(() => undefined);
   return found?.isDirectory() ?? false;
 };

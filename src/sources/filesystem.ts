@@ -1,11 +1,13 @@
+import type { Dirent } from "node:fs";
 import { opendir, stat } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 import { defineKeys, type Settings } from "../config/keys.ts";
 import { nativeKeys } from "../config/native-keys.ts";
 import { fail } from "../core/errors.ts";
 import { silent } from "../core/log.ts";
 import { loadNative } from "../core/native.ts";
 import { refuseFile } from "./file-failures.ts";
-import { createFileLookup, type FileLookup, type LookupRules } from "./file-lookup.ts";
+import { createFileLookup, type FileLookup, isFolder, type LookupRules } from "./file-lookup.ts";
 import { fileReader } from "./file-reader.ts";
 import { OpenFiles, versionOf } from "./open-files.ts";
 import { defineSource } from "./source.ts";
@@ -63,6 +65,8 @@ type FilesystemSettings = Settings<typeof filesystemKeys>;
 /** Images in a folder of this machine. */
 export const filesystem = defineSource({
   keys: { ...filesystemKeys, ...nativeKeys },
+  unusable: ({ "FilesystemSource.BasicLookupStrategy.path_prefix": prefix }) =>
+    unusablePrefix(prefix),
   create: (settings, log = silent) => {
     const lookup = createFileLookup(log);
     const { "FilesystemSource.BasicLookupStrategy.path_prefix": prefix } = settings();
@@ -102,6 +106,38 @@ export const filesystem = defineSource({
     };
   },
 });
+
+/** Why no file can begin with a prefix, in sentences; undefined where one can, and for a blank one. */
+const unusablePrefix = async (prefix: string): Promise<string | undefined> => {
+  if (prefix === "") return undefined;
+  const key = "FilesystemSource.BasicLookupStrategy.path_prefix";
+  const namesFolder = /[/\\]$/.test(prefix);
+  const isAny = (): boolean => true;
+  const isMeant = ({ name }: Dirent): boolean => name.startsWith(basename(prefix));
+  try {
+    // What has no slash at its end may be a folder, or what the names of files begin with.
+    if (namesFolder || (await isFolder(prefix))) {
+      await firstIn(prefix, isAny);
+      return undefined;
+    }
+    if ((await firstIn(dirname(prefix), isMeant)) !== undefined) return undefined;
+    return `${key}: there is no folder '${prefix}', and no file whose path begins so. Create the folder, or set the key to the folder of the images.`;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR")
+      return `${key}: there is no folder '${prefix}'. Create it, or set the key to the folder of the images.`;
+    return `${key}: the folder '${prefix}' cannot be read (${code ?? "for an unknown reason"}). Let the server's user read it.`;
+  }
+};
+
+/** The first entry of a folder that is wanted; undefined where there is none. */
+const firstIn = async (
+  folder: string,
+  isWanted: (entry: Dirent) => boolean,
+): Promise<Dirent | undefined> => {
+  for await (const entry of await opendir(folder)) if (isWanted(entry)) return entry;
+  return undefined;
+};
 
 /** Looks into the prefix's folder. */
 const reach = async (

@@ -43,6 +43,8 @@ export interface Source {
 /** A kind of source: the keys it owns, and how to make one from a view of them, which may log what it notices. */
 export interface SourceKind<K extends Keys> {
   readonly keys: K;
+  /** Why there can be no images by these settings, in sentences for whoever runs the server; absent where only asking tells. */
+  unusable?(settings: Settings<K>): Promise<string | undefined>;
   create(settings: () => Settings<K>, log?: Logger): Source;
 }
 

@@ -83,7 +83,10 @@ test("a reader that leaves early is no failure", async () => {
 test("a file of Cantaloupe's is accepted whole, and what it says in vain is told briefly", async () => {
   const sample = await readFile(new URL("cantaloupe.properties", import.meta.url), "utf8");
   const cwd = await temporaryFolder({ "c.properties": sample });
-  const { code, stdout, stderr } = await run(["config", "check", "c.properties"], { cwd });
+  const { code, stdout, stderr } = await run(["config", "check", "c.properties"], {
+    cwd,
+    env: { FILESYSTEMSOURCE_BASICLOOKUPSTRATEGY_PATH_PREFIX: `${cwd}/` },
+  });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toMatch(/c\.properties: good\.\n$/);
   expect(stdout).toContain("S3Source.* (12)");

@@ -72,11 +72,11 @@ export const startServer = async (
       ask: (path, how) => ask(base, path, how),
       close: async () => {
         await app.close();
-        await rm(folder, { recursive: true });
+        await rm(folder, { recursive: true, force: true });
       },
     };
   } catch (error) {
-    await rm(folder, { recursive: true });
+    await rm(folder, { recursive: true, force: true });
     throw error;
   }
 };

@@ -19,7 +19,7 @@ const looking = "endpoint.health.dependency_check = true";
 const health = (path = "/health") => server?.ask("GET", path, { login: null });
 
 describe("/health", () => {
-  it("answers GREEN without looking at anything", async () => {
+  it("answers GREEN after a look at the folder of the images alone", async () => {
     await start();
     const told = await health();
     expect(told?.status).toBe(200);
@@ -27,6 +27,7 @@ describe("/health", () => {
     expect(told?.json()).toEqual({
       color: "GREEN",
       message: null,
+      checks: [{ name: "source", color: "GREEN", milliseconds: expect.any(Number) }],
       possibleColors: ["GREEN", "YELLOW", "RED"],
     });
   });
