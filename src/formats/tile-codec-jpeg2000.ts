@@ -21,6 +21,7 @@ export const createJpeg2000Codec = async (): Promise<TileCodec> => {
     const reader = readerOf(job.bytes);
     const codestream = await openCodestream(reader, codestreamIn(job.bytes), signal);
     check(job, codestream);
+    checkWhole(job.bytes, codestream.end);
     const { width, height } = codestream.header.image;
     const region = { x: 0, y: 0, width, height };
     const { planes } = await decoder.decodeRegion({
@@ -50,6 +51,32 @@ const check = (job: SampleJob, { header: { image, components } }: Codestream): v
   if (deepest > job.layout.bits)
     throw new Error(`a JPEG 2000 has samples of ${deepest} bits for ${job.layout.bits}`);
 };
+
+/** Refuses a codestream that was cut off: what is missing of a tile would count as zero. */
+const checkWhole = (bytes: Uint8Array, firstTilePart: number): void => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = firstTilePart;
+  while (at + startOfTilePartBytes <= bytes.length && view.getUint16(at) === startOfTilePart) {
+    const length = view.getUint32(at + 6);
+    // 0: up to the end of the codestream, which only its marker tells.
+    if (length === 0 && !endsWhole(bytes)) throw new Error("a JPEG 2000 ends too early");
+    if (length < startOfTilePartBytes) return;
+    at += length;
+  }
+  if (at > bytes.length) throw new Error("a JPEG 2000 ends too early");
+};
+
+/** Whether there is an EOC (A.4.4), behind which writers may put a few bytes. */
+const endsWhole = (bytes: Uint8Array): boolean =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    .subarray(-mostBehindEnd)
+    .includes(endOfCodestream);
+
+/** SOT: marker, length, tile, length of the tile-part, its number, how many there are (A.4.2). */
+const startOfTilePart = 0xff90;
+const startOfTilePartBytes = 12;
+const endOfCodestream = Buffer.from([0xff, 0xd9]);
+const mostBehindEnd = 4_096;
 
 /** Where the codestream starts: at once, or within a box of JP2 (ISO/IEC 15444-1, annex I). */
 const codestreamIn = (bytes: Uint8Array): CodestreamPlace => {
