@@ -11,11 +11,11 @@ import { machine } from "./config/machine.ts";
 import type { Config } from "./config/store.ts";
 import { Admission, type AdmissionLimits, type AdmissionState } from "./core/admission.ts";
 import { fail } from "./core/errors.ts";
-import { type FormatName, formats } from "./core/formats.ts";
 import { type Logger, silent } from "./core/log.ts";
 import { productVersion } from "./core/product.ts";
 import { toldInSum } from "./core/sums.ts";
-import { encoders } from "./formats/encode.ts";
+import { outputsHere } from "./formats/availability.ts";
+import { readingKeys } from "./formats/reading.ts";
 import { sniff } from "./formats/sniff.ts";
 import { prepareVips } from "./formats/vips-setup.ts";
 import { connectionKeys, mostConnections } from "./http/connection-limit.ts";
@@ -138,6 +138,7 @@ export const createApp = async ({
   const quarantine = createQuarantine(config, log, mortality);
   const threads = createAllThreads(config, { workers });
   const ending = new Ending();
+  const outputs = await outputsHere(config.view(readingKeys));
   const connections = createConnections(config, log, { workers });
   const { images, explain, aside, ...known } = assembleImages(config, {
     source,
@@ -167,7 +168,8 @@ export const createApp = async ({
     config,
     images: office.images,
     office,
-    outputs: () => writable,
+    outputs: () => outputs.formats,
+    lacking: (format) => outputs.lacking.get(format),
     log: office.log,
     access: (entry) => logs.access(entry),
     productVersion,
@@ -228,9 +230,6 @@ const sweptBy = (worker: number, derivatives: Derivatives | undefined): readonly
   const { kind, cache } = derivatives;
   return [{ name: kind, sweep: (signal) => cache.sweep(signal) }];
 };
-
-/** What can be written. */
-const writable = (Object.keys(formats) as FormatName[]).filter((name) => encoders[name]);
 
 const createSource = (config: Config, log: Logger): Source => {
   const kind = sources[config.view(sourceKeys)()["source.static"]];

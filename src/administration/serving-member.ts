@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { prefixesOf } from "../caches/names.ts";
 import type { Admission } from "../core/admission.ts";
 import type { Availability } from "../formats/availability.ts";
-import { lackText } from "../formats/means.ts";
+import { lackAdvice } from "../formats/means.ts";
 import type { Derivatives } from "../service/caching.ts";
 import type { Infos } from "../service/infos.ts";
 import type { Counting } from "./counting.ts";
@@ -184,7 +184,7 @@ const formatStatus = ({ format, name, read, write }: Availability): FormatStatus
     available,
     ...(by === undefined ? {} : { by }),
     ...(version === undefined ? {} : { version }),
-    ...(lacks === undefined ? {} : { missing: `${lackText(lacks)} (${lacks.remedy})` }),
+    ...(lacks === undefined ? {} : { missing: lackAdvice(lacks) }),
   });
   return { format, name, read: ability(read), write: ability(write) };
 };

@@ -3,7 +3,7 @@ import { environment } from "../config/environment.ts";
 import { loadConfig } from "../config/file.ts";
 import { findConfig } from "../config/lookup.ts";
 import { type Ability, type Availability, availability } from "../formats/availability.ts";
-import { lackText } from "../formats/means.ts";
+import { lackAdvice } from "../formats/means.ts";
 import { readingKeys } from "../formats/reading.ts";
 import { keyGroups } from "../keys.ts";
 import { type Exit, type ExitCode, type Terminal, tellError } from "./command.ts";
@@ -66,7 +66,7 @@ export const lackLines = (found: readonly Availability[]): readonly string[] => 
   const waiting = new Map<string, string[]>();
   const add = (verb: string, name: string, { lacks }: Ability): void => {
     if (lacks === undefined) return;
-    const reason = `${verb}: ${lackText(lacks)} (${lacks.remedy}).`;
+    const reason = `${verb}: ${lackAdvice(lacks)}.`;
     waiting.set(reason, [...(waiting.get(reason) ?? []), name]);
   };
   for (const { name, read, write } of found) {

@@ -5,12 +5,9 @@ export interface Kernel {
   readonly memory: WebAssembly.Memory;
 }
 
-/** Compiles `wasm/NAME.wasm`, which the build makes of assembly/, or `codecs/NAME.wasm`, which is made of C. */
-export const compileWasm = async (
-  folder: "wasm" | "codecs",
-  name: string,
-): Promise<WebAssembly.Module> =>
-  WebAssembly.compile(await readFile(new URL(`../../${folder}/${name}.wasm`, import.meta.url)));
+/** Compiles `wasm/NAME.wasm`, which the build makes of assembly/. */
+export const compileWasm = async (name: string): Promise<WebAssembly.Module> =>
+  WebAssembly.compile(await readFile(new URL(`../../wasm/${name}.wasm`, import.meta.url)));
 
 /** An instance of a module of wasm/, working on the memory that is given. */
 export const kernelOn = <T extends Kernel>(
@@ -24,7 +21,7 @@ export const kernelOn = <T extends Kernel>(
 
 /** Loads `wasm/NAME.wasm`. Each call makes an instance of its own, with its own memory. */
 export const loadKernel = async <T extends Kernel>(name: string): Promise<T> =>
-  kernelOn<T>(await compileWasm("wasm", name), new WebAssembly.Memory({ initial: 16 }));
+  kernelOn<T>(await compileWasm(name), new WebAssembly.Memory({ initial: 16 }));
 
 /** Sees to it that a kernel's memory has at least so many bytes. Views of it made before are void afterwards. */
 export const reserve = ({ memory }: Kernel, bytes: number): void => {

@@ -1,7 +1,11 @@
 /** What is used of the WebAssembly JavaScript Interface; @types/node leaves it to the library of browsers. */
 declare namespace WebAssembly {
   class Memory {
-    constructor(pages: { readonly initial: number });
+    constructor(pages: {
+      readonly initial: number;
+      readonly maximum?: number;
+      readonly shared?: boolean;
+    });
     readonly buffer: ArrayBuffer;
     /** Adds so many pages of 65,536 bytes; throws where there is no more. */
     grow(pages: number): number;

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { Config } from "../config/store.ts";
 import { type FormatName, formats } from "../core/formats.ts";
-import { availability, demandReader } from "./availability.ts";
+import { availability, demandReader, outputsHere } from "./availability.ts";
+import { demandWriter } from "./demand-writer.ts";
 import { npmPackage } from "./means.ts";
 import { readingKeys } from "./reading.ts";
 
@@ -99,4 +100,20 @@ test("who demands a format that is not read is told why", async () => {
     failure: "unreadable",
     message: expect.stringContaining("for SVG, processor.svg.enabled is not switched on"),
   });
+});
+
+test("who demands a format whose package is not installed is told which, and what installs it", async () => {
+  await expect(demandWriter("jp2", npmPackage("sharp"))).resolves.toBeUndefined();
+  await expect(demandWriter("jp2", npmPackage("vitrine-has-none"))).rejects.toMatchObject({
+    failure: "unimplemented",
+    message:
+      "Expected a format that can be written here; for JPEG 2000, the package vitrine-has-none is missing (npm install vitrine-has-none).",
+  });
+});
+
+test("what can be written here is what there is an encoder of, with all that it needs", async () => {
+  const { formats: written, lacking } = await outputsHere(settingsOf());
+  expect(written).toEqual(expect.arrayContaining(["jpg", "png", "tif", "webp"]));
+  expect(written).not.toContain("heic");
+  for (const format of lacking.keys()) expect(written).not.toContain(format);
 });

@@ -1,6 +1,7 @@
 import type { Settings } from "../config/keys.ts";
 import { fail } from "../core/errors.ts";
 import { type FormatName, formats } from "../core/formats.ts";
+import { unwritten } from "./demand-writer.ts";
 import { encoders } from "./encode.ts";
 import { type Lack, lackText, libvips, type Means } from "./means.ts";
 import { readers } from "./readers.ts";
@@ -52,6 +53,26 @@ export const demandReader = async (
       "unreadable",
       `Expected a picture in a format that can be read here; for ${formats[format].name}, ${lackText(lacks)}.`,
     );
+};
+
+/** The formats that can be written, and why the others of which there is an encoder cannot. */
+export interface Outputs {
+  readonly formats: readonly FormatName[];
+  readonly lacking: ReadonlyMap<FormatName, string>;
+}
+
+/** What can be written with what is installed on this machine; nothing is loaded for it. */
+export const outputsHere = async (settings: ReadingSettings): Promise<Outputs> => {
+  const known = (await availability(settings)).filter(({ format }) => encoders[format]);
+  const written = known.filter(({ write }) => write.available);
+  return {
+    formats: written.map(({ format }) => format),
+    lacking: new Map(
+      known.flatMap(({ format, write: { lacks } }) =>
+        lacks === undefined ? [] : [[format, unwritten(format, lacks)]],
+      ),
+    ),
+  };
 };
 
 const abilityOf = async (means: Means | undefined, settings: ReadingSettings): Promise<Ability> => {

@@ -1,7 +1,10 @@
-import type { Sharp } from "sharp";
+import sharp, { type Sharp } from "sharp";
+import { fail } from "../core/errors.ts";
 import type { Plan } from "../core/plan.ts";
+import { demandWriter } from "./demand-writer.ts";
 import { flag, number } from "./encode-values.ts";
 import { type Finished, finishedPicture } from "./finished.ts";
+import { openjpeg } from "./means.ts";
 import type { SampleEncoders } from "./sample-encoders/threads.ts";
 
 /** A picture as JP2: a codestream, and the boxes that say what its numbers mean (ISO/IEC 15444-1, annex I). */
@@ -10,23 +13,46 @@ export const encodeJp2 = async (
   { encoding, quality }: Plan,
   { encoders, signal }: { readonly encoders: SampleEncoders; readonly signal: AbortSignal },
 ): Promise<Uint8Array> => {
+  await demandWriter("jp2", openjpeg);
   const { profile, ...picture } = await finishedPicture(image);
   // Black and white stay what they are only without loss.
   const bits = quality === "bitonal" && picture.samples === 1 ? 1 : picture.bits;
+  checkKind(picture);
   const lossless = bits === 1 || flag(encoding, "lossless");
-  const step = lossless ? 0 : stepFor(number(encoding, "quality", 80));
-  const codestream = await encoders.run({ kind: "jpeg2000", picture, bits, step }, signal);
+  const ratio = lossless ? 0 : await ratioFor(picture, number(encoding, "quality", 80));
+  const codestream = await encoders.run({ kind: "jpeg2000", picture, bits, ratio }, signal);
   return Buffer.concat([...boxesAround({ ...picture, profile }, bits), codestream]);
 };
 
-/** The coarseness at quality 50, in steps of 1 of 255. */
-const stepAtHalf = 12;
-/** Finer than this, nothing is gained by loss. */
-const finest = 0.25;
+/** The package writes whatever samples it is given, but these alone rightly. */
+const checkKind = ({ samples, bits }: Omit<Finished, "profile">): void => {
+  const isWritten = bits === 8 ? samples !== 2 : samples === 1;
+  if (isWritten) return;
+  const found = `${samples < 3 ? "grey" : "colours"}${samples % 2 === 0 ? " with transparency" : ""}`;
+  fail(
+    "unimplemented",
+    `Expected a picture that JPEG 2000 can be written of here: grey of 8 or 16 bits, or colours of 8 bits; this one is ${found} of ${bits} bits.`,
+  );
+};
 
-/** As JPEG's encoders scale their tables by quality. */
-const stepFor = (quality: number): number =>
-  Math.max(finest, stepAtHalf * (quality < 50 ? 50 / quality : 2 - quality / 50));
+/** The ratio at which a JPEG 2000 is as large as a JPEG of the same quality, which is further from the picture. */
+const ratioFor = async (
+  { width, height, samples, bits, data }: Omit<Finished, "profile">,
+  quality: number,
+): Promise<number> => {
+  const numbers =
+    bits === 16 ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data;
+  const colours = samples < 3 ? 1 : 3;
+  const jpeg = await sharp(numbers, {
+    raw: { width, height, channels: samples },
+    limitInputPixels: false,
+  })
+    .removeAlpha()
+    .toColourspace(colours === 1 ? "b-w" : "srgb")
+    .jpeg({ quality })
+    .toBuffer();
+  return Math.max(1, (width * height * colours * (bits / 8)) / jpeg.length);
+};
 
 const boxesAround = (
   { width, height, samples, profile }: Omit<Finished, "data">,

@@ -1,7 +1,9 @@
 import type { Sharp } from "sharp";
 import type { Plan } from "../core/plan.ts";
+import { demandWriter } from "./demand-writer.ts";
 import { flag, number } from "./encode-values.ts";
 import { finishedPicture } from "./finished.ts";
+import { libjxl } from "./means.ts";
 import type { SampleEncoders } from "./sample-encoders/threads.ts";
 
 /** A picture as JPEG XL. */
@@ -10,6 +12,7 @@ export const encodeJxl = async (
   { encoding, quality }: Plan,
   { encoders, signal }: { readonly encoders: SampleEncoders; readonly signal: AbortSignal },
 ): Promise<Uint8Array> => {
+  await demandWriter("jxl", libjxl);
   const lossless = quality === "bitonal" || flag(encoding, "lossless");
   const distance = lossless ? 0 : distanceFor(number(encoding, "quality", 80));
   const effort = number(encoding, "effort", 3);

@@ -10,7 +10,7 @@ import type { Plan } from "../core/plan.ts";
 import { encoders } from "./encode.ts";
 import { createCodecs } from "./index.ts";
 import { readingKeys } from "./reading.ts";
-import { createSampleEncoders } from "./sample-encoders/threads.ts";
+import { createSampleEncoders, sampleEncodersHere } from "./sample-encoders/threads.ts";
 import { sniff } from "./sniff.ts";
 
 const size = { width: 150, height: 100 };
@@ -67,42 +67,6 @@ describe.each(["jp2", "jxl"] as const)("an answer as %s", (format) => {
     expect(near.mean).toBeLessThan(6);
   });
 
-  it.each([true, false])(
-    "keeps grey and transparency of 8 bits, lossless: %s",
-    async (lossless) => {
-      const data = Uint8Array.from({ length: size.width * size.height * 2 }, (_, n) =>
-        n % 2 === 0 ? (n / 2) % size.width : 255 - Math.floor(n / 2 / size.width),
-      );
-      const grey = await sharp(data, { raw: { ...size, channels: 2 } })
-        .toColourspace("b-w")
-        .png()
-        .toBuffer();
-      const plan = planOf(grey, { format, encoding: { lossless, quality: 90 } });
-      const bytes = await encode(sharp(grey).toColourspace("b-w"), plan);
-      const { info, image } = await readBack(bytes);
-      expect(info.pages[0].colour).toMatchObject({ model: "grey", bits: 8, alpha: true });
-      const shown = await pixelsOf(await image.png().toBuffer(), { alpha: true });
-      const { mean } = difference(shown, await pixelsOf(grey, { alpha: true }));
-      expect(mean).toBeLessThan(lossless ? 1e-9 : 3);
-    },
-  );
-
-  it("keeps grey, 16 bits and transparency", async () => {
-    const data = Uint16Array.from({ length: size.width * size.height * 2 }, (_, n) =>
-      n % 2 === 0 ? n * 2 : 65_535 - n,
-    );
-    const grey = await sharp(data, { raw: { ...size, channels: 2 } })
-      .toColourspace("grey16")
-      .tiff({ compression: "none" })
-      .toBuffer();
-    const plan = planOf(grey, { format, encoding: { lossless: true } });
-    const bytes = await encode(sharp(grey).toColourspace("grey16"), plan);
-    const { info, image } = await readBack(bytes);
-    expect(info.pages[0].colour).toMatchObject({ model: "grey", bits: 16, alpha: true });
-    const samples = await image.toColourspace("grey16").raw({ depth: "ushort" }).toBuffer();
-    expect(Buffer.compare(samples, Buffer.from(data.buffer))).toBe(0);
-  });
-
   it.each([true, false])("carries a profile, lossless or not: %s", async (lossless) => {
     const wide = await inDisplayP3();
     const plan = planOf(wide, { format, encoding: { lossless, quality: 95 } });
@@ -149,15 +113,102 @@ describe.each(["jp2", "jxl"] as const)("an answer as %s", (format) => {
   });
 });
 
-describe("a large JPEG 2000", () => {
-  it("is cut into tiles whose borders are not seen", async () => {
-    const wide = { width: 2_100, height: 60 };
-    const file = await testPicture(wide);
-    const plan = planOf(file, { format: "jp2", encoding: { lossless: true } });
-    const { info, image } = await readBack(await encode(sharp(file), plan));
-    expect(info.pages[0].size).toEqual(wide);
-    const shown = await pixelsOf(await image.png().toBuffer());
-    expect(difference(shown, await pixelsOf(file)).most).toBe(0);
+describe("an answer as jxl of grey with transparency", () => {
+  it.each([true, false])(
+    "keeps grey and transparency of 8 bits, lossless: %s",
+    async (lossless) => {
+      const data = Uint8Array.from({ length: size.width * size.height * 2 }, (_, n) =>
+        n % 2 === 0 ? (n / 2) % size.width : 255 - Math.floor(n / 2 / size.width),
+      );
+      const grey = await sharp(data, { raw: { ...size, channels: 2 } })
+        .toColourspace("b-w")
+        .png()
+        .toBuffer();
+      const plan = planOf(grey, { format: "jxl", encoding: { lossless, quality: 90 } });
+      const bytes = await encode(sharp(grey).toColourspace("b-w"), plan);
+      const { info, image } = await readBack(bytes);
+      expect(info.pages[0].colour).toMatchObject({ model: "grey", bits: 8, alpha: true });
+      const shown = await pixelsOf(await image.png().toBuffer(), { alpha: true });
+      const { mean } = difference(shown, await pixelsOf(grey, { alpha: true }));
+      expect(mean).toBeLessThan(lossless ? 1e-9 : 3);
+    },
+  );
+
+  it("keeps grey, 16 bits and transparency", async () => {
+    const data = Uint16Array.from({ length: size.width * size.height * 2 }, (_, n) =>
+      n % 2 === 0 ? n * 2 : 65_535 - n,
+    );
+    const grey = await sharp(data, { raw: { ...size, channels: 2 } })
+      .toColourspace("grey16")
+      .tiff({ compression: "none" })
+      .toBuffer();
+    const plan = planOf(grey, { format: "jxl", encoding: { lossless: true } });
+    const bytes = await encode(sharp(grey).toColourspace("grey16"), plan);
+    const { info, image } = await readBack(bytes);
+    expect(info.pages[0].colour).toMatchObject({ model: "grey", bits: 16, alpha: true });
+    const samples = await image.toColourspace("grey16").raw({ depth: "ushort" }).toBuffer();
+    expect(Buffer.compare(samples, Buffer.from(data.buffer))).toBe(0);
+  });
+});
+
+describe("an answer as jp2", () => {
+  const grey = (channels: 1 | 2, bits: 8 | 16): Promise<Uint8Array> => {
+    const numbers = Array.from({ length: size.width * size.height * channels }, (_, n) => n * 3);
+    const data = bits === 8 ? Uint8Array.from(numbers) : Uint16Array.from(numbers);
+    return sharp(data, { raw: { ...size, channels } })
+      .toColourspace(bits === 8 ? "b-w" : "grey16")
+      .tiff({ compression: "none" })
+      .toBuffer();
+  };
+  const lossless = { format: "jp2", encoding: { lossless: true } } as const;
+
+  it("keeps grey of 16 bits", async () => {
+    const file = await grey(1, 16);
+    const bytes = await encode(sharp(file).toColourspace("grey16"), planOf(file, lossless));
+    const { info, image } = await readBack(bytes);
+    expect(info.pages[0].colour).toMatchObject({ model: "grey", bits: 16, alpha: false });
+    const samples = await image.toColourspace("grey16").raw({ depth: "ushort" }).toBuffer();
+    const wanted = Uint16Array.from({ length: size.width * size.height }, (_, n) => n * 3);
+    expect(Buffer.compare(samples, Buffer.from(wanted.buffer))).toBe(0);
+  });
+
+  it("of grey of 16 bits, with loss, is nearer the better it is to be", async () => {
+    const file = await grey(1, 16);
+    const of = async (quality: number) => {
+      const plan = planOf(file, { format: "jp2", encoding: { quality } });
+      return (await encode(sharp(file).toColourspace("grey16"), plan)).length;
+    };
+    expect(await of(95)).toBeGreaterThan(await of(30));
+  });
+
+  it("keeps the transparency of colours", async () => {
+    const plain = await testPicture(size);
+    const file = await sharp(plain).ensureAlpha(0.4).png().toBuffer();
+    const { info, image } = await readBack(await encode(sharp(file), planOf(file, lossless)));
+    expect(info.pages[0].colour).toMatchObject({ model: "rgb", bits: 8, alpha: true });
+    const shown = await pixelsOf(await image.png().toBuffer(), { alpha: true });
+    expect(difference(shown, await pixelsOf(file, { alpha: true })).most).toBe(0);
+  });
+
+  it.each([
+    ["grey with transparency of 8 bits", 2, 8, "b-w"],
+    ["grey with transparency of 16 bits", 2, 16, "grey16"],
+    ["colours of 16 bits", 1, 16, "rgb16"],
+  ] as const)("of %s is refused by name", async (name, channels, bits, space) => {
+    const file = await grey(channels, bits);
+    await expect(
+      encode(sharp(file).toColourspace(space), planOf(file, lossless)),
+    ).rejects.toMatchObject({ failure: "unimplemented", message: expect.stringContaining(name) });
+  });
+
+  it("that would take too much memory is refused before any is taken", async () => {
+    const of = { width: 9_000, height: 9_000, samples: 1, bits: 8 } as const;
+    const picture = { ...of, data: new Uint8Array() };
+    const job = { kind: "jpeg2000", picture, bits: 8, ratio: 0 } as const;
+    await expect(sampleEncodersHere().run(job, signal)).rejects.toMatchObject({
+      failure: "malformed",
+      message: expect.stringContaining("too large"),
+    });
   });
 });
 

@@ -104,7 +104,7 @@ export const encodingKeys = defineKeys({
     default: 80,
     min: 1,
     max: 100,
-    doc: "Quality of JPEG 2000 answers, 1 to 100: at the same number about as near to the picture as JPEG.",
+    doc: "Quality of JPEG 2000 answers, 1 to 100: each is about as large as a JPEG of that quality, and nearer to the picture.",
   },
   "processor.jp2.lossless": {
     type: "boolean",

@@ -45,7 +45,11 @@ export const createCodecs = (
         "heic",
         whereThere("heic", () => sequence(foreign("heic"))),
       ),
-    jxl: () => codec("jxl", foreign("jxl")),
+    jxl: () =>
+      codec(
+        "jxl",
+        whereThere("jxl", () => foreign("jxl")),
+      ),
     bmp: () => codec("bmp", bmp()),
     xpm: () => codec("xpm", xpm()),
     avi: () =>

@@ -7,9 +7,9 @@ declare module "@jsquash/webp/codec/dec/webp_dec.js" {
   const create: (options: {
     readonly noInitialRun: boolean;
     readonly instantiateWasm: (
-      imports: WebAssembly.Imports,
+      imports: Readonly<Record<string, object>>,
       use: (instance: WebAssembly.Instance) => void,
-    ) => WebAssembly.Exports;
+    ) => object;
     readonly print: (text: string) => void;
     readonly printErr: (text: string) => void;
   }) => Promise<Webp>;

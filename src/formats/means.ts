@@ -13,8 +13,14 @@ export interface Lack {
   readonly remedy: string;
 }
 
-/** What is lacking, as the end of a sentence. */
-export const lackText = ({ kind, name }: Lack): string =>
+/** What is lacking, for clients, as the end of a sentence: of packages with what installs them, nothing of this machine. */
+export const lackText = (lack: Lack): string =>
+  lack.kind === "package" ? lackAdvice(lack) : lackName(lack);
+
+/** What is lacking and what to do about it, for whoever looks after the server. */
+export const lackAdvice = (lack: Lack): string => `${lackName(lack)} (${lack.remedy})`;
+
+const lackName = ({ kind, name }: Lack): string =>
   kind === "key" ? `${name} is not switched on` : `the ${kind} ${name} is missing`;
 
 /** Whether a means is at hand, and in which version. */
@@ -37,12 +43,6 @@ export const libvips: Means = {
   find: () => ({ version: sharp.versions.vips ?? "" }),
 };
 
-/** OpenJPEG's encoder, in codecs/. */
-export const openjpeg: Means = { name: "OpenJPEG", find: () => ({ version: "2.5.3" }) };
-
-/** In codecs/. */
-export const libjxl: Means = { name: "libjxl", find: () => ({ version: "0.12.0" }) };
-
 /** A means that waits for a switch in the configuration. */
 export const switched = (means: Means, key: "processor.svg.enabled"): Means => ({
   name: means.name,
@@ -53,7 +53,7 @@ export const switched = (means: Means, key: "processor.svg.enabled"): Means => (
 });
 
 /** A package of npm; what is said of it where it is missing names it, so that it can be installed. */
-export const npmPackage = (name: string, title = name): Means => {
+export const npmPackage = (name: string, title = name): Means & { find(): Promise<Found> } => {
   let known: string | undefined;
   return {
     name: title,
@@ -65,6 +65,12 @@ export const npmPackage = (name: string, title = name): Means => {
     },
   };
 };
+
+/** libjxl, by the package that has it. */
+export const libjxl = npmPackage("wasm-vips", "libjxl");
+
+/** OpenJPEG's encoder. */
+export const openjpeg = npmPackage("@cornerstonejs/codec-openjpeg", "OpenJPEG");
 
 /** The version of a package that is installed; undefined where it is not. */
 const versionOf = async (name: string): Promise<string | undefined> => {

@@ -1,3 +1,4 @@
+import { ServerError } from "../core/errors.ts";
 import type { DecodeSamples, SampleJob } from "./sample-job.ts";
 import { createTileDecoder } from "./tile-decode.ts";
 import { damaged } from "./tile-failures.ts";
@@ -13,7 +14,7 @@ export const decodeHere = (): DecodeSamples => {
     try {
       return await decode(job);
     } catch (error) {
-      throw damaged(error);
+      throw error instanceof ServerError ? error : damaged(error);
     }
   };
 };

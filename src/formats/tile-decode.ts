@@ -26,7 +26,7 @@ export interface TileDecoder {
 
 /** A decoder for one thread; without libjpeg-turbo it throws at JPEG tiles. */
 export const createTileDecoder = async (turbo?: typeof Turbo): Promise<TileDecoder> => {
-  const kernels = kernelUnpackers(await compileWasm("wasm", "tiles"));
+  const kernels = kernelUnpackers(await compileWasm("tiles"));
   const unpackers = new Map([
     ...kernels.unpackers,
     [compressions.webp, await createWebpUnpacker()],

@@ -1,3 +1,4 @@
+import { Broken } from "./jpegxl/engine.ts";
 import { answerJobs } from "./threads/worker.ts";
 import { createTileDecoder } from "./tile-decode.ts";
 import { createTileEncoder, drawScaled, drawTiles } from "./tile-drawing.ts";
@@ -20,7 +21,7 @@ await answerJobs<ThreadJob, Uint8Array>(async () => {
       return "level" in job ? drawScaled(job, tools) : drawTiles(job, tools);
     },
     transfer: ({ buffer }) => [buffer as ArrayBuffer],
-    // Damaged tiles are what they are for; each is decoded in memory set up anew.
-    isFatal: () => false,
+    // Damaged tiles are what they are for; each is decoded in memory set up anew, but for those of JPEG XL.
+    isFatal: (error) => error instanceof Broken,
   };
 });

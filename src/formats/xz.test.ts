@@ -10,7 +10,7 @@ import { compileWasm } from "../core/wasm.ts";
 import { newKernel } from "./tile-kernel.ts";
 import { unxz } from "./xz.ts";
 
-const kernel = newKernel(await compileWasm("wasm", "tiles"));
+const kernel = newKernel(await compileWasm("tiles"));
 
 const undone = (packed: Uint8Array, most: number): Buffer | undefined =>
   outcome(() => unxz(kernel, packed, most));

@@ -9,7 +9,7 @@ import { type Random, random } from "../../test/random.ts";
 import { compileWasm } from "../core/wasm.ts";
 import { newKernel } from "./tile-kernel.ts";
 
-const kernel = newKernel(await compileWasm("wasm", "tiles"));
+const kernel = newKernel(await compileWasm("tiles"));
 
 const unzstd = (packed: Uint8Array, most: number, before?: number): Buffer | undefined =>
   runGuarded(kernel, "unzstd", packed, most, before);

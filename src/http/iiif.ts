@@ -39,7 +39,7 @@ export const registerVersion = (
     endInFailure,
   }: Surroundings & { readonly deps: HttpDeps; readonly replays: Replays },
 ): void => {
-  const { images, outputs, config } = deps;
+  const { images, outputs, lacking, config } = deps;
   const endpoints = config.view(endpointKeys);
   const identifiers = config.view(identifierReadingKeys);
   const dialect = config.view(dialectKeys);
@@ -50,6 +50,7 @@ export const registerVersion = (
     syntax: () => dialects[dialect()["endpoint.iiif.dialect"]],
     images,
     outputs,
+    ...(lacking ? { lacking } : {}),
     limits: config.view(limitKeys),
     identifierSyntax: () => identifierSyntax(identifiers()),
     clientCache: config.view(clientCacheKeys),

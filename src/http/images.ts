@@ -34,7 +34,7 @@ export const answerImage = async (
   const { id, segment } = namedBy(segments[0], query.page, identifierSyntax());
   const syntax = deps.syntax();
   const asked = readImageRequest(segments, { syntax }, { id, fallback });
-  refuseUnwritable(asked.format, syntax, outputs());
+  refuseUnwritable(asked.format, syntax, deps);
   const context = exchange.context(asked.id.identifier);
   const prepared =
     images.prepareAtOnce(asked, context, query.caching) ??
@@ -111,13 +111,16 @@ const wantedFormat = (
 const refuseUnwritable = (
   format: FormatName,
   { unknownFormat }: Syntax,
-  outputs: readonly FormatName[],
+  { outputs, lacking }: Pick<IiifDeps, "outputs" | "lacking">,
 ): void => {
-  if (!outputs.includes(format))
-    fail(
-      unknownFormat,
-      `format: expected one that can be written here (${outputs.map(extension).join(", ")}), got ${extension(format)}`,
-    );
+  const written = outputs();
+  if (written.includes(format)) return;
+  const lack = lacking?.(format);
+  if (lack !== undefined) fail("unimplemented", lack);
+  fail(
+    unknownFormat,
+    `format: expected one that can be written here (${written.map(extension).join(", ")}), got ${extension(format)}`,
+  );
 };
 
 const extension = (format: FormatName): string => formats[format].extensions[0];

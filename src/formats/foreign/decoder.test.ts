@@ -4,7 +4,9 @@ import { plan } from "../../../test/plans.ts";
 import { random } from "../../../test/random.ts";
 import { memoryReader } from "../../../test/readers.ts";
 import { Config } from "../../config/store.ts";
+import { readHeader } from "../jpegxl/header.ts";
 import { readingKeys } from "../reading.ts";
+import { sampleEncodersHere } from "../sample-encoders/threads.ts";
 import { createForeignDecoder } from "./decoder.ts";
 import { createForeignThreads, foreignThreadLimits } from "./threads.ts";
 
@@ -38,6 +40,57 @@ const drawn = (x: number, y: number): number[] => [
   (x * y) & 255,
   ((x ^ y) * 8) & 255,
 ];
+
+const flipped = (bytes: Buffer, bit: number): Buffer => {
+  const changed = Buffer.from(bytes);
+  changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+  return changed;
+};
+
+/** The head of a codestream of 48 x 48 pixels in sRGB of 8 bits, with one extra channel (ISO/IEC 18181-1, annex D). */
+const withChannel = (kind: number): Buffer => {
+  const bits: number[] = [];
+  const put = (value: number, count: number): void => {
+    for (let bit = 0; bit < count; bit++) bits.push((value >> bit) & 1);
+  };
+  // In eighths, five and one of them, square.
+  for (const [value, count] of [
+    [1, 1],
+    [5, 5],
+    [1, 3],
+  ] as const)
+    put(value, count);
+  // Not all as usual, nothing about how it is shown, 8 bits, enough in 16; one extra channel, of which not all is usual.
+  for (const [value, count] of [
+    [0, 1],
+    [0, 1],
+    [0, 3],
+    [1, 1],
+    [1, 2],
+    [0, 1],
+  ] as const)
+    put(value, count);
+  if (kind < 2) put(kind, 2);
+  else
+    for (const [value, count] of [
+      [2, 2],
+      [kind - 2, 4],
+    ] as const)
+      put(value, count);
+  // 8 bits, not reduced, without a name; then not in XYB, and sRGB.
+  for (const [value, count] of [
+    [0, 3],
+    [0, 2],
+    [0, 2],
+    [0, 1],
+    [1, 1],
+  ] as const)
+    put(value, count);
+  const bytes = Buffer.alloc(64);
+  for (const [at, bit] of bits.entries())
+    bytes[at >> 3] = (bytes[at >> 3] ?? 0) | (bit << (at & 7));
+  return Buffer.concat([Buffer.from("ff0a", "hex"), bytes]);
+};
 
 describe("JPEG XL", () => {
   test("is read to the last bit", { timeout: starting }, async () => {
@@ -76,6 +129,41 @@ describe("JPEG XL", () => {
     const values = new Uint16Array(data.buffer, data.byteOffset, data.length / 2);
     const [red = 0] = drawn(5, 3);
     expect(values[(3 * side + 5) * 3]).toBeCloseTo(red * 257, -1);
+  });
+
+  test("whose colours are multiplied by their opacity is divided by it again", async () => {
+    const samples = Uint16Array.from({ length: side * side * 4 }, (_, at) =>
+      at % 4 === 3 ? 32_768 : 10_000,
+    );
+    const data = new Uint8Array(samples.buffer);
+    const shape = { width: side, height: side, samples: 4, bits: 16 } as const;
+    const picture = { ...shape, data, profile: undefined };
+    const job = { kind: "jpegxl", picture, distance: 0, effort: 1 } as const;
+    const plain = Buffer.from(await sampleEncodersHere().run(job, signal));
+    const header = readHeader(plain);
+    const wanted = { ...header, extras: [{ ...header?.extras[0], premultiplied: true }] };
+    // Which bit of the head says so is found by trying.
+    const multiplied = Array.from({ length: 128 }, (_, bit) => flipped(plain, 16 + bit)).find(
+      (bytes) => JSON.stringify(readHeader(bytes)) === JSON.stringify(wanted),
+    );
+    const colourOf = async (bytes: Buffer): Promise<number | undefined> => {
+      const { image } = (await read(bytes)).raster;
+      const shown = await image.toColourspace("rgb16").raw({ depth: "ushort" }).toBuffer();
+      return new Uint16Array(shown.buffer, shown.byteOffset, shown.length / 2)[0];
+    };
+    expect(await colourOf(plain)).toBe(10_000);
+    expect(await colourOf(multiplied ?? plain)).toBe(20_000);
+  });
+
+  test.each([
+    ["black ink", 4, "CMYK, which is not read"],
+    ["depth", 1, "this one has depth"],
+    ["heat", 6, "this one has heat"],
+  ])("with a channel of %s is refused by name", async (_, kind, told) => {
+    await expect(read(withChannel(kind))).rejects.toMatchObject({
+      failure: "unreadable",
+      message: expect.stringContaining(told),
+    });
   });
 
   test("of which a page is wanted that is not there is missing", async () => {

@@ -1,39 +1,10 @@
 import { fail } from "../../core/errors.ts";
-import { area, round } from "../../core/geometry.ts";
-import { compileWasm } from "../../core/wasm.ts";
-import { type HeapCodec, newHeapCodec, withBytes } from "../heap-codec.ts";
-import { orientationOf } from "../orientation.ts";
-import { Renewed } from "../unpacker.ts";
+import { area, round, type Size } from "../../core/geometry.ts";
+import type { Samples } from "../box-reduction.ts";
+import { codestreamOf } from "../jpegxl/codestream.ts";
+import { type JpegXlEngine, Refusal, startEngine } from "../jpegxl/engine.ts";
+import { type JpegXlHeader, readHeader } from "../jpegxl/header.ts";
 import type { ForeignLimits, ForeignPage, ForeignPicture, Tile } from "./contract.ts";
-
-/** What is used of codecs/jpegxl.wasm for whole files; its numbers are of the last `look`. */
-interface JpegXl extends HeapCodec {
-  /** Reads what a picture is; 0 where that fails. */
-  look(from: number, length: number): number;
-  /** Reads the profile of the samples that come out; 0 where that fails. */
-  lookAtProfile(from: number, length: number): number;
-  profileAt(): number;
-  profileBytes(): number;
-  /** How many frames there are, counted up to `most`. */
-  countFrames(from: number, length: number, most: number): number;
-  /** Decodes a frame into numbers of a type, colours not multiplied by their opacity if `plain`; 0 where that fails. */
-  decode(from: number, length: number, type: number, frame: number, plain: number): number;
-  forget(): void;
-  width(): number;
-  height(): number;
-  bits(): number;
-  orientation(): number;
-  animated(): number;
-  /** 1 or 3. */
-  colours(): number;
-  /** Channels that are no colour, transparency included. */
-  extras(): number;
-  /** Which of them is what, counted from 0; -1 for none. */
-  alphaChannel(): number;
-  blackChannel(): number;
-  coloursAt(): number;
-  extrasAt(): number;
-}
 
 /** Frames beyond this many are no pages. */
 const mostFrames = 10_000;
@@ -41,74 +12,73 @@ const mostFrames = 10_000;
 /** Beyond this much, in bytes, a profile is left out. */
 const largestProfile = 16_777_216;
 
+/** Bytes that libjxl may take in a thread. */
+const mostMemory = 805_306_368;
+
 /** Opens JPEG XL files (ISO/IEC 18181), bare or in boxes: each frame is a page, and decoded whole. */
 export const jpegXlOpener = async (): Promise<
   (bytes: Uint8Array, limits: ForeignLimits) => ForeignPicture
 > => {
-  const module = await compileWasm("codecs", "jpegxl");
-  const codecs = new Renewed<JpegXl>(() => newHeapCodec(module));
+  const engine = await startEngine(mostMemory);
   return (bytes, limits) => {
-    const { page, frames, sources } = codecs.with((codec) =>
-      withBytes(codec, bytes, (from) => describe(codec, { from, length: bytes.length }, limits)),
-    );
+    const codestream = codestreamOf(bytes) ?? damaged();
+    const header = readHeader(codestream) ?? damaged();
+    checkKind(header);
+    checkCost(header, limits);
+    const { page, frames } = describe(engine, codestream, header);
     return {
       pages: Array.from({ length: frames }, () => page),
       offset: () => ({ x: 0, y: 0 }),
-      tile: (frame) =>
-        codecs.with((codec) =>
-          withBytes(codec, bytes, (from) =>
-            decodeFrame(codec, { from, length: bytes.length }, { page, sources, frame }),
-          ),
-        ),
+      tile: (frame) => decodeFrame(engine, { codestream, header, page, frame }),
       // Nothing is kept within the decoder.
       close() {},
     };
   };
 };
 
-/** The decoder's own numbers for types of numbers. */
-const types = { bytes: 2, shorts: 3 } as const;
+const damaged = (cause?: unknown): never =>
+  fail(
+    "unreadable",
+    "Expected a whole JPEG XL picture; the file is damaged or ends too early.",
+    cause,
+  );
 
-const damaged = (): never =>
-  fail("unreadable", "Expected a whole JPEG XL picture; the file is damaged or ends too early.");
-
-/** Which extra channels count. */
-interface Sources {
-  readonly alpha: number;
-  readonly black: number;
-}
-
-const describe = (
-  codec: JpegXl,
-  { from, length }: { readonly from: number; readonly length: number },
-  limits: ForeignLimits,
-): { page: ForeignPage; frames: number; sources: Sources } => {
-  if (codec.look(from, length) === 0) damaged();
-  const size = { width: codec.width(), height: codec.height() };
-  const sources = { alpha: codec.alphaChannel(), black: codec.blackChannel() };
-  const bits = codec.bits();
-  checkCost(area(size), (codec.colours() + codec.extras()) * (bits > 8 ? 2 : 1), limits);
-  const page: ForeignPage = {
-    size,
-    orientation: orientationOf(codec.orientation()),
-    tile: size,
-    bits,
-    model: codec.colours() === 1 ? "grey" : sources.black >= 0 ? "cmyk" : "rgb",
-    alpha: sources.alpha >= 0,
-    profile: profileIn(codec, from, length),
-  };
-  const frames = codec.animated() === 0 ? 1 : codec.countFrames(from, length, mostFrames);
-  if (frames === 0) damaged();
-  return { page, frames, sources };
+/** What libjxl throws out is damage. */
+const sound = <T>(work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Refusal) return damaged(error);
+    throw error;
+  }
 };
 
-const checkCost = (pixels: number, bytesPerPixel: number, limits: ForeignLimits): void => {
+/** Refuses by name what libvips takes for something else. */
+const checkKind = ({ extras }: JpegXlHeader): void => {
+  if (extras.some(({ kind }) => kind === "black ink"))
+    fail(
+      "unreadable",
+      "Expected a JPEG XL in grey or RGB; this one is in CMYK, which is not read.",
+    );
+  const [first, ...others] = extras.filter(({ isAlpha }) => !isAlpha);
+  if (first !== undefined || extras.length > 1) {
+    const found = [first ?? { kind: "a second opacity" }, ...others].map(({ kind }) => kind);
+    fail(
+      "unreadable",
+      `Expected a JPEG XL with no channels beside its colours and one of opacity; this one has ${found.join(", ")}.`,
+    );
+  }
+};
+
+const checkCost = ({ size, bits, extras }: JpegXlHeader, limits: ForeignLimits): void => {
+  const pixels = area(size);
   if (pixels > limits.pixels)
     fail(
       "unreadable",
       `Expected a JPEG XL picture of at most ${limits.pixels} pixels; this one has ${pixels}.`,
     );
-  const bytes = pixels * bytesPerPixel;
+  // What its colours are stands further on: three at most.
+  const bytes = pixels * (3 + extras.length) * (bits > 8 ? 2 : 1);
   if (bytes > limits.decoded)
     fail(
       "unreadable",
@@ -116,79 +86,69 @@ const checkCost = (pixels: number, bytesPerPixel: number, limits: ForeignLimits)
     );
 };
 
-const profileIn = (codec: JpegXl, from: number, length: number): Uint8Array | undefined => {
-  if (codec.lookAtProfile(from, length) === 0) return undefined;
-  const bytes = codec.profileBytes();
-  if (bytes === 0 || bytes > largestProfile) return undefined;
-  return new Uint8Array(codec.memory.buffer, codec.profileAt() >>> 0, bytes).slice();
+const describe = (
+  engine: JpegXlEngine,
+  codestream: Uint8Array,
+  header: JpegXlHeader,
+): { readonly page: ForeignPage; readonly frames: number } => {
+  const { size, channels, frames, profile } = sound(() => engine.outline(codestream));
+  const colours = channels - header.extras.length;
+  if ((colours !== 1 && colours !== 3) || !isTurned(size, header)) return damaged();
+  const page: ForeignPage = {
+    size,
+    // Frames come upright.
+    orientation: 1,
+    tile: size,
+    bits: header.bits,
+    model: colours === 1 ? "grey" : "rgb",
+    alpha: header.extras.length > 0,
+    profile: profile !== undefined && profile.length <= largestProfile ? profile : undefined,
+  };
+  return { page, frames: header.animated ? Math.min(Math.max(1, frames), mostFrames) : 1 };
+};
+
+/** Whether a size is that of the header once it is turned. */
+const isTurned = (upright: Size, { size, orientation }: JpegXlHeader): boolean => {
+  const [width, height] = orientation > 4 ? [size.height, size.width] : [size.width, size.height];
+  return upright.width === width && upright.height === height;
 };
 
 interface FrameWanted {
+  readonly codestream: Uint8Array;
+  readonly header: JpegXlHeader;
   readonly page: ForeignPage;
-  readonly sources: Sources;
   readonly frame: number;
 }
 
 const decodeFrame = (
-  codec: JpegXl,
-  { from, length }: { readonly from: number; readonly length: number },
-  wanted: FrameWanted,
+  engine: JpegXlEngine,
+  { codestream, header, page, frame }: FrameWanted,
 ): Tile => {
-  const depth = wanted.page.bits > 8 ? 16 : 8;
-  const type = depth === 8 ? types.bytes : types.shorts;
-  const isWhole =
-    codec.look(from, length) !== 0 && codec.decode(from, length, type, wanted.frame, 1) !== 0;
-  if (!isWhole) damaged();
-  const tile = samplesOf(codec, wanted, depth);
-  codec.forget();
-  return tile;
+  const { size, channels, values: given } = sound(() => engine.decode(codestream, frame));
+  const values = given instanceof Float32Array ? counted(given) : given;
+  if (size.width !== page.size.width || size.height !== page.size.height) return damaged();
+  if (header.extras.some(({ premultiplied }) => premultiplied)) divideByOpacity(values, channels);
+  return { size, values, channels, depth: values instanceof Uint8Array ? 8 : 16 };
 };
 
-const samplesOf = (codec: JpegXl, { page, sources }: FrameWanted, depth: 8 | 16): Tile => {
-  const size = { width: codec.width(), height: codec.height() };
-  const pixels = area(size);
-  const colours = codec.colours();
-  const planes = [
-    ...(page.model === "cmyk" ? [sources.black] : []),
-    ...(page.alpha ? [sources.alpha] : []),
-  ];
-  const channels = colours + planes.length;
-  const kind = depth === 8 ? Uint8Array : Uint16Array;
-  const { buffer } = codec.memory;
-  const colour = new kind(buffer, codec.coloursAt() >>> 0, pixels * colours);
-  const extras = planes.map((plane) => {
-    const at = (codec.extrasAt() >>> 0) + plane * pixels * kind.BYTES_PER_ELEMENT;
-    return new kind(buffer, at, pixels);
-  });
-  const values =
-    extras.length === 0
-      ? colour.slice()
-      : interleaved(new kind(pixels * channels), { colour, colours, extras });
-  if (page.model === "cmyk") invertInks(values, channels, 2 ** depth - 1);
-  return { values, depth, channels, size };
-};
-
-const interleaved = (
-  values: Tile["values"],
-  {
-    colour,
-    colours,
-    extras,
-  }: {
-    readonly colour: Tile["values"];
-    readonly colours: number;
-    readonly extras: readonly Tile["values"][];
-  },
-): Tile["values"] => {
-  for (let to = 0, from = 0, pixel = 0; to < values.length; pixel++) {
-    for (let index = 0; index < colours; index++) values[to++] = colour[from++] ?? 0;
-    for (const extra of extras) values[to++] = extra[pixel] ?? 0;
+/** Floating point, which counts from 0 to 1, in 16 bits. */
+const counted = (values: Float32Array): Uint16Array => {
+  const all = new Uint16Array(values.length);
+  for (let at = 0; at < all.length; at++) {
+    // What is no number counts as 0.
+    const value = values[at] || 0;
+    all[at] = Math.round(Math.max(0, Math.min(1, value)) * 65_535);
   }
-  return values;
+  return all;
 };
 
-/** JPEG XL has 0 for all of an ink (ISO/IEC 18181-1, annex on extra channels), others for none. */
-const invertInks = (values: Tile["values"], channels: number, top: number): void => {
-  for (let at = 0; at < values.length; at += channels)
-    for (let ink = 0; ink < 4; ink++) values[at + ink] = top - (values[at + ink] ?? 0);
+/** Undoes that colours are multiplied by the opacity, which is the last of each pixel's channels. */
+const divideByOpacity = (values: Samples, channels: number): void => {
+  const top = values instanceof Uint8Array ? 255 : 65_535;
+  for (let at = 0; at < values.length; at += channels) {
+    const opacity = values[at + channels - 1] ?? 0;
+    if (opacity === 0 || opacity === top) continue;
+    for (let channel = at; channel < at + channels - 1; channel++)
+      values[channel] = Math.min(top, Math.round(((values[channel] ?? 0) * top) / opacity));
+  }
 };

@@ -12,7 +12,7 @@ let room: KernelRoom;
 let blocks: BandBlocks;
 
 beforeAll(async () => {
-  kernel = newCodestreamKernel(await compileWasm("wasm", "jpeg2000"));
+  kernel = newCodestreamKernel(await compileWasm("jpeg2000"));
   room = new KernelRoom(kernel, kernel.base());
   blocks = new BandBlocks(room);
 });

@@ -4,7 +4,7 @@ import { createReconstruction, type Encode, type Reconstruct } from "./reconstru
 
 /** Loads what jobs are carried out with on the calling thread; without `encode`, those that ask for a JPEG fail. */
 export const loadReconstruction = async (encode?: Encode): Promise<Reconstruct> =>
-  createReconstruction(await compileWasm("wasm", "jpeg2000"), encode);
+  createReconstruction(await compileWasm("jpeg2000"), encode);
 
 /** Carries out jobs on the calling thread. */
 export const runHere = (reconstruct: Reconstruct): WindowRunner => ({

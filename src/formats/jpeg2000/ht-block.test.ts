@@ -28,7 +28,7 @@ let place: (
 let recorded: (picture: number) => number;
 
 beforeAll(async () => {
-  const kernel = newCodestreamKernel(await compileWasm("wasm", "jpeg2000"));
+  const kernel = newCodestreamKernel(await compileWasm("jpeg2000"));
   const room = new KernelRoom(kernel, kernel.base());
   const at = room.take(131_072);
   const table = room.take(64);

@@ -10,7 +10,7 @@ let room: KernelRoom;
 let parts: KeptParts;
 
 beforeAll(async () => {
-  kernel = newCodestreamKernel(await compileWasm("wasm", "jpeg2000"));
+  kernel = newCodestreamKernel(await compileWasm("jpeg2000"));
   room = new KernelRoom(kernel, kernel.base());
   parts = new KeptParts(room);
 });

@@ -6,7 +6,7 @@ import { type CodestreamKernel, KernelRoom, newCodestreamKernel } from "./kernel
 let kernel: CodestreamKernel;
 
 beforeAll(async () => {
-  kernel = newCodestreamKernel(await compileWasm("wasm", "jpeg2000"));
+  kernel = newCodestreamKernel(await compileWasm("jpeg2000"));
 });
 
 const { whole, one } = random(12);

@@ -15,7 +15,7 @@ interface Window {
 let kernel: CodestreamKernel;
 
 beforeAll(async () => {
-  kernel = newCodestreamKernel(await compileWasm("wasm", "jpeg2000"));
+  kernel = newCodestreamKernel(await compileWasm("jpeg2000"));
 });
 
 const strideOf = (width: number): number => ((width + 7) & ~7) * 4;

@@ -2,6 +2,8 @@ import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import { ServerError } from "../../core/errors.ts";
 import { type Box, boxesIn } from "../jpeg2000-file/boxes.ts";
+import { readHeader } from "../jpegxl/header.ts";
+import { lackText, libjxl } from "../means.ts";
 import { type BlockKind, largest } from "./findings.ts";
 import type { ProfileJob, ProfileOutcome, ProfileReading } from "./jpegxl-profile.ts";
 import { bytesAt, keepBlock, type Place, type Scan, within } from "./scan.ts";
@@ -41,7 +43,7 @@ const beginnings = [65_536, largest.icc];
 const usualPatienceMs = 10_000;
 
 const takeProfile = async (scan: Scan, codestream: readonly Place[]): Promise<void> => {
-  const { findings, signal, profiles } = scan;
+  const { findings, profiles } = scan;
   if (profiles === undefined) return;
   const patience = AbortSignal.timeout(profiles.patienceMs ?? usualPatienceMs);
   let length = 0;
@@ -49,21 +51,50 @@ const takeProfile = async (scan: Scan, codestream: readonly Place[]): Promise<vo
     const beginning = await beginningOf(scan, codestream, most);
     if (beginning.length === length) break;
     length = beginning.length;
-    const found = await inTurn(profiles, { beginning, most: largest.icc }, { signal, patience });
-    if (found === "busy")
-      return findings.problem(
-        "Expected the profile of the JPEG XL to be read before long; too many others are being read, and it is left out.",
-      );
-    if (found?.profile !== undefined) findings.addBlock("icc", found.profile);
-    else if (found !== undefined && found.bytes > 0)
-      findings.problem(
-        `Expected a block of icc of at most ${largest.icc} bytes; it has ${found.bytes} and is left out.`,
-      );
-    if (found !== undefined) return;
+    if (await isSettled(scan, { beginning, profiles, patience })) return;
   }
   findings.problem(
     `Expected the colours of the JPEG XL to be told in the first ${length} bytes of its codestream; they are damaged, or it ends before.`,
   );
+};
+
+interface Reading {
+  readonly beginning: Uint8Array;
+  readonly profiles: ProfileReading;
+  readonly patience: AbortSignal;
+}
+
+/** Takes the profile, or tells why not; false where the beginning is too little, or damaged. */
+const isSettled = async (
+  { findings, signal }: Scan,
+  { beginning, profiles, patience }: Reading,
+): Promise<boolean> => {
+  const header = readHeader(beginning);
+  if (header === undefined || !header.profiled) return header !== undefined;
+  const reason = header.xyb ? "its samples are stored in XYB" : await lack();
+  if (reason !== undefined) {
+    findings.problem(
+      `Expected a JPEG XL whose profile can be read here; ${reason}, and it is left out.`,
+    );
+    return true;
+  }
+  const found = await inTurn(profiles, { beginning, most: largest.icc }, { signal, patience });
+  if (found === "busy")
+    findings.problem(
+      "Expected the profile of the JPEG XL to be read before long; too many others are being read, and it is left out.",
+    );
+  else if (found?.profile !== undefined) findings.addBlock("icc", found.profile);
+  else if (found !== undefined && found.bytes > 0)
+    findings.problem(
+      `Expected a block of icc of at most ${largest.icc} bytes; it has ${found.bytes} and is left out.`,
+    );
+  return found !== undefined;
+};
+
+/** Why no profile can be read; undefined where one can. Of samples in XYB libvips tells the profile of what it decodes. */
+const lack = async (): Promise<string | undefined> => {
+  const found = await libjxl.find();
+  return "lacks" in found ? lackText(found.lacks) : undefined;
 };
 
 /** What is read of a profile once it is its turn; `busy` where that does not come. */

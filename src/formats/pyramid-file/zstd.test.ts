@@ -12,7 +12,7 @@ const layout = { samples: 3, bits: 8 } as const;
 it.skipIf(!encode)(
   `makes frames that become the same bytes again${encode ? "" : ` (skipped: ${noZstdEncoder()})`}`,
   async () => {
-    const { unpackers } = kernelUnpackers(await compileWasm("wasm", "tiles"));
+    const { unpackers } = kernelUnpackers(await compileWasm("tiles"));
     for (const length of [1, 1_000, 262_144]) {
       // Neither noise nor plain: the numbers of a soft gradient with grain.
       const bytes = Uint8Array.from({ length }, (_, n) => (n >> 9) + (((n * 7_919) >> 5) % 6));

@@ -1,95 +1,65 @@
-import { compileWasm } from "../../core/wasm.ts";
-import { type HeapCodec, newHeapCodec, room } from "../heap-codec.ts";
-import { Renewed } from "../unpacker.ts";
+import type { OpenJpeg } from "@cornerstonejs/codec-openjpeg/wasmjs";
 import type { Jpeg2000Job } from "./job.ts";
-
-interface Jpeg2000Encoder extends HeapCodec {
-  /** Begins a picture; 0 where that fails. */
-  begin(
-    width: number,
-    height: number,
-    components: number,
-    colours: number,
-    bits: number,
-    side: number,
-    resolutions: number,
-    step: number,
-  ): number;
-  /** Encodes a tile whose components stand one after the other; 0 where that fails. */
-  tile(index: number, at: number, bytes: number): number;
-  finish(): number;
-  outputAt(): number;
-  outputLength(): number;
-  forget(): void;
-}
-
-/** Pictures no larger than this are one tile; larger ones are cut, so that memory has a bound. */
-const tileSide = 2_048;
 
 /** Resolutions beside full size, and pixels that the smallest has at least each way. */
 const mostReductions = 5;
 const leastSide = 32;
 
-/** Makes codestreams of JPEG 2000 (ISO/IEC 15444-1); throws where there is no memory for one. */
-export const createJpeg2000Encoder = async (): Promise<(job: Jpeg2000Job) => Uint8Array> => {
-  const module = await compileWasm("codecs", "jpeg2000-encoder");
-  const encoders = new Renewed<Jpeg2000Encoder>(() => newHeapCodec(module));
-  return (job) =>
-    encoders.with((encoder) => {
-      const { width, height, samples } = job.picture;
-      const colours = samples < 3 ? 1 : 3;
-      const step = job.bits === 16 ? job.step * 257 : job.step;
-      const resolutions = resolutionsFor(width, height);
-      check(encoder.begin(width, height, samples, colours, job.bits, tileSide, resolutions, step));
-      const across = Math.ceil(width / tileSide);
-      const bytes = Math.min(tileSide, width) * Math.min(tileSide, height) * samples;
-      const at = room(encoder, bytes * (job.bits === 16 ? 2 : 1));
-      for (let index = 0; index < across * Math.ceil(height / tileSide); index++) {
-        const x = (index % across) * tileSide;
-        const y = Math.floor(index / across) * tileSide;
-        const length = writeTile(job, encoder, { at, x, y });
-        check(encoder.tile(index, at, length));
-      }
-      check(encoder.finish());
-      const from = encoder.outputAt() >>> 0;
-      const written = new Uint8Array(encoder.memory.buffer, from, encoder.outputLength()).slice();
-      encoder.release(at);
-      encoder.forget();
-      return written;
-    });
+/** Samples of a picture: OpenJPEG takes some twelve bytes for each. */
+const mostSamples = 64_000_000;
+
+/** Beyond this much, in bytes, memory is not kept for the next picture. */
+const mostKept = 134_217_728;
+
+/** RPCL: whoever reads a small picture reads no further than that. */
+const byResolution = 2;
+
+/** Makes codestreams of JPEG 2000 (ISO/IEC 15444-1) of one tile; throws where there is no memory for one. */
+export const createJpeg2000Encoder = (): ((job: Jpeg2000Job) => Promise<Uint8Array>) => {
+  let kept: OpenJpeg | undefined;
+  return async (job) => {
+    const { width, height, samples } = job.picture;
+    if (width * height * samples > mostSamples)
+      throw new Error(`a JPEG 2000 of more than ${mostSamples} samples`);
+    const openJpeg = kept ?? (await start());
+    // After a failure it is of no more use; WebAssembly gives no memory back.
+    kept = undefined;
+    const codestream = encoded(openJpeg, job);
+    if (openJpeg.HEAPU8.length <= mostKept) kept = openJpeg;
+    return codestream;
+  };
 };
 
-const check = (success: number): void => {
-  if (success === 0) throw new Error("JPEG 2000 had no memory to encode in");
+const start = async (): Promise<OpenJpeg> => {
+  const { default: create } = await import("@cornerstonejs/codec-openjpeg/wasmjs");
+  return create({ print() {}, printErr() {} });
 };
 
-const resolutionsFor = (width: number, height: number): number => {
-  const halvings = Math.floor(Math.log2(Math.min(width, height) / leastSide));
-  return 1 + Math.min(mostReductions, Math.max(0, halvings));
-};
-
-/** Puts the samples of a tile into the encoder's memory, component by component; answers how many bytes. */
-const writeTile = (
-  { picture, bits }: Jpeg2000Job,
-  { memory }: Jpeg2000Encoder,
-  { at, x, y }: { readonly at: number; readonly x: number; readonly y: number },
-): number => {
+const encoded = ({ J2KEncoder }: OpenJpeg, { picture, bits, ratio }: Jpeg2000Job): Uint8Array => {
   const { width, height, samples, data } = picture;
-  const columns = Math.min(tileSide, width - x);
-  const rows = Math.min(tileSide, height - y);
-  const pixels = columns * rows;
-  const deep = picture.bits === 16;
-  const from = deep ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data;
-  const to = deep
-    ? new Uint16Array(memory.buffer, at, pixels * samples)
-    : new Uint8Array(memory.buffer, at, pixels * samples);
-  const shift = bits === 1 ? 7 : 0;
-  for (let n = 0; n < samples; n++)
-    for (let row = 0; row < rows; row++) {
-      let source = ((y + row) * width + x) * samples + n;
-      const end = n * pixels + (row + 1) * columns;
-      for (let target = end - columns; target < end; target++, source += samples)
-        to[target] = (from[source] as number) >> shift;
-    }
-  return to.byteLength;
+  const encoder = new J2KEncoder();
+  try {
+    const room = encoder.getDecodedBuffer({
+      width,
+      height,
+      bitsPerSample: bits,
+      componentCount: samples,
+      isSigned: false,
+    });
+    if (bits === 1) for (let at = 0; at < data.length; at++) room[at] = (data[at] as number) >> 7;
+    else room.set(data);
+    encoder.setDecompositions(reductionsFor(width, height));
+    encoder.setProgressionOrder(byResolution);
+    encoder.setQuality(ratio === 0, 1);
+    encoder.setCompressionRatio(0, ratio);
+    encoder.encode();
+    return Uint8Array.from(encoder.getEncodedBuffer());
+  } finally {
+    encoder.delete();
+  }
+};
+
+const reductionsFor = (width: number, height: number): number => {
+  const halvings = Math.floor(Math.log2(Math.min(width, height) / leastSide));
+  return Math.min(mostReductions, Math.max(0, halvings));
 };
