@@ -77,7 +77,7 @@ export const httpKeys = defineKeys({
     default: "PKCS12",
     fileOnly: "listener",
     restart: true,
-    doc: "What the key store is: PKCS12 (.p12, .pfx), or PEM with the private key and its certificates in one file. JKS cannot be read; `keytool -importkeystore -srckeystore FILE.jks -destkeystore FILE.p12 -deststoretype PKCS12` converts it.",
+    doc: "What the key store is: PKCS12 (.p12, .pfx), or PEM with the private key and its certificates in one file; its content counts, whatever this key says. JKS cannot be read; `keytool -importkeystore -srckeystore FILE.jks -destkeystore FILE.p12 -deststoretype PKCS12` converts it. Nor can PKCS12 encrypted with RC2; `openssl pkcs12 -legacy -in OLD.p12 -out NEW.pem` converts that.",
   },
   "https.key_store_path": {
     type: "path",

@@ -49,6 +49,12 @@ describe("a key store", () => {
       );
       run("pkcs12 -export -inkey key.pem -in cert.pem -out both.p12 -passout pass:open");
       await writeFile(pem ?? "", Buffer.concat([run(`pkey -in ${key}`), run("x509 -in cert.pem")]));
+      run("pkcs12 -export -legacy -inkey key.pem -in cert.pem -out old.p12 -passout pass:open");
+      await expect(load(join(folder, "old.p12"), "open")).rejects.toThrow(
+        "openssl pkcs12 -legacy -in OLD.p12 -out NEW.pem",
+      );
+      run("pkcs12 -legacy -in old.p12 -out new.pem -passin pass:open -passout pass:pem");
+      await expect(load(join(folder, "new.pem"), "pem")).resolves.toBeDefined();
       await expect(load(p12 ?? "", "wrong")).rejects.toThrow("is its password right?");
       for (const [path, password] of [
         [p12, "open"],

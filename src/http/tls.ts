@@ -30,6 +30,13 @@ export const loadKeyStore = async (
   try {
     createSecureContext(options);
   } catch (error) {
+    if (isEncryptedOfOld(bytes))
+      return fail(
+        "malformed",
+        "https.key_store_path: expected PKCS12 or PEM that can be read here, got PKCS12 encrypted with RC2 or RC4, which Node.js no longer reads. " +
+          "openssl pkcs12 -legacy -in OLD.p12 -out NEW.pem converts it; its PEM pass phrase is then https.key_password",
+        error,
+      );
     return fail(
       "malformed",
       `https.key_store_path: the key store cannot be opened; is its password right? (${error instanceof Error ? error.message : error})`,
@@ -38,6 +45,15 @@ export const loadKeyStore = async (
   }
   return options;
 };
+
+/**
+ * Whether a PKCS12 file names one of the old ciphers: RC4 or RC2 by PKCS 12's own object identifiers,
+ * 1.2.840.113549.1.12.1.1, .2, .5 and .6 (RFC 7292, appendix C).
+ */
+const isEncryptedOfOld = (bytes: Buffer): boolean =>
+  [1, 2, 5, 6].some((cipher) =>
+    bytes.includes(Buffer.from(`060a2a864886f70d010c010${cipher}`, "hex")),
+  );
 
 const isJavaKeyStore = (bytes: Buffer): boolean =>
   bytes.length >= 4 && [0xfeedfeed, 0xcececece].includes(bytes.readUInt32BE(0));

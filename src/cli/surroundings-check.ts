@@ -1,0 +1,56 @@
+import { stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import type { Environment } from "../config/environment.ts";
+import { loadConfig } from "../config/file.ts";
+import type { Problem } from "../config/problems.ts";
+import { ServerError } from "../core/errors.ts";
+import { httpKeys } from "../http/keys.ts";
+import { loadKeyStore } from "../http/tls.ts";
+import { keyGroups } from "../keys.ts";
+
+/** What is wrong with the files around a configuration: the key store that it names, and those that only Cantaloupe reads. */
+export const checkSurroundings = async (
+  path: string,
+  env: Environment,
+): Promise<{ readonly errors: readonly Problem[]; readonly warnings: readonly Problem[] }> => ({
+  errors: await keyStoreProblems(path, env),
+  warnings: await formatListProblems(path),
+});
+
+/** Tries the key store where HTTPS is on: without it the server would not start. */
+const keyStoreProblems = async (path: string, env: Environment): Promise<readonly Problem[]> => {
+  const loaded = await loadConfig({ groups: keyGroups, env, path });
+  try {
+    const settings = loaded.config.view(httpKeys)();
+    if (!settings["https.enabled"]) return [];
+    await loadKeyStore(settings);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ServerError)) throw error;
+    const message = `${error.message}.`;
+    return [{ severity: "error", key: "https.key_store_path", message }];
+  } finally {
+    await loaded.close();
+  }
+};
+
+/** The places where Cantaloupe looks for further formats: beside the configuration, and in the working folder. */
+const formatListProblems = async (path: string): Promise<readonly Problem[]> => {
+  const places = [...new Set([dirname(path), resolve(".")])].map((folder) =>
+    resolve(folder, formatList),
+  );
+  const there = await Promise.all(
+    places.map(async (place) => ((await isFile(place)) ? [place] : [])),
+  );
+  return there.flat().map((place) => ({
+    severity: "warning",
+    message: `${place}: is not read. Vitrine knows formats by their content, and \`vitrine formats\` lists them; formats that this file adds cannot be had.`,
+  }));
+};
+
+const formatList = "formats.yml";
+
+const isFile = async (path: string): Promise<boolean> => {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isFile() ?? false;
+};
