@@ -1,6 +1,7 @@
 // Writes the generated pages, or with --check says which of them are out of date.
 import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { behaviourTable, keyComparison } from "../src/config/comparison.ts";
 import { configurationJson, configurationMarkdown, sampleFile } from "../src/config/describe.ts";
 import type { Failure } from "../src/core/errors.ts";
 import { answers } from "../src/http/errors.ts";
@@ -56,8 +57,10 @@ const failureTable = (): string => {
 };
 
 /** Puts text between the two markers of a name in a page that is otherwise written by hand. */
-const between = async (path: string, name: string, text: string): Promise<string> => {
-  const page = await readFile(path, "utf8");
+const between = async (path: string, name: string, text: string): Promise<string> =>
+  within(await readFile(path, "utf8"), path, name, text);
+
+const within = (page: string, path: string, name: string, text: string): string => {
   const [begin, end] = [`<!-- ${name}:begin -->`, `<!-- ${name}:end -->`];
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`${path} has no markers ${begin} … ${end}`);
@@ -69,6 +72,11 @@ const pages: Readonly<Record<string, () => Promise<string> | string>> = {
   "docs/configuration.json": () => configurationJson(keyGroups),
   "docs/vitrine.properties.sample": () => sampleFile(keyGroups),
   "ARCHITECTURE.md": () => between("ARCHITECTURE.md", "floors", floorPicture()),
+  "docs/migrating.md": async () => {
+    const path = "docs/migrating.md";
+    const page = await between(path, "behaviours", behaviourTable(keyGroups));
+    return within(page, path, "keys", keyComparison(keyGroups));
+  },
   "docs/http.md": () => between("docs/http.md", "failures", failureTable()),
 };
 

@@ -5,20 +5,23 @@ import { environment } from "../config/environment.ts";
 import { findConfig } from "../config/lookup.ts";
 import { keyGroups } from "../keys.ts";
 import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.ts";
+import { migrateCommand } from "./config-migrate.ts";
 import { checkFormats } from "./format-check.ts";
 import { checkMemory } from "./memory-check.ts";
 import { configOption } from "./options.ts";
 import { checkSource } from "./source-check.ts";
 import { withTitles } from "./style.ts";
+import { checkSurroundings } from "./surroundings-check.ts";
 
 /** `vitrine config`: the commands about configuration files. */
 export const configCommand = (terminal: Terminal, exit: Exit) =>
   new Command("config")
-    .summary("print or check a configuration")
+    .summary("print, check or migrate a configuration")
     .helpCommand(false)
-    .description("Print or check a configuration.")
+    .description("Print or check a configuration, or migrate one of Cantaloupe.")
     .addCommand(print(terminal))
-    .addCommand(check(terminal, exit));
+    .addCommand(check(terminal, exit))
+    .addCommand(migrateCommand(terminal, exit));
 
 const print = (terminal: Terminal) =>
   new Command("print")
@@ -50,11 +53,13 @@ const report = async (named: string | undefined, terminal: Terminal): Promise<Ex
   const found = await checkConfig(path, keyGroups, env);
   const { warnings, unavailable } = await checkFormats(path, env);
   const memory = await checkMemory(path, env);
-  const errors = [...found.errors, ...memory.errors, ...(await checkSource(path, env))];
+  const around = await checkSurroundings(path, env);
+  const source = await checkSource(path, env);
+  const errors = [...found.errors, ...around.errors, ...memory.errors, ...source];
   const text = reportText({
     ...found,
     errors,
-    warnings: [...found.warnings, ...warnings, ...memory.warnings],
+    warnings: [...found.warnings, ...around.warnings, ...warnings, ...memory.warnings],
     unavailable,
   });
   terminal.out(withTitles(text, terminal.outStyle));

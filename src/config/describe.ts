@@ -78,7 +78,8 @@ export const cantaloupeText = (definition: Definition): string | undefined => {
 
 const width = 96;
 
-const wrapped = (text: string, most: number): readonly string[] => {
+/** Breaks a text into lines of so many characters. */
+export const wrapped = (text: string, most: number): readonly string[] => {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {
@@ -188,10 +189,12 @@ const unusedSections: readonly {
   },
 ];
 
-const row = (cells: readonly string[]): string =>
+/** A row of a table in Markdown. */
+export const row = (cells: readonly string[]): string =>
   `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 
-const code = (text: string): string => `\`${text}\``;
+/** A word of code in Markdown. */
+export const code = (text: string): string => `\`${text}\``;
 
 /** The explained keys that no group defines. */
 const unusedBy = (groups: readonly KeyGroup[]): readonly ExplainedKey[] => {

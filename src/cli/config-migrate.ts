@@ -1,0 +1,94 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { Command } from "@commander-js/extra-typings";
+import { readChain } from "../config/chain.ts";
+import { findConfig } from "../config/lookup.ts";
+import { migrate } from "../config/migrate.ts";
+import { migrationReport } from "../config/migration-report.ts";
+import { keyGroups } from "../keys.ts";
+import { FileExists, writeAtomically } from "./atomic-file.ts";
+import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.ts";
+import { withTitles } from "./style.ts";
+import { checkSurroundings } from "./surroundings-check.ts";
+
+/** `vitrine config migrate`: writes a configuration of Cantaloupe's anew. */
+export const migrateCommand = (terminal: Terminal, exit: Exit) =>
+  new Command("migrate")
+    .summary("write a configuration of Cantaloupe anew")
+    .description(
+      "Write a configuration of Cantaloupe anew, with comments, for Vitrine: everything that Cantaloupe does by itself is spelled out, and what has no effect is left out. The file goes to standard output and the report to standard error or, with --out, the file to OUT and the report to standard output. Exits with 2 if the server would not start with it.",
+    )
+    .argument("<file>", "configuration file of Cantaloupe")
+    .option("-o, --out <file>", "file to write")
+    .option("--force", "overwrite a file that is there")
+    .action(async (file, options) => exit(await write(file, options, terminal)));
+
+interface Options {
+  readonly out?: string | undefined;
+  readonly force?: true | undefined;
+}
+
+const write = async (
+  file: string,
+  { out, force }: Options,
+  terminal: Terminal,
+): Promise<ExitCode> => {
+  if (out === undefined && force) throw new UsageError("config migrate: --force is for --out");
+  const path = findConfig({ named: file, env: {} });
+  if (path === undefined) throw new UsageError("config migrate: expected a configuration file");
+  const chain = await readChain(path);
+  const migration = migrate(chain, keyGroups);
+  if (migration.isOurs)
+    throw new UsageError(
+      `config migrate: ${path} says compatibility = none, so there is nothing to do`,
+    );
+  if (
+    out !== undefined &&
+    !(await written(resolve(out), { path, text: migration.text, force }, terminal))
+  )
+    return 1;
+  const around = await checkSurroundings(path, {});
+  const report = migrationReport({
+    ...migration,
+    problems: {
+      ...migration.problems,
+      errors: [...migration.problems.errors, ...around.errors],
+      warnings: [...migration.problems.warnings, ...around.warnings],
+    },
+  });
+  if (out === undefined) {
+    terminal.out(migration.text);
+    terminal.err(withTitles(report, terminal.errStyle));
+  } else terminal.out(withTitles(report, terminal.outStyle));
+  return migration.problems.errors.length + around.errors.length > 0 ? 2 : 0;
+};
+
+interface Wanted {
+  /** The old file. */
+  readonly path: string;
+  readonly text: string;
+  readonly force: true | undefined;
+}
+
+/** Writes the new file, readable for whom the old one is; whether that was possible. */
+const written = async (
+  to: string,
+  { path, text, force }: Wanted,
+  terminal: Terminal,
+): Promise<boolean> => {
+  try {
+    const { mode } = await stat(path);
+    await writeAtomically(to, { replace: force === true }, async ({ file }) => {
+      await file.chmod(mode & 0o777);
+      await file.writeFile(text);
+    });
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (error instanceof FileExists)
+      terminal.err(`${to}: there is such a file; nothing was written. --force overwrites it.\n`);
+    else if (code !== undefined) terminal.err(`${to}: cannot be written (${code})\n`);
+    else throw error;
+    return false;
+  }
+};

@@ -1,0 +1,129 @@
+/** How a key of Cantaloupe's is followed otherwise than there, and why. */
+export interface Difference {
+  readonly verdict: "better" | "different";
+  readonly remark: string;
+}
+
+const better = (remark: string): Difference => ({ verdict: "better", remark });
+const different = (remark: string): Difference => ({ verdict: "different", remark });
+
+const otherEntries = different(
+  "Entries that Cantaloupe wrote are neither read nor removed: the cache fills anew. Vitrine's names and formats are its own.",
+);
+const ownOnly = better(
+  "Only what Vitrine wrote is ever removed, where Cantaloupe may empty the whole bucket or container.",
+);
+const password = better("A password may hold a colon, and is compared in constant time.");
+
+/** What is to be said of keys that mean the same by and large. A key that is not here means just the same. */
+export const differences: Readonly<Record<string, Difference>> = {
+  "http.enabled": different(
+    "Where neither http.enabled nor https.enabled is set, Cantaloupe serves nothing; Vitrine serves plain HTTP.",
+  ),
+  "http.accept_queue_limit": different(
+    "Connections beyond http.max_connections are bounded as well.",
+  ),
+  "https.key_store_type": better(
+    "The kind of key store is told by its content, whatever the key says.",
+  ),
+  "https.key_store_path": different(
+    "PKCS12 and PEM are read. JKS and PKCS12 in RC2 are refused, with the command that converts them.",
+  ),
+  "https.key_password": different(
+    "PKCS12 is opened with https.key_store_password; this one is for PEM.",
+  ),
+  max_pixels: different(
+    "Without a limit nothing is enlarged beyond 100 million pixels, since one request could take all memory. Whole files that are sent unchanged keep to the limit, too.",
+  ),
+  max_scale: better(
+    "Below 1, `max` is as large as it allows instead of being refused, and info.json says that sizes can be enlarged where they can.",
+  ),
+  "meta_identifier.transformer": different(
+    "There is no DelegateMetaIdentifierTransformer yet; it is refused.",
+  ),
+  "meta_identifier.transformer.StandardMetaIdentifierTransformer.delimiter": better(
+    "The delimiter is taken literally, not as a regular expression, and may be blank.",
+  ),
+  "endpoint.iiif.1.enabled": better(
+    "Version 1 honours scale constraints in images as well, and its info.json is the same from a cache.",
+  ),
+  "endpoint.iiif.min_size": better("Holds for version 1, too."),
+  "endpoint.iiif.min_tile_size": better(
+    "Each scale factor stands once, with the tiles of the stored level that serves it, and no tile is larger than max_pixels allows.",
+  ),
+  "endpoint.iiif.restrict_to_sizes": better(
+    "Listed tiles, rotations, and images that are stored turned can be had; Cantaloupe refuses them.",
+  ),
+  "endpoint.admin.enabled": better(
+    "The control panel is another one, with logins that end. `/admin/configuration` and `/admin/status` answer as before.",
+  ),
+  "endpoint.admin.secret": password,
+  "endpoint.api.enabled": better(
+    "Secrets are masked (endpoint.api.show_secrets), bad changes are refused, and keys that name files, programs and logins can be changed in the file only (endpoint.api.change_file_only_keys).",
+  ),
+  "endpoint.api.secret": password,
+  "endpoint.health.enabled": different(
+    "Where it is not set, endpoint.api.enabled counts, as in Cantaloupe 5.0. Switches /livez and /readyz, too.",
+  ),
+  "endpoint.health.dependency_check": better(
+    "Every format that was read is tried, and memory and disk space are looked at.",
+  ),
+  "source.static": different(
+    "FilesystemSource only, so far. Any other source of Cantaloupe's keeps the server from starting.",
+  ),
+  "FilesystemSource.lookup_strategy": different(
+    "There is no ScriptLookupStrategy yet; it is refused.",
+  ),
+  "FilesystemSource.BasicLookupStrategy.path_prefix": better(
+    "Nothing outside the prefix's folder is served: identifiers that climb are answered with 404, where Cantaloupe takes `../` out of them. Links may lead out where Cantaloupe's defaults hold (FilesystemSource.follow_symlinks).",
+  ),
+  "processor.downscale_filter": different(
+    "The eight filters are drawn by those of libvips that are nearest to them, so that pictures differ by a shade.",
+  ),
+  "processor.upscale_filter": different(
+    "The eight filters are drawn by those of libvips that are nearest to them, so that pictures differ by a shade.",
+  ),
+  "processor.sharpen": different(
+    "Another unsharp mask: a little stronger or weaker at the same number.",
+  ),
+  "processor.jpg.quality": different(
+    "Another encoder: pictures of the same quality differ in size. A stored tile that already is the answer is sent as it is (processor.stored_tiles).",
+  ),
+  "processor.tif.compression": better(
+    "JPEG2000 is no choice. A bad value gives way to LZW, where Cantaloupe refuses every TIFF.",
+  ),
+  "processor.pdf.max_memory_bytes": different(
+    "Bounds each thread that draws PDF documents. Where it is not set it is a share of the server's memory, not unlimited.",
+  ),
+  "cache.client.enabled": better(
+    "Answers have an ETag besides, and unchanged ones are answered with 304.",
+  ),
+  "cache.server.source": different(
+    "Of no use to images in the file system, which are read where they are.",
+  ),
+  "cache.server.derivative": otherEntries,
+  "cache.server.info.enabled": better(
+    "Where it is not set it stays on, as every use looks whether the file is still the same.",
+  ),
+  "cache.server.resolve_first": better(
+    "Where it is false, a file that was replaced is noticed all the same, after cache.server.info.trust_seconds. Limits are checked for cached pictures, too.",
+  ),
+  "cache.server.worker.interval": different("86400 where it is not set."),
+  "FilesystemCache.pathname": different(
+    "`/var/cache/cantaloupe` where it is not set. Entries that Cantaloupe left there are not read, and may be deleted.",
+  ),
+  "FilesystemCache.dir.depth": different(
+    "No more than 4,096 folders are made, however deep they lie.",
+  ),
+  "HeapCache.target_size": better(
+    "A share of the server's memory where it is not set, and never more than it has.",
+  ),
+  "HeapCache.persist": better("Written when the server stops as well, by each worker."),
+  "JdbcCache.url": different(
+    "PostgreSQL, MySQL, MariaDB and SQLite; their package has to be installed.",
+  ),
+  "JdbcCache.derivative_image_table": better("Tables are made where they are missing."),
+  "RedisCache.host": otherEntries,
+  "S3Cache.bucket.name": ownOnly,
+  "AzureStorageCache.container_name": ownOnly,
+};

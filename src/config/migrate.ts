@@ -1,0 +1,148 @@
+import { assess } from "./assess.ts";
+import { explain } from "./cantaloupe.ts";
+import { type Chain, type Found, find, textsIn } from "./chain.ts";
+import { wrapped } from "./describe.ts";
+import type { Definition, KeyGroup } from "./keys.ts";
+import { definitionsOf } from "./layers.ts";
+import { missingParts } from "./missing-parts.ts";
+import { blankValue, expectation, formatValue } from "./parse.ts";
+import { type Problem, type Problems, sorted } from "./problems.ts";
+
+/** A configuration of Cantaloupe's written anew, and what became of each of its keys. */
+export interface Migration {
+  /** The new file: whole, with comments, by groups. */
+  readonly text: string;
+  /** The files it was made from. */
+  readonly files: readonly string[];
+  /** Why the file is Cantaloupe's; undefined where nothing in it says so. */
+  readonly because: string | undefined;
+  /** Set where the file says that it is Vitrine's own, so that there is nothing to be done. */
+  readonly isOurs: boolean;
+  /** Every key of the new file that some part of the server reads. */
+  readonly entries: readonly Entry[];
+  /** Keys that were left out because they have no effect, with the remark of each. */
+  readonly dropped: readonly { readonly key: string; readonly remark: string }[];
+  /** Keys that are not known to anybody. */
+  readonly unknown: readonly string[];
+  /** What is to be said of the old file. */
+  readonly problems: Problems;
+}
+
+/** One key of the new file. */
+export interface Entry {
+  readonly key: string;
+  readonly definition: Definition;
+  /** As it is written. */
+  readonly text: string;
+  /** `said`: the old file says it; `fallback`: Cantaloupe's own, spelled out; `mended`: in place of a bad value. */
+  readonly how: "said" | "fallback" | "mended";
+}
+
+/**
+ * Writes a configuration of Cantaloupe's anew so that it means the same to Vitrine without any
+ * compatibility: everything that holds there by itself is spelled out, what has no effect is left out, and
+ * files that it extends become part of it. The environment is left aside.
+ */
+export const migrate = (chain: Chain, groups: readonly KeyGroup[]): Migration => {
+  const definitions = definitionsOf(groups);
+  const layers = { given: {}, chain, env: {} };
+  const asFound = assess(definitions, { ...layers, runtime: new Map() });
+  const { evaluated, problems } =
+    asFound.evaluated.compatible === undefined
+      ? assess(definitions, { ...layers, runtime: new Map([["compatibility", "cantaloupe"]]) })
+      : asFound;
+  const mended = new Set(problems.flatMap(({ key, givenWay }) => (givenWay ? [key] : [])));
+  const entryOf = (key: string, definition: Definition): Entry | undefined => {
+    if (key === "compatibility") return { key, definition, text: "none", how: "said" };
+    const said = find(chain, key);
+    const isMended = mended.has(key);
+    if (said !== undefined && said.value !== "" && !isMended)
+      return { key, definition, text: said.value, how: "said" };
+    const value = evaluated.values[key];
+    const isUsual = JSON.stringify(value) === JSON.stringify(definition.default);
+    if (isUsual && definition.cantaloupe === undefined && !isMended && !hides(said, definition))
+      return undefined;
+    const text = formatValue(definition, value);
+    return { key, definition, text, how: isMended ? "mended" : "fallback" };
+  };
+  const written = groups.flatMap(({ title, keys }) => {
+    const entries = Object.entries(keys).flatMap(([key, definition]) => {
+      const entry = entryOf(key, definition);
+      return entry ? [entry] : [];
+    });
+    return entries.length === 0 ? [] : [{ title, entries }];
+  });
+  const others = [...textsIn(chain)].filter(
+    ([key, text]) => text !== "" && key !== "extends" && !definitions.has(key),
+  );
+  const kept = others.filter(([key, text]) => isKept(key, text));
+  const left = others.filter(([key, text]) => !isKept(key, text)).map(([key]) => key);
+  return {
+    text: [
+      head(chain.paths),
+      ...written.map(({ title, entries }) =>
+        [rule(title), ...entries.map((entry) => entryText(entry, problems))].join("\n"),
+      ),
+      ...(kept.length === 0 ? [] : [keptText(kept)]),
+    ].join("\n"),
+    files: chain.paths,
+    isOurs: asFound.evaluated.values["compatibility"] === "none",
+    because: asFound.evaluated.compatible,
+    entries: written.flatMap(({ entries }) => entries),
+    dropped: left.flatMap((key) => {
+      const remark = problems.find((problem) => problem.key === key)?.remark;
+      return remark === undefined ? [] : [{ key, remark }];
+    }),
+    unknown: left.filter((key) => explain(key) === undefined),
+    problems: sorted(problems),
+  };
+};
+
+/** Whether a blank key keeps a value from holding that it would have by itself. */
+const hides = (said: Found | undefined, definition: Definition): boolean =>
+  said !== undefined && blankValue(definition) !== definition.default;
+
+/** Whether a key that nobody reads yet asks for a part that is to come, and must not be forgotten until then. */
+const isKept = (key: string, text: string): boolean =>
+  explain(key)?.reason === "later" ||
+  missingParts.some((part) => part.key === key && part.asks(text));
+
+const head = (
+  files: readonly string[],
+): string => `# Configuration of Vitrine, written by \`vitrine config migrate\` from
+${files.map((file) => `# ${file}`).join("\n")}
+# so that it means the same without any compatibility with Cantaloupe. What is marked as
+# "Cantaloupe's default" was not set there; remove such a line to have Vitrine's own default.
+# \`vitrine config print\` prints every key there is.
+`;
+
+const width = 96;
+
+const rule = (title: string): string => `${"#".repeat(width)}\n# ${title}\n${"#".repeat(width)}\n`;
+
+const entryText = ({ key, definition, text, how }: Entry, problems: readonly Problem[]): string => {
+  const remark =
+    key === "compatibility"
+      ? "Everything that Cantaloupe does by itself is spelled out below."
+      : definition.doc.replace(/\s+/g, " ");
+  const usual = formatValue(definition, definition.default);
+  const bad = problems.find((problem) => problem.givenWay && problem.key === key);
+  const why = {
+    said: undefined,
+    fallback: `Cantaloupe's default; Vitrine's own is ${usual === "" ? "not set" : usual}.`,
+    mended: `In place of a value that is not ${expectation(definition)}: ${bad?.message ?? ""}`,
+  }[how];
+  const lines = [remark, ...(why === undefined ? [] : [why])];
+  return [
+    ...lines.flatMap((line) => wrapped(line, width - 2)).map((line) => `# ${line}`),
+    `${key} = ${text}`.trimEnd(),
+    "",
+  ].join("\n");
+};
+
+const keptText = (kept: readonly (readonly [string, string])[]): string =>
+  [
+    rule("Parts of Cantaloupe's that Vitrine does not have yet"),
+    ...kept.map(([key, text]) => `${key} = ${text}`),
+    "",
+  ].join("\n");

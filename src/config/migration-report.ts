@@ -1,0 +1,55 @@
+import { differences } from "./differences.ts";
+import type { Entry, Migration } from "./migrate.ts";
+import { formatValue } from "./parse.ts";
+import { shownValue } from "./secrets.ts";
+import { unusedText } from "./unused-text.ts";
+
+/** What became of each key of a configuration that was written anew, as text. */
+export const migrationReport = (migration: Migration): string => {
+  const { entries, because, dropped, unknown, problems, files } = migration;
+  const of = (how: Entry["how"]): readonly Entry[] => entries.filter((entry) => entry.how === how);
+  const used = entries.map(({ key }) => key);
+  const sections = [
+    section(
+      "Not recognised",
+      because === undefined
+        ? [
+            "Nothing says that this file is Cantaloupe's: started as it is, Vitrine's own defaults hold for it.",
+            "It was written anew as one of Cantaloupe's.",
+          ]
+        : [],
+    ),
+    section(
+      "Errors: with neither file the server would start",
+      problems.errors.map(({ message }) => message),
+    ),
+    section(
+      "Warnings",
+      problems.warnings.map(({ message }) => message),
+    ),
+    section(
+      "Cantaloupe's defaults, spelled out (Vitrine's own in brackets)",
+      of("fallback").map(spelledOut),
+    ),
+    section(
+      "Keys that mean something else here, or more",
+      of("said").flatMap(({ key }) => {
+        const difference = differences[key];
+        return difference ? [`${key}: ${difference.remark}`] : [];
+      }),
+    ),
+    section("Left out, since they have no effect", unusedText(dropped, used)),
+    section("Left out, since nobody knows them", unknown),
+  ];
+  const counts = `${of("said").length - 1} keys as they were, ${of("fallback").length} spelled out, ${of("mended").length} mended, ${dropped.length + unknown.length} left out`;
+  return `${sections.join("")}${files.join(", ")}: ${counts}.\n`;
+};
+
+const spelledOut = ({ key, definition, text }: Entry): string => {
+  const usual = formatValue(definition, definition.default);
+  const shown = shownValue(key, text, definition);
+  return `${key} = ${shown === "" ? "(blank)" : shown} (${usual === "" ? "not set" : usual})`;
+};
+
+const section = (title: string, lines: readonly string[]): string =>
+  lines.length === 0 ? "" : `${title}:\n${lines.map((line) => `  ${line}\n`).join("")}\n`;
