@@ -1,8 +1,9 @@
-// Draws the small sample pictures into samples/: `npm run samples`. The large one is made by the
-// server at its first start (src/samples).
+// Draws the sample pictures into samples/: `npm run samples`.
 import { mkdir, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import sharp, { type Sharp } from "sharp";
+import { drawRows, wholeSet } from "./mandelbrot.ts";
 import { chart, page, shape } from "./sample-drawings.ts";
 
 const folder = fileURLToPath(new URL("../samples/", import.meta.url));
@@ -29,6 +30,13 @@ const threePages = (): Sharp =>
     { join: { animated: true } },
   ).removeAlpha();
 
+/** Large enough to zoom in. */
+const mandelbrot = (): Sharp => {
+  const size = { width: 4096, height: 4096 };
+  const pixels = drawRows(wholeSet(size.width), size, 0, size.height);
+  return sharp(pixels, { raw: { ...size, channels: 3 } });
+};
+
 const pictures: Readonly<Record<string, () => Sharp>> = {
   "chart.jpg": () => drawn(chart()).jpeg({ quality: 90, chromaSubsampling: "4:4:4" }),
   "chart.png": () => drawn(chart()).png({ compressionLevel: 9, effort: 10 }),
@@ -44,11 +52,18 @@ const pictures: Readonly<Record<string, () => Sharp>> = {
       .tiff({ compression: "deflate", predictor: "horizontal" }),
   "grey-16-bit.tif": () => greyRamp().tiff({ compression: "deflate", predictor: "horizontal" }),
   "three-pages.tif": () => threePages().tiff({ compression: "deflate", predictor: "horizontal" }),
+  // The list of the start page begins with folders.
+  "deep-zoom/mandelbrot.tif": () =>
+    mandelbrot().tiff({
+      ...{ compression: "jpeg", quality: 80 },
+      ...{ pyramid: true, tile: true, tileWidth: 256, tileHeight: 256 },
+    }),
   "transparent.png": () => sharp(Buffer.from(shape())).png({ compressionLevel: 9 }),
 };
 
 await mkdir(folder, { recursive: true });
 for (const [name, draw] of Object.entries(pictures)) {
+  await mkdir(dirname(`${folder}${name}`), { recursive: true });
   await draw().toFile(`${folder}${name}`);
   process.stderr.write(`${name}: ${(await stat(`${folder}${name}`)).size} bytes\n`);
 }

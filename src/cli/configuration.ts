@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Chain } from "../config/chain.ts";
 import { type Environment, environment } from "../config/environment.ts";
 import { type ConfigFile, loadConfig } from "../config/file.ts";
@@ -7,7 +8,6 @@ import { findConfig } from "../config/lookup.ts";
 import type { ConfigOptions } from "../config/options.ts";
 import type { Config, Snapshot } from "../config/store.ts";
 import { keyGroups } from "../keys.ts";
-import { prepareSamples } from "../samples/prepare.ts";
 import { isWorker } from "../supervisor/worker.ts";
 import { type ExitCode, type Terminal, tellError, tellWarning, UsageError } from "./command.ts";
 
@@ -41,7 +41,7 @@ export const configure = async (
   if (wanted.folder !== undefined && wanted.config !== undefined)
     throw new UsageError(`${wanted.command}: expected a folder or a configuration, got both`);
   const path = wanted.folder === undefined ? findConfig({ named: wanted.config, env }) : undefined;
-  const folder = path === undefined ? await pictures(wanted, terminal) : undefined;
+  const folder = path === undefined ? await pictures(wanted) : undefined;
   const values = folder === undefined ? undefined : embeddedDefault(folder);
   const loaded = await followed({ env, path, values }, terminal, accepted);
   if (loaded === undefined) return undefined;
@@ -104,20 +104,17 @@ const loadBefore = async (
 };
 
 /** The folder to serve where no configuration says one, with the slash that a prefix needs. */
-const pictures = async ({ command, folder }: Wanted, terminal: Terminal): Promise<string> => {
-  if (folder === undefined) {
-    const samples = await prepareSamples((line) => terminal.err(`${line}\n`), terminal.signal);
-    void samples.large.then((large) => {
-      if ("missing" in large && !terminal.signal.aborted) terminal.err(`${large.missing}\n`);
-    });
-    return withSlash(samples.folder);
-  }
+const pictures = async ({ command, folder }: Wanted): Promise<string> => {
+  if (folder === undefined) return fileURLToPath(samplesFolder);
   const found = await stat(folder).catch(() => undefined);
   if (!found) throw new UsageError(`${command}: there is no folder '${folder}'`);
   if (!found.isDirectory())
     throw new UsageError(`${command}: expected a folder, but '${folder}' is a file`);
   return withSlash(resolve(folder));
 };
+
+/** The project's own pictures, which come with the package. */
+const samplesFolder = new URL("../../samples/", import.meta.url);
 
 const withSlash = (folder: string): string => (folder.endsWith(sep) ? folder : folder + sep);
 

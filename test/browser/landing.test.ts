@@ -34,7 +34,7 @@ describe.skipIf(executable === undefined)("the page at / in a browser", () => {
       if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(server.base))
         elsewhere.push(request.url());
     });
-    await waitFor(`${server.base}iiif/3/made%2Fmandelbrot.tif/info.json`);
+    await waitFor(`${server.base}iiif/3/deep-zoom%2Fmandelbrot.tif/info.json`);
     await page.goto(server.base);
   }, 90_000);
 
@@ -51,17 +51,39 @@ describe.skipIf(executable === undefined)("the page at / in a browser", () => {
     expect(await page.locator("#pictures a[aria-current]").count()).toBe(1);
   });
 
+  test("says that the first tile is on its way, with nothing black beside it, until it is there", async () => {
+    const slow = await browser.newPage({ viewport: { width: 1200, height: 800 } });
+    let release: () => void = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await slow.route(/default\.jpg$/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await slow.goto(server.base);
+    await slow.locator("#controls").waitFor();
+    const message = slow.locator("#message");
+    expect(await message.textContent()).toBe("Loading …");
+    expect(await message.isVisible()).toBe(true);
+    expect(await slow.locator(".navigator").isVisible()).toBe(false);
+    release();
+    await message.waitFor({ state: "hidden" });
+    expect(await slow.locator(".navigator").isVisible()).toBe(true);
+    await slow.close();
+  });
+
   const views = [
     { name: "chart.png", scale: 1, left: 420, top: 180 },
     { name: "chart.png", scale: 1 / 1.5, left: 130, top: 40 },
-    { name: "mandelbrot.tif", scale: 1, left: 1520, top: 3060 },
-    { name: "mandelbrot.tif", scale: 1 / 4, left: 2100, top: 1700 },
+    { name: "mandelbrot.tif", scale: 1, left: 760, top: 1530 },
+    { name: "mandelbrot.tif", scale: 1 / 2, left: 1050, top: 850 },
   ] as const;
 
   test.each(views)("shows $name at scale $scale as it is", async ({ name, scale, left, top }) => {
     await page.getByRole("link", { name, exact: true }).click();
     const { shot, region } = await lookAt(page, { scale, left, top });
-    const file = name === "mandelbrot.tif" ? `made/${name}` : name;
+    const file = name === "mandelbrot.tif" ? `deep-zoom/${name}` : name;
     const { width, height } = await sharp(shot).metadata();
     const expected = async (from: typeof region): Promise<Buffer> =>
       softened(

@@ -30,9 +30,10 @@ let wanted;
 let info;
 let viewer;
 
-const say = (text) => {
+const say = (text, { busy = false } = {}) => {
   element("message").textContent = text;
   element("message").hidden = text === "";
+  element("message").classList.toggle("busy", busy);
 };
 
 const make = (name, properties, ...children) => {
@@ -120,7 +121,7 @@ const show = async (identifier) => {
   element("identifier").value = identifier;
   if (api === undefined) return say("No version of the Image API is switched on here.");
   if (identifier === "") return say("Choose a picture.");
-  say("…");
+  say("Loading …", { busy: true });
   const [{ found, problem }, pages] = await Promise.all([
     look(identifier),
     pagesOf(identifier).catch(() => undefined),
@@ -146,11 +147,20 @@ const view = (identifier) => {
     showNavigationControl: false,
     showNavigator: matchMedia("(min-width: 761px)").matches,
     navigatorPosition: "BOTTOM_RIGHT",
+    navigatorBackground: "var(--stage)",
     maxZoomPixelRatio: 4,
     animationTime: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 0.6,
   });
-  viewer.addHandler("open", () => {
+  // An empty viewer would look broken while the first tile is on its way.
+  viewer.navigator?.element.classList.add("waiting");
+  viewer.addOnceHandler("tile-loaded", () => {
     say("");
+    viewer.navigator?.element.classList.remove("waiting");
+  });
+  viewer.addOnceHandler("tile-load-failed", () => {
+    if (element("message").classList.contains("busy")) say(`${identifier} cannot be shown.`);
+  });
+  viewer.addHandler("open", () => {
     element("controls").hidden = false;
     describeView();
   });
@@ -240,7 +250,7 @@ element("open").addEventListener("submit", (event) => {
 });
 addEventListener("hashchange", showChosen);
 
-/** Lists pictures that have come since: at its first start the server is still making one. */
+/** Lists pictures that have come since. */
 const listAgain = async () => {
   const before = JSON.stringify(facts.pictures);
   facts = await ask("static/landing.json").catch(() => facts);
@@ -254,4 +264,3 @@ listEndpoints();
 if (api !== undefined) listPictures();
 void showChosen();
 addEventListener("focus", listAgain);
-for (const seconds of [5, 15, 30]) setTimeout(listAgain, seconds * 1000);

@@ -1,4 +1,4 @@
-import type { Size } from "../core/geometry.ts";
+import type { Size } from "../src/core/geometry.ts";
 
 /** What part of the complex plane a drawing shows: its centre, and the width of one pixel. */
 export interface View {
