@@ -30,10 +30,10 @@ export const channelsOf = (header: FileHeader, codestream: CodestreamHeader): Ch
       (kind === "opacity" || kind === "premultiplied") && channel < channels.length,
   );
   const colours = inOrder(channels, header.channels ?? []);
-  const space =
-    header.colours.find((known) => known.channels <= colours.length) ?? usual(colours.length);
+  const named = header.colours.find((known) => known.channels <= colours.length);
+  const space = named ?? usual(colours.length);
   const chosen = colours.slice(0, space.channels);
-  const alpha = opacity && channels[opacity.channel];
+  const alpha = opacity ? channels[opacity.channel] : unsaidOpacity(header, named, channels);
   return {
     space: isYcc(space, chosen, codestream) ? { ...space, coding: "ycc" } : space,
     colours: chosen,
@@ -41,6 +41,17 @@ export const channelsOf = (header: FileHeader, codestream: CodestreamHeader): Ch
     premultiplied: opacity?.kind === "premultiplied",
   };
 };
+
+/**
+ * The fourth channel of a file that says it is RGB, and of no channel what it is for. The standard has it as
+ * something unknown (I.5.3.6), but writers who leave that out mean opacity, and other readers take it as that.
+ */
+const unsaidOpacity = (
+  { channels: uses }: FileHeader,
+  named: ColourSpace | undefined,
+  channels: readonly Channel[],
+): Channel | undefined =>
+  uses === undefined && named?.model === "rgb" && channels.length === 4 ? channels[3] : undefined;
 
 /** The channels that components and a palette make (ISO/IEC 15444-1, I.5.3.5). */
 const mapped = (header: FileHeader, components: readonly Component[]): readonly Channel[] => {

@@ -207,6 +207,24 @@ describe("the header of a file", () => {
     });
   });
 
+  it("takes the fourth of RGB for opacity where nothing says what it is", async () => {
+    const rgb = await headerOf(namedColour(16));
+    expect(channelsOf(rgb, components(4))).toMatchObject({
+      colours: [{ component: 0 }, { component: 1 }, { component: 2 }],
+      alpha: { component: 3 },
+      premultiplied: false,
+    });
+    const plain = await headerOf(namedColour(16), channelDefinitions([0, 0, 1]));
+    for (const others of [
+      channelsOf(rgb, components(3)),
+      channelsOf(rgb, components(5)),
+      channelsOf(plain, components(4)),
+      channelsOf(await headerOf(namedColour(12)), components(4)),
+      channelsOf(await headerOf(), components(4)),
+    ])
+      expect(others.alpha).toBeUndefined();
+  });
+
   it("leaves channels out that are neither colour nor opacity", async () => {
     const header = await headerOf(
       namedColour(16),
