@@ -17,6 +17,8 @@ export interface DicomParts {
     | Uint8Array
     | { readonly fragments: readonly Uint8Array[]; readonly offsets?: readonly number[] };
   readonly preamble?: boolean;
+  /** Whether there is meta information; true. */
+  readonly meta?: boolean;
 }
 
 interface Order {
@@ -76,6 +78,7 @@ export const dicomFile = ({
   elements,
   pixels,
   preamble = true,
+  meta: withMeta = true,
 }: DicomParts): Buffer => {
   const order: Order = { explicit: syntax !== "", littleEndian: syntax !== ".2" };
   const uid = Buffer.from(root + syntax, "latin1");
@@ -87,7 +90,7 @@ export const dicomFile = ({
   const data = Buffer.concat([...body, pixelData(pixels, order)]);
   return Buffer.concat([
     ...(preamble ? [Buffer.alloc(128), Buffer.from("DICM")] : []),
-    meta,
+    ...(withMeta ? [meta] : []),
     syntax === ".1.99" ? deflateRawSync(data) : data,
   ]);
 };

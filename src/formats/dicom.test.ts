@@ -164,6 +164,25 @@ test("byte orders, implicit kinds, deflated files and files without a preamble m
   expect(await read(bare)).toEqual(wanted);
 });
 
+test("a data set with nothing before it is read, as old modalities wrote it", async () => {
+  const values = [0, 85, 170, 255];
+  const elements = [
+    [0x00080005, "CS", "ISO_IR 100"],
+    [0x00080016, "UI", "1.2.840.10008.5.1.4.1.1.4\0"],
+    ...pixelElements(four),
+  ] as const;
+  const parts = { elements: [...elements], pixels: Uint8Array.from(values), preamble: false };
+  for (const syntax of ["", ".1"]) {
+    const file = dicomFile({ ...parts, syntax, meta: false });
+    expect(await sniff(memoryReader(file), signal)).toBe("dicom");
+    expect(await read(file)).toEqual(values);
+  }
+  // Whose second element makes no sense is something else.
+  const other = dicomFile({ ...parts, syntax: "", meta: false });
+  other.writeUInt16LE(0x0001, 8 + 10 + 2);
+  expect(await sniff(memoryReader(other), signal)).toBeUndefined();
+});
+
 test("colours lie pixel by pixel or plane by plane, as YBR or by a palette", async () => {
   const two = { width: 2, height: 1, samples: 3 };
   const rgb = dicomFile({ elements: pixelElements(two), pixels: Uint8Array.of(1, 2, 3, 4, 5, 6) });

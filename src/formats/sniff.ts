@@ -3,6 +3,7 @@ import { withArticle } from "../core/article.ts";
 import { fail } from "../core/errors.ts";
 import type { FormatName } from "../core/formats.ts";
 import type { Sniff } from "./codec.ts";
+import { bareSyntax } from "./dicom/bare.ts";
 import { isXpm } from "./xpm/text.ts";
 
 const enough = 4_096;
@@ -40,12 +41,13 @@ const begins = (start: Buffer, ...bytes: readonly number[]): boolean =>
 const says = (start: Buffer, at: number, text: string): boolean =>
   start.toString("latin1", at, at + text.length) === text;
 
-/** With its preamble, or without it beginning with the meta information (PS3.10, 7.1). */
+/** With its preamble, without it beginning with the meta information (PS3.10, 7.1), or a data set and nothing else. */
 const isDicom = (start: Buffer): boolean =>
   says(start, 128, "DICM") ||
   (begins(start, 2, 0) &&
     start[3] === 0 &&
-    ["UL", "OB", "UI"].some((kind) => says(start, 4, kind)));
+    ["UL", "OB", "UI"].some((kind) => says(start, 4, kind))) ||
+  bareSyntax(start) !== undefined;
 
 const signatures: readonly Signature[] = [
   // It may begin with anything, the first bytes of a TIFF included.

@@ -4,6 +4,7 @@ import { fail } from "../../core/errors.ts";
 import type { Size } from "../../core/geometry.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { Attributes } from "./attributes.ts";
+import { bareLength, bareSyntax } from "./bare.ts";
 import { type Description, describe } from "./description.ts";
 import { type DataSet, type Wanted, walk } from "./elements.ts";
 import { type FrameIndex, indexFrames } from "./fragments.ts";
@@ -100,7 +101,8 @@ export const readElements = async (
     group: metaGroup,
     signal,
   });
-  const uid = new Attributes(meta.values, true).text(tags.transferSyntax);
+  const named = new Attributes(meta.values, true).text(tags.transferSyntax);
+  const uid = named ?? (meta.end === 0 ? await syntaxIn(reader, signal) : undefined);
   const syntax = syntaxOf(uid ?? "");
   const inflated = syntax.deflated
     ? await inflatedFrom(reader, meta.end, { most, signal })
@@ -108,7 +110,13 @@ export const readElements = async (
   const source = inflated === undefined ? reader : readerOf(inflated);
   const start = inflated === undefined ? meta.end : 0;
   const data = await walk(source, start, { encoding: syntax, wanted, signal });
-  return { source, data, syntax, syntaxName: uid, inflated };
+  return { source, data, syntax, syntaxName: named, inflated };
+};
+
+/** The transfer syntax of a file that is a data set and nothing else; undefined of any other. */
+const syntaxIn = async (reader: RangeReader, signal: AbortSignal): Promise<string | undefined> => {
+  const bytes = await reader.read(0, Math.min(reader.size, bareLength), signal);
+  return bareSyntax(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 };
 
 /** Some files have no preamble. */
