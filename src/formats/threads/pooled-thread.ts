@@ -1,5 +1,6 @@
 import { DecoderLost, ServerError } from "../../core/errors.ts";
 import { startThread } from "../../core/thread.ts";
+import { sendWith } from "./handing-over.ts";
 import type { PoolKind, PoolLimits, PoolWorker } from "./kind.ts";
 import type { JobMessage, ThreadMessage } from "./messages.ts";
 
@@ -94,7 +95,7 @@ export class PooledThread<Job, Outcome> {
     if (!this.#isReady) this.#allow(task, startMs);
     else if (this.#tasks.size === 1) this.#begin();
     const message: JobMessage<Job> = { id, job };
-    this.#worker.postMessage(message, transfer?.(job) ?? []);
+    sendWith(this.#worker, message, transfer?.(job));
   }
 
   /** Gives what it is at so many milliseconds to end. */

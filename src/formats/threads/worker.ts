@@ -1,6 +1,7 @@
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { ServerError } from "../../core/errors.ts";
+import { sendWith } from "./handing-over.ts";
 import type { Damage, JobMessage, ThreadMessage } from "./messages.ts";
 
 /** What a thread does with jobs. */
@@ -31,7 +32,7 @@ export const answerJobs = async <Job, Outcome>(
   const work = await prepare(workerData);
   const isFatal = work.isFatal ?? isFault;
   const send = (message: ThreadMessage<Outcome>, memory: readonly ArrayBuffer[] = []): void =>
-    port.postMessage(message, memory);
+    sendWith(port, message, memory);
   port.on("message", async ({ id, job }: JobMessage<Job>) => {
     try {
       const outcome = await work.carryOut(job);
