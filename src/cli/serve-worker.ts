@@ -5,9 +5,9 @@ import { memoryFor, shareMemory } from "../app-budget.ts";
 import type { Environment } from "../config/environment.ts";
 import type { ConfigFile } from "../config/file.ts";
 import { machine } from "../config/machine.ts";
-import { nativeKeys } from "../config/native-keys.ts";
 import type { Config } from "../config/store.ts";
-import { loadNative, type Native } from "../core/native.ts";
+import { systemCallKeys } from "../config/system-call-keys.ts";
+import { loadSystemCalls } from "../core/system-calls.ts";
 import { tileKeys } from "../formats/tile-keys.ts";
 import type { Logs } from "../logging/logs.ts";
 import { workerKeys } from "../supervisor/keys.ts";
@@ -21,6 +21,7 @@ import {
   workerNumberVariable,
 } from "../supervisor/worker-variables.ts";
 import type { ExitCode, Terminal } from "./command.ts";
+import { lowerPool } from "./pool-priority.ts";
 
 /** Serves as one of several workers, until the supervisor or a signal says stop. */
 export const serveAsWorker = async (
@@ -36,9 +37,8 @@ export const serveAsWorker = async (
     const bytes = Number(env[memoryVariable] ?? memoryFor(loaded.config, here).bytes);
     shareMemory(loaded.config, { bytes }, { ...here, workers });
     freeThreads();
-    const native = loadNativeAsConfigured(loaded.config);
-    lowerDrawing(loaded.config, env, native);
-    const giving = giveBackMemory(loaded.config, native);
+    await lowerDrawing(loaded.config, env);
+    const trimming = trimMemory(loaded.config);
     const mortality = mortalityOf(superior, { env, worker, logs });
     const headquarters = await headquartersOf(superior, loaded, logs);
     const app = await createApp({
@@ -62,7 +62,7 @@ export const serveAsWorker = async (
       return 0;
     } finally {
       superior.refuse();
-      clearInterval(giving);
+      clearInterval(trimming);
       await app.close();
     }
   } finally {
@@ -113,25 +113,23 @@ const mortalityOf = (
   };
 };
 
-const loadNativeAsConfigured = (config: Config): Native | undefined =>
-  config.view(nativeKeys)()["processor.native_code"] ? loadNative() : undefined;
-
 /**
- * Free memory between pieces that are still needed is kept by glibc's allocator for ever, and there is more of
- * it from minute to minute. Other allocators have nothing to give back this way.
+ * glibc's allocator keeps free memory between pieces that are still needed for ever, and there is more of it from minute to
+ * minute. Other allocators have nothing to return this way.
  */
-const giveBackMemory = (config: Config, native: Native | undefined): NodeJS.Timeout | undefined => {
-  if (native === undefined || config.view(workerKeys)()["http.allocator"] === "system")
-    return undefined;
-  return setInterval(() => native.giveBack(), givingMs).unref();
+const trimMemory = (config: Config): NodeJS.Timeout | undefined => {
+  if (config.view(workerKeys)()["http.allocator"] === "system") return undefined;
+  if (!config.view(systemCallKeys)()["processor.system_calls"]) return undefined;
+  const calls = loadSystemCalls();
+  return calls && setInterval(() => calls.trim(), trimmingMs).unref();
 };
 
-const givingMs = 30_000;
+const trimmingMs = 30_000;
 
 /** What answers requests comes before what draws: libvips starts its threads from those of libuv's pool. */
-const lowerDrawing = (config: Config, env: Environment, native: Native | undefined): void => {
+const lowerDrawing = async (config: Config, env: Environment): Promise<void> => {
   const niceness = config.view(tileKeys)()["processor.niceness"];
-  if (niceness > 0) native?.lowerPool(poolSize(env["UV_THREADPOOL_SIZE"]), niceness);
+  if (niceness > 0) await lowerPool(poolSize(env["UV_THREADPOOL_SIZE"]), niceness);
 };
 
 /** How many threads libuv's pool has, which takes whatever number the variable begins with. */

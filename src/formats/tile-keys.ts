@@ -33,7 +33,7 @@ export const tileKeys = defineKeys({
     default: 10,
     min: 0,
     max: 19,
-    doc: "By how much the threads that draw give way to those that answer, where there is too much to do for the processors: Linux' nice values; 0 for not at all. Other systems know no such thing; where there is no native code, only the threads for tiles give way.",
+    doc: "By how much the threads that draw give way to those that answer, where there is too much to do for the processors: Linux' nice values; 0 for not at all. Other systems have no priorities of threads.",
     restart: true,
   },
   "cache.server.tiles.target_size": {

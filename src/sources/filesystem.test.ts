@@ -38,7 +38,7 @@ const make = (
       "FilesystemSource.open_files.max": 2,
       "FilesystemSource.open_files.idle_seconds": 30,
       "FilesystemSource.read_at_once": true,
-      "processor.native_code": true,
+      "processor.system_calls": true,
     }),
     log,
   );

@@ -2,10 +2,10 @@ import type { Dirent } from "node:fs";
 import { opendir, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { defineKeys, type Settings } from "../config/keys.ts";
-import { nativeKeys } from "../config/native-keys.ts";
+import { systemCallKeys } from "../config/system-call-keys.ts";
 import { fail } from "../core/errors.ts";
 import { silent } from "../core/log.ts";
-import { loadNative } from "../core/native.ts";
+import { loadSystemCalls } from "../core/system-calls.ts";
 import { refuseFile } from "./file-failures.ts";
 import { createFileLookup, type FileLookup, isFolder, type LookupRules } from "./file-lookup.ts";
 import { fileReader } from "./file-reader.ts";
@@ -56,7 +56,7 @@ const filesystemKeys = defineKeys({
   "FilesystemSource.read_at_once": {
     type: "boolean",
     default: true,
-    doc: "Whether small pieces of files that the system has in memory are read without the detour by way of a thread. That is only done on file systems of this machine's own disks. With native code (processor.native_code) the system itself is asked; else pieces that were read before are taken to be in memory, and where they have to come from the disk after all, that ends for their file until they were read anew.",
+    doc: "Whether small pieces of files that the system has in memory are read without the detour by way of a thread. That is only done on file systems of this machine's own disks. Where the package koffi is installed (`processor.system_calls`), the system is asked what it has; else pieces that were read before are taken to be in memory, and after reads that had to wait for the disk, those of their file are read by threads until each was read anew.",
   },
 });
 
@@ -64,7 +64,7 @@ type FilesystemSettings = Settings<typeof filesystemKeys>;
 
 /** Images in a folder of this machine. */
 export const filesystem = defineSource({
-  keys: { ...filesystemKeys, ...nativeKeys },
+  keys: { ...filesystemKeys, ...systemCallKeys },
   unusable: ({ "FilesystemSource.BasicLookupStrategy.path_prefix": prefix }) =>
     unusablePrefix(prefix),
   create: (settings, log = silent) => {
@@ -72,14 +72,14 @@ export const filesystem = defineSource({
     const { "FilesystemSource.BasicLookupStrategy.path_prefix": prefix } = settings();
     // What is to be said of the prefix is said at the start.
     if (prefix !== "") void lookup.root(prefix);
-    const native = settings()["processor.native_code"] ? loadNative() : undefined;
+    const calls = settings()["processor.system_calls"] ? loadSystemCalls() : undefined;
     const files = new OpenFiles(
       () => ({
         most: settings()["FilesystemSource.open_files.max"],
         idleMs: settings()["FilesystemSource.open_files.idle_seconds"] * 1_000,
         atOnce: settings()["FilesystemSource.read_at_once"],
       }),
-      native,
+      calls,
     );
     return {
       async find(identifier) {

@@ -3,9 +3,8 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { loadNative } from "../core/native.ts";
 import { fileReader } from "./file-reader.ts";
-import { isNear, type NativeReading, NearFile } from "./near.ts";
+import { isNear, NearFile, type ReadingCalls } from "./near.ts";
 import { OpenFiles, versionOf } from "./open-files.ts";
 
 let home: string;
@@ -16,14 +15,14 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 
 const bytes = Uint8Array.from({ length: 200_000 }, (_, at) => at % 251);
 
-const opened = (name: string, readNow?: NativeReading["readNow"]) => {
+const opened = (name: string, readNow?: ReadingCalls["readNow"]) => {
   const path = join(home, name);
   writeFileSync(path, bytes);
   const descriptor = openSync(path, "r");
   onTestFinished(() => closeSync(descriptor));
   const clock = { now: 0, step: 0 };
   const file = new NearFile(descriptor, fstatSync(descriptor, { bigint: true }), {
-    native: readNow && { readNow, isAsFound: () => true },
+    calls: readNow && { readNow },
     now: () => {
       clock.now += clock.step;
       return clock.now;
@@ -104,18 +103,6 @@ describe("a near file", () => {
     expect(asked).toBe(1);
   });
 
-  it("reads the same by native code, where there is some", () => {
-    const readNow = loadNative()?.readNow;
-    if (readNow === undefined) {
-      console.info("Skipped: there is no native code for this machine.");
-      return;
-    }
-    const { file } = opened("native", readNow);
-    file.note(0, 200_000);
-    expect(file.read(100_000, 50_000)).toEqual(bytes.slice(100_000, 150_000));
-    expect(file.read(199_990, 50)).toEqual(bytes.slice(199_990));
-  });
-
   it("gives what is there of a file that became shorter, and knows that it changed", () => {
     const { file, path } = opened("short");
     file.note(0, 20_000);
@@ -126,17 +113,8 @@ describe("a near file", () => {
   });
 });
 
-it("native code knows whether an open file changed", () => {
-  const native = loadNative();
-  if (native === undefined) {
-    console.info("Skipped: there is no native code for this machine.");
-    return;
-  }
-  const path = join(home, "watched");
-  writeFileSync(path, bytes);
-  const descriptor = openSync(path, "r");
-  onTestFinished(() => closeSync(descriptor));
-  const file = new NearFile(descriptor, fstatSync(descriptor, { bigint: true }), { native });
+it("knows of a file that is as long as before when it was written to", () => {
+  const { file, path } = opened("watched");
   expect(file.unchanged()).toBe(true);
   utimesSync(path, 1_000, 1_000);
   expect(file.unchanged()).toBe(false);

@@ -1,18 +1,18 @@
 import { type BigIntStats, fstatSync, statfs } from "node:fs";
-import type { Native } from "../core/native.ts";
+import { mustWait, type SystemCalls } from "../core/system-calls.ts";
 import { readAtOnce, room } from "./positioned-read.ts";
 import { Warmth } from "./warmth.ts";
 
 /** What tells one state of a file from another. */
 export type FoundState = Pick<BigIntStats, "size" | "mtimeNs" | "ino">;
 
-/** What native code does for open files. */
-export type NativeReading = Pick<Native, "readNow" | "isAsFound">;
+/** What the system is asked about open files. */
+export type ReadingCalls = Pick<SystemCalls, "readNow">;
 
 /** What a near file may be told. */
 export interface NearOptions {
   /** Absent: what was read before is taken to be in memory. */
-  readonly native?: NativeReading | undefined;
+  readonly calls?: ReadingCalls | undefined;
   /** A clock in milliseconds. */
   readonly now?: () => number;
 }
@@ -34,8 +34,7 @@ export class NearFile {
   readonly #state: FoundState;
   readonly #warmth: Warmth;
   readonly #now: () => number;
-  readonly #native: NativeReading | undefined;
-  readonly #found: BigInt64Array;
+  readonly #calls: ReadingCalls | undefined;
   /** Whether the system can tell what it has in memory of this file. */
   #tells: boolean;
   #sinceSlow = slowAmong;
@@ -43,13 +42,10 @@ export class NearFile {
   constructor(
     descriptor: number,
     state: FoundState,
-    { native, now = () => performance.now() }: NearOptions = {},
+    { calls, now = () => performance.now() }: NearOptions = {},
   ) {
-    this.#native = native;
-    this.#tells = native !== undefined;
-    const { size, mtimeNs, ino } = state;
-    const second = 1_000_000_000n;
-    this.#found = BigInt64Array.of(size, mtimeNs / second, mtimeNs % second, ino);
+    this.#calls = calls;
+    this.#tells = calls !== undefined;
     this.#descriptor = descriptor;
     this.#state = state;
     this.#warmth = new Warmth(Number(state.size));
@@ -62,12 +58,12 @@ export class NearFile {
    */
   read(offset: number, length: number, into?: Uint8Array): Uint8Array | undefined {
     if (length > mostAtOnce) return undefined;
-    if (this.#native && this.#tells) {
+    if (this.#calls && this.#tells) {
       const bytes = into ?? room(length);
-      const count = this.#native.readNow(this.#descriptor, bytes, offset);
+      const count = this.#calls.readNow(this.#descriptor, bytes, offset);
       if (count === length) return bytes;
       if (count >= 0) return bytes.subarray(0, count);
-      this.#tells = count === waits;
+      this.#tells = count === mustWait;
       if (this.#tells) return undefined;
     }
     return this.#readIfWarm(offset, length, into);
@@ -95,14 +91,10 @@ export class NearFile {
 
   /** Whether the file is still as it was found. */
   unchanged(): boolean {
-    if (this.#native) return this.#native.isAsFound(this.#descriptor, this.#found);
     const { size, mtimeNs, ino } = fstatSync(this.#descriptor, { bigint: true });
     return size === this.#state.size && mtimeNs === this.#state.mtimeNs && ino === this.#state.ino;
   }
 }
-
-/** What `readNow` answers where something would have to be fetched first. */
-const waits = -1;
 
 /** Whether a path is on a file system that this machine keeps itself, as far as that can be told. */
 export const isNear = (path: string): Promise<boolean> =>

@@ -1,7 +1,7 @@
 import { type BigIntStats, close, fstat, open } from "node:fs";
 import { promisify } from "node:util";
 import { type ReadAtOnce, SourceChanged } from "../core/range-reader.ts";
-import { type FoundState, isNear, type NativeReading, NearFile } from "./near.ts";
+import { type FoundState, isNear, NearFile, type ReadingCalls } from "./near.ts";
 import { readByThread } from "./positioned-read.ts";
 
 /** How many descriptors are kept open, and how long those that nobody uses. */
@@ -54,13 +54,13 @@ export class OpenFiles {
   readonly #entries = new Map<string, Entry>();
   readonly #opening = new Map<string, Promise<Entry>>();
   #sweep: NodeJS.Timeout | undefined;
-  readonly #native: NativeReading | undefined;
+  readonly #calls: ReadingCalls | undefined;
   #closed = false;
 
-  /** With native code, the system tells what it has in memory. */
-  constructor(limits: () => OpenFileLimits, native?: NativeReading) {
+  /** With `calls`, the system tells what it has in memory. */
+  constructor(limits: () => OpenFileLimits, calls?: ReadingCalls) {
     this.#limits = limits;
-    this.#native = native;
+    this.#calls = calls;
   }
 
   /** How many files are open that the next reader may find. */
@@ -139,7 +139,7 @@ export class OpenFiles {
     try {
       const state = await statOpen(descriptor);
       if (versionOf(state) !== version) throw new SourceChanged();
-      if (await isNear(path)) near = new NearFile(descriptor, state, { native: this.#native });
+      if (await isNear(path)) near = new NearFile(descriptor, state, { calls: this.#calls });
     } catch (error) {
       await closeFile(descriptor);
       throw error;

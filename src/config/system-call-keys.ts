@@ -1,0 +1,11 @@
+import { defineKeys } from "./keys.ts";
+
+/** Whether system calls are used that Node.js has no functions for. */
+export const systemCallKeys = defineKeys({
+  "processor.system_calls": {
+    type: "boolean",
+    default: true,
+    doc: "Whether Vitrine makes system calls that Node.js has no functions for, where the optional package koffi is installed (Linux on x64 and arm64, with glibc): it asks the system which parts of a file are in memory, so that these are read at once, and returns free memory to it.",
+    restart: true,
+  },
+});
