@@ -4,6 +4,7 @@ import sharp from "sharp";
 import { afterEach, describe, expect, it } from "vitest";
 import { cantaloupeDefault } from "../../src/config/parse.ts";
 import { keyGroups } from "../../src/keys.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { startServer, type TestServer } from "./app.ts";
 import { expectRefusal, expectShown } from "./checks.ts";
 import { asImage } from "./grid.ts";
@@ -224,6 +225,22 @@ describe("an image that is gone", () => {
       infoPath(3, "other.png"),
     ])
       expect((await server.ask(path)).status, path).toBe(404);
+  });
+
+  it("is served from a cache that another server filled", async () => {
+    const values = {
+      ...cached,
+      ...asThere("cache.server.serve_missing"),
+      "cache.server.derivative": "FilesystemCache",
+      "FilesystemCache.pathname": await temporaryFolder(),
+    };
+    const first = await start(values);
+    for (const path of paths) expect((await first.ask(path)).status).toBe(200);
+    await first.close();
+    servers.splice(0);
+    const second = await start(values, (folder) => drawSmall(folder, "other.png"));
+    for (const path of paths) expect((await second.ask(path)).status).toBe(200);
+    expect((await second.ask(imagePath(3, "small.png", { size: "91," }))).status).toBe(404);
   });
 
   it("is served anew once it is there again", async () => {
