@@ -39,7 +39,7 @@ export const jpegXlOpener = async (): Promise<
 const damaged = (cause?: unknown): never =>
   fail(
     "unreadable",
-    "Expected a whole JPEG XL picture; the file is damaged or ends too early.",
+    "Expected a whole JPEG XL picture that can be decoded in 768 MB; this one is damaged, ends too early or takes more.",
     cause,
   );
 
