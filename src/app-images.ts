@@ -3,7 +3,6 @@ import type { Threads } from "./app-threads.ts";
 import type { Config } from "./config/store.ts";
 import type { Admission } from "./core/admission.ts";
 import type { FormatName } from "./core/formats.ts";
-import type { ImageInfo } from "./core/info.ts";
 import type { Cost } from "./core/lane.ts";
 import type { Logger } from "./core/log.ts";
 import type { Plan } from "./core/plan.ts";
@@ -29,6 +28,7 @@ import { createImages, type Images } from "./service/images.ts";
 import { infoKeys } from "./service/info-keys.ts";
 import { Infos } from "./service/infos.ts";
 import { keptInfos } from "./service/kept-infos.ts";
+import type { KnownImage } from "./service/known.ts";
 import { createPurging, type Purging } from "./service/purging.ts";
 import { createPurgingAside, type PurgingAside } from "./service/purging-aside.ts";
 import type { Quarantine } from "./service/quarantine.ts";
@@ -81,6 +81,7 @@ export const assembleImages = (
     foreign,
     svg,
     frames,
+    rooms,
   }: Furnishings,
 ): Assembled => {
   const reading = config.view(readingKeys);
@@ -97,6 +98,7 @@ export const assembleImages = (
     foreign,
     svg,
     frames,
+    rooms,
   });
   const ready = new Map<FormatName, Codec>();
   const codecOf = async (format: FormatName): Promise<Codec> => {
@@ -113,8 +115,9 @@ export const assembleImages = (
     whole: settings["processor.whole_files"] === "unchanged",
     direct: settings["processor.direct_tiles"],
   }));
-  const cost = (plan: Plan, info: ImageInfo): Cost =>
+  const cost = (plan: Plan, { info, object }: KnownImage): Cost =>
     costOf(plan, info, {
+      sourceBytes: object.size,
       mostStreamed: Math.min(
         reading()["processor.max_decoded_bytes"],
         // What may not be needed at all must not keep a picture from being drawn.

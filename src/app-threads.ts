@@ -20,8 +20,14 @@ import {
   type SvgProcesses,
   svgProcessLimits,
 } from "./formats/svg/processes.ts";
+import { Rooms } from "./formats/threads/rooms.ts";
 import { tileKeys, tileThreadLimits } from "./formats/tile-keys.ts";
-import { createTileThreads, mostOfTurn, type TileThreads } from "./formats/tile-threads.ts";
+import {
+  createTileThreads,
+  mostOfTurn,
+  type TileThreadLimits,
+  type TileThreads,
+} from "./formats/tile-threads.ts";
 import { Turn } from "./formats/turn.ts";
 
 /** The threads and processes that read and write pictures. */
@@ -33,26 +39,41 @@ export interface Threads {
   readonly foreign: ForeignThreads;
   readonly svg: SvgProcesses;
   readonly frames: FrameThreads;
+  /** The memory that they share. */
+  readonly rooms: Rooms;
 }
 
-/** Those of one of so many workers, which share the processors; they start as they are needed. */
-export const createAllThreads = (config: Config, share: Share): Threads => {
+/** Those of one of so many workers, which share the processors and the memory; they start as they are needed. */
+export const createAllThreads = (
+  config: Config,
+  { workers }: { readonly workers: number },
+): Threads => {
+  const { shares } = config;
+  const settings = config.view({ ...tileKeys, ...readingKeys, ...jpeg2000Keys });
+  const processors = machine().processors / workers;
   const turn = new Turn(mostOfTurn);
+  const rooms = new Rooms(shares.threads);
+  const drawing = (): TileThreadLimits => tileThreadLimits(settings(), processors);
+  const tiles = (): TileThreadLimits => ({ ...drawing(), room: shares.thread });
+  // Threads on processors of their own decode beside the event loop; on the same one they only take its time.
+  const own = processors < 2 ? turn : undefined;
   return {
-    threads: createThreads(config, share, turn),
-    codestreams: createCodestreams(config, share, turn),
-    pdf: createPdf(config, share),
-    samples: createEncoders(config, share),
-    foreign: createForeign(config, share),
-    svg: createSvg(config, share),
-    frames: createFrames(config, share),
+    threads: createTileThreads(tiles, turn, rooms),
+    codestreams: codestreamsInThreads(settings, tiles, own, rooms),
+    pdf: createPdfThreads(() => pdfThreadLimits(settings(), drawing()), rooms),
+    samples: createSampleEncoders(() => ({ ...drawing(), memory: shares.decoder }), rooms),
+    foreign: createForeignThreads(
+      () => foreignThreadLimits(settings(), drawing(), shares.decoder),
+      rooms,
+    ),
+    svg: createSvgProcesses(() => svgProcessLimits(settings(), drawing()), rooms),
+    frames: createFrameThreads(
+      () => frameThreadLimits(settings(), drawing(), shares.decoder),
+      rooms,
+    ),
+    rooms,
   };
 };
-
-/** How many workers share the processors. */
-interface Share {
-  readonly workers: number;
-}
 
 /** Ends them all. */
 export const closeThreads = async (all: Threads): Promise<void> => {
@@ -63,54 +84,4 @@ export const closeThreads = async (all: Threads): Promise<void> => {
   await all.foreign.close();
   await all.svg.close();
   await all.frames.close();
-};
-
-const createThreads = (config: Config, { workers }: Share, turn: Turn): TileThreads => {
-  const settings = config.view({ ...tileKeys, ...readingKeys });
-  const share = machine().processors / workers;
-  return createTileThreads(() => tileThreadLimits(settings(), share), turn);
-};
-
-const createCodestreams = (config: Config, { workers }: Share, turn: Turn): Codestreams => {
-  const settings = config.view({ ...tileKeys, ...readingKeys, ...jpeg2000Keys });
-  const share = machine().processors / workers;
-  // Threads on processors of their own decode beside the event loop; on the same one they only take its time.
-  const own = share < 2 ? turn : undefined;
-  return codestreamsInThreads(settings, () => tileThreadLimits(settings(), share), own);
-};
-
-const createPdf = (config: Config, { workers }: Share): PdfThreads => {
-  const settings = config.view({ ...tileKeys, ...readingKeys });
-  const share = machine().processors / workers;
-  return createPdfThreads(() => pdfThreadLimits(settings(), tileThreadLimits(settings(), share)));
-};
-
-const createForeign = (config: Config, { workers }: Share): ForeignThreads => {
-  const settings = config.view({ ...tileKeys, ...readingKeys });
-  const share = machine().processors / workers;
-  return createForeignThreads(() =>
-    foreignThreadLimits(settings(), tileThreadLimits(settings(), share)),
-  );
-};
-
-const createSvg = (config: Config, { workers }: Share): SvgProcesses => {
-  const settings = config.view({ ...tileKeys, ...readingKeys });
-  const share = machine().processors / workers;
-  return createSvgProcesses(() =>
-    svgProcessLimits(settings(), tileThreadLimits(settings(), share)),
-  );
-};
-
-const createFrames = (config: Config, { workers }: Share): FrameThreads => {
-  const settings = config.view({ ...tileKeys, ...readingKeys });
-  const share = machine().processors / workers;
-  return createFrameThreads(() =>
-    frameThreadLimits(settings(), tileThreadLimits(settings(), share)),
-  );
-};
-
-const createEncoders = (config: Config, { workers }: Share): SampleEncoders => {
-  const settings = config.view({ ...tileKeys, ...readingKeys });
-  const share = machine().processors / workers;
-  return createSampleEncoders(() => tileThreadLimits(settings(), share));
 };

@@ -54,9 +54,10 @@ export const threadBase = 24 * mega;
 
 /** Of a worker, in the order of the table. What is set or not there has no claim. */
 const claims = {
-  heap: { floor: 80 * mega, weight: 1, ceiling: giga },
-  drawing: { floor: 90 * mega, weight: 5, ceiling: 4 * giga },
-  threads: { floor: 104 * mega, weight: 2.5, ceiling: 3 * giga },
+  heap: { floor: 74 * mega, weight: 1, ceiling: giga },
+  drawing: { floor: 80 * mega, weight: 5, ceiling: 4 * giga },
+  thread: { floor: 36 * mega, weight: 0.4, ceiling: 160 * mega },
+  threads: { floor: 96 * mega, weight: 2.2, ceiling: 3 * giga },
   answers: { floor: 12 * mega, weight: 0.5, ceiling: 256 * mega },
   infos: { floor: 2 * mega, weight: 0.25, ceiling: 256 * mega },
   structure: { floor: 4 * mega, weight: 0.4, ceiling: 512 * mega },
@@ -75,6 +76,7 @@ type Name = keyof typeof claims;
 const names: Readonly<Record<Name, string>> = {
   heap: "values of JavaScript",
   drawing: "drawing",
+  thread: "first threads for tiles and JPEG 2000",
   threads: "threads and programs that decode and encode",
   answers: "answers on their way to clients",
   infos: "what is known of images",
@@ -159,6 +161,7 @@ const sharesOf = (each: Readonly<Record<string, number>>, needs: BudgetNeeds): S
     drawing: set.drawing ?? of("drawing") * workers,
     decoded: set.decoded ?? Math.min(512 * mega, Math.floor(of("drawing") * largePart)),
     threads: of("threads"),
+    thread: Math.floor(of("thread") / 2),
     decoder,
     svg: set.svg ?? Math.max(128 * mega, decoder + svgShared),
     video: set.video ?? Math.max(64 * mega, Math.min(giga, of("threads"))),

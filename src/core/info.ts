@@ -29,6 +29,8 @@ export interface Page {
   readonly colour: Colour;
   /** Set where any part of it is only there once the whole file is read: a progressive JPEG, an interlaced PNG. */
   readonly progressive?: true;
+  /** Set where parts are decoded here before libvips has them, since it cannot read them as they are stored. */
+  readonly isUnpacked?: true;
 }
 
 /** All the server knows of a source image before it decodes a pixel. Plain data: it goes to JSON and back. */

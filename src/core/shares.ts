@@ -9,6 +9,8 @@ export interface Shares {
   readonly decoded: number;
   /** All threads and processes that decode, draw and encode, with what they keep. */
   readonly threads: number;
+  /** What a thread keeps that draws tiles or decodes JPEG 2000; one of each has it beside all others. */
+  readonly thread: number;
   /** What one thread takes at the most of PDFium's memory, or libheif's, or that of an encoder. */
   readonly decoder: number;
   /** What one process that draws SVG takes. */
@@ -43,6 +45,7 @@ export const usualShares: Shares = {
   drawing: 512 * mega,
   decoded: 512 * mega,
   threads: 1_024 * mega,
+  thread: 64 * mega,
   decoder: 512 * mega,
   svg: 512 * mega,
   video: 1_024 * mega,

@@ -11,7 +11,10 @@ export const startThread = (
   heapBytes?: number,
 ): Worker => {
   const limits = heapBytes && {
-    resourceLimits: { maxOldGenerationSizeMb: Math.ceil(heapBytes / 1_048_576) },
+    resourceLimits: {
+      maxOldGenerationSizeMb: Math.ceil(heapBytes / 1_048_576),
+      maxYoungGenerationSizeMb: youngMegabytes,
+    },
   };
   return import.meta.url.endsWith(".ts")
     ? new Worker(startFromSource, {
@@ -26,6 +29,9 @@ export const startThread = (
       })
     : new Worker(new URL(`${module.href}.js`), { ...limits, execArgv: [], workerData: data });
 };
+
+/** What values take in a thread that were only just made. */
+const youngMegabytes = 12;
 
 /** Threads do not inherit the loader of TypeScript; run from source, they fetch their own. */
 const startFromSource = `

@@ -9,6 +9,7 @@ import type { PdfThreads } from "./pdf/threads.ts";
 import type { readingKeys } from "./reading.ts";
 import type { SampleEncoders } from "./sample-encoders/threads.ts";
 import type { SvgProcesses } from "./svg/processes.ts";
+import type { Rooms } from "./threads/rooms.ts";
 import type { TiffParts } from "./tiff.ts";
 import type { VideoFrames } from "./video/frames.ts";
 import type { VideoFormat } from "./video.ts";
@@ -27,6 +28,8 @@ export const createCodecs = (
     readonly foreign?: ForeignThreads;
     readonly svg?: SvgProcesses;
     readonly frames?: FrameThreads;
+    /** The memory that programs share with threads; absent: nobody counts. */
+    readonly rooms?: Rooms;
   } = {},
 ): Codecs => {
   const codec = (format: FormatName, reading: Promise<Decoder>): Promise<Codec> =>
@@ -132,7 +135,7 @@ export const createCodecs = (
   let frames: Promise<VideoFrames> | undefined;
   const videoFrames = (): Promise<VideoFrames> => {
     frames ??= import("./video/frames.ts").then(({ createVideoFrames }) =>
-      createVideoFrames(settings),
+      createVideoFrames(settings, parts.rooms),
     );
     return frames;
   };

@@ -407,7 +407,10 @@ describe("a JPEG 2000 whose TLM marker contradicts its tile-parts", () => {
   };
 
   it("finds the markers of OpenJPEG where it looks for them in PDFium", async () => {
-    const { pdfium } = await startEngine(67_108_864, () => false);
+    const { pdfium } = await startEngine(
+      () => 67_108_864,
+      () => false,
+    );
     expect(passOverTileLengths(pdfium.HEAPU8)).toBe(true);
     expect(passOverTileLengths(new Uint8Array(65_536))).toBe(false);
   });

@@ -61,7 +61,7 @@ export const planCut = async (
 };
 
 /** Compressions that libtiff here cannot undo, or, as ThunderScan, not well enough. */
-const isUndoneHere = ({ compression }: StoredLevel): boolean =>
+export const isUndoneHere = ({ compression }: StoredLevel): boolean =>
   keepsPredictor(compression) ||
   compression === compressions.thunderScan ||
   isOfNumbers(compression);

@@ -1,9 +1,11 @@
 import type { Colour, Page } from "../core/info.ts";
 import { profileOf } from "./icc.ts";
 import { orientationInXmp, orientationOf } from "./orientation.ts";
+import { isUndoneHere } from "./tiff-cut.ts";
 import { readBytes, readNumbers, type TiffFile } from "./tiff-directory.ts";
 import { colourSamples, hasAlpha } from "./tiff-layout.ts";
 import type { StoredLevel, StoredPage } from "./tiff-pages.ts";
+import { needsRewriting } from "./tiff-rewrite.ts";
 import { photometrics, tags } from "./tiff-tags.ts";
 
 const largestProfile = 16_777_216;
@@ -39,6 +41,7 @@ export const describePage = async (
       alpha: hasAlpha(full),
       profile: profileOf(profile, model),
     },
+    ...((needsRewriting(full) || isUndoneHere(full)) && { isUnpacked: true }),
   };
 };
 

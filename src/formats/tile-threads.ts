@@ -2,6 +2,7 @@ import { ServerError } from "../core/errors.ts";
 import { area } from "../core/geometry.ts";
 import type { SampleJob } from "./sample-job.ts";
 import { createPool } from "./threads/pool.ts";
+import { type Rooms, roomOf } from "./threads/rooms.ts";
 import { createTileDecoder } from "./tile-decode.ts";
 import { createTileEncoder, drawScaled, drawTiles, type TileTools } from "./tile-drawing.ts";
 import { damaged } from "./tile-failures.ts";
@@ -17,6 +18,8 @@ export interface TileThreadLimits {
   readonly ms: number;
   /** By how much the threads give way to others, as Linux' nice values have it: 0 to 19. */
   readonly niceness?: number;
+  /** What a thread takes while it has nothing to do, in bytes; what drawing takes beside that is counted as such. */
+  readonly room?: number;
 }
 
 /** Draws tiles, all but small ones away from the event loop, where that can be done here at all. */
@@ -51,13 +54,22 @@ export const mostOfTurn = 10;
 export const createTileThreads = (
   limits: () => TileThreadLimits,
   turn: Turn = new Turn(mostOfTurn),
+  rooms?: Rooms,
 ): TileThreads => {
-  const { run, close } = createPool<ThreadJob, Uint8Array>(limits, {
-    module: new URL("./tile-worker", import.meta.url),
-    jobsPerThread: 2,
-    transfer: memoryOf,
-    failures: { late, broken, damaged },
-  });
+  const { run, close } = createPool<ThreadJob, Uint8Array>(
+    () => {
+      const now = limits();
+      return { ...now, ...roomOf(now) };
+    },
+    {
+      rooms,
+      hasOwnRoom: true,
+      module: new URL("./tile-worker", import.meta.url),
+      jobsPerThread: 2,
+      transfer: memoryOf,
+      failures: { late, broken, damaged },
+    },
+  );
   let known: Promise<boolean> | undefined;
   let here: TileTools | undefined;
 

@@ -6,51 +6,39 @@ import type { Plan } from "../core/plan.ts";
 import type { Window } from "../formats/codec.ts";
 import { sharpenApron } from "./finish.ts";
 import { turned, wantOf, windowOf } from "./geometry.ts";
+import { memoryOf, type Wanted } from "./memory.ts";
 import { reachOf } from "./scale.ts";
 
 /**
  * What drawing a plan takes at most, going by what is known of the image alone. Nothing is read.
  * `mostStreamed` bounds the bytes charged for decoding a JPEG or PNG file that passes by in rows; one
- * that is progressive or interlaced is held whole.
+ * that is progressive or interlaced is held whole. `sourceBytes` is the size of the stored file, where it is known.
  */
 export const costOf = (
   plan: Plan,
   info: ImageInfo,
-  { mostStreamed }: { readonly mostStreamed: number },
+  { mostStreamed, sourceBytes }: { readonly mostStreamed: number; readonly sourceBytes?: number },
 ): Cost => {
   const page = info.pages[plan.page] ?? info.pages[0];
   const read = readingOf(plan, info.format, page);
   const drawn = area(plan.size);
   const answer = plan.rotation === 0 ? drawn : area(turned(plan.size, plan.rotation));
-  const samples = samplesOf(page);
-  const sample = samples * (page.colour.bits > 8 ? 2 : 1);
-  // Linear light is worked out in floating point.
-  const working = plan.linear ? samples * 4 : sample;
-  const encoder = encoders[plan.format] ?? usualEncoder;
-  const decodedBytes = read.pixels * sample;
+  const { effort, ...held } = read;
   return {
-    bytes:
-      (read.streams ? Math.min(decodedBytes, mostStreamed) : decodedBytes) +
-      read.coefficients * samples * coefficientBytes +
-      // What is scaled, and once more where it is turned over, by degrees or settled in between.
-      drawn * working * 2 +
-      answer * sample * encoder.bytes,
-    pixels: overhead + read.effort + drawn + answer * encoder.effort,
+    bytes: memoryOf(plan, {
+      ...{ format: info.format, page, answer, mostStreamed, sourceBytes },
+      ...held,
+    }),
+    pixels: overhead + effort + drawn + answer * (encoderEfforts[plan.format] ?? 1),
   };
 };
 
 /** What the fixed effort of any drawing comes to, in pixels. */
 const overhead = 60_000;
 
-interface Reading {
-  /** Held in memory at once. */
-  readonly pixels: number;
+interface Reading extends Pick<Wanted, "isInParts" | "level" | "touched" | "region" | "shrink"> {
   /** Pixels' worth of decoding. */
   readonly effort: number;
-  /** Decoded row by row. */
-  readonly streams: boolean;
-  /** Pixels whose coefficients are held until the last of them is read. */
-  readonly coefficients: number;
 }
 
 const readingOf = (plan: Plan, format: FormatName, page: Page): Reading => {
@@ -61,39 +49,39 @@ const readingOf = (plan: Plan, format: FormatName, page: Page): Reading => {
   });
   const window = windowOf(want, page, plan.page);
   const level = sufficient(page, window);
+  const region = (area(window.region) * area(level.size)) / area(page.size);
   if (isInParts(page)) {
     const { pixels, tiles } = touched(level, page, window);
     const effort = format === "jp2" ? pixels * effortOfBlocks + tiles * effortOfTile : pixels;
-    return { pixels, effort, streams: false, coefficients: 0 };
+    return { isInParts: true, level, touched: pixels, region, shrink: 1, effort };
   }
-  return readingOfFile(plan, page, { format, window });
+  const shrink =
+    (format === "jpg" || format === "webp") && isWhole(plan, page) ? shrinkOf(plan) : 1;
+  return {
+    ...{ isInParts: false, level, touched: area(page.size), region },
+    shrink: format === "jpg" ? shrink : 1,
+    effort: effortOfFile(page, { format, window, shrink }),
+  };
 };
 
-/** The reading of a file that has no parts. */
-const readingOfFile = (
-  plan: Plan,
+/** What decoding takes of a file that has no parts. */
+const effortOfFile = (
   page: Page,
-  { format, window }: { readonly format: FormatName; readonly window: Window },
-): Reading => {
+  {
+    format,
+    window,
+    shrink,
+  }: { readonly format: FormatName; readonly window: Window; readonly shrink: number },
+): number => {
   const all = area(page.size);
   const progressive = page.progressive === true;
   const streams = !progressive && (format === "jpg" || format === "png");
   // What lies below the window is not read of a file that passes by in rows.
   const rows = streams ? (window.region.y + window.region.height) / page.size.height : 1;
-  if (format !== "jpg" && format !== "webp")
-    return { pixels: all, effort: all * rows, streams, coefficients: 0 };
-  const shrink = isWhole(plan, page) ? shrinkOf(plan) : 1;
-  return {
-    pixels: all / shrink ** 2,
-    // Every bit up to there is read however small the picture comes out, and scan upon scan.
-    effort: progressive ? all * effortOfScans : (all * rows) / shrink,
-    streams: format === "jpg",
-    coefficients: format === "jpg" && progressive ? all : 0,
-  };
+  if (format !== "jpg" && format !== "webp") return all * rows;
+  // Every bit up to there is read however small the picture comes out, and scan upon scan.
+  return progressive ? all * effortOfScans : (all * rows) / shrink;
 };
-
-/** Of a coefficient of a progressive JPEG, which are all there before the first pixel can be. */
-const coefficientBytes = 2;
 
 /** What decoding a progressive JPEG takes against one that passes by in rows. */
 const effortOfScans = 2;
@@ -141,23 +129,12 @@ const shrinkOf = ({ crop, size }: Plan): 1 | 2 | 4 | 8 => {
   return factor >= 8 ? 8 : factor >= 4 ? 4 : factor >= 2 ? 2 : 1;
 };
 
-const samplesOf = ({ colour }: Page): number =>
-  (colour.model === "grey" ? 1 : colour.model === "cmyk" ? 4 : 3) + (colour.alpha ? 1 : 0);
-
-interface EncoderCost {
-  /** Bytes held per byte of the picture. */
-  readonly bytes: number;
-  /** Effort per pixel; decoding is 1. */
-  readonly effort: number;
-}
-
-const usualEncoder: EncoderCost = { bytes: 1, effort: 1 };
-
-const encoders: Readonly<Partial<Record<FormatName, EncoderCost>>> = {
-  png: { bytes: 1.5, effort: 2 },
-  gif: { bytes: 4, effort: 8 },
-  webp: { bytes: 3, effort: 3 },
-  avif: { bytes: 6, effort: 8 },
-  jp2: { bytes: 10, effort: 12 },
-  jxl: { bytes: 24, effort: 8 },
+/** Effort of encoding a pixel; decoding one is 1. */
+const encoderEfforts: Readonly<Partial<Record<FormatName, number>>> = {
+  png: 2,
+  gif: 8,
+  webp: 3,
+  avif: 8,
+  jp2: 12,
+  jxl: 8,
 };

@@ -8,7 +8,7 @@ import type { Plan } from "../core/plan.ts";
 import { type RangeReader, SourceChanged } from "../core/range-reader.ts";
 import type { Timings } from "../core/timings.ts";
 import type { Infos } from "./infos.ts";
-import type { Caching } from "./known.ts";
+import type { Caching, KnownImage } from "./known.ts";
 import { onceAmongServers } from "./once.ts";
 import { type Prepared, withReader } from "./prepared.ts";
 import type { Quarantine, StoredPicture } from "./quarantine.ts";
@@ -26,7 +26,7 @@ export interface DrawnDeps {
   ) => Promise<Uint8Array>;
   readonly admission: Admission;
   /** What drawing a plan will take, estimated without reading anything. */
-  readonly cost: (plan: Plan, info: ImageInfo) => Cost;
+  readonly cost: (plan: Plan, image: KnownImage) => Cost;
   /** What keeps pictures away that bring down what draws them; absent: nothing. */
   readonly quarantine?: Pick<Quarantine, "check" | "watch" | "glance">;
   /** Whether servers that share the cache also share the work, where its kind has locks. */
@@ -74,7 +74,7 @@ export const createDrawAndKeep = (deps: DrawnDeps, stored: StoredDerivatives): D
           throw error;
         }),
       );
-    return deps.admission.run(deps.cost(plan, image.info), signal, () =>
+    return deps.admission.run(deps.cost(plan, image), signal, () =>
       quarantine ? quarantine.watch(picture, signal, render) : render(),
     );
   };

@@ -4,6 +4,7 @@ import type { Cost, LaneName } from "../core/lane.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { Approach } from "../render/explain.ts";
+import type { KnownImage } from "./known.ts";
 import type { Prepared } from "./prepared.ts";
 
 /** How a prepared picture would be made, and what that would cost. */
@@ -22,7 +23,7 @@ export interface ExplainDeps {
     signal: AbortSignal,
   ) => Promise<Approach>;
   readonly admission: Pick<Admission, "laneOf">;
-  readonly cost: (plan: Plan, info: ImageInfo) => Cost;
+  readonly cost: (plan: Plan, image: KnownImage) => Cost;
 }
 
 /** Explains what was prepared without drawing it. */
@@ -34,7 +35,7 @@ export const createExplain =
   async ({ plan, image }, signal) => {
     const reader = await image.object.open(signal);
     try {
-      const estimate = cost(plan, image.info);
+      const estimate = cost(plan, image);
       const { path } = reader;
       return {
         ...(await approach(plan, reader, image.info, signal)),

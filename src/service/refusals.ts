@@ -1,16 +1,16 @@
 import type { Cache } from "../caches/cache.ts";
 import { derivativeName } from "../caches/names.ts";
 import type { Admission } from "../core/admission.ts";
-import type { ImageInfo } from "../core/info.ts";
 import type { Cost } from "../core/lane.ts";
 import type { Plan } from "../core/plan.ts";
+import type { KnownImage } from "./known.ts";
 import type { Prepared } from "./prepared.ts";
 
 /** What refusing goes by. */
 export interface RefusalDeps {
   readonly admission: Admission;
   /** What drawing a plan will take, estimated without reading anything. */
-  readonly cost: (plan: Plan, info: ImageInfo) => Cost;
+  readonly cost: (plan: Plan, image: KnownImage) => Cost;
   /** Absent: finished pictures are not kept. */
   readonly derivatives?: Cache;
   readonly mayBeStored: (prepared: Prepared) => boolean;
@@ -37,7 +37,7 @@ export const createRefusals = ({
 }: RefusalDeps): Refusals => {
   const refuse = (prepared: Prepared): void => {
     const { plan, image } = prepared;
-    if (admission.isCrowded && !mayBeStored(prepared)) admission.check(cost(plan, image.info));
+    if (admission.isCrowded && !mayBeStored(prepared)) admission.check(cost(plan, image));
   };
   return {
     get areLikely() {

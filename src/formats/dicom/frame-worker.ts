@@ -1,8 +1,13 @@
+import { boundGrowth } from "../../core/wasm-bound.ts";
 import { answerJobs } from "../threads/worker.ts";
 import { decodeFrame } from "./decode-frame.ts";
 import type { FrameJob, FrameSamples } from "./job.ts";
 
-await answerJobs<FrameJob, FrameSamples>(async () => ({
-  carryOut: decodeFrame,
-  transfer: ({ bytes }) => [bytes.buffer as ArrayBuffer],
-}));
+await answerJobs<FrameJob, FrameSamples>(async ({ memory }) => {
+  // That of CharLS; what our own decoders take follows from the frame's size.
+  if (typeof memory === "number") boundGrowth(() => memory);
+  return {
+    carryOut: decodeFrame,
+    transfer: ({ bytes }) => [bytes.buffer as ArrayBuffer],
+  };
+});

@@ -2,7 +2,8 @@ import type { Settings } from "../../config/keys.ts";
 import { ServerError } from "../../core/errors.ts";
 import type { readingKeys } from "../reading.ts";
 import type { PoolLimits } from "../threads/kind.ts";
-import { createPool, type Pool } from "../threads/pool.ts";
+import { createPool, type Pool, threadBase } from "../threads/pool.ts";
+import type { Rooms } from "../threads/rooms.ts";
 import type { FrameJob, FrameSamples } from "./job.ts";
 
 /** Decodes the frames of DICOM files away from the event loop. */
@@ -12,8 +13,11 @@ export type FrameThreads = Pool<FrameJob, FrameSamples>;
 export const frameThreadLimits = (
   settings: Settings<typeof readingKeys>,
   drawing: Pick<PoolLimits, "threads" | "niceness">,
+  memory = usualMemory,
 ): PoolLimits => ({
   ...drawing,
+  data: { memory },
+  room: threadBase + memory,
   ms: Math.min(longestSeconds, settings["processor.timeout"] || longestSeconds) * 1_000,
   heapBytes,
 });
@@ -24,9 +28,13 @@ const longestSeconds = 10;
 /** Decoded samples are no values of JavaScript, and nothing else is large. */
 const heapBytes = 134_217_728;
 
+/** What decoding takes at the most where nothing is said. */
+const usualMemory = 536_870_912;
+
 /** Threads that start with the first frame. */
-export const createFrameThreads = (limits: () => PoolLimits): FrameThreads =>
+export const createFrameThreads = (limits: () => PoolLimits, rooms?: Rooms): FrameThreads =>
   createPool<FrameJob, FrameSamples>(limits, {
+    rooms,
     module: new URL("./frame-worker", import.meta.url),
     transfer: ({ bytes }) => [bytes.buffer as ArrayBuffer],
     idleMs: 60_000,

@@ -75,6 +75,8 @@ export interface ForeignLimits {
   readonly decoded: number;
   /** Pixels of a page. */
   readonly pixels: number;
+  /** All that the decoder and what is kept may take, in bytes. */
+  readonly memory: number;
   /** How long a part may take, in milliseconds, before its thread is ended. */
   readonly ms: number;
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { corpusFiles, corpusIsHere, corpusIsMissing, corpusPath } from "../../../test/corpus.ts";
 import { heicOpener } from "./heic.ts";
 
-const limits = { decoded: 536_870_912, pixels: 1_000_000_000, ms: 60_000 };
+const limits = { decoded: 536_870_912, pixels: 1_000_000_000, ms: 60_000, memory: 2 ** 30 };
 
 describe.skipIf(!corpusIsHere)("HEIC files of the corpus", () => {
   test.each(corpusFiles("heic").map((file) => [file.path, file] as const))(

@@ -1,7 +1,8 @@
 import { fail, ServerError } from "../../core/errors.ts";
+import { boundGrowth } from "../../core/wasm-bound.ts";
 import type { ForeignLimits, ForeignPicture } from "./contract.ts";
 import { checkWhole } from "./heif-boxes.ts";
-import { type Engine, mostMemory, newEngine, unreadable } from "./heif-engine.ts";
+import { type Engine, newEngine, partOfLibheif, unreadable } from "./heif-engine.ts";
 import { type Item, itemOf } from "./heif-item.ts";
 import { decodeTile } from "./heif-pixels.ts";
 
@@ -13,10 +14,13 @@ const mostWorn = 268_435_456;
 
 /** Opens HEIF files with pictures in HEVC (ISO/IEC 23008-12): each picture that is no part of another is a page. */
 export const heicOpener = (limits: ForeignLimits): ((bytes: Uint8Array) => ForeignPicture) => {
+  const most = Math.floor(limits.memory * partOfLibheif);
+  // The package has no other place to say so.
+  boundGrowth(() => most);
   let engine = newEngine();
   let open = 0;
   return (bytes) => {
-    if (open === 0 && engine.memory.bytes > mostWorn) engine = newEngine();
+    if (open === 0 && engine.memory.bytes > Math.min(mostWorn, most / 2)) engine = newEngine();
     const picture = openHeif(engine, bytes, limits);
     open++;
     return {
@@ -83,12 +87,12 @@ const attempt = <T>(make: () => T): T | ServerError => {
 const setLimits = (
   { heif, memory }: Engine,
   context: number,
-  { decoded, pixels }: ForeignLimits,
+  { decoded, pixels, memory: most }: ForeignLimits,
 ): void => {
   const view = memory.view(heif._heif_context_get_security_limits(context), limitFields.end);
   view.setBigUint64(limitFields.imagePixels, BigInt(pixels), true);
   view.setBigUint64(limitFields.blockBytes, BigInt(decoded), true);
-  view.setBigUint64(limitFields.totalBytes, BigInt(mostMemory), true);
+  view.setBigUint64(limitFields.totalBytes, BigInt(Math.floor(most * partOfLibheif)), true);
 };
 
 /** The primary picture first. */

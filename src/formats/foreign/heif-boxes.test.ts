@@ -37,7 +37,12 @@ test("a HEIF file that ends within a box is cut short", () => {
 test.skipIf(!corpusIsHere)(
   "HEIC files of the corpus are whole, and refused once they are cut",
   async () => {
-    const open = heicOpener({ decoded: 536_870_912, pixels: 1_000_000_000, ms: 60_000 });
+    const open = heicOpener({
+      decoded: 536_870_912,
+      pixels: 1_000_000_000,
+      ms: 60_000,
+      memory: 2 ** 30,
+    });
     for (const file of corpusFiles("heic")) {
       const bytes = await readFile(corpusPath(file));
       expect(() => checkWhole(bytes)).not.toThrow();

@@ -3,8 +3,8 @@ import { area, round, type Size } from "../../core/geometry.ts";
 import type { ForeignLimits } from "./contract.ts";
 import { HeifMemory, type Libheif, startLibheif } from "./libheif.ts";
 
-/** What libheif may take, in bytes, of which a coded picture takes about six times what its pixels do. */
-export const mostMemory = 1_073_741_824;
+/** Of a thread's memory, what libheif may take: a coded picture takes about six times what its pixels do. */
+export const partOfLibheif = 0.75;
 
 /** libheif at work. */
 export interface Engine {
@@ -16,7 +16,7 @@ export interface Engine {
 
 /** Starts libheif in memory of its own. */
 export const newEngine = (): Engine => {
-  const heif = startLibheif(mostMemory);
+  const heif = startLibheif();
   const memory = new HeifMemory(heif);
   const options = heif._heif_decoding_options_alloc();
   const view = memory.view(options, optionFields.strict + 1);

@@ -12,14 +12,13 @@ const mostFrames = 10_000;
 /** Beyond this much, in bytes, a profile is left out. */
 const largestProfile = 16_777_216;
 
-/** Bytes that libjxl may take in a thread. */
-const mostMemory = 805_306_368;
-
 /** Opens JPEG XL files (ISO/IEC 18181), bare or in boxes: each frame is a page, and decoded whole. */
-export const jpegXlOpener = async (): Promise<
+export const jpegXlOpener = async ({
+  memory,
+}: Pick<ForeignLimits, "memory">): Promise<
   (bytes: Uint8Array, limits: ForeignLimits) => ForeignPicture
 > => {
-  const engine = await startEngine(mostMemory);
+  const engine = await startEngine(memory);
   return (bytes, limits) => {
     const codestream = codestreamOf(bytes) ?? damaged();
     const header = readHeader(codestream) ?? damaged();
@@ -78,13 +77,23 @@ const checkCost = ({ size, bits, extras }: JpegXlHeader, limits: ForeignLimits):
       `Expected a JPEG XL picture of at most ${limits.pixels} pixels; this one has ${pixels}.`,
     );
   // What its colours are stands further on: three at most.
-  const bytes = pixels * (3 + extras.length) * (bits > 8 ? 2 : 1);
+  const samples = pixels * (3 + extras.length);
+  const bytes = samples * (bits > 8 ? 2 : 1);
   if (bytes > limits.decoded)
     fail(
       "unreadable",
       `Expected a JPEG XL picture of at most ${limits.decoded} bytes once decoded; this one takes ${round(bytes)}.`,
     );
+  // The engine cannot be bound to less memory than it begins with.
+  if (samples * bytesPerSample > limits.memory)
+    fail(
+      "unreadable",
+      `Expected a JPEG XL picture that takes at most ${limits.memory} bytes to decode; this one takes some ${samples * bytesPerSample}.`,
+    );
 };
+
+/** What decoding takes of memory for a sample, in bytes, rounded up from what was measured. */
+const bytesPerSample = 16;
 
 const describe = (
   engine: JpegXlEngine,

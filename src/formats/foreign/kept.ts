@@ -1,9 +1,9 @@
 import { reductionOf, takeRows } from "../box-reduction.ts";
 import type { ForeignPicture, Tile } from "./contract.ts";
 
-/** Bytes of files, and of decoded tiles, that a thread keeps for the next request. */
-const mostFileBytes = 67_108_864;
-const mostTileBytes = 134_217_728;
+/** Of a thread's memory, what the files and decoded tiles may take that it keeps for the next request. */
+const partOfFiles = 1 / 16;
+const partOfTiles = 1 / 8;
 const mostFiles = 8;
 
 /** Columns and rows are counted from 0. */
@@ -24,6 +24,14 @@ interface KeptPicture {
 /** Files that a thread has open, and tiles it decoded; those that were used last longest ago go first. */
 export class KeptPictures {
   readonly #pictures = new Map<string, KeptPicture>();
+  readonly #mostFileBytes: number;
+  readonly #mostTileBytes: number;
+
+  /** `memory` is all that the thread may take, in bytes. */
+  constructor(memory: number) {
+    this.#mostFileBytes = memory * partOfFiles;
+    this.#mostTileBytes = memory * partOfTiles;
+  }
 
   get(id: string): ForeignPicture | undefined {
     const kept = this.#pictures.get(id);
@@ -38,7 +46,8 @@ export class KeptPictures {
     this.#pictures.set(id, { picture, bytes, tiles: new Map() });
     this.#dropWhile(
       () =>
-        this.#pictures.size > mostFiles || this.#sum(({ bytes: ofFile }) => ofFile) > mostFileBytes,
+        this.#pictures.size > mostFiles ||
+        this.#sum(({ bytes: ofFile }) => ofFile) > this.#mostFileBytes,
     );
   }
 
@@ -65,7 +74,7 @@ export class KeptPictures {
     let bytes = this.#sum(({ tiles }) => bytesOf(tiles));
     for (const { tiles } of this.#pictures.values())
       for (const [name, { values }] of tiles) {
-        if (bytes <= mostTileBytes || (tiles === current && tiles.size === 1)) return;
+        if (bytes <= this.#mostTileBytes || (tiles === current && tiles.size === 1)) return;
         tiles.delete(name);
         bytes -= values.byteLength;
       }

@@ -91,22 +91,8 @@ export interface Libheif {
 
 const bundle = "libheif-js/libheif-wasm/libheif-bundle.js";
 
-/** Bytes of a page of WebAssembly's memory. */
-const pageBytes = 65_536;
-
-/**
- * Starts libheif, for this thread alone: from now on, none of its WebAssembly takes more memory than
- * `most` bytes, or else what asked for it fails.
- */
-export const startLibheif = (most: number): Libheif => {
-  const { prototype } = WebAssembly.Memory;
-  const { grow } = prototype;
-  // The package has no other place to say so: its own bound is 2 GB.
-  prototype.grow = function (this: WebAssembly.Memory, pages) {
-    if (this.buffer.byteLength + pages * pageBytes > most)
-      throw new RangeError(`Expected to need at most ${most} bytes.`);
-    return grow.call(this, pages);
-  };
+/** Starts libheif, for this thread alone. Its own bound on memory is 2 GB. */
+export const startLibheif = (): Libheif => {
   const start = createRequire(import.meta.url)(bundle) as (given: object) => Libheif;
   return start(quiet);
 };

@@ -36,7 +36,7 @@ const read = (
   region: Parameters<typeof reductionOf>[1],
   factor: number,
 ) => {
-  const kept = new KeptPictures();
+  const kept = new KeptPictures(2 ** 30);
   kept.set("a", picture, 1);
   const [page] = picture.pages;
   if (page === undefined) throw new Error("Expected a page");
@@ -79,7 +79,7 @@ describe("a part of a page", () => {
     const size = { width: 120, height: 100 };
     const picture = pictureOf({ size, tile: { width: 32, height: 32 } });
     const whole = { x: 0, y: 0, ...size };
-    const kept = new KeptPictures();
+    const kept = new KeptPictures(2 ** 30);
     kept.set("a", picture, 1);
     for (const factor of [8, 16, 8]) {
       const reduction = reductionOf(size, whole, factor);
@@ -118,7 +118,7 @@ describe("a part of a page", () => {
 });
 
 test("pictures that were not used for long are let go of", () => {
-  const kept = new KeptPictures();
+  const kept = new KeptPictures(2 ** 30);
   const shape = { size: { width: 4, height: 4 }, tile: { width: 4, height: 4 } };
   const pictures = Array.from({ length: 9 }, () => pictureOf(shape));
   for (const [index, picture] of pictures.entries()) {

@@ -13,10 +13,16 @@ import { partOf } from "./part.ts";
 type Open = (bytes: Uint8Array, limits: ForeignLimits) => ForeignPicture;
 
 /** As `foreignThreadLimits` gives them. */
-const limitsIn = ({ decoded, pixels, ms }: Readonly<Record<string, unknown>>): ForeignLimits => ({
+const limitsIn = ({
+  decoded,
+  pixels,
+  ms,
+  memory,
+}: Readonly<Record<string, unknown>>): ForeignLimits => ({
   decoded: Number(decoded),
   pixels: Number(pixels),
   ms: Number(ms),
+  memory: Number(memory),
 });
 
 /** Of the time that a part may take, how much goes by before no further tile is begun. */
@@ -24,10 +30,10 @@ const longestShare = 0.75;
 
 await answerJobs<ForeignJob, ForeignOutcome>(async (data) => {
   const limits = limitsIn(data);
-  const kept = new KeptPictures();
+  const kept = new KeptPictures(limits.memory);
   const openers = {
     heic: async (): Promise<Open> => (await import("./heic.ts")).heicOpener(limits),
-    jxl: async (): Promise<Open> => (await import("./jpegxl.ts")).jpegXlOpener(),
+    jxl: async (): Promise<Open> => (await import("./jpegxl.ts")).jpegXlOpener(limits),
   };
   const made = new Map<string, Open>();
 

@@ -8,6 +8,7 @@ import { openCodestream } from "../jpeg2000/main-header.ts";
 import { runInThreads } from "../jpeg2000/threads.ts";
 import type { readingKeys } from "../reading.ts";
 import type { PoolLimits } from "../threads/kind.ts";
+import type { Rooms } from "../threads/rooms.ts";
 import type { Turn } from "../turn.ts";
 import { KeptPixels } from "./kept-pixels.ts";
 import type { jpeg2000Keys } from "./keys.ts";
@@ -33,9 +34,8 @@ export const codestreamsInThreads = (
   settings: ReadingSettings,
   threads: () => PoolLimits,
   turn?: Turn,
-): Codestreams => {
-  return codestreamsBy(runInThreads(threads, turn), settings);
-};
+  rooms?: Rooms,
+): Codestreams => codestreamsBy(runInThreads(threads, turn, rooms), settings);
 
 const codestreamsBy = (runner: WindowRunner, settings: ReadingSettings): Codestreams => ({
   open: openCodestream,

@@ -1,6 +1,7 @@
 import { ServerError } from "../../core/errors.ts";
 import type { PoolLimits } from "../threads/kind.ts";
 import { createPool } from "../threads/pool.ts";
+import { type Rooms, roomOf } from "../threads/rooms.ts";
 import type { Turn } from "../turn.ts";
 import type { WindowRunner } from "./decoding.ts";
 import { loadEncoder } from "./encoder.ts";
@@ -14,8 +15,18 @@ import type { Reconstruct } from "./reconstruction.ts";
  * Carries out jobs in threads that start with the first job and stay; from then on it does what keeps nobody waiting on the
  * calling thread, too, in the time that `turn` has for it.
  */
-export const runInThreads = (limits: () => PoolLimits, turn?: Turn): WindowRunner => {
-  const pool = createPool<PackedJob, WindowSamples>(limits, {
+export const runInThreads = (
+  limits: () => PoolLimits,
+  turn?: Turn,
+  rooms?: Rooms,
+): WindowRunner => {
+  const place = (): PoolLimits => {
+    const now = limits();
+    return { ...now, ...roomOf(now) };
+  };
+  const pool = createPool<PackedJob, WindowSamples>(place, {
+    rooms,
+    hasOwnRoom: true,
     module: new URL("./window-worker", import.meta.url),
     jobsPerThread: 2,
     // Decoded blocks: a job sees by its own memory that nobody waits any more.

@@ -4,7 +4,7 @@ import type { RangeReader } from "../../core/range-reader.ts";
 import type { readingKeys } from "../reading.ts";
 import type { PdfFile, PdfJob, PdfOutcome } from "./job.ts";
 import { refuse } from "./refusals.ts";
-import type { PdfThreads } from "./threads.ts";
+import { mostMemoryOf, type PdfThreads } from "./threads.ts";
 
 /** What is needed for asking of documents. */
 export interface PdfAsking {
@@ -60,7 +60,9 @@ const bytesOf = (
   reader: RangeReader,
   signal: AbortSignal,
 ): Promise<Uint8Array> => {
-  const most = settings()["processor.max_decoded_bytes"];
+  const now = settings();
+  // Beside the bytes there has to be memory to draw in.
+  const most = Math.min(now["processor.max_decoded_bytes"], mostMemoryOf(now) / 2);
   const { size } = reader;
   if (size > most)
     fail(

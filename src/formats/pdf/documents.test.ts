@@ -25,7 +25,7 @@ const whole = { width: 240, height: 180 };
 describe("documents with forms", () => {
   it("leave nothing behind when their pages and they themselves are closed, time and again", async () => {
     const documents = new Documents();
-    const engine = await startEngine(134_217_728, documents.read);
+    const engine = await startEngine(() => 134_217_728, documents.read);
     const open = { pages: 0, forms: 0 };
     const { pdfium } = engine;
     const counting: typeof pdfium = Object.assign(Object.create(pdfium), {
@@ -68,7 +68,7 @@ describe("documents with forms", () => {
 
   it("are prepared for pages with fields alone", async () => {
     const documents = new Documents();
-    documents.use(await startEngine(67_108_864, documents.read), 67_108_864);
+    documents.use(await startEngine(() => 67_108_864, documents.read), 67_108_864);
     const file = { id: "form", password: "", bytes: form };
     const [first, second, third] = [0, 1, 2].map((page) => documents.page(file, page));
     expect(second).not.toHaveProperty("form");

@@ -50,10 +50,10 @@ interface Entry extends OpenDocument {
   form?: Form;
 }
 
-/** How many documents stay open in a thread, how many pages of each, and the bytes they may take outside of PDFium. */
+/** How many documents stay open in a thread, how many pages of each, and what part of its memory they may take outside of PDFium. */
 const mostDocuments = 8;
 const mostPages = 2;
-const mostBytes = 268_435_456;
+const partOfBytes = 0.25;
 
 /** PDFium counts positions in 32 bits. */
 const largest = 2 ** 31 - 1;
@@ -64,6 +64,8 @@ export class Documents {
   #engine: Engine | undefined;
   /** The most bytes PDFium's memory may have while pages stay loaded. */
   #roomy = 0;
+  /** The most bytes that documents may take outside of PDFium. */
+  #most = 0;
   #last = 0;
   /** What is read before an entry is there. */
   readonly #sources = new Map<number, Bytes>();
@@ -76,6 +78,7 @@ export class Documents {
   use(engine: Engine, most: number): void {
     this.#engine = engine;
     this.#roomy = most / 4;
+    this.#most = most * partOfBytes;
   }
 
   /** The document, opened if it is not. Throws `Trouble` where it cannot be. */
@@ -126,6 +129,13 @@ export class Documents {
     const all = Buffer.alloc(bytes.size);
     if (!bytes.read(0, all)) throw new Trouble("changed");
     return all;
+  }
+
+  /** What documents take outside of PDFium, in bytes. */
+  get heldBytes(): number {
+    let sum = 0;
+    for (const { bytes } of this.#entries.values()) sum += heldBy(bytes);
+    return sum;
   }
 
   /** Lets go of loaded pages where PDFium has taken much memory: it may use it for others. */
@@ -191,11 +201,9 @@ export class Documents {
   }
 
   #trim(): void {
-    const taken = (): number =>
-      [...this.#entries.values()].reduce((sum, { bytes }) => sum + heldBy(bytes), 0);
     for (const [id, entry] of this.#entries) {
       if (this.#entries.size <= 1) return;
-      if (this.#entries.size <= mostDocuments && taken() <= mostBytes) return;
+      if (this.#entries.size <= mostDocuments && this.heldBytes <= this.#most) return;
       this.#entries.delete(id);
       this.#close(entry);
     }

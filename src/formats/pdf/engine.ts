@@ -75,10 +75,10 @@ export interface Engine {
 }
 
 /**
- * Starts PDFium, in memory that grows to `most` bytes at most. It runs no scripts, and reads nothing but
+ * Starts PDFium, in memory that grows to `most` bytes at most, as they are at that time. It runs no scripts, and reads nothing but
  * blocks. Whatever it throws, it cannot be used any more.
  */
-export const startEngine = async (most: number, read: ReadBlock): Promise<Engine> => {
+export const startEngine = async (most: () => number, read: ReadBlock): Promise<Engine> => {
   const file = fileURLToPath(import.meta.resolve("@hyzyla/pdfium/pdfium.wasm"));
   const module = await WebAssembly.compile(await readFile(file));
   let memory: WebAssembly.Memory | undefined;
@@ -166,11 +166,11 @@ const readerSlot = 0;
 const quiet = { print() {}, printErr() {} };
 
 /** Emscripten grows memory by this one method, and takes a refusal for the end of memory. */
-const bounded = (memory: WebAssembly.Memory, most: number): WebAssembly.Memory => {
+const bounded = (memory: WebAssembly.Memory, most: () => number): WebAssembly.Memory => {
   const grow = memory.grow.bind(memory);
   memory.grow = (pages) => {
-    if (memory.buffer.byteLength + pages * pageBytes > most)
-      throw new RangeError(`Expected PDFium to do with ${most} bytes of memory.`);
+    if (memory.buffer.byteLength + pages * pageBytes > most())
+      throw new RangeError(`Expected PDFium to do with ${most()} bytes of memory.`);
     return grow(pages);
   };
   return memory;

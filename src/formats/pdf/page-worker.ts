@@ -23,7 +23,8 @@ const sizeBytes = 8;
 await answerJobs<PdfJob, PdfOutcome>(async ({ memory: most }) => {
   const memory = Number(most);
   const documents = new Documents();
-  const engine = await startEngine(memory, documents.read);
+  // Documents that are in no local file take of the same memory.
+  const engine = await startEngine(() => memory - documents.heldBytes, documents.read);
   documents.use(engine, memory);
   return {
     carryOut(job) {

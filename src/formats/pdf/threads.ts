@@ -1,7 +1,8 @@
 import type { Settings } from "../../config/keys.ts";
 import { ServerError } from "../../core/errors.ts";
 import type { readingKeys } from "../reading.ts";
-import { createPool, type Pool } from "../threads/pool.ts";
+import { createPool, type Pool, threadBase } from "../threads/pool.ts";
+import type { Rooms } from "../threads/rooms.ts";
 import type { PdfJob, PdfOutcome } from "./job.ts";
 
 /** How many threads draw pages, and what each may take. */
@@ -10,7 +11,7 @@ export interface PdfThreadLimits {
   readonly threads: number;
   /** For one job, in milliseconds. */
   readonly ms: number;
-  /** Of PDFium, in bytes. */
+  /** Of PDFium and of documents that are in no local file, in bytes. */
   readonly memory: number;
   /** By how much the threads give way to others, as Linux' nice values have it: 0 to 19. */
   readonly niceness?: number;
@@ -21,13 +22,18 @@ export const pdfThreadLimits = (
   settings: Settings<typeof readingKeys>,
   drawing: Pick<PdfThreadLimits, "threads" | "niceness">,
 ): PdfThreadLimits => {
-  const most = settings["processor.pdf.max_memory_bytes"];
   const seconds = settings["processor.timeout"] || Number.POSITIVE_INFINITY;
   return {
     ...drawing,
     ms: Math.min(seconds, settings["processor.pdf.timeout"]) * 1_000,
-    memory: most < 0 ? mostMemory : Math.max(leastMemory, most),
+    memory: mostMemoryOf(settings),
   };
+};
+
+/** What a thread may take, in bytes. */
+export const mostMemoryOf = (settings: Settings<typeof readingKeys>): number => {
+  const most = settings["processor.pdf.max_memory_bytes"];
+  return most < 0 ? mostMemory : Math.max(leastMemory, most);
 };
 
 /** PDFium's memory ends at 2 GB; with less than 64 MB it can do little. */
@@ -41,13 +47,14 @@ const leastMemory = 67_108_864;
 export type PdfThreads = Pool<PdfJob, PdfOutcome>;
 
 /** A handful of threads that start when they are needed; each has one job at a time. */
-export const createPdfThreads = (limits: () => PdfThreadLimits): PdfThreads =>
+export const createPdfThreads = (limits: () => PdfThreadLimits, rooms?: Rooms): PdfThreads =>
   createPool<PdfJob, PdfOutcome>(
     () => {
       const { memory, ...others } = limits();
-      return { ...others, data: { memory } };
+      return { ...others, data: { memory }, room: threadBase + memory };
     },
     {
+      rooms,
       module: new URL("./page-worker", import.meta.url),
       about: ({ file }) => file.id,
       // Whoever waits is answered within ten seconds, if a document may take eight or less.

@@ -5,8 +5,9 @@ import type { Jpeg2000Job } from "./job.ts";
 const mostReductions = 5;
 const leastSide = 32;
 
-/** Samples of a picture: OpenJPEG takes some twelve bytes for each. */
+/** Samples of a picture at most, however much memory there is, and the bytes that OpenJPEG takes for each. */
 const mostSamples = 64_000_000;
+const bytesPerSample = 12;
 
 /** Beyond this much, in bytes, memory is not kept for the next picture. */
 const mostKept = 134_217_728;
@@ -14,13 +15,18 @@ const mostKept = 134_217_728;
 /** RPCL: whoever reads a small picture reads no further than that. */
 const byResolution = 2;
 
-/** Makes codestreams of JPEG 2000 (ISO/IEC 15444-1) of one tile; throws where there is no memory for one. */
-export const createJpeg2000Encoder = (): ((job: Jpeg2000Job) => Promise<Uint8Array>) => {
+/**
+ * Makes codestreams of JPEG 2000 (ISO/IEC 15444-1) of one tile; throws where that takes more than `maxBytes` of memory.
+ */
+export const createJpeg2000Encoder = (
+  maxBytes = mostSamples * bytesPerSample,
+): ((job: Jpeg2000Job) => Promise<Uint8Array>) => {
   let kept: OpenJpeg | undefined;
+  const maxSamples = Math.min(mostSamples, Math.floor(maxBytes / bytesPerSample));
   return async (job) => {
     const { width, height, samples } = job.picture;
-    if (width * height * samples > mostSamples)
-      throw new Error(`a JPEG 2000 of more than ${mostSamples} samples`);
+    if (width * height * samples > maxSamples)
+      throw new Error(`a JPEG 2000 of more than ${maxSamples} samples`);
     const openJpeg = kept ?? (await start());
     // After a failure it is of no more use; WebAssembly gives no memory back.
     kept = undefined;

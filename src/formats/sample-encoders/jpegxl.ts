@@ -5,11 +5,21 @@ import type { JpegXlJob } from "./job.ts";
 /** Bytes that libjxl may take in a thread. */
 const mostMemory = 1_610_612_736;
 
-/** Makes pictures of JPEG XL (ISO/IEC 18181-1), bare codestreams; throws where there is no memory for one. */
-export const createJpegXlEncoder = async (): Promise<(job: JpegXlJob) => Uint8Array> => {
-  const engine = await startEngine(mostMemory);
+/** What encoding takes of it for a sample, in bytes, rounded up from what was measured. */
+const bytesPerSample = 28;
+
+/**
+ * Makes pictures of JPEG XL (ISO/IEC 18181-1), bare codestreams; throws where one takes more than `maxBytes` of memory.
+ */
+export const createJpegXlEncoder = async (
+  maxBytes = mostMemory,
+): Promise<(job: JpegXlJob) => Uint8Array> => {
+  const engine = await startEngine(maxBytes);
   return ({ picture, distance, effort }) => {
     const { width, height, samples, bits, data, profile } = picture;
+    // The engine cannot be bound to less memory than it begins with.
+    if (width * height * samples * bytesPerSample > maxBytes)
+      throw new Error(`a JPEG XL that takes more than ${maxBytes} bytes to encode`);
     const boxed = engine.encode({
       size: { width, height },
       channels: samples,

@@ -1,15 +1,23 @@
 import { ServerError } from "../../core/errors.ts";
 import type { PoolLimits } from "../threads/kind.ts";
-import { createPool, type Pool } from "../threads/pool.ts";
+import { createPool, type Pool, threadBase } from "../threads/pool.ts";
+import type { Rooms } from "../threads/rooms.ts";
 import { createSampleEncoder } from "./encode.ts";
 import type { EncodeJob } from "./job.ts";
 
 /** Encodes what libvips does not; a job takes the memory of its samples with it. */
 export type SampleEncoders = Pool<EncodeJob, Uint8Array>;
 
+/** What encoding a picture may take. */
+export interface EncoderLimits extends PoolLimits {
+  /** Of the encoder's own memory, in bytes; as much as its module says if absent. */
+  readonly memory?: number;
+}
+
 /** Threads that start with the first picture. */
-export const createSampleEncoders = (limits: () => PoolLimits): SampleEncoders =>
-  createPool<EncodeJob, Uint8Array>(limits, {
+export const createSampleEncoders = (limits: () => EncoderLimits, rooms?: Rooms): SampleEncoders =>
+  createPool<EncodeJob, Uint8Array>(() => placeOf(limits()), {
+    rooms,
     module: new URL("./encode-worker", import.meta.url),
     transfer: ({ picture }) => [picture.data.buffer as ArrayBuffer],
     graceMs: 1_000,
@@ -23,6 +31,9 @@ export const createSampleEncoders = (limits: () => PoolLimits): SampleEncoders =
         new ServerError("internal", "A thread that encodes pictures did not start.", { cause }),
     },
   });
+
+const placeOf = ({ memory, ...limits }: EncoderLimits): PoolLimits =>
+  memory === undefined ? limits : { ...limits, data: { memory }, room: threadBase + memory };
 
 /** As `createSampleEncoders`, on the calling thread. */
 export const sampleEncodersHere = (): SampleEncoders => {

@@ -5,6 +5,7 @@ import { ServerError } from "../../core/errors.ts";
 import type { readingKeys } from "../reading.ts";
 import type { PoolLimits } from "../threads/kind.ts";
 import { createPool, type Pool } from "../threads/pool.ts";
+import type { Rooms } from "../threads/rooms.ts";
 import type { SvgDrawing, SvgJob } from "./job.ts";
 
 /** Draws SVG documents in processes of their own. */
@@ -20,8 +21,12 @@ export const svgProcessLimits = (
     ...drawing,
     ms: Math.min(seconds, settings["processor.svg.timeout"]) * 1_000,
     data: { memory: settings["processor.svg.max_memory_bytes"] },
+    room: settings["processor.svg.max_memory_bytes"] - sharedBytes,
   };
 };
+
+/** Of a process, the program itself, which is in memory once for all of them. */
+const sharedBytes = 47_185_920;
 
 /** Most drawings are worth finishing. */
 const graceMs = 1_000;
@@ -30,8 +35,9 @@ const graceMs = 1_000;
 const idleMs = 60_000;
 
 /** Processes that start when they are needed; one that takes too long or too much is ended, and nothing else. */
-export const createSvgProcesses = (limits: () => PoolLimits): SvgProcesses =>
+export const createSvgProcesses = (limits: () => PoolLimits, rooms?: Rooms): SvgProcesses =>
   createPool<SvgJob, SvgDrawing>(limits, {
+    rooms,
     module: new URL("./drawing-process", import.meta.url),
     start: (module, { memory, niceness }) =>
       startChild(module, [`${memory}`, `${niceness}`], environment()),

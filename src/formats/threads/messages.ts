@@ -16,5 +16,7 @@ export interface Damage {
 /** What a thread sends back: once that it is ready, and for each job what came of it. */
 export type ThreadMessage<Outcome> =
   | { readonly ready: true }
+  /** It holds more memory than it may keep. */
+  | { readonly worn: true }
   | { readonly id: number; readonly outcome: Outcome }
   | { readonly id: number; readonly damage: Damage };

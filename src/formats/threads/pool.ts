@@ -1,6 +1,10 @@
 import { ServerError } from "../../core/errors.ts";
 import type { PoolKind, PoolLimits } from "./kind.ts";
 import { crowded, PooledThread, type Task } from "./pooled-thread.ts";
+import type { Room, Wish } from "./rooms.ts";
+
+/** What a thread takes beside the memory of the decoder in it, in bytes: values of JavaScript and compiled code. */
+export const threadBase = 25_165_824;
 
 /** Carries out jobs away from the event loop. */
 export interface Pool<Job, Outcome> {
@@ -30,33 +34,53 @@ export const createPool = <Job, Outcome>(
   const threads = new Set<PooledThread<Job, Outcome>>();
   const waiting = new Set<Task<Job, Outcome>>();
   let closing: ServerError | undefined;
+  let wish: Wish | undefined;
+  const { rooms, hasOwnRoom = false } = kind;
   const { jobsPerThread = 1, mostWaiting = 10_000, shares = false, graceMs, about } = kind;
   const { patienceMs = Number.POSITIVE_INFINITY, togetherMs = 0 } = kind;
 
-  const start = (): PooledThread<Job, Outcome> => {
-    const thread: PooledThread<Job, Outcome> = new PooledThread(limits(), kind, {
-      onRoom: next,
-      onRepeat: (task) => waiting.add(task),
-      onEnd() {
-        threads.delete(thread);
-        next();
+  const start = (room: Room | undefined): PooledThread<Job, Outcome> => {
+    const thread: PooledThread<Job, Outcome> = new PooledThread(
+      { limits: limits(), kind, room },
+      {
+        onRoom: next,
+        onRepeat: (task) => waiting.add(task),
+        onEnd() {
+          threads.delete(thread);
+          next();
+        },
       },
-    });
+    );
     threads.add(thread);
     return thread;
   };
+
+  /** A new thread, where there may be another and there is memory for it; else it is asked for. */
+  const startIfRoom = (): PooledThread<Job, Outcome> | undefined => {
+    const { threads: most, room: bytes = threadBase } = limits();
+    if (threads.size >= most) return undefined;
+    if (rooms === undefined || (hasOwnRoom && threads.size === 0)) return start(undefined);
+    wish ??= rooms.wish(threads, bytes, next);
+    const { room } = wish;
+    if (room === undefined) return undefined;
+    wish = undefined;
+    return start(room);
+  };
+
+  const loadOf = ({ isWorn, tasks }: PooledThread<Job, Outcome>): number =>
+    isWorn ? jobsPerThread : tasks.size;
 
   /** One that is free, best one that has what the job is about; else a new one; else one that has room. */
   const threadFor = ({ job }: Task<Job, Outcome>): PooledThread<Job, Outcome> | undefined => {
     const name = about?.(job);
     let best: PooledThread<Job, Outcome> | undefined;
     for (const thread of threads) {
-      const count = thread.tasks.size;
+      const count = loadOf(thread);
       if (count === 0 && name !== undefined && thread.knows(name)) return thread;
       if (count < (best?.tasks.size ?? jobsPerThread)) best = thread;
     }
     if (best !== undefined && best.tasks.size === 0) return best;
-    return threads.size < limits().threads ? start() : best;
+    return startIfRoom() ?? best;
   };
 
   const next = (): void => {
@@ -66,6 +90,9 @@ export const createPool = <Job, Outcome>(
       waiting.delete(task);
       thread.give(task);
     }
+    // Nothing waits any more that a further thread would be for.
+    wish?.cancel();
+    wish = undefined;
   };
 
   const abandon = (task: Task<Job, Outcome>): void => {
@@ -124,6 +151,8 @@ export const createPool = <Job, Outcome>(
     async close() {
       const reason = new ServerError("aborted", "The server is closing.");
       closing = reason;
+      wish?.cancel();
+      wish = undefined;
       for (const task of waiting) task.reject(reason);
       waiting.clear();
       await Promise.all([...threads].map((thread) => thread.end(reason)));

@@ -3,6 +3,7 @@ import { startThread } from "../../core/thread.ts";
 import { sendWith } from "./handing-over.ts";
 import type { PoolKind, PoolLimits, PoolWorker } from "./kind.ts";
 import type { JobMessage, ThreadMessage } from "./messages.ts";
+import type { Room } from "./rooms.ts";
 
 /** A job, and who waits for it. */
 export interface Task<Job, Outcome> {
@@ -30,6 +31,19 @@ interface ThreadEvents<Job, Outcome> {
 export const crowded = (): ServerError =>
   new ServerError("busy", "Expected a thread to be free in time; too much is asked for at once.");
 
+/** What values of JavaScript may take that is not told otherwise, in bytes. */
+const usualHeap = 67_108_864;
+
+const worn = (): ServerError =>
+  new ServerError("aborted", "The thread held more memory than it may keep.");
+
+/** What a thread is started with. */
+interface PoolPlace<Job> {
+  readonly limits: PoolLimits;
+  readonly kind: PoolKind<Job>;
+  readonly room: Room | undefined;
+}
+
 /** How long a thread may take to start, in milliseconds: usually far less. */
 const startMs = 20_000;
 
@@ -45,6 +59,7 @@ export class PooledThread<Job, Outcome> {
   readonly #ms: number;
   readonly #kind: PoolKind<Job>;
   readonly #events: ThreadEvents<Job, Outcome>;
+  readonly #room: Room | undefined;
   readonly #tasks = new Map<Task<Job, Outcome>, number>();
   readonly #byId = new Map<number, Task<Job, Outcome>>();
   /** The latest last. */
@@ -55,18 +70,22 @@ export class PooledThread<Job, Outcome> {
   #begun = 0;
   #timer: NodeJS.Timeout | undefined;
   #isOver = false;
+  #isWorn = false;
 
-  constructor(limits: PoolLimits, kind: PoolKind<Job>, events: ThreadEvents<Job, Outcome>) {
-    const { ms, niceness = 0, heapBytes, data = {} } = limits;
+  /** `room` is given back once the thread has ended. */
+  constructor({ limits, kind, room }: PoolPlace<Job>, events: ThreadEvents<Job, Outcome>) {
+    const { ms, niceness = 0, heapBytes = usualHeap, data = {}, keep } = limits;
     this.#ms = ms;
     this.#kind = kind;
     this.#events = events;
-    const given = { ...data, niceness };
+    this.#room = room;
+    const given = { ...data, niceness, keep };
     this.#worker = kind.start?.(kind.module, given) ?? startThread(kind.module, given, heapBytes);
     this.#worker.on("message", (said) => {
       // What the module sends is known from its sources alone.
       const message = said as ThreadMessage<Outcome>;
       if ("ready" in message) this.#begin();
+      else if ("worn" in message) this.#wear();
       else this.#take(message);
     });
     this.#worker.on("error", (error) => this.#break(error));
@@ -79,6 +98,11 @@ export class PooledThread<Job, Outcome> {
     return this.#tasks;
   }
 
+  /** Whether it takes no more tasks, and ends after those it has. */
+  get isWorn(): boolean {
+    return this.#isWorn;
+  }
+
   knows(name: string): boolean {
     return this.#known.has(name);
   }
@@ -87,7 +111,10 @@ export class PooledThread<Job, Outcome> {
     const { job } = task;
     const { about, transfer } = this.#kind;
     // Work in hand keeps the process alive; a thread alone does not.
-    if (this.#tasks.size === 0) this.#worker.ref();
+    if (this.#tasks.size === 0) {
+      this.#worker.ref();
+      this.#room?.work();
+    }
     const id = ++this.#last;
     this.#tasks.set(task, id);
     this.#byId.set(id, task);
@@ -118,7 +145,11 @@ export class PooledThread<Job, Outcome> {
         task.reject(isFault && at === 0 ? new DecoderLost(reason) : reason);
     };
     if (!this.#kind.shares) reject();
-    await this.#worker.terminate();
+    try {
+      await this.#worker.terminate();
+    } finally {
+      this.#room?.free();
+    }
     reject();
   }
 
@@ -146,13 +177,19 @@ export class PooledThread<Job, Outcome> {
     else this.#watch(ms, this.#kind.failures.late);
   }
 
-  #take(message: Exclude<ThreadMessage<Outcome>, { ready: true }>): void {
+  #wear(): void {
+    this.#isWorn = true;
+    if (this.#tasks.size === 0) void this.end(worn());
+  }
+
+  #take(message: Exclude<ThreadMessage<Outcome>, { ready: true } | { worn: true }>): void {
     const task = this.#byId.get(message.id);
     if (task === undefined) return;
     this.#byId.delete(message.id);
     this.#tasks.delete(task);
-    if (this.#tasks.size === 0) this.#rest();
-    else this.#begin();
+    if (this.#tasks.size > 0) this.#begin();
+    else if (this.#isWorn) void this.end(worn());
+    else this.#rest();
     this.#events.onRoom();
     if ("outcome" in message) {
       task.resolve(message.outcome);
@@ -172,6 +209,9 @@ export class PooledThread<Job, Outcome> {
     const { idleMs } = this.#kind;
     if (idleMs !== undefined)
       this.#watch(idleMs, () => new ServerError("aborted", "The thread had nothing to do."));
+    this.#room?.rest(() => {
+      void this.end(new ServerError("aborted", "The thread made room for another."));
+    });
   }
 
   #break(cause: unknown): void {

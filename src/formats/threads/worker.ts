@@ -1,4 +1,5 @@
 import { setPriority } from "node:os";
+import { getHeapStatistics } from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
 import { ServerError } from "../../core/errors.ts";
 import { sendWith } from "./handing-over.ts";
@@ -29,6 +30,8 @@ export const answerJobs = async <Job, Outcome>(
   if (process.platform === "linux" && typeof workerData.niceness === "number")
     // There it is the calling thread alone whose priority this is.
     setPriority(0, workerData.niceness);
+  const { keep } = workerData;
+  const isWorn = (): boolean => typeof keep === "number" && heldBytes() > keep;
   const work = await prepare(workerData);
   const isFatal = work.isFatal ?? isFault;
   const send = (message: ThreadMessage<Outcome>, memory: readonly ArrayBuffer[] = []): void =>
@@ -43,8 +46,15 @@ export const answerJobs = async <Job, Outcome>(
       send({ id, damage: damageOf(error) });
     }
     work.afterwards?.();
+    if (isWorn()) send({ worn: true });
   });
   send({ ready: true });
+};
+
+/** What values of JavaScript and memory of WebAssembly take in this thread. */
+const heldBytes = (): number => {
+  const { total_heap_size: heap, external_memory: external } = getHeapStatistics();
+  return heap + external;
 };
 
 const isFault = (error: unknown): boolean =>

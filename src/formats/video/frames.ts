@@ -3,6 +3,7 @@ import { DecoderLost, ServerError } from "../../core/errors.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { SingleFlight } from "../../core/singleflight.ts";
 import type { readingKeys } from "../reading.ts";
+import type { Rooms } from "../threads/rooms.ts";
 import { ByteBound } from "../tiff-memory.ts";
 import { createFfmpeg, type Ffmpeg, type VideoFile } from "./ffmpeg.ts";
 import { withLocalFile } from "./local-file.ts";
@@ -27,7 +28,14 @@ export interface VideoFrames {
   ): Promise<Uint8Array | undefined>;
 }
 
-export const createVideoFrames = (settings: () => Settings<typeof readingKeys>): VideoFrames => {
+export const createVideoFrames = (
+  settings: () => Settings<typeof readingKeys>,
+  rooms?: Rooms,
+): VideoFrames => {
+  const inRoom = <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> =>
+    rooms === undefined
+      ? work()
+      : rooms.use(settings()["processor.video.max_memory_bytes"], signal, work);
   const ffmpeg = createFfmpeg(settings);
   const turns = new Turns(() => settings()["processor.video.max_running"]);
   const frames = new ByteBound<string, Uint8Array>(settings()["cache.server.frames.target_size"]);
@@ -62,7 +70,9 @@ export const createVideoFrames = (settings: () => Settings<typeof readingKeys>):
     async ask({ reader, demuxer }, signal, work) {
       const most = settings()["processor.video.max_copied_bytes"];
       return turns.run(signal, () =>
-        withLocalFile(reader, { most, signal }, (path) => work({ path, demuxer }, ffmpeg)),
+        inRoom(signal, () =>
+          withLocalFile(reader, { most, signal }, (path) => work({ path, demuxer }, ffmpeg)),
+        ),
       );
     },
 

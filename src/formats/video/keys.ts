@@ -19,8 +19,8 @@ export const videoKeys = defineKeys({
     type: "bytes",
     default: null,
     share: "video",
-    min: 268_435_456,
-    doc: "Most memory that one run of ffmpeg may reserve; a video that needs more is refused. All of it is bounded where there is prlimit (Linux), elsewhere each single piece of it.",
+    min: 67_108_864,
+    doc: "Most memory that one run of ffmpeg may have for itself, beside the program; a video that needs more is refused: one of 3840 x 2160 pixels takes some 250 MB. All of it is bounded where there is prlimit (Linux), elsewhere each single piece of it.",
   },
   "processor.video.threads": {
     type: "integer",

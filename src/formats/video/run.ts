@@ -8,7 +8,7 @@ export interface RunLimits {
   readonly ms: number;
   /** Of what it writes to its standard output. */
   readonly bytes: number;
-  /** Of address space, in bytes, with the program that sees to it; absent: not bounded. */
+  /** Of memory of its own, in bytes, with the program that sees to it; absent: not bounded. */
   readonly memory?: { readonly bytes: number; readonly prlimit: string };
 }
 
@@ -92,13 +92,18 @@ const bounds = ({ ms, memory }: RunLimits): readonly string[] =>
     ? []
     : [
         memory.prlimit,
-        `--as=${memory.bytes}`,
+        // Files and libraries that it has in memory are not counted.
+        `--data=${memory.bytes}`,
+        `--stack=${stackBytes}`,
         // Should this process die, nobody else would end it.
         `--cpu=${Math.ceil(ms / 1_000) * mostThreads}`,
         "--fsize=0",
         "--core=0",
         "--",
       ];
+
+/** Of each of its threads; all of it counts, touched or not. */
+const stackBytes = 2_097_152;
 
 /** As many as processor.video.threads allows. */
 const mostThreads = 16;
@@ -109,6 +114,8 @@ const inherited = (): Record<string, string> => {
   const wanted = ["PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SystemRoot"];
   return Object.fromEntries([
     ["LC_ALL", "C"],
+    // glibc sets memory aside for each further one.
+    ["MALLOC_ARENA_MAX", "2"],
     ...wanted.flatMap((name) => {
       const value = variables[name];
       return value === undefined ? [] : [[name, value] as const];

@@ -1,0 +1,19 @@
+import { afterEach, expect, test } from "vitest";
+import { boundGrowth } from "./wasm-bound.ts";
+
+const { grow } = WebAssembly.Memory.prototype;
+
+afterEach(() => {
+  WebAssembly.Memory.prototype.grow = grow;
+});
+
+test("memory grows up to the bound and no further, as the bound is at that time", () => {
+  let most = 3 * 65_536;
+  boundGrowth(() => most);
+  const memory = new WebAssembly.Memory({ initial: 1 });
+  expect(memory.grow(2)).toBe(1);
+  expect(() => memory.grow(1)).toThrow(RangeError);
+  expect(memory.buffer.byteLength).toBe(3 * 65_536);
+  most = 4 * 65_536;
+  expect(memory.grow(1)).toBe(3);
+});

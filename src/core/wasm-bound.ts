@@ -1,0 +1,16 @@
+/** Bytes of a page of WebAssembly's memory. */
+const pageBytes = 65_536;
+
+/**
+ * From now on, JavaScript in this thread cannot grow a WebAssembly memory beyond `most()` bytes: growing it throws a
+ * RangeError, which Emscripten's runtimes report to the module as a failed allocation.
+ */
+export const boundGrowth = (most: () => number): void => {
+  const { prototype } = WebAssembly.Memory;
+  const { grow } = prototype;
+  prototype.grow = function (this: WebAssembly.Memory, pages) {
+    if (this.buffer.byteLength + pages * pageBytes > most())
+      throw new RangeError(`Expected to need at most ${most()} bytes.`);
+    return grow.call(this, pages);
+  };
+};

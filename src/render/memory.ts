@@ -1,0 +1,163 @@
+import type { FormatName } from "../core/formats.ts";
+import { area, type Size } from "../core/geometry.ts";
+import type { Level, Page } from "../core/info.ts";
+import type { Plan } from "../core/plan.ts";
+import { turnOf } from "./turn.ts";
+
+/** What is read of a page for a plan. */
+export interface Wanted {
+  readonly format: FormatName;
+  readonly page: Page;
+  /** Whether it is read in parts, and the level that these are of. */
+  readonly isInParts: boolean;
+  readonly level: Level;
+  /** Pixels of the parts of the level that are touched, and of the region of it that is wanted. */
+  readonly touched: number;
+  readonly region: number;
+  /** Of what is drawn in the end, turned by degrees. */
+  readonly answer: number;
+  /** How much smaller a JPEG is made each way while it is decoded. */
+  readonly shrink: 1 | 2 | 4 | 8;
+  /** Of the stored file; unknown where absent. */
+  readonly sourceBytes?: number | undefined;
+  /** Bounds what is charged for decoding what passes by in rows. */
+  readonly mostStreamed: number;
+}
+
+/*
+ * The figures are what was measured of each decoder and encoder, one drawing at a time, with pictures of 1 to 60 megapixels:
+ * what a process had at its peak beyond what it had before. They are rounded up.
+ */
+
+/**
+ * Bytes of memory that drawing a plan takes at most in the process that serves and the threads that draw tiles. What threads and
+ * programs of decoders and encoders take beside that has room of its own.
+ */
+export const memoryOf = (plan: Plan, wanted: Wanted): number =>
+  ofAnyDrawing + decoding(wanted) + drawing(plan, wanted) + encoding(plan, wanted);
+
+const ofAnyDrawing = 1_048_576;
+
+/** Rows that libvips has of what passes by. */
+const rowsAtHand = 1_024;
+
+const decoding = (wanted: Wanted): number => {
+  const { format, page, isInParts } = wanted;
+  const whole = wholeDecoders[format];
+  if (format === "tif") return decodingTiff(wanted);
+  if (isInParts || whole === undefined)
+    return wanted.region * samplesOf(page) * sampleBytes(page) * (copies[format] ?? usualCopies);
+  return whole(wanted);
+};
+
+/** How often decoders have what is wanted that decode no more than that. */
+const usualCopies = 3;
+const copies: Readonly<Partial<Record<FormatName, number>>> = { jp2: 4, pdf: 2, svg: 2, dicom: 6 };
+
+/** Decoders that have to begin at the beginning, by what they take. */
+const wholeDecoders: Readonly<Partial<Record<FormatName, (wanted: Wanted) => number>>> = {
+  jpg: (wanted) => {
+    const { page } = wanted;
+    const coefficients = page.progressive ? area(page.size) * samplesOf(page) * 2 : 0;
+    return coefficients + streamed(wanted);
+  },
+  png: (wanted) => (wanted.page.progressive ? held(wanted, 1) : 0) + streamed(wanted),
+  webp: (wanted) => area(wanted.page.size) * 11,
+  avif: (wanted) =>
+    area(wanted.page.size) * (isDeep(wanted.page) || wanted.page.colour.alpha ? 26 : 18),
+  gif: (wanted) => area(wanted.page.size) * 12,
+};
+
+/** What is decoded row by row. */
+const streamed = ({ page, shrink, mostStreamed }: Wanted): number => {
+  const width = page.size.width / shrink;
+  const height = page.size.height / shrink;
+  const rows = Math.min(height, rowsAtHand);
+  return Math.min(width * rows * samplesOf(page) * sampleBytes(page), mostStreamed);
+};
+
+/** All of a page, so many times. */
+const held = ({ page }: Wanted, times: number): number =>
+  area(page.size) * samplesOf(page) * sampleBytes(page) * times;
+
+/**
+ * libvips reads a copy of the parts that are wanted, as they are stored, row of tiles by row of tiles; where it cannot, they are decoded
+ * before.
+ */
+const decodingTiff = ({
+  page,
+  level,
+  touched,
+  sourceBytes = Number.POSITIVE_INFINITY,
+}: Wanted): number => {
+  const { size, tile } = level;
+  const decoded = touched * samplesOf(page) * sampleBytes(page);
+  if (page.isUnpacked) return decoded * 3;
+  const all = page.levels.reduce((sum, { size: one }) => sum + area(one), 0);
+  // Some parts take more than others.
+  const stored = Math.min(decoded, sourceBytes * Math.min(1, (touched * 2) / all));
+  const row = Math.min(touched, size.width * tile.height) * samplesOf(page) * sampleBytes(page);
+  return stored * 2.2 + Math.min(row, decoded) * 2;
+};
+
+const drawing = (plan: Plan, { page, answer }: Wanted): number => {
+  const drawn = area(plan.size);
+  // Linear light is worked out in floating point.
+  const sample = samplesOf(page) * (plan.linear ? 4 : sampleBytes(page));
+  const rows = rowsOf(plan.size, sample);
+  return (
+    rows + Math.max(drawn, answer) * samplesOf(page) * sampleBytes(page) * picturesHeld(plan, page)
+  );
+};
+
+const rowsOf = ({ width, height }: Size, sample: number): number =>
+  width * Math.min(height * 2, rowsAtHand) * sample;
+
+/** How often the picture is held as a whole on its way: where it is turned, and twice where it is settled in between. */
+const picturesHeld = (plan: Plan, page: Page): number => {
+  const isTurned = turnOf(plan).turns !== 0;
+  const isRotated = plan.rotation % 90 !== 0;
+  const isShaded = plan.quality !== "default" && page.colour.model !== "grey";
+  const settled = [
+    isTurned && isRotated,
+    plan.linear,
+    plan.sharpen > 0 && (isTurned || isRotated),
+    isShaded && page.colour.model !== "rgb",
+    plan.quality === "bitonal" && isDeep(page),
+  ].filter(Boolean).length;
+  return (isTurned ? 1 : 0) + (isRotated ? 1 : 0) + settled * 2;
+};
+
+const encoding = (plan: Plan, { page, answer }: Wanted): number => {
+  const { byPixel = 0, bySample = 0 } = encoders[plan.format] ?? usualEncoder;
+  const isGrey = plan.quality === "gray" || plan.quality === "bitonal";
+  const samples = isGrey ? 1 : samplesOf(page);
+  const bytes = plan.deep && isDeep(page) ? 2 : 1;
+  return answer * (byPixel + bySample * samples * bytes);
+};
+
+/** Bytes that encoders hold, and what comes out of them. */
+interface EncoderMemory {
+  readonly byPixel?: number;
+  readonly bySample?: number;
+}
+
+const usualEncoder: EncoderMemory = { bySample: 1 };
+
+const encoders: Readonly<Partial<Record<FormatName, EncoderMemory>>> = {
+  png: { bySample: 2.6 },
+  tif: { bySample: 3.4 },
+  gif: { byPixel: 16 },
+  webp: { byPixel: 9 },
+  avif: { byPixel: 38 },
+  // Encoded in threads, which are handed the samples.
+  jp2: { bySample: 2.5 },
+  jxl: { bySample: 2.5 },
+};
+
+const samplesOf = ({ colour }: Page): number =>
+  (colour.model === "grey" ? 1 : colour.model === "cmyk" ? 4 : 3) + (colour.alpha ? 1 : 0);
+
+const isDeep = ({ colour }: Page): boolean => colour.bits > 8;
+
+const sampleBytes = (page: Page): number => (isDeep(page) ? 2 : 1);
