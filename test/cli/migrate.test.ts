@@ -127,7 +127,8 @@ const answersOf = async (config: string): Promise<readonly Answer[]> => {
       path,
       status: answer.status,
       headers: Object.fromEntries([...answer.headers].filter(([name]) => !passing.has(name))),
-      body: body.replaceAll(id, "(request)"),
+      // How long a check of the health took is another matter.
+      body: body.replaceAll(id, "(request)").replace(/"milliseconds":\d+/g, ""),
     });
   }
   return answers;
