@@ -124,6 +124,4 @@ const embeddedDefault = (folder: string): Snapshot => ({
   "endpoint.iiif.1.enabled": true,
   "endpoint.landing.list": true,
   "FilesystemSource.BasicLookupStrategy.path_prefix": folder,
-  "cache.server.derivative.enabled": true,
-  "cache.server.derivative": "HeapCache",
 });

@@ -4,9 +4,9 @@ import { defineKeys } from "../config/keys.ts";
 export const cachingKeys = defineKeys({
   "cache.server.derivative.enabled": {
     type: "boolean",
-    default: false,
+    default: true,
     cantaloupe: false,
-    doc: "Whether finished pictures are kept for the next who asks.",
+    doc: "Whether finished pictures are kept for later requests.",
     restart: true,
   },
   "cache.server.derivative": {
@@ -20,7 +20,8 @@ export const cachingKeys = defineKeys({
       "S3Cache",
       "AzureStorageCache",
     ],
-    default: "",
+    default: "HeapCache",
+    cantaloupe: "",
     doc: "Where finished pictures are kept, and what is known of images: `HeapCache` is the memory of the process; all other kinds outlive it and can be shared by many servers, and have memory in front of them (HeapCache.front_share).",
     restart: true,
   },

@@ -11,8 +11,6 @@ import { imagePath, infoPath } from "./requests.ts";
 const servers: Administered[] = [];
 const start = async (whom?: string): Promise<Administered> => {
   const server = await startAdministered([
-    "cache.server.derivative.enabled = true",
-    "cache.server.derivative = HeapCache",
     ...(whom === undefined ? [] : [`http.cache_control_query = ${whom}`]),
   ]);
   servers.push(server);

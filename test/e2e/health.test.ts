@@ -43,6 +43,7 @@ describe("/health", () => {
       "source",
       "FilesystemSource, png",
       "FilesystemSource, tif",
+      "HeapCache",
       "memory",
     ]);
 

@@ -1,0 +1,47 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, expect, it } from "vitest";
+import type { AccessEntry } from "../../src/logging/access.ts";
+import { startServer, type TestServer } from "./app.ts";
+import { asImage, drawGrid } from "./grid.ts";
+
+const path = "/iiif/3/a.png/full/64,/0/default.jpg";
+
+let server: TestServer | undefined;
+afterEach(() => server?.close());
+
+/** Whether each of some requests had its picture drawn. */
+const drawn = async (
+  values: Readonly<Record<string, unknown>>,
+  asked: readonly string[],
+): Promise<readonly boolean[]> => {
+  const entries: AccessEntry[] = [];
+  server = await startServer(
+    async (folder) =>
+      writeFile(
+        join(folder, "a.png"),
+        await asImage(drawGrid(300, 200, { square: 20, seed: 1 }))
+          .png()
+          .toBuffer(),
+      ),
+    values,
+    { access: (entry) => entries.push(entry) },
+  );
+  for (const target of asked) expect((await server.ask(target)).status).toBe(200);
+  return entries.map(({ stages }) => Object.keys(stages ?? {}).includes("wait"));
+};
+
+it("a finished picture is kept in memory where nothing is configured, and drawn anew on request", async () => {
+  const asked = [path, path, `${path}?cache=recache`, path];
+  expect(await drawn({}, asked)).toEqual([true, false, true, false]);
+  const headers = (await server?.ask(path))?.headers;
+  const etag = headers?.etag ?? "";
+  expect(await server?.ask(path, { headers: { "if-none-match": etag } })).toMatchObject({
+    status: 304,
+  });
+});
+
+it("none is kept where that is switched off", async () => {
+  const values = { "cache.server.derivative.enabled": false };
+  expect(await drawn(values, [path, path])).toEqual([true, true]);
+});
