@@ -121,7 +121,6 @@ const withSlash = (folder: string): string => (folder.endsWith(sep) ? folder : f
 /** What holds where there is no configuration: safe on any machine, and something to look at. */
 const embeddedDefault = (folder: string): Snapshot => ({
   "http.host": "127.0.0.1",
-  "endpoint.iiif.1.enabled": true,
   "endpoint.landing.list": true,
   "FilesystemSource.BasicLookupStrategy.path_prefix": folder,
 });

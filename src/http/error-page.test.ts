@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ServerError } from "../core/errors.ts";
 import { errorPage, escapeHtml } from "./error-page.ts";
-import { messageFor } from "./errors.ts";
+import { answerTo, messageFor } from "./errors.ts";
 
 const problem = {
   status: 404,
@@ -30,6 +30,16 @@ describe("an error page", () => {
     const json = errorPage(problem, "application/json");
     expect(json.contentType).toBe("application/json; charset=utf-8");
     expect(JSON.parse(json.body)).toEqual(problem);
+  });
+
+  it("says what is wrong, where the status' own phrase says something else", () => {
+    const { title } = answerTo(new ServerError("unreadable", "The file is damaged."));
+    const titled = { ...problem, status: 501, ...(title === undefined ? {} : { title }) };
+    expect(errorPage(titled, undefined).body).toMatch(/^501 Image Cannot Be Read\n/);
+    const html = errorPage(titled, "text/html").body;
+    expect(html).toContain("<h1>501 Image Cannot Be Read</h1>");
+    expect(html).not.toContain("Not Implemented");
+    expect(JSON.parse(errorPage(titled, "application/json").body)).toEqual(titled);
   });
 
   it("has no character that could end an attribute", () => {

@@ -4,6 +4,8 @@ import { negotiate, parseAccept } from "./accept.ts";
 /** All that an error answer says. */
 export interface Problem {
   readonly status: number;
+  /** What is wrong, in a few words; the status' own phrase where absent. */
+  readonly title?: string;
   readonly message: string;
   readonly requestId: string;
   /** Each thing that is wrong with what was sent, where there are several. */
@@ -40,13 +42,15 @@ const offers = [
   "application/ld+json",
 ] as const;
 
-/** As in `404 Not Found`. */
-export const statusLine = (status: number): string =>
-  `${status} ${STATUS_CODES[status] ?? "Unknown"}`;
+/** As in `404 Not Found`, or with another phrase. */
+export const statusLine = (
+  status: number,
+  phrase: string = STATUS_CODES[status] ?? "Unknown",
+): string => `${status} ${phrase}`;
 
 const text = (problem: Problem): string => {
   const parts = [
-    statusLine(problem.status),
+    statusLine(problem.status, problem.title),
     problem.message,
     ...(problem.stack === undefined ? [] : [problem.stack]),
     `Request ${problem.requestId}`,
@@ -55,7 +59,7 @@ const text = (problem: Problem): string => {
 };
 
 const html = (problem: Problem): string => {
-  const title = escapeHtml(statusLine(problem.status));
+  const title = escapeHtml(statusLine(problem.status, problem.title));
   const stack = problem.stack === undefined ? "" : `<pre>${escapeHtml(problem.stack)}</pre>\n`;
   return `<!doctype html>
 <html lang="en">

@@ -5,6 +5,8 @@ import { type Failure, ServerError } from "../core/errors.ts";
 export interface Answer {
   readonly status: number;
   readonly log: "debug" | "warn" | "error";
+  /** What is wrong, in a few words, where the status' own phrase says something else. */
+  readonly title?: string;
   /** Whether the message was written with the client in mind. */
   readonly show: boolean;
   /** Seconds after which asking again may help. */
@@ -22,7 +24,7 @@ export const answers: Readonly<Record<Failure, Answer>> = {
   aborted: { status: 499, log: "debug", show: false },
   internal: { status: 500, log: "error", show: false },
   unimplemented: { status: 501, log: "debug", show: true },
-  unreadable: { status: 501, log: "warn", show: true },
+  unreadable: { status: 501, log: "warn", show: true, title: "Image Cannot Be Read" },
   upstream: { status: 502, log: "error", show: false },
   busy: { status: 503, log: "warn", show: true, retryAfter: 5 },
   late: { status: 504, log: "warn", show: true },

@@ -27,11 +27,12 @@ export const failures = (deps: HttpDeps): EndInFailure => {
     const error: unknown = deadline.reason ?? thrown;
     const { log_error_responses: loud, print_stack_trace_on_error_pages: stacks } = settings();
     const answer = answerTo(error);
-    const { status, log } = answer;
+    const { status, log, title } = answer;
     if (error instanceof Busy) refused(error);
     report(deps.log, exchange, { error, status, level: loud ? loudLevel(status, log) : log });
     const problem: Problem = {
       status,
+      ...(title === undefined ? {} : { title }),
       message: messageFor(error),
       requestId: request.id,
       ...(error instanceof ManyFaults ? { faults: error.faults } : {}),

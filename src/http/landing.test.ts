@@ -82,6 +82,7 @@ test("the pictures are listed only where that is switched on", async () => {
   expect(on.json()).toEqual({
     version: "1.2.3",
     endpoints: [
+      { path: "/iiif/1", label: "Image API 1" },
       { path: "/iiif/2", label: "Image API 2" },
       { path: "/iiif/3", label: "Image API 3" },
     ],

@@ -11,8 +11,7 @@ export const versions: readonly Version[] = [v1, v2, v3];
 export const endpointKeys = defineKeys({
   "endpoint.iiif.1.enabled": {
     type: "boolean",
-    default: false,
-    cantaloupe: true,
+    default: true,
     doc: "Whether Image API 1.1 is served at `/iiif/1`.",
   },
   "endpoint.iiif.2.enabled": {
