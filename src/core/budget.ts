@@ -55,7 +55,7 @@ export const threadBase = 24 * mega;
 /** Of a worker, in the order of the table. What is set or not there has no claim. */
 const claims = {
   heap: { floor: 74 * mega, weight: 1, ceiling: giga },
-  drawing: { floor: 80 * mega, weight: 5, ceiling: 4 * giga },
+  drawing: { floor: 72 * mega, weight: 5, ceiling: 4 * giga },
   thread: { floor: 36 * mega, weight: 0.4, ceiling: 160 * mega },
   threads: { floor: 96 * mega, weight: 2.2, ceiling: 3 * giga },
   answers: { floor: 12 * mega, weight: 0.5, ceiling: 256 * mega },
@@ -67,7 +67,7 @@ const claims = {
   pixels: { floor: 2 * mega, weight: 0.25, ceiling: 256 * mega },
   pages: { floor: 2 * mega, weight: 0.4, ceiling: 512 * mega },
   frames: { floor: 2 * mega, weight: 0.6, ceiling: 512 * mega },
-  derivatives: { floor: 8 * mega, weight: 1.5, ceiling: 4 * giga },
+  derivatives: { floor: 4 * mega, weight: 1.5, ceiling: 4 * giga },
   writing: { floor: 4 * mega, weight: 0.3, ceiling: 64 * mega },
 } as const satisfies Readonly<Record<string, Claim>>;
 
