@@ -28,8 +28,24 @@ export const isBuilt = () => {
   return inputs.every((name) => newest(join(home, name)) <= statSync(stamp).mtimeMs);
 };
 
+/** Whether what builds is installed; says what to do where it is not. */
+const hasTools = () => {
+  const require = createRequire(import.meta.url);
+  try {
+    for (const tool of ["typescript", "assemblyscript", "vite"])
+      require.resolve(`${tool}/package.json`);
+    return true;
+  } catch {
+    process.stderr.write(
+      "Vitrine is not built, and what builds it is not installed: run 'npm ci && npm run build' once, then 'npm prune --omit=dev' if you like.\n",
+    );
+    return false;
+  }
+};
+
 /** Builds wasm/ and dist/; answers the exit code of whatever failed first, else 0. */
 export const build = () => {
+  if (!hasTools()) return 1;
   const started = new Date();
   const compiled = buildWasm();
   if (compiled !== 0) return compiled;
