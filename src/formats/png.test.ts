@@ -126,3 +126,17 @@ function renumbered(): Buffer {
   file.writeUInt32BE(7, second + 4);
   return file;
 }
+
+test("pixels of 16 bits in several colours count twice towards processor.max_scanned_pixels", async () => {
+  const few = new Config({ "processor.max_scanned_pixels": 1_000_000 }).view(readingKeys);
+  const png = (width: number, space: "srgb" | "rgb16") =>
+    sharp({ create: { width, height: 1_000, channels: 4, background: "#1234" } })
+      .toColourspace(space)
+      .png()
+      .toBuffer();
+  const info = async (bytes: Uint8Array) =>
+    createPngDecoder(few).info(memoryReader(new Uint8Array(bytes)), new AbortController().signal);
+  expect((await info(await png(900, "srgb"))).pages[0].colour.bits).toBe(8);
+  expect((await info(await png(400, "rgb16"))).pages[0].colour.bits).toBe(16);
+  await expect(info(await png(600, "rgb16"))).rejects.toThrow("at most 500000 pixels");
+});

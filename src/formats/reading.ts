@@ -14,7 +14,7 @@ export const readingKeys = defineKeys({
     type: "integer",
     default: 1_000_000_000,
     min: 1_000_000,
-    doc: "Most pixels a picture may have whose format has no random access (JPEG, PNG), since any part of it means reading all that comes before. Larger ones are refused; as pyramidal TIFF they are no trouble. Also the most pixels of a TIFF, BMP or DICOM picture that are read for one answer, a TIFF's by whole tiles and strips, and of all frames of an animation up to the one that is asked for; and the most pixels that a page of a PDF document may have at processor.dpi.",
+    doc: "Most pixels a picture may have whose format has no random access (JPEG, PNG), since any part of it means reading all that comes before. Pixels of more than four bytes, as in 16 bits with transparency, count twice. Larger pictures are refused; as pyramidal TIFF they are no trouble. Also the most pixels of a TIFF, BMP or DICOM picture that are read for one answer, a TIFF's by whole tiles and strips, and of all frames of an animation up to the one that is asked for; and the most pixels that a page of a PDF document may have at processor.dpi.",
   },
   "processor.timeout": {
     type: "integer",

@@ -72,7 +72,7 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
       const metadata = await metadataOf(format, input, settings);
       signal.throwIfAborted();
       const page = pageOf(format, metadata, await xmpOf(format, { reader, metadata, signal }));
-      checkScan(format, page, settings()["processor.max_scanned_pixels"]);
+      checkScan(format, page, { metadata, most: settings()["processor.max_scanned_pixels"] });
       checkCost(format, page, { metadata, most: most(settings) });
       if (hasPictures(format, metadata))
         return { format, pages: [page, ...(await furtherPictures(input, metadata, settings))] };
@@ -163,7 +163,7 @@ const furtherPictures = async (
   for (let page = 1; page < count; page++) {
     const metadata = await metadataOf("avif", input, settings, pictureAt(page, main));
     const further = pageOf("avif", metadata, undefined);
-    checkScan("avif", further, settings()["processor.max_scanned_pixels"]);
+    checkScan("avif", further, { metadata, most: settings()["processor.max_scanned_pixels"] });
     checkCost("avif", further, { metadata, most: most(settings) });
     pages.push(further);
   }
@@ -254,13 +254,22 @@ const bitsOf = (metadata: Metadata): number => {
 };
 
 /** Refuses what would take too long to read through, however little memory it needs. */
-const checkScan = (format: VipsFormat, { size }: Page, most: number): void => {
-  if (area(size) > most)
+const checkScan = (
+  format: VipsFormat,
+  { size, colour }: Page,
+  { metadata, most }: { readonly metadata: Metadata; readonly most: number },
+): void => {
+  const bytes = metadata.channels * (colour.bits > 8 ? 2 : 1);
+  const mostHere = bytes > usualBytes ? most / 2 : most;
+  if (area(size) > mostHere)
     fail(
       "unreadable",
-      `Expected ${withArticle(formats[format].name)} picture of at most ${most} pixels; this one has ${area(size)}.`,
+      `Expected ${withArticle(formats[format].name)} picture of at most ${mostHere} pixels; this one has ${area(size)}.`,
     );
 };
+
+/** Pixels of more bytes count twice. */
+const usualBytes = 4;
 
 /** Refuses what has to be decoded whole and would take too much memory. */
 const checkCost = (
