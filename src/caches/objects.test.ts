@@ -3,6 +3,7 @@ import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { proxyTo } from "../../test/servers/proxy.ts";
 import { type S3Server, s3Missing, s3Program, startS3 } from "../../test/servers/s3.ts";
+import type { Objects } from "../clients/objects.ts";
 import { openS3, type S3Settings } from "../clients/s3.ts";
 import { keyPrefix, objectStore } from "./objects.ts";
 import type { Store } from "./store.ts";
@@ -12,6 +13,24 @@ const signal = new AbortController().signal;
 setMaxListeners(0, signal);
 const program = await s3Program();
 const day = 86_400_000;
+
+it("removing tells of what could not be removed, of the last page, too", async () => {
+  const objects: Objects = {
+    get: async () => undefined,
+    put: async () => {},
+    touch: async () => {},
+    async *list() {
+      const key = `info/${hex(1)}`;
+      yield { objects: [{ key, bytes: 1, modifiedAt: new Date(0) }], more: false };
+    },
+    remove: () => Promise.reject(new Error("away")),
+    close: () => {},
+  };
+  const store = objectStore(objects, { prefix: "" });
+  await expect(store.remove("info/", signal)).rejects.toThrow("away");
+  const sweep = { before: new Date(), bounds: { bytes: 0, entries: 0 } };
+  await expect(store.sweep(sweep, signal)).rejects.toThrow("away");
+});
 
 describe.skipIf(program === undefined)(
   `a store of objects${program ? "" : ` (${s3Missing})`}`,

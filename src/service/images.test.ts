@@ -274,6 +274,28 @@ describe("stored tiles of a source at hand", () => {
     expect(sought).toBe(1);
   });
 
+  it("are read once for all who ask where they are larger than a tile", async () => {
+    let sought = 0;
+    const { images } = house({
+      stored: async () => {
+        sought++;
+        await new Promise((resolve) => setImmediate(resolve));
+        return new Uint8Array([7]);
+      },
+    });
+    const prepared = await images.prepare(request, contextOf(), "use");
+    const object = { ...prepared.image.object, local: true } as const;
+    const drawn = (width: number, height: number) => {
+      const plan = { ...prepared.plan, size: { width, height } };
+      const asked = { ...prepared, plan, image: { ...prepared.image, object } };
+      return Promise.all(Array.from({ length: 5 }, () => images.draw(asked, contextOf(), "use")));
+    };
+    await drawn(1_024, 1_025);
+    expect(sought).toBe(1);
+    await drawn(1_024, 1_024);
+    expect(sought).toBe(6);
+  });
+
   it("are drawn anew of the new file where the old one was replaced meanwhile", async () => {
     const { counts, ask } = atHand();
     counts.changed = true;
@@ -427,7 +449,10 @@ describe("a crowd", () => {
   });
 
   /** What becomes of a request for an image that was known before a crowd came, and the source's finds by then. */
-  const comesAgain = async (resolve: (known: boolean) => Resolution) => {
+  const comesAgain = async (
+    resolve: (known: boolean) => Resolution,
+    { caching = "use", ...changes }: Partial<ImagesDeps> & { readonly caching?: Caching } = {},
+  ) => {
     let full = false;
     const others: Promise<unknown>[] = [];
     let end = (): void => {};
@@ -439,6 +464,7 @@ describe("a crowd", () => {
       admission,
       mayBeStored: () => false,
       resolve: () => resolve(full),
+      ...changes,
     });
     await images.prepare(request, contextOf(), "use");
     const cost = { bytes: 1_000, pixels: 1_000 };
@@ -446,7 +472,7 @@ describe("a crowd", () => {
       others.push(admission.run(cost, new AbortController().signal, () => ending));
     full = true;
     const answer = await images
-      .prepare(request, contextOf(), "use")
+      .prepare(request, contextOf(), caching)
       .catch((error: unknown) => error);
     end();
     await Promise.all(others);
@@ -455,6 +481,13 @@ describe("a crowd", () => {
 
   it("has who comes again refused before the source is asked", async () => {
     expect(await comesAgain(() => resolution)).toMatchObject({ failure: "busy" });
+  });
+
+  it("has nobody refused by what was known of an image where that may not count", async () => {
+    // What is kept far away may be there, and has to be looked for; who wants all anew does not go by memory.
+    expect(await comesAgain(() => resolution, { isFar: true })).toMatchObject({ resolution });
+    for (const caching of ["refresh", "bypass"] as const)
+      expect(await comesAgain(() => resolution, { caching })).toMatchObject({ resolution });
   });
 
   it("has nobody refused for what is being drawn already", async () => {

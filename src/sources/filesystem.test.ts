@@ -21,6 +21,7 @@ beforeAll(async () => {
   await mkdir(join(home, "images-secret"));
   await writeFile(join(home, "images-secret", "s.png"), "secret");
   await symlink(join(home, "secret.png"), join(home, "images", "way-out.png"));
+  await symlink(join(home, "images-secret", "s.png"), join(home, "images", "way-beside.png"));
   await symlink(join(home, "images", "plain.png"), join(home, "images", "way-in.png"));
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
@@ -71,6 +72,7 @@ describe("the filesystem source", () => {
     "/../secret.png",
     "plain.png\0.jpg",
     "way-out.png",
+    "way-beside.png",
     "..",
     ".",
     "",
