@@ -4,6 +4,7 @@ import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } 
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { pruneDeclarations } from "./declarations.mjs";
 import { buildWasm } from "./wasm.mjs";
 
 const home = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -57,6 +58,7 @@ export const build = () => {
     const { status } = spawnSync(process.execPath, step, { cwd: home, stdio: ["ignore", 2, 2] });
     if (status !== 0) return status ?? 1;
   }
+  pruneDeclarations(dist, "index.d.ts");
   writeFileSync(stamp, "");
   utimesSync(stamp, started, started);
   return 0;
