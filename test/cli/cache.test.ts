@@ -193,7 +193,7 @@ test.each([
     "HeapCache lives in the memory of the server's processes, where no command",
   ],
   ["FilesystemCache", "false", "cache.server.derivative.enabled false"],
-  ["", "true", "expected a configuration with a derivative cache"],
+  ["", "true", "HeapCache lives in the memory of the server's processes, where no command"],
 ])(
   "where the cache is '%s' and enabled %s there is nothing to ask",
   async (kind, enabled, says) => {

@@ -27,11 +27,11 @@ const member = (name: string) => async (answer: Response) =>
 
 const edits: readonly Edit[] = [
   {
-    lines: ["endpoint.iiif.1.enabled = true"],
+    lines: ["endpoint.iiif.1.enabled = false"],
     path: "/iiif/1/small.png/info.json",
     of: status,
-    from: 403,
-    to: 200,
+    from: 200,
+    to: 403,
   },
   { lines: ["endpoint.iiif.3.enabled = false"], path: image, of: status, from: 200, to: 403 },
   { lines: ["endpoint.health.enabled = false"], path: "/health", of: status, from: 200, to: 403 },
