@@ -1,47 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { corpusFiles, corpusIsHere, corpusIsMissing, corpusPath } from "../../test/corpus.ts";
-import { plan } from "../../test/plans.ts";
+import { near, opened } from "../../test/heif/opened.ts";
 import { fileReaderOf, memoryReader } from "../../test/readers.ts";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { ffmpegIsHere, ffmpegIsMissing } from "../../test/video.ts";
-import { Config } from "../config/store.ts";
-import type { RangeReader } from "../core/range-reader.ts";
-import { createCodecs } from "./index.ts";
-import { readingKeys } from "./reading.ts";
-import { sniff } from "./sniff.ts";
 import { prepareVips } from "./vips-setup.ts";
-
-const signal = new AbortController().signal;
-
-const opened = async (reader: RangeReader, values: Record<string, unknown> = {}) => {
-  const codecs = createCodecs(new Config({ "processor.timeout": 0, ...values }).view(readingKeys));
-  const format = await sniff(reader, signal);
-  const decoder = format && (await codecs[format]()).decoder;
-  if (decoder === undefined) throw new Error(`Expected a decoder, got none for ${format}`);
-  const info = await decoder.info(reader, signal);
-  const { size } = info.pages[0];
-  const region = { x: 0, y: 0, ...size };
-  const colour = async (page: number, known = info): Promise<number[]> => {
-    const { image } = await decoder.read(
-      reader,
-      known,
-      { page, region, atLeast: size },
-      plan,
-      signal,
-    );
-    const { channels } = await image.clone().stats();
-    return channels.slice(0, 3).map(({ mean }) => Math.round(mean));
-  };
-  return { info, colour };
-};
 
 /** Three frames of 64 x 48, red, lime and blue, by `ffmpeg -c:v libaom-av1 -f avif`; its still picture is the first. */
 const colours = (): Promise<Buffer> =>
   readFile(new URL("../../test/sequences/colours.avif", import.meta.url));
-
-const near = (wanted: readonly number[]) =>
-  wanted.map((value) => expect.toSatisfy((found: number) => Math.abs(found - value) <= 3));
 
 describe("a sequence", () => {
   beforeAll(prepareVips);
@@ -60,7 +28,7 @@ describe("a sequence", () => {
 
   test.skipIf(!ffmpegIsHere)("is known again when its info comes from a cache", async () => {
     const { info, colour } = await opened(memoryReader(await colours()));
-    expect(await colour(2, structuredClone(info))).toEqual(near([0, 0, 255]));
+    expect(await colour(2, { known: structuredClone(info) })).toEqual(near([0, 0, 255]));
   });
 
   test.skipIf(!ffmpegIsHere)(

@@ -1,12 +1,15 @@
 import type { Settings } from "../config/keys.ts";
+import { withArticle } from "../core/article.ts";
 import { fail, ServerError } from "../core/errors.ts";
+import { formats } from "../core/formats.ts";
 import { area } from "../core/geometry.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { Decoder } from "./codec.ts";
-import { ByteWindow } from "./jpeg2000/byte-window.ts";
-import { type Box, boxesIn } from "./jpeg2000-file/boxes.ts";
-import { readLocations } from "./metadata/avif-items.ts";
+import { checkPrimary, type HeifFormat } from "./heif/kinds.ts";
+import { type HeifStructure, structureOf } from "./heif/structure.ts";
+import type { SequenceTracks } from "./heif/tracks.ts";
+import { lackText } from "./means.ts";
 import type { readingKeys } from "./reading.ts";
 import { samples, type VideoFrames } from "./video/frames.ts";
 import type { VideoSequence } from "./video/probe.ts";
@@ -16,83 +19,132 @@ import { open } from "./vips.ts";
 /** Frames beyond this many are no pages. */
 const mostFrames = 10_000;
 
-/** A longer list of items' places is not looked through. */
-const longestList = 1_048_576;
-
 /** What ffmpeg calls that which reads boxes. */
 const demuxer = "mov";
 
 /** Frames that are pages. */
-interface Frames extends VideoSequence {
-  /** How many of them are pages already, since their data is a still picture's: 0 or 1. */
-  readonly shown: number;
+interface Frames {
+  readonly sequence: VideoSequence;
+  /** Number of the frame that is the first page of a frame: 1 where the data of frame 0 is that of a still picture. */
+  readonly from: number;
+  /** How many pages are frames. */
+  readonly count: number;
 }
 
 /**
- * Reads a format of still pictures whose files may hold a sequence, too (ISO/IEC 23008-12, 7): where FFmpeg's
+ * Reads a format of still pictures whose files may hold a sequence, too (ISO/IEC 23008-12, 7), or nothing else. Where FFmpeg's
  * programs are there, its frames are pages behind the still ones. Without them, or where they cannot tell of the frames, the
- * still ones are all there is.
+ * still ones are all there is, and a file that has none is refused.
  */
 export const createSequenceDecoder = (
+  format: HeifFormat,
   still: Decoder,
   settings: () => Settings<typeof readingKeys>,
   frames: VideoFrames,
 ): Decoder => {
   const known = new WeakMap<ImageInfo, Frames>();
+  /** Of these, it is known that page 0 is a still picture. */
+  const beginStill = new WeakSet<ImageInfo>();
 
-  const learn = async (reader: RangeReader, signal: AbortSignal): Promise<Frames | undefined> => {
-    const structure = await structureOf(reader, signal);
-    if (structure === undefined) return undefined;
-    if ("kind" in (await findPrograms(settings()["FfmpegProcessor.path_to_binaries"])))
-      return undefined;
-    const sequence = await frames
-      .ask({ reader, demuxer }, signal, (file, ffmpeg) => ffmpeg.sequence(file, signal))
-      .catch(stillOnly);
+  /** Throws `unreadable` where FFmpeg is missing or cannot tell of the frames. */
+  const learn = async (
+    reader: RangeReader,
+    { tracks, items }: { readonly tracks: SequenceTracks; readonly items: HeifStructure["items"] },
+    signal: AbortSignal,
+  ): Promise<Frames> => {
+    const programs = await findPrograms(settings()["FfmpegProcessor.path_to_binaries"]);
+    if ("kind" in programs)
+      return fail(
+        "unreadable",
+        `Expected ${withArticle(formats[format].name)} with a primary item; the file holds nothing but a sequence, which FFmpeg reads, and ${lackText(programs)}.`,
+      );
+    const sequence = await frames.ask({ reader, demuxer }, signal, (file, ffmpeg) =>
+      ffmpeg.sequence(file, tracks, signal),
+    );
+    const bytes = area(sequence.size) * channelsOf(sequence);
     const most = settings()["processor.max_decoded_bytes"];
-    if (sequence === undefined || area(sequence.size) * samples > most) return undefined;
-    return { ...sequence, shown: structure.stills.has(sequence.firstAt) ? 1 : 0 };
+    if (bytes > most)
+      fail(
+        "unreadable",
+        `Expected frames of at most ${most} bytes once decoded; those of the sequence take ${bytes}.`,
+      );
+    const isShown = items?.primary !== undefined && items.begins.has(tracks.firstAt);
+    const from = isShown ? 1 : 0;
+    return { sequence, from, count: Math.max(0, Math.min(sequence.frames, mostFrames) - from) };
+  };
+
+  /** As `learn`; undefined where there is no sequence, or where a still picture can do without what cannot be read of it. */
+  const learnOf = async (
+    reader: RangeReader,
+    structure: HeifStructure | undefined,
+    signal: AbortSignal,
+  ): Promise<Frames | undefined> => {
+    const { tracks, items } = structure ?? {};
+    if (tracks === undefined) return undefined;
+    const learning = learn(reader, { tracks, items }, signal);
+    return isSequenceOnly(structure) ? learning : learning.catch(stillOnly);
+  };
+
+  /** The frames beside an info, which comes back from caches without them; not where they are not needed for a page. */
+  const foundOf = async (
+    reader: RangeReader,
+    { info, page }: { readonly info: ImageInfo; readonly page: number },
+    signal: AbortSignal,
+  ): Promise<Frames | undefined> => {
+    const before = known.get(info);
+    if (before !== undefined || (page === 0 && beginStill.has(info))) return before;
+    const structure = await structureOf(reader, signal);
+    if (page === 0 && !isSequenceOnly(structure)) {
+      beginStill.add(info);
+      return undefined;
+    }
+    const found = await learnOf(reader, structure, signal);
+    if (found !== undefined) known.set(info, found);
+    return found;
   };
 
   return {
     ...still,
 
     async info(reader, signal) {
-      const info = await still.info(reader, signal);
-      const found = await learn(reader, signal);
-      if (found === undefined) return info;
-      const count = Math.max(0, Math.min(found.frames, mostFrames) - found.shown);
-      const page = pageOf(found);
-      const [first, ...rest] = info.pages;
-      const all: ImageInfo = {
-        ...info,
-        pages: [first, ...rest, ...Array.from({ length: count }, () => page)],
-      };
+      const structure = await structureOf(reader, signal);
+      const isOnly = isSequenceOnly(structure);
+      if (!isOnly && structure?.items !== undefined) checkPrimary(format, structure.items);
+      const info = isOnly ? undefined : await still.info(reader, signal);
+      const found = await learnOf(reader, structure, signal);
+      if (found === undefined) {
+        const alone = info ?? (await still.info(reader, signal));
+        beginStill.add(alone);
+        return alone;
+      }
+      const page = pageOf(found.sequence);
+      const framePages = Array.from({ length: found.count }, () => page);
+      const [first = page, ...rest] = [...(info?.pages ?? []), ...framePages];
+      const all: ImageInfo = { ...info, format, pages: [first, ...rest] };
       known.set(all, found);
       return all;
     },
 
     async read(reader, info, window, plan, signal) {
-      if (window.page === 0) return still.read(reader, info, window, plan, signal);
-      // Infos come back from caches without what was learned beside them.
-      const found = known.get(info) ?? (await learn(reader, signal));
+      const found = await foundOf(reader, { info, page: window.page }, signal);
       if (found === undefined) return still.read(reader, info, window, plan, signal);
-      known.set(info, found);
-      const count = Math.max(0, Math.min(found.frames, mostFrames) - found.shown);
-      const number = window.page - (info.pages.length - count) + found.shown;
-      if (number < found.shown) return still.read(reader, info, window, plan, signal);
-      const { size } = found;
+      const { sequence, from, count } = found;
+      const place = window.page - (info.pages.length - count);
+      if (place < 0) return still.read(reader, info, window, plan, signal);
+      const number = place + from;
+      const { size } = sequence;
       const key = `${reader.path ?? ""}\0${plan.identifier}\0${plan.sourceVersion}\0frame ${number}`;
       const pixels =
         (await frames.frame(key, signal, (until) =>
           frames.ask({ reader, demuxer }, until, async (file, ffmpeg) => {
-            const frame = await ffmpeg.numbered(file, found, number, until);
+            const frame = await ffmpeg.numbered(file, sequence, number, until);
             await reader.check?.();
             return frame;
           }),
-        )) ?? fail("missing", `Expected a frame up to ${found.frames}, not ${number + 1}.`);
+        )) ?? fail("missing", `Expected a frame up to ${sequence.frames}, not ${number + 1}.`);
       const options = {
         limitInputPixels: area(size),
-        raw: { ...size, channels: samples },
+        raw: { ...size, channels: channelsOf(sequence) },
       } as const;
       return {
         image: open(pixels, { options, seconds: settings()["processor.timeout"] }),
@@ -103,53 +155,21 @@ export const createSequenceDecoder = (
   };
 };
 
+/** Whether a file has frames, but names no picture that stands for it. */
+const isSequenceOnly = (structure: HeifStructure | undefined): boolean =>
+  structure?.tracks !== undefined && structure.items?.primary === undefined;
+
+const channelsOf = ({ opacity }: VideoSequence): 3 | 4 => (opacity === undefined ? samples : 4);
+
 /** What is the matter with the frames is none of the still picture's business. */
 const stillOnly = (error: unknown): undefined => {
   if (error instanceof ServerError && error.failure === "unreadable") return undefined;
   throw error;
 };
 
-const pageOf = ({ size, orientation }: VideoSequence): Page => ({
+const pageOf = ({ size, orientation, opacity }: VideoSequence): Page => ({
   size,
   orientation,
   levels: [{ size, tile: size }],
-  colour: { bits: 8, model: "rgb", alpha: false, profile: "none" },
+  colour: { bits: 8, model: "rgb", alpha: opacity !== undefined, profile: "none" },
 });
-
-/** Where in the file still pictures begin; undefined of files that hold no sequence. */
-const structureOf = async (
-  reader: RangeReader,
-  signal: AbortSignal,
-): Promise<{ readonly stills: ReadonlySet<number> } | undefined> => {
-  const window = new ByteWindow(reader, reader.size, signal);
-  let meta: Box | undefined;
-  let isSequence = false;
-  for await (const box of boxesIn(window, { from: 0, to: reader.size })) {
-    if (box.type === "moov") isSequence = true;
-    if (box.type === "meta") meta ??= box;
-  }
-  if (!isSequence) return undefined;
-  return { stills: meta === undefined ? new Set() : await stillsIn(window, meta) };
-};
-
-const stillsIn = async (
-  window: ByteWindow,
-  { offset, length }: Box,
-): Promise<ReadonlySet<number>> => {
-  const stretch = { from: offset + fullBox, to: offset + length };
-  for await (const box of boxesIn(window, stretch)) {
-    if (box.type !== "iloc" || box.length > longestList) continue;
-    const bytes = (await window.at(box.offset, box.length)).subarray(0, box.length);
-    const items = readLocations(Buffer.from(bytes));
-    return new Set(
-      [...items.values()].flatMap(({ isInData, extents }) => {
-        const [first] = extents;
-        return isInData || first === undefined ? [] : [first.offset];
-      }),
-    );
-  }
-  return new Set();
-};
-
-/** Version and flags, before the boxes within a box. */
-const fullBox = 4;

@@ -4,6 +4,17 @@ import { area } from "../../core/geometry.ts";
 import { lackText } from "../means.ts";
 import type { readingKeys } from "../reading.ts";
 import {
+  frameArguments,
+  inputArguments,
+  lastFrameArguments,
+  lumaOfFrame,
+  oneFrame,
+  opening,
+  runUp,
+  type VideoFile,
+} from "./arguments.ts";
+import { withOpacity } from "./opacity.ts";
+import {
   endArguments,
   endOf,
   probeArguments,
@@ -12,17 +23,10 @@ import {
   streamOf,
   type VideoSequence,
   type VideoStream,
+  type WantedTracks,
 } from "./probe.ts";
 import { findPrograms, type Programs } from "./programs.ts";
 import { type RunEnd, runProgram } from "./run.ts";
-
-/** A video as ffmpeg is to open it. */
-export interface VideoFile {
-  /** Absolute. */
-  readonly path: string;
-  /** The demuxer that takes its bytes, whatever they look like to others. */
-  readonly demuxer: string;
-}
 
 /** Asks FFmpeg's programs about videos. */
 export interface Ffmpeg {
@@ -39,11 +43,14 @@ export interface Ffmpeg {
     signal: AbortSignal,
   ): Promise<Uint8Array | undefined>;
   /** As `probe`, of a file whose frames are numbered. */
-  sequence(file: VideoFile, signal: AbortSignal): Promise<VideoSequence>;
-  /** As `frame`, by its number, counted from 0; those before it are decoded, too. */
+  sequence(file: VideoFile, tracks: WantedTracks, signal: AbortSignal): Promise<VideoSequence>;
+  /**
+   * As `frame`, by its number, counted from 0, and with its opacity where the sequence has that; the frames before it
+   * are decoded, too.
+   */
   numbered(
     file: VideoFile,
-    stream: VideoStream,
+    sequence: VideoSequence,
     number: number,
     signal: AbortSignal,
   ): Promise<Uint8Array | undefined>;
@@ -135,15 +142,26 @@ export const createFfmpeg = (settings: () => Settings<typeof readingKeys>): Ffmp
       return { ...stream, ...(seconds === undefined ? {} : { seconds }) };
     },
 
-    sequence: async (file, signal) => sequenceOf(await ask(sequenceArguments, file, signal)),
+    sequence: async (file, tracks, signal) =>
+      sequenceOf(await ask(sequenceArguments, file, signal), tracks),
 
-    async numbered(file, stream, number, signal) {
-      const bytes = area(stream.size) * samples;
+    async numbered(file, sequence, number, signal) {
+      const pixels = area(sequence.size);
       const picked = [`select=eq(n\\,${number})`];
-      const args = [...opening(file, 0), ...oneFrame(stream, 0, picked)];
-      const { end, output, complaint } = await run("ffmpeg", args, { bytes, signal });
-      if (end === 0 && output.length === 0) return undefined;
-      return end === 0 && output.length === bytes ? output : undrawable(complaint);
+      const decode = async (picture: readonly string[], bytes: number) => {
+        const args = [...opening(file, 0), ...picture];
+        const { end, output, complaint } = await run("ffmpeg", args, { bytes, signal });
+        if (end === 0 && output.length === 0) return undefined;
+        return end === 0 && output.length === bytes ? output : undrawable(complaint);
+      };
+      const colours = await decode(oneFrame(sequence, 0, picked), pixels * samples);
+      const { opacity, size } = sequence;
+      if (colours === undefined || opacity === undefined) return colours;
+      const values = await decode(lumaOfFrame(opacity, size, picked), pixels);
+      // To show it opaque would show what was meant to be hidden.
+      return values === undefined
+        ? undrawable(`There is no opacity of frame ${number}.`)
+        : withOpacity(colours, values, opacity);
     },
 
     async frame(file, stream, second, signal) {
@@ -205,83 +223,3 @@ const bounds = (settings: Settings<typeof readingKeys>): readonly string[] => [
   "-max_pixels",
   `${Math.floor(settings["processor.max_decoded_bytes"] / samples)}`,
 ];
-
-/** Nothing but this file may be opened, and as nothing but what it is. */
-const inputArguments = ({ path, demuxer }: VideoFile): readonly string[] => [
-  "-protocol_whitelist",
-  "file",
-  "-format_whitelist",
-  demuxer,
-  "-f",
-  demuxer,
-  "-i",
-  `file:${path}`,
-];
-
-const frameArguments = (
-  file: VideoFile,
-  stream: VideoStream,
-  second: number,
-): readonly string[] => {
-  const sought = soughtFor(file, second);
-  return [...opening(file, sought), ...oneFrame(stream, second - sought, [])];
-};
-
-/** As `frameArguments`, of the frame that is the last one by then. */
-const lastFrameArguments = (
-  file: VideoFile,
-  stream: VideoStream,
-  second: number,
-): readonly string[] => {
-  const sought = Math.max(0, second - longestLast);
-  const stands = `tpad=stop_mode=clone:stop_duration=${second - sought + 1}`;
-  return [...opening(file, sought), ...oneFrame(stream, second - sought, [stands])];
-};
-
-/** How many seconds before the one that is wanted the last frame is looked for. */
-const longestLast = 20;
-
-const opening = (file: VideoFile, sought: number): readonly string[] => [
-  "-nostdin",
-  "-noautorotate",
-  ...seek(sought),
-  ...inputArguments(file),
-];
-
-/** Writes one frame, so many seconds behind what was sought, as red, green and blue. */
-const oneFrame = (
-  { index, size, highDefinition }: VideoStream,
-  later: number,
-  filters: readonly string[],
-): readonly string[] => [
-  "-map",
-  `0:${index}`,
-  ...seek(later),
-  "-frames:v",
-  "1",
-  "-vf",
-  [
-    ...filters,
-    `scale=w=${size.width}:h=${size.height}:flags=${scaling}${highDefinition ? ":in_color_matrix=bt709" : ""}`,
-    "format=rgb24",
-  ].join(","),
-  "-c:v",
-  "rawvideo",
-  "-f",
-  "rawvideo",
-  "pipe:1",
-];
-
-const seek = (seconds: number): readonly string[] => (seconds > 0 ? ["-ss", `${seconds}`] : []);
-
-/** The second up to which nothing is decoded: streams of MPEG have no index, so what is sought is only near. */
-const soughtFor = ({ demuxer }: VideoFile, second: number): number => {
-  if (demuxer === "mpegvideo") return 0;
-  return demuxer === "mpeg" ? Math.max(0, second - runUp) : second;
-};
-
-/** Seconds that hold a picture which needs no other, and a time to count from. */
-const runUp = 5;
-
-/** The whole of the colours, to the last bit, rather than quickly. */
-const scaling = "bicubic+accurate_rnd+full_chroma_int+full_chroma_inp";

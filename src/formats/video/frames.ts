@@ -3,9 +3,10 @@ import { DecoderLost, ServerError } from "../../core/errors.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { SingleFlight } from "../../core/singleflight.ts";
 import type { readingKeys } from "../reading.ts";
-import type { Rooms } from "../threads/rooms.ts";
+import type { MemoryReservations } from "../threads/memory-reservations.ts";
 import { ByteBound } from "../tiff-memory.ts";
-import { createFfmpeg, type Ffmpeg, type VideoFile } from "./ffmpeg.ts";
+import type { VideoFile } from "./arguments.ts";
+import { createFfmpeg, type Ffmpeg } from "./ffmpeg.ts";
 import { withLocalFile } from "./local-file.ts";
 import { Turns } from "./turns.ts";
 
@@ -30,12 +31,12 @@ export interface VideoFrames {
 
 export const createVideoFrames = (
   settings: () => Settings<typeof readingKeys>,
-  rooms?: Rooms,
+  reservations?: MemoryReservations,
 ): VideoFrames => {
-  const inRoom = <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> =>
-    rooms === undefined
+  const withMemory = <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> =>
+    reservations === undefined
       ? work()
-      : rooms.use(settings()["processor.video.max_memory_bytes"], signal, work);
+      : reservations.use(settings()["processor.video.max_memory_bytes"], signal, work);
   const ffmpeg = createFfmpeg(settings);
   const turns = new Turns(() => settings()["processor.video.max_running"]);
   const frames = new ByteBound<string, Uint8Array>(settings()["cache.server.frames.target_size"]);
@@ -70,7 +71,7 @@ export const createVideoFrames = (
     async ask({ reader, demuxer }, signal, work) {
       const most = settings()["processor.video.max_copied_bytes"];
       return turns.run(signal, () =>
-        inRoom(signal, () =>
+        withMemory(signal, () =>
           withLocalFile(reader, { most, signal }, (path) => work({ path, demuxer }, ffmpeg)),
         ),
       );

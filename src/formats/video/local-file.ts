@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { fail } from "../../core/errors.ts";
-import type { RangeReader } from "../../core/range-reader.ts";
+import { localPath, type RangeReader } from "../../core/range-reader.ts";
 
 /** Lets work have an object as a local file: its own, or a temporary copy of at most `most` bytes. */
 export const withLocalFile = async <T>(
@@ -12,7 +12,8 @@ export const withLocalFile = async <T>(
   { most, signal }: { readonly most: number; readonly signal: AbortSignal },
   work: (path: string) => Promise<T>,
 ): Promise<T> => {
-  const { path, size } = reader;
+  const { size } = reader;
+  const path = await localPath(reader, signal);
   if (path !== undefined) return work(path);
   if (size > most)
     fail(

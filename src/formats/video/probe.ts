@@ -18,8 +18,30 @@ export interface VideoStream {
 export interface VideoSequence extends VideoStream {
   /** How many there are. */
   readonly frames: number;
-  /** Where in the file the data of the first begins. */
-  readonly firstAt: number;
+  /** Where the opacity of each frame is. */
+  readonly opacity?: OpacityStream;
+}
+
+/** A stream whose luma is the opacity of the frames of another one. */
+export interface OpacityStream {
+  /** Among all streams of the file. */
+  readonly index: number;
+  /** Set where 8-bit values go from 16 to 235 rather than from 0 to 255. */
+  readonly limited: boolean;
+  /** Set where colours are stored multiplied by it. */
+  readonly premultiplied: boolean;
+}
+
+/** The tracks that make up a sequence. */
+export interface WantedTracks {
+  readonly main: WantedTrack;
+  readonly opacity?: WantedTrack & { readonly premultiplied: boolean };
+}
+
+/** A track by its ID, which pictures of the same file may have as well, and the number of its frames. */
+interface WantedTrack {
+  readonly id: number;
+  readonly frames: number;
 }
 
 const entries =
@@ -35,14 +57,12 @@ export const probeArguments: readonly string[] = [
   "json=compact=1",
 ];
 
-/** As `probeArguments`, of a sequence: its first stream of pictures, and where the first of them is. */
+/** As `probeArguments`, of a sequence, whose tracks are known by their IDs. */
 export const sequenceArguments: readonly string[] = [
   "-select_streams",
-  "V:0",
-  "-read_intervals",
-  "%+#1",
+  "V",
   "-show_entries",
-  `${entries}:packet=pos`,
+  entries.replace("stream=", "stream=id,color_range,"),
   "-of",
   "json=compact=1",
 ];
@@ -63,21 +83,8 @@ export const endArguments = (
 
 /** What ffprobe answers, as far as it is needed; every field may be missing. */
 interface Answer {
-  readonly streams?: readonly {
-    readonly index?: number;
-    readonly width?: number;
-    readonly height?: number;
-    readonly sample_aspect_ratio?: string;
-    readonly duration?: string;
-    readonly color_space?: string;
-    readonly pix_fmt?: string;
-    readonly nb_frames?: string;
-    readonly has_b_frames?: number;
-    readonly tags?: { readonly DURATION?: string };
-    readonly side_data_list?: readonly { readonly displaymatrix?: string }[];
-  }[];
+  readonly streams?: readonly Stream[];
   readonly packets?: readonly {
-    readonly pos?: string;
     readonly pts_time?: string;
     readonly dts_time?: string;
     readonly duration_time?: string;
@@ -85,20 +92,52 @@ interface Answer {
   readonly format?: { readonly duration?: string; readonly start_time?: string };
 }
 
-/** The sequence that ffprobe tells of; throws `unreadable` where there is none whose frames are counted. */
-export const sequenceOf = (text: string): VideoSequence => {
-  const { index, size, orientation } = streamOf(text);
-  const { streams = [], packets = [] } = parsed(text);
-  const frames = Number(streams.find((stream) => stream.index === index)?.nb_frames);
-  if (!Number.isSafeInteger(frames) || frames < 1)
-    fail("unreadable", "Expected a sequence that says how many frames it has.");
+interface Stream {
+  readonly index?: number;
+  /** As in `0x1`. */
+  readonly id?: string;
+  readonly color_range?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly sample_aspect_ratio?: string;
+  readonly duration?: string;
+  readonly color_space?: string;
+  readonly pix_fmt?: string;
+  readonly nb_frames?: string;
+  readonly has_b_frames?: number;
+  readonly tags?: { readonly DURATION?: string };
+  readonly side_data_list?: readonly { readonly displaymatrix?: string }[];
+}
+
+/** The sequence of these tracks; throws `unreadable` where FFmpeg does not find them, or not how many frames they have. */
+export const sequenceOf = (text: string, { main, opacity }: WantedTracks): VideoSequence => {
+  const { streams = [] } = parsed(text);
+  const { index, size, orientation } = described([streamIn(streams, main)], undefined);
   // Its colours are those of BT.601 where it says nothing, however large it is, as with still pictures.
-  return { index, size, orientation, frames, firstAt: Number(packets[0]?.pos ?? -1) };
+  const sequence = { index, size, orientation, frames: main.frames };
+  if (opacity === undefined) return sequence;
+  const { premultiplied } = opacity;
+  const { index: second = -1, color_range } = streamIn(streams, opacity);
+  return { ...sequence, opacity: { index: second, limited: color_range !== "pc", premultiplied } };
+};
+
+const streamIn = (streams: readonly Stream[], { id, frames }: WantedTrack): Stream => {
+  // Newer versions of FFmpeg count still pictures among the streams, with IDs of their own.
+  const found = streams.filter((stream) => Number(stream.id) === id);
+  const counted = found.find(({ nb_frames }) => Number(nb_frames) === frames);
+  return (
+    counted ??
+    fail("unreadable", "Expected a sequence whose tracks can be told, with all of their frames.")
+  );
 };
 
 /** The first stream of pictures that ffprobe tells of; throws `unreadable` where there is none. */
 export const streamOf = (text: string): VideoStream => {
   const { streams = [], format } = parsed(text);
+  return described(streams, format);
+};
+
+const described = (streams: readonly Stream[], format: Answer["format"]): VideoStream => {
   const stream = streams.find(({ width = 0, height = 0 }) => width > 0 && height > 0);
   const { index, width = 0, height = 0 } = stream ?? {};
   if (stream === undefined || index === undefined)
