@@ -77,6 +77,66 @@ describe("admission", () => {
     await Promise.all(large);
   });
 
+  it("lets others work while work waits aside, which then goes on before those that came later", async () => {
+    let now = 0;
+    const admission = admissionWith({}, () => now);
+    const far = gate();
+    const order: string[] = [];
+    const waiting = admission.run(sheet, never, async ({ aside }) => {
+      await aside(() => far.opened);
+      order.push("waited");
+    });
+    for (let turn = 0; turn < 3; turn++) await turnOfLoop();
+    expect(admission.state.large).toEqual({ running: 0, waiting: 0, bytes: 0 });
+    const { opened, open } = gate();
+    const first = admission.run(sheet, never, () => opened);
+    const second = admission.run(sheet, never, async () => void order.push("second"));
+    now = 100_000;
+    far.open();
+    await turnOfLoop();
+    expect(order).toEqual([]);
+    open();
+    await Promise.all([waiting, first, second]);
+    expect(order).toEqual(["waited", "second"]);
+    expect(admission.state.large).toEqual({ running: 0, waiting: 0, bytes: 0 });
+  });
+
+  it("does not take the time spent aside for work", async () => {
+    let now = 0;
+    const admission = admissionWith({ patienceMs: 1_000 }, () => now);
+    await admission.run(sheet, never, async ({ aside }) => {
+      await aside(async () => {
+        await turnOfLoop();
+        await turnOfLoop();
+        now += 60_000;
+      });
+    });
+    const { opened, open } = gate();
+    const first = admission.run(sheet, never, () => opened);
+    expect(crowdOf(() => admission.check(sheet))).toBe(undefined);
+    open();
+    await first;
+  });
+
+  it("leaves nothing in a lane of work that fails while a part of it waits aside", async () => {
+    const admission = admissionWith();
+    const far = gate();
+    const failing = admission.run(tile, never, ({ aside }) =>
+      Promise.all([
+        aside(() => far.opened),
+        aside(async () => {
+          await turnOfLoop();
+          await turnOfLoop();
+          throw new Error("no");
+        }),
+      ]),
+    );
+    await expect(failing).rejects.toThrow("no");
+    far.open();
+    for (let turn = 0; turn < 3; turn++) await turnOfLoop();
+    expect(admission.state.small).toEqual({ running: 0, waiting: 0, bytes: 0 });
+  });
+
   it("takes what has many bytes for large, however few its pixels", async () => {
     const admission = admissionWith();
     await admission.run({ bytes: 101, pixels: 1 }, never, async () => {

@@ -11,6 +11,7 @@ import {
 } from "./lane.ts";
 import { Pace } from "./pace.ts";
 import { Rests } from "./rests.ts";
+import { Stay } from "./stay.ts";
 
 export type { Cost } from "./lane.ts";
 
@@ -39,6 +40,15 @@ export interface AdmissionState {
   readonly small: LaneLoad;
   readonly large: LaneLoad;
   readonly counts: AdmissionCounts;
+}
+
+/** The turn of a piece of work that was admitted. */
+export interface Turn {
+  /**
+   * Lets others work while this work waits for something that takes neither processors nor memory, such as a server
+   * elsewhere; then this work is the next to go on.
+   */
+  readonly aside: <T>(wait: () => Promise<T>) => Promise<T>;
 }
 
 /**
@@ -101,7 +111,7 @@ export class Admission {
    * no room to wait, and the signal's reason when it aborts before `work` has begun. From then on
    * its memory counts as taken until `work` is really over, whoever has left.
    */
-  async run<T>(cost: Cost, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async run<T>(cost: Cost, signal: AbortSignal, work: (turn: Turn) => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const limits = this.#limits();
     const track = this.#trackOf(cost, limits);
@@ -111,16 +121,22 @@ export class Admission {
       ? this.#pass(cost, track)
       : await this.#turn(cost, track, { signal, limits });
     const began = this.#now();
+    const stay = new Stay(track.lane, entry, {
+      advance: () => this.#advance(),
+      now: this.#now,
+      countsOnly: limits.countsOnly,
+    });
     try {
-      const result = await work();
+      const result = await work(stay);
       // What failed or was given up tells nothing of how long work takes.
-      if (!signal.aborted) track.pace.note(cost.pixels, this.#now() - began);
+      if (!signal.aborted) track.pace.note(cost.pixels, this.#now() - began - stay.asideMs);
       return result;
     } finally {
       this.#counts.done++;
       if (signal.aborted) this.#counts.abandoned++;
-      track.lane.leave(entry);
-      if (track === this.#large) this.#rests.begin(this.#now() - began, this.#limits().rest);
+      stay.end();
+      const took = this.#now() - began - stay.asideMs;
+      if (track === this.#large) this.#rests.begin(took, this.#limits().rest);
       this.#advance();
     }
   }

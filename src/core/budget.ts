@@ -14,6 +14,8 @@ export interface BudgetNeeds {
   readonly derivatives: "none" | "memory" | "front";
   /** What part of the share of finished pictures is taken where it is a front. */
   readonly frontShare: number;
+  /** Whether images may come from elsewhere than this machine's files. */
+  readonly remote: boolean;
 }
 
 /** One line of the budget. */
@@ -67,6 +69,7 @@ const claims = {
   pixels: { floor: 2 * mega, weight: 0.25, ceiling: 256 * mega },
   pages: { floor: 2 * mega, weight: 0.4, ceiling: 512 * mega },
   frames: { floor: 2 * mega, weight: 0.6, ceiling: 512 * mega },
+  remote: { floor: 4 * mega, weight: 0.8, ceiling: giga },
   derivatives: { floor: 4 * mega, weight: 1.5, ceiling: 4 * giga },
   writing: { floor: 4 * mega, weight: 0.3, ceiling: 64 * mega },
 } as const satisfies Readonly<Record<string, Claim>>;
@@ -87,6 +90,7 @@ const names: Readonly<Record<Name, string>> = {
   pixels: "decoded pixels of JPEG 2000",
   pages: "drawn pages of PDF documents",
   frames: "decoded frames of videos",
+  remote: "parts of remote files",
   derivatives: "finished pictures",
   writing: "finished pictures on their way to the cache",
 };
@@ -137,15 +141,16 @@ const setOf = (needs: BudgetNeeds): Readonly<Record<string, number>> => {
   };
   return Object.fromEntries(
     Object.entries(all).flatMap(([name, bytes]) =>
-      bytes === undefined || !(name in claims) ? [] : [[name, bytes]],
+      bytes === undefined || !(name in claims) || !isThere(name, needs) ? [] : [[name, bytes]],
     ),
   );
 };
 
 const isThere = (
   name: string,
-  { derivatives, frontShare }: Pick<BudgetNeeds, "derivatives" | "frontShare">,
+  { derivatives, frontShare, remote }: Pick<BudgetNeeds, "derivatives" | "frontShare" | "remote">,
 ): boolean => {
+  if (name === "remote") return remote;
   if (name === "writing") return derivatives === "front";
   if (name !== "derivatives") return true;
   return derivatives === "memory" || (derivatives === "front" && frontShare > 0);
@@ -173,6 +178,7 @@ const sharesOf = (each: Readonly<Record<string, number>>, needs: BudgetNeeds): S
     pixels: of("pixels"),
     pages: of("pages"),
     frames: of("frames"),
+    remote: of("remote"),
     derivatives: set.derivatives ?? Math.floor((of("derivatives") * workers) / part),
     writing: of("writing"),
     answers: of("answers"),

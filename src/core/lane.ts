@@ -75,6 +75,14 @@ export class Lane {
     this.#waitingPixels += entry.cost.pixels;
   }
 
+  /** Puts an entry at the head of the queue. */
+  enterFirst(entry: Entry): void {
+    const others = [...this.#queue];
+    this.#queue.clear();
+    this.enter(entry);
+    for (const other of others) this.#queue.add(other);
+  }
+
   /** Admits from the head of the queue as long as there is room. */
   advance(limits: LaneLimits): void {
     for (const entry of this.#queue) {

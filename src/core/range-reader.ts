@@ -1,6 +1,12 @@
 import type { Readable } from "node:stream";
 import { ServerError } from "./errors.ts";
 
+/** A part of a stored object, in bytes. */
+export interface ByteRange {
+  readonly offset: number;
+  readonly length: number;
+}
+
 /** Random access to the bytes of one stored object. */
 export interface RangeReader {
   /** In bytes. */
@@ -19,6 +25,23 @@ export interface RangeReader {
     signal?: AbortSignal,
     into?: Uint8Array,
   ): Promise<Uint8Array>;
+  /**
+   * Reads several ranges together: one result per range, in the order asked for, each shorter than its
+   * range only at the end of the object. Results may share memory, so callers copy what they change, give
+   * away or keep. Throws as `read` does, and then nothing is answered. Implemented by readers that can do better
+   * than `readRanges`, such as remote ones that merge ranges into few requests; callers use `readRanges`.
+   */
+  readMany?(ranges: readonly ByteRange[], signal: AbortSignal): Promise<readonly Uint8Array[]>;
+  /**
+   * Fetches ranges that are about to be read piece by piece, so that those reads need not wait for a server each. Absent
+   * where that gains nothing.
+   */
+  prefetch?(ranges: readonly ByteRange[], signal: AbortSignal): Promise<void>;
+  /**
+   * The path of a local copy of the whole object, fetched once for all who want it, which stays until `close`; undefined
+   * if no copy can be made. Absent where there is a `path` already, or no copy is wanted.
+   */
+  copy?(signal: AbortSignal): Promise<string | undefined>;
   stream(signal?: AbortSignal): Readable;
   /**
    * Where `path` was handed out, throws `SourceChanged` when it no longer leads to the object that was found, and
@@ -27,6 +50,12 @@ export interface RangeReader {
   check?(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** The path of an object as a local file: its own or that of a copy; undefined if it is neither. */
+export const localPath = async (
+  reader: RangeReader,
+  signal: AbortSignal,
+): Promise<string | undefined> => reader.path ?? (await reader.copy?.(signal));
 
 /**
  * Has a reader work and then looks whether its object is still what was found. Where it is not, or may not be

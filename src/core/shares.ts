@@ -27,6 +27,8 @@ export interface Shares {
   readonly pixels: number;
   readonly pages: number;
   readonly frames: number;
+  /** Parts of files of remote sources. */
+  readonly remote: number;
   /** Finished pictures, in all workers together. */
   readonly derivatives: number;
   /** Finished pictures that have still to be written to a cache outside the process. */
@@ -57,6 +59,7 @@ export const usualShares: Shares = {
   pixels: 32 * mega,
   pages: 64 * mega,
   frames: 128 * mega,
+  remote: 64 * mega,
   derivatives: 256 * mega,
   writing: 64 * mega,
   answers: 64 * mega,

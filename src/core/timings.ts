@@ -23,6 +23,9 @@ export const stages = [
  */
 export type Stage = (typeof stages)[number];
 
+/** How a picture was made: sent as it is stored, its pixels encoded anew, these reduced, or drawn by libvips. */
+export type WayName = "stored" | "recoded" | "scaled" | "drawn";
+
 /** Milliseconds by stage, in the order of `stages`; those that were not gone through are left out. */
 export type StageTimes = Readonly<Partial<Record<Stage, number>>>;
 
@@ -33,6 +36,7 @@ export class Timings {
   #since: number;
   #stage: Stage = "parse";
   #ended = false;
+  #way: WayName | undefined;
   // Fields from the start, and no lists: this is made for every request, and mostly for nobody.
   readonly #times: Record<Stage, number> = {
     parse: 0,
@@ -62,6 +66,16 @@ export class Timings {
     this.#times[this.#stage] += now - this.#since;
     this.#since = now;
     this.#stage = stage;
+  }
+
+  /** Notes how the picture was made that the request is answered with. */
+  answeredBy(way: WayName): void {
+    if (!this.#ended) this.#way = way;
+  }
+
+  /** How the picture was made; undefined where it was kept already, and where there is none. */
+  get way(): WayName | undefined {
+    return this.#way;
   }
 
   /** Ends the last stage. What is still done for others from now on does not count. */

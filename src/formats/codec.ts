@@ -3,7 +3,8 @@ import type { FormatName } from "../core/formats.ts";
 import type { Rect, Size } from "../core/geometry.ts";
 import type { ImageInfo } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
-import type { RangeReader, ReadAtOnce } from "../core/range-reader.ts";
+import type { RangeReader } from "../core/range-reader.ts";
+import type { Steps } from "../core/steps.ts";
 import type { Means } from "./means.ts";
 import type { Sampling } from "./scaling-weights.ts";
 
@@ -81,6 +82,9 @@ export interface ScaledPart {
   readonly profiled: boolean;
 }
 
+/** What is known of a file's bytes before any of them is read; its length in bytes. */
+export type FileSize = Pick<RangeReader, "size">;
+
 export interface Decoder {
   /** Learns all there is to know without decoding pixels; throws `unreadable` where it cannot. */
   info(reader: RangeReader, signal: AbortSignal): Promise<ImageInfo>;
@@ -94,58 +98,32 @@ export interface Decoder {
   ): Promise<Raster>;
   /**
    * The bytes that are stored of exactly that part, where they are a picture of the format for
-   * themselves; undefined wherever that would not be what reading and encoding without loss gives.
+   * themselves; undefined wherever that would not be what reading and encoding without loss gives. Has a job only
+   * where they have to be decoded before they may be handed on; throws `unreadable` where they are damaged then.
    */
   stored?(
-    reader: RangeReader,
+    file: FileSize,
     info: ImageInfo,
     part: LevelPart,
     format: FormatName,
-    signal: AbortSignal,
-  ): Promise<Uint8Array | undefined>;
+  ): Steps<Uint8Array | undefined>;
   /**
-   * As `stored`, of what has to be decoded once before it may be handed on: `stored` gives it only where that is done. Throws
-   * `unreadable` where it is damaged.
-   */
-  checked?(
-    reader: RangeReader,
-    info: ImageInfo,
-    part: LevelPart,
-    format: FormatName,
-    signal: AbortSignal,
-  ): Promise<Uint8Array | undefined>;
-  /**
-   * A JPEG of exactly that part, drawn without libvips and away from the event loop; undefined
-   * where that cannot be done, and where anything is odd about the data.
+   * A JPEG of exactly that part, drawn without libvips; undefined where that cannot be done, and where anything is odd about
+   * the data.
    */
   recode?(
-    reader: RangeReader,
+    file: FileSize,
     info: ImageInfo,
     part: LevelPart,
     plan: Plan,
-    signal: AbortSignal,
-  ): Promise<Uint8Array | undefined>;
-  /**
-   * What `stored`, or else where `draws` is set `recode`, would give, for parts so small and so near
-   * that nobody need wait for it; undefined for all others, and where anything is odd about the data.
-   */
-  atOnce?(
-    read: ReadAtOnce,
-    info: ImageInfo,
-    part: LevelPart,
-    plan: Plan,
-    draws: boolean,
-  ): Uint8Array | undefined;
+  ): Steps<Uint8Array | undefined>;
   /** As `recode`, of a part that is reduced by the plan's filter. */
   scale?(
-    reader: RangeReader,
+    file: FileSize,
     info: ImageInfo,
     part: ScaledPart,
     plan: Plan,
-    signal: AbortSignal,
-  ): Promise<Uint8Array | undefined>;
-  /** As `scale`, of parts that are so small, and so much at hand, that nobody need wait for it; undefined for all others. */
-  scaleAtOnce?(info: ImageInfo, part: ScaledPart, plan: Plan): Uint8Array | undefined;
+  ): Steps<Uint8Array | undefined>;
   /** What reading would go through; only what the structure of the file says is read for it. */
   explain?(
     reader: RangeReader,

@@ -4,12 +4,13 @@ import type { Codec, Decoder, Encoder } from "./codec.ts";
 import type { FrameThreads } from "./dicom/threads.ts";
 import type { ForeignFormat } from "./foreign/contract.ts";
 import type { ForeignThreads } from "./foreign/threads.ts";
+import type { HeifFormat } from "./heif/kinds.ts";
 import type { Codestreams } from "./jpeg2000-file/codestreams.ts";
 import type { PdfThreads } from "./pdf/threads.ts";
 import type { readingKeys } from "./reading.ts";
 import type { SampleEncoders } from "./sample-encoders/threads.ts";
 import type { SvgProcesses } from "./svg/processes.ts";
-import type { Rooms } from "./threads/rooms.ts";
+import type { MemoryReservations } from "./threads/memory-reservations.ts";
 import type { TiffParts } from "./tiff.ts";
 import type { VideoFrames } from "./video/frames.ts";
 import type { VideoFormat } from "./video.ts";
@@ -29,7 +30,7 @@ export const createCodecs = (
     readonly svg?: SvgProcesses;
     readonly frames?: FrameThreads;
     /** The memory that programs share with threads; absent: nobody counts. */
-    readonly rooms?: Rooms;
+    readonly reservations?: MemoryReservations;
   } = {},
 ): Codecs => {
   const codec = (format: FormatName, reading: Promise<Decoder>): Promise<Codec> =>
@@ -40,13 +41,13 @@ export const createCodecs = (
     tif: () => codec("tif", tiff()),
     gif: () => codec("gif", vips("gif")),
     webp: () => codec("webp", vips("webp")),
-    avif: () => codec("avif", sequence(vips("avif"))),
+    avif: () => codec("avif", sequence("avif", vips("avif"))),
     jp2: () => codec("jp2", jpeg2000()),
     pdf: () => codec("pdf", pdf()),
     heic: () =>
       codec(
         "heic",
-        whereThere("heic", () => sequence(foreign("heic"))),
+        whereThere("heic", () => sequence("heic", foreign("heic"))),
       ),
     jxl: () =>
       codec(
@@ -135,14 +136,15 @@ export const createCodecs = (
   let frames: Promise<VideoFrames> | undefined;
   const videoFrames = (): Promise<VideoFrames> => {
     frames ??= import("./video/frames.ts").then(({ createVideoFrames }) =>
-      createVideoFrames(settings, parts.rooms),
+      createVideoFrames(settings, parts.reservations),
     );
     return frames;
   };
   const video = async (format: VideoFormat): Promise<Decoder> =>
     (await import("./video.ts")).createVideoDecoder(format, settings, await videoFrames());
-  const sequence = async (still: Promise<Decoder>): Promise<Decoder> =>
+  const sequence = async (format: HeifFormat, still: Promise<Decoder>): Promise<Decoder> =>
     (await import("./sequence.ts")).createSequenceDecoder(
+      format,
       await still,
       settings,
       await videoFrames(),

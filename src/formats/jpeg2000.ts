@@ -2,7 +2,8 @@ import type { Settings } from "../config/keys.ts";
 import { fail } from "../core/errors.ts";
 import type { Rect } from "../core/geometry.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
-import type { RangeReader, ReadAtOnce } from "../core/range-reader.ts";
+import type { RangeReader } from "../core/range-reader.ts";
+import { type Steps, work } from "../core/steps.ts";
 import type { Decoder } from "./codec.ts";
 import type { JpegForm } from "./jpeg2000/job.ts";
 import type { Codestreams } from "./jpeg2000-file/codestreams.ts";
@@ -17,7 +18,6 @@ import {
 import {
   decodePart,
   encodePart,
-  encodePartAtOnce,
   isReady,
   type Opened,
   openFile,
@@ -29,11 +29,8 @@ import { orientationIn } from "./jpeg2000-file/orientation.ts";
 import { rasterOf } from "./jpeg2000-file/raster.ts";
 import {
   type Drawing,
-  type DrawingAtHand,
   type DrawingMeans,
-  recodeAtOnce,
   recodeLevel,
-  scaleAtOnce,
   scaleLevel,
   whyNotRecoded,
 } from "./jpeg2000-file/threads.ts";
@@ -41,6 +38,7 @@ import { type Picture, sourcesOf } from "./jpeg2000-file/values.ts";
 import type { readingKeys } from "./reading.ts";
 import { ByteBound } from "./tiff-memory.ts";
 import type { TileThreads } from "./tile-threads.ts";
+import { canDraw } from "./tile-work.ts";
 
 /** Bytes of files' structures that are kept, profiles and palettes included. */
 const mostKept = 16_777_216;
@@ -83,54 +81,36 @@ export const createJpeg2000Decoder = (
     return decodePart({ decoder, pixels }, reader, file, { ...part, most, signal });
   };
   /** What threads for tiles can make JPEGs of; undefined where they cannot. */
-  const drawingOf = async (
-    reader: RangeReader,
-    info: ImageInfo,
-    { page, levelIn }: LevelWanted,
-    signal: AbortSignal,
-  ): Promise<Drawing | undefined> => {
-    if (threads === undefined || !(await threads.available())) return undefined;
-    const file = await opened(reader, info, page, signal);
+  function* drawingOf(info: ImageInfo, { page, levelIn }: LevelWanted): Steps<Drawing | undefined> {
+    if (threads === undefined || !(yield* canDraw(threads))) return undefined;
+    const known = info.pages[page];
+    const file = yield* work({
+      here: () => known && kept.get(known),
+      away: (signal, reader) => opened(reader, info, page, signal),
+    });
     const level = levelIn(file.levels);
     const means = level && meansOf(threads, file, level);
     if (level === undefined || means === undefined) return undefined;
-    const read = async (region: Rect): Promise<RegionPixels> => {
-      const { values, isShared = false } = await decoded(reader, file, { level, region }, signal);
-      return values instanceof Uint8Array
-        ? { values, isShared }
-        : fail("internal", "Expected pixels of 8 bits.");
-    };
-    const encode = async (region: Rect, form: JpegForm): Promise<Uint8Array | undefined> => {
-      const levelPixels = pixelsOf(file, level);
-      if (pixels.isWanted(levelPixels, region)) return undefined;
+    const levelPixels = pixelsOf(file, level);
+    function* encode(region: Rect, form: JpegForm): Steps<Uint8Array | undefined> {
+      if (level === undefined || pixels.isWanted(levelPixels, region)) return undefined;
       pixels.noteAsked(levelPixels, region);
       const most = settings()["processor.max_decoded_bytes"];
-      return encodePart(decoder, reader, file, { level, region, most, signal }, form);
-    };
+      return yield* encodePart(decoder, file, { level, region, most }, form);
+    }
+    const read = (region: Rect): Steps<RegionPixels> =>
+      work({
+        here: () => pixels.find(levelPixels, region),
+        async away(signal, reader) {
+          const found = await decoded(reader, file, { level, region }, signal);
+          const { values, isShared = false } = found;
+          return values instanceof Uint8Array
+            ? { values, isShared }
+            : fail("internal", "Expected pixels of 8 bits.");
+        },
+      });
     return { ...means, read, encode };
-  };
-  /** As `drawingOf`, of a file that is known, as far as nobody need wait for it. */
-  const drawingAtHand = (
-    { pages }: ImageInfo,
-    { page, levelIn }: LevelWanted,
-    read?: ReadAtOnce,
-  ): DrawingAtHand | undefined => {
-    const wanted = pages[page];
-    const file = wanted && kept.get(wanted);
-    const level = file && levelIn(file.levels);
-    if (threads === undefined || file === undefined || level === undefined) return undefined;
-    const means = meansOf(threads, file, level);
-    if (means === undefined) return undefined;
-    const levelPixels = pixelsOf(file, level);
-    const encode = (region: Rect, form: JpegForm): Uint8Array | undefined => {
-      if (read === undefined || pixels.isWanted(levelPixels, region)) return undefined;
-      const most = settings()["processor.max_decoded_bytes"];
-      const jpeg = encodePartAtOnce(decoder, read, file, { level, region, most }, form);
-      if (jpeg !== undefined) pixels.noteAsked(levelPixels, region);
-      return jpeg;
-    };
-    return { ...means, find: (region) => pixels.find(levelPixels, region), encode };
-  };
+  }
   return {
     async info(reader, signal) {
       const bytes = bytesOf(reader, signal);
@@ -173,27 +153,17 @@ export const createJpeg2000Decoder = (
       };
     },
 
-    async recode(reader, info, part, plan, signal) {
-      const { page } = part;
+    *recode(_file, info, part, plan) {
       const levelIn = (levels: StoredLevels) => levels[part.level];
-      const drawing = await drawingOf(reader, info, { page, levelIn }, signal);
-      return drawing && recodeLevel(drawing, part, plan, signal);
+      const drawing = yield* drawingOf(info, { page: part.page, levelIn });
+      return drawing && (yield* recodeLevel(drawing, part, plan));
     },
 
-    atOnce(read, info, part, plan, draws) {
-      if (!draws || plan.format !== "jpg" || !plan.direct) return undefined;
-      const { page } = part;
-      const levelIn = (levels: StoredLevels) => levels[part.level];
-      const drawing = drawingAtHand(info, { page, levelIn }, read);
-      return drawing && recodeAtOnce(drawing, part, plan);
-    },
-
-    scaleAtOnce(info, part, plan) {
-      const { page } = part.window;
+    *scale(_file, info, part, plan) {
       const levelIn = (levels: StoredLevels) => sufficient(levels, part.window);
-      const drawing = drawingAtHand(info, { page, levelIn });
+      const drawing = yield* drawingOf(info, { page: part.window.page, levelIn });
       const most = settings()["processor.max_decoded_bytes"];
-      return drawing && scaleAtOnce(drawing, part, plan, most);
+      return drawing && (yield* scaleLevel(drawing, part, plan, most));
     },
 
     async explain(reader, info, { window, part }, plan, signal) {
@@ -211,14 +181,6 @@ export const createJpeg2000Decoder = (
         ...(notRecoded === undefined ? {} : { notRecoded }),
         ...(able ? {} : { notRecoded: "there are no threads for tiles, or they cannot work here" }),
       };
-    },
-
-    async scale(reader, info, part, plan, signal) {
-      const { page } = part.window;
-      const levelIn = (levels: StoredLevels) => sufficient(levels, part.window);
-      const drawing = await drawingOf(reader, info, { page, levelIn }, signal);
-      const most = settings()["processor.max_decoded_bytes"];
-      return drawing && scaleLevel(drawing, part, plan, { most, signal });
     },
   };
 };

@@ -2,58 +2,29 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { guardedBy, type PdfPage, pdfOf, rectangle, streamOf } from "../../test/pdf.ts";
-import { plan } from "../../test/plans.ts";
+import { guardedBy, pdfOf, rectangle, streamOf } from "../../test/pdf.ts";
+import {
+  coloursAt,
+  corners,
+  decoderFor,
+  endless,
+  opened,
+  openedBy,
+  type Ready,
+  red,
+} from "../../test/pdf-decoder.ts";
 import { fileReaderOf, memoryReader } from "../../test/readers.ts";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { Config } from "../config/store.ts";
 import { DecoderLost } from "../core/errors.ts";
 import type { Rect } from "../core/geometry.ts";
-import type { RangeReader } from "../core/range-reader.ts";
-import type { Raster, Window } from "./codec.ts";
 import { createCodecs } from "./index.ts";
 import { passOverTileLengths } from "./openjpeg-markers.ts";
 import { startEngine } from "./pdf/engine.ts";
 import { readingKeys } from "./reading.ts";
 
-const signal = new AbortController().signal;
-
-const decoderFor = async (limits: Readonly<Record<string, unknown>> = {}) => {
-  const settings = new Config({ "processor.dpi": 72, ...limits }).view(readingKeys);
-  const { decoder } = await createCodecs(settings).pdf();
-  if (decoder === undefined) throw new Error("Expected a decoder");
-  return decoder;
-};
-type Ready = Awaited<ReturnType<typeof decoderFor>>;
-
-const openedBy = async (decoder: Ready, reader: RangeReader) => {
-  const info = await decoder.info(reader, signal);
-  const read = (window: Partial<Window> = {}, until = signal): Promise<Raster> => {
-    const { size } = info.pages[window.page ?? 0] ?? info.pages[0];
-    const region = window.region ?? { x: 0, y: 0, ...size };
-    return decoder.read(reader, info, { page: 0, region, atLeast: region, ...window }, plan, until);
-  };
-  return { info, read };
-};
-
-const opened = async (document: Buffer, limits: Readonly<Record<string, unknown>> = {}) =>
-  openedBy(await decoderFor(limits), memoryReader(document));
-
-/** The colours of a raster at some of its pixels. */
-const coloursAt = async ({ image, size }: Raster, ...places: readonly [number, number][]) => {
-  const data = await image.raw().toBuffer();
-  expect(data).toHaveLength(size.width * size.height * 3);
-  return places.map(([x, y]) => [...data.subarray((y * size.width + x) * 3).subarray(0, 3)]);
-};
-
 const white = [255, 255, 255];
-const red = [255, 0, 0];
 const blue = [0, 0, 255];
-
-/** Red at the top left and blue at the bottom right, on paper. */
-const corners: PdfPage = {
-  content: rectangle("1 0 0", 0, 60, 30, 30) + rectangle("0 0 1", 90, 0, 30, 30),
-};
 
 describe("pages of a PDF", () => {
   it("are as large as they are at the resolution that is set", async () => {
@@ -169,15 +140,6 @@ describe("pages of a PDF", () => {
   });
 });
 
-/** A page that takes PDFium hours. */
-const endless = (): Buffer => {
-  const cell =
-    "/Type/Pattern/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 1 1]/XStep 0.00001/YStep 0.00001/Resources<<>>";
-  const entries = "/Resources<</Pattern<</P 3 0 R>>>>";
-  const content = "/Pattern cs /P scn 0 0 100 100 re f";
-  return pdfOf([{ entries, content }], { objects: [streamOf("0 0 1 1 re f", cell)] });
-};
-
 /** A square in red, a field that looks blue, and one that says Hello and has scripts. */
 const filledIn = (): Buffer => {
   const look = (colour: string): string =>
@@ -281,34 +243,6 @@ describe("PDFs that cannot be read are refused in words", () => {
     await expect(broken).rejects.toBeInstanceOf(DecoderLost);
     expect(await coloursAt(await drawn, [10, 10])).toEqual([red]);
     expect(await coloursAt(await good.read(), [10, 10])).toEqual([red]);
-  });
-
-  it("documents that take too long at the same time, those that wait as busy", async () => {
-    const decoder = await decoderFor({ "processor.pdf.timeout": 5 });
-    const good = await openedBy(decoder, memoryReader(pdfOf([corners])));
-    const bad = [
-      await openedBy(decoder, memoryReader(endless())),
-      await openedBy(decoder, memoryReader(endless())),
-    ];
-    const ends = await Promise.allSettled(bad.map(({ read }) => read()));
-    const failures = ends.map((end) => (end.status === "rejected" ? end.reason : undefined));
-    expect(failures.map((failure) => failure?.failure)).toEqual(["late", "busy"]);
-    expect(failures.map((failure) => failure instanceof DecoderLost)).toEqual([true, false]);
-    expect(await coloursAt(await good.read(), [10, 10])).toEqual([red]);
-  });
-
-  it("a document that waited to be opened, and takes too long then, as busy", async () => {
-    const decoder = await decoderFor({ "processor.pdf.timeout": 8 });
-    const bad = await openedBy(decoder, memoryReader(endless()));
-    const leaving = new AbortController();
-    // It holds the thread for a second more.
-    const left = bad.read({}, leaving.signal);
-    leaving.abort(new Error("gone"));
-    const waited = openedBy(decoder, memoryReader(endless())).then(({ read }) => read());
-    await expect(left).rejects.toThrow("gone");
-    const failure = await waited.catch((error: unknown) => error);
-    expect(failure).toMatchObject({ failure: "busy" });
-    expect(failure).not.toBeInstanceOf(DecoderLost);
   });
 
   it("a document that takes too long, after which others are drawn", async () => {

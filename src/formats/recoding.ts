@@ -1,5 +1,6 @@
 import { ServerError } from "../core/errors.ts";
 import type { Plan } from "../core/plan.ts";
+import { type Job, type Steps, work } from "../core/steps.ts";
 import { withProfile } from "./jpeg-segments.ts";
 import type { TiffFile } from "./tiff-directory.ts";
 import { carriedFields } from "./tiff-fields.ts";
@@ -23,24 +24,29 @@ export const encodingFor = ({
   return { quality, subsampling: subsampling === "4:4:4" ? "4:4:4" : "4:2:0" };
 };
 
-/** The JPEG that `draw` makes, with the level's profile where that is wanted; undefined where libvips has to draw it. */
-export const recoded = async (
+/**
+ * The JPEG that a job makes, with the level's profile where that is wanted; undefined where `jobOf` answers none, and where
+ * libvips has to draw it.
+ */
+export function* recoded(
   { file, level }: Pick<Recoding, "file" | "level">,
   { profiled }: { readonly profiled: boolean },
-  draw: () => Promise<Uint8Array>,
-  signal: AbortSignal,
-): Promise<Uint8Array | undefined> => {
-  const fields = profiled ? await carriedFields(file, level, signal) : [];
+  jobOf: () => Steps<Job<Uint8Array> | undefined>,
+): Steps<Uint8Array | undefined> {
+  // Before the tiles: those may lie in memory that lasts only until they are drawn.
+  const fields = profiled ? yield* carriedFields(file, level) : [];
   const profile = fields.find(({ tag }) => tag === tags.iccProfile)?.bytes;
   if (profiled && profile === undefined) return undefined;
+  const job = yield* jobOf();
+  if (job === undefined) return undefined;
   try {
-    const jpeg = await draw();
+    const jpeg = yield* work(job);
     return profile ? withProfile(jpeg, profile) : jpeg;
   } catch (error) {
     // What these threads cannot read, or whether they are there at all, libvips has the last word.
     if (error instanceof ServerError && usual.has(error.failure)) return undefined;
     throw error;
   }
-};
+}
 
 const usual: ReadonlySet<string> = new Set(["unreadable", "internal"]);

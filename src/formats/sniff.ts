@@ -6,7 +6,8 @@ import type { Sniff } from "./codec.ts";
 import { bareSyntax } from "./dicom/bare.ts";
 import { isXpm } from "./xpm/text.ts";
 
-const enough = 4_096;
+/** How many bytes at the start of a file tell its format. */
+export const enough = 4_096;
 
 /**
  * Tells a format by the content alone, whatever the file is called; undefined for what is none.
@@ -66,7 +67,8 @@ const signatures: readonly Signature[] = [
   { format: "webp", is: (start) => says(start, 0, "RIFF") && says(start, 8, "WEBP") },
   {
     format: "avif",
-    is: (start) => brandsOf(start).some((brand) => brand === "avif" || brand === "avis"),
+    is: (start) =>
+      brandsOf(start).some((brand) => brand === "avif" || brand === "avis") || isGenericAvif(start),
   },
   { format: "heic", is: (start) => brandsOf(start).some((brand) => heifBrand.test(brand)) },
   {
@@ -133,6 +135,19 @@ const brandsOf = (start: Buffer): string[] => {
 /** What a QuickTime file may begin with that is older than brands. */
 const movAtoms = ["moov", "mdat", "wide", "free", "skip", "pnot"];
 
+/** Brands of HEIF files that leave open what their pictures are coded in, which only the types of items and samples tell. */
+const isGenericAvif = (start: Buffer): boolean => {
+  const brands = brandsOf(start);
+  return (
+    brands.some((brand) => genericBrand.test(brand)) &&
+    !brands.some((brand) => hevcBrand.test(brand)) &&
+    start.includes("av01", 0, "latin1") &&
+    !start.includes("hvc1", 0, "latin1")
+  );
+};
+
+const genericBrand = /^(mif[12]|msf1)$/;
+const hevcBrand = /^(hei[cxms]|hev[cxms])$/;
 const heifBrand = /^(hei[cxms]|hev[cxms]|mif[12]|msf1)$/;
 
 /** In order: DICOM may begin with anything, a TIFF's first bytes included. */

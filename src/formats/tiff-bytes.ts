@@ -1,79 +1,71 @@
 import { fail } from "../core/errors.ts";
-import type { RangeReader } from "../core/range-reader.ts";
+import type { ByteRange } from "../core/range-reader.ts";
+import { type ReadRange, read, type Steps } from "../core/steps.ts";
 
-const blockSize = 65_536;
+/** In bytes. */
+export const blockSize = 65_536;
 const keptBlocks = 32;
-const gapWorthReading = 16_384;
-const longestRead = 8_388_608;
-const readsAtOnce = 8;
-
-/** A piece of the file, and where its bytes go. */
-export interface Piece {
-  readonly offset: number;
-  readonly length: number;
-  readonly into: Uint8Array;
-}
 
 /** The bytes of a TIFF file by position, in its byte order; refuses whatever lies outside the file. */
 export class TiffBytes {
+  /** Of the file, in bytes. */
   readonly size: number;
   readonly littleEndian: boolean;
-  readonly #reader: RangeReader;
-  readonly #blocks = new Map<number, Promise<Uint8Array>>();
+  readonly #blocks = new Map<number, Uint8Array>();
 
-  constructor(reader: RangeReader, littleEndian: boolean) {
-    this.#reader = reader;
-    this.size = reader.size;
+  /** `first` is the file's first block, where it was read already. */
+  constructor(size: number, littleEndian: boolean, first?: Uint8Array) {
+    this.size = size;
     this.littleEndian = littleEndian;
+    if (first !== undefined) this.#blocks.set(0, first);
   }
 
   /** At most a few megabytes: directories and arrays, read through a small cache of blocks. */
-  async view(offset: number, length: number, signal: AbortSignal): Promise<DataView> {
-    this.#check(offset, length);
-    if (length > 4 * blockSize) return dataView(await this.#exactly(offset, length, signal));
-    const first = Math.floor(offset / blockSize);
-    const last = Math.floor((offset + Math.max(length, 1) - 1) / blockSize);
-    if (first === last) {
-      const block = await this.#block(first, signal);
-      const from = offset - first * blockSize;
-      if (block.length < from + length) tooShort();
-      return dataView(block.subarray(from, from + length));
+  *view(offset: number, length: number): Steps<DataView> {
+    const [view = emptyView] = yield* this.views([{ offset, length }]);
+    return view;
+  }
+
+  /** As `view`, of several parts, read together. */
+  *views(wanted: readonly ByteRange[]): Steps<readonly DataView[]> {
+    for (const range of wanted) this.#check(range);
+    const long = wanted.filter(({ length }) => length > mostByBlocks);
+    const numbers = new Set(
+      wanted.filter(({ length }) => length <= mostByBlocks).flatMap(blocksOf),
+    );
+    // Held here, whatever is let go of meanwhile.
+    const blocks = new Map<number, Uint8Array>();
+    for (const number of numbers) {
+      const kept = this.#blocks.get(number);
+      if (kept !== undefined) blocks.set(number, kept);
     }
-    const bytes = new Uint8Array(length);
-    for (let number = first; number <= last; number++) {
-      const block = await this.#block(number, signal);
-      const start = number * blockSize;
-      const part = block.subarray(Math.max(0, offset - start), offset + length - start);
-      bytes.set(part, Math.max(0, start - offset));
-      if (start + block.length < Math.min(offset + length, start + blockSize)) tooShort();
+    const missing = [...numbers].filter((number) => !blocks.has(number));
+    const found = yield* read([...missing.map((number) => this.#rangeOf(number)), ...long]);
+    for (const [index, number] of missing.entries()) {
+      const block = found[index] ?? noBlock;
+      blocks.set(number, block);
+      this.#keep(number, block);
     }
-    return dataView(bytes);
+    let next = missing.length;
+    return wanted.map((range) =>
+      dataView(
+        range.length > mostByBlocks
+          ? whole(found[next++] ?? noBlock, range.length)
+          : partOf(blocks, range),
+      ),
+    );
   }
 
-  /** The bytes of a part, in memory that is the caller's alone. */
-  async own(offset: number, length: number, signal: AbortSignal): Promise<Uint8Array> {
-    this.#check(offset, length);
-    const bytes = await this.#exactly(offset, length, signal);
-    return bytes.byteLength === bytes.buffer.byteLength ? bytes : Uint8Array.from(bytes);
+  /** Exactly the bytes of the ranges, read together, in memory that they may share. */
+  *read(ranges: readonly ReadRange[]): Steps<readonly Uint8Array[]> {
+    for (const range of ranges) this.#check(range);
+    const found = yield* read(ranges);
+    for (let index = 0; index < ranges.length; index++)
+      whole(found[index] ?? noBlock, ranges[index]?.length ?? 0);
+    return found;
   }
 
-  /** Fills the pieces, reading neighbours together. */
-  async fill(pieces: readonly Piece[], signal: AbortSignal): Promise<void> {
-    for (const piece of pieces) this.#check(piece.offset, piece.length);
-    const runs = joined(pieces);
-    const work = async (): Promise<void> => {
-      for (let run = runs.pop(); run !== undefined; run = runs.pop()) {
-        const bytes = await this.#exactly(run.offset, run.length, signal);
-        for (const { offset, length, into } of run.pieces) {
-          const from = offset - run.offset;
-          into.set(bytes.subarray(from, from + length));
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(readsAtOnce, runs.length) }, work));
-  }
-
-  #check(offset: number, length: number): void {
+  #check({ offset, length }: ByteRange): void {
     const inside =
       Number.isSafeInteger(offset) && Number.isSafeInteger(length) && offset >= 0 && length >= 0;
     if (!inside || offset + length > this.size)
@@ -83,51 +75,57 @@ export class TiffBytes {
       );
   }
 
-  async #exactly(offset: number, length: number, signal: AbortSignal): Promise<Uint8Array> {
-    const bytes = await this.#reader.read(offset, length, signal);
-    if (bytes.length < length) tooShort();
-    return bytes;
+  #rangeOf(block: number): ByteRange {
+    const offset = block * blockSize;
+    return { offset, length: Math.min(blockSize, this.size - offset) };
   }
 
-  #block(number: number, signal: AbortSignal): Promise<Uint8Array> {
-    const kept = this.#blocks.get(number);
-    if (kept !== undefined) return kept;
-    const offset = number * blockSize;
-    const block = this.#reader.read(offset, Math.min(blockSize, this.size - offset), signal);
-    // A read that failed or was given up must not be what the next one finds.
-    block.catch(() => this.#blocks.delete(number));
+  #keep(number: number, block: Uint8Array): void {
     this.#blocks.set(number, block);
-    if (this.#blocks.size > keptBlocks) {
-      const oldest = this.#blocks.keys().next();
-      if (!oldest.done) this.#blocks.delete(oldest.value);
-    }
-    return block;
+    if (this.#blocks.size <= keptBlocks) return;
+    const oldest = this.#blocks.keys().next();
+    if (!oldest.done) this.#blocks.delete(oldest.value);
   }
 }
 
-interface Run {
-  readonly offset: number;
-  length: number;
-  readonly pieces: Piece[];
-}
+/** Longer parts are read as they are. */
+const mostByBlocks = 4 * blockSize;
 
-const joined = (pieces: readonly Piece[]): Run[] => {
-  const runs: Run[] = [];
-  for (const piece of [...pieces].sort((a, b) => a.offset - b.offset)) {
-    const run = runs.at(-1);
-    const end = piece.offset + piece.length;
-    if (
-      run !== undefined &&
-      piece.offset <= run.offset + run.length + gapWorthReading &&
-      end - run.offset <= longestRead
-    ) {
-      run.length = Math.max(run.length, end - run.offset);
-      run.pieces.push(piece);
-    } else if (piece.length > 0)
-      runs.push({ offset: piece.offset, length: piece.length, pieces: [piece] });
-  }
-  return runs.reverse();
+const noBlock = new Uint8Array(0);
+const emptyView = new DataView(new ArrayBuffer(0));
+
+/** The numbers of the blocks that a range touches; an empty range touches the one it lies in. */
+const blocksOf = ({ offset, length }: ByteRange): number[] => {
+  const first = Math.floor(offset / blockSize);
+  const last = Math.floor((offset + Math.max(length, 1) - 1) / blockSize);
+  return first === last
+    ? [first]
+    : Array.from({ length: last - first + 1 }, (_, index) => first + index);
 };
+
+const partOf = (
+  blocks: ReadonlyMap<number, Uint8Array>,
+  { offset, length }: ByteRange,
+): Uint8Array => {
+  const [first = 0, ...further] = blocksOf({ offset, length });
+  const start = offset - first * blockSize;
+  if (further.length === 0)
+    return whole((blocks.get(first) ?? noBlock).subarray(start, start + length), length);
+  const bytes = new Uint8Array(length);
+  for (const number of [first, ...further]) {
+    const block = blocks.get(number) ?? noBlock;
+    const from = number * blockSize;
+    bytes.set(
+      block.subarray(Math.max(0, offset - from), offset + length - from),
+      Math.max(0, from - offset),
+    );
+    if (from + block.length < Math.min(offset + length, from + blockSize)) tooShort();
+  }
+  return bytes;
+};
+
+const whole = (bytes: Uint8Array, length: number): Uint8Array =>
+  bytes.length < length ? tooShort() : bytes;
 
 const dataView = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -2,9 +2,9 @@ import { promisify } from "node:util";
 import { deflate } from "node:zlib";
 import { fail } from "../core/errors.ts";
 import type { Rect } from "../core/geometry.ts";
+import { complete, type ReadRange, type Steps, work } from "../core/steps.ts";
 import type { DecodeSamples } from "./sample-job.ts";
 import { type Assembly, assembleTiff, type Field } from "./tiff-assembly.ts";
-import type { Piece } from "./tiff-bytes.ts";
 import type { TiffFile } from "./tiff-directory.ts";
 import { emptyTile } from "./tiff-empty.ts";
 import { carriedFields, shortField } from "./tiff-fields.ts";
@@ -42,23 +42,19 @@ export interface Cut {
 }
 
 /** Finds the stored tiles or strips that a region of a level touches. */
-export const planCut = async (
-  file: TiffFile,
-  level: StoredLevel,
-  { region, most, signal }: Wanted,
-): Promise<Cut> => {
+export function* planCut(file: TiffFile, level: StoredLevel, { region, most }: Wanted): Steps<Cut> {
   checkTile(level, most);
   const rows = isRowByRow(level);
   const area = rows
     ? { x: 0, y: region.y, width: level.size.width, height: region.height }
     : tilesAround(level, region);
-  const stored = await storedTiles(file, level, { area: tilesAround(level, region), signal });
+  const stored = yield* storedTiles(file, level, tilesAround(level, region));
   const bytes = rows
     ? decodedBytes(level, 1) * area.height
     : stored.reduce((sum, { length }) => sum + length, 0);
   const plain = !isUndoneHere(level) && stored.every(({ length }) => length > 0);
   return { area, stored, bytes, plain };
-};
+}
 
 /** Compressions that libtiff here cannot undo, or, as ThunderScan, not well enough. */
 export const isUndoneHere = ({ compression }: StoredLevel): boolean =>
@@ -70,21 +66,16 @@ const keepsPredictor = (compression: number): boolean =>
   compression === compressions.zstd || compression === compressions.lzma;
 
 /** Puts the tiles or strips of a plan into a TIFF of their own, undecoded. */
-export const cutTiles = async (
+export function* cutTiles(
   file: TiffFile,
   level: StoredLevel,
-  options: {
-    readonly cut: Cut;
-    readonly most: number;
-    readonly decode: DecodeSamples;
-    readonly signal: AbortSignal;
-  },
-): Promise<Cutout> => {
-  const { cut, most, decode, signal } = options;
+  options: { readonly cut: Cut; readonly most: number; readonly decode: DecodeSamples },
+): Steps<Cutout> {
+  const { cut, most, decode } = options;
   if (cut.bytes > most) tooMuch(cut.bytes, most);
-  const fields = await carriedFields(file, level, signal);
+  const fields = yield* carriedFields(file, level);
   const { area, stored } = cut;
-  if (isRowByRow(level)) return cutRows(file, level, { cut, fields, signal });
+  if (isRowByRow(level)) return yield* cutRows(file, level, { cut, fields });
   const shape = {
     littleEndian: file.bytes.littleEndian,
     width: area.width,
@@ -93,7 +84,7 @@ export const cutTiles = async (
   };
   if (!cut.plain)
     return {
-      file: await convert(file, level, { shape, area, fields, stored, most, decode, signal }),
+      file: yield* convert(file, level, { shape, area, fields, stored, most, decode }),
       area,
     };
   const assembled = assembleTiff({
@@ -101,27 +92,23 @@ export const cutTiles = async (
     fields: withCompression(file, fields, level.compression),
     lengths: stored.map(({ length }) => length),
   });
-  const pieces = stored.map(({ offset, length }, index): Piece => {
+  const ranges = stored.map(({ offset, length }, index): ReadRange => {
     return { offset, length, into: assembled.slots[index] ?? new Uint8Array(0) };
   });
-  await file.bytes.fill(pieces, signal);
+  yield* file.bytes.read(ranges);
   return { file: assembled.file, area };
-};
+}
 
 const withCompression = (file: TiffFile, fields: readonly Field[], value: number): Field[] => [
   ...fields,
   shortField(file, tags.compression, value),
 ];
 
-const cutRows = async (
+function* cutRows(
   file: TiffFile,
   level: StoredLevel,
-  options: {
-    readonly cut: Cut;
-    readonly fields: readonly Field[];
-    readonly signal: AbortSignal;
-  },
-): Promise<Cutout> => {
+  options: { readonly cut: Cut; readonly fields: readonly Field[] },
+): Steps<Cutout> {
   const { area, stored } = options.cut;
   const rowBytes = decodedBytes(level, 1);
   const { file: assembled, slots } = assembleTiff({
@@ -133,7 +120,7 @@ const cutRows = async (
   });
   const rows = slots[0] ?? new Uint8Array(0);
   const firstStrip = Math.floor(area.y / level.tile.height);
-  const pieces: Piece[] = [];
+  const ranges: ReadRange[] = [];
   for (const [index, { offset, length }] of stored.entries()) {
     const stripTop = (firstStrip + index) * level.tile.height;
     const top = Math.max(area.y, stripTop);
@@ -147,14 +134,14 @@ const cutRows = async (
         `Expected ${skipped + wantedBytes} bytes in a strip of the TIFF, not ${length}.`,
       );
     const into = rows.subarray((top - area.y) * rowBytes, (bottom - area.y) * rowBytes);
-    pieces.push({ offset: offset + skipped, length: wantedBytes, into });
+    ranges.push({ offset: offset + skipped, length: wantedBytes, into });
   }
-  await file.bytes.fill(pieces, options.signal);
+  yield* file.bytes.read(ranges);
   return { file: assembled, area };
-};
+}
 
 /** Tiles that libtiff here cannot decompress, or that are missing, in a form that it can. */
-const convert = async (
+function* convert(
   file: TiffFile,
   level: StoredLevel,
   options: {
@@ -164,25 +151,31 @@ const convert = async (
     readonly stored: readonly StoredTile[];
     readonly most: number;
     readonly decode: DecodeSamples;
-    readonly signal: AbortSignal;
   },
-): Promise<Uint8Array> => {
-  const { stored, shape, area, most, decode, signal } = options;
+): Steps<Uint8Array> {
+  const { stored, shape, area, most, decode } = options;
   const undone = isUndoneHere(level);
   const length = decodedBytes(level, level.tile.height);
   if (undone && length * stored.length > most) tooMuch(length * stored.length, most);
-  const coded = await codedFor(file, level, signal);
-  const contents: Uint8Array[] = [];
-  let empty: Promise<Uint8Array> | undefined;
-  const tiles = await fillTiles(file, stored, signal);
-  await inTurn(tiles, { atOnce: tiles.length, signal }, async (bytes, index) => {
-    if (bytes.length === 0) {
-      empty ??= undone ? wrapped(level, new Uint8Array(length)) : emptyTile(file, level, signal);
-      contents[index] = await empty;
-    } else if (undone) {
-      const rows = rowsOf(level, area, index);
-      contents[index] = await wrapped(level, await decode({ ...coded, bytes, rows }, signal));
-    } else contents[index] = bytes;
+  const coded = yield* codedFor(file, level);
+  const tiles = yield* fillTiles(file, stored);
+  const contents = yield* work({
+    async away(signal, reader) {
+      const contents: Uint8Array[] = [];
+      let empty: Promise<Uint8Array> | undefined;
+      await inTurn(tiles, { atOnce: tiles.length, signal }, async (bytes, index) => {
+        if (bytes.length === 0) {
+          empty ??= undone
+            ? wrapped(level, new Uint8Array(length))
+            : complete(emptyTile(file, level), reader, signal);
+          contents[index] = await empty;
+        } else if (undone) {
+          const rows = rowsOf(level, area, index);
+          contents[index] = await wrapped(level, await decode({ ...coded, bytes, rows }, signal));
+        } else contents[index] = bytes;
+      });
+      return contents;
+    },
   });
   const assembled = assembleTiff({
     ...shape,
@@ -193,7 +186,7 @@ const convert = async (
   });
   for (const [index, content] of contents.entries()) assembled.slots[index]?.set(content);
   return assembled.file;
-};
+}
 
 /** Deflate keeps the predictor in force, which undoing it here would cost more than it saves. */
 const wrapped = async (level: StoredLevel, bytes: Uint8Array): Promise<Uint8Array> =>

@@ -1,4 +1,5 @@
 import type { Colour, Page } from "../core/info.ts";
+import type { Steps } from "../core/steps.ts";
 import { profileOf } from "./icc.ts";
 import { orientationInXmp, orientationOf } from "./orientation.ts";
 import { isUndoneHere } from "./tiff-cut.ts";
@@ -12,11 +13,7 @@ const largestProfile = 16_777_216;
 const largestXmp = 1_048_576;
 
 /** What is told of a page before it is decoded; its profile and XMP are read for it, up to 16 MB and 1 MB. */
-export const describePage = async (
-  file: TiffFile,
-  page: StoredPage,
-  signal: AbortSignal,
-): Promise<Page> => {
+export function* describePage(file: TiffFile, page: StoredPage): Steps<Page> {
   const [full, ...smaller] = page;
   const { entries } = full.directory;
   const stored = entries.get(tags.orientation);
@@ -24,13 +21,10 @@ export const describePage = async (
   const icc = entries.get(tags.iccProfile);
   const orientation =
     stored === undefined
-      ? orientationInXmp(
-          xmp === undefined ? xmp : await readBytes(file, xmp, { signal, most: largestXmp }),
-        )
-      : orientationOf((await readNumbers(file, stored, { signal, to: 1 }))[0]);
+      ? orientationInXmp(xmp === undefined ? xmp : yield* readBytes(file, xmp, largestXmp))
+      : orientationOf((yield* readNumbers(file, stored, { to: 1 }))[0]);
   const model = modelOf(full);
-  const profile =
-    icc === undefined ? icc : await readBytes(file, icc, { signal, most: largestProfile });
+  const profile = icc === undefined ? icc : yield* readBytes(file, icc, largestProfile);
   return {
     size: full.size,
     orientation,
@@ -43,7 +37,7 @@ export const describePage = async (
     },
     ...((needsRewriting(full) || isUndoneHere(full)) && { isUnpacked: true }),
   };
-};
+}
 
 const asLevel = ({ size, tile }: StoredLevel): Page["levels"][number] => ({ size, tile });
 

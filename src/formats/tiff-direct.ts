@@ -1,11 +1,12 @@
 import { area, type Rect } from "../core/geometry.ts";
+import type { Steps } from "../core/steps.ts";
 import { isDecoded } from "./decoded-tiles.ts";
 import type { TiffFile } from "./tiff-directory.ts";
 import { hasWholeJpegs } from "./tiff-jpeg.ts";
 import type { StoredLevel } from "./tiff-pages.ts";
 import { compressions, photometrics } from "./tiff-tags.ts";
 import { storedTiles, tilesAround } from "./tiff-tiles.ts";
-import { readTogether } from "./tiff-together.ts";
+import { type Rooms, readTogether } from "./tiff-together.ts";
 import type { PlacedTile, TileJob, TileKind } from "./tile-job.ts";
 
 /** Tiles beyond this many pixels in sum are libvips' business. */
@@ -13,10 +14,9 @@ const mostPixels = 4_194_304;
 const mostBytes = 33_554_432;
 
 /** What is wanted of a level, pixel for pixel. */
-export interface WantedPart {
+export interface WantedPart extends Rooms {
   /** In pixels of the level, inside it. */
   readonly region: Rect;
-  readonly signal: AbortSignal;
   /** Pixels of all tiles in sum; more are libvips' business. */
   readonly most?: number;
   /** Where decoded tiles of the level are kept: those that are there are not read. */
@@ -24,7 +24,13 @@ export interface WantedPart {
 }
 
 /** The tiles of a job, read and ready to be drawn. */
-export type ReadTiles = Omit<TileJob, "quality" | "subsampling">;
+export interface ReadTiles {
+  readonly job: Omit<TileJob, "quality" | "subsampling">;
+  /** Whether all of them are decoded already. */
+  readonly isDecoded: boolean;
+  /** Whether their bytes lie in `WantedPart.room`. */
+  readonly isPassing: boolean;
+}
 
 /** Whether the tiles of a level are such that threads of our own can make JPEGs of them. */
 export const isDirect = (level: StoredLevel): boolean =>
@@ -57,35 +63,36 @@ const isPlainLevel = (level: StoredLevel): boolean =>
 const nothing = new Uint8Array(0);
 
 /** Reads the tiles of a region; undefined where they are too many, or where one is missing or odd. */
-export const readForThreads = async (
+export function* readForThreads(
   file: TiffFile,
   level: StoredLevel,
-  { region, signal, most = mostPixels, decoded }: WantedPart,
-): Promise<ReadTiles | undefined> => {
+  { region, most = mostPixels, decoded, room }: WantedPart,
+): Steps<ReadTiles | undefined> {
   const kind = tileKindOf(level);
   const around = tilesAround(level, region);
   const places = placesIn(level, region);
   if (kind === undefined || places.length * area(level.tile) > most) return undefined;
-  const stored = await storedTiles(file, level, { area: around, signal });
+  const stored = yield* storedTiles(file, level, around);
   const bytes = stored.reduce((sum, { length }) => sum + length, 0);
   if (bytes > mostBytes || stored.some(({ length }) => length === 0)) return undefined;
   const isThere = places.map(({ number }) => decoded !== undefined && isDecoded(decoded, number));
   const missing = stored.filter((_, index) => !isThere[index]);
-  const read = missing.length === 0 ? [] : await readTogether(file, level, missing, signal);
+  const read = missing.length === 0 ? noTiles : yield* readTogether(file, level, missing, { room });
   if (read === undefined) return undefined;
   let next = 0;
-  return {
-    ...kind,
-    tiles: places.map((place, index): PlacedTile => {
-      const bytes = isThere[index] ? nothing : (read[next++] ?? nothing);
-      return decoded ? { ...place, bytes } : { bytes, x: place.x, y: place.y };
-    }),
-    size: { width: region.width, height: region.height },
-  };
-};
+  const tiles = places.map((place, index): PlacedTile => {
+    const bytes = isThere[index] ? nothing : (read.tiles[next++] ?? nothing);
+    return decoded ? { ...place, bytes } : { bytes, x: place.x, y: place.y };
+  });
+  const size = { width: region.width, height: region.height };
+  const { isPassing } = read;
+  return { job: { ...kind, tiles, size }, isDecoded: missing.length === 0, isPassing };
+}
+
+const noTiles = { tiles: [], isPassing: false };
 
 /** How the tiles of a level are stored, where they have the samples that are decoded here. */
-export const tileKindOf = ({
+const tileKindOf = ({
   compression,
   predictor,
   tile,
@@ -97,7 +104,7 @@ export const tileKindOf = ({
 };
 
 /** The tiles that have part in a region, row by row: where they lie in it, and their numbers within the level. */
-export const placesIn = (
+const placesIn = (
   level: StoredLevel,
   region: Rect,
 ): readonly Required<Omit<PlacedTile, "bytes">>[] => {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { memoryReader } from "../../test/readers.ts";
 import { ServerError } from "../core/errors.ts";
+import { complete, type Steps } from "../core/steps.ts";
 import { assembleTiff, type Field } from "./tiff-assembly.ts";
 import { readNumbers, readTiff } from "./tiff-directory.ts";
 import { readPages } from "./tiff-pages.ts";
@@ -83,17 +84,24 @@ const fieldsOf = ({ width, height, subfile = 0 }: Picture): (readonly [number, n
   [tags.stripByteCounts, 8],
 ];
 
+const run = <T>(bytes: Uint8Array, work: () => Steps<T>): Promise<T> =>
+  complete(work(), memoryReader(bytes), signal);
+
 const levelsOf = async (bytes: Uint8Array): Promise<number[][]> => {
-  const pages = await readPages(await readTiff(memoryReader(bytes), signal), signal);
+  const pages = await run(bytes, function* () {
+    return yield* readPages(yield* readTiff(bytes.length));
+  });
   return pages.map((page) => page.map(({ size }) => size.width));
 };
 
 describe("the directories of a TIFF", () => {
   test.each([true, false])("are read in either byte order (little endian: %s)", async (order) => {
-    const file = await readTiff(memoryReader(small(order)), signal);
+    const bytes = small(order);
+    const file = await run(bytes, () => readTiff(bytes.length));
     const entry = file.directories[0]?.entries.get(tags.tileByteCounts);
     if (entry === undefined) throw new Error("Expected lengths of tiles");
-    expect(await readNumbers(file, entry, { signal, from: 1, to: 3 })).toEqual([256, 256]);
+    const numbers = readNumbers(file, entry, { from: 1, to: 3 });
+    expect(await run(bytes, () => numbers)).toEqual([256, 256]);
   });
 
   test.each([false, true])("form chains (BigTIFF: %s)", async (big) => {

@@ -1,10 +1,12 @@
-import { setImmediate } from "node:timers/promises";
 import { fail } from "../core/errors.ts";
-import type { RangeReader } from "../core/range-reader.ts";
-import { TiffBytes } from "./tiff-bytes.ts";
+import type { ByteRange } from "../core/range-reader.ts";
+import { readOne, rest, type Steps } from "../core/steps.ts";
+import { blockSize, TiffBytes } from "./tiff-bytes.ts";
 import type { KeptParts } from "./tiff-memory.ts";
 import { isKept, tags } from "./tiff-tags.ts";
 
+/** So much of the end of a file, in bytes, is read together. */
+const tail = 3 * blockSize;
 const mostEntries = 4_096;
 const mostDirectories = 10_000;
 /** After so many, others get their turn: reading what lies in memory never leaves the event loop by itself. */
@@ -40,52 +42,74 @@ export interface TiffFile {
   readonly kept?: KeptParts;
 }
 
-/** Reads all directories of a file; throws `unreadable` on loops, overlaps and absurd counts. */
-export const readTiff = async (reader: RangeReader, signal: AbortSignal): Promise<TiffFile> => {
-  const start = await reader.read(0, 16, signal);
+/** Reads all directories of a file of so many bytes; throws `unreadable` on loops, overlaps and absurd counts. */
+export function* readTiff(size: number): Steps<TiffFile> {
+  const start = yield* readOne({ offset: 0, length: Math.min(size, blockSize) });
   const littleEndian = start[0] === 0x49;
-  const bytes = new TiffBytes(reader, littleEndian);
-  const header = await bytes.view(0, 8, signal);
+  const bytes = new TiffBytes(size, littleEndian, start);
+  const header = yield* bytes.view(0, 8);
   const mark = header.getUint16(0, false);
   const version = header.getUint16(2, littleEndian);
   if ((mark !== 0x4949 && mark !== 0x4d4d) || (version !== 42 && version !== 43))
     fail("unreadable", "Expected a TIFF; its first bytes are not those of one.");
   const big = version === 43;
   const first = big
-    ? wide(await bytes.view(8, 8, signal), 0, littleEndian)
+    ? wide(yield* bytes.view(8, 8), 0, littleEndian)
     : header.getUint32(4, littleEndian);
-  const directories = await new DirectoryReader(bytes, { big, signal }).chain(first, 0);
+  const directories = yield* new DirectoryReader(bytes, big).chain(first, 0);
   if (directories.length === 0)
     fail("unreadable", "Expected a TIFF with a picture in it; it has no directory.");
   return { bytes, big, directories };
-};
+}
 
 /** The numbers of a field, or those from index `from` to before `to`. */
-export const readNumbers = async (
+export function* readNumbers(
   file: TiffFile,
   entry: Entry,
-  options: { readonly signal: AbortSignal; readonly from?: number; readonly to?: number },
-): Promise<number[]> => {
-  const { from = 0, to = entry.count, signal } = options;
+  { from = 0, to = entry.count }: { readonly from?: number; readonly to?: number } = {},
+): Steps<number[]> {
+  const [numbers = []] = yield* readLists(file, [{ entry, from, to }]);
+  return numbers;
+}
+
+/** Numbers of a field, from index `from` to before `to`. */
+export interface ListRange {
+  readonly entry: Entry;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** As `readNumbers`, of several fields, read together. */
+export function* readLists(file: TiffFile, lists: readonly ListRange[]): Steps<number[][]> {
+  const { bytes } = file;
+  const views = yield* bytes.views(lists.map(rangeOf));
+  return lists.map(({ entry, from, to }, index) => {
+    const view = views[index];
+    if (view === undefined) return [];
+    const size = valueSizes[entry.type] ?? 0;
+    const read = readerOf(entry.type, view, bytes.littleEndian);
+    return Array.from({ length: to - from }, (_, number) => read(number * size));
+  });
+}
+
+const rangeOf = ({ entry, from, to }: ListRange): ByteRange => {
   const size = valueSizes[entry.type] ?? 0;
   if (size === 0 || to > entry.count || to - from > mostValues)
     fail("unreadable", `Expected numbers in field ${entry.tag} of the TIFF; it has none that fit.`);
-  const view = await file.bytes.view(entry.at + from * size, (to - from) * size, signal);
-  const read = readerOf(entry.type, view, file.bytes.littleEndian);
-  return Array.from({ length: to - from }, (_, index) => read(index * size));
+  return { offset: entry.at + from * size, length: (to - from) * size };
 };
 
 /** The bytes of a field as they are in the file; undefined when there are more than `most`. */
-export const readBytes = async (
+export function* readBytes(
   file: TiffFile,
   entry: Entry,
-  options: { readonly signal: AbortSignal; readonly most: number },
-): Promise<Uint8Array | undefined> => {
+  most: number,
+): Steps<Uint8Array | undefined> {
   const length = entry.count * (valueSizes[entry.type] ?? 0);
-  if (length > options.most) return undefined;
-  const view = await file.bytes.view(entry.at, length, options.signal);
+  if (length > most) return undefined;
+  const view = yield* file.bytes.view(entry.at, length);
   return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-};
+}
 
 /** Bytes per value by field type; 0 for types that do not exist. */
 const valueSizes: readonly number[] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8];
@@ -132,19 +156,17 @@ const readerOf = (
 class DirectoryReader {
   readonly #bytes: TiffBytes;
   readonly #big: boolean;
-  readonly #signal: AbortSignal;
   readonly #seen = new Set<number>();
   /** What directories take up, in order of position. */
   readonly #taken: { readonly from: number; readonly to: number }[] = [];
 
-  constructor(bytes: TiffBytes, options: { readonly big: boolean; readonly signal: AbortSignal }) {
+  constructor(bytes: TiffBytes, big: boolean) {
     this.#bytes = bytes;
-    this.#big = options.big;
-    this.#signal = options.signal;
+    this.#big = big;
   }
 
   /** The directories from `first` on, each pointing to the next; `depth` counts SubIFDs. */
-  async chain(first: number, depth: number): Promise<Directory[]> {
+  *chain(first: number, depth: number): Steps<Directory[]> {
     const chain: Directory[] = [];
     for (let at = first; at !== 0; ) {
       if (this.#seen.has(at))
@@ -155,31 +177,34 @@ class DirectoryReader {
           `Expected a TIFF of at most ${mostDirectories} directories; it has more.`,
         );
       this.#seen.add(at);
-      if (this.#seen.size % directoriesAtOnce === 0) await setImmediate();
-      const { entries, next } = await this.#read(at);
-      chain.push({ at, entries, children: await this.#children(entries.get(tags.subIfds), depth) });
+      if (this.#seen.size % directoriesAtOnce === 0) yield* rest();
+      const { entries, next } = yield* this.#read(at);
+      const children = yield* this.#children(entries.get(tags.subIfds), depth);
+      chain.push({ at, entries, children });
       at = next;
     }
     return chain;
   }
 
-  async #children(entry: Entry | undefined, depth: number): Promise<readonly Directory[]> {
+  *#children(entry: Entry | undefined, depth: number): Steps<readonly Directory[]> {
     // Deeper nesting than a level's own is no pyramid, and following it would cost for nothing.
     if (entry === undefined || depth > 0 || entry.count > mostSubdirectories) return [];
     const file = { bytes: this.#bytes, big: this.#big, directories: [] };
     const children: Directory[] = [];
     // Writers that chain their SubIFDs also list them: those were met already.
-    for (const at of await readNumbers(file, entry, { signal: this.#signal }))
-      if (at !== 0 && !this.#seen.has(at)) children.push(...(await this.chain(at, depth + 1)));
+    for (const at of yield* readNumbers(file, entry))
+      if (at !== 0 && !this.#seen.has(at)) children.push(...(yield* this.chain(at, depth + 1)));
     return children;
   }
 
-  async #read(at: number): Promise<{ entries: Map<number, Entry>; next: number }> {
-    const { littleEndian } = this.#bytes;
+  *#read(at: number): Steps<{ entries: Map<number, Entry>; next: number }> {
+    const { littleEndian, size } = this.#bytes;
+    // Writers put the directories of the smallest levels at the end, each behind its tiles: one read is enough.
+    if (size - at <= tail) yield* this.#bytes.view(at, Math.max(0, size - at));
     const countSize = this.#big ? 8 : 2;
     const entrySize = this.#big ? 20 : 12;
     const offsetSize = this.#big ? 8 : 4;
-    const head = await this.#bytes.view(at, countSize, this.#signal);
+    const head = yield* this.#bytes.view(at, countSize);
     const count = this.#big ? wide(head, 0, littleEndian) : head.getUint16(0, littleEndian);
     if (count === 0 || count > mostEntries)
       fail(
@@ -188,13 +213,13 @@ class DirectoryReader {
       );
     const body = at + countSize;
     this.#take(at, body + count * entrySize);
-    const view = await this.#bytes.view(body, count * entrySize, this.#signal);
+    const view = yield* this.#bytes.view(body, count * entrySize);
     const entries = new Map<number, Entry>();
     for (let index = 0; index < count; index++) {
       const entry = this.#entry(view, { base: body, offset: index * entrySize, offsetSize });
       if (entry !== undefined && !entries.has(entry.tag)) entries.set(entry.tag, entry);
     }
-    return { entries, next: await this.#next(body + count * entrySize, offsetSize) };
+    return { entries, next: yield* this.#next(body + count * entrySize, offsetSize) };
   }
 
   /** Directories within directories are no file's honest shape, and reading them never ends. */
@@ -213,9 +238,9 @@ class DirectoryReader {
   }
 
   /** Writers of single pictures leave the link out at the end of the file: that is no damage. */
-  async #next(at: number, offsetSize: number): Promise<number> {
+  *#next(at: number, offsetSize: number): Steps<number> {
     if (at + offsetSize > this.#bytes.size) return 0;
-    const view = await this.#bytes.view(at, offsetSize, this.#signal);
+    const view = yield* this.#bytes.view(at, offsetSize);
     const { littleEndian } = this.#bytes;
     return this.#big ? wide(view, 0, littleEndian) : view.getUint32(0, littleEndian);
   }

@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 import { deflate } from "node:zlib";
 import { fail } from "../core/errors.ts";
+import { type Steps, work } from "../core/steps.ts";
 import { readNumbers, type TiffFile } from "./tiff-directory.ts";
 import { decodedBytes } from "./tiff-layout.ts";
 import type { StoredLevel } from "./tiff-pages.ts";
@@ -9,28 +10,24 @@ import { compressions, photometrics, tags } from "./tiff-tags.ts";
 const zip = promisify(deflate);
 
 /** A tile of zeros in the level's compression: what stands for tiles that sparse files leave out. */
-export const emptyTile = async (
-  file: TiffFile,
-  level: StoredLevel,
-  signal: AbortSignal,
-): Promise<Uint8Array> => {
+export function* emptyTile(file: TiffFile, level: StoredLevel): Steps<Uint8Array> {
   const zeros = decodedBytes(level, level.tile.height);
   switch (level.compression) {
     case compressions.none:
       return new Uint8Array(zeros);
     case compressions.deflate:
     case compressions.oldDeflate:
-      return zip(new Uint8Array(zeros), { level: 1 });
+      return yield* work({ away: () => zip(new Uint8Array(zeros), { level: 1 }) });
     case compressions.lzw:
       return zerosAsLzw(zeros);
     case compressions.packBits:
       return zerosAsPackBits(zeros);
     case compressions.jpeg:
-      return flatJpeg(await jpegShape(file, level, signal));
+      return flatJpeg(yield* jpegShape(file, level));
     default:
       return fail("unreadable", "Expected all tiles of the TIFF to be there; some are missing.");
   }
-};
+}
 
 /** Every zero after a fresh start of the table, so that codes stay 9 bits long. */
 const zerosAsLzw = (count: number): Uint8Array => {
@@ -65,11 +62,7 @@ interface JpegShape {
   }[];
 }
 
-const jpegShape = async (
-  file: TiffFile,
-  level: StoredLevel,
-  signal: AbortSignal,
-): Promise<JpegShape> => {
+function* jpegShape(file: TiffFile, level: StoredLevel): Steps<JpegShape> {
   const { width, height } = level.tile;
   const components = level.planar ? 1 : level.samples;
   if (level.photometric !== photometrics.yCbCr || components !== 3)
@@ -79,10 +72,10 @@ const jpegShape = async (
       components: Array.from({ length: components }, () => ({ h: 1, v: 1, value: 0 })),
     };
   const entry = level.directory.entries.get(tags.yCbCrSubSampling);
-  const [h = 2, v = 2] = entry === undefined ? [] : await readNumbers(file, entry, { signal });
+  const [h = 2, v = 2] = entry === undefined ? [] : yield* readNumbers(file, entry);
   const chroma = { h: 1, v: 1, value: 128 };
   return { width, height, components: [{ h, v, value: 0 }, chroma, chroma] };
-};
+}
 
 /** A baseline JPEG of one colour, its tables included: a difference for the first block, then none. */
 const flatJpeg = ({ width, height, components }: JpegShape): Uint8Array => {

@@ -1,5 +1,6 @@
 import type { Rect } from "../core/geometry.ts";
 import type { Plan } from "../core/plan.ts";
+import type { Steps } from "../core/steps.ts";
 import type { Reading } from "./codec.ts";
 import type { TiffFile } from "./tiff-directory.ts";
 import type { StoredLevel } from "./tiff-pages.ts";
@@ -9,16 +10,12 @@ import { compressionNames, compressions } from "./tiff-tags.ts";
 import { storedTiles, tilesAround } from "./tiff-tiles.ts";
 
 /** What reading a region of a level goes through, by the structure of the file alone. */
-export const explainReading = async (
+export function* explainReading(
   file: TiffFile,
   level: StoredLevel,
-  {
-    region,
-    plan,
-    signal,
-  }: { readonly region: Rect; readonly plan: Plan; readonly signal: AbortSignal },
-): Promise<Omit<Reading, "level">> => {
-  const tiles = await storedTiles(file, level, { area: tilesAround(level, region), signal });
+  { region, plan }: { readonly region: Rect; readonly plan: Plan },
+): Steps<Omit<Reading, "level">> {
+  const tiles = yield* storedTiles(file, level, tilesAround(level, region));
   const notStored = whyNotStored(level, { region, format: plan.format });
   const notRecoded = whyNotRecoded(level, plan);
   return {
@@ -29,7 +26,7 @@ export const explainReading = async (
     ...(notStored === undefined ? {} : { notStored }),
     ...(notRecoded === undefined ? {} : { notRecoded }),
   };
-};
+}
 
 const nameOf = (compression: number): string =>
   Object.entries(compressions).find(([, number]) => number === compression)?.[0] ??

@@ -1,4 +1,5 @@
 import { fail } from "../core/errors.ts";
+import type { Steps } from "../core/steps.ts";
 import type { Field } from "./tiff-assembly.ts";
 import { type Entry, readBytes, readNumbers, type TiffFile } from "./tiff-directory.ts";
 import type { KeptParts } from "./tiff-memory.ts";
@@ -30,18 +31,14 @@ const carried = [
 ] as const;
 
 /** The fields a cut-out needs; types that only BigTIFF has are narrowed. */
-export const carriedFields = async (
-  file: TiffFile,
-  level: StoredLevel,
-  signal: AbortSignal,
-): Promise<readonly Field[]> => {
+export function* carriedFields(file: TiffFile, level: StoredLevel): Steps<readonly Field[]> {
   const { kept } = file;
-  const before = kept && fieldsAtHand(kept, level);
+  const before = kept?.fields.get(fieldsKey(kept, level));
   if (before !== undefined) return before;
   const fields: Field[] = [];
   for (const tag of carried) {
     const entry = level.directory.entries.get(tag);
-    if (entry !== undefined) fields.push(await carriedField(file, entry, signal));
+    if (entry !== undefined) fields.push(yield* carriedField(file, entry));
   }
   if (kept === undefined) return fields;
   // Out of the blocks they were read with, which would stay as long as they do.
@@ -49,11 +46,7 @@ export const carriedFields = async (
   const bytes = own.reduce((sum, field) => sum + field.bytes.length + fieldBytes, 0);
   kept.fields.set(fieldsKey(kept, level), own, bytes);
   return own;
-};
-
-/** What `carriedFields` found before, where it is kept. */
-export const fieldsAtHand = (kept: KeptParts, level: StoredLevel): readonly Field[] | undefined =>
-  kept.fields.get(fieldsKey(kept, level));
+}
 
 const fieldsKey = ({ id }: KeptParts, { directory }: StoredLevel): string =>
   `${id}/${directory.at}`;
@@ -69,13 +62,13 @@ export const shortField = (file: TiffFile, tag: number, ...values: readonly numb
 
 const fieldBytes = 128;
 
-const carriedField = async (file: TiffFile, entry: Entry, signal: AbortSignal): Promise<Field> => {
-  const bytes = await readBytes(file, entry, { signal, most: largestField });
+function* carriedField(file: TiffFile, entry: Entry): Steps<Field> {
+  const bytes = yield* readBytes(file, entry, largestField);
   if (bytes === undefined)
     return fail("unreadable", `Expected a field ${entry.tag} of modest size in the TIFF.`);
   if (entry.type > 13) {
-    const values = await readNumbers(file, entry, { signal });
+    const values = yield* readNumbers(file, entry);
     return shortField(file, entry.tag, ...values);
   }
   return { tag: entry.tag, type: entry.type, count: entry.count, bytes };
-};
+}

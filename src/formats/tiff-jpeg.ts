@@ -1,3 +1,4 @@
+import type { Steps } from "../core/steps.ts";
 import {
   adobeRgb,
   frameOf,
@@ -32,16 +33,16 @@ export const hasWholeJpegs = (level: StoredLevel): boolean =>
  * where one is to be carried along, and the tables that all tiles share. Undefined where there is
  * something that fits no JPEG.
  */
-export const jpegHead = async (
+export function* jpegHead(
   file: TiffFile,
   level: StoredLevel,
-  { profiled, signal }: { readonly profiled: boolean; readonly signal: AbortSignal },
-): Promise<Uint8Array | undefined> => {
-  const { kept } = file;
-  const before = kept && headAtHand(kept, level, profiled);
+  profiled: boolean,
+): Steps<Uint8Array | undefined> {
+  const before = keptHead(file, level, profiled);
   if (before !== undefined) return before;
-  const tables = await sharedTables(file, level, signal);
-  const profile = profiled ? await profileOf(file, level, signal) : new Uint8Array(0);
+  const { kept } = file;
+  const tables = yield* sharedTables(file, level);
+  const profile = profiled ? yield* profileOf(file, level) : new Uint8Array(0);
   if (tables === undefined || profile === undefined) return undefined;
   const head = Buffer.concat([
     Uint8Array.of(0xff, markers.startOfImage),
@@ -51,34 +52,27 @@ export const jpegHead = async (
   ]);
   kept?.heads.set(headKey(kept, level, profiled), head, head.length + headBytes);
   return head;
-};
+}
 
 /** What `jpegHead` found before, where it is kept. */
-export const headAtHand = (
-  kept: KeptParts,
+export const keptHead = (
+  { kept }: TiffFile,
   level: StoredLevel,
   profiled: boolean,
-): Uint8Array | undefined => kept.heads.get(headKey(kept, level, profiled));
+): Uint8Array | undefined => kept?.heads.get(headKey(kept, level, profiled));
 
 const headKey = ({ id }: KeptParts, { directory }: StoredLevel, profiled: boolean): string =>
   `${id}/${directory.at}/${profiled}`;
 
 const headBytes = 256;
 
-/** A stored tile as a JPEG of its own, undefined where it is none that means the same to everyone. */
-export const wholeJpeg = (
-  level: StoredLevel,
-  head: Uint8Array,
-  tile: Uint8Array,
-): Uint8Array | undefined => {
-  const segments = segmentsOf(level, tile);
-  return segments && joined([head, ...withoutApplications(tile, segments)]);
-};
-
 /** Bytes that `wholeJpegIn` needs before a tile: the head takes the place of the tile's own start. */
 export const roomFor = (head: Uint8Array): number => head.length - startBytes;
 
-/** As `wholeJpeg`, of a tile that stands behind `roomFor` bytes of room; in the same memory where that can be. */
+/**
+ * A stored tile, behind `roomFor` bytes of room, as a JPEG of its own; in the same memory where that can be. Undefined where
+ * it is none that means the same to everyone.
+ */
 export const wholeJpegIn = (
   level: StoredLevel,
   head: Uint8Array,
@@ -169,35 +163,27 @@ const isEnded = (tile: Uint8Array): boolean => {
 };
 
 /** The tables that all JPEG tiles of a level share, none if there are none; undefined where they are not to be read. */
-export const sharedTables = async (
-  file: TiffFile,
-  level: StoredLevel,
-  signal: AbortSignal,
-): Promise<Uint8Array | undefined> => {
+export function* sharedTables(file: TiffFile, level: StoredLevel): Steps<Uint8Array | undefined> {
   const entry = level.directory.entries.get(tags.jpegTables);
   if (entry === undefined) return new Uint8Array(0);
-  const stored = await readBytes(file, entry, { signal, most: largestTables });
+  const stored = yield* readBytes(file, entry, largestTables);
   const segments = stored && headSegments(stored);
   if (stored === undefined || segments === undefined) return undefined;
   return Buffer.concat(
     segments.filter(({ marker }) => isTable(marker)).map(({ at, end }) => stored.subarray(at, end)),
   );
-};
+}
 
 const isTable = (marker: number): boolean =>
   marker === markers.quantisation ||
   marker === markers.huffman ||
   marker === markers.restartInterval;
 
-const profileOf = async (
-  file: TiffFile,
-  level: StoredLevel,
-  signal: AbortSignal,
-): Promise<Uint8Array | undefined> => {
+function* profileOf(file: TiffFile, level: StoredLevel): Steps<Uint8Array | undefined> {
   const entry = level.directory.entries.get(tags.iccProfile);
-  const profile = entry && (await readBytes(file, entry, { signal, most: largestProfile }));
+  const profile = entry && (yield* readBytes(file, entry, largestProfile));
   return profile && profileSegments(profile);
-};
+}
 
 /** In memory of its own, which can change threads. */
 const joined = (parts: readonly Uint8Array[]): Uint8Array => {

@@ -3,6 +3,10 @@ import { describe, expect, test } from "vitest";
 import { plan } from "../../test/plans.ts";
 import { memoryReader } from "../../test/readers.ts";
 import { Config } from "../config/store.ts";
+import type { ImageInfo } from "../core/info.ts";
+import type { RangeReader } from "../core/range-reader.ts";
+import { complete } from "../core/steps.ts";
+import type { Decoder } from "./codec.ts";
 import { readingKeys } from "./reading.ts";
 import { createTiffDecoder } from "./tiff.ts";
 import { TiffKept } from "./tiff-kept.ts";
@@ -39,24 +43,54 @@ const watched = (bytes: Uint8Array) => {
   };
 };
 
+const stored = async (decoder: Decoder, reader: RangeReader, info: ImageInfo) =>
+  decoder.stored && complete(decoder.stored(reader, info, part, "jpg"), reader, signal);
+
 describe("what is kept of TIFFs", () => {
   test("leaves the bytes of a tile as all that is read for it", async () => {
     const bytes = await pyramid("red");
     const decoder = createTiffDecoder(settings, { kept: new TiffKept(1 << 20) });
     const info = await decoder.info(memoryReader(bytes), signal);
-    await decoder.stored?.(memoryReader(bytes), info, part, "jpg", signal);
+    await stored(decoder, memoryReader(bytes), info);
     const { reads, reader } = watched(bytes);
-    const tile = await decoder.stored?.(reader, info, part, "jpg", signal);
+    const tile = await stored(decoder, reader, info);
     expect(tile?.length).toBeGreaterThan(0);
     expect(reads).toHaveLength(1);
     expect(reads[0]?.length).toBeLessThan(tile?.length ?? 0);
+  });
+
+  test("asks for the lists of offsets and lengths together, and then for the tile", async () => {
+    // So many tiles that both lists are longer than what is read around any place.
+    const bytes = await pyramid("red", 4_800);
+    const decoder = createTiffDecoder(settings, { kept: new TiffKept(1 << 20) });
+    const info = await decoder.info(memoryReader(bytes), signal);
+    const asked: number[] = [];
+    const reader: RangeReader = {
+      ...memoryReader(bytes),
+      async read(offset, length) {
+        asked.push(1);
+        return Uint8Array.from(bytes.subarray(offset, offset + length));
+      },
+      async readMany(ranges) {
+        asked.push(ranges.length);
+        return ranges.map(({ offset, length }) =>
+          Uint8Array.from(bytes.subarray(offset, offset + length)),
+        );
+      },
+    };
+    expect(await stored(decoder, reader, info)).toBeInstanceOf(Uint8Array);
+    // The tables that all tiles share lie elsewhere.
+    expect(asked).toEqual([2, 1, 1]);
+    asked.length = 0;
+    expect(await stored(decoder, reader, info)).toBeInstanceOf(Uint8Array);
+    expect(asked).toEqual([1]);
   });
 
   test("belongs to one state of a file: the same place in another gives the other's tiles", async () => {
     const decoder = createTiffDecoder(settings, { kept: new TiffKept(1 << 20) });
     const shown = async (bytes: Uint8Array) => {
       const info = await decoder.info(memoryReader(bytes), signal);
-      const jpeg = await decoder.stored?.(memoryReader(bytes), info, part, "jpg", signal);
+      const jpeg = await stored(decoder, memoryReader(bytes), info);
       const { dominant } = await sharp(jpeg).stats();
       return dominant.r > dominant.b ? "red" : "blue";
     };
@@ -72,13 +106,13 @@ describe("what is kept of TIFFs", () => {
     const first = await decoder.info(memoryReader(bytes), signal);
     for (let n = 0; n < 100; n++) {
       const info = await decoder.info(memoryReader(bytes), signal);
-      await decoder.stored?.(memoryReader(bytes), info, part, "jpg", signal);
+      await stored(decoder, memoryReader(bytes), info);
       const window = { page: 0, region: part.region, atLeast: part.region };
       await decoder.read(memoryReader(bytes), info, window, plan, signal);
       expect(kept.bytes).toBeLessThanOrEqual(most);
     }
     expect(kept.get(first)).toBeUndefined();
-    expect(await decoder.stored?.(memoryReader(bytes), first, part, "jpg", signal)).toBeDefined();
+    expect(await stored(decoder, memoryReader(bytes), first)).toBeDefined();
   });
 });
 

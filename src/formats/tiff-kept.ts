@@ -1,5 +1,6 @@
 import type { ImageInfo } from "../core/info.ts";
-import { type Entry, readNumbers, type TiffFile } from "./tiff-directory.ts";
+import type { Steps } from "../core/steps.ts";
+import { type Entry, type ListRange, readLists, type TiffFile } from "./tiff-directory.ts";
 import { ByteBound, type KeptParts } from "./tiff-memory.ts";
 import type { StoredPage } from "./tiff-pages.ts";
 
@@ -75,33 +76,72 @@ const levelBytes = 1_024;
 /** How many numbers of a list are read and kept together. */
 const listPart = 2_048;
 
-/** One number of a list of offsets or lengths, where it was read before and is kept. */
-export const listedAtHand = (kept: KeptParts, entry: Entry, index: number): number | undefined =>
-  kept.lists.get(partKey(kept, entry, Math.floor(index / listPart)))?.[index % listPart];
-
 const partKey = ({ id }: KeptParts, { at }: Entry, part: number): string => `${id}/${at}/${part}`;
 
-/** Numbers `from` to before `to` of a list of offsets or lengths, kept for who asks next. */
-export const listed = async (
+/**
+ * Numbers of lists of offsets or lengths, in the order of `lists`; read together, as far as they are not kept,
+ * and kept for the next who asks.
+ */
+export function* listed(
   file: TiffFile,
-  entry: Entry,
-  range: { readonly signal: AbortSignal; readonly from: number; readonly to: number },
-): Promise<number[]> => {
-  const { from, to, signal } = range;
+  lists: readonly ListRange[],
+): Steps<readonly (readonly number[])[]> {
   const { kept } = file;
-  const parts = Math.ceil(to / listPart) - Math.floor(from / listPart);
   // A whole large level passes through once; keeping it would push out what tiles need.
-  if (kept === undefined || parts > mostParts) return readNumbers(file, entry, range);
-  const numbers: number[] = [];
-  for (let part = Math.floor(from / listPart); part * listPart < to; part++) {
-    const start = part * listPart;
-    const key = partKey(kept, entry, part);
-    let values = kept.lists.get(key);
-    if (values === undefined) {
-      const end = Math.min(entry.count, start + listPart);
-      values = Float64Array.from(await readNumbers(file, entry, { signal, from: start, to: end }));
+  if (kept === undefined || lists.some((list) => partsOf(list) > mostParts))
+    return yield* readLists(file, lists);
+  const parts = new Map<string, ArrayLike<number>>();
+  const missing = new Map<string, ListRange>();
+  for (const { entry, from, to } of lists)
+    for (let part = Math.floor(from / listPart); part * listPart < to; part++) {
+      const key = partKey(kept, entry, part);
+      const values = parts.get(key) ?? kept.lists.get(key);
+      if (values !== undefined) parts.set(key, values);
+      else {
+        const start = part * listPart;
+        missing.set(key, { entry, from: start, to: Math.min(entry.count, start + listPart) });
+      }
+    }
+  if (missing.size > 0) {
+    const found = yield* readLists(file, [...missing.values()]);
+    for (const [index, key] of [...missing.keys()].entries()) {
+      const values = Float64Array.from(found[index] ?? []);
+      parts.set(key, values);
       kept.lists.set(key, values, values.byteLength + partBytes);
     }
+  }
+  return lists.map((list) => numbersIn(list, (part) => parts.get(partKey(kept, list.entry, part))));
+}
+
+/** As `listed`, of single numbers that are all kept, as is most often so with those of a tile; undefined of others. */
+export const keptSingles = (
+  { kept }: TiffFile,
+  lists: readonly ListRange[],
+): readonly (readonly number[])[] | undefined => {
+  if (kept === undefined) return undefined;
+  const found: (readonly number[])[] = [];
+  for (const { entry, from, to } of lists) {
+    if (to !== from + 1) return undefined;
+    const part = Math.floor(from / listPart);
+    const value = kept.lists.get(partKey(kept, entry, part))?.[from - part * listPart];
+    if (value === undefined) return undefined;
+    found.push([value]);
+  }
+  return found;
+};
+
+/** How many parts numbers are in. */
+const partsOf = ({ from, to }: ListRange): number =>
+  Math.ceil(to / listPart) - Math.floor(from / listPart);
+
+const numbersIn = (
+  { from, to }: ListRange,
+  valuesOf: (part: number) => ArrayLike<number> | undefined,
+): readonly number[] => {
+  const numbers: number[] = [];
+  for (let part = Math.floor(from / listPart); part * listPart < to; part++) {
+    const values = valuesOf(part) ?? [];
+    const start = part * listPart;
     const last = Math.min(to - start, values.length);
     for (let at = Math.max(0, from - start); at < last; at++) numbers.push(values[at] ?? 0);
   }

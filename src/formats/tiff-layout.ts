@@ -1,5 +1,6 @@
 import { fail } from "../core/errors.ts";
 import { area, type Size } from "../core/geometry.ts";
+import type { Steps } from "../core/steps.ts";
 import { type Directory, type Entry, readNumbers, type TiffFile } from "./tiff-directory.ts";
 import { compressions, photometrics, tags } from "./tiff-tags.ts";
 
@@ -43,15 +44,11 @@ export interface Layout extends SampleLayout {
 }
 
 /** Reads how a directory's pixels are stored; throws `unreadable` where the fields contradict. */
-export const readLayout = async (
-  file: TiffFile,
-  directory: Directory,
-  signal: AbortSignal,
-): Promise<Layout> => {
-  const fields = new Fields(file, directory, signal);
-  const { size, tile, tiled } = await fields.shape();
-  const samples = await fields.samples();
-  const planar = samples > 1 && (await fields.number(tags.planarConfiguration, 1)) === 2;
+export function* readLayout(file: TiffFile, directory: Directory): Steps<Layout> {
+  const fields = new Fields(file, directory);
+  const { size, tile, tiled } = yield* fields.shape();
+  const samples = yield* fields.samples();
+  const planar = samples > 1 && (yield* fields.number(tags.planarConfiguration, 1)) === 2;
   const across = Math.ceil(size.width / tile.width);
   const down = Math.ceil(size.height / tile.height);
   checkCount(across * down, tile);
@@ -67,7 +64,7 @@ export const readLayout = async (
   // An offset takes two bytes or more: a list longer than its file is a lie.
   if (tiles > file.bytes.size)
     fail("unreadable", `Expected a list of ${tiles} tiles or strips to fit into the TIFF.`);
-  const compression = await fields.number(tags.compression, compressions.none);
+  const compression = yield* fields.number(tags.compression, compressions.none);
   return withoutLog({
     directory,
     size,
@@ -77,19 +74,19 @@ export const readLayout = async (
     down,
     planar,
     compression,
-    predictor: predicted.has(compression) ? await fields.number(tags.predictor, 1) : 1,
-    photometric: await fields.photometric(samples),
+    predictor: predicted.has(compression) ? yield* fields.number(tags.predictor, 1) : 1,
+    photometric: yield* fields.photometric(samples),
     samples,
-    bits: await fields.bits(samples),
-    sampleFormat: sampleFormatOf(await fields.number(tags.sampleFormat, 1)),
-    extra: await fields.all(tags.extraSamples, mostSamples),
-    subsampling: await fields.subsampling(),
-    fillOrder: await fields.number(tags.fillOrder, 1),
-    subfile: await fields.subfile(),
+    bits: yield* fields.bits(samples),
+    sampleFormat: sampleFormatOf(yield* fields.number(tags.sampleFormat, 1)),
+    extra: yield* fields.all(tags.extraSamples, mostSamples),
+    subsampling: yield* fields.subsampling(),
+    fillOrder: yield* fields.number(tags.fillOrder, 1),
+    subfile: yield* fields.subfile(),
     offsets,
     counts,
   });
-};
+}
 
 /** Refuses pictures in absurdly many tiny parts: each costs some work, however little it shows. */
 const checkCount = (count: number, tile: Size): void => {
@@ -172,19 +169,17 @@ const sampleFormatOf = (value: number): Layout["sampleFormat"] =>
 class Fields {
   readonly #file: TiffFile;
   readonly #directory: Directory;
-  readonly #signal: AbortSignal;
 
-  constructor(file: TiffFile, directory: Directory, signal: AbortSignal) {
+  constructor(file: TiffFile, directory: Directory) {
     this.#file = file;
     this.#directory = directory;
-    this.#signal = signal;
   }
 
   /** The size of the picture, and of its tiles or strips. */
-  async shape(): Promise<Pick<Layout, "size" | "tile" | "tiled">> {
+  *shape(): Steps<Pick<Layout, "size" | "tile" | "tiled">> {
     const size = {
-      width: await this.number(tags.imageWidth, 0),
-      height: await this.number(tags.imageLength, 0),
+      width: yield* this.number(tags.imageWidth, 0),
+      height: yield* this.number(tags.imageLength, 0),
     };
     if (!isSide(size.width) || !isSide(size.height))
       fail(
@@ -194,12 +189,12 @@ class Fields {
     const tiled = this.has(tags.tileWidth) && this.has(tags.tileLength);
     const tile = tiled
       ? {
-          width: await this.number(tags.tileWidth, 0),
-          height: await this.number(tags.tileLength, 0),
+          width: yield* this.number(tags.tileWidth, 0),
+          height: yield* this.number(tags.tileLength, 0),
         }
       : {
           width: size.width,
-          height: Math.min(size.height, await this.number(tags.rowsPerStrip, size.height)),
+          height: Math.min(size.height, yield* this.number(tags.rowsPerStrip, size.height)),
         };
     if (!isSide(tile.width) || !isSide(tile.height))
       fail(
@@ -224,21 +219,18 @@ class Fields {
     );
   }
 
-  async all(tag: number, most: number): Promise<number[]> {
+  *all(tag: number, most: number): Steps<number[]> {
     const entry = this.optional(tag);
     if (entry === undefined) return [];
-    return readNumbers(this.#file, entry, {
-      signal: this.#signal,
-      to: Math.min(entry.count, most),
-    });
+    return yield* readNumbers(this.#file, entry, { to: Math.min(entry.count, most) });
   }
 
-  async number(tag: number, missing: number): Promise<number> {
-    return (await this.all(tag, 1))[0] ?? missing;
+  *number(tag: number, missing: number): Steps<number> {
+    return (yield* this.all(tag, 1))[0] ?? missing;
   }
 
-  async samples(): Promise<number> {
-    const samples = await this.number(tags.samplesPerPixel, 1);
+  *samples(): Steps<number> {
+    const samples = yield* this.number(tags.samplesPerPixel, 1);
     if (samples < 1 || samples > mostSamples)
       fail(
         "unreadable",
@@ -247,29 +239,29 @@ class Fields {
     return samples;
   }
 
-  async bits(samples: number): Promise<number> {
-    const bits = (await this.all(tags.bitsPerSample, samples)) as readonly number[];
+  *bits(samples: number): Steps<number> {
+    const bits = (yield* this.all(tags.bitsPerSample, samples)) as readonly number[];
     const first = bits[0] ?? 1;
     if (first < 1 || first > 64 || bits.some((other) => other !== first))
       fail("unreadable", `Expected samples of one depth, 1 to 64 bits; the TIFF has ${bits}.`);
     return first;
   }
 
-  async photometric(samples: number): Promise<number> {
+  *photometric(samples: number): Steps<number> {
     const guess = samples >= 3 ? photometrics.rgb : photometrics.blackIsZero;
-    return this.number(tags.photometric, guess);
+    return yield* this.number(tags.photometric, guess);
   }
 
-  async subsampling(): Promise<Size> {
-    if ((await this.number(tags.photometric, photometrics.rgb)) !== photometrics.yCbCr)
+  *subsampling(): Steps<Size> {
+    if ((yield* this.number(tags.photometric, photometrics.rgb)) !== photometrics.yCbCr)
       return { width: 1, height: 1 };
-    const [width = 2, height = 2] = await this.all(tags.yCbCrSubSampling, 2);
+    const [width = 2, height = 2] = yield* this.all(tags.yCbCrSubSampling, 2);
     return { width, height };
   }
 
   /** The old SubfileType (255) says 2 for a reduced picture. */
-  async subfile(): Promise<number> {
-    if (this.has(tags.newSubfileType)) return this.number(tags.newSubfileType, 0);
-    return (await this.number(tags.subfileType, 1)) === 2 ? 1 : 0;
+  *subfile(): Steps<number> {
+    if (this.has(tags.newSubfileType)) return yield* this.number(tags.newSubfileType, 0);
+    return (yield* this.number(tags.subfileType, 1)) === 2 ? 1 : 0;
   }
 }

@@ -6,6 +6,7 @@ import { type Random, random } from "../../test/random.ts";
 import { strictReader } from "../../test/strict-reader.ts";
 import { Config } from "../config/store.ts";
 import { ServerError } from "../core/errors.ts";
+import { complete } from "../core/steps.ts";
 import { readingKeys } from "./reading.ts";
 import { createTiffDecoder } from "./tiff.ts";
 import { type Directory, readTiff } from "./tiff-directory.ts";
@@ -23,7 +24,7 @@ interface Subject {
 }
 
 const subject = async (bytes: Uint8Array): Promise<Subject> => {
-  const { directories, big } = await readTiff(strict(bytes), signal);
+  const { directories, big } = await complete(readTiff(bytes.length), strict(bytes), signal);
   const size = big ? 20 : 12;
   const spans = (directory: Directory): [number, number][] => [
     [directory.at, (directory.entries.size + 4) * size],
@@ -76,7 +77,8 @@ const use = async (bytes: Uint8Array): Promise<"read" | "refused"> => {
     for (const [page, { levels, size }] of info.pages.entries()) {
       for (const [level, { tile }] of levels.entries()) {
         const part = { page, level, region: { x: 0, y: 0, ...tile }, profiled: true };
-        await decoder.stored?.(reader, info, part, "jpg", signal);
+        const stored = decoder.stored?.(reader, info, part, "jpg");
+        if (stored) await complete(stored, reader, signal);
       }
       const region = { x: 0, y: 0, width: Math.min(size.width, 8), height: 1 };
       await decoder.read(reader, info, { page, region, atLeast: region }, plan, signal);

@@ -1,6 +1,6 @@
-import { setImmediate } from "node:timers/promises";
 import { ServerError } from "../core/errors.ts";
 import { area, round, type Size } from "../core/geometry.ts";
+import { rest, type Steps } from "../core/steps.ts";
 import { type Directory, directoriesAtOnce, type TiffFile } from "./tiff-directory.ts";
 import { type Layout, readLayout } from "./tiff-layout.ts";
 import { photometrics, tags } from "./tiff-tags.ts";
@@ -25,14 +25,11 @@ export type StoredPage = readonly [StoredLevel, ...StoredLevel[]];
  * Sorts the directories of a file into pages and their levels. Masks are neither; a directory
  * after the first that has no readable picture is passed over.
  */
-export const readPages = async (
-  file: TiffFile,
-  signal: AbortSignal,
-): Promise<readonly [StoredPage, ...StoredPage[]]> => {
+export function* readPages(file: TiffFile): Steps<readonly [StoredPage, ...StoredPage[]]> {
   const [head, ...tail] = file.directories;
   if (head === undefined) throw new ServerError("internal", "Expected a TIFF with a directory.");
-  const first = asLevel(await readLayout(file, head, signal), 0);
-  const chain = [first, ...(await levelsOf(file, tail, { signal, from: 1 }))];
+  const first = asLevel(yield* readLayout(file, head), 0);
+  const chain = [first, ...(yield* levelsOf(file, tail, 1))];
   const pictures = chain.filter(({ subfile }, index) => index === 0 || (subfile & mask) === 0);
   const halving = isHalving(pictures);
   const pages: [StoredLevel, ...StoredLevel[]][] = [[first]];
@@ -43,11 +40,11 @@ export const readPages = async (
       page.push(within(picture, page[0]));
     else pages.push([picture]);
   }
-  const [page, ...others] = await Promise.all(
-    pages.map((levels) => withChildren(file, levels, signal)),
-  );
-  return [page ?? [first], ...others];
-};
+  const [page, ...others] = pages;
+  const whole: [StoredPage, ...StoredPage[]] = [yield* withChildren(file, page ?? [first])];
+  for (const other of others) whole.push(yield* withChildren(file, other));
+  return whole;
+}
 
 const asLevel = (layout: Layout, number: number | undefined): StoredLevel => ({
   ...layout,
@@ -55,37 +52,34 @@ const asLevel = (layout: Layout, number: number | undefined): StoredLevel => ({
   number,
 });
 
-const levelsOf = async (
+/** `from` is the place of the first directory in the main chain, where they are of that. */
+function* levelsOf(
   file: TiffFile,
   directories: readonly Directory[],
-  options: { readonly signal: AbortSignal; readonly from?: number },
-): Promise<StoredLevel[]> => {
+  from?: number,
+): Steps<StoredLevel[]> {
   const levels: StoredLevel[] = [];
   for (const [index, directory] of directories.entries()) {
-    if ((index + 1) % directoriesAtOnce === 0) await setImmediate();
-    const number = options.from === undefined ? undefined : options.from + index;
+    if ((index + 1) % directoriesAtOnce === 0) yield* rest();
+    const number = from === undefined ? undefined : from + index;
     try {
-      levels.push(asLevel(await readLayout(file, directory, options.signal), number));
+      levels.push(asLevel(yield* readLayout(file, directory), number));
     } catch (error) {
       if (!(error instanceof ServerError) || error.failure !== "unreadable") throw error;
     }
   }
   return levels;
-};
+}
 
-const withChildren = async (
-  file: TiffFile,
-  page: [StoredLevel, ...StoredLevel[]],
-  signal: AbortSignal,
-): Promise<StoredPage> => {
+function* withChildren(file: TiffFile, page: [StoredLevel, ...StoredLevel[]]): Steps<StoredPage> {
   const [full] = page;
   if (page.length > 1 || full.directory.children.length === 0) return page;
-  const children = await levelsOf(file, full.directory.children, { signal });
+  const children = yield* levelsOf(file, full.directory.children);
   children.sort((a, b) => area(b.size) - area(a.size));
   for (const child of children)
     if ((child.subfile & mask) === 0 && isReduction(child, page)) page.push(within(child, full));
   return page;
-};
+}
 
 const within = (level: StoredLevel, full: StoredLevel): StoredLevel => ({
   ...level,

@@ -4,6 +4,7 @@ import { plan } from "../../test/plans.ts";
 import { memoryReader } from "../../test/readers.ts";
 import { Config } from "../config/store.ts";
 import type { Rect } from "../core/geometry.ts";
+import { complete } from "../core/steps.ts";
 import { headSegments, markers } from "./jpeg-segments.ts";
 import { readingKeys } from "./reading.ts";
 import { createTiffDecoder } from "./tiff.ts";
@@ -43,7 +44,18 @@ const recode = async (bytes: Uint8Array, region: Rect, changes: Partial<typeof p
   const reader = memoryReader(bytes);
   const info = await decoder.info(reader, signal);
   const part = { page: 0, level: 0, region, profiled: info.pages[0].colour.profile === "kept" };
-  return decoder.recode?.(reader, info, part, { ...recoding, ...changes }, signal);
+  const steps = decoder.recode?.(reader, info, part, { ...recoding, ...changes });
+  return steps && complete(steps, reader, signal);
+};
+
+/** The tiles of a region as threads are given them. */
+const readJob = async (bytes: Uint8Array, region: Rect) => {
+  function* read() {
+    const file = yield* readTiff(bytes.length);
+    const [level] = (yield* readPages(file))[0];
+    return (yield* readForThreads(file, level, { region }))?.job;
+  }
+  return complete(read(), memoryReader(bytes), signal);
 };
 
 const meanDifference = async (jpeg: Uint8Array, region: Rect, channels: 1 | 3): Promise<number> => {
@@ -132,12 +144,7 @@ describe.skipIf(!encodes)(`a JPEG made of tiles without libvips${skipped}`, () =
 
   test("is left to libvips where a tile is damaged", async () => {
     const bytes = await tiff(3, encodings.deflate);
-    const file = await readTiff(memoryReader(bytes), signal);
-    const [level] = (await readPages(file, signal))[0];
-    const read = await readForThreads(file, level, {
-      region: regions["one tile"],
-      signal,
-    });
+    const read = await readJob(bytes, regions["one tile"]);
     const tile = Buffer.from(read?.tiles[0]?.bytes ?? new Uint8Array());
     bytes.fill(0xff, bytes.indexOf(tile) + 20, bytes.indexOf(tile) + 60);
     expect(await recode(bytes, regions["one tile"])).toBeUndefined();
@@ -145,10 +152,8 @@ describe.skipIf(!encodes)(`a JPEG made of tiles without libvips${skipped}`, () =
 
   test("is given up with its signal, and the next one is drawn all the same", async () => {
     const bytes = await tiff(3, encodings.LZW);
-    const file = await readTiff(memoryReader(bytes), signal);
-    const [level] = (await readPages(file, signal))[0];
     const read = async () => {
-      const job = await readForThreads(file, level, { region: regions["all of it"], signal });
+      const job = await readJob(bytes, regions["all of it"]);
       if (job === undefined) throw new Error("Expected tiles.");
       return { ...job, quality: 80, subsampling: "4:2:0" } as const;
     };

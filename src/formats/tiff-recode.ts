@@ -1,8 +1,10 @@
 import type { Plan } from "../core/plan.ts";
+import type { Job, Steps } from "../core/steps.ts";
 import type { LevelPart } from "./codec.ts";
 import { encodingFor, type Recoding, recoded } from "./recoding.ts";
 import { isDirect, readForThreads } from "./tiff-direct.ts";
 import type { StoredLevel } from "./tiff-pages.ts";
+import { drawing } from "./tile-work.ts";
 
 /** Why the JPEG that a plan wants of a level cannot be made by the threads for tiles; undefined where it can. */
 export const whyNotRecoded = (
@@ -16,16 +18,18 @@ export const whyNotRecoded = (
 };
 
 /** A JPEG of a part of a level as the plan's encoding has it; undefined where libvips has to draw it. */
-export const recodePart = async (
+export function* recodePart(
   { file, level, threads }: Recoding,
   { region, profiled }: LevelPart,
   plan: Plan,
-  signal: AbortSignal,
-): Promise<Uint8Array | undefined> => {
+): Steps<Uint8Array | undefined> {
   const encoding = encodingFor(plan);
   if (encoding === undefined || whyNotRecoded(level, plan) !== undefined) return undefined;
-  const read = await readForThreads(file, level, { region, signal });
-  if (read === undefined) return undefined;
-  const draw = (): Promise<Uint8Array> => threads.draw({ ...read, ...encoding }, signal);
-  return recoded({ file, level }, { profiled }, draw, signal);
-};
+  return yield* recoded({ file, level }, { profiled }, function* (): Steps<
+    Job<Uint8Array> | undefined
+  > {
+    const room = (length: number): Uint8Array => threads.room(length);
+    const read = yield* readForThreads(file, level, { region, room });
+    return read && drawing(threads, { ...read.job, ...encoding }, read.isPassing);
+  });
+}

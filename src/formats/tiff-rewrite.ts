@@ -1,5 +1,7 @@
 import { fail } from "../core/errors.ts";
 import type { Rect, Size } from "../core/geometry.ts";
+import type { RangeReader } from "../core/range-reader.ts";
+import { complete, type Steps, work } from "../core/steps.ts";
 import type { DecodeSamples, SampleJob, WantedSamples } from "./sample-job.ts";
 import { assembleTiff, type Field } from "./tiff-assembly.ts";
 import type { Cutout } from "./tiff-cut.ts";
@@ -22,6 +24,7 @@ import {
   fillTiles,
   inTurn,
   rowsOf,
+  type StoredTile,
   storedTiles,
   tilesAround,
   tooMuch,
@@ -64,13 +67,13 @@ const isWholeYcc = (level: StoredLevel): boolean =>
 const isUncompressed = ({ compression }: StoredLevel): boolean => compression === compressions.none;
 
 /** Has the tiles around a region decoded, and gives their samples in a form libvips reads. */
-export const rewriteTiles = async (
+export function* rewriteTiles(
   file: TiffFile,
   level: StoredLevel,
   wanted: Wanted & { readonly decode: DecodeSamples },
-): Promise<Cutout> => {
+): Steps<Cutout> {
   refuse(level);
-  const { most, signal, decode } = wanted;
+  const { most, decode } = wanted;
   const area = tilesAround(level, wanted.region);
   const chosen = chosenSamples(level);
   const bits = rewrittenBits(level);
@@ -78,7 +81,7 @@ export const rewriteTiles = async (
   const length = (area.width * area.height * chosen.length * (bits / 8)) / planes;
   const tileCost = costOfTile(level);
   if (length * planes + tileCost > most) tooMuch(length * planes + tileCost, most);
-  const carried = await carriedFields(file, level, signal);
+  const carried = yield* carriedFields(file, level);
   const { file: rewritten, slots } = assembleTiff({
     littleEndian: file.bytes.littleEndian,
     width: area.width,
@@ -88,19 +91,23 @@ export const rewriteTiles = async (
   });
   const canvas: Canvas = { slots, area, pixel: (bits / 8) * (chosen.length / planes) };
   const common = {
-    ...(await codedFor(file, level, signal)),
-    range: await rangeOf(file, level, signal),
+    ...(yield* codedFor(file, level)),
+    range: yield* rangeOf(file, level),
     profiled: carried.some(({ tag }) => tag === tags.iccProfile),
-    ycc: isWholeYcc(level) ? await yccMeaning(file, level, signal) : undefined,
+    ycc: isWholeYcc(level) ? yield* yccMeaning(file, level) : undefined,
   };
-  const stored = await storedTiles(file, level, { area, signal });
+  const stored = yield* storedTiles(file, level, area);
   const atOnce = Math.floor((most - length * planes) / tileCost);
-  await inTurn(stored, { atOnce, signal }, async (tile, index) => {
+  const decodeTile = async (
+    tile: StoredTile,
+    index: number,
+    { reader, signal }: { readonly reader: RangeReader; readonly signal: AbortSignal },
+  ): Promise<void> => {
     const place = placeOf(level, area, index);
     const plane = level.planar ? chosen.indexOf(place.plane) : 0;
     // A tile that was never written is black, as the canvas already is.
     if (tile.length === 0 || plane < 0) return;
-    const [bytes = empty] = await fillTiles(file, [tile], signal);
+    const [bytes = empty] = await complete(fillTiles(file, [tile]), reader, signal);
     const size = {
       width: Math.min(level.tile.width, area.width - place.x),
       height: Math.min(level.tile.height, area.height - place.y),
@@ -116,9 +123,17 @@ export const rewriteTiles = async (
     };
     const job: SampleJob = { ...coded, bytes, rows: rowsOf(level, area, index), wanted };
     draw(canvas, { pixels: await decode(job, signal), size, ...place, plane });
+  };
+  // Tiles are read one by one, so that few of them take memory at a time.
+  return yield* work({
+    async away(signal, reader) {
+      await inTurn(stored, { atOnce, signal }, (tile, index) =>
+        decodeTile(tile, index, { reader, signal }),
+      );
+      return { file: rewritten, area };
+    },
   });
-  return { file: rewritten, area };
-};
+}
 
 const empty = new Uint8Array(0);
 
@@ -228,21 +243,17 @@ const fieldsOf = (
   ];
 };
 
-const rangeOf = async (
-  file: TiffFile,
-  level: StoredLevel,
-  signal: AbortSignal,
-): Promise<ValueRange | undefined> => {
+function* rangeOf(file: TiffFile, level: StoredLevel): Steps<ValueRange | undefined> {
   const low = level.directory.entries.get(tags.sMinSampleValue);
   const high = level.directory.entries.get(tags.sMaxSampleValue);
   if (low === undefined || high === undefined || level.sampleFormat === "unsigned")
     return undefined;
   const range = {
-    low: Math.min(...(await readNumbers(file, low, { signal }))),
-    high: Math.max(...(await readNumbers(file, high, { signal }))),
+    low: Math.min(...(yield* readNumbers(file, low))),
+    high: Math.max(...(yield* readNumbers(file, high))),
   };
   return range.high > range.low ? range : undefined;
-};
+}
 
 interface Place {
   /** Of the tile's first pixel, within the area. */

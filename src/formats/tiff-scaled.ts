@@ -1,18 +1,17 @@
 import { area, type Rect } from "../core/geometry.ts";
 import type { Plan } from "../core/plan.ts";
+import type { Job, Steps } from "../core/steps.ts";
 import type { ScaledPart } from "./codec.ts";
-import { type DecodedTiles, isDecoded } from "./decoded-tiles.ts";
-import { withProfile } from "./jpeg-segments.ts";
-import { nobodyLeft } from "./left.ts";
+import type { DecodedTiles } from "./decoded-tiles.ts";
 import { encodingFor, type Recoding, recoded } from "./recoding.ts";
 import { extentOf, mostTaps } from "./scaling-weights.ts";
-import { type AtOnce, profileAtHand } from "./tiff-at-once.ts";
-import { placesIn, readForThreads, tileKindOf } from "./tiff-direct.ts";
+import { readForThreads } from "./tiff-direct.ts";
 import type { StoredLevel } from "./tiff-pages.ts";
 import { whyNotRecoded } from "./tiff-recode.ts";
 import { tilesAround } from "./tiff-tiles.ts";
 import type { ScaleJob, TileKind } from "./tile-job.ts";
 import { scalingBytes } from "./tile-scaling.ts";
+import { scaledDrawing } from "./tile-work.ts";
 
 /** Tiles beyond this many pixels in sum, or this many, keep a thread for too long. */
 const mostPixels = 8_388_608;
@@ -35,63 +34,25 @@ export interface ScalingMeans extends Recoding {
 }
 
 /** A JPEG of a part of a level at another scale, in at most `most` bytes of memory; undefined where libvips has to draw it. */
-export const scalePart = async (
+export function* scalePart(
   { file, level, threads, most, decoded }: ScalingMeans,
   { axes, profiled }: Pick<ScaledPart, "axes" | "profiled">,
   plan: Plan,
-  signal: AbortSignal,
-): Promise<Uint8Array | undefined> => {
+): Steps<Uint8Array | undefined> {
   const wanted = wantedOf(level, { axes, most }, plan);
   if (wanted === undefined) return undefined;
   const { region } = wanted;
-  const kept = file.kept && decoded?.of(file.kept, level);
-  const read = await readForThreads(file, level, {
-    region,
-    signal,
-    most: mostPixels,
-    decoded: kept,
+  return yield* recoded({ file, level }, { profiled }, function* (): Steps<
+    Job<Uint8Array> | undefined
+  > {
+    const kept = file.kept && decoded?.of(file.kept, level);
+    const read = yield* readForThreads(file, level, { region, most: mostPixels, decoded: kept });
+    // Decoding takes longer than all else: what is to be decoded first is for a thread.
+    return (
+      read && scaledDrawing(threads, { ...read.job, ...wanted, decoded: kept }, read.isDecoded)
+    );
   });
-  if (read === undefined) return undefined;
-  const left = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const leave = (): void => {
-    Atomics.store(left, 0, 1);
-  };
-  const draw = (): Promise<Uint8Array> =>
-    threads.draw({ ...read, ...wanted, decoded: kept, left }, signal);
-  signal.addEventListener("abort", leave, { once: true });
-  try {
-    return await recoded({ file, level }, { profiled }, draw, signal);
-  } finally {
-    signal.removeEventListener("abort", leave);
-  }
-};
-
-/** As `scalePart`, where all tiles are decoded already and nobody need wait for the picture; undefined for all else. */
-export const scaleAtOnce = (
-  {
-    structure: { parts },
-    level,
-    threads,
-    most,
-    decoded,
-  }: Pick<AtOnce, "structure" | "level"> & Omit<ScalingMeans, "file" | "level">,
-  { axes, profiled }: Pick<ScaledPart, "axes" | "profiled">,
-  plan: Plan,
-): Uint8Array | undefined => {
-  const kept = decoded?.find(parts, level);
-  const kind = tileKindOf(level);
-  if (kept === undefined || kind === undefined) return undefined;
-  const profile = profiled ? profileAtHand(parts, level) : undefined;
-  const wanted = wantedOf(level, { axes, most }, plan);
-  if (wanted === undefined || (profiled && profile === undefined)) return undefined;
-  const places = placesIn(level, wanted.region);
-  if (!places.every(({ number }) => isDecoded(kept, number))) return undefined;
-  const tiles = places.map((place) => ({ ...place, bytes: nothing }));
-  const jpeg = threads.drawAtOnce({ ...kind, ...wanted, tiles, decoded: kept, left: nobodyLeft });
-  return jpeg && profile ? withProfile(jpeg, profile) : jpeg;
-};
-
-const nothing = new Uint8Array(0);
+}
 
 type Wanted = Omit<ScaleJob, keyof TileKind | "tiles" | "decoded" | "left">;
 

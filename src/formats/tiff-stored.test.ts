@@ -8,6 +8,7 @@ import type { FormatName } from "../core/formats.ts";
 import type { Rect } from "../core/geometry.ts";
 import type { ImageInfo } from "../core/info.ts";
 import type { RangeReader } from "../core/range-reader.ts";
+import { complete } from "../core/steps.ts";
 import type { Decoder } from "./codec.ts";
 import { headSegments, isApplication, markers } from "./jpeg-segments.ts";
 import { readingKeys } from "./reading.ts";
@@ -41,14 +42,15 @@ const open = async (reader: RangeReader): Promise<Opened> => {
   return { decoder, reader, info: await decoder.info(reader, signal) };
 };
 
-const stored = (
+const stored = async (
   { decoder, reader, info }: Opened,
   part: { readonly region: Rect; readonly level?: number; readonly page?: number },
   format: FormatName = "jpg",
   profiled = false,
-) =>
-  decoder.stored?.(reader, info, { page: 0, level: 0, profiled, ...part }, format, signal) ??
-  Promise.resolve(undefined);
+) => {
+  const steps = decoder.stored?.(reader, info, { page: 0, level: 0, profiled, ...part }, format);
+  return steps && complete(steps, reader, signal);
+};
 
 /** A region of a level as libvips decodes it from the file's tiles. */
 const decoded = async (

@@ -1,10 +1,11 @@
 import type { FormatName } from "../core/formats.ts";
 import { type Rect, sameSize } from "../core/geometry.ts";
+import type { Steps } from "../core/steps.ts";
 import { readBytes, type TiffFile } from "./tiff-directory.ts";
-import { hasWholeJpegs, jpegHead, wholeJpeg } from "./tiff-jpeg.ts";
+import { hasWholeJpegs, jpegHead, keptHead, roomFor, wholeJpegIn } from "./tiff-jpeg.ts";
 import type { StoredLevel } from "./tiff-pages.ts";
 import { compressions, photometrics, tags } from "./tiff-tags.ts";
-import { fillTiles, storedTiles } from "./tiff-tiles.ts";
+import { fillTiles, type StoredTile, storedTiles } from "./tiff-tiles.ts";
 import { simpleWebp, webpWithProfile } from "./webp-chunks.ts";
 
 const largestTile = 16_777_216;
@@ -17,28 +18,25 @@ export interface WantedTile {
   readonly format: FormatName;
   /** Whether the page's profile has to be in the answer. */
   readonly profiled: boolean;
-  readonly signal: AbortSignal;
 }
 
 /**
  * The file that a stored tile is, where a region is exactly one tile and the tile's compression is
  * the format that is wanted; undefined wherever that would not be the picture to the last bit.
  */
-export const storedTile = async (
+export function* storedTile(
   file: TiffFile,
   level: StoredLevel,
   wanted: WantedTile,
-): Promise<Uint8Array | undefined> => {
-  const { region, format, signal } = wanted;
+): Steps<Uint8Array | undefined> {
+  const { region, format, profiled } = wanted;
   if (whyNotStored(level, wanted) !== undefined) return undefined;
-  const [place] = await storedTiles(file, level, { area: region, signal });
+  const [place] = yield* storedTiles(file, level, region);
   if (place === undefined || place.length === 0 || place.length > largestTile) return undefined;
-  const [tile] = await fillTiles(file, [place], signal);
-  if (tile === undefined) return undefined;
   return format === "jpg"
-    ? asJpeg(file, level, { ...wanted, tile })
-    : asWebp(file, level, { ...wanted, tile });
-};
+    ? yield* asJpeg(file, level, place, profiled)
+    : yield* asWebp(file, level, place, profiled);
+}
 
 /** Why no stored tile of a level is what is wanted; undefined where, by the structure, one is. */
 export const whyNotStored = (
@@ -67,18 +65,32 @@ const hasWholeWebps = (level: StoredLevel): boolean =>
   level.extra.length === 0 &&
   level.photometric === photometrics.rgb;
 
-type Found = WantedTile & { readonly tile: Uint8Array };
+/** In memory of its own. */
+function* asJpeg(
+  file: TiffFile,
+  level: StoredLevel,
+  { offset, length }: StoredTile,
+  profiled: boolean,
+): Steps<Uint8Array | undefined> {
+  const head = keptHead(file, level, profiled) ?? (yield* jpegHead(file, level, profiled));
+  if (head === undefined) return undefined;
+  const before = roomFor(head);
+  const bytes = new Uint8Array(Buffer.allocUnsafeSlow(before + length).buffer);
+  yield* file.bytes.read([{ offset, length, into: bytes.subarray(before) }]);
+  return wholeJpegIn(level, head, bytes);
+}
 
-const asJpeg = async (file: TiffFile, level: StoredLevel, { tile, profiled, signal }: Found) => {
-  const head = await jpegHead(file, level, { profiled, signal });
-  return head && wholeJpeg(level, head, tile);
-};
-
-const asWebp = async (file: TiffFile, level: StoredLevel, { tile, profiled, signal }: Found) => {
+function* asWebp(
+  file: TiffFile,
+  level: StoredLevel,
+  place: StoredTile,
+  profiled: boolean,
+): Steps<Uint8Array | undefined> {
+  const [tile = new Uint8Array(0)] = yield* fillTiles(file, [place]);
   const webp = simpleWebp(tile);
   if (webp === undefined || webp.alpha || !sameSize(webp.size, level.tile)) return undefined;
   if (!profiled) return webp.bytes;
   const entry = level.directory.entries.get(tags.iccProfile);
-  const profile = entry && (await readBytes(file, entry, { signal, most: largestProfile }));
+  const profile = entry && (yield* readBytes(file, entry, largestProfile));
   return profile && webpWithProfile(webp, profile);
-};
+}

@@ -1,10 +1,10 @@
 import { fail } from "../core/errors.ts";
 import type { Rect } from "../core/geometry.ts";
+import type { Steps } from "../core/steps.ts";
 import type { SampleJob } from "./sample-job.ts";
-import type { Piece } from "./tiff-bytes.ts";
-import { readNumbers, type TiffFile } from "./tiff-directory.ts";
+import { type ListRange, readNumbers, type TiffFile } from "./tiff-directory.ts";
 import { sharedTables } from "./tiff-jpeg.ts";
-import { listed } from "./tiff-kept.ts";
+import { keptSingles, listed } from "./tiff-kept.ts";
 import { decodedBytes, sampleLayoutOf } from "./tiff-layout.ts";
 import type { StoredLevel } from "./tiff-pages.ts";
 import { compressions, photometrics, tags } from "./tiff-tags.ts";
@@ -17,7 +17,6 @@ export interface Wanted {
   readonly region: Rect;
   /** Most bytes a tile, and all compressed tiles together, may take. */
   readonly most: number;
-  readonly signal: AbortSignal;
 }
 
 /** Where a tile's bytes are; a length of 0 stands for a tile that was never written. */
@@ -27,11 +26,7 @@ export interface StoredTile {
 }
 
 /** The tiles or strips in an area, plane by plane and row by row. */
-export const storedTiles = async (
-  file: TiffFile,
-  level: StoredLevel,
-  { area, signal }: { readonly area: Rect; readonly signal: AbortSignal },
-): Promise<StoredTile[]> => {
+export function* storedTiles(file: TiffFile, level: StoredLevel, area: Rect): Steps<StoredTile[]> {
   const left = area.x / level.tile.width;
   const top = area.y / level.tile.height;
   const right = Math.ceil((area.x + area.width) / level.tile.width);
@@ -39,16 +34,29 @@ export const storedTiles = async (
   const count = (right - left) * (bottom - top) * (level.planar ? level.samples : 1);
   if (count > mostTiles)
     fail("unreadable", `Expected at most ${mostTiles} tiles or strips at once, not ${count}.`);
-  const planes = Array.from({ length: level.planar ? level.samples : 1 }, (_, plane) => plane);
-  const runs = planes.flatMap((plane) => indexRuns(level, { left, top, right, bottom, plane }));
+  const runs = runsOf(level, { left, top, right, bottom }, count);
+  const lists = listsOf(level, runs);
+  const numbers = keptSingles(file, lists) ?? (yield* listed(file, lists));
+  const usual = decodedBytes(level, level.tile.height);
   const tiles: StoredTile[] = [];
-  for (const [from, to] of runs) {
-    const offsets = await listed(file, level.offsets, { signal, from, to });
-    const lengths = await lengthsOf(file, level, { signal, from, to });
-    for (const [index, offset] of offsets.entries())
-      tiles.push({ offset, length: offset === 0 ? 0 : (lengths[index] ?? 0) });
+  for (let run = 0; run < runs.length; run++) {
+    const lengths = numbers[runs.length + run];
+    for (const [index, offset] of (numbers[run] ?? []).entries())
+      tiles.push({ offset, length: offset === 0 ? 0 : ((lengths ? lengths[index] : usual) ?? 0) });
   }
   return tiles;
+}
+
+/** Of all runs the offsets, and then the lengths where they are given; others have that of a whole tile. */
+const listsOf = (
+  { offsets, counts, compression }: StoredLevel,
+  runs: readonly (readonly [number, number])[],
+): readonly ListRange[] => {
+  if (counts === undefined && compression !== compressions.none)
+    fail("unreadable", "Expected the lengths of the TIFF's strips; they are not given.");
+  const lists: ListRange[] = runs.map(([from, to]) => ({ entry: offsets, from, to }));
+  if (counts !== undefined) for (const [from, to] of runs) lists.push({ entry: counts, from, to });
+  return lists;
 };
 
 /** The whole tiles around a region, cut off where the level ends. */
@@ -67,17 +75,16 @@ export const tilesAround = (level: StoredLevel, region: Rect): Rect => {
 };
 
 /** The bytes of tiles or strips, each on its own. */
-export const fillTiles = async (
+export function* fillTiles(
   file: TiffFile,
   stored: readonly StoredTile[],
-  signal: AbortSignal,
-): Promise<Uint8Array[]> => {
-  const pieces = stored.map(({ offset, length }): Piece => {
+): Steps<readonly Uint8Array[]> {
+  const ranges = stored.map(({ offset, length }) => {
     return { offset, length, into: new Uint8Array(length) };
   });
-  await file.bytes.fill(pieces, signal);
-  return pieces.map(({ into }) => into);
-};
+  yield* file.bytes.read(ranges);
+  return ranges.map(({ into }) => into);
+}
 
 /** How many tiles are decoded at a time, in as many threads as there may be. */
 const mostAtOnce = 4;
@@ -106,33 +113,25 @@ export const inTurn = async <T>(
 };
 
 /** What a thread has to know to decode any tile of a level. */
-export const codedFor = async (
+export function* codedFor(
   file: TiffFile,
   level: StoredLevel,
-  signal: AbortSignal,
-): Promise<Pick<SampleJob, "layout" | "littleEndian" | "beforeLerc" | "tables">> => {
+): Steps<Pick<SampleJob, "layout" | "littleEndian" | "beforeLerc" | "tables">> {
   const entry = level.directory.entries.get(tags.lercParameters);
-  const parameters =
-    entry && (await readNumbers(file, entry, { signal, to: Math.min(2, entry.count) }));
+  const parameters = entry && (yield* readNumbers(file, entry, { to: Math.min(2, entry.count) }));
   return {
     layout: sampleLayoutOf(level),
     littleEndian: file.bytes.littleEndian,
     beforeLerc: parameters?.[1] ?? 0,
-    ...(level.compression === compressions.jpeg
-      ? { tables: await tablesFor(file, level, signal) }
-      : {}),
+    ...(level.compression === compressions.jpeg ? { tables: yield* tablesFor(file, level) } : {}),
   };
-};
+}
 
 /** In memory of their own, which is copied for every tile. */
-const tablesFor = async (
-  file: TiffFile,
-  level: StoredLevel,
-  signal: AbortSignal,
-): Promise<Uint8Array | undefined> => {
-  const tables = await sharedTables(file, level, signal);
+function* tablesFor(file: TiffFile, level: StoredLevel): Steps<Uint8Array | undefined> {
+  const tables = yield* sharedTables(file, level);
   return tables && Uint8Array.from(tables);
-};
+}
 
 /** Refuses tiles that would take more than `most` bytes once decoded. */
 export const checkTile = (level: StoredLevel, most: number): void => {
@@ -140,6 +139,20 @@ export const checkTile = (level: StoredLevel, most: number): void => {
   const rows = isRowByRow(level) ? 1 : level.tile.height;
   const bytes = decodedBytes(level, rows);
   if (bytes > most) tooMuch(bytes, most);
+};
+
+const runsOf = (
+  level: StoredLevel,
+  range: Readonly<Record<"left" | "top" | "right" | "bottom", number>>,
+  count: number,
+): readonly (readonly [number, number])[] => {
+  // By far the most frequent.
+  if (count === 1) {
+    const index = range.top * level.across + range.left;
+    return [[index, index + 1]];
+  }
+  const planes = Array.from({ length: level.planar ? level.samples : 1 }, (_, plane) => plane);
+  return planes.flatMap((plane) => indexRuns(level, { ...range, plane }));
 };
 
 /** Runs of neighbouring indices into the offsets: all at once where a row of tiles is wanted whole. */
@@ -161,18 +174,6 @@ const indexRuns = (
     const start = base + (top + row) * level.across;
     return [start + left, start + right];
   });
-};
-
-const lengthsOf = async (
-  file: TiffFile,
-  level: StoredLevel,
-  options: { readonly signal: AbortSignal; readonly from: number; readonly to: number },
-): Promise<number[]> => {
-  if (level.counts !== undefined) return listed(file, level.counts, options);
-  if (level.compression !== compressions.none)
-    return fail("unreadable", "Expected the lengths of the TIFF's strips; they are not given.");
-  const length = decodedBytes(level, level.tile.height);
-  return Array.from({ length: options.to - options.from }, () => length);
 };
 
 /** Uncompressed strips are rows one after the other: only the wanted ones need reading. */

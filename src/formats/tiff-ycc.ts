@@ -1,3 +1,4 @@
+import type { Steps } from "../core/steps.ts";
 import { readNumbers, type TiffFile } from "./tiff-directory.ts";
 import type { StoredLevel } from "./tiff-pages.ts";
 import { tags } from "./tiff-tags.ts";
@@ -11,19 +12,16 @@ export interface YccMeaning {
 }
 
 /** Reads what the samples of a level of YCbCr mean; what is not said, or absurd, is as JPEG has it. */
-export const yccMeaning = async (
-  file: TiffFile,
-  level: StoredLevel,
-  signal: AbortSignal,
-): Promise<YccMeaning> => {
-  const numbers = async (tag: number, usual: readonly number[]): Promise<readonly number[]> => {
-    const entry = level.directory.entries.get(tag);
+export function* yccMeaning(file: TiffFile, level: StoredLevel): Steps<YccMeaning> {
+  const { entries } = level.directory;
+  function* numbers(tag: number, usual: readonly number[]): Steps<readonly number[]> {
+    const entry = entries.get(tag);
     if (entry === undefined || entry.count < usual.length) return usual;
-    const values = await readNumbers(file, entry, { signal, to: usual.length });
+    const values = yield* readNumbers(file, entry, { to: usual.length });
     return values.every(Number.isFinite) ? values : usual;
-  };
-  const [red = 0, green = 0, blue = 0] = await numbers(tags.yCbCrCoefficients, bt601);
-  const [y0 = 0, y1 = 0, cb0 = 0, cb1 = 0, cr0 = 0, cr1 = 0] = await numbers(
+  }
+  const [red = 0, green = 0, blue = 0] = yield* numbers(tags.yCbCrCoefficients, bt601);
+  const [y0 = 0, y1 = 0, cb0 = 0, cb1 = 0, cr0 = 0, cr1 = 0] = yield* numbers(
     tags.referenceBlackWhite,
     fullRange,
   );
@@ -31,7 +29,7 @@ export const yccMeaning = async (
     luma: green === 0 ? bt601 : [red, green, blue],
     reference: [y0, y1, cb0, cb1, cr0, cr1],
   };
-};
+}
 
 const bt601 = [0.299, 0.587, 0.114] as const;
 const fullRange = [0, 255, 128, 255, 128, 255] as const;

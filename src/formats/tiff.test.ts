@@ -4,6 +4,7 @@ import { plan } from "../../test/plans.ts";
 import { memoryReader } from "../../test/readers.ts";
 import { Config } from "../config/store.ts";
 import type { Rect, Size } from "../core/geometry.ts";
+import { complete } from "../core/steps.ts";
 import type { Raster } from "./codec.ts";
 import { readingKeys } from "./reading.ts";
 import { decodeHere } from "./samples-here.ts";
@@ -265,14 +266,11 @@ describe("samples that the image library does not read are rewritten", () => {
       { compression: "deflate", predictor: "horizontal" },
       { compression: "packbits" },
     ] as const) {
-      const file = await readTiff(memoryReader(await picture().tiff(options).toBuffer()), signal);
-      const [level] = (await readPages(file, signal))[0];
-      const area = { x: 0, y: 0, ...page };
-      const stored = await storedTiles(file, level, { area, signal });
+      const bytes = await picture().tiff(options).toBuffer();
+      const { level, coded, tiles } = await partsOf(bytes, { x: 0, y: 0, ...page });
       const numbers: number[] = [];
-      for (const [index, tile] of (await fillTiles(file, stored, signal)).entries()) {
+      for (const [index, tile] of tiles.entries()) {
         const rows = Math.min(level.tile.height, page.height - index * level.tile.height);
-        const coded = await codedFor(file, level, signal);
         const wanted = { size: { ...page, height: rows }, channels: [0, 1, 2], ...plain };
         const samples = await decode({ ...coded, bytes: tile, rows, wanted }, signal);
         for (const sample of samples) numbers.push(sample);
@@ -281,6 +279,17 @@ describe("samples that the image library does not read are rewritten", () => {
     }
   });
 });
+
+/** The tiles of an area, and what it takes to decode them. */
+const partsOf = (bytes: Uint8Array, area: Rect) => {
+  function* read() {
+    const file = yield* readTiff(bytes.length);
+    const [level] = (yield* readPages(file))[0];
+    const tiles = yield* fillTiles(file, yield* storedTiles(file, level, area));
+    return { level, tiles, coded: yield* codedFor(file, level) };
+  }
+  return complete(read(), memoryReader(bytes), signal);
+};
 
 describe("tiles that were never written are black", () => {
   const all = { x: 0, y: 0, width: 32, height: 16 };
@@ -301,9 +310,12 @@ describe("tiles that were never written are black", () => {
     ];
     // The first tile is one that stands for emptiness itself, the second is missing.
     const like = handmade([new Uint8Array(1)], { fields });
-    const file = await readTiff(memoryReader(like), signal);
-    const [level] = (await readPages(file, signal))[0];
-    const empty = await emptyTile(file, level, signal);
+    function* makeEmpty() {
+      const file = yield* readTiff(like.length);
+      const [level] = (yield* readPages(file))[0];
+      return yield* emptyTile(file, level);
+    }
+    const empty = await complete(makeEmpty(), memoryReader(like), signal);
     const bytes = handmade([empty, new Uint8Array(0)], {
       fields,
       size: { width: 32, height: 16 },

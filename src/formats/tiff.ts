@@ -3,12 +3,12 @@ import { fail } from "../core/errors.ts";
 import { area, type Rect } from "../core/geometry.ts";
 import type { Colour, ImageInfo, Page } from "../core/info.ts";
 import type { RangeReader } from "../core/range-reader.ts";
-import type { Decoder, Raster } from "./codec.ts";
+import { complete, type Steps } from "../core/steps.ts";
+import type { Decoder, FileSize, Raster } from "./codec.ts";
 import type { DecodedTiles } from "./decoded-tiles.ts";
 import type { readingKeys } from "./reading.ts";
 import type { DecodeSamples } from "./sample-job.ts";
 import { decodeHere } from "./samples-here.ts";
-import { tileAtOnce } from "./tiff-at-once.ts";
 import { TiffBytes } from "./tiff-bytes.ts";
 import { cutTiles, planCut } from "./tiff-cut.ts";
 import { describePage } from "./tiff-description.ts";
@@ -19,12 +19,13 @@ import { levelRegion, sufficient } from "./tiff-levels.ts";
 import { readPages, type StoredLevel, type StoredPage } from "./tiff-pages.ts";
 import { recodePart } from "./tiff-recode.ts";
 import { needsRewriting, refuseSamples, rewriteTiles } from "./tiff-rewrite.ts";
-import { scaleAtOnce, scalePart } from "./tiff-scaled.ts";
+import { scalePart } from "./tiff-scaled.ts";
 import { checkParts, checkScanned } from "./tiff-scanned.ts";
 import { storedTile } from "./tiff-stored.ts";
 import { compressionNames, compressions } from "./tiff-tags.ts";
 import { isTiny, paddedTo, withoutPadding } from "./tiff-tiny.ts";
 import type { TileThreads } from "./tile-threads.ts";
+import { canDraw } from "./tile-work.ts";
 import { open } from "./vips.ts";
 import { type Input, isPlain } from "./vips-input.ts";
 
@@ -53,47 +54,47 @@ export const createTiffDecoder = (
   const decode: DecodeSamples = threads
     ? (job, signal) => threads.decode(job, signal)
     : decodeHere();
-  const parse = async (reader: RangeReader, signal: AbortSignal): Promise<Opened> => {
-    const file = { ...(await readTiff(reader, signal)), kept: kept.begin() };
-    return { file, pages: await readPages(file, signal) };
-  };
+  function* parse(size: number): Steps<Opened> {
+    const file = { ...(yield* readTiff(size)), kept: kept.begin() };
+    return { file, pages: yield* readPages(file) };
+  }
   const keep = (info: ImageInfo, { file, pages }: Opened): void => {
     const { big, directories, kept: parts, bytes } = file;
     if (parts === undefined) return;
     kept.set(info, { littleEndian: bytes.littleEndian, big, directories, pages, parts });
   };
-  const openTiff = async (
-    reader: RangeReader,
-    info: ImageInfo,
-    signal: AbortSignal,
-  ): Promise<Opened> => {
+  /** What is kept of a file. */
+  const openedBefore = ({ size }: FileSize, info: ImageInfo): Opened | undefined => {
     const before = kept.get(info);
-    if (before !== undefined) {
-      const { littleEndian, big, directories, pages, parts } = before;
-      const bytes = new TiffBytes(reader, littleEndian);
-      return { file: { bytes, big, directories, kept: parts }, pages };
-    }
-    const opened = await parse(reader, signal);
+    if (before === undefined) return undefined;
+    const { littleEndian, big, directories, pages, parts } = before;
+    const bytes = new TiffBytes(size, littleEndian);
+    return { file: { bytes, big, directories, kept: parts }, pages };
+  };
+  function* openNow({ size }: FileSize, info: ImageInfo): Steps<Opened> {
+    const opened = yield* parse(size);
     keep(info, opened);
     return opened;
-  };
-  const seconds = (): number => settings()["processor.timeout"];
+  }
+  function* readInfo(size: number): Steps<ImageInfo> {
+    const opened = yield* parse(size);
+    const { file, pages } = opened;
+    const [first, ...rest] = pages;
+    // Better said before info.json offers what cannot be had.
+    refuseUnknown(first[0]);
+    checkParts(first, settings()["processor.max_scanned_pixels"]);
+    const described: [Page, ...Page[]] = [yield* describePage(file, first)];
+    for (const page of rest) described.push(yield* describePage(file, page));
+    const info: ImageInfo = { format: "tif", pages: described };
+    keep(info, opened);
+    return info;
+  }
+  const most = (): number => settings()["processor.max_decoded_bytes"];
   return {
-    async info(reader, signal) {
-      const opened = await parse(reader, signal);
-      const { file, pages } = opened;
-      const [first, ...rest] = pages;
-      // Better said before info.json offers what cannot be had.
-      refuseUnknown(first[0]);
-      checkParts(first, settings()["processor.max_scanned_pixels"]);
-      const described: [Page, ...Page[]] = [await describePage(file, first, signal)];
-      for (const page of rest) described.push(await describePage(file, page, signal));
-      const info: ImageInfo = { format: "tif", pages: described };
-      keep(info, opened);
-      return info;
-    },
+    info: (reader, signal) => complete(readInfo(reader.size), reader, signal),
     async read(reader, info, window, _plan, signal) {
-      const { file, pages } = await openTiff(reader, info, signal);
+      const { file, pages } =
+        openedBefore(reader, info) ?? (await complete(openNow(reader, info), reader, signal));
       const page = pages[window.page] ?? missingPage(window.page, info);
       const level = sufficient(page, window);
       refuseUnknown(level);
@@ -105,55 +106,36 @@ export const createTiffDecoder = (
         reader,
         decode,
         signal,
-        most: settings()["processor.max_decoded_bytes"],
-        seconds: seconds(),
+        most: most(),
+        seconds: settings()["processor.timeout"],
       });
     },
-    async stored(reader, info, { page, level, region, profiled }, format, signal) {
-      const { file, pages } = await openTiff(reader, info, signal);
+    *stored(source, info, { page, level, region, profiled }, format) {
+      const { file, pages } = openedBefore(source, info) ?? (yield* openNow(source, info));
       const stored = pages[page]?.[level];
-      return stored && storedTile(file, stored, { region, format, profiled, signal });
+      return stored && (yield* storedTile(file, stored, { region, format, profiled }));
     },
-    async recode(reader, info, part, plan, signal) {
-      if (threads === undefined || !(await threads.available())) return undefined;
-      const { file, pages } = await openTiff(reader, info, signal);
+    *recode(source, info, part, plan) {
+      if (threads === undefined || !(yield* canDraw(threads))) return undefined;
+      const { file, pages } = openedBefore(source, info) ?? (yield* openNow(source, info));
       const level = pages[part.page]?.[part.level];
-      if (level === undefined) return undefined;
-      return recodePart({ file, level, threads }, part, plan, signal);
+      return level && (yield* recodePart({ file, level, threads }, part, plan));
     },
-    atOnce(read, info, part, plan, draws) {
-      const structure = kept.get(info);
-      const level = structure?.pages[part.page]?.[part.level];
-      if (structure === undefined || level === undefined) return undefined;
-      return tileAtOnce(
-        { structure, level, read, threads: draws ? threads : undefined },
-        part,
-        plan,
-      );
-    },
-    async scale(reader, info, part, plan, signal) {
-      if (threads === undefined || !(await threads.available())) return undefined;
-      const { file, pages } = await openTiff(reader, info, signal);
+    *scale(source, info, part, plan) {
+      if (threads === undefined || !(yield* canDraw(threads))) return undefined;
+      const { file, pages } = openedBefore(source, info) ?? (yield* openNow(source, info));
       const page = pages[part.window.page];
       if (page === undefined) return undefined;
       const level = sufficient(page, part.window);
-      const most = settings()["processor.max_decoded_bytes"];
-      return scalePart({ file, level, threads, most, decoded }, part, plan, signal);
-    },
-    scaleAtOnce(info, part, plan) {
-      const structure = kept.get(info);
-      const page = structure?.pages[part.window.page];
-      if (threads === undefined || structure === undefined || page === undefined) return undefined;
-      const level = sufficient(page, part.window);
-      const most = settings()["processor.max_decoded_bytes"];
-      return scaleAtOnce({ structure, level, threads, most, decoded }, part, plan);
+      return yield* scalePart({ file, level, threads, most: most(), decoded }, part, plan);
     },
     async explain(reader, info, { window, part }, plan, signal) {
-      const { file, pages } = await openTiff(reader, info, signal);
+      const { file, pages } =
+        openedBefore(reader, info) ?? (await complete(openNow(reader, info), reader, signal));
       const page = pages[window.page] ?? missingPage(window.page, info);
       const level = (part && page[part.level]) ?? sufficient(page, window);
       const region = part ? part.region : levelRegion(level, window.region);
-      const reading = await explainReading(file, level, { region, plan, signal });
+      const reading = await complete(explainReading(file, level, { region, plan }), reader, signal);
       const able = threads !== undefined && (await threads.available());
       return {
         level: page.indexOf(level),
@@ -178,6 +160,7 @@ const readLevel = async (
   },
 ): Promise<Raster> => {
   const { region, colour, reader, decode, signal, most, seconds } = options;
+  const run = <T>(steps: Steps<T>): Promise<T> => complete(steps, reader, signal);
   const { profile } = colour;
   const ignoreIcc = profile === "none" || profile === "srgb";
   const opened = (input: Input, part: Rect, page?: number): Raster => {
@@ -193,10 +176,10 @@ const readLevel = async (
     return raster(level, image, part);
   };
   if (needsRewriting(level)) {
-    const rewritten = await rewriteTiles(file, level, { region, most, decode, signal });
+    const rewritten = await run(rewriteTiles(file, level, { region, most, decode }));
     return opened(rewritten.file, rewritten.area);
   }
-  const cut = await planCut(file, level, { region, most, signal });
+  const cut = await run(planCut(file, level, { region, most }));
   const page = level.number;
   if (cut.bytes > worthCopying && cut.plain && page !== undefined) {
     const { path } = reader;
@@ -205,11 +188,11 @@ const readLevel = async (
   }
   if (level.tiled && isTiny(cut.area, level.tile)) {
     const padded = { ...cut, area: paddedTo(cut.area, level.tile) };
-    const { file: tile } = await cutTiles(file, level, { cut: padded, most, decode, signal });
+    const { file: tile } = await run(cutTiles(file, level, { cut: padded, most, decode }));
     const trimming = { part: cut.area, tile: level.tile, colour, seconds };
     return opened(await withoutPadding(tile, trimming), cut.area);
   }
-  const small = await cutTiles(file, level, { cut, most, decode, signal });
+  const small = await run(cutTiles(file, level, { cut, most, decode }));
   return opened(small.file, small.area);
 };
 

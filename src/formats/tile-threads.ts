@@ -1,8 +1,8 @@
 import { ServerError } from "../core/errors.ts";
 import { area } from "../core/geometry.ts";
 import type { SampleJob } from "./sample-job.ts";
+import { type MemoryReservations, residentMemory } from "./threads/memory-reservations.ts";
 import { createPool } from "./threads/pool.ts";
-import { type Rooms, roomOf } from "./threads/rooms.ts";
 import { createTileDecoder } from "./tile-decode.ts";
 import { createTileEncoder, drawScaled, drawTiles, type TileTools } from "./tile-drawing.ts";
 import { damaged } from "./tile-failures.ts";
@@ -19,16 +19,18 @@ export interface TileThreadLimits {
   /** By how much the threads give way to others, as Linux' nice values have it: 0 to 19. */
   readonly niceness?: number;
   /** What a thread takes while it has nothing to do, in bytes; what drawing takes beside that is counted as such. */
-  readonly room?: number;
+  readonly reservedBytes?: number;
 }
 
 /** Draws tiles, all but small ones away from the event loop, where that can be done here at all. */
 export interface TileThreads {
   /** Whether there is an encoder for them on this machine. */
   available(): Promise<boolean>;
+  /** As `available`, where that is known; undefined where it has to be found out. */
+  isAvailable?(): boolean | undefined;
   /** The JPEG of a job; throws `unreadable` where a tile is damaged, `late` past the limit. */
   draw(job: TileJob | ScaleJob, signal: AbortSignal): Promise<Uint8Array>;
-  /** As `draw`, of a job so small that nobody need wait for it; undefined for others, and where a tile is damaged. */
+  /** As `draw`, of a job so small that nobody need wait for it; undefined for others, and where the turn has no time left. */
   drawAtOnce(job: TileJob | ScaleJob): Uint8Array | undefined;
   /** Room for so many bytes of a tile that is then drawn at once; only until the next call of any of these. */
   room(length: number): Uint8Array;
@@ -54,16 +56,16 @@ export const mostOfTurn = 10;
 export const createTileThreads = (
   limits: () => TileThreadLimits,
   turn: Turn = new Turn(mostOfTurn),
-  rooms?: Rooms,
+  reservations?: MemoryReservations,
 ): TileThreads => {
   const { run, close } = createPool<ThreadJob, Uint8Array>(
     () => {
       const now = limits();
-      return { ...now, ...roomOf(now) };
+      return { ...now, ...residentMemory(now) };
     },
     {
-      rooms,
-      hasOwnRoom: true,
+      reservations,
+      isFirstReserved: true,
       module: new URL("./tile-worker", import.meta.url),
       jobsPerThread: 2,
       transfer: memoryOf,
@@ -71,19 +73,22 @@ export const createTileThreads = (
     },
   );
   let known: Promise<boolean> | undefined;
+  let isKnown: boolean | undefined;
   let here: TileTools | undefined;
 
   const prepare = async (): Promise<boolean> => {
     const turbo = await loadTurbo();
-    if (turbo === undefined) return false;
-    const decoder = await createTileDecoder(turbo);
-    here = { encode: createTileEncoder(turbo), decoder, scaler: await createTileScaler() };
-    return true;
+    if (turbo !== undefined) {
+      const decoder = await createTileDecoder(turbo);
+      here = { encode: createTileEncoder(turbo), decoder, scaler: await createTileScaler() };
+    }
+    isKnown = turbo !== undefined;
+    return isKnown;
   };
 
-  const drawHere = (job: TileJob, tools: TileTools): Uint8Array => {
+  const drawHere = (job: TileJob | ScaleJob, tools: TileTools): Uint8Array => {
     try {
-      return drawTiles(job, tools);
+      return "level" in job ? drawScaled(job, tools) : drawTiles(job, tools);
     } catch (error) {
       throw damaged(error);
     }
@@ -94,6 +99,7 @@ export const createTileThreads = (
       known ??= prepare();
       return known;
     },
+    isAvailable: () => isKnown,
     async draw(job, signal) {
       if (here === undefined || "level" in job || pixelsOf(job) > mostHere)
         return run(job.isShared ? withOwnBytes(job) : job, signal);
@@ -103,16 +109,8 @@ export const createTileThreads = (
     drawAtOnce(job) {
       if (here === undefined || pixelsOf(job) > mostAtOnce || !turn.hasTime()) return undefined;
       const tools = here;
-      return turn.spend(() => {
-        try {
-          return "level" in job ? drawScaled(job, tools) : drawTiles(job, tools);
-        } catch {
-          // Drawn once more, it will be said what is wrong with it.
-          return undefined;
-        }
-      });
+      return turn.spend(() => drawHere(job, tools));
     },
-
     room: (length) => here?.decoder.room(length) ?? new Uint8Array(length),
     decode: run,
     close,
@@ -120,7 +118,7 @@ export const createTileThreads = (
 };
 
 /** A job whose memory can be given away. */
-const withOwnBytes = <Job extends TileJob | ScaleJob>(job: Job): Job => ({
+export const withOwnBytes = <Job extends TileJob | ScaleJob>(job: Job): Job => ({
   ...job,
   tiles: job.tiles.map((tile) => ({ ...tile, bytes: new Uint8Array(tile.bytes) })),
 });

@@ -1,10 +1,12 @@
 import zlib from "node:zlib";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
+import { amount } from "../../test/amount.ts";
 import { unlzw } from "../../test/lzw.ts";
 import { packedOf, plainOf, xzExamples, zstdExamples } from "../../test/packed/examples.ts";
 import { random } from "../../test/random.ts";
 import { memoryReader } from "../../test/readers.ts";
+import { complete } from "../core/steps.ts";
 import { compileWasm } from "../core/wasm.ts";
 import { kernelUnpackers } from "./kernel-unpackers.ts";
 import { readTiff } from "./tiff-directory.ts";
@@ -46,10 +48,13 @@ const lzwTile = async (): Promise<Uint8Array> => {
     .clone()
     .tiff({ compression: "lzw", predictor: "none", tile: true, tileWidth: 64, tileHeight: 48 })
     .toBuffer();
-  const file = await readTiff(memoryReader(bytes), signal);
-  const [level] = (await readPages(file, signal))[0];
-  const area = { x: 0, y: 0, ...size };
-  const [tile] = await fillTiles(file, await storedTiles(file, level, { area, signal }), signal);
+  function* read() {
+    const file = yield* readTiff(bytes.length);
+    const [level] = (yield* readPages(file))[0];
+    const area = { x: 0, y: 0, ...size };
+    return yield* fillTiles(file, yield* storedTiles(file, level, area));
+  }
+  const [tile] = await complete(read(), memoryReader(bytes), signal);
   if (tile === undefined) throw new Error("Expected a tile.");
   return tile;
 };
@@ -188,7 +193,7 @@ const expectHarmless = async (
 ): Promise<void> => {
   const before = Buffer.from(unpacker.unpack(whole, wanted));
   let refused = 0;
-  for (let seed = 1; seed <= 2_000; seed++) {
+  for (let seed = 1; seed <= amount(2_000); seed++) {
     const found = outcome(() => unpacker.unpack(mutated(whole, seed), wanted));
     if (typeof found === "string") refused++;
     else expect(found.length).toBeLessThanOrEqual(wanted.most);
@@ -204,7 +209,7 @@ describe("damaged LZW", () => {
 
   test("comes out as far as plainly written, and nothing beyond its end is read", async () => {
     const whole = await lzwTile();
-    for (let seed = 1; seed <= 2_000; seed++) {
+    for (let seed = 1; seed <= amount(2_000); seed++) {
       const packed = mutated(whole, seed);
       const found = outcome(() => unlzwFast.unpack(packed, { most }));
       const wanted = outcome(() => unlzw(packed, most));

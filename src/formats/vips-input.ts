@@ -1,9 +1,9 @@
 import { withArticle } from "../core/article.ts";
 import { fail } from "../core/errors.ts";
 import { type FormatName, formats } from "../core/formats.ts";
-import type { RangeReader } from "../core/range-reader.ts";
+import { localPath, type RangeReader } from "../core/range-reader.ts";
 import { areTextsLong, withoutTexts } from "./png-texts.ts";
-import { beginsAs } from "./sniff.ts";
+import { beginsAs, enough } from "./sniff.ts";
 
 /** What libvips reads from: a local file's path, or the bytes themselves. */
 export type Input = string | Uint8Array;
@@ -11,7 +11,8 @@ export type Input = string | Uint8Array;
 /** Files up to this size are quicker read at once than opened many times over. */
 const smallEnough = 4_194_304;
 
-const avifMajorBrand = { at: 8, sequence: "avis", still: "avif" };
+/** Where the major brand of an AVIF is, and the one that libvips knows. */
+const avifMajorBrand = { at: 8, known: "avif" };
 
 /** Gives libvips the file itself where it is local and large, else its bytes. */
 export const inputOf = async (
@@ -19,11 +20,13 @@ export const inputOf = async (
   options: { readonly format: FormatName; readonly most: number; readonly signal: AbortSignal },
 ): Promise<Input> => {
   const { format, most, signal } = options;
-  const { path, size } = reader;
+  const { size } = reader;
+  const path = size > smallEnough ? await localPath(reader, signal) : undefined;
   const hasLongTexts = format === "png" && (await areTextsLong(reader, signal));
-  if (path !== undefined && size > smallEnough && isPlain(path) && !hasLongTexts) {
-    checkLoader(format, await reader.read(0, beginning, signal));
-    return path;
+  if (path !== undefined && isPlain(path) && !hasLongTexts) {
+    const start = await reader.read(0, enough, signal);
+    checkLoader(format, start);
+    if (format !== "avif" || isKnownAvif(start)) return path;
   }
   if (size > most)
     return fail(
@@ -34,9 +37,6 @@ export const inputOf = async (
   if (hasLongTexts) return withoutTexts(bytes);
   return format === "avif" ? asStill(bytes) : bytes;
 };
-
-/** Bytes by which a format is known. */
-const beginning = 256;
 
 /**
  * libvips picks its loader by the bytes alone, so it is they that must say which: what is one format to us must
@@ -53,12 +53,15 @@ export const checkLoader = (format: FormatName, bytes: Uint8Array): void => {
 /** Whether a path means itself: libvips takes brackets at the end for options of its own. */
 export const isPlain = (path: string): boolean => !path.endsWith("]");
 
-/** A sequence holds a still picture too, but libvips only looks for one in files that say so. */
+const isKnownAvif = (bytes: Uint8Array): boolean => {
+  const { at, known } = avifMajorBrand;
+  return Buffer.from(bytes.subarray(at, at + known.length)).toString("latin1") === known;
+};
+
+/** A sequence, or a file of a more general brand, holds a still picture, too, but libvips looks at the major brand alone. */
 const asStill = (bytes: Uint8Array): Uint8Array => {
-  const { at, sequence, still } = avifMajorBrand;
-  const brand = Buffer.from(bytes.subarray(at, at + sequence.length)).toString("latin1");
-  if (brand !== sequence) return bytes;
+  if (isKnownAvif(bytes)) return bytes;
   const copy = Uint8Array.from(bytes);
-  copy.set(Buffer.from(still, "latin1"), at);
+  copy.set(Buffer.from(avifMajorBrand.known, "latin1"), avifMajorBrand.at);
   return copy;
 };

@@ -6,6 +6,7 @@ import { type FormatName, formats } from "../core/formats.ts";
 import { area, round } from "../core/geometry.ts";
 import type { Colour, ImageInfo, Page } from "../core/info.ts";
 import type { RangeReader } from "../core/range-reader.ts";
+import { complete, work } from "../core/steps.ts";
 import type { Decoder } from "./codec.ts";
 import { areasOfFrames, checkWebpFrames } from "./frame-areas.ts";
 import { profileOf } from "./icc.ts";
@@ -103,16 +104,18 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
       };
     },
 
-    async stored(reader, info, part, wanted, signal) {
-      return decoded.has(info) ? storedFile(reader, info, part, wanted, signal) : undefined;
-    },
-
-    async checked(reader, info, part, wanted, signal) {
-      const bytes = await storedFile(reader, info, part, wanted, signal);
-      if (bytes === undefined) return undefined;
-      await decodeAll(bytes, format, info.pages[0], settings);
-      decoded.add(info);
-      return bytes;
+    *stored(file, info, part, wanted) {
+      const bytes = () => storedFile(file, info, part, wanted);
+      if (decoded.has(info)) return yield* bytes();
+      return yield* work({
+        async away(signal, reader) {
+          const found = await complete(bytes(), reader, signal);
+          if (found === undefined) return undefined;
+          await decodeAll(found, format, info.pages[0], settings);
+          decoded.add(info);
+          return found;
+        },
+      });
     },
   };
 };

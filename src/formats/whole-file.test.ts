@@ -1,14 +1,16 @@
 import fc from "fast-check";
 import sharp, { type Sharp } from "sharp";
 import { describe, expect, test } from "vitest";
+import { amount } from "../../test/amount.ts";
 import { corpusFiles, corpusIsHere, corpusIsMissing, corpusPath } from "../../test/corpus.ts";
 import { plan as anyPlan } from "../../test/plans.ts";
 import { fileReaderOf, memoryReader } from "../../test/readers.ts";
+import { answerBy } from "../../test/ways.ts";
 import { Config } from "../config/store.ts";
 import { ServerError } from "../core/errors.ts";
 import type { FormatName } from "../core/formats.ts";
 import type { Plan } from "../core/plan.ts";
-import { checkedAnswer, storedAnswer } from "../render/direct.ts";
+import { Walk } from "../render/walk.ts";
 import { bareJpeg } from "./jpeg-file.ts";
 import { barePng } from "./png-file.ts";
 import { readingKeys } from "./reading.ts";
@@ -39,11 +41,11 @@ const answerOf = async (
   const { width, height } = info.pages[0].size;
   const whole = { crop: { x: 0, y: 0, width, height }, size: { width, height } };
   const plan: Plan = { ...anyPlan, stored: true, format: stored, ...whole, ...changes };
-  const first = await storedAnswer(plan, reader, info, { decoder }, signal);
-  const checked = await checkedAnswer(plan, reader, info, { decoder }, signal);
-  // Once all of it was decoded, it is at hand.
-  expect(first).toBeUndefined();
-  expect(await storedAnswer(plan, reader, info, { decoder }, signal)).toEqual(checked);
+  const means = { info, file: reader, decoder };
+  // Before all of it was decoded once, it takes its turn among what is drawn.
+  expect(await new Walk(plan, means).find(reader, signal)).toBeUndefined();
+  const checked = await answerBy("stored", plan, { reader, info, codec: { decoder } });
+  expect(await new Walk(plan, means).find(reader, signal)).toEqual(checked);
   return checked;
 };
 
@@ -232,7 +234,7 @@ test("no bytes make a file of what is none, nor go on for ever", async () => {
       const answer = bare(bytes, { size, profiled: true });
       expect(answer === undefined || answer.length <= bytes.length + 20).toBe(true);
     }),
-    { numRuns: 2_000 },
+    { numRuns: amount(2_000) },
   );
 });
 

@@ -4,13 +4,13 @@ import { jpeg2000File, storedTile } from "../../test/jpeg2000-files.ts";
 import { difference, pixelsOf } from "../../test/likeness.ts";
 import { plan } from "../../test/plans.ts";
 import { memoryReader } from "../../test/readers.ts";
+import { answerAtOnce, answerBy } from "../../test/ways.ts";
 import { Config } from "../config/store.ts";
 import type { Rect } from "../core/geometry.ts";
+import type { Plan } from "../core/plan.ts";
 import { createCodecs } from "../formats/index.ts";
 import { readingKeys } from "../formats/reading.ts";
 import { createTileThreads } from "../formats/tile-threads.ts";
-import { answerAtOnce, recodedAnswer } from "./direct.ts";
-import { scaledAnswer } from "./scaled.ts";
 
 const signal = new AbortController().signal;
 const threads = createTileThreads(() => ({ threads: 1, ms: 20_000 }));
@@ -23,6 +23,7 @@ const opened = async (bytes: Uint8Array): Promise<Drawable & { readonly reads: (
   const reader = memoryReader(bytes);
   let reads = 0;
   return {
+    reader,
     info: await decoder.info(reader, signal),
     reads: () => reads,
     decoder: {
@@ -31,8 +32,6 @@ const opened = async (bytes: Uint8Array): Promise<Drawable & { readonly reads: (
         reads++;
         return decoder.read(reader, ...wanted);
       },
-      recode: async (_, ...wanted) => decoder.recode?.(reader, ...wanted),
-      scale: async (_, ...wanted) => decoder.scale?.(reader, ...wanted),
     },
   };
 };
@@ -96,18 +95,16 @@ describe.skipIf(!encodes)(`JPEGs of JPEG 2000 made without libvips${skipped}`, (
       crop: all,
       size: { width: Math.ceil(301 / factor), height: Math.ceil(219 / factor) },
     };
-    const atOnce = () => answerAtOnce(wanted, () => undefined, info, codec, true);
+    const picture = { reader, size: reader.size, info, codec };
+    const atOnce = (changes: Partial<Plan> = {}) =>
+      answerAtOnce(["recoded", "scaled"], { ...wanted, ...changes }, picture);
     expect(atOnce()).toBeUndefined();
     const usual = async (one: typeof wanted) =>
-      (await recodedAnswer(one, reader, info, codec, signal)) ??
-      (await scaledAnswer(one, reader, info, codec, signal));
+      (await answerBy("recoded", one, picture)) ?? (await answerBy("scaled", one, picture));
     // What is kept are chunks that are whole.
     expect(await usual(whole)).toBeInstanceOf(Uint8Array);
     expect(atOnce()).toEqual(await usual(wanted));
-    expect(answerAtOnce(wanted, () => undefined, info, codec, false)).toBeUndefined();
-    expect(
-      answerAtOnce({ ...wanted, direct: false }, () => undefined, info, codec, true),
-    ).toBeUndefined();
+    expect(atOnce({ direct: false })).toBeUndefined();
   });
 
   it.each([

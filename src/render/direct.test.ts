@@ -2,12 +2,13 @@ import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { plan as anyPlan } from "../../test/plans.ts";
 import { memoryReader } from "../../test/readers.ts";
+import { answerBy } from "../../test/ways.ts";
 import { Config } from "../config/store.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import { createCodecs } from "../formats/index.ts";
 import { readingKeys } from "../formats/reading.ts";
-import { partOf, storedAnswer } from "./direct.ts";
+import { partOf } from "./direct.ts";
 import { render } from "./render.ts";
 
 const signal = new AbortController().signal;
@@ -111,7 +112,7 @@ describe("a stored answer", () => {
       .filter(({ crop }) => crop.x + crop.width <= width && crop.y + crop.height <= height);
     let compared = 0;
     for (const plan of plans) {
-      const stored = await storedAnswer(plan, reader, info, tif, signal);
+      const stored = await answerBy("stored", plan, { reader, info, codec: tif });
       if (stored === undefined) continue;
       const drawn = await render({ ...plan, format: "png" }, reader, info, { tif, png }, signal);
       const [one, other] = await Promise.all([pixelsOf(stored), pixelsOf(drawn)]);
@@ -125,6 +126,7 @@ describe("a stored answer", () => {
     const codecs = createCodecs(new Config().view(readingKeys));
     const reader = memoryReader(new Uint8Array());
     const plan = tile(1, 0, 0, { stored: false });
-    expect(await storedAnswer(plan, reader, infoOf(), await codecs.tif(), signal)).toBeUndefined();
+    const picture = { reader, info: infoOf(), codec: await codecs.tif() };
+    expect(await answerBy("stored", plan, picture)).toBeUndefined();
   });
 });

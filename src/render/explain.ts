@@ -3,21 +3,20 @@ import { formats } from "../core/formats.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
-import type { Codec, Decoder, LevelPart, Reading } from "../formats/codec.ts";
-import { checkedAnswer, partOrReason, storedAnswer } from "./direct.ts";
+import { complete, type Steps } from "../core/steps.ts";
+import type { WayName } from "../core/timings.ts";
+import type { Codec, Decoder, Reading } from "../formats/codec.ts";
+import { partOf } from "./direct.ts";
 import { sharpenApron } from "./finish.ts";
 import { wantOf, windowOf } from "./geometry.ts";
+import type { Means } from "./means.ts";
 import { reachOf } from "./scale.ts";
-import { whyNotScaled } from "./scaled.ts";
-import { isWhole } from "./whole.ts";
+import { ways } from "./ways.ts";
+import { isWhole, largestWhole } from "./whole.ts";
 
 /** How a plan would be carried out, and why not in a quicker way. */
 export interface Approach {
-  /**
-   * `stored`: sent as it is stored; `recoded`: pixel for pixel by the threads for tiles; `scaled`:
-   * reduced by these; `drawn`: by libvips.
-   */
-  readonly way: "stored" | "recoded" | "scaled" | "drawn";
+  readonly way: WayName;
   readonly notStored?: string;
   readonly notRecoded?: string;
   readonly notScaled?: string;
@@ -26,7 +25,7 @@ export interface Approach {
 }
 
 /** What a plan is explained by. */
-interface Means {
+interface Readable {
   readonly reader: RangeReader;
   readonly info: ImageInfo;
   readonly decoder: Decoder;
@@ -47,33 +46,47 @@ export const explainPlan = async (
 ): Promise<Approach> => {
   if (decoder === undefined)
     return fail("unimplemented", `${formats[info.format].name} images cannot be read here`);
-  if (isWhole(plan, info)) return { way: "stored" };
-  const part = partOrReason(plan, info);
-  const reading = await readingOf(plan, part, { reader, info, decoder, signal });
+  if (isWhole(plan, info) && reader.size <= largestWhole) return { way: "stored" };
+  const reading = await readingOf(plan, { reader, info, decoder, signal });
   const found = reading === undefined ? {} : { reading };
-  const unstored = whyNotStored(plan, part, decoder, reading);
-  if (unstored === undefined) {
-    const stored =
-      (await storedAnswer(plan, reader, info, { decoder }, signal)) ??
-      (await checkedAnswer(plan, reader, info, { decoder }, signal));
-    if (stored !== undefined) return { way: "stored", ...found };
+  const means: Means = { info, file: reader, decoder };
+  const reasons: Partial<Record<keyof typeof keyOf, string>> = {};
+  for (const way of ways) {
+    const { name } = way;
+    const reason =
+      way.whyNot(plan, means) ??
+      (reading && way.whyNotIn?.(reading)) ??
+      (way.isFree ? await whyNotFound(way.answer(plan, means), reader, signal) : undefined);
+    if (reason === undefined || name === "drawn") return { way: name, ...named(reasons), ...found };
+    reasons[name] = reason;
   }
-  const notStored = unstored ?? "what is stored is no such picture for itself";
-  const notThreaded = whyNotThreaded(plan, decoder, reading);
-  const notRecoded = typeof part === "string" ? part : notThreaded;
-  if (notRecoded === undefined) return { way: "recoded", notStored, ...found };
-  const notScaled = whyNotScaled(plan, pageOf(plan, info)) ?? notThreaded;
-  return notScaled === undefined
-    ? { way: "scaled", notStored, notRecoded, ...found }
-    : { way: "drawn", notStored, notRecoded, notScaled, ...found };
+  return { way: "drawn", ...named(reasons), ...found };
 };
+
+/** Of what is stored, only its bytes tell whether it is the answer. */
+const whyNotFound = async (
+  answer: Steps<Uint8Array | undefined>,
+  reader: RangeReader,
+  signal: AbortSignal,
+): Promise<string | undefined> =>
+  (await complete(answer, reader, signal)) === undefined
+    ? "what is stored is no such picture for itself"
+    : undefined;
+
+const keyOf = { stored: "notStored", recoded: "notRecoded", scaled: "notScaled" } as const;
+
+const named = (
+  reasons: Readonly<Partial<Record<keyof typeof keyOf, string>>>,
+): Omit<Approach, "way" | "reading"> =>
+  Object.fromEntries(
+    Object.entries(reasons).map(([way, reason]) => [keyOf[way as keyof typeof keyOf], reason]),
+  );
 
 const pageOf = (plan: Plan, { pages }: ImageInfo): Page => pages[plan.page] ?? pages[0];
 
 const readingOf = async (
   plan: Plan,
-  part: LevelPart | string,
-  { reader, info, decoder, signal }: Means,
+  { reader, info, decoder, signal }: Readable,
 ): Promise<Reading | undefined> => {
   const page = pageOf(plan, info);
   const reduces = plan.size.width < plan.crop.width || plan.size.height < plan.crop.height;
@@ -83,30 +96,7 @@ const readingOf = async (
   });
   const wanted = {
     window: windowOf(want, page, plan.page),
-    part: typeof part === "string" ? undefined : part,
+    part: partOf(plan, info),
   };
   return decoder.explain?.(reader, info, wanted, plan, signal);
 };
-
-const whyNotStored = (
-  plan: Plan,
-  part: LevelPart | string,
-  { stored }: Decoder,
-  reading: Reading | undefined,
-): string | undefined => {
-  if (!plan.stored) return "processor.stored_tiles is off";
-  if (typeof part === "string") return part;
-  return stored === undefined ? partless : reading?.notStored;
-};
-
-const whyNotThreaded = (
-  plan: Plan,
-  { recode }: Decoder,
-  reading: Reading | undefined,
-): string | undefined => {
-  if (!plan.direct) return "processor.direct_tiles is off";
-  if (plan.format !== "jpg") return "the threads for tiles make JPEGs alone";
-  return recode === undefined ? partless : reading?.notRecoded;
-};
-
-const partless = "files of this format have no tiles that can be taken";

@@ -4,7 +4,7 @@ import type { Level, Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import { turnOf } from "./turn.ts";
 
-/** What is read of a page for a plan. */
+/** Which part of a page a plan reads, and how. */
 export interface Wanted {
   readonly format: FormatName;
   readonly page: Page;
@@ -25,13 +25,13 @@ export interface Wanted {
 }
 
 /*
- * The figures are what was measured of each decoder and encoder, one drawing at a time, with pictures of 1 to 60 megapixels:
- * what a process had at its peak beyond what it had before. They are rounded up.
+ * The factors are measured: the peak memory of a process above its idle state, one drawing at a time, with pictures of 1 to 60
+ * megapixels, rounded up.
  */
 
 /**
- * Bytes of memory that drawing a plan takes at most in the process that serves and the threads that draw tiles. What threads and
- * programs of decoders and encoders take beside that has room of its own.
+ * The most memory that drawing a plan takes in the worker process and its tile threads, in bytes. Decoder and encoder threads and
+ * programs reserve theirs separately.
  */
 export const memoryOf = (plan: Plan, wanted: Wanted): number =>
   ofAnyDrawing + decoding(wanted) + drawing(plan, wanted) + encoding(plan, wanted);

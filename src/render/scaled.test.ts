@@ -8,6 +8,7 @@ import { difference, lineExcess, type Pixels, pixelsOf } from "../../test/likene
 import { plan as anyPlan } from "../../test/plans.ts";
 import { memoryReader } from "../../test/readers.ts";
 import { fromTiles, reducedSize } from "../../test/seams.ts";
+import { answerAtOnce, answerBy } from "../../test/ways.ts";
 import { Config } from "../config/store.ts";
 import type { Size } from "../core/geometry.ts";
 import type { ImageInfo } from "../core/info.ts";
@@ -24,7 +25,6 @@ import { createTileScaler } from "../formats/tile-scaling.ts";
 import { createTileThreads, type TileThreads } from "../formats/tile-threads.ts";
 import { loadTurbo } from "../formats/turbo.ts";
 import { render } from "./render.ts";
-import { scaledAnswer, scaledAtOnce } from "./scaled.ts";
 
 const signal = new AbortController().signal;
 const settings = new Config().view(readingKeys);
@@ -83,7 +83,10 @@ const planFor = ({ info }: Opened, changes: Partial<Plan> = {}): Plan => ({
 });
 
 const scaled = ({ decoder, reader, info }: Opened, plan: Plan): Promise<Uint8Array | undefined> =>
-  scaledAnswer(plan, reader, info, { decoder }, signal);
+  answerBy("scaled", plan, { reader, info, codec: { decoder } });
+
+const scaledAtOnce = (plan: Plan, { info, reader, decoder }: Opened): Uint8Array | undefined =>
+  answerAtOnce(["scaled"], plan, { size: reader.size, info, codec: { decoder } });
 
 const scaledPixels = async (picture: Opened, changes: Partial<Plan>): Promise<Pixels> => {
   const answer = await scaled(picture, planFor(picture, changes));
@@ -338,7 +341,7 @@ describe.skipIf(!turbo)(`a JPEG scaled in a thread${skipped}`, () => {
     const { decoder, reader, info } = await opened(await pyramid(size), threads);
     const leaving = new AbortController();
     const plan = planFor({ decoder, reader, info }, small);
-    const drawing = scaledAnswer(plan, reader, info, { decoder }, leaving.signal);
+    const drawing = answerBy("scaled", plan, { reader, info, codec: { decoder } }, leaving.signal);
     leaving.abort(new Error("left"));
     await expect(drawing).rejects.toThrow("left");
   });
@@ -412,13 +415,12 @@ describe(`decoded tiles that are kept${skipped}`, () => {
       for (const wish of wishes) {
         read = 0;
         const plan = planFor({ ...picture, reader }, wish);
-        if (reads.length === 0)
-          expect(scaledAtOnce(plan, picture.info, picture.decoder)).toBeUndefined();
+        if (reads.length === 0) expect(scaledAtOnce(plan, { ...picture, reader })).toBeUndefined();
         const found = await scaled({ ...picture, reader: counting }, plan);
         reads.push(read);
         const wanted = await scaled(plain, plan);
         expect(found, JSON.stringify(wish)).toEqual(wanted);
-        expect(scaledAtOnce(plan, picture.info, picture.decoder)).toEqual(wanted);
+        expect(scaledAtOnce(plan, { ...picture, reader })).toEqual(wanted);
       }
       expect(kept.bytes).toBeGreaterThan(50_000);
       expect(reads[0]).toBeGreaterThan(0);

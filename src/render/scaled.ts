@@ -1,39 +1,10 @@
-import type { ImageInfo, Page } from "../core/info.ts";
+import type { Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
-import type { RangeReader } from "../core/range-reader.ts";
-import type { Codec, Decoder, ScaledPart } from "../formats/codec.ts";
+import type { ScaledPart } from "../formats/codec.ts";
 import { type Want, wantOf, windowOf } from "./geometry.ts";
 import { samplingOf } from "./sampling.ts";
 import { reachOf } from "./scale.ts";
 import { whatTouches } from "./untouched.ts";
-
-/** A JPEG of pixels that are reduced and nothing else, made without libvips; undefined where more is wanted, or it cannot. */
-export const scaledAnswer = async (
-  plan: Plan,
-  reader: RangeReader,
-  info: ImageInfo,
-  { decoder }: Codec,
-  signal: AbortSignal,
-): Promise<Uint8Array | undefined> => {
-  const page = info.pages[plan.page];
-  if (!plan.direct || plan.format !== "jpg" || !decoder?.scale || page === undefined)
-    return undefined;
-  if (whyNotScaled(plan, page) !== undefined) return undefined;
-  return decoder.scale(reader, info, scaledPartOf(plan, page), plan, signal);
-};
-
-/** As `scaledAnswer`, of what can be had without waiting; undefined for all else. */
-export const scaledAtOnce = (
-  plan: Plan,
-  info: ImageInfo,
-  decoder: Decoder,
-): Uint8Array | undefined => {
-  const page = info.pages[plan.page];
-  if (!plan.direct || plan.format !== "jpg" || !decoder.scaleAtOnce || page === undefined)
-    return undefined;
-  if (whyNotScaled(plan, page) !== undefined) return undefined;
-  return decoder.scaleAtOnce(info, scaledPartOf(plan, page), plan);
-};
 
 /** Why a plan is more than a reduction, or none; undefined where it is just that. */
 export const whyNotScaled = (plan: Plan, page: Page): string | undefined => {
@@ -44,7 +15,8 @@ export const whyNotScaled = (plan: Plan, page: Page): string | undefined => {
 const isEnlarged = ({ crop, size }: Plan): boolean =>
   size.width > crop.width || size.height > crop.height;
 
-const scaledPartOf = (plan: Plan, page: Page): ScaledPart => {
+/** The part of a page that a plan wants reduced. */
+export const scaledPartOf = (plan: Plan, page: Page): ScaledPart => {
   const want = wantOf(plan, page, { apron: 0, reach: reachOf(plan.downscaleFilter) });
   return {
     window: windowOf(want, page, plan.page),

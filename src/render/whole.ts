@@ -2,7 +2,8 @@ import type { FormatName } from "../core/formats.ts";
 import { area, sameSize, upright } from "../core/geometry.ts";
 import type { ImageInfo } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
-import type { RangeReader } from "../core/range-reader.ts";
+import { readOne, type Steps, work } from "../core/steps.ts";
+import type { FileSize } from "../formats/codec.ts";
 
 /** Formats whose files are answers as they are: those Cantaloupe writes, and WebP. */
 const whole: ReadonlySet<FormatName> = new Set<FormatName>(["jpg", "png", "gif", "tif", "webp"]);
@@ -11,7 +12,7 @@ const whole: ReadonlySet<FormatName> = new Set<FormatName>(["jpg", "png", "gif",
 const largestAtOnce = 16_777_216;
 
 /** Still larger ones are drawn: their bytes would be held for as long as clients take to fetch them. */
-const largest = 67_108_864;
+export const largestWhole = 67_108_864;
 
 /**
  * Whether a plan wants all of an image's first page in the file's own format, with nothing done to it, where
@@ -32,27 +33,9 @@ export const isWhole = (plan: Plan, { format, pages }: ImageInfo): boolean => {
   );
 };
 
-/** The file itself, where the plan wants just that and it is small enough to be sent at once. */
-export const wholeFile = (
-  plan: Plan,
-  reader: RangeReader,
-  info: ImageInfo,
-  signal: AbortSignal,
-): Promise<Uint8Array | undefined> => bytesOf(plan, reader, info, signal, largestAtOnce);
-
-/** As `wholeFile`, of larger files too, for those whose turn has come. */
-export const largeWholeFile = (
-  plan: Plan,
-  reader: RangeReader,
-  info: ImageInfo,
-  signal: AbortSignal,
-): Promise<Uint8Array | undefined> => bytesOf(plan, reader, info, signal, largest);
-
-const bytesOf = async (
-  plan: Plan,
-  reader: RangeReader,
-  info: ImageInfo,
-  signal: AbortSignal,
-  most: number,
-): Promise<Uint8Array | undefined> =>
-  isWhole(plan, info) && reader.size <= most ? reader.read(0, reader.size, signal) : undefined;
+/** The file itself; by a job, which takes its turn, where it is large. Undefined where it had better be drawn. */
+export function* wholeFile({ size: length }: FileSize): Steps<Uint8Array | undefined> {
+  if (length > largestWhole) return undefined;
+  if (length <= largestAtOnce) return yield* readOne({ offset: 0, length });
+  return yield* work({ away: (signal, reader) => reader.read(0, length, signal) });
+}

@@ -9,13 +9,18 @@ import type { InfoRecord } from "./info-record.ts";
 export const believed = (
   { version, size, lastModified }: InfoRecord,
   find: () => Promise<SourceObject>,
-): SourceObject => ({
-  version,
-  size,
-  ...(lastModified ? { lastModified } : {}),
-  async open() {
-    const object = await find();
-    if (object.version !== version) throw new SourceChanged();
-    return object.open();
-  },
-});
+): SourceObject => {
+  let found: SourceObject | undefined;
+  return {
+    version,
+    size,
+    ...(lastModified ? { lastModified } : {}),
+    traffic: () => found?.traffic?.(),
+    async open() {
+      const object = await find();
+      if (object.version !== version) throw new SourceChanged();
+      found = object;
+      return object.open();
+    },
+  };
+};

@@ -10,15 +10,19 @@ import { DecoderLost, fail, ServerError } from "../core/errors.ts";
 import { unconstrained } from "../core/identifier.ts";
 import type { ImageInfo } from "../core/info.ts";
 import { silent } from "../core/log.ts";
-import type { RenderOptions } from "../core/plan.ts";
+import type { Plan, RenderOptions } from "../core/plan.ts";
 import { SourceChanged } from "../core/range-reader.ts";
 import type { ImageRequest } from "../core/request.ts";
+import { readOne, work } from "../core/steps.ts";
 import { Timings } from "../core/timings.ts";
+import type { Decoder, Encoder } from "../formats/codec.ts";
 import type { Resolution } from "../iiif/version.ts";
+import type { Means } from "../render/means.ts";
+import type { Way } from "../render/ways.ts";
 import type { Source, SourceObject } from "../sources/source.ts";
 import { createImages, type ImagesDeps } from "./images.ts";
 import { Infos } from "./infos.ts";
-import type { Caching } from "./known.ts";
+import type { Caching, KnownImage } from "./known.ts";
 import { Quarantine } from "./quarantine.ts";
 
 const size = { width: 40, height: 30 };
@@ -84,8 +88,69 @@ const contextOf = (signal = new AbortController().signal): RequestContext => ({
   signal,
 });
 
+/** What is put in place of a part. */
+interface Changes extends Partial<ImagesDeps> {
+  /** What is found where the stored tile was read; absent: nothing is looked for. */
+  readonly stored?: (() => Uint8Array | undefined) | undefined;
+  /** What the plan alone says of whether there is a stored tile. */
+  readonly isStored?: boolean | undefined;
+  readonly render?: (
+    signal: AbortSignal,
+    timings: Timings | undefined,
+  ) => Uint8Array | Promise<Uint8Array>;
+  /** Draws on the event loop. */
+  readonly drawHere?: (() => Uint8Array) | undefined;
+}
+
+const decoder: Decoder = {
+  info: async () => info,
+  read: () => fail("internal", "Nothing is read in this test."),
+};
+const encoder: Encoder = { encode: () => fail("internal", "Nothing is encoded in this test.") };
+
+const means = (_plan: Plan, image: KnownImage, timings: Timings | undefined): Means => ({
+  info: image.info,
+  file: image.object,
+  decoder,
+  encoder,
+  timings,
+});
+
+/** Two ways, one that reads and one that draws. */
+const fakeWays = ({
+  stored,
+  isStored = stored !== undefined,
+  render,
+  drawHere,
+}: Pick<Changes, "stored" | "isStored" | "drawHere"> &
+  Required<Pick<Changes, "render">>): readonly Way[] => [
+  {
+    name: "stored",
+    isFree: true,
+    whyNot: () => (isStored ? undefined : "nothing is stored"),
+    *answer() {
+      yield* readOne({ offset: 0, length: 1 });
+      return stored?.();
+    },
+  },
+  {
+    name: "drawn",
+    isFree: false,
+    whyNot: () => undefined,
+    *answer(_plan, { timings }) {
+      return yield* work({
+        ...(drawHere && { here: drawHere }),
+        away: async (signal) => render(signal, timings),
+      });
+    },
+  },
+];
+
 /** A house of real parts around counted drawing and learning. */
-const house = (changes: Partial<ImagesDeps> = {}, object: Partial<SourceObject> = {}) => {
+const house = (
+  { stored, isStored, render, drawHere, ...changes }: Changes = {},
+  object: Partial<SourceObject> = {},
+) => {
   const counts = { drawn: 0, learned: 0, opened: 0, closed: 0 };
   const state = { version: "1", remember: true };
   const source: Source = {
@@ -120,15 +185,17 @@ const house = (changes: Partial<ImagesDeps> = {}, object: Partial<SourceObject> 
     }),
     remember: () => state.remember,
   });
+  const count = async (): Promise<Uint8Array> => {
+    counts.drawn++;
+    await new Promise((resolve) => setImmediate(resolve));
+    return new Uint8Array([counts.drawn]);
+  };
   const images = createImages({
     infos,
     resolve: () => resolution,
     renderOptions: () => options,
-    render: async () => {
-      counts.drawn++;
-      await new Promise((resolve) => setImmediate(resolve));
-      return new Uint8Array([counts.drawn]);
-    },
+    ways: fakeWays({ stored, isStored, drawHere, render: render ?? count }),
+    means: { ready: means, load: async (...of) => means(...of) },
     admission: new Admission(() => limits),
     cost: () => ({ bytes: 1_000, pixels: 1_000 }),
     ...changes,
@@ -203,20 +270,19 @@ describe("timings", () => {
 
   it("tell every stage of a picture that is drawn, and the few of one that is kept", async () => {
     const derivatives = createMemory({ bytes: 1 << 20 });
-    const { images } = house({ derivatives, stored: async () => undefined });
+    const { images } = house({ derivatives, stored: () => undefined });
     const first = timed();
     await images.draw(await images.prepare(request, first, "use"), first, "use");
     const second = timed();
     await images.draw(await images.prepare(request, second, "use"), second, "use");
     const before = ["parse", "info", "plan", "cache"];
-    expect(stages(first)).toEqual([...before, "share", "stored", "wait", "keep"]);
+    expect(stages(first)).toEqual([...before, "share", "stored", "wait", "draw", "keep"]);
     expect(stages(second)).toEqual(before);
   });
 
   it("tell of one who joins a drawing that it waited for another's, and of none of its stages", async () => {
     const { images } = house({
-      render: async (_plan, _reader, _info, _signal, timings) => {
-        timings?.enter("draw");
+      render: async () => {
         await new Promise((resolve) => setImmediate(resolve));
         return new Uint8Array(1);
       },
@@ -230,10 +296,10 @@ describe("timings", () => {
 });
 
 describe("stored tiles of a source at hand", () => {
-  const atHand = (changes: Partial<ImagesDeps> = {}) => {
+  const atHand = (changes: Changes = {}) => {
     const counts = { sought: 0, changed: false };
     const { images, state } = house({
-      stored: async () => {
+      stored: () => {
         counts.sought++;
         if (counts.changed) throw new SourceChanged();
         return new Uint8Array([7]);
@@ -265,7 +331,7 @@ describe("stored tiles of a source at hand", () => {
   it("are looked for once where the answer has to be drawn after all", async () => {
     let sought = 0;
     const { ask } = atHand({
-      stored: async () => {
+      stored: () => {
         sought++;
         return undefined;
       },
@@ -277,9 +343,8 @@ describe("stored tiles of a source at hand", () => {
   it("are read once for all who ask where they are larger than a tile", async () => {
     let sought = 0;
     const { images } = house({
-      stored: async () => {
+      stored: () => {
         sought++;
-        await new Promise((resolve) => setImmediate(resolve));
         return new Uint8Array([7]);
       },
     });
@@ -304,7 +369,7 @@ describe("stored tiles of a source at hand", () => {
   });
 
   it("are not looked for where the plan alone says that there can be none", async () => {
-    const { counts, ask } = atHand({ mayBeStored: () => false });
+    const { counts, ask } = atHand({ isStored: false });
     expect(await ask("use")).toBe(1);
     expect(counts.sought).toBe(0);
   });
@@ -403,7 +468,7 @@ describe("preparing and drawing", () => {
   it("stops drawing when the last who waits has left", async () => {
     let stopped = false;
     const { images } = house({
-      render: (_plan, _reader, _info, signal) =>
+      render: (signal) =>
         new Promise((_resolve, reject) => {
           signal.addEventListener("abort", () => {
             stopped = true;
@@ -422,7 +487,7 @@ describe("preparing and drawing", () => {
 });
 
 describe("a crowd", () => {
-  const crowded = async (changes: Partial<ImagesDeps>) => {
+  const crowded = async (changes: Changes) => {
     const admission = new Admission(() => ({ ...limits, waiting: 1 }));
     let open = (): void => {};
     const opened = new Promise<void>((resolve) => {
@@ -432,18 +497,20 @@ describe("a crowd", () => {
     const others = [1, 2].map(() =>
       admission.run(cost, new AbortController().signal, () => opened),
     );
-    const stored = async () => new Uint8Array([9]);
+    const stored = () => new Uint8Array([9]);
     const { images, counts } = house({ admission, stored, ...changes });
     const prepared = await images.prepare(request, contextOf(), "use");
     const before = counts.opened;
-    const answer = await images.draw(prepared, contextOf(), "use").catch((error: unknown) => error);
+    const answer = await Promise.resolve(images.draw(prepared, contextOf(), "use")).catch(
+      (error: unknown) => error,
+    );
     open();
     await Promise.all(others);
     return { answer, opened: counts.opened - before };
   };
 
   it("has what must be drawn refused before anything is opened for it", async () => {
-    const { answer, opened } = await crowded({ mayBeStored: () => false });
+    const { answer, opened } = await crowded({ isStored: false });
     expect(answer).toMatchObject({ failure: "busy", crowd: { lane: "small", waiting: 1 } });
     expect(opened).toBe(0);
   });
@@ -451,7 +518,7 @@ describe("a crowd", () => {
   /** What becomes of a request for an image that was known before a crowd came, and the source's finds by then. */
   const comesAgain = async (
     resolve: (known: boolean) => Resolution,
-    { caching = "use", ...changes }: Partial<ImagesDeps> & { readonly caching?: Caching } = {},
+    { caching = "use", ...changes }: Changes & { readonly caching?: Caching } = {},
   ) => {
     let full = false;
     const others: Promise<unknown>[] = [];
@@ -462,7 +529,7 @@ describe("a crowd", () => {
     const admission = new Admission(() => ({ ...limits, waiting: 1 }));
     const { images } = house({
       admission,
-      mayBeStored: () => false,
+      isStored: false,
       resolve: () => resolve(full),
       ...changes,
     });
@@ -496,7 +563,7 @@ describe("a crowd", () => {
       end = resolve;
     });
     const admission = new Admission(() => ({ ...limits, waiting: 1 }));
-    const { images, counts } = house({ admission, mayBeStored: () => false });
+    const { images, counts } = house({ admission, isStored: false });
     const prepared = await images.prepare(request, contextOf(), "use");
     const cost = { bytes: 1_000, pixels: 1_000 };
     const other = admission.run(cost, new AbortController().signal, () => ending);
@@ -525,7 +592,7 @@ describe("a crowd", () => {
 
   it("keeps nobody from what is stored as it is wanted", async () => {
     const found = { answer: new Uint8Array([9]), opened: 1 };
-    expect(await crowded({ mayBeStored: () => true })).toEqual(found);
+    expect(await crowded({ isStored: true })).toEqual(found);
     expect(await crowded({})).toEqual(found);
   });
 });
@@ -542,30 +609,34 @@ describe("a tile that is drawn at once", () => {
       log: silent,
       journal: { begin: () => () => {}, glance: ({ identifier }) => glances.push(identifier) },
     });
-    const atOnce: boolean[] = [];
+    const counts = { sought: 0, drawnHere: 0 };
     const { images } = house(
       {
         quarantine,
-        mayBeStored: () => true,
-        stored: async () => undefined,
-        atOnce: (_plan, _read, _info, draws) => {
-          atOnce.push(draws);
-          return draws ? new Uint8Array([7]) : undefined;
+        stored: () => {
+          counts.sought++;
+          return undefined;
+        },
+        drawHere: () => {
+          counts.drawnHere++;
+          return new Uint8Array([7]);
         },
       },
-      { local: true, atOnce: (work) => work(() => undefined) },
+      { local: true, atOnce: (work) => work((_, length) => new Uint8Array(length)) },
     );
-    return { images, quarantine, glances, atOnce };
+    return { images, quarantine, glances, counts };
   };
 
   const drawn = async ({ images }: ReturnType<typeof quick>) => {
     const prepared = await images.prepare(request, contextOf(), "use");
-    return images.drawAtOnce(prepared, contextOf(), "use");
+    return images.draw(prepared, contextOf(), "use");
   };
 
   it("is noted before, so that it is known what the process died of", async () => {
     const parts = quick();
-    expect(await drawn(parts)).toEqual(new Uint8Array([7]));
+    const prepared = await parts.images.prepare(request, contextOf(), "use");
+    // No promise: nobody waits for it.
+    expect(parts.images.draw(prepared, contextOf(), "use")).toEqual(new Uint8Array([7]));
     expect(parts.glances).toEqual(["a"]);
   });
 
@@ -577,10 +648,9 @@ describe("a tile that is drawn at once", () => {
     await expect(
       parts.quarantine.watch(picture, signal, () => Promise.reject(lost)),
     ).rejects.toThrow("too long");
-    expect(await drawn(parts)).toBeUndefined();
-    expect(parts.atOnce).toEqual([false]);
+    await expect(drawn(parts)).rejects.toThrow(Quarantined);
+    // Looked for once, at once, and not again where it may be waited for.
+    expect(parts.counts).toEqual({ sought: 1, drawnHere: 0 });
     expect(parts.glances).toEqual([]);
-    const prepared = await parts.images.prepare(request, contextOf(), "use");
-    await expect(parts.images.draw(prepared, contextOf(), "use")).rejects.toThrow(Quarantined);
   });
 });

@@ -5,7 +5,7 @@ import type { ImageInfo } from "../core/info.ts";
  * Counts up whenever what is known of an image, or how it is written down, changes: records of any
  * other number are misses. `info-record.test.ts` fails when it was forgotten.
  */
-const schema = 3;
+const schema = 4;
 
 /** What is kept of an image, to be known again by another process. */
 export interface InfoRecord {

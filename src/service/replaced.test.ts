@@ -13,9 +13,7 @@ import { readingKeys } from "../formats/reading.ts";
 import { sniff } from "../formats/sniff.ts";
 import { limitKeys } from "../iiif/limits.ts";
 import { resolve } from "../iiif/resolve.ts";
-import { storedAnswer } from "../render/direct.ts";
 import { renderKeys, renderOptions } from "../render/options.ts";
-import { render } from "../render/render.ts";
 import { filesystem } from "../sources/filesystem.ts";
 import { createImages } from "./images.ts";
 import { Infos } from "./infos.ts";
@@ -65,16 +63,14 @@ const house = () => {
     }),
     resolve: (request, info) => resolve(request, info, limits()),
     renderOptions: ({ format }) => ({ ...renderOptions(rendering(), format), stored: true }),
-    stored: async (plan, reader, info, signal) =>
-      storedAnswer(plan, reader, info, await codecs[info.format](), signal),
-    render: async (plan, reader, info, signal) =>
-      render(
-        plan,
-        reader,
-        info,
-        { [info.format]: await codecs[info.format](), [plan.format]: await codecs[plan.format]() },
-        signal,
-      ),
+    means: {
+      ready: () => undefined,
+      async load(plan, { info, object }, timings) {
+        const { decoder } = await codecs[info.format]();
+        const { encoder } = await codecs[plan.format]();
+        return { info, file: object, decoder, encoder, timings };
+      },
+    },
     admission: new Admission(() => ({
       small: lane,
       large: lane,

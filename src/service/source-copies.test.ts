@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -51,6 +51,15 @@ const elsewhere = (content: Uint8Array = png) => {
     find: async () => ({ version: "1", size: content.length, open, download }),
   };
   return { source, download, open };
+};
+
+/** As `elsewhere`, of a source that answers ranges as well. */
+const inParts = (content: Uint8Array) => {
+  const made = elsewhere(content);
+  const source: Source = {
+    find: async (...asked) => ({ ...(await made.source.find(...asked)), byRanges: true }),
+  };
+  return { ...made, source };
 };
 
 const openFirst = async (source: Source): Promise<RangeReader> => {
@@ -167,5 +176,54 @@ describe("the folder of copies", () => {
     const reader = await openFirst(copies.source(source));
     expect(Buffer.from(await reader.read(0, 8))).toEqual(png.subarray(0, 8));
     expect(download).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe("images elsewhere that can be read in parts", () => {
+  const large = Buffer.alloc(200_000, 3);
+
+  it("are copied once all of them is wanted, and not before", async () => {
+    const copies = await copiesIn(await temporaryFolder());
+    const { source, download } = inParts(large);
+    const reader = await openFirst(copies.source(source));
+    expect((await reader.read(100, 1_000)).length).toBe(1_000);
+    expect(download).not.toHaveBeenCalled();
+    const path = (await reader.copy?.(signal)) ?? "";
+    expect((await readFile(path)).equals(large)).toBe(true);
+    const whole = await openFirst(copies.source(source));
+    expect(Buffer.from(await whole.read(0, large.length)).equals(large)).toBe(true);
+    expect(download).toHaveBeenCalledTimes(1);
+  });
+
+  it("are copied at once where the configuration says so", async () => {
+    const strategy = { "processor.stream_retrieval_strategy": "CacheStrategy" };
+    const copies = await copiesIn(await temporaryFolder(), strategy);
+    const { source, download, open } = inParts(large);
+    await openFirst(copies.source(source));
+    expect([download.mock.calls.length, open.mock.calls.length]).toEqual([1, 0]);
+  });
+
+  it("are refused as a whole where the configuration says so", async () => {
+    const strategy = { "processor.fallback_retrieval_strategy": "AbortStrategy" };
+    const copies = await copiesIn(await temporaryFolder(), strategy);
+    const { source, download } = inParts(large);
+    const reader = await openFirst(copies.source(source));
+    expect((await reader.read(100, 1_000)).length).toBe(1_000);
+    await expect(reader.read(0, large.length)).rejects.toMatchObject({ failure: "unreadable" });
+    expect(download).not.toHaveBeenCalled();
+  });
+
+  it("are copied to a folder of the user's own where none is configured", async () => {
+    vi.stubEnv("TMPDIR", await temporaryFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const copies = await copiesIn("", {
+      "cache.server.source": "",
+      "source.static": "HttpSource",
+    });
+    const { source } = inParts(large);
+    const path = (await (await openFirst(copies.source(source))).copy?.(signal)) ?? "";
+    expect((await readFile(path)).equals(large)).toBe(true);
+    const folder = path.slice(0, path.indexOf("/source/"));
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 });

@@ -8,10 +8,13 @@ import { ServerError } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { Sniff } from "../formats/codec.ts";
+import { isAnyRemote } from "../sources/choosing.ts";
 import type { Source, SourceObject } from "../sources/source.ts";
 import { closingTimes } from "./closing.ts";
+import { copiedOnDemand } from "./copied-on-demand.ts";
 import { sourceCopyKeys } from "./source-copy-keys.ts";
 import type { Swept } from "./sweeping.ts";
+import { temporaryCopies } from "./temporary-copies.ts";
 
 /** What puts copies on this machine in the place of images elsewhere. */
 export interface SourceCopies {
@@ -33,29 +36,46 @@ const none: SourceCopies = {
   close: async () => {},
 };
 
+/** Where copies are kept: as configured, or in a temporary folder where sources are remote; undefined for nowhere. */
+const placeOf = async (
+  config: Config,
+): Promise<{ readonly pathname: string; readonly bytes: number } | undefined> => {
+  const settings = config.view(sourceCopyKeys)();
+  const bytes = settings["cache.server.source.max_size"];
+  if (settings["cache.server.source"] !== "")
+    return { pathname: config.view(filesystemCache.keys)()["FilesystemCache.pathname"], bytes };
+  if (!isAnyRemote(config)) return undefined;
+  const { folder, mostBytes } = await temporaryCopies(config);
+  return { pathname: folder, bytes: bytes === 0 ? mostBytes : Math.min(bytes, mostBytes) };
+};
+
 /** The copies the configuration asks for; where there cannot be any, it is said in the log. */
 export const createSourceCopies = async (config: Config, log: Logger): Promise<SourceCopies> => {
   const settings = config.view(sourceCopyKeys);
   const configured = settings();
-  if (configured["cache.server.source"] === "") return none;
-  const pathname = config.view(filesystemCache.keys)()["FilesystemCache.pathname"];
   try {
+    const place = await placeOf(config);
+    if (place === undefined) return none;
     const files = await openSourceFiles({
-      pathname,
+      ...place,
       ttlMs: configured["cache.server.source.ttl_seconds"] * 1000,
-      bytes: configured["cache.server.source.max_size"],
       log,
       closingMs: closingTimes.copying,
     });
     return copiesIn(files, {
       log,
       purges: () => settings()["processor.purge_incompatible_from_source_cache"],
+      inParts: configured["processor.stream_retrieval_strategy"] === "StreamStrategy",
+      refuses: configured["processor.fallback_retrieval_strategy"] === "AbortStrategy",
     });
   } catch (error) {
     // Every image can be had without them.
-    log.warn("Files from sources are not kept on this machine: cache.server.source has no place.", {
-      error,
-    });
+    log.warn(
+      "Remote files cannot be copied to this machine: the folder for copies (cache.server.source) is not usable.",
+      {
+        error,
+      },
+    );
     return none;
   }
 };
@@ -68,13 +88,20 @@ interface Origin {
 
 interface CopiesParts {
   readonly purges: () => boolean;
+  /** Whether what can be read in parts is copied only where a format needs all of it; no. */
+  readonly inParts?: boolean;
+  /** Whether what cannot be read in parts is refused; no. */
+  readonly refuses?: boolean;
   readonly log: Logger;
 }
 
 /** The log is told of copies that fail no more often than this, in milliseconds. */
 const toldMs = 60_000;
 
-export const copiesIn = (files: SourceFiles, { purges, log }: CopiesParts): SourceCopies => {
+export const copiesIn = (
+  files: SourceFiles,
+  { purges, log, inParts = false, refuses = false }: CopiesParts,
+): SourceCopies => {
   const origins = new WeakMap<RangeReader, Origin>();
   let toldAt = Number.NEGATIVE_INFINITY;
 
@@ -107,6 +134,14 @@ export const copiesIn = (files: SourceFiles, { purges, log }: CopiesParts): Sour
   const copied = (object: SourceObject, identifier: string): SourceObject => {
     const { download } = object;
     if (download === undefined || !files.takes(object.size)) return object;
+    if (object.byRanges && inParts) {
+      const copy = (signal: AbortSignal): Promise<RangeReader> =>
+        openCopy(object, download.bind(object), { identifier, signal });
+      return {
+        ...object,
+        open: async (signal) => copiedOnDemand(await object.open(signal), { copy, tell, refuses }),
+      };
+    }
     return {
       ...object,
       open: async (signal = new AbortController().signal) => {

@@ -2,8 +2,8 @@ import type { Settings } from "../../config/keys.ts";
 import { ServerError } from "../../core/errors.ts";
 import type { readingKeys } from "../reading.ts";
 import type { PoolLimits } from "../threads/kind.ts";
+import type { MemoryReservations } from "../threads/memory-reservations.ts";
 import { createPool, type Pool, threadBase } from "../threads/pool.ts";
-import type { Rooms } from "../threads/rooms.ts";
 import type { FrameJob, FrameSamples } from "./job.ts";
 
 /** Decodes the frames of DICOM files away from the event loop. */
@@ -17,7 +17,7 @@ export const frameThreadLimits = (
 ): PoolLimits => ({
   ...drawing,
   data: { memory },
-  room: threadBase + memory,
+  reservedBytes: threadBase + memory,
   ms: Math.min(longestSeconds, settings["processor.timeout"] || longestSeconds) * 1_000,
   heapBytes,
 });
@@ -32,9 +32,12 @@ const heapBytes = 134_217_728;
 const usualMemory = 536_870_912;
 
 /** Threads that start with the first frame. */
-export const createFrameThreads = (limits: () => PoolLimits, rooms?: Rooms): FrameThreads =>
+export const createFrameThreads = (
+  limits: () => PoolLimits,
+  reservations?: MemoryReservations,
+): FrameThreads =>
   createPool<FrameJob, FrameSamples>(limits, {
-    rooms,
+    reservations,
     module: new URL("./frame-worker", import.meta.url),
     transfer: ({ bytes }) => [bytes.buffer as ArrayBuffer],
     idleMs: 60_000,

@@ -2,8 +2,8 @@ import type { Settings } from "../../config/keys.ts";
 import { ServerError } from "../../core/errors.ts";
 import type { readingKeys } from "../reading.ts";
 import type { PoolLimits } from "../threads/kind.ts";
+import type { MemoryReservations } from "../threads/memory-reservations.ts";
 import { createPool, type Pool, threadBase } from "../threads/pool.ts";
-import type { Rooms } from "../threads/rooms.ts";
 import type { ForeignJob, ForeignLimits, ForeignOutcome } from "./contract.ts";
 
 /** Decodes HEIC and JPEG XL away from the event loop. */
@@ -25,7 +25,7 @@ export const foreignThreadLimits = (
     ...drawing,
     ms: limits.ms,
     data: { ...limits },
-    room: threadBase + memory,
+    reservedBytes: threadBase + memory,
   };
 };
 
@@ -44,8 +44,14 @@ const idleMs = 60_000;
  * Threads that start when they are needed; one that has a picture open is preferred. Each format has its own, so that a
  * thread has the memory of one decoder alone.
  */
-export const createForeignThreads = (limits: () => PoolLimits, rooms?: Rooms): ForeignThreads => {
-  const pools = { heic: createThreads(limits, rooms), jxl: createThreads(limits, rooms) };
+export const createForeignThreads = (
+  limits: () => PoolLimits,
+  reservations?: MemoryReservations,
+): ForeignThreads => {
+  const pools = {
+    heic: createThreads(limits, reservations),
+    jxl: createThreads(limits, reservations),
+  };
   return {
     run: (job, ...further) => pools[job.file.format].run(job, ...further),
     async close() {
@@ -55,7 +61,10 @@ export const createForeignThreads = (limits: () => PoolLimits, rooms?: Rooms): F
   };
 };
 
-const createThreads = (limits: () => PoolLimits, rooms: Rooms | undefined): ForeignThreads =>
+const createThreads = (
+  limits: () => PoolLimits,
+  reservations: MemoryReservations | undefined,
+): ForeignThreads =>
   createPool<ForeignJob, ForeignOutcome>(limits, {
     module: new URL("./picture-worker", import.meta.url),
     failures: {
@@ -74,5 +83,5 @@ const createThreads = (limits: () => PoolLimits, rooms: Rooms | undefined): Fore
     about: ({ file }) => file.id,
     graceMs,
     idleMs,
-    rooms,
+    reservations,
   });

@@ -8,7 +8,7 @@ import { openCodestream } from "../jpeg2000/main-header.ts";
 import { runInThreads } from "../jpeg2000/threads.ts";
 import type { readingKeys } from "../reading.ts";
 import type { PoolLimits } from "../threads/kind.ts";
-import type { Rooms } from "../threads/rooms.ts";
+import type { MemoryReservations } from "../threads/memory-reservations.ts";
 import type { Turn } from "../turn.ts";
 import { KeptPixels } from "./kept-pixels.ts";
 import type { jpeg2000Keys } from "./keys.ts";
@@ -34,8 +34,8 @@ export const codestreamsInThreads = (
   settings: ReadingSettings,
   threads: () => PoolLimits,
   turn?: Turn,
-  rooms?: Rooms,
-): Codestreams => codestreamsBy(runInThreads(threads, turn, rooms), settings);
+  reservations?: MemoryReservations,
+): Codestreams => codestreamsBy(runInThreads(threads, turn, reservations), settings);
 
 const codestreamsBy = (runner: WindowRunner, settings: ReadingSettings): Codestreams => ({
   open: openCodestream,

@@ -1,7 +1,8 @@
 import { fail, ServerError } from "../../core/errors.ts";
 import { area, type Rect, round } from "../../core/geometry.ts";
 import type { Colour } from "../../core/info.ts";
-import type { RangeReader, ReadAtOnce } from "../../core/range-reader.ts";
+import type { RangeReader } from "../../core/range-reader.ts";
+import type { Steps } from "../../core/steps.ts";
 import { profileOf } from "../icc.ts";
 import type { Codestream, CodestreamDecoder, Plane, RegionSurvey } from "../jpeg2000/contract.ts";
 import type { JpegForm } from "../jpeg2000/job.ts";
@@ -139,36 +140,18 @@ export const decodePart = async (
  * A JPEG of the pixels of a part, of a file whose samples are pixels as they are (`isReady`); undefined where it has to be
  * made of what `decodePart` answers.
  */
-export const encodePart = async (
+export const encodePart = (
   decoder: CodestreamDecoder,
-  reader: RangeReader,
   file: Opened,
-  { level, region, most, signal }: Part,
+  { level, region, most }: Omit<Part, "signal">,
   form: JpegForm,
-): Promise<Uint8Array | undefined> => {
+): Steps<Uint8Array | undefined> => {
   checkCost(file, region, most);
   const { codestream, channels } = file;
   const { reduce } = level;
   const components = sourcesOf(channels).map(({ component }) => component);
   const cut = cutOf(codestream.header, level, region);
-  const wanted = { codestream, reader, region: cut.region, reduce, components, signal };
-  return decoder.encode(wanted, form);
-};
-
-/** As `encodePart`, of a part of which nearly all is at hand; undefined for all else, and where it would take too much memory. */
-export const encodePartAtOnce = (
-  decoder: CodestreamDecoder,
-  read: ReadAtOnce,
-  file: Opened,
-  { level, region, most }: Omit<Part, "signal">,
-  form: JpegForm,
-): Uint8Array | undefined => {
-  const { codestream, channels } = file;
-  if (!codestream.header.ht || costOf(file, region) > most) return undefined;
-  const { reduce } = level;
-  const components = sourcesOf(channels).map(({ component }) => component);
-  const cut = cutOf(codestream.header, level, region);
-  return decoder.encodeAtOnce({ codestream, read, region: cut.region, reduce, components }, form);
+  return decoder.encode({ codestream, region: cut.region, reduce, components }, form);
 };
 
 /** What decoding a part would go through. */

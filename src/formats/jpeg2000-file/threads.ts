@@ -1,16 +1,17 @@
 import { ServerError } from "../../core/errors.ts";
 import { area, type Rect } from "../../core/geometry.ts";
 import type { Plan } from "../../core/plan.ts";
+import { type Job, type Steps, work } from "../../core/steps.ts";
 import type { LevelPart, ScaledPart } from "../codec.ts";
 import { withProfile } from "../jpeg-segments.ts";
 import type { JpegForm } from "../jpeg2000/job.ts";
-import { nobodyLeft } from "../left.ts";
 import { encodingFor } from "../recoding.ts";
 import { extentOf, mostTaps } from "../scaling-weights.ts";
 import { compressions } from "../tiff-tags.ts";
 import type { ScaleJob, TileJob, TileKind } from "../tile-job.ts";
 import { scalingBytes } from "../tile-scaling.ts";
 import type { TileThreads } from "../tile-threads.ts";
+import { drawing, scaledDrawing } from "../tile-work.ts";
 import type { RegionPixels } from "./kept-pixels.ts";
 import type { StoredLevel } from "./levels.ts";
 
@@ -27,17 +28,9 @@ export interface DrawingMeans {
 /** What JPEGs are made of, once it is decoded. */
 export interface Drawing extends DrawingMeans {
   /** The pixels of a region of the level. */
-  readonly read: (region: Rect) => Promise<RegionPixels>;
+  readonly read: (region: Rect) => Steps<RegionPixels>;
   /** A JPEG of a region whose pixels nobody else is likely to want; undefined where it has to be made of what `read` answers. */
-  readonly encode: (region: Rect, form: JpegForm) => Promise<Uint8Array | undefined>;
-}
-
-/** What JPEGs are made of at once. */
-export interface DrawingAtHand extends DrawingMeans {
-  /** As `Drawing.read`, where all of them are kept. */
-  readonly find: (region: Rect) => RegionPixels | undefined;
-  /** As `Drawing.encode`, where nearly all that it takes is at hand. */
-  readonly encode: (region: Rect, form: JpegForm) => Uint8Array | undefined;
+  readonly encode: (region: Rect, form: JpegForm) => Steps<Uint8Array | undefined>;
 }
 
 /** More pixels keep a thread for too long. */
@@ -54,38 +47,21 @@ const leastStep = 0.9;
 const longestSide = 65_500;
 
 /** A JPEG of a part of a level as the plan's encoding has it; undefined where libvips has to draw it. */
-export const recodeLevel = async (
-  drawing: Drawing,
+export function* recodeLevel(
+  means: Drawing,
   { region, profiled }: Pick<LevelPart, "region" | "profiled">,
   plan: Plan,
-  signal: AbortSignal,
-): Promise<Uint8Array | undefined> => {
+): Steps<Uint8Array | undefined> {
   const encoding = encodingOf(plan);
   if (encoding === undefined || whyNotRecoded(region, plan) !== undefined) return undefined;
-  if (cannotCarry(drawing, profiled)) return undefined;
+  if (cannotCarry(means, profiled)) return undefined;
   if (area(region) <= mostAtOnce) {
-    const jpeg = await drawing.encode(region, encoding);
-    if (jpeg !== undefined) return withOwnProfile(jpeg, drawing, profiled);
+    const jpeg = yield* means.encode(region, encoding);
+    if (jpeg !== undefined) return withOwnProfile(jpeg, means, profiled);
   }
-  const job = { ...tileOf(drawing, region, await drawing.read(region)), ...encoding };
-  return finished(drawing, { profiled }, () => drawing.threads.draw(job, signal));
-};
-
-/** As `recodeLevel`, where nobody need wait for it; undefined for all else. */
-export const recodeAtOnce = (
-  drawing: DrawingAtHand,
-  { region, profiled }: Pick<LevelPart, "region" | "profiled">,
-  plan: Plan,
-): Uint8Array | undefined => {
-  const encoding = encodingOf(plan);
-  if (encoding === undefined || area(region) > mostAtOnce || cannotCarry(drawing, profiled))
-    return undefined;
-  const pixels = drawing.find(region);
-  const jpeg = pixels
-    ? drawing.threads.drawAtOnce({ ...tileOf(drawing, region, pixels), ...encoding })
-    : drawing.encode(region, encoding);
-  return jpeg && withOwnProfile(jpeg, drawing, profiled);
-};
+  const job = { ...tileOf(means, region, yield* means.read(region)), ...encoding };
+  return yield* finished(means, profiled, drawing(means.threads, job));
+}
 
 /** Why `recodeLevel` answers nothing for a region of plain pixels; undefined where it answers. */
 export const whyNotRecoded = (region: Rect, plan: Plan): string | undefined => {
@@ -96,45 +72,19 @@ export const whyNotRecoded = (region: Rect, plan: Plan): string | undefined => {
 };
 
 /** As `recodeLevel`, of a part that is reduced, in at most `most` bytes of memory. */
-export const scaleLevel = async (
-  drawing: Drawing,
-  part: Pick<ScaledPart, "axes" | "profiled">,
-  plan: Plan,
-  { most, signal }: { readonly most: number; readonly signal: AbortSignal },
-): Promise<Uint8Array | undefined> => {
-  const wanted = wantedOf(drawing, part, plan, most);
-  if (wanted === undefined) return undefined;
-  const { region } = wanted;
-  const left = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const leave = (): void => {
-    Atomics.store(left, 0, 1);
-  };
-  const read = tileOf(drawing, region, await drawing.read(region));
-  signal.addEventListener("abort", leave, { once: true });
-  try {
-    return await finished(drawing, part, () =>
-      drawing.threads.draw({ ...read, ...wanted, left }, signal),
-    );
-  } finally {
-    signal.removeEventListener("abort", leave);
-  }
-};
-
-/** As `scaleLevel`, where nobody need wait for it; undefined for all else. */
-export const scaleAtOnce = (
-  drawing: DrawingAtHand,
+export function* scaleLevel(
+  means: Drawing,
   part: Pick<ScaledPart, "axes" | "profiled">,
   plan: Plan,
   most: number,
-): Uint8Array | undefined => {
-  const wanted = wantedOf(drawing, part, plan, most);
-  if (wanted === undefined || cannotCarry(drawing, part.profiled)) return undefined;
-  if (area(wanted.region) > mostScaledAtOnce) return undefined;
-  const pixels = drawing.find(wanted.region);
-  const job = pixels && { ...tileOf(drawing, wanted.region, pixels), ...wanted, left: nobodyLeft };
-  const jpeg = job && drawing.threads.drawAtOnce(job);
-  return jpeg && withOwnProfile(jpeg, drawing, part.profiled);
-};
+): Steps<Uint8Array | undefined> {
+  const wanted = wantedOf(means, part, plan, most);
+  if (wanted === undefined || cannotCarry(means, part.profiled)) return undefined;
+  const { region } = wanted;
+  const job = { ...tileOf(means, region, yield* means.read(region)), ...wanted };
+  const isHere = area(region) <= mostScaledAtOnce;
+  return yield* finished(means, part.profiled, scaledDrawing(means.threads, job, isHere));
+}
 
 /** More pixels are reduced by threads. */
 const mostScaledAtOnce = 1_048_576;
@@ -192,20 +142,19 @@ const regionFor = ({ size }: StoredLevel, { across, down, filter }: Scaling): Re
   return { x, y, width: right - x, height: bottom - y };
 };
 
-const finished = async (
+function* finished(
   means: DrawingMeans,
-  { profiled }: { readonly profiled: boolean },
-  draw: () => Promise<Uint8Array>,
-): Promise<Uint8Array | undefined> => {
-  if (cannotCarry(means, profiled)) return undefined;
+  profiled: boolean,
+  job: Job<Uint8Array>,
+): Steps<Uint8Array | undefined> {
   try {
-    return withOwnProfile(await draw(), means, profiled);
+    return withOwnProfile(yield* work(job), means, profiled);
   } catch (error) {
     // A thread that broke down has said nothing of the picture yet.
     if (error instanceof ServerError && error.failure === "internal") return undefined;
     throw error;
   }
-};
+}
 
 /** Whether a profile is wanted that there is not. */
 const cannotCarry = ({ profile }: DrawingMeans, profiled: boolean): boolean =>

@@ -1,7 +1,7 @@
-import type { RangeReader, ReadAtOnce } from "../../core/range-reader.ts";
+import { type Steps, work } from "../../core/steps.ts";
 import type { BlockCache, BlockKeeping } from "./block-cache.ts";
 import { factsOf, type ResolutionFacts } from "./block-facts.ts";
-import { type Breath, hurried, unhurried } from "./breath.ts";
+import type { Breath } from "./breath.ts";
 import { damaged } from "./fields.ts";
 import { type BlockSources, Gathered } from "./gathered.ts";
 import type { Box, Cells, TileComponent } from "./grid.ts";
@@ -51,14 +51,13 @@ export interface AssignmentMeans {
   readonly memory: JobMemory;
 }
 
-/** Finds and reads what it takes to decode a window of a tile. */
-export const assign = async (
+/** Finds and reads what it takes to decode a window of a tile; to be settled. */
+export function* assign(
   index: TileIndex,
   window: WindowWanted,
   { cache, memory }: AssignmentMeans,
-  reader: RangeReader,
   breath: Breath,
-): Promise<Assignment> => {
+): Steps<Assignment> {
   const all = componentWindows(index, window);
   const { layers } = window;
   // Of blocks, only those of all layers are kept.
@@ -70,70 +69,30 @@ export const assign = async (
     keeping?.settle(isDone);
     if (place !== undefined) memory.give(place);
   };
+  let isAssigned = false;
   try {
     const precincts: PrecinctsWanted[] = [];
     for (const { levels } of all)
       for (const level of levels)
-        precincts.push(...(await unknownOf(level, index, keeping, breath)));
+        precincts.push(...(yield* unknownOf(level, index, keeping, breath)));
     const slices =
-      precincts.length > 0 ? await index.know(precincts, layers, reader, breath) : undefined;
+      precincts.length > 0
+        ? yield* work({ away: (_, reader) => index.know(precincts, layers, reader, breath) })
+        : undefined;
     const known = index.facts === undefined ? (slices ?? new KnownSlices()) : undefined;
     const from = { index, known, layers, keeping };
-    const components = await unhurried(componentJobs(all, from, gathered, breath), breath);
+    const components = yield* componentJobs(all, from, gathered, breath);
     const room = place && new Uint8Array(place.memory, place.at + jobPlace.bytes, jobRoom);
-    const bytes = await gathered.read(room, reader, breath.signal);
+    const bytes = yield* gathered.read(room);
     const job = { ...formOf(window), components, cache: cache.memory, bytes, ...gathered.said };
+    isAssigned = true;
     return { job: { ...job, place }, settle };
-  } catch (error) {
-    settle(false);
-    throw error;
+  } finally {
+    if (!isAssigned) settle(false);
   }
-};
-
-const jobRoom = jobPlace.end - jobPlace.bytes;
-
-/** What a window is assigned from where nobody need wait for it. */
-export interface AtHand {
-  readonly cache: BlockCache;
-  readonly read: ReadAtOnce;
-  /** What the bytes of blocks are read into, as long as the job is not settled. */
-  readonly room: Uint8Array;
-  /** The most blocks that may have to be decoded. */
-  readonly mostCoded: number;
 }
 
-/** As `assign`, of all layers, where all that has to be known is, and all bytes are at hand; undefined otherwise. */
-export const assignAtOnce = (
-  index: TileIndex,
-  window: WindowWanted,
-  { cache, read, room, mostCoded }: AtHand,
-): Assignment | undefined => {
-  const { facts } = index;
-  if (facts === undefined) return undefined;
-  const all = componentWindows(index, window);
-  for (const { levels } of all)
-    for (const { resolution, bands } of levels) {
-      const own = facts.of(resolution);
-      if (!bands.every((band) => areKnown(band, own))) return undefined;
-    }
-  const keeping = cache.begin(index.kept);
-  const settle = (isDone: boolean): void => keeping.settle(isDone);
-  try {
-    const gathered = new Gathered();
-    const from = { index, known: undefined, layers: index.layers, keeping };
-    const components = hurried(componentJobs(all, from, gathered));
-    const bytes = gathered.coded > mostCoded ? undefined : gathered.readAtOnce(room, read);
-    if (bytes !== undefined) {
-      const job = { ...formOf(window), components, cache: cache.memory, bytes, ...gathered.said };
-      return { job, settle };
-    }
-  } catch (error) {
-    settle(false);
-    throw error;
-  }
-  settle(false);
-  return undefined;
-};
+const jobRoom = jobPlace.end - jobPlace.bytes;
 
 /** The windows of a component that is wanted. */
 interface ComponentWindows {
@@ -157,13 +116,13 @@ const formOf = ({ transformed, wanted, interleaved, jpeg, left }: WindowWanted) 
   left,
 });
 
-/** Gathers the blocks of all components; stops where it is time to rest. */
+/** Gathers the blocks of all components. */
 function* componentJobs(
   all: readonly ComponentWindows[],
   sources: Omit<BlockSources, "style">,
   gathered: Gathered,
-  breath?: Breath,
-): Generator<void, ComponentJob[]> {
+  breath: Breath,
+): Steps<ComponentJob[]> {
   const components: ComponentJob[] = [];
   for (const { wanted, own, levels } of all) {
     const { coding, shift } = own.parameters;
@@ -180,12 +139,12 @@ function* componentJobs(
 }
 
 /** The precincts of a level that have to be looked into, as their blocks are neither kept nor known to be empty. */
-const unknownOf = async (
+function* unknownOf(
   level: LevelWindow,
   { facts }: TileIndex,
   keeping: BlockKeeping | undefined,
   breath: Breath,
-): Promise<readonly PrecinctsWanted[]> => {
+): Steps<readonly PrecinctsWanted[]> {
   if (facts !== undefined) {
     const { resolution, bands } = level;
     const own = facts.of(resolution);
@@ -200,14 +159,14 @@ const unknownOf = async (
     let all: Cells | undefined;
     for (let row = y; row < y + rows; row++) {
       all = grownBy(all, unknownIn(window, row, keeping), row);
-      if (breath.isDue(columns)) await breath.rest();
+      if (breath.isDue(columns)) yield* breath.pause();
     }
     blocks.push(all);
   }
   return blocks.every((cells) => cells === undefined)
     ? []
     : [precinctsOf(level.resolution, blocks)];
-};
+}
 
 /** Whether it is known what is stored of all blocks that a window touches. */
 const areKnown = (window: BandWindow, { states }: ResolutionFacts): boolean => {
@@ -254,8 +213,8 @@ function* levelJob(
   { resolution, box, wanted, bands }: LevelWindow,
   from: BlockSources,
   gathered: Gathered,
-  breath: Breath | undefined,
-): Generator<void, LevelJob> {
+  breath: Breath,
+): Steps<LevelJob> {
   const jobs: BandJob[] = [];
   const facts = from.known === undefined ? from.index.facts?.of(resolution) : undefined;
   for (const window of bands) {
@@ -264,7 +223,7 @@ function* levelJob(
     const { y, rows, columns } = window.cells;
     for (let row = y; row < y + rows; row++) {
       gathered.addRow({ window, row, facts }, from);
-      if (breath?.isDue(columns)) yield;
+      if (breath.isDue(columns)) yield* breath.pause();
     }
     const [width, height] = [window.box.x1 - window.box.x0, window.box.y1 - window.box.y0];
     const blocks = [before, gathered.count] as const;

@@ -1,15 +1,16 @@
 import { expect, test } from "vitest";
 import { memoryReader } from "../../../test/readers.ts";
+import { complete } from "../../core/steps.ts";
 import { Fetches, readGroups } from "./block-bytes.ts";
 
 const { signal } = new AbortController();
 const far = 100_000;
-const bytes = Uint8Array.from({ length: 8 * far }, (_, at) => (at * 7) % 251);
+const bytes = Uint8Array.from({ length: 12 * far }, (_, at) => (at * 7) % 251);
 
 /** Pieces so far apart that each is read alone, the last one first. */
 const apart = (): Fetches => {
   const fetches = new Fetches();
-  for (let piece = 7; piece >= 0; piece--) fetches.add(piece * far, 10, (7 - piece) * 10);
+  for (let piece = 11; piece >= 0; piece--) fetches.add(piece * far, 10, (11 - piece) * 10);
   return fetches;
 };
 
@@ -23,10 +24,10 @@ test("pieces come to their places, or stay together as they were read", async ()
   for (const [offset, length, to] of pieces) fetches.add(offset, length, to);
   const groups = fetches.groups();
   expect(groups.bytes).toBe(1_020 + 5);
-  const from = { reader: memoryReader(bytes), signal };
+  const reader = memoryReader(bytes);
   const [packed, whole] = [new Uint8Array(55), new Uint8Array(1_025)];
-  await fetches.readInto(packed, groups, from);
-  await readGroups(whole, groups, from);
+  await complete(fetches.readInto(packed, groups), reader, signal);
+  await complete(readGroups(whole, groups), reader, signal);
   const places = fetches.placesIn(groups);
   for (const [number, [offset, length, to]] of pieces.entries()) {
     const expected = bytes.slice(offset, offset + length);
@@ -48,19 +49,21 @@ test("where a reading fails no other is begun, and nothing is written any more o
       return plain.read(offset, length);
     },
   };
-  const room = new Uint8Array(80);
+  const room = new Uint8Array(120);
   let isTold = false;
-  const work = readGroups(room, fetches.groups(), { reader, signal }).catch((error: Error) => {
-    isTold = true;
-    return error.message;
-  });
-  await expect.poll(() => held.length).toBe(3);
-  for (const end of held.slice(0, 2)) end();
+  const work = complete(readGroups(room, fetches.groups()), reader, signal).catch(
+    (error: Error) => {
+      isTold = true;
+      return error.message;
+    },
+  );
+  await expect.poll(() => held.length).toBe(7);
+  for (const end of held.slice(0, 6)) end();
   await new Promise((resolve) => setTimeout(resolve, 20));
-  expect([isTold, held.length]).toEqual([false, 3]);
+  expect([isTold, held.length]).toEqual([false, 7]);
   for (const end of held) end();
   expect(await work).toBe("gone");
   room.fill(0);
   await new Promise((resolve) => setTimeout(resolve, 20));
-  expect([held.length, room.every((byte) => byte === 0)]).toEqual([3, true]);
+  expect([held.length, room.every((byte) => byte === 0)]).toEqual([7, true]);
 });

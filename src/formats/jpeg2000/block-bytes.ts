@@ -1,10 +1,10 @@
-import type { RangeReader, ReadAtOnce } from "../../core/range-reader.ts";
+import type { ByteRange } from "../../core/range-reader.ts";
+import { read, type Steps } from "../../core/steps.ts";
 import { damaged } from "./fields.ts";
 
 /** Bytes between two pieces that are rather read than left out, and how many are read at once. */
 const mostBetween = 16_384;
 const mostAtOnce = 4_194_304;
-const readsAtOnce = 4;
 
 /** Pieces of a file that are to be put somewhere. */
 export class Fetches {
@@ -67,15 +67,18 @@ export class Fetches {
   }
 
   /** Reads them, and puts each where it belongs. Throws `unreadable` where the file is shorter. */
-  readInto(target: Uint8Array, { order, groups }: Groups, from: ReadFrom): Promise<void> {
-    return forEach(groups, async (group) => {
-      const bytes = await readGroup(group, from);
-      for (const piece of order.subarray(group.from, group.until)) {
-        const at = (this.#offsets[piece] ?? 0) - group.start;
-        const until = at + (this.#lengths[piece] ?? 0);
-        target.set(bytes.subarray(at, until), this.#targets[piece] ?? 0);
+  *readInto(target: Uint8Array, { order, groups }: Groups): Steps<void> {
+    for (const some of batches(groups)) {
+      const all = yield* read(some.map(rangeOf));
+      for (const [number, group] of some.entries()) {
+        const bytes = whole(group, all[number]);
+        for (const piece of order.subarray(group.from, group.until)) {
+          const at = (this.#offsets[piece] ?? 0) - group.start;
+          const until = at + (this.#lengths[piece] ?? 0);
+          target.set(bytes.subarray(at, until), this.#targets[piece] ?? 0);
+        }
       }
-    });
+    }
   }
 
   /** Where each is once the groups have been read as they are. */
@@ -107,55 +110,36 @@ export interface Groups {
   readonly bytes: number;
 }
 
-interface ReadFrom {
-  readonly reader: RangeReader;
-  readonly signal: AbortSignal;
+/** Reads groups one behind another. Throws `unreadable` where the file is shorter. */
+export function* readGroups(target: Uint8Array, { groups }: Groups): Steps<void> {
+  const ranges = groups.map((group) => {
+    const range = rangeOf(group);
+    return { ...range, into: target.subarray(group.to, group.to + range.length) };
+  });
+  const all = yield* read(ranges);
+  for (const [number, group] of groups.entries()) whole(group, all[number]);
 }
 
-/** Reads groups one behind another. Throws `unreadable` where the file is shorter. */
-export const readGroups = (target: Uint8Array, { groups }: Groups, from: ReadFrom): Promise<void> =>
-  forEach(groups, async (group) => {
-    const into = target.subarray(group.to, group.to + group.end - group.start);
-    const bytes = await readGroup(group, from, into);
-    if (bytes.buffer !== into.buffer) into.set(bytes);
-  });
+const rangeOf = ({ start, end }: Group): ByteRange => ({ offset: start, length: end - start });
 
-/** As `readGroups`, where nobody need wait for it; false where they cannot all be had so. */
-export const readGroupsAtOnce = (
-  target: Uint8Array,
-  { groups }: Groups,
-  read: ReadAtOnce,
-): boolean =>
-  groups.every(({ start, end, to }) => {
-    const into = target.subarray(to, to + end - start);
-    return read(start, end - start, into)?.length === end - start;
-  });
+const whole = ({ start, end }: Group, bytes: Uint8Array | undefined): Uint8Array =>
+  bytes === undefined || bytes.length < end - start ? damaged(`${end} bytes`) : bytes;
 
-const readGroup = async (
-  { start, end }: Group,
-  { reader, signal }: ReadFrom,
-  into?: Uint8Array,
-): Promise<Uint8Array> => {
-  const bytes = await reader.read(start, end - start, signal, into);
-  return bytes.length < end - start ? damaged(`${end} bytes`) : bytes;
-};
-
-/**
- * Reads some groups at a time. Where one fails, no other is begun, and it fails only once nothing is read any more: what
- * is read into may be somebody else's afterwards.
- */
-const forEach = async (
-  groups: readonly Group[],
-  read: (group: Group) => Promise<void>,
-): Promise<void> => {
-  const failures: unknown[] = [];
-  let next = 0;
-  const work = async (): Promise<void> => {
-    for (let group = groups[next++]; group !== undefined; group = groups[next++]) {
-      if (failures.length > 0) return;
-      await read(group).catch((error: unknown) => failures.push(error));
+/** Groups that take memory beside what they are put into, as many at a time as may. */
+const batches = (groups: readonly Group[]): Group[][] => {
+  const all: Group[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const group of groups) {
+    const length = group.end - group.start;
+    if (bytes + length > mostBeside) {
+      all.push([]);
+      bytes = 0;
     }
-  };
-  await Promise.all(Array.from({ length: Math.min(readsAtOnce, groups.length) }, work));
-  if (failures.length > 0) throw failures[0];
+    all.at(-1)?.push(group);
+    bytes += length;
+  }
+  return all;
 };
+
+/** In bytes. */
+const mostBeside = 16_777_216;

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { rest, type Steps } from "../../core/steps.ts";
 import { damaged } from "./fields.ts";
 
 /**
@@ -33,6 +34,12 @@ export class Breath {
     await setImmediate();
     this.signal.throwIfAborted();
   }
+
+  /** As `rest`, in the midst of steps. */
+  *pause(): Steps<void> {
+    this.#done = 0;
+    yield* rest();
+  }
 }
 
 /** A piece takes a microsecond at most. Half a millisecond of them. */
@@ -54,20 +61,3 @@ export const piecesOf = {
   /** What a packet says of a block. */
   block: 0.25,
 } as const;
-
-/** Does work that stops now and then, and rests there. */
-export const unhurried = async <T>(work: Generator<void, T>, breath: Breath): Promise<T> => {
-  for (;;) {
-    const step = work.next();
-    if (step.done) return step.value;
-    await breath.rest();
-  }
-};
-
-/** Does such work without a rest. */
-export const hurried = <T>(work: Generator<void, T>): T => {
-  for (;;) {
-    const step = work.next();
-    if (step.done) return step.value;
-  }
-};

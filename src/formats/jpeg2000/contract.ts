@@ -1,5 +1,6 @@
 import type { Rect } from "../../core/geometry.ts";
-import type { RangeReader, ReadAtOnce } from "../../core/range-reader.ts";
+import type { RangeReader } from "../../core/range-reader.ts";
+import type { Steps } from "../../core/steps.ts";
 import type { JpegForm } from "./job.ts";
 
 /** A component as SIZ tells of it (ISO/IEC 15444-1, A.5.1). */
@@ -72,10 +73,8 @@ export type OpenCodestream = (
 ) => Promise<Codestream>;
 
 /** What of a picture is wanted. */
-export interface RegionWanted {
+export interface RegionOf {
   readonly codestream: Codestream;
-  /** The bytes that `codestream` was opened from. */
-  readonly reader: RangeReader;
   /** In pixels of the reference grid at full size, counted from the image's offset; inside the image. */
   readonly region: Rect;
   /**
@@ -88,13 +87,13 @@ export interface RegionWanted {
   readonly maxLayers?: number;
   /** Which components are wanted, in this order, counted from 0; all when absent. */
   readonly components?: readonly number[];
-  readonly signal: AbortSignal;
 }
 
-/** As `RegionWanted`, where nobody need wait for the bytes. */
-export interface RegionAtOnce
-  extends Pick<RegionWanted, "codestream" | "region" | "reduce" | "components"> {
-  readonly read: ReadAtOnce;
+/** What of a picture is wanted, and where its bytes are. */
+export interface RegionWanted extends RegionOf {
+  /** The bytes that `codestream` was opened from. */
+  readonly reader: RangeReader;
+  readonly signal: AbortSignal;
 }
 
 /** Clamped to the component's precision: 0 to 2^p - 1, or -2^(p-1) to 2^(p-1) - 1 where signed. */
@@ -159,14 +158,10 @@ export interface CodestreamDecoder {
   decodeInterleaved(wanted: RegionWanted): Promise<InterleavedRegion>;
   /**
    * A JPEG of what `decodeInterleaved` would answer, of one component or three; throws as that does. Undefined where there
-   * is no encoder, or the region is not decoded in one piece.
+   * is no encoder, or the region is not decoded in one piece. High-Throughput blocks of which nearly all is at hand are decoded
+   * on the calling thread.
    */
-  encode(wanted: RegionWanted, form: JpegForm): Promise<Uint8Array | undefined>;
-  /**
-   * As `encode`, of a region of High-Throughput blocks of which nearly all is at hand, on the calling thread; undefined for all
-   * else, and where anything is odd about the data.
-   */
-  encodeAtOnce(wanted: RegionAtOnce, form: JpegForm): Uint8Array | undefined;
+  encode(wanted: RegionOf, form: JpegForm): Steps<Uint8Array | undefined>;
   /** Finds out what decoding would go through; only packet headers are read for it. Throws as `decodeRegion` does. */
   survey(wanted: RegionWanted): Promise<RegionSurvey>;
   /** Ends the threads; what is under way fails. */

@@ -313,3 +313,25 @@ test("of two jobs at the same time the second takes the blocks that the first le
 /** Where each block of a job is to be had from. */
 const statesOf = (job: WindowJob | undefined): number[] =>
   Array.from(job?.blocks ?? []).filter((_, at) => at % blockFields === blockField.isKept);
+
+test("a modest tile is fetched as a whole from a server before its headers are read", async () => {
+  const { codestream, reader } = await opened(codestreamBytes("lrcp-layers-tiles"));
+  const fetched: { offset: number; length: number }[] = [];
+  const outside: number[] = [];
+  const remote: typeof reader = {
+    ...reader,
+    prefetch: async (ranges) => void fetched.push(...ranges),
+    read(offset, length, ...rest) {
+      const isIn = fetched.some(
+        (range) => range.offset <= offset && offset < range.offset + range.length,
+      );
+      if (!isIn) outside.push(offset);
+      return reader.read(offset, length, ...rest);
+    },
+  };
+  await interleaved({ codestream, reader: remote });
+  expect(fetched.length).toBeGreaterThan(1);
+  // Without TLM, where parts begin is only found by going from one to the next.
+  const starts = fetched.map(({ offset }) => offset);
+  expect(outside.filter((offset) => !starts.includes(offset))).toEqual([]);
+});

@@ -1,4 +1,3 @@
-import { encodedAtOnce, roomAtOnce } from "./at-once.ts";
 import { BlockCache } from "./block-cache.ts";
 import type { CodestreamDecoder, RegionWanted, Samples } from "./contract.ts";
 import { Decoding, type WindowRunner } from "./decoding.ts";
@@ -28,9 +27,8 @@ export const createCodestreamDecoder = (
   const cache = new BlockCache(limits().blockBytes);
   const memory = new JobMemory();
   const means = { indexes, cache, memory, runner };
-  let room: Uint8Array | undefined;
   const decode = (wanted: RegionWanted, interleaved: boolean): Promise<Samples[]> =>
-    new Decoding(wanted, { ...means, interleaved }).run(limits().answerBytes);
+    new Decoding(wanted, { ...means, interleaved }).run(limits().answerBytes, wanted);
   return {
     get indexBytes() {
       return indexes.bytes;
@@ -52,23 +50,11 @@ export const createCodestreamDecoder = (
         ? { ...placeOf(box), samples }
         : damaged("samples of 8 bits");
     },
-    async encode(wanted, form) {
+    *encode(wanted, form) {
       const planes = planesWanted(wanted);
       checkAlike(planes);
       if (!runner.encodes || (planes.length !== 1 && planes.length !== 3)) return undefined;
-      return new Decoding(wanted, { ...means, interleaved: true }).encoded(form);
-    },
-    encodeAtOnce(wanted, form) {
-      return runner.atOnce?.((reconstruct) => {
-        room ??= new Uint8Array(roomAtOnce);
-        try {
-          checkAlike(planesWanted(wanted));
-          return encodedAtOnce(wanted, form, { indexes, cache, room, reconstruct });
-        } catch {
-          // Decoded by a thread, it will be said what is wrong with it.
-          return undefined;
-        }
-      });
+      return yield* new Decoding(wanted, { ...means, interleaved: true }).encode(form);
     },
     survey: (wanted) => survey(wanted, indexes),
     close: () => runner.close(),

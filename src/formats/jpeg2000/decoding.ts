@@ -1,15 +1,16 @@
 import { setMaxListeners } from "node:events";
 import { ServerError } from "../../core/errors.ts";
+import type { RangeReader } from "../../core/range-reader.ts";
+import { advance, complete, drop, type Steps, work } from "../../core/steps.ts";
 import { Answer, thinned } from "./answer.ts";
 import { type AssignmentMeans, assign } from "./assignment.ts";
 import { Breath } from "./breath.ts";
-import type { RegionWanted, Samples } from "./contract.ts";
+import type { RegionOf, RegionWanted, Samples } from "./contract.ts";
 import { damaged } from "./fields.ts";
 import { type Box, isEmpty, shared, tileBox } from "./grid.ts";
 import type { Indexes } from "./indexes.ts";
 import type { JpegForm, WindowJob, WindowSamples } from "./job.ts";
 import { type Needs, needsOf } from "./needs.ts";
-import type { Reconstruct } from "./reconstruction.ts";
 import {
   countOf,
   ofComponent,
@@ -30,11 +31,10 @@ export interface WindowRunner {
   /** Whether it makes JPEGs where jobs say so. */
   readonly encodes: boolean;
   run(job: WindowJob, signal: AbortSignal): Promise<WindowSamples>;
-  /**
-   * Does something with what carries out jobs on the calling thread, JPEGs included, as long as that keeps nobody waiting;
-   * undefined otherwise. Absent: it cannot.
-   */
-  atOnce?<T>(work: (reconstruct: Reconstruct) => T): T | undefined;
+  /** Whether `here` may do anything now. */
+  hasTime?(): boolean;
+  /** Carries out a job on the calling thread where that keeps nobody waiting; undefined otherwise. Absent: it cannot. */
+  here?(job: WindowJob): WindowSamples | undefined;
   close(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export interface Means extends AssignmentMeans {
 
 /** One region on its way. */
 export class Decoding {
-  readonly #wanted: RegionWanted;
+  readonly #wanted: RegionOf;
   readonly #means: Means;
   readonly #planes: readonly PlaneWanted[];
   readonly #answer: Answer;
@@ -61,7 +61,7 @@ export class Decoding {
   /** All of its tiles have together what one answer may take. */
   readonly #breath = new Breath(this.#leaving.signal);
 
-  constructor(wanted: RegionWanted, means: Means) {
+  constructor(wanted: RegionOf, means: Means) {
     this.#wanted = wanted;
     this.#means = means;
     this.#planes = planesWanted(wanted);
@@ -70,41 +70,60 @@ export class Decoding {
     setMaxListeners(0, this.#leaving.signal);
   }
 
-  async run(mostBytes: number): Promise<Samples[]> {
-    const { signal } = this.#wanted;
+  async run(
+    mostBytes: number,
+    { reader, signal }: Pick<RegionWanted, "reader" | "signal">,
+  ): Promise<Samples[]> {
     signal.throwIfAborted();
     const bytes = this.#planes.reduce(
       (sum, { box, header }) => sum + countOf(box) * sampleBytes(header),
       0,
     );
     if (bytes > mostBytes) damaged(`a region of at most ${mostBytes} bytes and not ${bytes}`);
-    await this.#untilLeft(() => this.#tiles());
+    await this.#untilLeft(signal, () => this.#tiles(reader));
     return this.#answer.all();
   }
 
   /** A JPEG of the region; undefined where it is not decoded in one piece. */
-  async encoded(jpeg: JpegForm): Promise<Uint8Array | undefined> {
-    const { codestream, reader, reduce, signal } = this.#wanted;
-    signal.throwIfAborted();
+  *encode(jpeg: JpegForm): Steps<Uint8Array | undefined> {
+    const { codestream, reduce } = this.#wanted;
     const region = regionBox(this.#wanted);
     const [tile, another] = tilesIn(codestream.header, region);
     const [piece, further] = pieces(region, reduce, this.#planes.length);
     if (tile === undefined || another !== undefined || further !== undefined) return undefined;
-    return this.#untilLeft(async () => {
-      const { indexes } = this.#means;
-      const index = await indexes.tile(codestream, tile, reader, this.#breath);
-      const group = this.#planes.map((_, plane) => plane);
-      const { needed, wanted, planes } = this.#needs(index, group, piece ?? region);
-      if (needed.some(({ box, step }) => step !== 1 || isEmpty(box))) return undefined;
-      const [encoded] = await this.#decode(index, { needed, wanted, planes }, jpeg);
-      indexes.weigh(codestream, tile);
-      return encoded instanceof Uint8Array ? encoded : damaged("a JPEG");
+    const encoded = (): Steps<Uint8Array | undefined> => this.#encoded(tile, piece ?? region, jpeg);
+    return yield* work({
+      // Other jobs wait for the blocks that one has promised, and must not wait until it is admitted, too. So this is one
+      // job: what is not done at once here gives them up, and is planned anew.
+      here: (near) => {
+        if (!codestream.header.ht || this.#means.runner.hasTime?.() !== true) return undefined;
+        const state = advance(encoded(), near);
+        if (state.isDone) return state.value;
+        drop(state);
+        return undefined;
+      },
+      away: (signal, reader) =>
+        this.#untilLeft(signal, () => complete(encoded(), reader, this.#leaving.signal)),
     });
   }
 
+  *#encoded(tile: number, piece: Box, jpeg: JpegForm): Steps<Uint8Array | undefined> {
+    const { codestream } = this.#wanted;
+    const { indexes } = this.#means;
+    const index = yield* work({
+      here: () => indexes.atHand(codestream, tile),
+      away: (_, reader) => indexes.tile(codestream, tile, reader, this.#breath),
+    });
+    const group = this.#planes.map((_, plane) => plane);
+    const needs = this.#needs(index, group, piece);
+    if (needs.needed.some(({ box, step }) => step !== 1 || isEmpty(box))) return undefined;
+    const [jpegBytes] = yield* this.#decode(index, needs, jpeg);
+    indexes.weigh(codestream, tile);
+    return jpegBytes instanceof Uint8Array ? jpegBytes : damaged("a JPEG");
+  }
+
   /** Does something until the signal aborts. */
-  async #untilLeft<T>(work: () => Promise<T>): Promise<T> {
-    const { signal } = this.#wanted;
+  async #untilLeft<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const leave = (): void => this.#leave(signal.reason);
     signal.addEventListener("abort", leave, { once: true });
     try {
@@ -120,14 +139,14 @@ export class Decoding {
     this.#leaving.abort(reason);
   }
 
-  async #tiles(): Promise<void> {
+  async #tiles(reader: RangeReader): Promise<void> {
     const region = regionBox(this.#wanted);
     const tiles = tilesIn(this.#wanted.codestream.header, region);
     const failures: unknown[] = [];
     const work = async (): Promise<void> => {
       for (const tile of tiles) {
         if (failures.length > 0) return;
-        await this.#tile(tile, region).catch((error: unknown) => {
+        await this.#tile(tile, region, reader).catch((error: unknown) => {
           failures.push(error);
           this.#leave(error);
         });
@@ -137,15 +156,16 @@ export class Decoding {
     if (failures.length > 0) throw failures[0];
   }
 
-  async #tile(tile: number, region: Box): Promise<void> {
-    const { codestream, reader, reduce } = this.#wanted;
+  async #tile(tile: number, region: Box, reader: RangeReader): Promise<void> {
+    const { codestream, reduce } = this.#wanted;
     const index = await this.#means.indexes.tile(codestream, tile, reader, this.#breath);
     const box = shared(region, tileBox(codestream.header, tile));
     for (const group of this.#groups(index)) {
       const [first] = group;
       const together =
         index.transformed && (this.#planes[first ?? 0]?.component ?? 3) < 3 ? 3 : group.length;
-      for (const piece of pieces(box, reduce, together)) await this.#piece(index, group, piece);
+      for (const piece of pieces(box, reduce, together))
+        await complete(this.#piece(index, group, piece), reader, this.#leaving.signal);
     }
     this.#means.indexes.weigh(codestream, tile);
   }
@@ -163,13 +183,13 @@ export class Decoding {
     return groups;
   }
 
-  async #piece(index: TileIndex, group: readonly number[], piece: Box): Promise<void> {
+  *#piece(index: TileIndex, group: readonly number[], piece: Box): Steps<void> {
     const { reduce } = this.#wanted;
     const { interleaved } = this.#means;
     const needs = this.#needs(index, group, piece);
     const { needed, wanted, planes } = needs;
     if (wanted.every((number) => isEmpty(needed[number]?.box ?? empty))) return;
-    const samples = await this.#decode(index, needs);
+    const samples = yield* this.#decode(index, needs);
     for (const [number, decoded] of samples.entries()) {
       const plane = planes[number] ?? damaged("a component");
       const { box, step } = needed[wanted[number] ?? 0] ?? damaged("a component");
@@ -189,31 +209,30 @@ export class Decoding {
     return needsOf(index, codestream, planes, piece, reduce);
   }
 
-  async #decode(
-    index: TileIndex,
-    { needed, wanted }: Needs,
-    jpeg?: JpegForm,
-  ): Promise<WindowSamples> {
-    const { reader, maxLayers } = this.#wanted;
+  *#decode(index: TileIndex, { needed, wanted }: Needs, jpeg?: JpegForm): Steps<WindowSamples> {
+    const { maxLayers } = this.#wanted;
     const window = {
       components: needed,
       transformed: index.transformed && needed[2]?.component === 2,
       ...{ wanted, interleaved: this.#means.interleaved, jpeg, left: this.#left },
       layers: maxLayers ?? index.layers,
     };
-    const { job, settle } = await assign(index, window, this.#means, reader, this.#breath);
-    return this.#carryOut(job, settle);
+    const { job, settle } = yield* assign(index, window, this.#means, this.#breath);
+    return yield* this.#carryOut(job, settle);
   }
 
-  async #carryOut(job: WindowJob, settle: (isDone: boolean) => void): Promise<WindowSamples> {
-    const { signal } = this.#leaving;
+  *#carryOut(job: WindowJob, settle: (isDone: boolean) => void): Steps<WindowSamples> {
+    const { runner } = this.#means;
     let isDone = false;
     try {
-      const samples = await this.#means.runner.run(job, signal);
+      const samples = yield* work({
+        here: () => runner.here?.(job),
+        away: (signal) => runner.run(job, signal),
+      });
       isDone = true;
       return samples;
     } catch (error) {
-      signal.throwIfAborted();
+      this.#leaving.signal.throwIfAborted();
       if (error instanceof ServerError) throw error;
       return damaged("blocks that are whole", error);
     } finally {

@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { codestreamBytes, opened, testDecoder } from "../../../test/codestreams.ts";
+import { complete } from "../../core/steps.ts";
 import { createTileEncoder } from "../tile-drawing.ts";
 import { loadTurbo } from "../turbo.ts";
+import type { CodestreamDecoder, RegionWanted } from "./contract.ts";
 import { runInThreads } from "./threads.ts";
 
 const turbo = await loadTurbo();
@@ -17,6 +19,8 @@ afterAll(() => inThreads.close());
 
 const form = { quality: 71, subsampling: "4:4:4" } as const;
 const { signal } = new AbortController();
+const encoded = (decoder: CodestreamDecoder, { reader, signal, ...wanted }: RegionWanted) =>
+  complete(decoder.encode(wanted, form), reader, signal);
 
 describe.skipIf(!encode)(`a JPEG made where samples are decoded${skipped}`, () => {
   it.each([
@@ -28,7 +32,7 @@ describe.skipIf(!encode)(`a JPEG made where samples are decoded${skipped}`, () =
     const wanted = { codestream, reader, region, reduce: 0, components, signal };
     const { samples, width, height } = await inThreads.decodeInterleaved(wanted);
     const picture = { ...form, size: { width, height } };
-    expect(await inThreads.encode(wanted, form)).toEqual(
+    expect(await encoded(inThreads, wanted)).toEqual(
       encode?.({ ...picture, samples: components.length === 1 ? 1 : 3 }, samples),
     );
   });
@@ -40,13 +44,13 @@ describe.skipIf(!encode)(`a JPEG made where samples are decoded${skipped}`, () =
     const corner = { x: 1, y: 1, width: 9, height: 8 };
     const wanted = { codestream, reader, reduce: 0, signal };
     const three = { ...wanted, components: [0, 1, 2] };
-    expect(await inThreads.encode({ ...three, region: all }, form)).toBe(undefined);
+    expect(await encoded(inThreads, { ...three, region: all })).toBe(undefined);
     const two = { ...wanted, components: [0, 1], region: corner };
-    expect(await inThreads.encode(two, form)).toBe(undefined);
+    expect(await encoded(inThreads, two)).toBe(undefined);
     const here = await testDecoder();
-    expect(await here.encode({ ...three, region: corner }, form)).toBe(undefined);
+    expect(await encoded(here, { ...three, region: corner })).toBe(undefined);
     const left = AbortSignal.abort(new Error("gone"));
-    const late = inThreads.encode({ ...three, region: corner, signal: left }, form);
+    const late = encoded(inThreads, { ...three, region: corner, signal: left });
     await expect(late).rejects.toThrow("gone");
   });
 });

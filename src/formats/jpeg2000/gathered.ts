@@ -1,6 +1,6 @@
-import type { RangeReader, ReadAtOnce } from "../../core/range-reader.ts";
+import type { Steps } from "../../core/steps.ts";
 import { mostBlockBytes } from "./block.ts";
-import { Fetches, readGroups, readGroupsAtOnce } from "./block-bytes.ts";
+import { Fetches, readGroups } from "./block-bytes.ts";
 import { type BlockKeeping, keptBytes } from "./block-cache.ts";
 import { factsOf, type ResolutionFacts } from "./block-facts.ts";
 import { damaged } from "./fields.ts";
@@ -47,11 +47,6 @@ export class Gathered {
   /** How many there are. */
   get count(): number {
     return this.#length / blockFields;
-  }
-
-  /** How many of them have to be decoded. */
-  get coded(): number {
-    return this.#firsts.length / 2;
   }
 
   /** Adds those blocks of a row that a window touches of which anything is kept or stored; what is not counts as zero. */
@@ -182,31 +177,17 @@ export class Gathered {
   }
 
   /** Reads the bytes of the blocks, into `room` where they have room there. */
-  async read(
-    room: Uint8Array | undefined,
-    reader: RangeReader,
-    signal: AbortSignal,
-  ): Promise<Uint8Array> {
+  *read(room: Uint8Array | undefined): Steps<Uint8Array> {
     if (this.#bytes > mostBytes) damaged(`at most ${mostBytes} bytes of blocks in a window`);
     const groups = this.#fetches.groups();
-    const from = { reader, signal };
     if (this.#isTogether && room !== undefined && groups.bytes <= room.length) {
-      await readGroups(room, groups, from);
+      yield* readGroups(room, groups);
       this.#move(this.#fetches.placesIn(groups));
       return room.subarray(0, groups.bytes);
     }
     const bytes = new Uint8Array(this.#bytes);
-    await this.#fetches.readInto(bytes, groups, from);
+    yield* this.#fetches.readInto(bytes, groups);
     return bytes;
-  }
-
-  /** As `read`, where nobody need wait for it; undefined where not all can be had so, or has no room. */
-  readAtOnce(room: Uint8Array, read: ReadAtOnce): Uint8Array | undefined {
-    const groups = this.#fetches.groups();
-    if (!this.#isTogether || groups.bytes > room.length) return undefined;
-    if (!readGroupsAtOnce(room, groups, read)) return undefined;
-    this.#move(this.#fetches.placesIn(groups));
-    return room.subarray(0, groups.bytes);
   }
 
   /** Takes note that the first fetch of each block is elsewhere. */

@@ -1,7 +1,7 @@
 import { ServerError } from "../../core/errors.ts";
 import type { PoolLimits } from "../threads/kind.ts";
+import { type MemoryReservations, residentMemory } from "../threads/memory-reservations.ts";
 import { createPool } from "../threads/pool.ts";
-import { type Rooms, roomOf } from "../threads/rooms.ts";
 import type { Turn } from "../turn.ts";
 import type { WindowRunner } from "./decoding.ts";
 import { loadEncoder } from "./encoder.ts";
@@ -18,15 +18,15 @@ import type { Reconstruct } from "./reconstruction.ts";
 export const runInThreads = (
   limits: () => PoolLimits,
   turn?: Turn,
-  rooms?: Rooms,
+  reservations?: MemoryReservations,
 ): WindowRunner => {
   const place = (): PoolLimits => {
     const now = limits();
-    return { ...now, ...roomOf(now) };
+    return { ...now, ...residentMemory(now) };
   };
   const pool = createPool<PackedJob, WindowSamples>(place, {
-    rooms,
-    hasOwnRoom: true,
+    reservations,
+    isFirstReserved: true,
     module: new URL("./window-worker", import.meta.url),
     jobsPerThread: 2,
     // Decoded blocks: a job sees by its own memory that nobody waits any more.
@@ -55,9 +55,11 @@ export const runInThreads = (
       if (reconstruct && turn?.hasTime() && isQuick(job)) return turn.spend(() => reconstruct(job));
       return pool.run(packed(job), signal);
     },
-    atOnce(work) {
+    hasTime: () => here !== undefined && turn?.hasTime() === true,
+    here(job) {
       const reconstruct = here;
-      return reconstruct && turn?.hasTime() ? turn.spend(() => work(reconstruct)) : undefined;
+      if (reconstruct === undefined || !turn?.hasTime() || !isQuick(job)) return undefined;
+      return turn.spend(() => reconstruct(job));
     },
     close: () => pool.close(),
   };

@@ -31,6 +31,9 @@ export interface TileHeader {
 /** A tile-part is not where TLM says. */
 export class Misplaced extends Error {}
 
+/** Of a tile that is fetched as a whole from a server, in bytes. */
+const mostPrefetched = 1_048_576;
+
 /** Reads the headers of a tile's parts; throws `unreadable` where they are damaged. */
 export const readTileHeader = async (
   main: MainHeader,
@@ -39,6 +42,9 @@ export const readTileHeader = async (
   breath: Breath,
 ): Promise<TileHeader> => {
   const read = new TileHeaderRead(main);
+  const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+  // Packet headers lie between the blocks: reading them one by one would ask a server for each.
+  if (bytes <= mostPrefetched) await reader.prefetch?.(parts, breath.signal);
   for (const part of parts) {
     if (breath.isDue(piecesOf.tilePart)) await breath.rest();
     if (!(await read.take(part, reader, breath.signal))) break;

@@ -1,6 +1,6 @@
 import type { Settings } from "../../config/keys.ts";
 import { fail } from "../../core/errors.ts";
-import type { RangeReader } from "../../core/range-reader.ts";
+import { localPath, type RangeReader } from "../../core/range-reader.ts";
 import type { readingKeys } from "../reading.ts";
 import type { PdfFile, PdfJob, PdfOutcome } from "./job.ts";
 import { refuse } from "./refusals.ts";
@@ -40,7 +40,7 @@ export const ask = async (
   signal: AbortSignal,
 ): Promise<PdfAnswer> => {
   const { name, password, reader, spentMs = 0 } = subject;
-  const { path } = reader;
+  const path = await localPath(reader, signal);
   const file: PdfFile = { password, ...(path === undefined ? { id: name } : { id: path, path }) };
   let spent = spentMs;
   const run = async (on: PdfFile): Promise<PdfOutcome> => {

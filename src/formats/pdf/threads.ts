@@ -1,8 +1,8 @@
 import type { Settings } from "../../config/keys.ts";
 import { ServerError } from "../../core/errors.ts";
 import type { readingKeys } from "../reading.ts";
+import type { MemoryReservations } from "../threads/memory-reservations.ts";
 import { createPool, type Pool, threadBase } from "../threads/pool.ts";
-import type { Rooms } from "../threads/rooms.ts";
 import type { PdfJob, PdfOutcome } from "./job.ts";
 
 /** How many threads draw pages, and what each may take. */
@@ -47,14 +47,17 @@ const leastMemory = 67_108_864;
 export type PdfThreads = Pool<PdfJob, PdfOutcome>;
 
 /** A handful of threads that start when they are needed; each has one job at a time. */
-export const createPdfThreads = (limits: () => PdfThreadLimits, rooms?: Rooms): PdfThreads =>
+export const createPdfThreads = (
+  limits: () => PdfThreadLimits,
+  reservations?: MemoryReservations,
+): PdfThreads =>
   createPool<PdfJob, PdfOutcome>(
     () => {
       const { memory, ...others } = limits();
-      return { ...others, data: { memory }, room: threadBase + memory };
+      return { ...others, data: { memory }, reservedBytes: threadBase + memory };
     },
     {
-      rooms,
+      reservations,
       module: new URL("./page-worker", import.meta.url),
       about: ({ file }) => file.id,
       // Whoever waits is answered within ten seconds, if a document may take eight or less.

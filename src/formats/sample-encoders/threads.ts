@@ -1,7 +1,7 @@
 import { ServerError } from "../../core/errors.ts";
 import type { PoolLimits } from "../threads/kind.ts";
+import type { MemoryReservations } from "../threads/memory-reservations.ts";
 import { createPool, type Pool, threadBase } from "../threads/pool.ts";
-import type { Rooms } from "../threads/rooms.ts";
 import { createSampleEncoder } from "./encode.ts";
 import type { EncodeJob } from "./job.ts";
 
@@ -15,9 +15,12 @@ export interface EncoderLimits extends PoolLimits {
 }
 
 /** Threads that start with the first picture. */
-export const createSampleEncoders = (limits: () => EncoderLimits, rooms?: Rooms): SampleEncoders =>
+export const createSampleEncoders = (
+  limits: () => EncoderLimits,
+  reservations?: MemoryReservations,
+): SampleEncoders =>
   createPool<EncodeJob, Uint8Array>(() => placeOf(limits()), {
-    rooms,
+    reservations,
     module: new URL("./encode-worker", import.meta.url),
     transfer: ({ picture }) => [picture.data.buffer as ArrayBuffer],
     graceMs: 1_000,
@@ -33,7 +36,9 @@ export const createSampleEncoders = (limits: () => EncoderLimits, rooms?: Rooms)
   });
 
 const placeOf = ({ memory, ...limits }: EncoderLimits): PoolLimits =>
-  memory === undefined ? limits : { ...limits, data: { memory }, room: threadBase + memory };
+  memory === undefined
+    ? limits
+    : { ...limits, data: { memory }, reservedBytes: threadBase + memory };
 
 /** As `createSampleEncoders`, on the calling thread. */
 export const sampleEncodersHere = (): SampleEncoders => {

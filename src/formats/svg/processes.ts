@@ -4,8 +4,8 @@ import { startChild } from "../../core/child.ts";
 import { ServerError } from "../../core/errors.ts";
 import type { readingKeys } from "../reading.ts";
 import type { PoolLimits } from "../threads/kind.ts";
+import type { MemoryReservations } from "../threads/memory-reservations.ts";
 import { createPool, type Pool } from "../threads/pool.ts";
-import type { Rooms } from "../threads/rooms.ts";
 import type { SvgDrawing, SvgJob } from "./job.ts";
 
 /** Draws SVG documents in processes of their own. */
@@ -21,7 +21,7 @@ export const svgProcessLimits = (
     ...drawing,
     ms: Math.min(seconds, settings["processor.svg.timeout"]) * 1_000,
     data: { memory: settings["processor.svg.max_memory_bytes"] },
-    room: settings["processor.svg.max_memory_bytes"] - sharedBytes,
+    reservedBytes: settings["processor.svg.max_memory_bytes"] - sharedBytes,
   };
 };
 
@@ -35,9 +35,12 @@ const graceMs = 1_000;
 const idleMs = 60_000;
 
 /** Processes that start when they are needed; one that takes too long or too much is ended, and nothing else. */
-export const createSvgProcesses = (limits: () => PoolLimits, rooms?: Rooms): SvgProcesses =>
+export const createSvgProcesses = (
+  limits: () => PoolLimits,
+  reservations?: MemoryReservations,
+): SvgProcesses =>
   createPool<SvgJob, SvgDrawing>(limits, {
-    rooms,
+    reservations,
     module: new URL("./drawing-process", import.meta.url),
     start: (module, { memory, niceness }) =>
       startChild(module, [`${memory}`, `${niceness}`], environment()),

@@ -1,5 +1,5 @@
 import type { ServerError } from "../../core/errors.ts";
-import type { Rooms } from "./rooms.ts";
+import type { MemoryReservations } from "./memory-reservations.ts";
 
 /** How many threads there are, and what each may take. Read whenever a thread starts. */
 export interface PoolLimits {
@@ -11,9 +11,9 @@ export interface PoolLimits {
   readonly niceness?: number;
   /** Most memory for values of JavaScript, in bytes, 64 MB if absent; memory of WebAssembly and of buffers is not counted. */
   readonly heapBytes?: number;
-  /** What a thread takes at the most of the memory of all threads, in bytes, for as long as it is there; 24 MB. */
-  readonly room?: number;
-  /** A thread that holds more memory than this after a job, in bytes, is ended; no bound where absent. */
+  /** Memory that a thread reserves while it runs, in bytes; 24 MB. */
+  readonly reservedBytes?: number;
+  /** A thread that holds more memory than this after a job is ended, in bytes; no bound if absent. */
   readonly keep?: number;
   /** What the worker module's `prepare` is given; values that can be cloned. */
   readonly data?: Readonly<Record<string, unknown>>;
@@ -48,10 +48,10 @@ export interface PoolKind<Job> {
   /** Starts something else than a thread that runs the module. It answers as `answerJobs` would. */
   readonly start?: (module: URL, data: Readonly<Record<string, unknown>>) => PoolWorker;
   readonly failures: PoolFailures;
-  /** The memory that the threads share with those of other pools; absent: nobody counts. */
-  readonly rooms?: Rooms | undefined;
-  /** Whether the first thread has memory that is set aside for it, so that it never waits for others to leave. */
-  readonly hasOwnRoom?: true;
+  /** The memory shared with other pools; not bounded if absent. */
+  readonly reservations?: MemoryReservations | undefined;
+  /** Whether memory is set aside for the first thread, so that it starts without a reservation. */
+  readonly isFirstReserved?: true;
   /** How many jobs may wait for a thread; 10,000, far more than what is admitted to be drawn at a time. */
   readonly mostWaiting?: number;
   /** How many jobs a thread has at a time; 1. With 2, it need not wait for the event loop between them. */

@@ -1,7 +1,7 @@
 import { ServerError } from "../../core/errors.ts";
 import type { PoolKind, PoolLimits } from "./kind.ts";
+import type { PendingReservation, Reservation } from "./memory-reservations.ts";
 import { crowded, PooledThread, type Task } from "./pooled-thread.ts";
-import type { Room, Wish } from "./rooms.ts";
 
 /** What a thread takes beside the memory of the decoder in it, in bytes: values of JavaScript and compiled code. */
 export const threadBase = 25_165_824;
@@ -34,14 +34,14 @@ export const createPool = <Job, Outcome>(
   const threads = new Set<PooledThread<Job, Outcome>>();
   const waiting = new Set<Task<Job, Outcome>>();
   let closing: ServerError | undefined;
-  let wish: Wish | undefined;
-  const { rooms, hasOwnRoom = false } = kind;
+  let pending: PendingReservation | undefined;
+  const { reservations, isFirstReserved = false } = kind;
   const { jobsPerThread = 1, mostWaiting = 10_000, shares = false, graceMs, about } = kind;
   const { patienceMs = Number.POSITIVE_INFINITY, togetherMs = 0 } = kind;
 
-  const start = (room: Room | undefined): PooledThread<Job, Outcome> => {
+  const start = (reservation: Reservation | undefined): PooledThread<Job, Outcome> => {
     const thread: PooledThread<Job, Outcome> = new PooledThread(
-      { limits: limits(), kind, room },
+      { limits: limits(), kind, reservation },
       {
         onRoom: next,
         onRepeat: (task) => waiting.add(task),
@@ -57,14 +57,15 @@ export const createPool = <Job, Outcome>(
 
   /** A new thread, where there may be another and there is memory for it; else it is asked for. */
   const startIfRoom = (): PooledThread<Job, Outcome> | undefined => {
-    const { threads: most, room: bytes = threadBase } = limits();
+    const { threads: most, reservedBytes = threadBase } = limits();
     if (threads.size >= most) return undefined;
-    if (rooms === undefined || (hasOwnRoom && threads.size === 0)) return start(undefined);
-    wish ??= rooms.wish(threads, bytes, next);
-    const { room } = wish;
-    if (room === undefined) return undefined;
-    wish = undefined;
-    return start(room);
+    if (reservations === undefined || (isFirstReserved && threads.size === 0))
+      return start(undefined);
+    pending ??= reservations.request(threads, reservedBytes, next);
+    const { reservation } = pending;
+    if (reservation === undefined) return undefined;
+    pending = undefined;
+    return start(reservation);
   };
 
   const loadOf = ({ isWorn, tasks }: PooledThread<Job, Outcome>): number =>
@@ -91,8 +92,8 @@ export const createPool = <Job, Outcome>(
       thread.give(task);
     }
     // Nothing waits any more that a further thread would be for.
-    wish?.cancel();
-    wish = undefined;
+    pending?.cancel();
+    pending = undefined;
   };
 
   const abandon = (task: Task<Job, Outcome>): void => {
@@ -151,8 +152,8 @@ export const createPool = <Job, Outcome>(
     async close() {
       const reason = new ServerError("aborted", "The server is closing.");
       closing = reason;
-      wish?.cancel();
-      wish = undefined;
+      pending?.cancel();
+      pending = undefined;
       for (const task of waiting) task.reject(reason);
       waiting.clear();
       await Promise.all([...threads].map((thread) => thread.end(reason)));

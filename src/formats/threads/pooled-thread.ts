@@ -2,8 +2,8 @@ import { DecoderLost, ServerError } from "../../core/errors.ts";
 import { startThread } from "../../core/thread.ts";
 import { sendWith } from "./handing-over.ts";
 import type { PoolKind, PoolLimits, PoolWorker } from "./kind.ts";
+import type { Reservation } from "./memory-reservations.ts";
 import type { JobMessage, ThreadMessage } from "./messages.ts";
-import type { Room } from "./rooms.ts";
 
 /** A job, and who waits for it. */
 export interface Task<Job, Outcome> {
@@ -41,7 +41,7 @@ const worn = (): ServerError =>
 interface PoolPlace<Job> {
   readonly limits: PoolLimits;
   readonly kind: PoolKind<Job>;
-  readonly room: Room | undefined;
+  readonly reservation: Reservation | undefined;
 }
 
 /** How long a thread may take to start, in milliseconds: usually far less. */
@@ -59,7 +59,7 @@ export class PooledThread<Job, Outcome> {
   readonly #ms: number;
   readonly #kind: PoolKind<Job>;
   readonly #events: ThreadEvents<Job, Outcome>;
-  readonly #room: Room | undefined;
+  readonly #reservation: Reservation | undefined;
   readonly #tasks = new Map<Task<Job, Outcome>, number>();
   readonly #byId = new Map<number, Task<Job, Outcome>>();
   /** The latest last. */
@@ -72,13 +72,13 @@ export class PooledThread<Job, Outcome> {
   #isOver = false;
   #isWorn = false;
 
-  /** `room` is given back once the thread has ended. */
-  constructor({ limits, kind, room }: PoolPlace<Job>, events: ThreadEvents<Job, Outcome>) {
+  /** The reservation is released once the thread has ended. */
+  constructor({ limits, kind, reservation }: PoolPlace<Job>, events: ThreadEvents<Job, Outcome>) {
     const { ms, niceness = 0, heapBytes = usualHeap, data = {}, keep } = limits;
     this.#ms = ms;
     this.#kind = kind;
     this.#events = events;
-    this.#room = room;
+    this.#reservation = reservation;
     const given = { ...data, niceness, keep };
     this.#worker = kind.start?.(kind.module, given) ?? startThread(kind.module, given, heapBytes);
     this.#worker.on("message", (said) => {
@@ -113,7 +113,7 @@ export class PooledThread<Job, Outcome> {
     // Work in hand keeps the process alive; a thread alone does not.
     if (this.#tasks.size === 0) {
       this.#worker.ref();
-      this.#room?.work();
+      this.#reservation?.busy();
     }
     const id = ++this.#last;
     this.#tasks.set(task, id);
@@ -148,7 +148,7 @@ export class PooledThread<Job, Outcome> {
     try {
       await this.#worker.terminate();
     } finally {
-      this.#room?.free();
+      this.#reservation?.release();
     }
     reject();
   }
@@ -209,8 +209,10 @@ export class PooledThread<Job, Outcome> {
     const { idleMs } = this.#kind;
     if (idleMs !== undefined)
       this.#watch(idleMs, () => new ServerError("aborted", "The thread had nothing to do."));
-    this.#room?.rest(() => {
-      void this.end(new ServerError("aborted", "The thread made room for another."));
+    this.#reservation?.idle(() => {
+      void this.end(
+        new ServerError("aborted", "The idle thread was ended to free memory for another."),
+      );
     });
   }
 

@@ -1,0 +1,220 @@
+import { setImmediate } from "node:timers/promises";
+import type { ByteRange, RangeReader, ReadAtOnce } from "./range-reader.ts";
+import { readRanges } from "./read-ranges.ts";
+
+/** Bytes that a piece of work needs. */
+export interface ReadRange extends ByteRange {
+  /** Memory of exactly that length; where it is given, the bytes are put there, and the answer is (part of) it. */
+  readonly into?: Uint8Array;
+  /**
+   * Memory as `into`, valid only until it is handed out again. It is used where the bytes can be had without waiting
+   * and the range is the only one of its effect.
+   */
+  readonly room?: () => Uint8Array;
+}
+
+/** Something to be computed, here or elsewhere. */
+export interface Job<R> {
+  /**
+   * Does it on this thread if that takes little time and the turn has it; undefined where it declines. `near` reads what
+   * can be had without waiting; absent where nothing can.
+   */
+  readonly here?: (near: ReadAtOnce | undefined) => R | undefined;
+  /** Does it where waiting is allowed. The reader is of the object that the piece of work is about. */
+  readonly away: (signal: AbortSignal, reader: RangeReader) => Promise<R>;
+}
+
+/** What a piece of work cannot do by itself. */
+export type Effect =
+  /** Answered with one Uint8Array a range, in order, each shorter than its range only at the end of the object. */
+  | { readonly kind: "read"; readonly ranges: readonly ReadRange[] }
+  /** Answered with the job's result. */
+  | { readonly kind: "work"; readonly job: Job<unknown> }
+  /** Answered once others have had the event loop. */
+  | { readonly kind: "rest" };
+
+/**
+ * A piece of work that stops at each effect and is resumed with its answer. It knows no promise, reader or thread, so
+ * one description serves bytes in memory, local files and remote stores. Ranges that are known together
+ * belong in one effect.
+ */
+export type Steps<T> = Generator<Effect, T, unknown>;
+
+/** A piece of work that is over. */
+export interface Done<T> {
+  readonly isDone: true;
+  readonly value: T;
+}
+
+/** A piece of work that stands at an effect. To be given to `finish` or `drop`, once. */
+export interface Pending<T> {
+  readonly isDone: false;
+  readonly steps: Steps<T>;
+  readonly effect: Effect;
+  /** What is known already of the answer to a read. */
+  readonly answers?: readonly (Uint8Array | undefined)[];
+}
+
+/** Reads ranges; all that are known together should be asked for together. */
+export function* read(ranges: readonly ReadRange[]): Steps<readonly Uint8Array[]> {
+  if (ranges.length === 0) return [];
+  return (yield { kind: "read", ranges }) as readonly Uint8Array[];
+}
+
+/** Reads a single range. */
+export function* readOne(range: ReadRange): Steps<Uint8Array> {
+  const [bytes = nothing] = (yield { kind: "read", ranges: [range] }) as readonly Uint8Array[];
+  return bytes;
+}
+
+/** Has a job done. Its result must not be undefined where it can be done here. */
+export function* work<R>(job: Job<R>): Steps<R> {
+  return (yield { kind: "work", job }) as R;
+}
+
+/** Lets others have the event loop in the midst of long work. */
+export function* rest(): Steps<void> {
+  yield { kind: "rest" };
+}
+
+const nothing = new Uint8Array(0);
+
+/** Bytes that are read without waiting for one piece of work; more would hold up the event loop. */
+const maxNear = 1_048_576;
+
+/**
+ * Goes on as far as effects can be answered without waiting: reads by `near` (none where it is absent, and a
+ * megabyte in all), jobs on this thread. Throws what the work throws, which is over then.
+ */
+export const advance = <T>(steps: Steps<T>, near?: ReadAtOnce): Done<T> | Pending<T> => {
+  const turn: NearTurn = { near, left: maxNear };
+  let next = steps.next();
+  while (!next.done) {
+    const effect = next.value;
+    let answer: unknown;
+    try {
+      if (effect.kind === "work") answer = effect.job.here?.(near);
+      else if (effect.kind === "read") answer = readNear(effect.ranges, turn);
+    } catch (error) {
+      next = steps.throw(error);
+      continue;
+    }
+    if (answer === undefined) return { isDone: false, steps, effect };
+    if (answer instanceof Partly) return { isDone: false, steps, effect, answers: answer.answers };
+    next = steps.next(answer);
+  }
+  return { isDone: true, value: next.value };
+};
+
+/** What may still be read without waiting. */
+interface NearTurn {
+  readonly near: ReadAtOnce | undefined;
+  /** In bytes. */
+  left: number;
+}
+
+/** Ranges some of which have to be waited for. */
+class Partly {
+  readonly answers: readonly (Uint8Array | undefined)[];
+  constructor(answers: readonly (Uint8Array | undefined)[]) {
+    this.answers = answers;
+  }
+}
+
+/** Undefined where none of the ranges can be had without waiting. */
+const readNear = (
+  ranges: readonly ReadRange[],
+  turn: NearTurn,
+): readonly Uint8Array[] | Partly | undefined => {
+  const { near } = turn;
+  for (const { length } of ranges) turn.left -= length;
+  if (near === undefined || turn.left < 0) return undefined;
+  const [only] = ranges;
+  if (only !== undefined && ranges.length === 1) {
+    const bytes = near(only.offset, only.length, only.into ?? only.room?.());
+    return bytes && [bytes];
+  }
+  const answers = ranges.map(({ offset, length, into }) => near(offset, length, into));
+  const found = answers.filter((bytes) => bytes !== undefined);
+  return found.length === answers.length ? found : new Partly(answers);
+};
+
+/**
+ * Takes over where `advance` stopped, waiting for whatever there is to wait for; nothing is done twice. Rejects with what
+ * the work throws; failures of reads and jobs, and the signal's reason once it aborts, are thrown into the work first.
+ */
+export const finish = async <T>(
+  pending: Pending<T>,
+  reader: RangeReader,
+  signal: AbortSignal,
+): Promise<T> => {
+  for (let state: Done<T> | Pending<T> = pending; ; ) {
+    if (state.isDone) return state.value;
+    state = await goOn(state, reader, signal);
+  }
+};
+
+/** As `finish`, as long as there is only something to read: stops before a job. */
+export const finishReads = async <T>(
+  pending: Pending<T>,
+  reader: RangeReader,
+  signal: AbortSignal,
+): Promise<Done<T> | Pending<T>> => {
+  for (let state: Done<T> | Pending<T> = pending; ; ) {
+    if (state.isDone || state.effect.kind === "work") return state;
+    state = await goOn(state, reader, signal);
+  }
+};
+
+/** To the first effect, which is left for `finish`. */
+export const begin = <T>(steps: Steps<T>): Done<T> | Pending<T> => stateOf(steps, steps.next());
+
+/** Carries out a piece of work from its start, waiting for whatever there is to wait for; rejects as `finish` does. */
+export const complete = async <T>(
+  steps: Steps<T>,
+  reader: RangeReader,
+  signal: AbortSignal,
+): Promise<T> => {
+  const first = begin(steps);
+  return first.isDone ? first.value : finish(first, reader, signal);
+};
+
+/** Gives up a piece of work: its `finally` blocks run. */
+export const drop = <T>({ steps }: Pending<T>): void => {
+  steps.return(undefined as T);
+};
+
+/** To the next effect. */
+const goOn = async <T>(
+  pending: Pending<T>,
+  reader: RangeReader,
+  signal: AbortSignal,
+): Promise<Done<T> | Pending<T>> => {
+  const { steps } = pending;
+  let answer: unknown;
+  try {
+    signal.throwIfAborted();
+    answer = await answerFar(pending, reader, signal);
+  } catch (error) {
+    return stateOf(steps, steps.throw(error));
+  }
+  return stateOf(steps, steps.next(answer));
+};
+
+const stateOf = <T>(steps: Steps<T>, next: IteratorResult<Effect, T>): Done<T> | Pending<T> =>
+  next.done ? { isDone: true, value: next.value } : { isDone: false, steps, effect: next.value };
+
+const answerFar = async <T>(
+  { effect, answers = [] }: Pending<T>,
+  reader: RangeReader,
+  signal: AbortSignal,
+): Promise<unknown> => {
+  if (effect.kind === "work") return effect.job.away(signal, reader);
+  if (effect.kind === "rest") return setImmediate();
+  const { ranges } = effect;
+  const missing = ranges.filter((_, index) => answers[index] === undefined);
+  const found = await readRanges(reader, missing, signal);
+  if (missing.length === ranges.length) return found;
+  let at = 0;
+  return ranges.map((_, index) => answers[index] ?? found[at++] ?? nothing);
+};

@@ -1,0 +1,72 @@
+import type { Plan } from "../core/plan.ts";
+import type { RangeReader } from "../core/range-reader.ts";
+import type { Raster } from "../formats/codec.ts";
+import { layBackground, treat, treatmentOf } from "./colour.ts";
+import { blackAndWhite, leaveLinear, sharpen, sharpenApron, tone } from "./finish.ts";
+import { place, wantOf, windowOf } from "./geometry.ts";
+import type { Job, Step } from "./job.ts";
+import { drawableOf, type Means } from "./means.ts";
+import type { Picture } from "./picture.ts";
+import { reachOf, scale, takeWindow, trim } from "./scale.ts";
+import { draw } from "./settle.ts";
+import { rotate, turn } from "./turn.ts";
+
+/** The steps in the order the Image API prescribes: region, size, mirror and rotation, quality. */
+const steps: readonly Step[] = [
+  scale,
+  turn,
+  takeWindow,
+  leaveLinear,
+  sharpen,
+  trim,
+  rotate,
+  tone,
+  blackAndWhite,
+];
+
+/** Draws a plan through libvips and encodes it; throws as `render` does. */
+export const drawPlan = async (
+  plan: Plan,
+  means: Means,
+  reader: RangeReader,
+  signal: AbortSignal,
+): Promise<Uint8Array> => {
+  const { info, timings } = means;
+  const { decoder, encoder, page } = drawableOf(plan, means);
+  const reduces = plan.size.width < plan.crop.width || plan.size.height < plan.crop.height;
+  const want = wantOf(plan, page, {
+    apron: plan.sharpen > 0 ? sharpenApron : 0,
+    reach: reachOf(reduces ? plan.downscaleFilter : plan.upscaleFilter),
+  });
+  timings?.enter("read");
+  const raster = await decoder.read(reader, info, windowOf(want, page, plan.page), plan, signal);
+  timings?.enter("draw");
+  const placement = place(want, raster);
+  const job: Job = {
+    plan,
+    page,
+    placement,
+    treatment: treatmentOf(plan, page.colour),
+    reduces,
+    linear: plan.linear && reduces && placement.scaled !== undefined,
+    halves: raster.halves === true,
+  };
+  let picture = begin(raster, job);
+  for (const step of steps) {
+    signal.throwIfAborted();
+    picture = await step(picture, job);
+  }
+  signal.throwIfAborted();
+  const { image } = picture;
+  return draw(() => encoder.encode(image, plan, signal));
+};
+
+const begin = ({ image, size }: Raster, { page, treatment, linear }: Job): Picture => {
+  const treated = treat(image, treatment, page.colour.bits);
+  // In linear light a background would be taken for another colour; it waits until that is over.
+  return {
+    image: linear ? treated : layBackground(treated, treatment),
+    size,
+    look: treatment.look,
+  };
+};

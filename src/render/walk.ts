@@ -1,0 +1,120 @@
+import { fail } from "../core/errors.ts";
+import type { Plan } from "../core/plan.ts";
+import type { RangeReader, ReadAtOnce } from "../core/range-reader.ts";
+import { advance, begin, drop, finish, finishReads, type Pending } from "../core/steps.ts";
+import { drawableOf, type Means } from "./means.ts";
+import { ways as table, type Way } from "./ways.ts";
+
+/**
+ * Carries out one plan, going down the table of ways. It can be begun where nothing may be waited for and gone on with
+ * where something may; nothing is done twice. To be finished or dropped.
+ */
+export class Walk {
+  readonly #plan: Plan;
+  readonly #means: Means;
+  readonly #ways: readonly Way[];
+  #index = 0;
+  /** The way at `#index`, where it was begun. */
+  #pending: Pending<Uint8Array | undefined> | undefined;
+
+  constructor(plan: Plan, means: Means, ways: readonly Way[] = table) {
+    this.#plan = plan;
+    this.#means = means;
+    this.#ways = ways;
+  }
+
+  /**
+   * The answer, where nobody need wait for it; to be called once, at the start. Unless `draws` is set, only what is stored is
+   * looked for.
+   */
+  advance(near: ReadAtOnce | undefined, draws: boolean): Uint8Array | undefined {
+    for (let way = this.#next(); way !== undefined; way = this.#next()) {
+      if (!way.isFree && !(draws && isDrawable(this.#plan, this.#means))) return undefined;
+      this.#means.timings?.enter(way.isFree ? "stored" : "draw");
+      const state = advance(way.answer(this.#plan, this.#means), near);
+      if (!state.isDone) {
+        this.#pending = state;
+        return undefined;
+      }
+      if (state.value !== undefined) return this.#answered(way, state.value);
+      this.#index++;
+    }
+    return undefined;
+  }
+
+  /** Whether `find` may find something. */
+  get isFree(): boolean {
+    return this.#pending?.effect.kind !== "work" && this.#next()?.isFree === true;
+  }
+
+  /** The answer, where it can be had by reading alone: it takes no turn among what is drawn. Undefined otherwise. */
+  async find(reader: RangeReader, signal: AbortSignal): Promise<Uint8Array | undefined> {
+    this.#means.timings?.enter("stored");
+    for (let way = this.#next(); way?.isFree; way = this.#next()) {
+      const begun = this.#begun(way, reader);
+      const state = begun.isDone ? begun : await finishReads(begun, reader, signal);
+      if (!state.isDone) {
+        this.#pending = state;
+        return undefined;
+      }
+      if (state.value !== undefined) return this.#answered(way, state.value);
+      this.#index++;
+    }
+    return undefined;
+  }
+
+  /** The answer, whatever it takes; throws as `render` does. */
+  async finish(reader: RangeReader, signal: AbortSignal): Promise<Uint8Array> {
+    drawableOf(this.#plan, this.#means);
+    this.#means.timings?.enter("draw");
+    for (let way = this.#next(); way !== undefined; way = this.#next()) {
+      const begun = this.#begun(way, reader);
+      const body = begun.isDone ? begun.value : await finish(begun, reader, signal);
+      if (body !== undefined) return this.#answered(way, body);
+      this.#index++;
+    }
+    return fail("internal", "Expected one of the ways to answer any plan.");
+  }
+
+  /** Goes on to the ways that draw. */
+  skipFree(): void {
+    this.#dropPending();
+    while (this.#ways[this.#index]?.isFree) this.#index++;
+  }
+
+  /** Gives up what is under way. */
+  drop(): void {
+    this.#dropPending();
+    this.#index = this.#ways.length;
+  }
+
+  #dropPending(): void {
+    if (this.#pending !== undefined) drop(this.#pending);
+    this.#pending = undefined;
+  }
+
+  /** The way that is taken now; undefined where none is left. */
+  #next(): Way | undefined {
+    for (; this.#index < this.#ways.length; this.#index++) {
+      const way = this.#ways[this.#index];
+      if (this.#pending !== undefined || way?.whyNot(this.#plan, this.#means) === undefined)
+        return way;
+    }
+    return undefined;
+  }
+
+  /** Where a way stands that is now to be gone on with. */
+  #begun(way: Way, file: RangeReader): ReturnType<typeof begin<Uint8Array | undefined>> {
+    const pending = this.#pending;
+    this.#pending = undefined;
+    return pending ?? begin(way.answer(this.#plan, { ...this.#means, file }));
+  }
+
+  #answered({ name }: Way, body: Uint8Array): Uint8Array {
+    this.#means.timings?.answeredBy(name);
+    return body;
+  }
+}
+
+const isDrawable = (plan: Plan, { info, decoder, encoder }: Means): boolean =>
+  decoder !== undefined && encoder !== undefined && info.pages[plan.page] !== undefined;

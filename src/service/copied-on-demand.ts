@@ -1,0 +1,65 @@
+import { CopyFailed } from "../caches/source-download.ts";
+import { fail } from "../core/errors.ts";
+import type { RangeReader } from "../core/range-reader.ts";
+
+/** How a remote object is copied where a format needs all of it. */
+export interface OnDemand {
+  /** A reader of a local copy. Throws `CopyFailed` where this machine is the reason that there is none. */
+  readonly copy: (signal: AbortSignal) => Promise<RangeReader>;
+  readonly tell: (error: CopyFailed) => void;
+  /** Whether nothing is copied, and what would have to be is refused. */
+  readonly refuses: boolean;
+}
+
+/** Objects up to this size, in bytes, are read where they are even as a whole: one request is enough. */
+const readInPlace = 65_536;
+
+/**
+ * A reader that reads ranges where the object is, and copies it to this machine once all of it is wanted. From then on
+ * everything is read from the copy.
+ */
+export const copiedOnDemand = (
+  reader: RangeReader,
+  { copy, tell, refuses }: OnDemand,
+): RangeReader => {
+  let copying: Promise<RangeReader | undefined> | undefined;
+  const { size, readMany, prefetch } = reader;
+
+  const copied = (signal: AbortSignal): Promise<RangeReader | undefined> => {
+    if (refuses)
+      return fail(
+        "unreadable",
+        "Expected a format that can be read in parts; files that are needed as a whole are not fetched here (processor.fallback_retrieval_strategy).",
+      );
+    copying ??= copy(signal).catch((error: unknown) => {
+      copying = undefined;
+      if (!(error instanceof CopyFailed)) throw error;
+      tell(error);
+      return undefined;
+    });
+    return copying;
+  };
+
+  return {
+    size,
+    async read(offset, length, signal = new AbortController().signal, into) {
+      const isWhole = offset === 0 && length >= size && size > readInPlace;
+      const from = (isWhole ? await copied(signal) : await copying) ?? reader;
+      return from.read(offset, length, signal, into);
+    },
+    ...(readMany ? { readMany: (ranges, signal) => readMany(ranges, signal) } : {}),
+    ...(prefetch
+      ? {
+          prefetch: async (ranges, signal) => {
+            if (copying === undefined) await prefetch(ranges, signal);
+          },
+        }
+      : {}),
+    copy: async (signal) => (await copied(signal))?.path,
+    stream: (signal) => reader.stream(signal),
+    async close() {
+      await reader.close();
+      await (await copying?.catch(() => undefined))?.close();
+    },
+  };
+};

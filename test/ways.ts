@@ -1,0 +1,41 @@
+import type { ImageInfo } from "../src/core/info.ts";
+import type { Plan } from "../src/core/plan.ts";
+import type { RangeReader, ReadAtOnce } from "../src/core/range-reader.ts";
+import { advance, complete } from "../src/core/steps.ts";
+import type { WayName } from "../src/core/timings.ts";
+import type { Codec } from "../src/formats/codec.ts";
+import { type Way, ways } from "../src/render/ways.ts";
+
+const wayOf = (name: WayName): Way => {
+  const way = ways.find((one) => one.name === name);
+  if (way === undefined) throw new Error(`Expected a way '${name}'.`);
+  return way;
+};
+
+/** What one way answers a plan with, waiting for whatever it takes; undefined where another has to be taken. */
+export const answerBy = async (
+  name: WayName,
+  plan: Plan,
+  { reader, info, codec: { decoder } }: { reader: RangeReader; info: ImageInfo; codec: Codec },
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Uint8Array | undefined> => {
+  const way = wayOf(name);
+  if (way.whyNot(plan, { info, decoder }) !== undefined) return undefined;
+  return complete(way.answer(plan, { info, file: reader, decoder }), reader, signal);
+};
+
+/** What the first of some ways that can answers a plan with, without waiting; undefined where none can. */
+export const answerAtOnce = (
+  names: readonly WayName[],
+  plan: Plan,
+  { near, size, info, codec }: { near?: ReadAtOnce; size: number; info: ImageInfo; codec: Codec },
+): Uint8Array | undefined => {
+  const { decoder } = codec;
+  for (const way of names.map(wayOf)) {
+    if (way.whyNot(plan, { info, decoder }) !== undefined) continue;
+    const state = advance(way.answer(plan, { info, file: { size }, decoder }), near);
+    if (!state.isDone) return undefined;
+    if (state.value !== undefined) return state.value;
+  }
+  return undefined;
+};
