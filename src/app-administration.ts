@@ -12,8 +12,10 @@ import { ownPurging } from "./administration/own-purging.ts";
 import { type Requests, requestsInto } from "./administration/requests.ts";
 import { createMember, type MemberParts } from "./administration/serving-member.ts";
 import { SlowSources } from "./administration/slow-sources.ts";
+import { placesOf } from "./administration/source-checks.ts";
 import { WorkedImages } from "./administration/worked.ts";
 import type { KeptPictures } from "./app-images.ts";
+import { sourceParts } from "./app-source.ts";
 import { filesystemCache } from "./caches/filesystem.ts";
 import type { ConfigFile } from "./config/file.ts";
 import { masked } from "./config/masked.ts";
@@ -26,6 +28,7 @@ import { readingKeys } from "./formats/reading.ts";
 import type { TiffKept } from "./formats/tiff-kept.ts";
 import { loggingKeys } from "./logging/keys.ts";
 import type { Images } from "./service/images.ts";
+import type { KnownImage } from "./service/known.ts";
 import type { Purging } from "./service/purging.ts";
 import type { SourceCopies } from "./service/source-copies.ts";
 import { sourceCopyKeys } from "./service/source-copy-keys.ts";
@@ -75,6 +78,7 @@ export const createOffice = (parts: OfficeParts): Office => {
   const slow = new SlowSources();
   const worked = new WorkedImages();
   const kind = config.view(sourceKeys)()["source.static"];
+  const sources = sourceParts(config, source);
   const { tail, log } = latestOf(parts);
   const purging = ownPurging({
     purging: parts.purging,
@@ -91,7 +95,7 @@ export const createOffice = (parts: OfficeParts): Office => {
     counting,
     slow,
     worked,
-    source: kind,
+    sources,
     purging: purging.purge,
     availability: () => availability(config.view(readingKeys)),
     adopt: async (changes) => file?.adopt(changes),
@@ -104,7 +108,7 @@ export const createOffice = (parts: OfficeParts): Office => {
   const profiles = createProfileThreads();
   const documents = { settings: config.view(readingKeys), threads: parts.pdf };
   const readers = { profiles, documents };
-  const lookedUp = { images, source: kind, hub, readers, log, ...(store ? { store } : {}) };
+  const lookedUp = { images, kind, source, hub, readers, log, ...(store ? { store } : {}) };
   const administration: Administration = {
     ...hub,
     image: (identifier, signal) => lookUp(lookedUp, identifier, signal),
@@ -113,8 +117,8 @@ export const createOffice = (parts: OfficeParts): Office => {
     administration,
     log,
     requests: requestsInto(counting, slow),
-    images: noting(images, (identifier, format) =>
-      worked.note({ source: kind, format, identifier }),
+    images: noting(images, (identifier, { info, object }) =>
+      worked.note({ source: object.kind ?? kind, format: info.format, identifier }),
     ),
     health: createHealth({
       config,
@@ -123,7 +127,8 @@ export const createOffice = (parts: OfficeParts): Office => {
       worked: () => hub.worked().catch((): readonly Worked[] => worked.all),
       forget: (identifier) => worked.forget(identifier),
       tryImage: (identifier, signal) => tryImage(images, identifier, signal),
-      reach: source.reach && ((signal) => source.reach?.(signal) ?? Promise.resolve("there")),
+      places: placesOf(sources),
+      sources: () => hub.sources().catch(() => member.sources()),
       caches: [
         ...(derivatives
           ? [
@@ -177,17 +182,15 @@ const sourceFilesOf = ({ files }: SourceCopies) =>
     : [];
 
 /** Images that tell of each that was drawn, or found drawn. */
-const noting = (images: Images, note: (identifier: string, format: string) => void): Images => ({
+const noting = (images: Images, note: (identifier: string, image: KnownImage) => void): Images => ({
   ...images,
-  drawAtOnce(prepared, context, caching) {
-    const body = images.drawAtOnce(prepared, context, caching);
-    if (body) note(context.identifier, prepared.image.info.format);
-    return body;
-  },
-  async draw(prepared, context, caching) {
-    const body = await images.draw(prepared, context, caching);
-    note(context.identifier, prepared.image.info.format);
-    return body;
+  draw(prepared, context, caching) {
+    const noted = (body: Uint8Array): Uint8Array => {
+      note(context.identifier, prepared.image);
+      return body;
+    };
+    const body = images.draw(prepared, context, caching);
+    return body instanceof Uint8Array ? noted(body) : body.then(noted);
   },
 });
 

@@ -8,6 +8,7 @@ import { type Budget, budgetOf } from "./core/budget.ts";
 import type { ShareName, Shares } from "./core/shares.ts";
 import { keyGroups } from "./keys.ts";
 import { cachingKeys } from "./service/caching-keys.ts";
+import { isAnyRemote } from "./sources/choosing.ts";
 import { workerKeys } from "./supervisor/keys.ts";
 import { workerCount } from "./supervisor/workers.ts";
 
@@ -56,6 +57,7 @@ export const configuredBudget = (
     set: Object.fromEntries(setShares(config).map(({ share, bytes }) => [share, bytes])),
     derivatives: !isOn ? "none" : kind === "HeapCache" ? "memory" : "front",
     frontShare: caching["HeapCache.front_share"],
+    remote: isAnyRemote(config),
   });
 };
 

@@ -16,11 +16,8 @@ import { tileKeys } from "./formats/tile-keys.ts";
 import { limitKeys } from "./iiif/limits.ts";
 import { resolve } from "./iiif/resolve.ts";
 import { costOf } from "./render/cost.ts";
-import { answerAtOnce, mayBeStored, storedAnswer } from "./render/direct.ts";
 import { explainPlan } from "./render/explain.ts";
 import { perFormat, renderKeys, renderOptions } from "./render/options.ts";
-import { render } from "./render/render.ts";
-import { isWhole, largeWholeFile, wholeFile } from "./render/whole.ts";
 import type { Derivatives } from "./service/caching.ts";
 import { cachingKeys } from "./service/caching-keys.ts";
 import { createExplain, type Explain } from "./service/explain.ts";
@@ -81,7 +78,7 @@ export const assembleImages = (
     foreign,
     svg,
     frames,
-    rooms,
+    reservations,
   }: Furnishings,
 ): Assembled => {
   const reading = config.view(readingKeys);
@@ -98,7 +95,7 @@ export const assembleImages = (
     foreign,
     svg,
     frames,
-    rooms,
+    reservations,
   });
   const ready = new Map<FormatName, Codec>();
   const codecOf = async (format: FormatName): Promise<Codec> => {
@@ -160,31 +157,21 @@ export const assembleImages = (
     infos,
     resolve: (request, info) => resolve(request, info, limits()),
     renderOptions: ({ format }) => optionsFor(format),
-    stored: async (plan, reader, info, signal) =>
-      (await wholeFile(plan, reader, info, signal)) ??
-      storedAnswer(plan, reader, info, await codecOf(info.format), signal),
-    mayBeStored(plan, info) {
-      if (isWhole(plan, info)) return true;
-      const codec = ready.get(info.format);
-      return (
-        (codec === undefined || codec.decoder?.stored !== undefined) && mayBeStored(plan, info)
-      );
+    means: {
+      ready(plan, { info, object }, timings) {
+        const decoding = ready.get(info.format);
+        const encoding = ready.get(plan.format);
+        if (decoding === undefined || encoding === undefined) return undefined;
+        const { decoder } = decoding;
+        const { encoder } = encoding;
+        return { info, file: object, decoder, encoder, timings };
+      },
+      async load(plan, { info, object }, timings) {
+        const { decoder } = await codecOf(info.format);
+        const { encoder } = await codecOf(plan.format);
+        return { info, file: object, decoder, encoder, timings };
+      },
     },
-    atOnce(plan, read, info, draws) {
-      if (isWhole(plan, info)) return undefined;
-      const codec = ready.get(info.format);
-      return codec && answerAtOnce(plan, read, info, codec, draws);
-    },
-    render: async (plan, reader, info, signal, timings) =>
-      (await largeWholeFile(plan, reader, info, signal)) ??
-      render(
-        plan,
-        reader,
-        info,
-        { [info.format]: await codecOf(info.format), [plan.format]: await codecOf(plan.format) },
-        signal,
-        timings,
-      ),
     admission,
     quarantine,
     cost,

@@ -20,7 +20,7 @@ import {
   type SvgProcesses,
   svgProcessLimits,
 } from "./formats/svg/processes.ts";
-import { Rooms } from "./formats/threads/rooms.ts";
+import { MemoryReservations } from "./formats/threads/memory-reservations.ts";
 import { tileKeys, tileThreadLimits } from "./formats/tile-keys.ts";
 import {
   createTileThreads,
@@ -40,7 +40,7 @@ export interface Threads {
   readonly svg: SvgProcesses;
   readonly frames: FrameThreads;
   /** The memory that they share. */
-  readonly rooms: Rooms;
+  readonly reservations: MemoryReservations;
 }
 
 /** Those of one of so many workers, which share the processors and the memory; they start as they are needed. */
@@ -52,26 +52,26 @@ export const createAllThreads = (
   const settings = config.view({ ...tileKeys, ...readingKeys, ...jpeg2000Keys });
   const processors = machine().processors / workers;
   const turn = new Turn(mostOfTurn);
-  const rooms = new Rooms(shares.threads);
+  const reservations = new MemoryReservations(shares.threads);
   const drawing = (): TileThreadLimits => tileThreadLimits(settings(), processors);
-  const tiles = (): TileThreadLimits => ({ ...drawing(), room: shares.thread });
+  const tiles = (): TileThreadLimits => ({ ...drawing(), reservedBytes: shares.thread });
   // Threads on processors of their own decode beside the event loop; on the same one they only take its time.
   const own = processors < 2 ? turn : undefined;
   return {
-    threads: createTileThreads(tiles, turn, rooms),
-    codestreams: codestreamsInThreads(settings, tiles, own, rooms),
-    pdf: createPdfThreads(() => pdfThreadLimits(settings(), drawing()), rooms),
-    samples: createSampleEncoders(() => ({ ...drawing(), memory: shares.decoder }), rooms),
+    threads: createTileThreads(tiles, turn, reservations),
+    codestreams: codestreamsInThreads(settings, tiles, own, reservations),
+    pdf: createPdfThreads(() => pdfThreadLimits(settings(), drawing()), reservations),
+    samples: createSampleEncoders(() => ({ ...drawing(), memory: shares.decoder }), reservations),
     foreign: createForeignThreads(
       () => foreignThreadLimits(settings(), drawing(), shares.decoder),
-      rooms,
+      reservations,
     ),
-    svg: createSvgProcesses(() => svgProcessLimits(settings(), drawing()), rooms),
+    svg: createSvgProcesses(() => svgProcessLimits(settings(), drawing()), reservations),
     frames: createFrameThreads(
       () => frameThreadLimits(settings(), drawing(), shares.decoder),
-      rooms,
+      reservations,
     ),
-    rooms,
+    reservations,
   };
 };
 

@@ -41,7 +41,7 @@ import {
 import { quarantineKeys } from "./service/quarantine-keys.ts";
 import { createSourceCopies } from "./service/source-copies.ts";
 import { type Swept, sweepAsConfigured } from "./service/sweeping.ts";
-import { sourceKeys, sources } from "./sources/index.ts";
+import { createSource } from "./sources/choosing.ts";
 import type { Source } from "./sources/source.ts";
 import type { Scheme } from "./supervisor/handover.ts";
 import type { Ports } from "./supervisor/supervision.ts";
@@ -125,9 +125,10 @@ export const createApp = async ({
   if (!config.isShared) shareMemory(config, memoryFor(config, here), { ...here, workers });
   prepareVips();
   // What all workers notice one of them tells.
-  const kept = createSource(config, worker === 1 ? log : silent);
+  const made = createSource(config, worker === 1 ? log : silent);
+  const kept = around?.source(made) ?? made;
   const copies = await createSourceCopies(config, log);
-  const source = copies.source(around?.source(kept) ?? kept);
+  const source = copies.source(kept);
   const derivatives = await createDerivatives(config, log, { workers, worker });
   const sweeping = sweepAsConfigured(
     config,
@@ -229,11 +230,6 @@ const sweptBy = (worker: number, derivatives: Derivatives | undefined): readonly
   if (!derivatives || (worker !== 1 && derivatives.kind !== "HeapCache")) return [];
   const { kind, cache } = derivatives;
   return [{ name: kind, sweep: (signal) => cache.sweep(signal) }];
-};
-
-const createSource = (config: Config, log: Logger): Source => {
-  const kind = sources[config.view(sourceKeys)()["source.static"]];
-  return kind.create(config.view(kind.keys), log);
 };
 
 const createConnections = (

@@ -32,8 +32,14 @@ import { drawingKeys } from "./service/drawing.ts";
 import { infoKeys } from "./service/info-keys.ts";
 import { quarantineKeys } from "./service/quarantine-keys.ts";
 import { sourceCopyKeys } from "./service/source-copy-keys.ts";
+import { azureSource } from "./sources/azure.ts";
 import { filesystem } from "./sources/filesystem.ts";
+import { http } from "./sources/http.ts";
 import { sourceKeys } from "./sources/index.ts";
+import { jdbcSource } from "./sources/jdbc.ts";
+import { remoteKeys } from "./sources/remote/keys.ts";
+import { numberedRules } from "./sources/rules.ts";
+import { s3Source } from "./sources/s3.ts";
 import { workerKeys } from "./supervisor/keys.ts";
 
 /** Every key the server has, in the order of the manual. */
@@ -58,7 +64,19 @@ export const keyGroups: readonly KeyGroup[] = [
   { title: "Protection", keys: missingPartKeys },
   { title: "Identifiers", keys: identifierKeys },
   { title: "Limits and information", keys: limitKeys },
-  { title: "Sources", keys: { ...sourceKeys, ...filesystem.keys } },
+  {
+    title: "Sources",
+    keys: {
+      ...sourceKeys,
+      ...filesystem.keys,
+      ...http.keys,
+      ...s3Source.keys,
+      ...azureSource.keys,
+      ...jdbcSource.keys,
+      ...remoteKeys,
+    },
+    numbered: numberedRules,
+  },
   { title: "Reading", keys: { ...readingKeys, ...jpeg2000Keys } },
   { title: "Drawing", keys: { ...drawingKeys, ...quarantineKeys, ...renderKeys, ...tileKeys } },
   { title: "Encoding", keys: encodingKeys },

@@ -47,6 +47,7 @@ const contractOn = (kind: string, depth: number): void =>
     const config = configOf(join(folder, "made", "by itself"), { depth });
     return {
       open: (context) => filesystemCache.open(config, context),
+      timeStep: 50,
       remove: () => rm(folder, { recursive: true }),
     };
   });

@@ -71,6 +71,8 @@ const optionsOf = async (
       : {}),
     connectionLimit: connections,
     connectTimeout: connectMs,
+    // What the session is set to, below.
+    timezone: "Z",
     idleTimeout: idleMs,
     maxIdle: connections - 1,
     enableKeepAlive: true,

@@ -6,3 +6,7 @@ export const numbered = (text: string): string => {
   let count = 0;
   return text.replace(passages, (passage) => (passage === "?" ? `$${++count}` : passage));
 };
+
+/** How many values a statement takes. */
+export const countPlaceholders = (text: string): number =>
+  [...text.matchAll(passages)].filter(([passage]) => passage === "?").length;

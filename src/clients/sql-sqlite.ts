@@ -9,7 +9,7 @@ import {
   type SqlCaller,
   type SqlLimits,
 } from "./sql-session.ts";
-import type { SqliteAnswer, SqliteRequest } from "./sqlite-job.ts";
+import type { SqliteAnswer, SqliteFile, SqliteRequest } from "./sqlite-job.ts";
 
 /** One may read while another one writes; more would only wait for each other. */
 const mostThreads = 2;
@@ -26,7 +26,7 @@ class SqliteError extends Error {
 
 /** A file of SQLite, which threads of their own have open: its client blocks, and a checkpoint takes its time. */
 export const openSqlite = async (
-  path: string,
+  file: SqliteFile,
   limits: SqlLimits,
   { purpose }: SqlCaller,
 ): Promise<Sql> => {
@@ -34,7 +34,7 @@ export const openSqlite = async (
   const threads = new Set<Thread>();
   const idle: Thread[] = [];
   const start = (): Thread => {
-    const thread = new Thread(path, () => {
+    const thread = new Thread(file.path, () => {
       threads.delete(thread);
       const at = idle.indexOf(thread);
       if (at >= 0) idle.splice(at, 1);
@@ -49,7 +49,7 @@ export const openSqlite = async (
       async connect(): Promise<Connection> {
         const thread = idle.pop() ?? start();
         return {
-          run: ({ text, values = [] }) => thread.run({ path, text, values }),
+          run: ({ text, values = [] }) => thread.run({ ...file, text, values }),
           release: () => {
             if (threads.has(thread)) idle.push(thread);
           },

@@ -15,6 +15,8 @@ export interface SqlPlace {
   /** Where the URL names none. */
   readonly user: string;
   readonly password: string;
+  /** Whether a file of SQLite must be there already, and nothing can be written to it. */
+  readonly readOnly?: true;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface SqlPlace {
  * where its URL is of a kind that is not known, or the package for it is missing.
  */
 export const openSql = async (
-  { key, url, user, password }: SqlPlace,
+  { key, url, user, password, readOnly }: SqlPlace,
   limits: SqlLimits,
   caller: SqlCaller,
 ): Promise<Sql> => {
@@ -30,7 +32,8 @@ export const openSql = async (
   const { unused } = address;
   if (unused.length > 0)
     caller.log.warn(`Parameters of ${key} that mean nothing to Vitrine are ignored.`, { unused });
-  if (address.dialect === "sqlite") return openSqlite(address.path, limits, caller);
+  if (address.dialect === "sqlite")
+    return openSqlite({ path: address.path, ...(readOnly ? { readOnly } : {}) }, limits, caller);
   const server = { user, password, ...address };
   return address.dialect === "postgresql"
     ? openPostgresql(server, limits, caller)

@@ -1,8 +1,14 @@
 import type { Row, Value } from "./sql-session.ts";
 
-/** A statement for the thread that has a file open. */
-export interface SqliteRequest {
+/** A file of SQLite. */
+export interface SqliteFile {
   readonly path: string;
+  /** Whether it must be there already, and nothing can be written to it. */
+  readonly readOnly?: true;
+}
+
+/** A statement for the thread that has a file open. */
+export interface SqliteRequest extends SqliteFile {
   readonly text: string;
   readonly values: readonly Value[];
 }

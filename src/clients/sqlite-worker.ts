@@ -1,7 +1,8 @@
+import { existsSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
 import Sqlite from "libsql";
 import { asBuffer, type Row } from "./sql-session.ts";
-import type { SqliteAnswer, SqliteRequest } from "./sqlite-job.ts";
+import type { SqliteAnswer, SqliteFile, SqliteRequest } from "./sqlite-job.ts";
 
 type Prepared = Sqlite.Statement<unknown[]>;
 
@@ -13,8 +14,14 @@ const mostPrepared = 64;
 let database: Sqlite.Database | undefined;
 const prepared = new Map<string, Prepared>();
 
-const open = (path: string): Sqlite.Database => {
+const open = ({ path, readOnly }: SqliteFile): Sqlite.Database => {
+  // The client makes a file that is missing.
+  if (readOnly && !existsSync(path)) throw new Error("There is no such file.");
   const opened = new Sqlite(path, { timeout: busyMs });
+  if (readOnly) {
+    opened.exec("PRAGMA query_only = ON");
+    return opened;
+  }
   // With the log that is written ahead, this loses the latest entries in a power failure, no more.
   opened.exec("PRAGMA synchronous = NORMAL");
   return opened;
@@ -29,8 +36,8 @@ const prepare = (to: Sqlite.Database, text: string): Prepared => {
   return statement;
 };
 
-const carryOut = ({ path, text, values }: SqliteRequest): SqliteAnswer => {
-  database ??= open(path);
+const carryOut = ({ text, values, ...file }: SqliteRequest): SqliteAnswer => {
+  database ??= open(file);
   // A transaction that reads first and finds another one writing later could only fail.
   const statement = prepare(database, text === "BEGIN" ? "BEGIN IMMEDIATE" : text);
   const bound = values.map(asBuffer);

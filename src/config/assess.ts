@@ -18,14 +18,15 @@ export interface ChainLayers extends Layers {
 /** Settles a configuration, and looks for what is wrong with it or asked for in vain. */
 export const assess = (definitions: Definitions, layers: ChainLayers): Assessed => {
   const evaluated = evaluate(definitions, layers);
-  const missing = reportMissing(layers, definitions, evaluated.values);
+  const { definitions: known } = evaluated;
+  const missing = reportMissing(layers, known, evaluated.values);
   return {
     evaluated,
     problems: [
       ...layers.chain.problems,
       ...evaluated.problems,
       ...missing,
-      ...reportUnused(layers, definitions, new Set(missing.map(({ key }) => key))),
+      ...reportUnused(layers, known, new Set(missing.map(({ key }) => key))),
     ],
   };
 };

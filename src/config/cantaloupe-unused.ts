@@ -18,7 +18,8 @@ const chunking =
 const syslog = "host port facility";
 
 const noDelegate = "There are no delegate scripts yet.";
-const onlyFiles = "Pictures come from the file system only, so far.";
+const ownBlocks =
+  "Parts are read as they are needed, and kept in memory within source.cache.blocks.target_size.";
 const ownChoice = "Vitrine chooses how to read a picture by its content.";
 const noOverlay = "There are no overlays yet.";
 const noSyslog = "Logs do not go to syslog yet.";
@@ -41,41 +42,24 @@ const families: readonly Family[] = [
     names: "delegate_script.enabled delegate_script.pathname source.delegate",
   },
   {
-    reason: "later",
-    explanation: onlyFiles,
-    under: "HttpSource.",
-    names: `allow_insecure request_timeout proxy.http.host proxy.http.port lookup_strategy ${chunking}`,
+    reason: "meaningless",
+    explanation: "One request for the first part of a file tells all that HEAD would.",
+    names: "HttpSource.BasicLookupStrategy.send_head_requests",
   },
   {
-    reason: "later",
-    explanation: onlyFiles,
-    under: "HttpSource.BasicLookupStrategy.",
-    names: "url_prefix url_suffix auth.basic.username auth.basic.secret send_head_requests",
+    reason: "meaningless",
+    explanation: ownBlocks,
+    under: "HttpSource.chunking.",
+    names: "chunk_size cache.enabled cache.max_size",
   },
-  {
-    reason: "later",
-    explanation: onlyFiles,
-    under: "S3Source.",
-    names: `endpoint region access_key_id secret_key lookup_strategy ${chunking}`,
-  },
-  {
-    reason: "later",
-    explanation: onlyFiles,
-    under: "S3Source.BasicLookupStrategy.",
-    names: "bucket.name path_prefix path_suffix",
-  },
-  {
-    reason: "later",
-    explanation: onlyFiles,
-    under: "AzureStorageSource.",
-    names: `account_name account_key container_name lookup_strategy ${chunking}`,
-  },
-  {
-    reason: "later",
-    explanation: onlyFiles,
-    under: "JdbcSource.",
-    names: "url user password connection_timeout",
-  },
+  ...["S3Source.", "AzureStorageSource."].map(
+    (under): Family => ({
+      reason: "meaningless",
+      explanation: ownBlocks,
+      under,
+      names: chunking,
+    }),
+  ),
 
   { reason: "meaningless", explanation: ownChoice, names: "processor.selection_strategy" },
   {
@@ -90,11 +74,6 @@ const families: readonly Family[] = [
     under: "processor.imageio.",
     names:
       "bmp.reader gif.reader gif.writer jpg.reader jpg.writer png.reader png.writer tif.reader tif.writer xpm.reader",
-  },
-  {
-    reason: "meaningless",
-    explanation: "Only the parts of a file that are needed are read, without a copy.",
-    names: "processor.stream_retrieval_strategy processor.fallback_retrieval_strategy",
   },
   {
     reason: "meaningless",

@@ -17,7 +17,7 @@ describe("Cantaloupe's keys", () => {
     ["http.min_threads", "meaningless", undefined],
     ["processor.imageio.jpg.reader", "meaningless", undefined],
     ["processor.ManualSelectionStrategy.webp", "meaningless", undefined],
-    ["JdbcSource.url", "later", undefined],
+    ["S3Source.chunking.chunk_size", "meaningless", undefined],
     ["overlays.BasicStrategy.string.font.min_size", "later", undefined],
     ["endpoint.iiif.2.restrict_to_sizes", "renamed", "endpoint.iiif.restrict_to_sizes"],
     ["overlays.enabled", "renamed", "overlays.BasicStrategy.enabled"],

@@ -1,7 +1,7 @@
 import { assess, type ChainLayers } from "./assess.ts";
 import { explain } from "./cantaloupe.ts";
 import { find } from "./chain.ts";
-import { type Definitions, evaluate, mismatch } from "./layers.ts";
+import { type Definitions, definitionOf, evaluate, mismatch } from "./layers.ts";
 import { type Lock, lockMessage } from "./locks.ts";
 import { expectation, parseValue } from "./parse.ts";
 import type { Origin, Problem } from "./problems.ts";
@@ -60,7 +60,7 @@ export const checkChanges = (
 /** Whether a key would stay as it is in the files, whatever the environment says. */
 const isSame = (key: string, text: string, context: Context): boolean => {
   const { definitions, layers } = context;
-  const definition = definitions.get(key);
+  const definition = definitionOf(definitions, key);
   if (definition)
     return (
       parseValue(definition, text).ok &&
@@ -126,7 +126,7 @@ const unwritable = /[^\P{Cc}\t]|\p{Cs}/u;
 
 const faultOf = (key: string, text: string | undefined, context: Context): Problem | undefined => {
   const { definitions, layers } = context;
-  const definition = definitions.get(key);
+  const definition = definitionOf(definitions, key);
   if (!definition && find(layers.chain, key) === undefined && explain(key) === undefined)
     return { ...unknownKey(key, definitions, origin), severity: "error" };
   if (text === undefined)

@@ -16,6 +16,11 @@ export interface Report extends Problems {
   readonly compatible?: string | undefined;
   /** Sentences on what cannot be had on this machine, whatever is configured; none. */
   readonly unavailable?: readonly string[];
+  /** What came of trying the sources, in lines; absent where they were not tried. */
+  readonly connections?: {
+    readonly reached: readonly string[];
+    readonly unreached: readonly string[];
+  };
   /** Every key that some part of the server reads. */
   readonly used: readonly string[];
 }
@@ -47,7 +52,16 @@ export const checkConfig = async (
 
 /** The report as text, errors first and verdict last. */
 export const reportText = (report: Report): string => {
-  const { errors, warnings, notes, overridden, files, used, unavailable = [] } = report;
+  const {
+    errors,
+    warnings,
+    notes,
+    overridden,
+    files,
+    used,
+    unavailable = [],
+    connections,
+  } = report;
   const sections = [
     section(
       "As Cantaloupe",
@@ -59,6 +73,8 @@ export const reportText = (report: Report): string => {
           ],
     ),
     section("Errors", errors.map(messageOf)),
+    section("Sources that cannot be reached", connections?.unreached ?? []),
+    section("Sources", connections?.reached ?? []),
     section("Warnings", warnings.map(messageOf)),
     section("Keys that have no effect here", unusedText(notes.flatMap(unusedOf), used)),
     section("What this machine lacks", unavailable),
@@ -78,9 +94,12 @@ const messageOf = ({ message }: Problem): string => message;
 const section = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? "" : `${title}:\n${lines.map((line) => `  ${line}\n`).join("")}\n`;
 
-const verdict = ({ errors, warnings }: Report): string => {
+const verdict = ({ errors, warnings, connections }: Report): string => {
   if (errors.length > 0)
     return `not usable: ${counted(errors.length, "error")}; the server would not start.`;
+  const { unreached = [] } = connections ?? {};
+  if (unreached.length > 0)
+    return `the server would start, but ${counted(unreached.length, "source")} cannot be reached.`;
   return warnings.length > 0 ? `usable, with ${counted(warnings.length, "warning")}.` : "good.";
 };
 

@@ -195,7 +195,7 @@ describe("a file of Cantaloupe's", () => {
 
   it("has what Vitrine lacks refused, and bad values of keys that Cantaloupe does not have", () => {
     const refused = [
-      "source.static = S3Source",
+      "S3Source.lookup_strategy = ScriptLookupStrategy",
       "source.static = org.example.Source",
       "FilesystemSource.lookup_strategy = ScriptLookupStrategy",
       "meta_identifier.transformer = DelegateMetaIdentifierTransformer",

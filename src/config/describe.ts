@@ -2,7 +2,7 @@ import { explainedKeys } from "./cantaloupe.ts";
 import { isFollowing } from "./compatibility.ts";
 import { variableOf } from "./environment.ts";
 import type { ExplainedKey, Explanation } from "./explanation.ts";
-import type { Definition, KeyGroup } from "./keys.ts";
+import type { Definition, KeyGroup, NumberedKeys } from "./keys.ts";
 import { definitionsOf } from "./layers.ts";
 import { missingParts } from "./missing-parts.ts";
 import { cantaloupeDefault, expectation, formatValue } from "./parse.ts";
@@ -32,11 +32,24 @@ const sampleHead = `# Configuration of Vitrine. Every key stands here with its d
 # File only: neither the HTTP API nor the control panel can change the key.
 `;
 
-const sampleGroup = ({ title, keys }: KeyGroup): string =>
+const sampleGroup = ({ title, keys, numbered }: KeyGroup): string =>
   [
     `${"#".repeat(width)}\n# ${title}\n${"#".repeat(width)}\n`,
     ...Object.entries(keys).map(([key, definition]) => sampleEntry(key, definition)),
+    // A number of which any key is there counts, with all its keys.
+    ...numberedEntries(numbered).map(([key, definition]) =>
+      sampleEntry(key, definition).replace(`\n${key}`, `\n# ${key}`),
+    ),
   ].join("\n");
+
+/** Numbered keys as the docs have them, with a number for an example. */
+const numberedEntries = (
+  numbered: NumberedKeys | undefined,
+): readonly (readonly [string, Definition])[] =>
+  Object.entries(numbered?.keys ?? {}).map(([key, definition]) => [
+    `${numbered?.prefix ?? ""}1.${key}`,
+    definition,
+  ]);
 
 const sampleEntry = (key: string, definition: Definition): string =>
   [
@@ -105,12 +118,14 @@ A configuration is a file of \`key = value\` lines. \`vitrine config print\` wri
 - A key with a bad value is an error: all of them are listed at once and the server does not start, or, while it runs, keeps what it had. Where Cantaloupe's defaults hold (\`compatibility\`), a bad value of one of Cantaloupe's keys gives way to the default, and the log has the error.
 `;
 
-const markdownGroup = ({ title, keys }: KeyGroup): string =>
+const markdownGroup = ({ title, keys, numbered }: KeyGroup): string =>
   [
     `## ${title}\n`,
     "| Key | Values | Default | Restart | File only | Meaning |",
     "|---|---|---|---|---|---|",
-    ...Object.entries(keys).map(([key, definition]) => markdownRow(key, definition)),
+    ...[...Object.entries(keys), ...numberedEntries(numbered)].map(([key, definition]) =>
+      markdownRow(key, definition),
+    ),
     "",
   ].join("\n");
 
@@ -202,12 +217,14 @@ const unusedBy = (groups: readonly KeyGroup[]): readonly ExplainedKey[] => {
   return explainedKeys().filter(([pattern]) => !definitions.has(pattern));
 };
 
-const jsonGroup = ({ title, keys }: KeyGroup) => ({
+const jsonGroup = ({ title, keys, numbered }: KeyGroup) => ({
   title,
-  keys: Object.entries(keys).map(([key, { doc, ...definition }]) => ({
-    key,
-    variable: variableOf(key),
-    ...definition,
-    doc,
-  })),
+  keys: [...Object.entries(keys), ...numberedEntries(numbered)].map(
+    ([key, { doc, ...definition }]) => ({
+      key,
+      variable: variableOf(key),
+      ...definition,
+      doc,
+    }),
+  ),
 });

@@ -15,6 +15,10 @@ const ownOnly = better(
 );
 const password = better("A password may hold a colon, and is compared in constant time.");
 
+const noScript = different("There is no ScriptLookupStrategy yet; it is refused.");
+const identifiersAsKeys =
+  "Identifiers with a part of one or two dots are answered with 404: on the way to the service they could become another bucket's.";
+
 /** What is to be said of keys that mean the same by and large. A key that is not here means just the same. */
 export const differences: Readonly<Record<string, Difference>> = {
   "http.enabled": different(
@@ -68,15 +72,30 @@ export const differences: Readonly<Record<string, Difference>> = {
   "endpoint.health.dependency_check": better(
     "Every format that was read is tried, and memory and disk space are looked at.",
   ),
-  "source.static": different(
-    "FilesystemSource only, so far. Any other source of Cantaloupe's keeps the server from starting.",
-  ),
-  "FilesystemSource.lookup_strategy": different(
-    "There is no ScriptLookupStrategy yet; it is refused.",
-  ),
+  "source.static": different("Classes of one's own are refused."),
+  "FilesystemSource.lookup_strategy": noScript,
   "FilesystemSource.BasicLookupStrategy.path_prefix": better(
     "Nothing outside the prefix's folder is served: identifiers that climb are answered with 404, where Cantaloupe takes `../` out of them. Links may lead out where Cantaloupe's defaults hold (FilesystemSource.follow_symlinks).",
   ),
+  "S3Source.endpoint": better(
+    "Clients are kept by service, region and credentials; Cantaloupe makes one for each request here.",
+  ),
+  "S3Source.access_key_id": different(
+    "Counts for more than the environment, where Cantaloupe looks first. Blank: the whole AWS credential chain, SSO and web identity included.",
+  ),
+  "S3Source.lookup_strategy": noScript,
+  "S3Source.BasicLookupStrategy.path_prefix": better(identifiersAsKeys),
+  "AzureStorageSource.account_key": better(
+    "Where it is blank, a signature (AzureStorageSource.sas_token) or the identity of the machine is used.",
+  ),
+  "AzureStorageSource.container_name": different(
+    "A blank one is refused: an identifier is never taken for an address. Addresses with signatures come from delegates, which are not there yet.",
+  ),
+  "AzureStorageSource.lookup_strategy": noScript,
+  "JdbcSource.url": different(
+    "Cantaloupe has the statements from a delegate only; here they stand in JdbcSource.lookup_sql and JdbcSource.last_modified_sql, without which the server does not start. No drivers are needed but the npm package of the database. Images are read in parts.",
+  ),
+  "JdbcSource.connection_timeout": better("Heeded; Cantaloupe uses that of JdbcCache."),
   "processor.downscale_filter": different(
     "The eight filters are drawn by those of libvips that are nearest to them, so that pictures differ by a shade.",
   ),

@@ -61,7 +61,7 @@ export class ConfigFile {
     this.#digest = chain.digest;
     const { evaluated, problems } = this.#assess(chain);
     this.#problems = problems;
-    this.#running = new RunningValues(this.#definitions, evaluated);
+    this.#running = new RunningValues(evaluated);
     this.config = this.#running.config;
     if (options.path !== undefined) {
       this.#watch = watchFiles(() => this.#reloadOrLog(), options.settleMs ?? 200);

@@ -95,6 +95,17 @@ export type Keys = Readonly<Record<string, Definition>>;
 export interface KeyGroup {
   readonly title: string;
   readonly keys: Keys;
+  readonly numbered?: NumberedKeys;
+}
+
+/** Keys that may be set any number of times, each time behind another number, as in `source.rules.1.pattern`. */
+export interface NumberedKeys {
+  /** What stands before the number, as in `source.rules.`. */
+  readonly prefix: string;
+  /** What may stand behind the number and a dot, as in `pattern`. Changes take effect after a restart. */
+  readonly keys: Keys;
+  /** Keys that may stand there too, in place of the key itself: where they do not, or are blank, that one holds. */
+  readonly instead: Keys;
 }
 
 /** The values of a group of keys. */

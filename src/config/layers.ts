@@ -6,14 +6,17 @@ import {
   keyOfCantaloupe,
 } from "./compatibility.ts";
 import { type Environment, variableOf } from "./environment.ts";
-import type { Definition, KeyGroup } from "./keys.ts";
+import type { Definition, KeyGroup, NumberedKeys } from "./keys.ts";
 import { masked } from "./masked.ts";
+import { numberedDefinition, numberedIn } from "./numbered.ts";
 import { blankValue, expectation, formatValue, parseValue } from "./parse.ts";
 import { type Origin, originText, type Problem, quoted } from "./problems.ts";
 import type { Snapshot } from "./store.ts";
 
-/** All keys that some part of the server defines. */
-export type Definitions = ReadonlyMap<string, Definition>;
+/** All keys that some part of the server defines; of numbered ones only those that are known to be set. */
+export type Definitions = ReadonlyMap<string, Definition> & {
+  readonly numbered?: readonly NumberedKeys[];
+};
 
 /** Where values come from; a layer counts for more than those before it. */
 export interface Layers {
@@ -32,6 +35,8 @@ export interface Evaluated {
   readonly problems: readonly Problem[];
   /** Why Cantaloupe's defaults hold, as a clause; undefined where they do not. */
   readonly compatible: string | undefined;
+  /** Of all these keys. */
+  readonly definitions: Definitions;
 }
 
 /** The definitions of all groups by key; of two for the same key the first. */
@@ -40,11 +45,29 @@ export const definitionsOf = (groups: readonly KeyGroup[]): Definitions => {
   for (const { keys } of groups)
     for (const [key, definition] of Object.entries(keys))
       if (!definitions.has(key)) definitions.set(key, definition);
-  return definitions;
+  const numbered = groups.flatMap((group) => (group.numbered ? [group.numbered] : []));
+  return Object.assign(definitions, { numbered });
+};
+
+/** The definition of a key, numbered ones included. */
+export const definitionOf = (definitions: Definitions, key: string): Definition | undefined =>
+  definitions.get(key) ?? numberedDefinition(definitions.numbered ?? [], key);
+
+/** The definitions with those of numbered keys that are set somewhere. */
+const withNumbered = (
+  definitions: Definitions,
+  places: Pick<Layers, "chain" | "runtime" | "env">,
+): Definitions => {
+  const { numbered = [] } = definitions;
+  const found = numberedIn(numbered, places);
+  return found.length === 0
+    ? definitions
+    : Object.assign(new Map([...definitions, ...found]), { numbered });
 };
 
 /** Settles the value of every key. The environment has the last word (reference 1.4). */
-export const evaluate = (definitions: Definitions, layers: Layers): Evaluated => {
+export const evaluate = (known: Definitions, layers: Layers): Evaluated => {
+  const definitions = withNumbered(known, layers);
   const compatible = compatibilityOf(definitions, layers);
   const outcomes = new Map<string, Outcome>();
   for (const [key, definition] of definitions)
@@ -66,7 +89,7 @@ export const evaluate = (definitions: Definitions, layers: Layers): Evaluated =>
     origins.set(key, outcome.origin);
     problems.push(...outcome.problems.map((problem) => told(problem, settled, definitions)));
   }
-  return { values: Object.fromEntries(values), origins, problems, compatible };
+  return { values: Object.fromEntries(values), origins, problems, compatible, definitions };
 };
 
 /** A problem that is followed by the value which holds in spite of it. */

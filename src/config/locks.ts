@@ -1,6 +1,6 @@
 import { type FileOnly, fileOnlyReasons } from "./file-only.ts";
 import { defineKeys } from "./keys.ts";
-import type { Definitions } from "./layers.ts";
+import { type Definitions, definitionOf } from "./layers.ts";
 import type { Snapshot } from "./store.ts";
 
 export const lockKeys = defineKeys({
@@ -28,7 +28,7 @@ export const lockOf = (
 ): Lock | undefined => {
   // No value of another key can allow it: all of them come from the files that it chooses.
   if (key === "extends") return { reason: fileOnlyReasons.path };
-  const definition = definitions.get(key);
+  const definition = definitionOf(definitions, key);
   const kind = definition ? definition.fileOnly : fileOnlyByName(key);
   if (kind === undefined) return undefined;
   const reason = fileOnlyReasons[kind];
@@ -64,5 +64,8 @@ const byName: readonly (readonly [RegExp, FileOnly])[] = [
   [word("region|database|ssl|tls|facility"), "service"],
   [/(?:^|[._])endpoint$|(?:image|info)_table$|\.proxy(?:\.|$)/, "service"],
   [word("path|paths|pathname|filename|folder|directory|prefix|suffix|\\w*symlinks"), "path"],
-  [/^source\.|BasicStrategy\.image$/, "path"],
+  [
+    /^source\.(?!cache\.|requests\.|breaker\.|attempts$|\w+_timeout$)|BasicStrategy\.image$/,
+    "path",
+  ],
 ];

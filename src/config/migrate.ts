@@ -5,6 +5,7 @@ import { wrapped } from "./describe.ts";
 import type { Definition, KeyGroup } from "./keys.ts";
 import { definitionsOf } from "./layers.ts";
 import { missingParts } from "./missing-parts.ts";
+import { numberOf } from "./numbered.ts";
 import { blankValue, expectation, formatValue } from "./parse.ts";
 import { type Problem, type Problems, sorted } from "./problems.ts";
 
@@ -44,13 +45,14 @@ export interface Entry {
  * files that it extends become part of it. The environment is left aside.
  */
 export const migrate = (chain: Chain, groups: readonly KeyGroup[]): Migration => {
-  const definitions = definitionsOf(groups);
+  const known = definitionsOf(groups);
   const layers = { given: {}, chain, env: {} };
-  const asFound = assess(definitions, { ...layers, runtime: new Map() });
+  const asFound = assess(known, { ...layers, runtime: new Map() });
   const { evaluated, problems } =
     asFound.evaluated.compatible === undefined
-      ? assess(definitions, { ...layers, runtime: new Map([["compatibility", "cantaloupe"]]) })
+      ? assess(known, { ...layers, runtime: new Map([["compatibility", "cantaloupe"]]) })
       : asFound;
+  const { definitions } = evaluated;
   const mended = new Set(problems.flatMap(({ key, givenWay }) => (givenWay ? [key] : [])));
   const entryOf = (key: string, definition: Definition): Entry | undefined => {
     if (key === "compatibility") return { key, definition, text: "none", how: "said" };
@@ -65,8 +67,11 @@ export const migrate = (chain: Chain, groups: readonly KeyGroup[]): Migration =>
     const text = formatValue(definition, value);
     return { key, definition, text, how: isMended ? "mended" : "fallback" };
   };
-  const written = groups.flatMap(({ title, keys }) => {
-    const entries = Object.entries(keys).flatMap(([key, definition]) => {
+  const written = groups.flatMap(({ title, keys, numbered }) => {
+    const further = [...definitions].filter(
+      ([key]) => numbered !== undefined && numberOf(numbered.prefix, key) !== undefined,
+    );
+    const entries = [...Object.entries(keys), ...further].flatMap(([key, definition]) => {
       const entry = entryOf(key, definition);
       return entry ? [entry] : [];
     });

@@ -1,21 +1,19 @@
 import type { Logger } from "../core/log.ts";
-import type { Definitions, Evaluated } from "./layers.ts";
+import type { Evaluated } from "./layers.ts";
 import { Config, type Snapshot } from "./store.ts";
 
 /** The values the server runs by: those last evaluated, save where a key needs a restart to change. */
 export class RunningValues {
   /** For the parts of the server to look at. */
   readonly config: Config;
-  readonly #definitions: Definitions;
-  /** What keys that need a restart were at the start. */
-  readonly #started: Snapshot;
+  /** What was evaluated at the start: keys that need a restart stay as they were. */
+  readonly #started: Evaluated;
   #evaluated: Evaluated;
   #snapshot: Snapshot;
   #pending: readonly string[] = [];
 
-  constructor(definitions: Definitions, evaluated: Evaluated) {
-    this.#definitions = definitions;
-    this.#started = evaluated.values;
+  constructor(evaluated: Evaluated) {
+    this.#started = evaluated;
     this.#evaluated = evaluated;
     this.#snapshot = evaluated.values;
     this.config = new Config(evaluated.values);
@@ -40,10 +38,12 @@ export class RunningValues {
   take(evaluated: Evaluated, log: Logger): readonly string[] {
     const values: Record<string, unknown> = { ...evaluated.values };
     const pending: string[] = [];
-    for (const [key, { restart }] of this.#definitions) {
-      if (restart !== true || same(values[key], this.#started[key])) continue;
+    const { values: started, definitions } = this.#started;
+    // Numbered keys may have come or gone since.
+    for (const [key, { restart }] of new Map([...definitions, ...evaluated.definitions])) {
+      if (restart !== true || same(values[key], started[key])) continue;
       pending.push(key);
-      values[key] = this.#started[key];
+      values[key] = started[key];
     }
     const changed = Object.keys(values).filter((key) => !same(values[key], this.#snapshot[key]));
     this.#evaluated = evaluated;

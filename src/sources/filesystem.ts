@@ -94,6 +94,7 @@ export const filesystem = defineSource({
           lastModified: new Date(Number(found.mtimeMs)),
           version: file.version,
           size: file.size,
+          place: path,
           local: true,
           open: async () => fileReader(file, files),
           atOnce: (work) => files.atOnce(file, work),

@@ -2,6 +2,15 @@ import type { Keys, Settings } from "../config/keys.ts";
 import type { RequestContext } from "../core/context.ts";
 import type { Logger } from "../core/log.ts";
 import type { RangeReader, ReadAtOnce } from "../core/range-reader.ts";
+import type { OriginState } from "./remote/origins.ts";
+import type { Remote } from "./remote/remote.ts";
+
+/** Requests sent to remote servers, and what they sent back. */
+export interface Traffic {
+  readonly requests: number;
+  /** Received, in bytes, without headers. */
+  readonly bytes: number;
+}
 
 /** A stored image, located but not yet read. */
 export interface SourceObject {
@@ -10,6 +19,12 @@ export interface SourceObject {
   readonly version: string;
   /** In bytes. */
   readonly size: number;
+  /** Where it lies, for operators: a path, or an address without credentials, query and signature. */
+  readonly place?: string;
+  /** The kind of source it was found in; set by sources that choose among others. */
+  readonly kind?: string;
+  /** What this process has asked of the object's server for it, since it found it in this state; absent, or undefined, for local files. */
+  traffic?(): Traffic | undefined;
   /** Set where reading a little of it costs less than finding out who else is reading it. */
   readonly local?: true;
   /**
@@ -19,6 +34,8 @@ export interface SourceObject {
   atOnce?<T>(work: (read: ReadAtOnce) => T | undefined): T | undefined;
   /** The signal is of whoever waits for it to be open, not of the reading. */
   open(signal?: AbortSignal): Promise<RangeReader>;
+  /** Set where `open` reads ranges, although there is `download`: formats that need all bytes are copied, others are not. */
+  readonly byRanges?: true;
   /**
    * All bytes from the first to the last, with how many there will be where that is announced;
    * absent where ranges are read as easily as from a local copy.
@@ -37,15 +54,31 @@ export interface Source {
    * cannot. Absent where only asking for an image can tell.
    */
   reach?(signal: AbortSignal): Promise<"there" | "empty">;
+  /** The servers that this process asked for objects of this source, and how they did; absent for local sources. */
+  origins?(): readonly OriginState[];
+  /** The sources that this one chooses among, in the order of the configuration; absent where it is the only one. */
+  readonly parts?: readonly SourcePart[];
   close?(): Promise<void>;
 }
 
-/** A kind of source: the keys it owns, and how to make one from a view of them, which may log what it notices. */
+/** One of several sources. */
+export interface SourcePart {
+  /** Tells it from the others, for operators, as in `source.rules.1`. */
+  readonly name: string;
+  /** As the configuration calls it, such as `HttpSource`. */
+  readonly kind: string;
+  readonly source: Source;
+}
+
+/**
+ * A kind of source: the keys it owns, and how to make one from a view of them, which may log what it notices. Sources
+ * elsewhere share `remote`; they make one of their own where there is none.
+ */
 export interface SourceKind<K extends Keys> {
   readonly keys: K;
   /** Why there can be no images by these settings, in sentences for whoever runs the server; absent where only asking tells. */
   unusable?(settings: Settings<K>): Promise<string | undefined>;
-  create(settings: () => Settings<K>, log?: Logger): Source;
+  create(settings: () => Settings<K>, log?: Logger, remote?: Remote): Source;
 }
 
 export const defineSource = <const K extends Keys>(kind: SourceKind<K>): SourceKind<K> => kind;

@@ -5,6 +5,8 @@ import { silent } from "../../src/core/log.ts";
 /** A place that stores are opened on; empty when it is made. */
 export interface Place {
   open(context: StoreContext): Promise<Store>;
+  /** Milliseconds by which two times have to differ for the place to tell them apart; a second where it is left out. */
+  readonly timeStep?: number;
   /** Spoils one byte in the middle of an entry, where that can be done from outside. */
   damage?(name: string): Promise<void>;
   remove(): Promise<void>;
@@ -207,9 +209,9 @@ export const storeContract = (
         await store.remove("", signal);
         await store.put(image(10, 1), bytes(1_000), signal);
         await store.put(info(10), bytes(1_000), signal);
-        // Some places tell times to a second only.
-        await wait(2_400);
-        const before = new Date(Date.now() - 1_200);
+        const step = place.timeStep ?? 1_000;
+        await wait(2.4 * step);
+        const before = new Date(Date.now() - 1.2 * step);
         await store.put(image(10, 2), bytes(1_000), signal);
         await store.sweep({ before, bounds: { bytes: 0, entries: 0 } }, signal);
         expect(await has(image(10, 2))).toBe(true);
@@ -223,14 +225,15 @@ export const storeContract = (
       it("lets go of the least recently used beyond its bounds", async () => {
         await store.remove("", signal);
         const bounds = { bytes: 120_000, entries: 0 };
+        const step = 1.1 * (place.timeStep ?? 1_000);
         await withStore({ bounds }, async (bounded) => {
           for (const plan of [1, 2, 3, 4]) {
             await bounded.put(image(11, plan), bytes(25_000, plan), signal);
-            await wait(1_100);
+            await wait(step);
           }
           await bounded.touch?.(image(11, 1), signal);
           await bounded.get(image(11, 1), signal);
-          await wait(1_100);
+          await wait(step);
           for (const plan of [5, 6])
             await bounded.put(image(11, plan), bytes(25_000, plan), signal);
           await bounded.sweep({ bounds }, signal);

@@ -1,11 +1,23 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import {
+  AccountSASPermissions,
+  AccountSASResourceTypes,
+  AccountSASServices,
+  generateAccountSASQueryParameters,
+  StorageSharedKeyCredential,
+} from "@azure/storage-blob";
+import { openAzure } from "../../src/clients/azure.ts";
+import type { Objects } from "../../src/clients/objects.ts";
 import { type Database, startDatabase } from "./database.ts";
 import { listens, runnable } from "./listens.ts";
 
-/** Azurite's blobs, and the settings by which a cache finds them. */
+/** Azurite's blobs, and the settings by which a cache or a source finds them. */
 export interface AzuriteServer extends Database {
   readonly settings: Readonly<Record<`AzureStorageCache.${string}`, string>>;
+  readonly sourceSettings: Readonly<Record<`AzureStorageSource.${string}`, string>>;
+  /** Its container `pictures`, made when something is put into it. */
+  open(): Promise<Objects>;
 }
 
 const account = "vitrine";
@@ -37,13 +49,40 @@ export const startAzurite = async (program: string): Promise<AzuriteServer> => {
     ],
     answers: ({ port }) => listens(port),
   });
+  const endpoint = `http://127.0.0.1:${server.port}/${account}`;
   return {
     ...server,
+    open: () =>
+      openAzure({
+        endpoint,
+        accountName: account,
+        accountKey: key,
+        container: "pictures",
+        purpose: "",
+      }),
+    sourceSettings: {
+      "AzureStorageSource.endpoint": endpoint,
+      "AzureStorageSource.account_name": account,
+      "AzureStorageSource.account_key": key,
+      "AzureStorageSource.container_name": "Pictures",
+    },
     settings: {
-      "AzureStorageCache.endpoint": `http://127.0.0.1:${server.port}/${account}`,
+      "AzureStorageCache.endpoint": endpoint,
       "AzureStorageCache.account_name": account,
       "AzureStorageCache.account_key": key,
       "AzureStorageCache.container_name": "Pictures",
     },
   };
 };
+
+/** A signature that lets whoever has it read and list all of the account's blobs until then. */
+export const azuriteSignature = ({ expires }: { readonly expires: Date }): string =>
+  generateAccountSASQueryParameters(
+    {
+      expiresOn: expires,
+      permissions: AccountSASPermissions.parse("rl"),
+      resourceTypes: AccountSASResourceTypes.parse("sco").toString(),
+      services: AccountSASServices.parse("b").toString(),
+    },
+    new StorageSharedKeyCredential(account, key),
+  ).toString();

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, request } from "node:http";
+import { createServer, type IncomingHttpHeaders, request } from "node:http";
 
 /** A server in front of another one. */
 export interface Proxy {
@@ -12,6 +12,7 @@ export interface Proxy {
 export interface Asked {
   readonly method: string;
   readonly url: string;
+  readonly headers: IncomingHttpHeaders;
 }
 
 /** Passes requests on to a port of this machine as they are, save those that `refuse` has a status for. */
@@ -21,7 +22,7 @@ export const proxyTo = async (
 ): Promise<Proxy> => {
   const server = createServer((asked, answer) => {
     const { method = "", url = "", headers } = asked;
-    const status = refuse({ method, url });
+    const status = refuse({ method, url, headers });
     if (status !== undefined) {
       asked.resume();
       answer.writeHead(status).end();

@@ -1,12 +1,17 @@
 import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import type { Objects } from "../../src/clients/objects.ts";
+import { openS3 } from "../../src/clients/s3.ts";
 import { type Database, findProgram, startDatabase } from "./database.ts";
 import { listens, runnable } from "./listens.ts";
 
-/** A service that speaks S3, with a bucket, and the settings by which a cache finds it. */
+/** A service that speaks S3, with a bucket, and the settings by which a cache or a source finds it. */
 export interface S3Server extends Database {
   readonly settings: Readonly<Record<`S3Cache.${string}`, string>>;
+  readonly sourceSettings: Readonly<Record<`S3Source.${string}`, string>>;
+  /** Its one bucket. */
+  open(): Promise<Objects>;
 }
 
 const bucket = "pictures";
@@ -39,10 +44,19 @@ export const startS3 = async (command: string): Promise<S3Server> => {
     },
     answers: ({ port }) => listens(port),
   });
+  const endpoint = `http://127.0.0.1:${server.port}`;
   return {
     ...server,
+    open: () =>
+      openS3({ endpoint, region: "", accessKeyId: access, secretKey: secret, bucket, purpose: "" }),
+    sourceSettings: {
+      "S3Source.endpoint": endpoint,
+      "S3Source.access_key_id": access,
+      "S3Source.secret_key": secret,
+      "S3Source.BasicLookupStrategy.bucket.name": bucket,
+    },
     settings: {
-      "S3Cache.endpoint": `http://127.0.0.1:${server.port}`,
+      "S3Cache.endpoint": endpoint,
       "S3Cache.access_key_id": access,
       "S3Cache.secret_key": secret,
       "S3Cache.bucket.name": bucket,

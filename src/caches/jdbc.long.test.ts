@@ -9,6 +9,7 @@ import { jdbc } from "./jdbc.ts";
 
 const placeOf = (settings: Snapshot, remove: () => Promise<void>) => ({
   open: (context: Parameters<typeof jdbc.open>[1]) => jdbc.open(new Config(settings), context),
+  timeStep: 50,
   remove,
 });
 

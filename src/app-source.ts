@@ -1,0 +1,32 @@
+import type { Config } from "./config/store.ts";
+import type { Logger } from "./core/log.ts";
+import { createSourceCopies } from "./service/source-copies.ts";
+import { createSource } from "./sources/choosing.ts";
+import { sourceKeys } from "./sources/index.ts";
+import type { Source, SourcePart } from "./sources/source.ts";
+
+/** All sources of a configuration: the one there is, or those that it chooses among. */
+export const sourceParts = (config: Config, source: Source): readonly SourcePart[] =>
+  source.parts ?? [
+    { name: "source.static", kind: config.view(sourceKeys)()["source.static"], source },
+  ];
+
+/** The source of a configuration as the server reads it, for commands. */
+export interface OpenedSource {
+  /** Reads from copies what the server reads from copies. */
+  readonly source: Source;
+  close(): Promise<void>;
+}
+
+/** Opens the source of a configuration, with the copies that the server keeps of it. */
+export const openSource = async (config: Config, log: Logger): Promise<OpenedSource> => {
+  const kept = createSource(config, log);
+  const copies = await createSourceCopies(config, log);
+  return {
+    source: copies.source(kept),
+    async close() {
+      await kept.close?.();
+      await copies.close();
+    },
+  };
+};

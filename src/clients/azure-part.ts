@@ -1,0 +1,41 @@
+import { addAbortSignal, type Readable } from "node:stream";
+import type { BlobClient, ContainerClient } from "@azure/storage-blob";
+import { type FetchedPart, factsOf, type PartWanted } from "./part.ts";
+
+/** A blob, located but not asked for. */
+export type AzureBlob = BlobClient;
+
+/**
+ * Fetches a blob or a part of it, by one request for each attempt the client makes. Throws the
+ * library's errors as they are, and whatever the signal aborts with.
+ */
+export const fetchAzurePart = async (
+  blob: BlobClient,
+  { range, etag, signal }: PartWanted & { readonly signal: AbortSignal },
+): Promise<FetchedPart> => {
+  const sent = await blob.download(range?.offset ?? 0, range?.length, {
+    abortSignal: signal,
+    maxRetryRequests: 0,
+    ...(etag === undefined ? {} : { conditions: { ifMatch: etag } }),
+  });
+  return {
+    ...factsOf({
+      range: sent.contentRange,
+      length: sent.contentLength,
+      etag: sent.etag,
+      lastModified: sent.lastModified,
+      contentType: sent.contentType,
+    }),
+    body: addAbortSignal(signal, sent.readableStreamBody as Readable),
+  };
+};
+
+/** Whether a container has any blob whose name begins so. Throws the library's errors as they are. */
+export const hasAzureBlobs = async (
+  container: ContainerClient,
+  { prefix, signal }: { readonly prefix: string; readonly signal: AbortSignal },
+): Promise<boolean> => {
+  const pages = container.listBlobsFlat({ prefix, abortSignal: signal }).byPage({ maxPageSize: 1 });
+  const { value } = await pages.next();
+  return (value?.segment.blobItems.length ?? 0) > 0;
+};

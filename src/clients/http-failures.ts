@@ -1,0 +1,23 @@
+import { ForbiddenAddress } from "./guarded-connection.ts";
+import { BadRedirect } from "./http.ts";
+
+/** Why a web server could not be asked. */
+export type HttpTrouble = "forbidden" | "redirect" | "late" | "unreachable" | "broken";
+
+const codeOf = (error: unknown): string => {
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  return typeof code === "string" ? code : "";
+};
+
+const timeouts = /^UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT$|^ETIMEDOUT$/;
+/** What asking again does not help: names that do not exist, and certificates. */
+const lasting = /^ENOTFOUND$|^ERR_TLS_|CERT|^UNABLE_TO_|^ERR_INVALID|^UND_ERR_INVALID/;
+
+/** What an error of a request means: `broken` may be better at the next attempt, and `late` too. */
+export const httpTrouble = (error: unknown): HttpTrouble => {
+  if (error instanceof ForbiddenAddress) return "forbidden";
+  if (error instanceof BadRedirect) return "redirect";
+  const code = codeOf(error);
+  if (timeouts.test(code)) return "late";
+  return lasting.test(code) ? "unreachable" : "broken";
+};

@@ -1,0 +1,152 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { Agent, type Dispatcher, ProxyAgent } from "undici";
+import { checkHost, guardedConnector, type Resolver } from "./guarded-connection.ts";
+
+/** How web servers are reached. */
+export interface HttpClientOptions {
+  /** Milliseconds in which a connection must be made. */
+  readonly connectMs: number;
+  /** Connections to one server at a time. */
+  readonly connections: number;
+  /** Whether any certificate is accepted. */
+  readonly insecure: boolean;
+  /** A proxy for all requests, as in `http://proxy.example:3128`; absent for none. */
+  readonly proxy?: string;
+  /** Whether an origin may be reached whatever its addresses are. */
+  readonly isTrusted: (origin: string) => boolean;
+  /** Finds addresses of hosts that are not trusted; the system where absent. */
+  readonly resolve?: Resolver;
+}
+
+/** A GET request. */
+export interface HttpRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Headers for the origin of the address only: they do not go along with redirects to others. */
+  readonly ownHeaders?: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+/** An answer whose body has still to be read, or discarded. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Gives up the body. */
+  discard(): void;
+}
+
+export interface HttpClient {
+  /** Sends a GET and follows redirects. Throws `BadRedirect`, `ForbiddenAddress` and what undici throws. */
+  get(url: URL, request: HttpRequest): Promise<HttpResponse>;
+  close(): Promise<void>;
+}
+
+/** A redirect that cannot be followed: in circles, too many, or to what is no web address. */
+export class BadRedirect extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "BadRedirect";
+  }
+}
+
+const mostRedirects = 5;
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** Of a body that nobody wants, so much is read to keep the connection, in bytes. */
+const worthReading = 16_384;
+const worthWaitingMs = 1_000;
+const keepAliveMs = 30_000;
+
+/** A client with pools of connections, which are kept open for a while; HTTP/2 is spoken where it is offered. */
+export const createHttpClient = (options: HttpClientOptions): HttpClient => {
+  const { isTrusted, resolve } = options;
+  const trusted = dispatcherOf(options, false);
+  // Where there is a proxy, it makes the connections: hosts are looked up and checked before it is asked.
+  const guarded = options.proxy === undefined ? dispatcherOf(options, true) : trusted;
+
+  const send = async (url: URL, request: HttpRequest, isOwn: boolean): Promise<HttpResponse> => {
+    const isFree = isTrusted(url.origin);
+    if (!isFree && options.proxy !== undefined) await checkHost(url.hostname, resolve);
+    const { statusCode, headers, body } = await (isFree ? trusted : guarded).request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: "GET",
+      headers: { ...request.headers, ...(isOwn ? request.ownHeaders : {}) },
+      signal: request.signal,
+    });
+    return { status: statusCode, headers, body, discard: () => discard(body) };
+  };
+
+  return {
+    async get(first, request) {
+      const seen = new Set<string>();
+      let url = first;
+      for (;;) {
+        const response = await send(url, request, url.origin === first.origin);
+        if (!redirects.has(response.status)) return response;
+        response.discard();
+        seen.add(url.href);
+        const next = followed(response, url);
+        if (seen.has(next.href)) throw new BadRedirect("It redirects in circles.");
+        if (seen.size > mostRedirects)
+          throw new BadRedirect(`It redirects more than ${mostRedirects} times.`);
+        url = next;
+      }
+    },
+
+    async close() {
+      await Promise.all([...new Set([trusted, guarded])].map((each) => each.destroy()));
+    },
+  };
+};
+
+const dispatcherOf = (
+  { connectMs, connections, insecure, proxy, resolve }: HttpClientOptions,
+  isGuarded: boolean,
+): Dispatcher => {
+  const tls = insecure ? { rejectUnauthorized: false } : {};
+  const shared = {
+    connections,
+    keepAliveTimeout: keepAliveMs,
+    // Whoever asks has deadlines.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    allowH2: true,
+  };
+  if (proxy !== undefined)
+    return new ProxyAgent({
+      ...shared,
+      uri: proxy,
+      proxyTunnel: false,
+      requestTls: { ...tls, timeout: connectMs },
+      proxyTls: { timeout: connectMs },
+    });
+  const connect = { ...tls, timeout: connectMs, allowH2: true };
+  return new Agent({
+    ...shared,
+    connect: isGuarded ? guardedConnector(connect, resolve) : connect,
+  });
+};
+
+const followed = ({ headers }: HttpResponse, from: URL): URL => {
+  const { location } = headers;
+  if (location === undefined || !URL.canParse(location, from.href))
+    throw new BadRedirect("It redirects to nowhere.");
+  const url = new URL(location, from);
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    throw new BadRedirect(
+      `It redirects to an address of ${url.protocol} instead of http or https.`,
+    );
+  url.hash = "";
+  // Logins of others' addresses are nothing to follow.
+  url.username = "";
+  url.password = "";
+  return url;
+};
+
+/** Reads on what is short, so that the connection can be used again, and gives up all else. */
+const discard = (body: Dispatcher.ResponseData["body"]): void => {
+  body.on("error", () => undefined);
+  if (body.destroyed || body.readableEnded) return;
+  const signal = AbortSignal.timeout(worthWaitingMs);
+  body.dump({ limit: worthReading, signal }).catch(() => body.destroy());
+};

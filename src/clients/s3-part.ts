@@ -1,0 +1,48 @@
+import { addAbortSignal, type Readable } from "node:stream";
+import { type FetchedPart, factsOf, type PartWanted, rangeHeader } from "./part.ts";
+import type { S3Client } from "./s3-client.ts";
+
+/** An object of a bucket. */
+export interface S3Object {
+  readonly bucket: string;
+  readonly key: string;
+}
+
+/**
+ * Fetches an object or a part of it, by one request for each attempt the client makes. Throws the
+ * library's errors as they are, and whatever the signal aborts with.
+ */
+export const fetchS3Part = async (
+  { sdk, client }: S3Client,
+  { bucket, key }: S3Object,
+  { range, etag, signal }: PartWanted & { readonly signal: AbortSignal },
+): Promise<FetchedPart> => {
+  const command = new sdk.GetObjectCommand({
+    Bucket: bucket,
+    Key: key,
+    ...(range === undefined ? {} : { Range: rangeHeader(range) }),
+    ...(etag === undefined ? {} : { IfMatch: etag }),
+  });
+  const sent = await client.send(command, { abortSignal: signal });
+  return {
+    ...factsOf({
+      range: sent.ContentRange,
+      length: sent.ContentLength,
+      etag: sent.ETag,
+      lastModified: sent.LastModified,
+      contentType: sent.ContentType,
+    }),
+    body: addAbortSignal(signal, sent.Body as Readable),
+  };
+};
+
+/** Whether there is any object whose key begins so. Throws the library's errors as they are. */
+export const hasS3Objects = async (
+  { sdk, client }: S3Client,
+  { bucket, prefix }: { readonly bucket: string; readonly prefix: string },
+  abortSignal: AbortSignal,
+): Promise<boolean> => {
+  const command = new sdk.ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 });
+  const { Contents = [] } = await client.send(command, { abortSignal });
+  return Contents.length > 0;
+};

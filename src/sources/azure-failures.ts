@@ -1,0 +1,62 @@
+import { lean } from "../clients/lean.ts";
+import { fail, ServerError } from "../core/errors.ts";
+import { SourceChanged } from "../core/range-reader.ts";
+import { StoreFailure } from "./remote/failures.ts";
+
+/** What Azure answers to whoever is known, but may not read a blob. */
+const denied = new Set([
+  "AuthorizationFailure",
+  "AuthorizationPermissionMismatch",
+  "AuthorizationResourceTypeMismatch",
+  "InsufficientAccountPermissions",
+  "PublicAccessNotPermitted",
+  "AccountIsDisabled",
+]);
+/** Statuses that come of what was asked for, so that another attempt would be answered with them, too. */
+const lasting = new Set([400, 401, 403, 405, 409]);
+
+/** Whether an error says that blobs may not be listed; they may be read all the same. */
+export const isListingDenied = (error: unknown): boolean => {
+  const { code = "" } = error as { code?: string };
+  return code === "AuthorizationPermissionMismatch" || code === "AuthorizationResourceTypeMismatch";
+};
+
+/** What an error of Azure's client means. */
+export const azureMeaning = (
+  error: unknown,
+): "missing" | "denied" | "changed" | "unsatisfiable" | "lasting" | "passing" => {
+  const { code = "", statusCode, name } = error as Error & { code?: string; statusCode?: number };
+  if (denied.has(code)) return "denied";
+  if (statusCode === 404 || code === "InvalidUri" || code === "InvalidResourceName")
+    return "missing";
+  if (statusCode === 412) return "changed";
+  if (statusCode === 416) return "unsatisfiable";
+  if (statusCode !== undefined && lasting.has(statusCode)) return "lasting";
+  return name.includes("Credential") || name.includes("Authentication") ? "lasting" : "passing";
+};
+
+/** Ends as what an error of Azure's client means for the image with this identifier; `place` is for the log. */
+export const refuseAzure = (
+  error: unknown,
+  { identifier, place }: { readonly identifier: string; readonly place: string },
+): never => {
+  if (error instanceof ServerError) throw error;
+  const cause = lean(error);
+  const { code = cause.name } = error as { code?: string };
+  const told = new Error(`${place}: ${code}: ${firstLine(cause.message)}`, { cause });
+  switch (azureMeaning(error)) {
+    case "missing":
+      return fail("missing", `There is no image '${identifier}'.`, told);
+    case "denied":
+      return fail("denied", `The image '${identifier}' may not be read.`, told);
+    case "changed":
+      throw new SourceChanged(told);
+    case "lasting":
+      throw new StoreFailure(told.message, { retry: false, cause });
+    default:
+      throw new StoreFailure(told.message, { retry: true, cause });
+  }
+};
+
+/** The service adds lines about the request to its messages. */
+export const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";

@@ -1,0 +1,177 @@
+import {
+  type AzureAccount,
+  containerName,
+  openAzureClient,
+  openSignedClient,
+} from "../clients/azure-client.ts";
+import { type AzureBlob, hasAzureBlobs } from "../clients/azure-part.ts";
+import { lean } from "../clients/lean.ts";
+import { defineKeys, type Settings } from "../config/keys.ts";
+import { fail } from "../core/errors.ts";
+import { silent } from "../core/log.ts";
+import { firstLine, isListingDenied } from "./azure-failures.ts";
+import { type AzureBlobs, azureStore } from "./azure-store.ts";
+import { type Lazy, lazily, whyNotOpened } from "./lazily.ts";
+import { isObjectName } from "./object-names.ts";
+import { ownRemote } from "./own-remote.ts";
+import { remoteSource } from "./remote/source.ts";
+import { defineSource } from "./source.ts";
+
+const azureSourceKeys = defineKeys({
+  "AzureStorageSource.account_name": {
+    type: "string",
+    default: "",
+    fileOnly: "credential",
+    doc: "The storage account.",
+    restart: true,
+  },
+  "AzureStorageSource.account_key": {
+    type: "secret",
+    default: "",
+    fileOnly: "credential",
+    doc: "One of the account's keys, in base64 as the portal shows it. Where this and AzureStorageSource.sas_token are blank, the identity of the machine is used: a service principal in the environment, a federated token, or a managed identity (AZURE_CLIENT_ID chooses one of several).",
+    restart: true,
+  },
+  "AzureStorageSource.sas_token": {
+    type: "secret",
+    default: "",
+    fileOnly: "credential",
+    doc: "A shared access signature, used instead of an account key. It must allow blobs of the container to be read.",
+    restart: true,
+  },
+  "AzureStorageSource.endpoint": {
+    type: "string",
+    default: "",
+    fileOnly: "service",
+    doc: "The http or https address of the account's blobs, for other clouds and for Azurite; blank for https://ACCOUNT.blob.core.windows.net.",
+    restart: true,
+  },
+  "AzureStorageSource.container_name": {
+    type: "string",
+    default: "",
+    fileOnly: "service",
+    doc: "The container of the images; capitals count as small letters.",
+    restart: true,
+  },
+  "AzureStorageSource.lookup_strategy": {
+    type: "choice",
+    choices: ["BasicLookupStrategy"],
+    default: "BasicLookupStrategy",
+    refused: ["ScriptLookupStrategy"],
+    fileOnly: "program",
+    doc: "How an identifier becomes the name of a blob: with `BasicLookupStrategy`, it is the name, between prefix and suffix.",
+  },
+  "AzureStorageSource.BasicLookupStrategy.path_prefix": {
+    type: "string",
+    default: "",
+    fileOnly: "path",
+    doc: "Put before every identifier, letter for letter: a folder needs its slash at the end.",
+  },
+  "AzureStorageSource.BasicLookupStrategy.path_suffix": {
+    type: "string",
+    default: "",
+    fileOnly: "path",
+    doc: "Put behind every identifier.",
+  },
+});
+
+type AzureSourceSettings = Settings<typeof azureSourceKeys>;
+
+const containerKey = "AzureStorageSource.container_name";
+const prefixKey = "AzureStorageSource.BasicLookupStrategy.path_prefix";
+const purpose = "AzureStorageSource";
+
+/** Images in a container of Azure Storage. */
+export const azureSource = defineSource({
+  keys: azureSourceKeys,
+  unusable: async (settings) =>
+    settings[containerKey] === ""
+      ? `${containerKey} is blank: set it to the container of the images.`
+      : whyNotOpened(
+          () => openContainer(settings, 1),
+          ({ close }) => close(),
+        ),
+  create(settings, log = silent, remote = ownRemote(log)) {
+    const connections = remote.settings()["source.requests.max_per_origin"];
+    const container = lazily(() => openContainer(settings(), connections));
+    const lookup = async (identifier: string): Promise<string> => {
+      const current = settings();
+      return `${current[prefixKey]}${identifier}${current["AzureStorageSource.BasicLookupStrategy.path_suffix"]}`;
+    };
+    return {
+      ...remoteSource(azureStore(lookup, blobsOf(container)), remote),
+      reach: (signal) => reach(container, settings()[prefixKey], signal),
+    };
+  },
+});
+
+const accountIn = (settings: AzureSourceSettings): AzureAccount => ({
+  accountName: settings["AzureStorageSource.account_name"],
+  accountKey: settings["AzureStorageSource.account_key"],
+  sasToken: settings["AzureStorageSource.sas_token"],
+  endpoint: settings["AzureStorageSource.endpoint"],
+  purpose,
+});
+
+type Container = Awaited<ReturnType<typeof openContainer>>;
+
+const openContainer = async (settings: AzureSourceSettings, connections: number) => {
+  const name = containerName(purpose, settings[containerKey]);
+  // Retries are the caller's.
+  const sending = { attempts: 1, connections };
+  const { sdk, pipeline, endpoint, query, close } = await openAzureClient(
+    accountIn(settings),
+    sending,
+  );
+  return { client: new sdk.ContainerClient(`${endpoint}/${name}${query}`, pipeline), name, close };
+};
+
+/** Blobs of the container by name. */
+const blobsOf = (container: Lazy<Container>): AzureBlobs => ({
+  async blob(name) {
+    if (!isObjectName(name)) return undefined;
+    return (await container.get()).client.getBlobClient(name);
+  },
+  async close() {
+    (await container.opened()?.catch(() => undefined))?.close();
+  },
+});
+
+/**
+ * Blobs by addresses that have a signature. They come from a delegate, never from a request: an identifier that
+ * is an address would make the server fetch whatever its sender likes.
+ */
+export const signedBlobs = (connections: number): AzureBlobs => {
+  const client = lazily(() => openSignedClient(purpose, { attempts: 1, connections }));
+  return {
+    async blob(address): Promise<AzureBlob | undefined> {
+      if (!URL.canParse(address) || !/^https?:/.test(address)) return undefined;
+      const { sdk, pipeline } = await client.get();
+      return new sdk.BlobClient(address, pipeline);
+    },
+    async close() {
+      (await client.opened()?.catch(() => undefined))?.close();
+    },
+  };
+};
+
+/** Looks for a first blob. Whoever may not list a container may still read what is in it. */
+const reach = async (
+  container: Lazy<Container>,
+  prefix: string,
+  signal: AbortSignal,
+): Promise<"there" | "empty"> => {
+  const { client, name } = await container.get();
+  try {
+    return (await hasAzureBlobs(client, { prefix, signal })) ? "there" : "empty";
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isListingDenied(error)) return "there";
+    const cause = lean(error);
+    return fail(
+      "upstream",
+      `The container '${name}' cannot be reached: ${firstLine(cause.message)}`,
+      cause,
+    );
+  }
+};

@@ -1,0 +1,153 @@
+import type { Keys } from "../config/keys.ts";
+import type { Config } from "../config/store.ts";
+import type { RequestContext } from "../core/context.ts";
+import { fail, ServerError } from "../core/errors.ts";
+import { type Logger, silent } from "../core/log.ts";
+import { sourceKeys, sources } from "./index.ts";
+import { remoteKeys } from "./remote/keys.ts";
+import { createRemote, type Remote } from "./remote/remote.ts";
+import { type Rule, RuleFault, readRule, ruleNumbers, settingsUnder } from "./rules.ts";
+import type { Source, SourceKind, SourcePart } from "./source.ts";
+
+const kinds: Readonly<Record<string, SourceKind<Keys>>> = sources;
+
+/** The source that a configuration asks for: the static one, or those that rules choose among. */
+export const createSource = (config: Config, log: Logger = silent): Source => {
+  const remote = createRemote(config.view(remoteKeys), log);
+  const numbers = ruleNumbers(config);
+  if (numbers.length === 0) return fixed(config, log, remote);
+  const ruled = numbers.map((number) => {
+    const rule = readRule(config, number);
+    const kind = kindOf(rule.kind);
+    const source = kind.create(
+      settingsUnder(config, rule.name, kind.keys),
+      logFor(rule, log),
+      remote,
+    );
+    return { rule, source };
+  });
+  const rest = isFixedUnset(config) ? undefined : fixed(config, log, remote);
+  return choosing(ruled, rest && { name: "source.static", kind: fixedName(config), source: rest });
+};
+
+/**
+ * Why there can be no images by a configuration, in sentences; undefined where there can. Of rules the first that is
+ * wrong is told.
+ */
+export const unusableSource = async (config: Config): Promise<string | undefined> => {
+  const numbers = ruleNumbers(config);
+  for (const number of numbers) {
+    const wrong = await unusableRule(config, number);
+    if (wrong !== undefined) return wrong;
+  }
+  if (numbers.length > 0 && isFixedUnset(config)) return undefined;
+  const kind = kindOf(fixedName(config));
+  return kind.unusable?.(config.view(kind.keys)());
+};
+
+/** Whether images are kept elsewhere than on this machine, all or some. */
+export const isAnyRemote = (config: Config): boolean =>
+  [
+    fixedName(config),
+    ...ruleNumbers(config).map((number) => config.current[`source.rules.${number}.source`]),
+  ].some((name) => name !== "FilesystemSource");
+
+const unusableRule = async (config: Config, number: number): Promise<string | undefined> => {
+  try {
+    const rule = readRule(config, number);
+    const kind = kindOf(rule.kind);
+    const wrong = await kind.unusable?.(settingsUnder(config, rule.name, kind.keys)());
+    if (wrong !== undefined) return `${rule.name}: ${wrong}`;
+    return rule.kind === "FilesystemSource" && pathIn(config, rule.name) === ""
+      ? `${rule.name}: ${pathKey} is blank: set it, or ${rule.name}.${pathKey}, to the folder of the images.`
+      : undefined;
+  } catch (error) {
+    if (error instanceof RuleFault) return error.message;
+    throw error;
+  }
+};
+
+const fixedName = (config: Config): string => config.view(sourceKeys)()["source.static"];
+
+const kindOf = (name: string): SourceKind<Keys> => kinds[name] ?? sources.FilesystemSource;
+
+const fixed = (config: Config, log: Logger, remote: Remote): Source => {
+  const kind = kindOf(fixedName(config));
+  return kind.create(config.view(kind.keys), log, remote);
+};
+
+const pathKey = "FilesystemSource.BasicLookupStrategy.path_prefix";
+
+const pathIn = (config: Config, name: string): string =>
+  settingsUnder(config, name, sources.FilesystemSource.keys)()[pathKey];
+
+/** Whether nobody said where images are that no rule is about: there are none then. */
+const isFixedUnset = (config: Config): boolean =>
+  fixedName(config) === "FilesystemSource" &&
+  config.view(sources.FilesystemSource.keys)()[pathKey] === "";
+
+/** A log whose entries name the rule. */
+const logFor = ({ name: rule }: Rule, log: Logger): Logger => ({
+  trace: (message, fields) => log.trace(message, { ...fields, rule }),
+  debug: (message, fields) => log.debug(message, { ...fields, rule }),
+  info: (message, fields) => log.info(message, { ...fields, rule }),
+  warn: (message, fields) => log.warn(message, { ...fields, rule }),
+  error: (message, fields) => log.error(message, { ...fields, rule }),
+});
+
+interface Ruled {
+  readonly rule: Rule;
+  readonly source: Source;
+}
+
+/** Sources that the first rule that holds chooses among, and the one for identifiers without a rule. */
+const choosing = (ruled: readonly Ruled[], rest: SourcePart | undefined): Source => {
+  const parts: readonly SourcePart[] = [
+    ...ruled.map(({ rule: { name, kind }, source }) => ({ name, kind, source })),
+    ...(rest ? [rest] : []),
+  ];
+  return {
+    parts,
+    async find(identifier, context) {
+      for (const { rule, source } of ruled) {
+        const match = rule.pattern.find(identifier);
+        if (match === undefined) continue;
+        const object = rule.rewrite
+          ? await findAs(source, rule.rewrite(match), identifier, context)
+          : await source.find(identifier, context);
+        return { ...object, kind: rule.kind };
+      }
+      return rest
+        ? { ...(await rest.source.find(identifier, context)), kind: rest.kind }
+        : fail("missing", `There is no image '${identifier}'.`);
+    },
+    async reach(signal) {
+      let found: "there" | "empty" = "empty";
+      for (const { source } of parts)
+        if ((await source.reach?.(signal)) !== "empty") found = "there";
+      return found;
+    },
+    async close() {
+      await Promise.all(parts.map(({ source }) => source.close?.()));
+    },
+  };
+};
+
+/** Finds an object under another identifier; who asked for the image is told of the one they know. */
+const findAs = async (
+  source: Source,
+  rewritten: string,
+  identifier: string,
+  context: RequestContext,
+): ReturnType<Source["find"]> => {
+  try {
+    return await source.find(rewritten, { ...context, identifier: rewritten });
+  } catch (error) {
+    if (!(error instanceof ServerError)) throw error;
+    if (error.failure === "missing")
+      return fail("missing", `There is no image '${identifier}'.`, error);
+    if (error.failure === "denied")
+      return fail("denied", `The image '${identifier}' may not be read.`, error);
+    throw error;
+  }
+};

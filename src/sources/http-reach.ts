@@ -1,0 +1,39 @@
+import type { HttpClient } from "../clients/http.ts";
+import { lean } from "../clients/lean.ts";
+import { fail } from "../core/errors.ts";
+
+/** An address to try. */
+export interface HttpPlace {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** For the origin of the address only. */
+  readonly ownHeaders: Readonly<Record<string, string>>;
+}
+
+const notLetIn: ReadonlySet<number> = new Set([401, 407]);
+
+/**
+ * Requests what begins the addresses of all images. That there is nothing there by itself, or that it may not be
+ * listed, says that the server answers. Throws `upstream` where it refuses the login, fails or cannot be reached.
+ */
+export const reachHttp = async (
+  client: HttpClient,
+  { url, headers, ownHeaders }: HttpPlace,
+  signal: AbortSignal,
+): Promise<"there"> => {
+  const response = await client
+    .get(url, { headers: { ...headers, range: "bytes=0-0" }, ownHeaders, signal })
+    .catch((error: unknown) => {
+      signal.throwIfAborted();
+      return fail("upstream", "The web server of the images cannot be reached.", lean(error));
+    });
+  response.discard();
+  const { status } = response;
+  if (notLetIn.has(status) || status >= 500)
+    return fail(
+      "upstream",
+      "The web server of the images does not answer properly.",
+      new Error(`${url.origin}${url.pathname} answered ${status}.`),
+    );
+  return "there";
+};

@@ -1,0 +1,265 @@
+import { createHash } from "node:crypto";
+import { createHttpClient, type HttpClient } from "../clients/http.ts";
+import { httpTrouble } from "../clients/http-failures.ts";
+import { lean } from "../clients/lean.ts";
+import { defineKeys, type Settings } from "../config/keys.ts";
+import { fail, ServerError } from "../core/errors.ts";
+import { silent } from "../core/log.ts";
+import { productVersion } from "../core/product.ts";
+import { addressOf } from "./http-address.ts";
+import { type HttpPlace, reachHttp } from "./http-reach.ts";
+import { objectResponse, type Question } from "./http-response.ts";
+import { ownRemote } from "./own-remote.ts";
+import { StoreFailure } from "./remote/failures.ts";
+import { remoteSource } from "./remote/source.ts";
+import type { RemoteObject, Store } from "./remote/store.ts";
+import { defineSource } from "./source.ts";
+
+const httpSourceKeys = defineKeys({
+  "HttpSource.lookup_strategy": {
+    type: "choice",
+    choices: ["BasicLookupStrategy"],
+    default: "BasicLookupStrategy",
+    refused: ["ScriptLookupStrategy"],
+    fileOnly: "program",
+    doc: "How an identifier becomes an address: `BasicLookupStrategy` puts the prefix before it and the suffix behind it.",
+  },
+  "HttpSource.BasicLookupStrategy.url_prefix": {
+    type: "string",
+    default: "",
+    fileOnly: "service",
+    doc: "Put before every identifier, as in `https://example.org/images/`. Its origin may be any, on this machine, too. If blank, identifiers are whole URLs, and clients can have the server read any picture of the public internet; private addresses are refused unless `HttpSource.allowed_origins` names their origin.",
+  },
+  "HttpSource.BasicLookupStrategy.url_suffix": {
+    type: "string",
+    default: "",
+    fileOnly: "service",
+    doc: "Put behind every identifier, such as a file name extension or a query.",
+  },
+  "HttpSource.BasicLookupStrategy.auth.basic.username": {
+    type: "string",
+    default: "",
+    fileOnly: "credential",
+    doc: "User name for HTTP Basic authentication. It is sent to the origin of the prefix only, never along with a redirect to another one.",
+  },
+  "HttpSource.BasicLookupStrategy.auth.basic.secret": {
+    type: "secret",
+    default: "",
+    fileOnly: "credential",
+    doc: "Password for HTTP Basic authentication.",
+  },
+  "HttpSource.allowed_origins": {
+    type: "list",
+    default: [],
+    fileOnly: "service",
+    doc: "Origins, as in `http://10.0.0.5:8080`, that identifiers and redirects may lead to although their addresses are not public. The origin of the prefix is always allowed.",
+  },
+  "HttpSource.allow_insecure": {
+    type: "boolean",
+    default: false,
+    fileOnly: "trust",
+    doc: "Whether any TLS certificate is accepted. Whoever is on the way can then read and replace images.",
+    restart: true,
+  },
+  "HttpSource.request_timeout": {
+    type: "seconds",
+    default: 30,
+    min: 0.1,
+    max: 3600,
+    doc: "Seconds in which a part of a file must have been read, all attempts included. `source.connect_timeout` and `source.response_timeout` bound single steps.",
+  },
+  "HttpSource.proxy.http.host": {
+    type: "string",
+    default: "",
+    fileOnly: "service",
+    doc: "Host of an HTTP proxy for all requests of this source. If blank, none is used.",
+    restart: true,
+  },
+  "HttpSource.proxy.http.port": {
+    type: "integer",
+    default: null,
+    min: 1,
+    max: 65_535,
+    fileOnly: "service",
+    doc: "Port of the proxy.",
+    restart: true,
+  },
+  "HttpSource.chunking.enabled": {
+    type: "boolean",
+    default: true,
+    doc: "Whether files are read in parts, where their server answers ranges. If not, every file is fetched as a whole before anything of it is shown.",
+  },
+});
+
+type HttpSettings = Settings<typeof httpSourceKeys>;
+
+/** Images on web servers. */
+export const http = defineSource({
+  keys: httpSourceKeys,
+  unusable: async (settings) => unusable(settings),
+  create: (settings, log = silent, remote = ownRemote(log)) => {
+    const now = settings();
+    const shared = remote.settings();
+    if (now["HttpSource.BasicLookupStrategy.url_prefix"] === "")
+      log.warn(
+        "HttpSource.BasicLookupStrategy.url_prefix is blank: identifiers are whole URLs, and clients can have the server read any picture of the public internet.",
+      );
+    const client = createHttpClient({
+      connectMs: shared["source.connect_timeout"] * 1_000,
+      // Downloads come on top of the parts.
+      connections: shared["source.requests.max_per_origin"] * 2,
+      insecure: now["HttpSource.allow_insecure"],
+      ...proxyIn(now),
+      isTrusted: (origin) => isAllowed(origin, settings()),
+    });
+    const source = remoteSource(httpStore(settings, client), remote, {
+      requestMs: () => settings()["HttpSource.request_timeout"] * 1_000,
+      byRanges: () => settings()["HttpSource.chunking.enabled"],
+    });
+    // Without a prefix every image may be somewhere else.
+    if (now["HttpSource.BasicLookupStrategy.url_prefix"] === "") return source;
+    return { ...source, reach: (signal) => reachHttp(client, prefixIn(settings()), signal) };
+  },
+});
+
+const unusable = (settings: HttpSettings): string | undefined => {
+  const prefix = settings["HttpSource.BasicLookupStrategy.url_prefix"];
+  if (prefix !== "" && originOf(prefix) === undefined)
+    return "HttpSource.BasicLookupStrategy.url_prefix does not begin with http:// or https:// and a host. Set it to the address of the images.";
+  const wrong = settings["HttpSource.allowed_origins"].find(
+    (given) => originOf(given) === undefined,
+  );
+  if (wrong !== undefined)
+    return "HttpSource.allowed_origins names something that is no origin, as in https://example.org.";
+  if (settings["HttpSource.proxy.http.host"] !== "" && !settings["HttpSource.proxy.http.port"])
+    return "HttpSource.proxy.http.host is set, but HttpSource.proxy.http.port is not. Set both, or neither.";
+  return undefined;
+};
+
+/** The origin of an address, as URLs have it; undefined for what is none of http or https. */
+const originOf = (address: string): string | undefined => {
+  if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return undefined;
+  return new URL(address).origin;
+};
+
+const isAllowed = (origin: string, settings: HttpSettings): boolean =>
+  origin === originOf(settings["HttpSource.BasicLookupStrategy.url_prefix"]) ||
+  settings["HttpSource.allowed_origins"].some((given) => originOf(given) === origin);
+
+const proxyIn = (settings: HttpSettings): { readonly proxy?: string } => {
+  const host = settings["HttpSource.proxy.http.host"];
+  const port = settings["HttpSource.proxy.http.port"];
+  return host === "" || port === null ? {} : { proxy: `http://${host}:${port}` };
+};
+
+/** What begins the addresses of all images. */
+const prefixIn = (settings: HttpSettings): HttpPlace => {
+  const url = new URL(settings["HttpSource.BasicLookupStrategy.url_prefix"]);
+  const authorization = loginFor(url, settings);
+  return {
+    url,
+    headers: { "user-agent": agent, accept: "*/*" },
+    ownHeaders: authorization === undefined ? {} : { authorization },
+  };
+};
+
+const agent = `Vitrine/${productVersion} (HttpSource)`;
+
+const httpStore = (settings: () => HttpSettings, client: HttpClient): Store => ({
+  async locate(identifier) {
+    const now = settings();
+    const prefix = now["HttpSource.BasicLookupStrategy.url_prefix"];
+    const suffix = now["HttpSource.BasicLookupStrategy.url_suffix"];
+    const url = addressOf(identifier, { prefix, suffix });
+    return objectAt(url, { identifier, client, authorization: loginFor(url, now) });
+  },
+  close: () => client.close(),
+});
+
+/** Basic credentials for an address: those of the settings, or else those in the prefix; only for the prefix's origin. */
+const loginFor = (url: URL, settings: HttpSettings): string | undefined => {
+  const { username, password } = url;
+  url.username = "";
+  url.password = "";
+  const prefix = settings["HttpSource.BasicLookupStrategy.url_prefix"];
+  if (url.origin !== originOf(prefix)) return undefined;
+  const user = settings["HttpSource.BasicLookupStrategy.auth.basic.username"];
+  const secret = settings["HttpSource.BasicLookupStrategy.auth.basic.secret"];
+  if (user !== "" && secret !== "") return basic(user, secret);
+  return username === "" ? undefined : basic(decoded(username), decoded(password));
+};
+
+const basic = (user: string, secret: string): string =>
+  `Basic ${Buffer.from(`${user}:${secret}`).toString("base64")}`;
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+interface Located {
+  readonly identifier: string;
+  readonly client: HttpClient;
+  readonly authorization: string | undefined;
+}
+
+const objectAt = (url: URL, { identifier, client, authorization }: Located): RemoteObject => {
+  const place = `${url.origin}${url.pathname}`;
+  const own = authorization === undefined ? {} : { authorization };
+  return {
+    place,
+    origin: url.origin,
+    key: `${digest(authorization ?? "")} ${url.href}`,
+    async get(range, { etag, signal }) {
+      const question: Question = { identifier, place, etag, isRange: range !== undefined };
+      const last = range && range.offset + range.length - 1;
+      const headers = {
+        "user-agent": agent,
+        accept: "*/*",
+        "accept-encoding": "identity",
+        ...(range ? { range: `bytes=${range.offset}-${last}` } : {}),
+      };
+      const response = await client
+        .get(url, { headers, ownHeaders: own, signal })
+        .catch((error: unknown) => refuse(error, question, signal));
+      const found = objectResponse(response, question);
+      return { ...found, body: heeded(found.body, question, signal) };
+    },
+  };
+};
+
+/** Who asks with another login is not given what was read with this one. */
+const digest = (text: string): string =>
+  createHash("sha256").update(text).digest("base64url").slice(0, 12);
+
+async function* heeded(
+  body: AsyncIterable<Uint8Array>,
+  question: Question,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    refuse(error, question, signal);
+  }
+}
+
+const refuse = (error: unknown, { identifier, place }: Question, signal: AbortSignal): never => {
+  signal.throwIfAborted();
+  if (error instanceof ServerError) throw error;
+  const cause = lean(error);
+  const trouble = httpTrouble(error);
+  if (trouble === "forbidden")
+    return fail(
+      "denied",
+      `The address of '${identifier}' is not one that this server may read.`,
+      cause,
+    );
+  if (trouble === "late")
+    return fail("late", "The storage that holds the image did not answer in time.", cause);
+  const retry = trouble === "broken";
+  throw new StoreFailure(`${place} could not be read.`, { retry, cause });
+};

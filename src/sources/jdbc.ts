@@ -1,0 +1,168 @@
+import { availableParallelism } from "node:os";
+import { openSql, type Sql } from "../clients/sql.ts";
+import { countPlaceholders } from "../clients/sql-placeholders.ts";
+import { parseSqlUrl } from "../clients/sql-url.ts";
+import { defineKeys, type Settings } from "../config/keys.ts";
+import { ServerError } from "../core/errors.ts";
+import { type Logger, silent } from "../core/log.ts";
+import { isSelect } from "./jdbc-statement.ts";
+import { type JdbcLookup, jdbcStore } from "./jdbc-store.ts";
+import { lazily, whyNotOpened } from "./lazily.ts";
+import { ownRemote } from "./own-remote.ts";
+import { remoteSource } from "./remote/source.ts";
+import { defineSource, type Source } from "./source.ts";
+
+const jdbcSourceKeys = defineKeys({
+  "JdbcSource.url": {
+    type: "string",
+    default: "",
+    fileOnly: "service",
+    doc: "The database of the images, by its URL: `jdbc:postgresql:`, `jdbc:mysql:`, `jdbc:mariadb:` or `jdbc:sqlite:`, and the same without `jdbc:`. The connection is encrypted where the URL asks for it (`sslmode=require`, say).",
+    restart: true,
+  },
+  "JdbcSource.user": {
+    type: "string",
+    default: "",
+    fileOnly: "credential",
+    doc: "The user of the database, unless its URL names one. It needs no more than the right to read.",
+    restart: true,
+  },
+  "JdbcSource.password": {
+    type: "secret",
+    default: "",
+    fileOnly: "credential",
+    doc: "The password of that user.",
+    restart: true,
+  },
+  "JdbcSource.connection_timeout": {
+    type: "seconds",
+    default: 10,
+    min: 0.1,
+    max: 300,
+    doc: "Seconds after which an attempt to reach the database is given up.",
+    restart: true,
+  },
+  "JdbcSource.max_connections": {
+    type: "integer",
+    default: null,
+    min: 1,
+    max: 1_000,
+    doc: "How many connections each worker process may have open at a time; blank for two for each processor and one more.",
+    restart: true,
+  },
+  "JdbcSource.lookup_sql": {
+    type: "string",
+    default: "",
+    fileOnly: "program",
+    doc: "The SELECT that finds an image, such as `SELECT data FROM images WHERE name = ?`: one column, the bytes of the image. Every `?` stands for the identifier. The database is asked for the parts of the image that are needed.",
+  },
+  "JdbcSource.last_modified_sql": {
+    type: "string",
+    default: "",
+    fileOnly: "program",
+    doc: "A SELECT of a value that changes with the image, such as `SELECT changed FROM images WHERE name = ?`: a date or anything else. Every `?` stands for the identifier. Blank: a change is noticed by size and beginning of the image only.",
+  },
+});
+
+type JdbcSourceSettings = Settings<typeof jdbcSourceKeys>;
+
+const purpose = "JdbcSource";
+/** Milliseconds after which a statement is given up. */
+const statementMs = 60_000;
+
+/** Images in a database. */
+export const jdbcSource = defineSource({
+  keys: jdbcSourceKeys,
+  unusable: async (settings) =>
+    wrongStatement(settings) ??
+    whyNotOpened(
+      () => open(settings, silent),
+      (sql) => sql.close(),
+    ),
+  create(settings, log = silent, remote = ownRemote(log)) {
+    const sql = lazily(() => open(settings(), log));
+    const store = jdbcStore({
+      lookup: basicLookup(settings),
+      sql: () => sql.get(),
+      place: placeOf(settings()["JdbcSource.url"]),
+      async close() {
+        await (await sql.opened()?.catch(() => undefined))?.close();
+      },
+    });
+    return {
+      ...remoteSource(store, remote),
+      reach: (signal) => reach(store, signal),
+    } satisfies Source;
+  },
+});
+
+/** What is wrong with the settings that name statements, in a sentence. */
+const wrongStatement = (settings: JdbcSourceSettings): string | undefined => {
+  const lookup = settings["JdbcSource.lookup_sql"];
+  const changed = settings["JdbcSource.last_modified_sql"];
+  if (settings["JdbcSource.url"] === "")
+    return "JdbcSource.url is blank: set it to the URL of the database.";
+  if (lookup === "")
+    return "JdbcSource.lookup_sql is blank: set it to the SELECT that finds an image by its identifier.";
+  if (!isSelect(lookup) || countPlaceholders(lookup) === 0)
+    return "JdbcSource.lookup_sql: expected a SELECT with a ? for the identifier.";
+  return changed === "" || isSelect(changed)
+    ? undefined
+    : "JdbcSource.last_modified_sql: expected a SELECT with a ? for the identifier, or nothing.";
+};
+
+const open = (settings: JdbcSourceSettings, log: Logger): Promise<Sql> =>
+  openSql(
+    {
+      key: "JdbcSource.url",
+      url: settings["JdbcSource.url"],
+      user: settings["JdbcSource.user"],
+      password: settings["JdbcSource.password"],
+      readOnly: true,
+    },
+    {
+      connections: settings["JdbcSource.max_connections"] ?? 2 * availableParallelism() + 1,
+      connectMs: settings["JdbcSource.connection_timeout"] * 1_000,
+      statementMs,
+    },
+    { purpose, log },
+  );
+
+/** The database without user and password; that a URL makes no sense is said when it is opened. */
+const placeOf = (url: string): string => {
+  try {
+    const address = parseSqlUrl("JdbcSource.url", url);
+    return address.dialect === "sqlite"
+      ? `sqlite:${address.path}`
+      : `${address.dialect}://${address.host}:${address.port}/${address.database}`;
+  } catch {
+    return purpose;
+  }
+};
+
+const basicLookup =
+  (settings: () => JdbcSourceSettings): JdbcLookup =>
+  async (identifier) => {
+    const current = settings();
+    const lastModified = current["JdbcSource.last_modified_sql"];
+    return {
+      identifier,
+      lookup: current["JdbcSource.lookup_sql"],
+      ...(lastModified === "" ? {} : { lastModified }),
+    };
+  };
+
+/** Looks for an image with no name: that there is none says that the database answers. */
+const reach = async (
+  store: ReturnType<typeof jdbcStore>,
+  signal: AbortSignal,
+): Promise<"there"> => {
+  const context = { requestId: "reach", identifier: "", signal };
+  try {
+    const object = await store.locate("", context);
+    (await object.get({ offset: 0, length: 1 }, { signal })).discard();
+  } catch (error) {
+    if (!(error instanceof ServerError && error.failure === "missing")) throw error;
+  }
+  return "there";
+};

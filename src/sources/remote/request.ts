@@ -1,0 +1,245 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { ServerError } from "../../core/errors.ts";
+import { unlessAborted } from "../../core/leaving.ts";
+import { type ByteRange, SourceChanged } from "../../core/range-reader.ts";
+import type { Outcome } from "./breaker.ts";
+import { Deadline } from "./deadline.ts";
+import { StoreFailure } from "./failures.ts";
+import type { RemoteSettings } from "./keys.ts";
+import type { Leave, Origins } from "./origins.ts";
+import { checkResponse, type Expected, readBody } from "./response.ts";
+import type { ObjectFacts, ObjectResponse, RemoteObject } from "./store.ts";
+import type { Tally } from "./tally.ts";
+
+/** What requests need of the rest of the house. */
+export interface RequestParts {
+  readonly origins: Origins;
+  readonly settings: () => RemoteSettings;
+  /** Milliseconds in which a part must have been read, all attempts included, where a source has its own bound. */
+  readonly requestMs?: () => number;
+}
+
+/** Bytes of a part of an object, in blocks, or that the store answers no parts. */
+export interface FetchedPart {
+  readonly facts: ObjectFacts;
+  /** Blocks of `block` bytes, the last one shorter where the part is; absent where the store sends only whole objects. */
+  readonly blocks?: readonly Uint8Array[];
+}
+
+/** A whole object on its way. */
+export interface FetchedWhole {
+  readonly facts: ObjectFacts;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+interface Wanted {
+  readonly object: RemoteObject;
+  readonly expected?: Expected | undefined;
+  readonly signal: AbortSignal;
+  /** What counts requests for this object, beside its server's counts; nothing. */
+  readonly tally?: Tally;
+}
+
+/** Sends requests to stores, within the limits of each server, with deadlines and retries. */
+export class Requests {
+  readonly #parts: RequestParts;
+
+  constructor(parts: RequestParts) {
+    this.#parts = parts;
+  }
+
+  /** Reads a part of an object into blocks of so many bytes. Throws as `RemoteObject.get` does, and `busy`. */
+  async part(
+    { signal, ...wanted }: Wanted,
+    { range, block }: { readonly range: ByteRange; readonly block: number },
+  ): Promise<FetchedPart> {
+    const settings = this.#parts.settings();
+    const whole = new Deadline(signal);
+    const ms = this.#parts.requestMs?.() ?? settings["source.request_timeout"] * 1_000;
+    whole.arm(ms, `${wanted.object.place} took longer than ${ms} ms.`);
+    try {
+      const attempt = (): Promise<FetchedPart> =>
+        this.#send({ ...wanted, signal: whole.signal }, { range, block });
+      return await retried(attempt, settings["source.attempts"], whole.signal);
+    } finally {
+      whole.end();
+    }
+  }
+
+  /** The whole object as it comes; its slot is free again once `body` was read, given up, or took too long. */
+  async whole({ signal, ...wanted }: Wanted): Promise<FetchedWhole> {
+    const settings = this.#parts.settings();
+    const deadline = new Deadline(signal);
+    const ms = settings["source.download_timeout"] * 1_000;
+    deadline.arm(ms, `${wanted.object.place} took longer than ${ms} ms.`);
+    const exchange = await this.#begin({ ...wanted, signal: deadline.signal }, undefined).catch(
+      (error: unknown) => {
+        deadline.end();
+        throw error;
+      },
+    );
+    const end = (outcome: Outcome): void => {
+      deadline.end();
+      exchange.end(outcome);
+    };
+    deadline.signal.addEventListener("abort", () => end("abandoned"), { once: true });
+    return { facts: exchange.response, body: exchange.body(end) };
+  }
+
+  async #send(
+    wanted: Wanted,
+    { range, block }: { readonly range: ByteRange; readonly block: number },
+  ): Promise<FetchedPart> {
+    const { place } = wanted.object;
+    const exchange = await this.#begin(wanted, range);
+    const { response, part } = exchange;
+    if (part === undefined) {
+      response.discard();
+      exchange.end("answered");
+      return { facts: response };
+    }
+    const reading = readBody(exchange.body(exchange.end), {
+      length: part.length,
+      block,
+      place,
+      received: () => {},
+    });
+    try {
+      const blocks = await unlessAborted(exchange.signal, reading);
+      return { facts: response, blocks };
+    } catch (error) {
+      response.discard();
+      exchange.end(outcomeOf(error, wanted.signal));
+      throw error;
+    }
+  }
+
+  /** Sends a request and waits for its headers. */
+  async #begin({ object, expected, signal, tally }: Wanted, range: ByteRange | undefined) {
+    const { origins, settings } = this.#parts;
+    const leave = await origins.of(object.origin).enter(range ? "part" : "whole", signal);
+    tally?.sent();
+    const received = (bytes: number): void => {
+      leave.received(bytes);
+      tally?.received(bytes);
+    };
+    const deadline = new Deadline(signal);
+    const ms = settings()["source.response_timeout"] * 1_000;
+    deadline.arm(ms, `${object.place} sent nothing for ${ms} ms.`);
+    const end = once((outcome: Outcome) => {
+      deadline.end();
+      leave.end(outcome);
+    });
+    let response: ObjectResponse | undefined;
+    try {
+      const { etag } = expected ?? {};
+      const sent = object.get(range, { signal: deadline.signal, ...(etag ? { etag } : {}) });
+      // What comes after all is not read.
+      sent.then(
+        (late) => deadline.signal.aborted && late.discard(),
+        () => undefined,
+      );
+      response = await unlessAborted(deadline.signal, sent);
+      const part = checkResponse(response, { place: object.place, range, expected });
+      deadline.refresh();
+      const found = response;
+      return {
+        response,
+        part,
+        signal: deadline.signal,
+        end,
+        body: (ended: (outcome: Outcome) => void) =>
+          watched(found, { deadline, received, ended, signal }),
+      };
+    } catch (error) {
+      response?.discard();
+      end(outcomeOf(error, signal));
+      throw error;
+    }
+  }
+}
+
+/** A body, counted as it comes; each piece must come within the deadline. */
+async function* watched(
+  { body, discard }: ObjectResponse,
+  {
+    deadline,
+    received,
+    ended,
+    signal,
+  }: {
+    readonly deadline: Deadline;
+    readonly received: Leave["received"];
+    readonly ended: (outcome: Outcome) => void;
+    readonly signal: AbortSignal;
+  },
+): AsyncGenerator<Uint8Array> {
+  let outcome: Outcome = "abandoned";
+  try {
+    for await (const chunk of body) {
+      deadline.signal.throwIfAborted();
+      deadline.refresh();
+      received(chunk.byteLength);
+      yield chunk;
+    }
+    deadline.signal.throwIfAborted();
+    outcome = "answered";
+  } catch (error) {
+    outcome = outcomeOf(error, signal);
+    deadline.signal.throwIfAborted();
+    throw error;
+  } finally {
+    if (outcome !== "answered") discard();
+    ended(outcome);
+  }
+}
+
+const once = <T>(work: (given: T) => void): ((given: T) => void) => {
+  let isDone = false;
+  return (given) => {
+    if (isDone) return;
+    isDone = true;
+    work(given);
+  };
+};
+
+/** What a failure says of the server that was asked: a missing file is an answer like any other. */
+const outcomeOf = (error: unknown, signal: AbortSignal): Outcome => {
+  if (signal.aborted && !isLate(signal.reason)) return "abandoned";
+  return error instanceof ServerError && !isLate(error) && !mayRetry(error) ? "answered" : "failed";
+};
+
+const isLate = (error: unknown): boolean =>
+  error instanceof ServerError && error.failure === "late";
+
+const mayRetry = (error: unknown): boolean => {
+  if (error instanceof SourceChanged) return false;
+  if (error instanceof StoreFailure) return error.retry;
+  if (error instanceof ServerError) return error.failure === "upstream" || error.failure === "late";
+  return true;
+};
+
+const firstPauseMs = 100;
+/** Who wants to be left alone for longer is not asked again for the same request. */
+const longestPauseMs = 5_000;
+
+/** Tries again, after pauses of random length that double, what may be better then. */
+const retried = async <T>(
+  attempt: () => Promise<T>,
+  most: number,
+  signal: AbortSignal,
+): Promise<T> => {
+  for (let count = 1; ; count++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (count >= most || !mayRetry(error)) throw error;
+      const wanted = error instanceof StoreFailure ? (error.retryAfterMs ?? 0) : 0;
+      if (wanted > longestPauseMs) throw error;
+      const pause = firstPauseMs * 2 ** (count - 1) * (0.5 + Math.random());
+      await sleep(Math.max(wanted, pause), undefined, { signal }).catch(() => undefined);
+      signal.throwIfAborted();
+    }
+  }
+};

@@ -1,0 +1,200 @@
+import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import type { RequestContext } from "../../core/context.ts";
+import { fail } from "../../core/errors.ts";
+import { SourceChanged } from "../../core/range-reader.ts";
+import { SingleFlight } from "../../core/singleflight.ts";
+import type { Source, SourceObject } from "../source.ts";
+import { blockBytes, type FetchBlocks } from "./blocks.ts";
+import { remoteReader } from "./reader.ts";
+import type { Remote } from "./remote.ts";
+import { type FetchedPart, Requests } from "./request.ts";
+import type { ObjectFacts, RemoteObject, Store } from "./store.ts";
+import { Tally } from "./tally.ts";
+
+/** What a source may have of its own. */
+export interface RemoteOptions {
+  /** Milliseconds in which a part must have been read, all attempts included; `source.request_timeout`. */
+  readonly requestMs?: () => number;
+  /** Whether parts are asked for at all; true. */
+  readonly byRanges?: () => boolean;
+}
+
+/** The state of an object, as it was found. */
+interface Found {
+  readonly version: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly facts: ObjectFacts;
+  /** Whether the store sends parts of it. */
+  readonly byRanges: boolean;
+  /** What was asked for it. */
+  readonly tally: Tally;
+}
+
+/** Blocks of an object that are fetched to find out what it is: most headers are in there. */
+const firstBlocks = 2;
+/** Objects whose state is remembered, to be asked about with a single byte. */
+const mostRemembered = 16_384;
+/** Servers whose names are remembered, to be told of. */
+const mostOrigins = 1_024;
+
+/** The objects of a store as a source: read by ranges where the store answers these, else to be fetched as a whole. */
+export const remoteSource = (
+  store: Store,
+  remote: Remote,
+  { requestMs, byRanges: wantsRanges = () => true }: RemoteOptions = {},
+): Source => {
+  const { blocks, origins, settings } = remote;
+  const requests = new Requests({ origins, settings, ...(requestMs ? { requestMs } : {}) });
+  const remembered = new LRUCache<string, Found>({ max: mostRemembered });
+  const looks = new SingleFlight<Found>();
+  const asked = new LRUCache<string, true>({ max: mostOrigins });
+
+  /** What an object is now, from its first blocks. */
+  const lookInto = async (object: RemoteObject, signal: AbortSignal): Promise<Found> => {
+    const range = { offset: 0, length: firstBlocks * blockBytes };
+    const tally = new Tally();
+    const fetched = await requests.part({ object, signal, tally }, { range, block: blockBytes });
+    const { facts } = fetched;
+    if (fetched.blocks === undefined || facts.size === undefined) {
+      const { size, digest } = await measured({ object, signal, tally }, facts);
+      return { version: versionOf(facts, size, digest), size, facts, byRanges: false, tally };
+    }
+    const { size } = facts;
+    const version = versionOf(facts, size, () => digestOf(fetched.blocks ?? []));
+    blocks.keep(blocks.idOf(object.key, version), 0, fetched.blocks);
+    return { version, size, facts, byRanges: true, tally };
+  };
+
+  /** The size of an object that its store does not tell: all of it is read once. */
+  const measured = async (
+    wanted: { readonly object: RemoteObject; readonly signal: AbortSignal; readonly tally: Tally },
+    facts: ObjectFacts,
+  ): Promise<{ readonly size: number; readonly digest: () => string }> => {
+    if (facts.size !== undefined && isVersioned(facts)) return { size: facts.size, digest: none };
+    const { body } = await requests.whole(wanted);
+    const hash = createHash("sha256");
+    let size = 0;
+    for await (const chunk of body) {
+      hash.update(chunk);
+      size += chunk.byteLength;
+    }
+    const digest = hash.digest("base64url");
+    return { size, digest: () => digest };
+  };
+
+  /** Asks for a single byte whether an object is what it was; undefined where it is not, or nothing tells. */
+  const lookAgain = async (
+    object: RemoteObject,
+    found: Found,
+    signal: AbortSignal,
+  ): Promise<Found | undefined> => {
+    if (!isVersioned(found.facts) || found.size === 0) return undefined;
+    try {
+      const range = { offset: 0, length: 1 };
+      const wanted = { object, expected: found.facts, signal, tally: found.tally };
+      const { facts }: FetchedPart = await requests.part(wanted, { range, block: blockBytes });
+      const size = facts.size ?? found.size;
+      return isVersioned(facts) && versionOf(facts, size, none) === found.version
+        ? found
+        : undefined;
+    } catch (error) {
+      if (error instanceof SourceChanged) return undefined;
+      throw error;
+    }
+  };
+
+  const look = async (object: RemoteObject, signal: AbortSignal): Promise<Found> => {
+    const before = remembered.get(object.key);
+    const same = before && (await lookAgain(object, before, signal));
+    if (same) return same;
+    remembered.delete(object.key);
+    const found = await lookInto(object, signal);
+    remembered.set(object.key, found);
+    return found;
+  };
+
+  const objectOf = (object: RemoteObject, found: Found): SourceObject => {
+    const { version, size, facts, tally } = found;
+    const byRanges = found.byRanges && wantsRanges();
+    const id = blocks.idOf(object.key, version);
+    const expected = { ...facts, size };
+    const changed = (): void => {
+      if (remembered.get(object.key) === found) remembered.delete(object.key);
+    };
+    const fetch: FetchBlocks = async (first, count, signal) => {
+      const offset = first * blockBytes;
+      const range = { offset, length: Math.min(count * blockBytes, size - offset) };
+      try {
+        const wanted = { object, expected, signal, tally };
+        const fetched = await requests.part(wanted, { range, block: blockBytes });
+        // It did before: whatever answers now has to be looked at anew.
+        if (fetched.blocks === undefined) throw new SourceChanged();
+        return fetched.blocks;
+      } catch (error) {
+        if (error instanceof SourceChanged) changed();
+        throw error;
+      }
+    };
+    return {
+      version,
+      size,
+      place: object.place,
+      traffic: () => tally.traffic,
+      ...(facts.lastModified ? { lastModified: facts.lastModified } : {}),
+      ...(byRanges ? { byRanges: true } : {}),
+      async open() {
+        if (byRanges) return remoteReader({ size, id, blocks, fetch });
+        return fail(
+          "upstream",
+          "The storage of the image sends only whole files, and this one could not be copied.",
+          new Error(`${object.place} cannot be read in parts, and there is no copy of it.`),
+        );
+      },
+      async download(signal) {
+        try {
+          const { body } = await requests.whole({ object, expected, signal, tally });
+          return { length: size, body };
+        } catch (error) {
+          if (error instanceof SourceChanged) changed();
+          throw error;
+        }
+      },
+    };
+  };
+
+  return {
+    async find(_identifier: string, context: RequestContext) {
+      const object = await store.locate(context.identifier, context);
+      asked.set(object.origin, true);
+      const found = await looks.run(object.key, context.signal, (signal) => look(object, signal));
+      return objectOf(object, found);
+    },
+    origins: () => origins.states.filter(({ origin }) => asked.has(origin)),
+    close: async () => store.close?.(),
+  };
+};
+
+/** Whether a store tells one state of an object from another. */
+const isVersioned = ({ etag, lastModified }: ObjectFacts): boolean =>
+  etag !== undefined || lastModified !== undefined;
+
+/** Names a state of an object: by its ETag, else by date and size, else by its bytes. */
+const versionOf = (
+  { etag, lastModified }: ObjectFacts,
+  size: number,
+  digest: () => string,
+): string => {
+  if (etag !== undefined) return `e${etag}`;
+  if (lastModified !== undefined) return `m${size}-${lastModified.getTime()}`;
+  return `b${size}-${digest()}`;
+};
+
+const digestOf = (parts: readonly Uint8Array[]): string => {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return hash.digest("base64url");
+};
+
+const none = (): string => "";

@@ -1,0 +1,76 @@
+import {
+  openS3Client,
+  type S3Client,
+  type S3Sending,
+  type S3Service,
+} from "../clients/s3-client.ts";
+import { type Lazy, lazily } from "./lazily.ts";
+
+/** A client, and the name of the service it asks. */
+export interface OpenS3 {
+  readonly client: S3Client;
+  /** As in `https://s3.eu-central-1.amazonaws.com`. */
+  readonly origin: string;
+}
+
+/** Clients by service and credentials: whoever asks with others gets another one. */
+export interface S3Clients {
+  of(service: S3Service): Promise<OpenS3>;
+  close(): Promise<void>;
+}
+
+/** Services and credentials that a delegate may name, beyond which those used longest ago are let go of. */
+const mostClients = 64;
+/** How long a client that was let go of may finish what it is doing, in milliseconds. */
+const finishMs = 900_000;
+
+/** Makes clients as they are needed. Retries are the caller's. */
+export const createS3Clients = (
+  sending: () => Pick<S3Sending, "connections" | "connectMs">,
+): S3Clients => {
+  const clients = new Map<string, Lazy<OpenS3>>();
+
+  const letGo = (key: string, client: Lazy<OpenS3>): void => {
+    clients.delete(key);
+    const destroy = async (): Promise<void> => (await client.opened())?.client.client.destroy();
+    setTimeout(() => void destroy().catch(() => undefined), finishMs).unref();
+  };
+
+  return {
+    of(service) {
+      const key = keyOf(service);
+      const client =
+        clients.get(key) ??
+        lazily(() => open(service, { ...sending(), attempts: 1, followsRegions: true }));
+      // Moved to the end: the map's order is the order of use.
+      clients.delete(key);
+      clients.set(key, client);
+      const [oldest] = clients;
+      if (clients.size > mostClients && oldest) letGo(...oldest);
+      return client.get();
+    },
+    async close() {
+      for (const client of clients.values())
+        await client
+          .opened()
+          ?.then(({ client: { client: opened } }) => opened.destroy())
+          .catch(() => undefined);
+      clients.clear();
+    },
+  };
+};
+
+const keyOf = (service: S3Service): string => {
+  const { endpoint, region, accessKeyId, secretKey, sessionToken = "", addressing = "" } = service;
+  return JSON.stringify([endpoint, region, accessKeyId, secretKey, sessionToken, addressing]);
+};
+
+const open = async (service: S3Service, sending: S3Sending): Promise<OpenS3> => {
+  const client = await openS3Client(service, sending);
+  const region = await client.client.config.region();
+  const custom = await client.client.config.endpoint?.();
+  const origin = custom
+    ? `${custom.protocol}//${custom.hostname}${custom.port ? `:${custom.port}` : ""}`
+    : `https://s3.${region}.amazonaws.com`;
+  return { client, origin };
+};

@@ -1,0 +1,55 @@
+import { lean } from "../clients/lean.ts";
+import { fail, ServerError } from "../core/errors.ts";
+import { SourceChanged } from "../core/range-reader.ts";
+import { StoreFailure } from "./remote/failures.ts";
+
+/** What S3 answers of objects and buckets that are not there, or cannot be. */
+const missing = new Set(["NoSuchKey", "NoSuchBucket", "NotFound", "KeyTooLongError"]);
+/** What comes of credentials, regions or storage classes: another attempt would be answered the same. */
+const lasting = new Set([
+  "InvalidAccessKeyId",
+  "SignatureDoesNotMatch",
+  "ExpiredToken",
+  "RequestTimeTooSkewed",
+  "InvalidToken",
+  "InvalidObjectState",
+  "PermanentRedirect",
+  "AuthorizationHeaderMalformed",
+  "CredentialsProviderError",
+]);
+
+/** What an error of S3's client means. */
+export const s3Meaning = (
+  error: unknown,
+): "missing" | "denied" | "changed" | "unsatisfiable" | "lasting" | "passing" => {
+  const { name, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
+  const status = $metadata?.httpStatusCode;
+  if (missing.has(name)) return "missing";
+  if (lasting.has(name)) return "lasting";
+  if (status === 412) return "changed";
+  if (status === 416) return "unsatisfiable";
+  if (status === 404) return "missing";
+  return status === 403 ? "denied" : "passing";
+};
+
+/** Ends as what an error of S3's client means for the image with this identifier; `place` is for the log. */
+export const refuseS3 = (
+  error: unknown,
+  { identifier, place }: { readonly identifier: string; readonly place: string },
+): never => {
+  if (error instanceof ServerError) throw error;
+  const cause = lean(error);
+  const told = new Error(`${place}: ${cause.name}: ${cause.message}`, { cause });
+  switch (s3Meaning(error)) {
+    case "missing":
+      return fail("missing", `There is no image '${identifier}'.`, told);
+    case "denied":
+      return fail("denied", `The image '${identifier}' may not be read.`, told);
+    case "changed":
+      throw new SourceChanged(told);
+    case "lasting":
+      throw new StoreFailure(told.message, { retry: false, cause });
+    default:
+      throw new StoreFailure(told.message, { retry: true, cause });
+  }
+};

@@ -1,0 +1,169 @@
+import { lean } from "../clients/lean.ts";
+import { openS3Client, type S3Service } from "../clients/s3-client.ts";
+import { hasS3Objects } from "../clients/s3-part.ts";
+import { defineKeys, type Settings } from "../config/keys.ts";
+import { fail } from "../core/errors.ts";
+import { silent } from "../core/log.ts";
+import { toldInSum } from "../core/sums.ts";
+import { whyNotOpened } from "./lazily.ts";
+import { isObjectName } from "./object-names.ts";
+import { ownRemote } from "./own-remote.ts";
+import { remoteSource } from "./remote/source.ts";
+import { createS3Clients, type S3Clients } from "./s3-clients.ts";
+import { s3Meaning } from "./s3-failures.ts";
+import { type S3Lookup, s3Store } from "./s3-store.ts";
+import { defineSource } from "./source.ts";
+
+const s3SourceKeys = defineKeys({
+  "S3Source.endpoint": {
+    type: "string",
+    default: "",
+    fileOnly: "service",
+    doc: "The http or https address of a service that is not Amazon's; blank for Amazon S3.",
+    restart: true,
+  },
+  "S3Source.region": {
+    type: "string",
+    default: "",
+    fileOnly: "service",
+    doc: "The region of the bucket. Blank uses AWS_REGION or the profile; with an endpoint, us-east-1.",
+    restart: true,
+  },
+  "S3Source.access_key_id": {
+    type: "string",
+    default: "",
+    fileOnly: "credential",
+    doc: "The access key id. Where this and S3Source.secret_key are blank, the AWS credential chain is used: environment, shared files, SSO, web identity, and the role of the container or machine.",
+    restart: true,
+  },
+  "S3Source.secret_key": {
+    type: "secret",
+    default: "",
+    fileOnly: "credential",
+    doc: "The secret key that belongs to S3Source.access_key_id.",
+    restart: true,
+  },
+  "S3Source.addressing": {
+    type: "choice",
+    choices: ["auto", "path", "host"],
+    default: "auto",
+    fileOnly: "service",
+    doc: "Where the bucket's name goes in requests: `path` (https://host/bucket/key), `host` (https://bucket.host/key), or `auto`: `path` with an endpoint, `host` without.",
+    restart: true,
+  },
+  "S3Source.lookup_strategy": {
+    type: "choice",
+    choices: ["BasicLookupStrategy"],
+    default: "BasicLookupStrategy",
+    refused: ["ScriptLookupStrategy"],
+    fileOnly: "program",
+    doc: "How an identifier becomes a key: `BasicLookupStrategy` puts the prefix before it and the suffix behind it.",
+  },
+  "S3Source.BasicLookupStrategy.bucket.name": {
+    type: "string",
+    default: "",
+    fileOnly: "service",
+    doc: "The bucket of the images.",
+  },
+  "S3Source.BasicLookupStrategy.path_prefix": {
+    type: "string",
+    default: "",
+    fileOnly: "path",
+    doc: "Put before every identifier, letter for letter: a folder needs its slash at the end.",
+  },
+  "S3Source.BasicLookupStrategy.path_suffix": {
+    type: "string",
+    default: "",
+    fileOnly: "path",
+    doc: "Put behind every identifier.",
+  },
+});
+
+type S3SourceSettings = Settings<typeof s3SourceKeys>;
+
+const bucketKey = "S3Source.BasicLookupStrategy.bucket.name";
+const prefixKey = "S3Source.BasicLookupStrategy.path_prefix";
+
+/** The log is told of refused objects no more often than this, in milliseconds. */
+const toldMs = 60_000;
+
+/** Images in a bucket of Amazon S3, or of a service like it. */
+export const s3Source = defineSource({
+  keys: s3SourceKeys,
+  async unusable(settings) {
+    if (settings[bucketKey] === "")
+      return `${bucketKey} is blank: set it to the bucket of the images.`;
+    return whyNotOpened(
+      () => openS3Client(serviceIn(settings), { attempts: 1 }),
+      ({ client }) => client.destroy(),
+    );
+  },
+  create(settings, log = silent, remote = ownRemote(log)) {
+    const clients = createS3Clients(() => ({
+      connections: remote.settings()["source.requests.max_per_origin"],
+      connectMs: remote.settings()["source.connect_timeout"] * 1_000,
+    }));
+    const tellDenied = toldInSum<"refused">(
+      ({ refused }) =>
+        log.warn(
+          "S3 refused to let objects be read. Without the permission s3:ListBucket it answers so for objects that do not exist, too.",
+          { refused, bucket: settings()[bucketKey] },
+        ),
+      toldMs,
+    );
+    const store = s3Store({
+      lookup: basicLookup(settings),
+      service: () => serviceIn(settings()),
+      clients,
+      onDenied: () => tellDenied("refused"),
+    });
+    return {
+      ...remoteSource(store, remote),
+      reach: (signal) => reach(settings(), clients, signal),
+    };
+  },
+});
+
+const serviceIn = (settings: S3SourceSettings): S3Service => {
+  const addressing = settings["S3Source.addressing"];
+  return {
+    endpoint: settings["S3Source.endpoint"],
+    region: settings["S3Source.region"],
+    accessKeyId: settings["S3Source.access_key_id"],
+    secretKey: settings["S3Source.secret_key"],
+    ...(addressing === "auto" ? {} : { addressing }),
+    purpose: "S3Source",
+  };
+};
+
+const basicLookup =
+  (settings: () => S3SourceSettings): S3Lookup =>
+  async (identifier) => {
+    const current = settings();
+    const suffix = current["S3Source.BasicLookupStrategy.path_suffix"];
+    const key = `${current[prefixKey]}${identifier}${suffix}`;
+    return isObjectName(key) ? { bucket: current[bucketKey], key } : undefined;
+  };
+
+/** Looks for a first object. Whoever may not list a bucket may still read what is in it. */
+const reach = async (
+  settings: S3SourceSettings,
+  clients: S3Clients,
+  signal: AbortSignal,
+): Promise<"there" | "empty"> => {
+  const bucket = settings[bucketKey];
+  const { client } = await clients.of(serviceIn(settings));
+  try {
+    const place = { bucket, prefix: settings[prefixKey] };
+    return (await hasS3Objects(client, place, signal)) ? "there" : "empty";
+  } catch (error) {
+    signal.throwIfAborted();
+    if (s3Meaning(error) === "denied") return "there";
+    const cause = lean(error);
+    return fail(
+      "upstream",
+      `The bucket '${bucket}' cannot be reached: ${cause.name}: ${cause.message}`,
+      cause,
+    );
+  }
+};
