@@ -1,7 +1,7 @@
 import { variableOf } from "../config/environment.ts";
 import type { ConfigFile } from "../config/file.ts";
 import type { Definition } from "../config/keys.ts";
-import { definitionsOf } from "../config/layers.ts";
+import { definitionOf, definitionsOf } from "../config/layers.ts";
 import { mask, masked } from "../config/masked.ts";
 import { expectation, formatValue } from "../config/parse.ts";
 import type { Problem } from "../config/problems.ts";
@@ -27,7 +27,8 @@ export interface Configuring {
 
 export const createConfiguring = (file: ConfigFile, log: Logger): Configuring => {
   const definitions = definitionsOf(file.groups);
-  const shown = (key: string, text: string): string => shownValue(key, text, definitions.get(key));
+  const shown = (key: string, text: string): string =>
+    shownValue(key, text, definitionOf(definitions, key));
 
   const entry = (key: string, definition: Definition): ConfigurationEntry => {
     const text = (value: unknown): string => shown(key, formatValue(definition, value));
@@ -55,7 +56,7 @@ export const createConfiguring = (file: ConfigFile, log: Logger): Configuring =>
     const problems: ChangeProblem[] = [];
     const kept = Object.entries(changes).filter(([key, value]) => {
       if (typeof value !== "string" || !value.includes(mask)) return true;
-      const definition = definitions.get(key);
+      const definition = definitionOf(definitions, key);
       const known = [written[key], definition && formatValue(definition, file.snapshot[key])];
       const isShown = known.some((text) => text !== undefined && shown(key, text) === value.trim());
       if (isShown || (isSecret(key, definition) && value.trim() === mask)) return false;

@@ -9,6 +9,8 @@ export const memberDeadlines: Readonly<Record<keyof Member, number>> = {
   // As long as a task may take: whoever began it does not wait for it.
   purge: 6 * 3_600_000,
   worked: 1_000,
+  sources: 1_000,
+  traffic: 1_000,
   inMemory: 1_000,
   adopt: 2_000,
 };
@@ -30,6 +32,8 @@ export const hubDeadlines: Readonly<Record<keyof RemoteHub, number>> = {
   session: 3_000,
   endSession: 3_000,
   worked: 2_000,
+  sources: 2_000,
+  traffic: 2_000,
   inMemory: 2_000,
   runtime: 5_000,
   accepted: 5_000,

@@ -4,9 +4,15 @@ import { Config } from "../config/store.ts";
 import { fail } from "../core/errors.ts";
 import { silent } from "../core/log.ts";
 import { createHealth, type HealthParts } from "./health-check.ts";
+import type { Place } from "./source-checks.ts";
 import { WorkedImages } from "./worked.ts";
 
 const never = new AbortController().signal;
+
+/** The only place of the images, on this machine. */
+const local = (reach: Place["reach"]): readonly Place[] => [
+  { name: "source", kind: "FilesystemSource", isRemote: false, reach },
+];
 
 const make = (parts: Partial<HealthParts> = {}, values: Readonly<Record<string, unknown>> = {}) =>
   createHealth({
@@ -38,7 +44,7 @@ describe("health", () => {
 
   it("is RED without the place of the images, also where it is not told to look at more", async () => {
     const reach = async () => fail("upstream", "The folder of the images cannot be read.");
-    const health = make({ reach }, { "endpoint.health.dependency_check": false });
+    const health = make({ places: local(reach) }, { "endpoint.health.dependency_check": false });
     expect(await health.report(never)).toMatchObject({
       color: "RED",
       message: "source: The folder of the images cannot be read.",
@@ -48,7 +54,7 @@ describe("health", () => {
   it("is GREEN when all that worked works", async () => {
     const attempt = vi.fn(async () => {});
     const report = await make({
-      reach: async () => "there",
+      places: local(async () => "there"),
       caches: [{ name: "RedisCache", attempt }],
     }).report(never);
     expect(report).toMatchObject({ color: "GREEN", message: null });
@@ -120,7 +126,9 @@ describe("health", () => {
     const forget = vi.fn();
     const tryImage = async (identifier: string) =>
       identifier === "a.tif" ? fail("missing", "There is none.") : fail("busy", "Too much.");
-    const report = await make({ tryImage, forget, reach: async () => "there" }).report(never);
+    const report = await make({ tryImage, forget, places: local(async () => "there") }).report(
+      never,
+    );
     expect(report.color).toBe("GREEN");
     expect(forget).toHaveBeenCalledWith("a.tif");
     expect(forget).toHaveBeenCalledOnce();
@@ -129,7 +137,9 @@ describe("health", () => {
   it("is RED when the images are gone and their place is empty", async () => {
     const tryImage = async () => fail("missing", "There is none.");
     const forget = vi.fn();
-    const report = await make({ tryImage, forget, reach: async () => "empty" }).report(never);
+    const report = await make({ tryImage, forget, places: local(async () => "empty") }).report(
+      never,
+    );
     expect(report.color).toBe("RED");
     expect(forget).not.toHaveBeenCalled();
   });
@@ -180,9 +190,11 @@ describe("health", () => {
   it("is ready as long as the source can be reached, whatever else fails", async () => {
     const attempt = async () => fail("upstream", "Gone.");
     const caches = [{ name: "RedisCache", attempt }];
-    expect((await make({ caches, reach: async () => "empty" }).ready(never)).color).toBe("GREEN");
+    expect((await make({ caches, places: local(async () => "empty") }).ready(never)).color).toBe(
+      "GREEN",
+    );
     const away = async () => fail("upstream", "The folder of the images cannot be read.");
-    expect(await make({ reach: away }).ready(never)).toMatchObject({
+    expect(await make({ places: local(away) }).ready(never)).toMatchObject({
       color: "RED",
       message: "source: The folder of the images cannot be read.",
     });

@@ -7,6 +7,8 @@ import { type Checking, carryOut, type Finding, worse } from "./checks.ts";
 import type { Color, HealthReport } from "./health.ts";
 import { healthKeys } from "./health-keys.ts";
 import type { Worked } from "./member.ts";
+import { brokenOrigins, type Place, SourceChecks } from "./source-checks.ts";
+import type { SourceStatus } from "./status.ts";
 
 /** Tells how the server is. */
 export interface Health {
@@ -27,8 +29,10 @@ export interface HealthParts {
   /** Forgets an image that is not there any more. */
   readonly forget: (identifier: string) => void;
   readonly tryImage: (identifier: string, signal: AbortSignal) => Promise<void>;
-  /** Whether the place of the images can be reached, and has anything in it; throws where it cannot. Absent where nobody can say. */
-  readonly reach?: ((signal: AbortSignal) => Promise<"there" | "empty">) | undefined;
+  /** Where the images are; nowhere. */
+  readonly places?: readonly Place[];
+  /** What is known of the sources' servers; nothing. */
+  readonly sources?: () => Promise<readonly SourceStatus[]>;
   /** The caches, by name. */
   readonly caches: readonly (Omit<Checking, "look"> & {
     readonly attempt: (signal: AbortSignal) => Promise<void>;
@@ -42,10 +46,11 @@ export interface HealthParts {
 }
 
 export const createHealth = (parts: HealthParts): Health => {
-  const { config, log, worked, forget, tryImage, reach, caches, folders } = parts;
+  const { config, log, worked, forget, tryImage, caches, folders } = parts;
   const memory = parts.memory ?? (() => process.availableMemory());
   const settings = config.view(healthKeys);
   const flights = new SingleFlight<HealthReport>();
+  const places = new SourceChecks(parts.places ?? []);
 
   const image = ({ source, format, identifier }: Worked): Checking => ({
     name: `${source}, ${format}`,
@@ -54,7 +59,7 @@ export const createHealth = (parts: HealthParts): Health => {
         await tryImage(identifier, signal);
         return undefined;
       } catch (error) {
-        return findingOf(error, identifier, signal);
+        return findingOf(error, { source, identifier }, signal);
       }
     },
   });
@@ -62,7 +67,7 @@ export const createHealth = (parts: HealthParts): Health => {
   /** What is to be said of an image that could be read before and cannot now. */
   const findingOf = async (
     error: unknown,
-    identifier: string,
+    { source, identifier }: Pick<Worked, "source" | "identifier">,
     signal: AbortSignal,
   ): Promise<Finding> => {
     if (!(error instanceof ServerError)) throw error;
@@ -70,7 +75,7 @@ export const createHealth = (parts: HealthParts): Health => {
     if (error.failure === "busy") return undefined;
     if (error.failure !== "missing") throw error;
     // An image may be removed; that all of them are gone at once is another matter.
-    if ((await reach?.(signal)) === "empty")
+    if (await places.isEmpty(source, signal))
       throw new ServerError("upstream", "The place of the images is there, but nothing is in it.");
     forget(identifier);
     return undefined;
@@ -82,15 +87,16 @@ export const createHealth = (parts: HealthParts): Health => {
     return keys.length === 0 ? [] : [vain(keys)];
   };
 
-  /** That is quickly looked at, and without it there are no images. */
-  const place = (): readonly Checking[] => (reach ? [reaching(reach)] : []);
+  /** The servers of sources that are left alone because they failed; that is known, too. */
+  const servers = async (): Promise<readonly Checking[]> => brokenOrigins(await parts.sources?.());
 
   const checks = async (): Promise<readonly Checking[]> => {
     const { "endpoint.health.min_disk_space": disk, "endpoint.health.min_memory": least } =
       settings();
     return [
       ...configuration(),
-      ...place(),
+      ...places.checks,
+      ...(await servers()),
       ...(await worked()).map(image),
       ...caches.map(({ name, attempt }) => ({
         name,
@@ -127,9 +133,11 @@ export const createHealth = (parts: HealthParts): Health => {
     report: (signal) =>
       settings()["endpoint.health.dependency_check"]
         ? examine(signal)
-        : flights.run("known", signal, (shared) => run([...configuration(), ...place()], shared)),
+        : flights.run("known", signal, async (shared) =>
+            run([...configuration(), ...places.checks, ...(await servers())], shared),
+          ),
     examine,
-    ready: (signal) => flights.run("ready", signal, (shared) => run(place(), shared)),
+    ready: (signal) => flights.run("ready", signal, (shared) => run(places.checks, shared)),
   };
 };
 
@@ -148,14 +156,6 @@ const vain = (keys: readonly string[]): Checking => ({
 
 /** How many keys are named at most. */
 const mostNamed = 10;
-
-const reaching = (reach: NonNullable<HealthParts["reach"]>): Checking => ({
-  name: "source",
-  async look(signal) {
-    await reach(signal);
-    return undefined;
-  },
-});
 
 /** Folders are named by number: where they are is nobody's business. */
 const space = (folder: string, at: number, least: number): Checking => ({

@@ -12,7 +12,7 @@ export const healthKeys = defineKeys({
   "endpoint.health.dependency_check": {
     type: "boolean",
     default: false,
-    doc: "Whether /health, which otherwise only looks whether the folder of the images is there, reads an image of every format that was read from the source before, writes to every cache, reads and purges what it wrote, and looks at free memory and disk space. All callers at a time share one such look.",
+    doc: "Whether /health, which otherwise only looks whether the sources can be reached, reads an image of every format that was read from the source before, writes to every cache, reads and purges what it wrote, and looks at free memory and disk space. All callers at a time share one such look.",
   },
   "endpoint.health.timeout": {
     type: "seconds",

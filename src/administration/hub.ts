@@ -4,6 +4,7 @@ import type { Config } from "../config/store.ts";
 import { fail } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
 import { productVersion } from "../core/product.ts";
+import type { Traffic } from "../sources/source.ts";
 import type { Administration, Attempt } from "./administration.ts";
 import { createConfiguring } from "./configuring.ts";
 import { Guesses } from "./guesses.ts";
@@ -14,7 +15,7 @@ import type { Held, Member, Worked } from "./member.ts";
 import { purgeEverywhere } from "./purges.ts";
 import { sessionKeys } from "./session-keys.ts";
 import { Sessions } from "./sessions.ts";
-import type { Status } from "./status.ts";
+import type { SourceStatus, Status } from "./status.ts";
 import { cachesOf, lanesOf, sourcesOf } from "./summing.ts";
 import { Tasks } from "./tasks.ts";
 import { Ticking } from "./ticking.ts";
@@ -25,6 +26,10 @@ import { distinct } from "./worked.ts";
 export interface Hub extends Omit<Administration, "image"> {
   /** An image of each format that was read from each source, by whichever process. */
   worked(): Promise<readonly Worked[]>;
+  /** The sources as all processes find them. */
+  sources(): Promise<readonly SourceStatus[]>;
+  /** What all processes asked of the server of an image, in this version; undefined where none did. */
+  traffic(identifier: string, version: string): Promise<Traffic | undefined>;
   /** Finished pictures of an image in the memory of all processes. */
   inMemory(identifier: string): Promise<Held>;
   /** What changes at run time a process that joins has to adopt. */
@@ -131,6 +136,19 @@ export const createHub = (parts: HubParts): Hub => {
     endSession: async (cookie) => sessions.end(cookie),
     worked: async () =>
       distinct((await settled(members().map((member) => member.worked()))).flat()),
+    sources: async () => {
+      const all = await settled(members().map((member) => member.sources()));
+      return sourcesOf(all.map((sources) => ({ sources })));
+    },
+    async traffic(identifier, version) {
+      const all = await settled(members().map((member) => member.traffic(identifier, version)));
+      const told = all.filter((one) => one !== undefined);
+      if (told.length === 0) return undefined;
+      return {
+        requests: told.reduce((sum, { requests }) => sum + requests, 0),
+        bytes: told.reduce((sum, { bytes }) => sum + bytes, 0),
+      };
+    },
     async inMemory(identifier) {
       const held = await settled(members().map((member) => member.inMemory(identifier)));
       return {

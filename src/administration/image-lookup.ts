@@ -1,12 +1,17 @@
 import type { Amount } from "../caches/cache.ts";
 import type { ImageInfo } from "../core/info.ts";
 import type { Metadata } from "../formats/metadata/values.ts";
+import type { Traffic } from "../sources/source.ts";
 
 /** What there is to be told of an image to whoever looks after the server. */
 export interface ImageLookup {
   readonly identifier: string;
   /** The kind of the source it was found in, such as `FilesystemSource`. */
   readonly source: string;
+  /** Where it lies: a path, or an address without credentials, query and signature; absent where the source does not say. */
+  readonly place?: string;
+  /** What the workers have asked of its server for it since they found it in this version; absent where it is local. */
+  readonly traffic?: Traffic;
   /** In bytes. */
   readonly size: number;
   readonly lastModified?: Date;

@@ -9,13 +9,20 @@ import { Config } from "../config/store.ts";
 import { fail } from "../core/errors.ts";
 import { type Fields, silent } from "../core/log.ts";
 import type { Images } from "../service/images.ts";
+import type { Source, Traffic } from "../sources/source.ts";
 import { lookUp } from "./look-up.ts";
-import type { CacheStatus, WorkerStatus } from "./status.ts";
+import type { CacheStatus, OriginStatus, WorkerStatus } from "./status.ts";
 import { cachesOf, sourcesOf } from "./summing.ts";
 import { warningsOf } from "./warnings.ts";
 
-const hub = { inMemory: async () => ({ entries: 2, bytes: 9 }) };
-const parts = { images: fakeImages(), source: "FilesystemSource", hub, log: silent };
+const hub = {
+  inMemory: async () => ({ entries: 2, bytes: 9 }),
+  traffic: async (): Promise<Traffic | undefined> => undefined,
+};
+const source: Pick<Source, "find"> = {
+  find: async () => fail("missing", "It is gone by now."),
+};
+const parts = { images: fakeImages(), kind: "FilesystemSource", source, hub, log: silent };
 const never = new AbortController().signal;
 
 /** Images that can be read, if nothing stands in them. */
@@ -70,6 +77,38 @@ describe("looking an image up", () => {
     expect(said).toEqual([]);
   });
 
+  it("tells where it lies, without credentials, and what was read for it", async () => {
+    const place = "https://name:word@a.example/a.tif?sig=abc";
+    const found = await lookUp(
+      {
+        ...parts,
+        images,
+        source: {
+          find: async () => ({
+            ...{ version: "1", size: 64, place, kind: "HttpSource" },
+            open: async () => memoryReader(new Uint8Array(64)),
+          }),
+        },
+        hub: { ...hub, traffic: async () => ({ requests: 3, bytes: 70_000 }) },
+      },
+      "a.tif",
+      never,
+    );
+    expect(found).toMatchObject({
+      source: "HttpSource",
+      traffic: { requests: 3, bytes: 70_000 },
+    });
+    expect(found.place).toMatch(/^https:\/\/name:\(masked\)@a\.example\/a\.tif/);
+    expect(found.place).not.toMatch(/word|abc/);
+  });
+
+  it("says nothing of a place and of requests where nobody knows", async () => {
+    const found = await lookUp({ ...parts, images }, "a.tif", never);
+    expect(found.source).toBe("FilesystemSource");
+    expect(found).not.toHaveProperty("place");
+    expect(found).not.toHaveProperty("traffic");
+  });
+
   it("says nothing of a cache behind the memory where there is none", async () => {
     expect(await lookUp({ ...parts, images }, "a.tif", never)).not.toHaveProperty("kept");
   });
@@ -106,7 +145,10 @@ describe("looking an image up", () => {
 
 describe("what workers tell", () => {
   const worker = (caches: readonly CacheStatus[], worked: readonly string[]) =>
-    ({ caches, sources: [{ kind: "S", worked }] }) as Partial<WorkerStatus> as WorkerStatus;
+    ({
+      caches,
+      sources: [{ kind: "S", worked, origins: [] }],
+    }) as Partial<WorkerStatus> as WorkerStatus;
 
   it("is added up, but what they share is there once", () => {
     const store = { layer: "store", kind: "RedisCache", hits: 1, misses: 2, failures: 3 } as const;
@@ -128,7 +170,37 @@ describe("what workers tell", () => {
 
   it("is of one source what any of them read from it", () => {
     expect(sourcesOf([worker([], ["tif", "jpg"]), worker([], ["jpg", "png"])])).toEqual([
-      { kind: "S", worked: ["jpg", "png", "tif"] },
+      { kind: "S", worked: ["jpg", "png", "tif"], origins: [] },
+    ]);
+  });
+
+  it("of a server is added up, with the average of all requests and the worst state", () => {
+    const origin = (breaker: OriginStatus["breaker"], requests: number, averageMs: number) => ({
+      ...{ origin: "https://a.example", breaker, requests, averageMs },
+      ...{ running: 1, waiting: 2, failures: 3, bytes: 10 },
+    });
+    const of = (...origins: OriginStatus[]) => ({
+      sources: [{ kind: "HttpSource", worked: [], origins }],
+    });
+    const other = { ...origin("closed", 0, 0), origin: "https://b.example" };
+    expect(sourcesOf([of(origin("closed", 30, 10)), of(origin("open", 10, 50), other)])).toEqual([
+      {
+        kind: "HttpSource",
+        worked: [],
+        origins: [
+          {
+            origin: "https://a.example",
+            breaker: "open",
+            requests: 40,
+            averageMs: 20,
+            running: 2,
+            waiting: 4,
+            failures: 6,
+            bytes: 20,
+          },
+          other,
+        ],
+      },
     ]);
   });
 });

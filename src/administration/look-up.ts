@@ -1,19 +1,22 @@
 import type { Amount, Cache } from "../caches/cache.ts";
 import { prefixesOf } from "../caches/names.ts";
 import { untilAborted } from "../clients/until-aborted.ts";
+import { masked } from "../config/masked.ts";
 import type { Logger } from "../core/log.ts";
 import { readMetadata } from "../formats/metadata/read.ts";
 import type { MetadataReaders } from "../formats/metadata/readers.ts";
 import type { Images } from "../service/images.ts";
+import type { Source, SourceObject } from "../sources/source.ts";
 import type { Hub } from "./hub.ts";
 import type { ImageLookup } from "./image-lookup.ts";
 
 /** Where images are looked up. */
 export interface LookUpParts {
   readonly images: Images;
-  /** The kind of source. */
-  readonly source: string;
-  readonly hub: Pick<Hub, "inMemory">;
+  /** The kind of source, where images do not know better. */
+  readonly kind: string;
+  readonly source: Pick<Source, "find">;
+  readonly hub: Pick<Hub, "inMemory" | "traffic">;
   /** The cache behind the memory; absent where there is none. */
   readonly store?: CountedStore;
   /** Who reads metadata that takes more than ranges; absent: it is not told. */
@@ -37,7 +40,7 @@ const countingMs = 5_000;
 
 /** What there is to be told of an image; throws as serving it would. */
 export const lookUp = async (
-  { images, source, hub, store, readers, log }: LookUpParts,
+  { images, kind, source, hub, store, readers, log }: LookUpParts,
   identifier: string,
   signal: AbortSignal,
 ): Promise<ImageLookup> => {
@@ -49,9 +52,14 @@ export const lookUp = async (
   const reader = await object.open(both);
   const metadata = await readMetadata(reader, info, both, readers).finally(() => reader.close());
   const kept = await counting;
+  const found = await located(object, () => source.find(identifier, context));
+  // Last, so that it counts what was read for this.
+  const traffic = await hub.traffic(identifier, version).catch(() => undefined);
   return {
     identifier,
-    source,
+    source: found.kind ?? kind,
+    ...(found.place === undefined ? {} : { place: masked(found.place) }),
+    ...(traffic ? { traffic } : {}),
     size: object.size,
     ...(lastModified ? { lastModified } : {}),
     version,
@@ -60,6 +68,15 @@ export const lookUp = async (
     inMemory: await hub.inMemory(identifier).catch(() => ({ entries: 0, bytes: 0 })),
     ...(kept ? { kept } : {}),
   };
+};
+
+/** An object that says where it lies: what another process learned of an image does not. */
+const located = async (
+  object: SourceObject,
+  find: () => Promise<SourceObject>,
+): Promise<Pick<SourceObject, "place" | "kind">> => {
+  if (object.place !== undefined) return object;
+  return find().catch(() => object);
 };
 
 interface Counted {

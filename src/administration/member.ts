@@ -1,5 +1,6 @@
+import type { Traffic } from "../sources/source.ts";
 import type { Sample } from "./sample.ts";
-import type { FormatStatus, WorkerStatus } from "./status.ts";
+import type { FormatStatus, SourceStatus, WorkerStatus } from "./status.ts";
 import type { Removal, TaskRequest } from "./task.ts";
 
 /** A process that serves, as what looks after all of them sees it; it may be this one. */
@@ -15,6 +16,10 @@ export interface Member {
   purge(request: TaskRequest, where: PurgePlace): Promise<Removal>;
   /** What was read of late, for others to try. */
   worked(): Promise<readonly Worked[]>;
+  /** The sources as this process finds them. */
+  sources(): Promise<readonly SourceStatus[]>;
+  /** What this process asked of the server of an image, of which it knows this version; undefined where it did not. */
+  traffic(identifier: string, version: string): Promise<Traffic | undefined>;
   /** Finished pictures of an image in the memory of this process. */
   inMemory(identifier: string): Promise<Held>;
   /** Takes over changes of the configuration that its files do not have; what is not among them any more, they have. */

@@ -1,15 +1,24 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { prefixesOf } from "../caches/names.ts";
+import { masked } from "../config/masked.ts";
 import type { Admission } from "../core/admission.ts";
 import type { Availability } from "../formats/availability.ts";
 import { lackAdvice } from "../formats/means.ts";
 import type { Derivatives } from "../service/caching.ts";
 import type { Infos } from "../service/infos.ts";
+import type { SourcePart } from "../sources/source.ts";
 import type { Counting } from "./counting.ts";
 import type { Member } from "./member.ts";
 import type { OwnPurging } from "./own-purging.ts";
 import type { SlowSources } from "./slow-sources.ts";
-import type { CacheStatus, FormatStatus, LaneStatus, WorkerStatus } from "./status.ts";
+import type {
+  CacheStatus,
+  FormatStatus,
+  LaneStatus,
+  SourceStatus,
+  WorkerStatus,
+} from "./status.ts";
+import { sourcesOf } from "./summing.ts";
 import type { WorkedImages } from "./worked.ts";
 
 /** What of a process is told to those who look after the server. */
@@ -25,8 +34,8 @@ export interface MemberParts {
   readonly structure: KeptThings;
   readonly tiles: KeptThings;
   readonly purging: OwnPurging;
-  /** The kind of source, as the configuration calls it. */
-  readonly source: string;
+  /** All that there are. */
+  readonly sources: readonly SourcePart[];
   readonly availability: () => Promise<readonly Availability[]>;
   readonly adopt: Member["adopt"];
 }
@@ -53,7 +62,7 @@ export interface ServingMember extends Member {
 
 /** This process, as what looks after the server sees it. */
 export const createMember = (parts: MemberParts): ServingMember => {
-  const { worker, counting, slow, worked, admission, derivatives, source } = parts;
+  const { worker, counting, slow, worked, admission, derivatives } = parts;
   const loop = monitorEventLoopDelay({ resolution: loopLookMs });
   loop.enable();
   const own = ownLayers(parts);
@@ -123,13 +132,19 @@ export const createMember = (parts: MemberParts): ServingMember => {
         },
         lanes: { small: lane("small"), large: lane("large"), counts },
         caches: [...own(), ...(await store(shared))],
-        sources: [{ kind: source, worked: worked.all.map(({ format }) => format) }],
+        sources: sourcesIn(parts),
       };
     },
 
     formats: async () => (await parts.availability()).map(formatStatus),
     purge: (request, where) => parts.purging(request, where),
     worked: async () => worked.all,
+    sources: async () => sourcesIn(parts),
+
+    async traffic(identifier, version) {
+      const known = parts.infos.lastKnown(identifier);
+      return known?.version === version ? known.object.traffic?.() : undefined;
+    },
 
     async inMemory(identifier) {
       const front = derivatives?.front;
@@ -145,6 +160,25 @@ export const createMember = (parts: MemberParts): ServingMember => {
     adopt: (changes) => parts.adopt(changes),
     close: () => loop.disable(),
   };
+};
+
+/** The sources by kind, with what worked in each and the servers that were asked. */
+const sourcesIn = ({ sources, worked }: MemberParts): readonly SourceStatus[] => {
+  const formatsOf = (kind: string): readonly string[] =>
+    worked.all.filter(({ source }) => source === kind).map(({ format }) => format);
+  return sourcesOf([
+    {
+      sources: sources.map(({ kind, source }) => ({
+        kind,
+        worked: formatsOf(kind),
+        origins: (source.origins?.() ?? []).map(({ ms, ...state }) => ({
+          ...state,
+          origin: masked(state.origin),
+          averageMs: ms,
+        })),
+      })),
+    },
+  ]);
 };
 
 /** What lies in the memory of this process. */

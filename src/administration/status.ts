@@ -1,5 +1,6 @@
 import type { AdmissionCounts } from "../core/admission-counts.ts";
 import type { LaneLoad } from "../core/lane.ts";
+import type { OriginState } from "../sources/remote/origins.ts";
 
 /** What an operator wants to know of the server at a moment, all of its processes together. */
 export interface Status {
@@ -86,6 +87,14 @@ export interface SourceStatus {
   readonly kind: string;
   /** The formats that were read from it since the start, as the Image API spells them. */
   readonly worked: readonly string[];
+  /** The servers that were asked for its images since the start; none where it is local. */
+  readonly origins: readonly OriginStatus[];
+}
+
+/** A server that images come from, as all who asked it found it. */
+export interface OriginStatus extends Omit<OriginState, "ms"> {
+  /** Milliseconds that a request took of late, on average, from its sending to the end of its answer. */
+  readonly averageMs: number;
 }
 
 /** What can be done with a format here. */

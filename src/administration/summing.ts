@@ -1,5 +1,12 @@
 import type { AdmissionCounts } from "../core/admission-counts.ts";
-import type { CacheStatus, LaneStatus, LanesStatus, SourceStatus, WorkerStatus } from "./status.ts";
+import type {
+  CacheStatus,
+  LaneStatus,
+  LanesStatus,
+  OriginStatus,
+  SourceStatus,
+  WorkerStatus,
+} from "./status.ts";
 
 /** The lanes of all workers together. */
 export const lanesOf = (workers: readonly WorkerStatus[]): LanesStatus => {
@@ -79,17 +86,46 @@ const defined = (status: Undefinable<Required<CacheStatus>>): CacheStatus =>
     Object.entries(status).filter(([, value]) => value !== undefined),
   ) as unknown as CacheStatus;
 
-/** The sources of all workers; what worked in one of them worked. */
-export const sourcesOf = (workers: readonly WorkerStatus[]): readonly SourceStatus[] => {
-  const kinds = new Map<string, Set<string>>();
+/** The sources of all workers, by kind; what worked in one of them worked. */
+export const sourcesOf = (
+  workers: readonly Pick<WorkerStatus, "sources">[],
+): readonly SourceStatus[] => {
+  const kinds = new Map<string, SourceStatus[]>();
   for (const { sources } of workers)
-    for (const { kind, worked } of sources) {
-      const known = kinds.get(kind) ?? new Set();
-      for (const format of worked) known.add(format);
-      kinds.set(kind, known);
-    }
-  return [...kinds].map(([kind, worked]) => ({ kind, worked: [...worked].sort() }));
+    for (const source of sources)
+      kinds.set(source.kind, [...(kinds.get(source.kind) ?? []), source]);
+  return [...kinds].map(([kind, same]) => ({
+    kind,
+    worked: [...new Set(same.flatMap(({ worked }) => worked))].sort(),
+    origins: originsOf(same.flatMap(({ origins }) => origins)),
+  }));
 };
+
+/** What several processes know of servers, added up by server. */
+const originsOf = (all: readonly OriginStatus[]): readonly OriginStatus[] => {
+  const names = new Map<string, OriginStatus[]>();
+  for (const one of all) names.set(one.origin, [...(names.get(one.origin) ?? []), one]);
+  return [...names].map(([origin, same]) => {
+    const requests = sum(same, (one) => one.requests);
+    const weighted = sum(same, (one) => one.averageMs * one.requests);
+    return {
+      origin,
+      breaker: worstBreaker(same),
+      running: sum(same, (one) => one.running),
+      waiting: sum(same, (one) => one.waiting),
+      requests,
+      failures: sum(same, (one) => one.failures),
+      bytes: sum(same, (one) => one.bytes),
+      averageMs: requests === 0 ? 0 : Math.round((weighted / requests) * 10) / 10,
+    };
+  });
+};
+
+/** From the best to the worst. */
+const breakers = ["closed", "trying", "open"] as const;
+
+const worstBreaker = (all: readonly OriginStatus[]): OriginStatus["breaker"] =>
+  breakers[Math.max(0, ...all.map(({ breaker }) => breakers.indexOf(breaker)))] ?? "closed";
 
 const sum = <T>(all: readonly T[], of: (one: T) => number): number =>
   all.reduce((total, one) => total + of(one), 0);

@@ -47,16 +47,10 @@ export const budgetText = ({
   ].join("\n");
 };
 
-/** The same in a line of the log: the parts of the server, and of a worker. */
-export const budgetFields = ({ total, workers, parts }: Budget): Fields => ({
+/** The budget in one log entry, in megabytes. */
+export const budgetFields = ({ total, workers }: Budget): Fields => ({
   megabytes: Number(megabytes(total)),
   workers,
-  ...Object.fromEntries(
-    parts.map(({ name, of, bytes }) => [
-      of === "server" ? name : `${name}, each worker`,
-      Number(megabytes(bytes)),
-    ]),
-  ),
 });
 
 const sources: Readonly<Record<Memory["by"], string>> = {

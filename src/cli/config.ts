@@ -6,12 +6,8 @@ import { findConfig } from "../config/lookup.ts";
 import { keyGroups } from "../keys.ts";
 import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { migrateCommand } from "./config-migrate.ts";
-import { checkFormats } from "./format-check.ts";
-import { checkMemory } from "./memory-check.ts";
 import { configOption } from "./options.ts";
-import { checkSource } from "./source-check.ts";
 import { withTitles } from "./style.ts";
-import { checkSurroundings } from "./surroundings-check.ts";
 
 /** `vitrine config`: the commands about configuration files. */
 export const configCommand = (terminal: Terminal, exit: Exit) =>
@@ -33,35 +29,58 @@ const check = (terminal: Terminal, exit: Exit) =>
   new Command("check")
     .summary("report what is wrong, unknown or unused")
     .description(
-      "Report what is wrong, unknown or unused in a configuration. Exits with 2 if the server would not start with it.",
+      "Report what is wrong, unknown or unused in a configuration. Exits with 2 if the server would not start with it, or if --connect finds a source that cannot be reached.",
     )
     .argument("[file]", "configuration file, the same as --config")
     .addOption(configOption())
-    .action(async (file, { config }) => {
+    .option(
+      "--connect",
+      "also try whether each source can be reached; without it, nothing is contacted",
+    )
+    .action(async (file, { config, connect = false }) => {
       if (file !== undefined && config !== undefined)
         throw new UsageError("config check: expected FILE or --config FILE, got both");
-      exit(await report(file ?? config, terminal));
+      exit(await report(file ?? config, connect, terminal));
     });
 
-const report = async (named: string | undefined, terminal: Terminal): Promise<ExitCode> => {
+const report = async (
+  named: string | undefined,
+  connect: boolean,
+  terminal: Terminal,
+): Promise<ExitCode> => {
   const env = environment();
   const path = findConfig({ named, env });
   if (path === undefined)
     throw new UsageError(
       "config check: expected a file, or VITRINE_CONFIG, or a vitrine.properties in this folder",
     );
+  const [{ checkFormats }, { checkMemory }, { checkSource }, { checkSurroundings }] =
+    await Promise.all([
+      import("./format-check.ts"),
+      import("./memory-check.ts"),
+      import("./source-check.ts"),
+      import("./surroundings-check.ts"),
+    ]);
   const found = await checkConfig(path, keyGroups, env);
   const { warnings, unavailable } = await checkFormats(path, env);
   const memory = await checkMemory(path, env);
   const around = await checkSurroundings(path, env);
   const source = await checkSource(path, env);
   const errors = [...found.errors, ...around.errors, ...memory.errors, ...source];
+  // What is wrong already would only be found once more.
+  const connections =
+    connect && errors.length === 0
+      ? await (await import("./connect-check.ts")).checkConnections(path, env, terminal.signal)
+      : undefined;
   const text = reportText({
     ...found,
+    ...(connections ? { connections } : {}),
     errors,
     warnings: [...found.warnings, ...around.warnings, ...warnings, ...memory.warnings],
     unavailable,
   });
   terminal.out(withTitles(text, terminal.outStyle));
-  return errors.length > 0 ? 2 : 0;
+  if (connect && connections === undefined)
+    terminal.err("The sources were not tried, because of the errors.\n");
+  return errors.length > 0 || (connections?.unreached.length ?? 0) > 0 ? 2 : 0;
 };

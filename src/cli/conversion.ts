@@ -6,6 +6,7 @@ import { type FormatName, formats } from "../core/formats.ts";
 import { area, type Rect, type Size, upright } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
+import type { RangeReader } from "../core/range-reader.ts";
 import type { Codec } from "../formats/codec.ts";
 import { encodingKeys } from "../formats/encoding.ts";
 import { createCodecs } from "../formats/index.ts";
@@ -27,7 +28,10 @@ import type { Subject } from "./subject.ts";
 
 /** What is to become of a file. */
 export interface Conversion {
+  /** The path of a file, or the identifier of an image that `open` opens. */
   readonly from: string;
+  /** Opens what is read; absent where that is a file. Its reader is closed with it. */
+  readonly open?: () => Promise<Pick<RangeReader, "close"> & { readonly reader: RangeReader }>;
   /** Counted from 1; of a video, the second. The first, or the start, where absent. */
   readonly page: number | undefined;
   readonly format: FormatName;
@@ -82,7 +86,7 @@ export const convert = async (
   );
   const codecs = createCodecs(reading, { codestreams });
   const codecOf = (format: FormatName): Promise<Codec> => codecs[format]();
-  const reader = await singleFile(conversion.from);
+  const { reader, close } = await openedBy(conversion);
   try {
     const format = await sniff(reader, signal);
     const { decoder } = format ? await codecOf(format) : {};
@@ -128,9 +132,15 @@ export const convert = async (
           });
     return { from: format, size, bytes, pages: info.pages.length };
   } finally {
-    await reader.close();
+    await close();
     await codestreams.decoder.close();
   }
+};
+
+const openedBy = async ({ open, from }: Conversion) => {
+  if (open) return open();
+  const reader = await singleFile(from);
+  return { reader, close: () => reader.close() };
 };
 
 const qualities = (quality: number): Readonly<Record<string, number>> =>

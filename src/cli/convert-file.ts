@@ -1,11 +1,11 @@
-import type { Config } from "../config/store.ts";
 import { ServerError } from "../core/errors.ts";
 import { type FormatName, formats } from "../core/formats.ts";
 import { FileExists, writeAtomically } from "./atomic-file.ts";
 import { type Conversion, type Converted, convert } from "./conversion.ts";
+import { isOfSource, sourceFailureText } from "./failure-report.ts";
 
 /** A file to convert, and what is to become of it; plain values, which another process understands. */
-export interface ConvertJob extends Omit<Conversion, "config" | "onProgress"> {
+export interface ConvertJob extends Omit<Conversion, "config" | "onProgress" | "open"> {
   readonly to: string;
   /** Whether a file at `to` is replaced. */
   readonly force: boolean;
@@ -14,14 +14,11 @@ export interface ConvertJob extends Omit<Conversion, "config" | "onProgress"> {
 /** Converts a file to another that is there whole or not at all; throws what `failureText` explains. */
 export const convertFile = (
   { to, force, ...conversion }: ConvertJob,
-  {
-    config,
-    onProgress,
-  }: { readonly config: Config; readonly onProgress: Conversion["onProgress"] },
+  how: Pick<Conversion, "config" | "onProgress" | "open">,
   signal: AbortSignal,
 ): Promise<Converted> =>
   writeAtomically(to, { replace: force }, (output) =>
-    convert({ ...conversion, config, onProgress }, output, signal),
+    convert({ ...conversion, ...how }, output, signal),
   );
 
 /** What became of a file, for people. */
@@ -44,7 +41,8 @@ export const failureText = (
   if (!(error instanceof Error)) return undefined;
   // libvips writes files, too; what it says of a full disk is the cause of a failure to draw.
   const full = codeOf(error.cause) === "ENOSPC" ? "ENOSPC" : undefined;
-  if (error instanceof ServerError && full === undefined) return `${from}: ${error.message}`;
+  if (error instanceof ServerError && full === undefined)
+    return `${from}: ${isOfSource(error) ? sourceFailureText(error) : error.message}`;
   const code = full ?? codeOf(error);
   if (code === undefined) return undefined;
   return `${to}: ${reasons[code] ?? error.message}; nothing was written`;

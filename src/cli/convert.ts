@@ -7,23 +7,25 @@ import { noZstdEncoder, zstdEncoder } from "../formats/pyramid-file/zstd.ts";
 import { found } from "./atomic-file.ts";
 import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { byConfiguration } from "./configuration.ts";
-import { type ConvertJob, convertFile, failureText, summaryOf } from "./convert-file.ts";
-import { convertFolder } from "./convert-folder.ts";
-import { configOption, integer } from "./options.ts";
+import type { ConvertJob } from "./convert-file.ts";
+import { type Input, nameOf, openInput } from "./input.ts";
+import { configOption, identifierOption, integer } from "./options.ts";
 import { progressOn, silence } from "./progress.ts";
 
 /** `vitrine convert IN OUT`: makes a pyramid, or a picture in any format that is written, of any that is read. */
 export const convertCommand = (terminal: Terminal, exit: Exit) =>
   new Command("convert")
     .summary("make tiled pyramids, or images in another format")
+    .usage("[options] <in> <out>\n       vitrine convert [options] --identifier <id> <out>")
     .description(
       "Convert an image, or all images of a folder, to tiled pyramids, which the server reads fastest, or to another format. Reads every format that the server reads, by the same configuration except for its limits of time and size.",
     )
-    .argument("<in>", "image or folder to read")
+    .argument("[in]", "image or folder to read; left out with --identifier")
     .argument(
-      "<out>",
+      "[out]",
       "file to write, a pyramid if it ends in .tif, .tiff or .ptif; or folder to write to, if IN is one",
     )
+    .addOption(identifierOption())
     .option(
       "--tile <n>",
       "width and height of tiles, a multiple of 16 (default: 256)",
@@ -66,18 +68,37 @@ completely or not at all.
 A folder is converted with the folders in it. What is in OUT already is skipped,
 so that the same command continues where it was stopped.`,
     )
-    .action(async (from, to, options) => {
-      const source = await found(from);
-      if (source === undefined) throw new UsageError(`convert: there is no file '${from}'`);
-      const run = source.isDirectory()
-        ? folderRun(from, to, options)
-        : await fileRun(from, to, options);
+    .action(async (first, second, options) => {
+      const run = await runOf(first, second, options);
       exit(await byConfiguration(options.config, terminal, (config) => run(config, terminal)));
     });
+
+const runOf = async (
+  first: string | undefined,
+  second: string | undefined,
+  options: Options,
+): Promise<Run> => {
+  const { identifier } = options;
+  if (identifier !== undefined) {
+    if (first === undefined || second !== undefined)
+      throw new UsageError("convert: expected OUT alone with --identifier ID");
+    return fileRun({ identifier }, first, options);
+  }
+  if (first === undefined || second === undefined)
+    throw new UsageError(
+      `convert: missing required argument '${first === undefined ? "in" : "out"}'`,
+    );
+  const source = await found(first);
+  if (source === undefined) throw new UsageError(`convert: there is no file '${first}'`);
+  return source.isDirectory()
+    ? folderRun(first, second, options)
+    : fileRun({ path: first }, second, options);
+};
 
 type Run = (config: Config, terminal: Terminal) => Promise<ExitCode>;
 
 interface Options {
+  readonly identifier?: string | undefined;
   readonly tile?: number | undefined;
   readonly compression?: TileCompression | undefined;
   readonly quality?: number | undefined;
@@ -96,37 +117,49 @@ const folderRun = (from: string, to: string, options: Options): Run => {
     throw new UsageError(`convert: --format: expected ${endingsText()}; got '${options.format}'`);
   const { workers, quiet = false } = options;
   const job = { ...jobOf(from, to, { ...options, writes: format }), extension, workers, quiet };
-  return (config, terminal) => convertFolder(job, config, terminal);
+  return async (config, terminal) => {
+    const { convertFolder } = await import("./convert-folder.ts");
+    return convertFolder(job, config, terminal);
+  };
 };
 
-const fileRun = async (from: string, to: string, options: Options): Promise<Run> => {
+const fileRun = async (input: Input, to: string, options: Options): Promise<Run> => {
   if ((options.format ?? options.workers) !== undefined)
     throw new UsageError("convert: --format and --workers are for folders, but IN is a file");
-  await checkFiles(from, to);
+  await checkFiles("path" in input ? input.path : undefined, to);
   const format = writtenFormat(extname(to).slice(1));
   if (format === undefined)
     throw new UsageError(`convert: expected OUT to end in ${endingsText()}; got '${to}'`);
-  const job = jobOf(from, to, { ...options, writes: format });
+  const job = jobOf(nameOf(input), to, { ...options, writes: format });
   // At the end, this would be told rather late.
   if (!job.force && (await found(to)) !== undefined)
     throw new UsageError(`convert: '${to}' exists already; --force replaces it`);
-  return (config, terminal) => convertOne(job, { config, terminal, quiet: options.quiet === true });
+  return (config, terminal) =>
+    convertOne(job, { input, config, terminal, quiet: options.quiet === true });
 };
 
 const convertOne = async (
   job: ConvertJob,
   {
+    input,
     config,
     terminal,
     quiet,
-  }: { readonly config: Config; readonly terminal: Terminal; readonly quiet: boolean },
+  }: {
+    readonly input: Input;
+    readonly config: Config;
+    readonly terminal: Terminal;
+    readonly quiet: boolean;
+  },
 ): Promise<ExitCode> => {
+  const { convertFile, failureText, summaryOf } = await import("./convert-file.ts");
   const { err, signal } = terminal;
   const progress = quiet ? silence : progressOn(terminal, { name: job.to });
   const onProgress = (share: number, pixels: number): void =>
     progress.at({ share, pixels: share * pixels });
   try {
-    const done = await convertFile(job, { config, onProgress }, signal);
+    const open = () => openInput(input, config, terminal);
+    const done = await convertFile(job, { config, onProgress, open }, signal);
     progress.end();
     if (!quiet) err(`${job.to}: ${summaryOf(done, job)}\n`);
     return 0;
@@ -180,14 +213,15 @@ const jobOf = (
 const tileStep = 16;
 const usualQuality = 80;
 
-const checkFiles = async (from: string, to: string): Promise<void> => {
-  const [source, target] = [await found(from), await found(to)];
-  if (!source?.isFile())
+const checkFiles = async (from: string | undefined, to: string): Promise<void> => {
+  const source = from === undefined ? undefined : await found(from);
+  const target = await found(to);
+  if (from !== undefined && !source?.isFile())
     throw new UsageError(`convert: expected a file, but '${from}' is a device`);
   if (target === undefined) return;
   if (!target.isFile())
     throw new UsageError(`convert: expected a file, but '${to}' is a folder or a device`);
-  if (target.dev === source.dev && target.ino === source.ino)
+  if (target.dev === source?.dev && target.ino === source.ino)
     throw new UsageError(`convert: expected two files, but '${from}' and '${to}' are the same`);
 };
 

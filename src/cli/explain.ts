@@ -1,24 +1,7 @@
 import { Command } from "@commander-js/extra-typings";
-import { type App, createApp } from "../app.ts";
-import { configuredWorkers, memoryFor } from "../app-budget.ts";
-import { environment } from "../config/environment.ts";
-import { machine } from "../config/machine.ts";
-import type { Config } from "../config/store.ts";
-import { silent } from "../core/log.ts";
 import { parseTarget } from "../http/target.ts";
-import {
-  type Exit,
-  type ExitCode,
-  type Terminal,
-  tellError,
-  tellWarning,
-  UsageError,
-} from "./command.ts";
-import { configure } from "./configuration.ts";
-import { explainBudget } from "./explain-budget.ts";
-import { type Explained, explanationOf, type Run } from "./explanation.ts";
-import { reportOf } from "./explanation-report.ts";
-import { type Onlooker, onlooker } from "./onlooker.ts";
+import { type Exit, type Terminal, UsageError } from "./command.ts";
+import type { Asked } from "./explain-request.ts";
 import { configOption, jsonOption } from "./options.ts";
 
 /** `vitrine explain URL`: how the server would answer a request, by the functions it answers with. */
@@ -38,54 +21,15 @@ export const explainCommand = (terminal: Terminal, exit: Exit) =>
       if (budget) {
         if (url !== undefined || options.do)
           throw new UsageError("explain: expected --budget or a URL, got both");
+        const { explainBudget } = await import("./explain-budget.ts");
         exit(await explainBudget(options, terminal));
         return;
       }
       if (url === undefined) throw new UsageError("explain: expected a URL, or --budget");
       const asked = requestOf(url);
-      exit(await tell(asked, { folder, ...options }, terminal));
+      const { explain } = await import("./explain-request.ts");
+      exit(await explain(asked, { folder, ...options }, terminal));
     });
-
-interface Wanted {
-  readonly folder: string | undefined;
-  readonly config?: string | undefined;
-  readonly do?: true | undefined;
-  readonly json?: true | undefined;
-}
-
-const tell = async (
-  asked: Asked,
-  { folder, config, do: twice, json }: Wanted,
-  terminal: Terminal,
-): Promise<ExitCode> => {
-  // The large sample picture, should it be under way, is not waited for.
-  const ended = new AbortController();
-  const signal = AbortSignal.any([terminal.signal, ended.signal]);
-  try {
-    const wanted = { command: "explain", folder, config };
-    const found = await configure(wanted, environment(), { ...terminal, signal });
-    if (found === undefined) return 2;
-    try {
-      const explained = await explainRequest(found.loaded.config, asked, {
-        terminal,
-        twice: twice === true,
-      });
-      const text = json ? `${JSON.stringify(explained, null, 2)}\n` : reportOf(explained);
-      terminal.out(text);
-      return exitCodeOf(explained);
-    } finally {
-      await found.loaded.close();
-    }
-  } finally {
-    ended.abort();
-  }
-};
-
-interface Asked {
-  /** Path and query. */
-  readonly url: string;
-  readonly host: string;
-}
 
 const requestOf = (url: string): Asked => {
   const { authority, path, query } = parseTarget(url);
@@ -96,78 +40,5 @@ const requestOf = (url: string): Asked => {
   return {
     url: query === undefined ? path : `${path}?${query}`,
     host: authority ?? "localhost",
-  };
-};
-
-const exitCodeOf = ({ answer, runs = [] }: Explained): ExitCode =>
-  [answer, ...runs].some(({ status }) => status >= 400) ? 1 : 0;
-
-const explainRequest = async (
-  config: Config,
-  asked: Asked,
-  { terminal, twice }: { readonly terminal: Terminal; readonly twice: boolean },
-): Promise<Explained> => {
-  const seen = onlooker();
-  const here = machine();
-  const app = await createApp({
-    config,
-    logs: {
-      application: {
-        ...silent,
-        warn: (message) => tellWarning(terminal, message),
-        error: (message) => tellError(terminal, message),
-      },
-      access: seen.access,
-      close: async () => {},
-    },
-    // What a worker may do, not what the whole machine may.
-    workers: configuredWorkers(config, memoryFor(config, here), here),
-    around: seen,
-  });
-  try {
-    // Before anything else, so that the first time is one of a server that knows nothing yet.
-    const runs = twice ? [await timed(app, asked, seen), await timed(app, asked, seen)] : undefined;
-    const answer = await ask(app, asked, "HEAD");
-    const { prepared, known, access } = seen.last();
-    return explanationOf({
-      url: asked.url,
-      // A HEAD request is not told what is wrong.
-      answer: answer.statusCode < 400 ? answer : await ask(app, asked, "GET", asJson),
-      identifier: access?.identifier,
-      known: prepared?.image ?? known,
-      prepared,
-      explanation: prepared && (await app.explain(prepared, terminal.signal)),
-      runs,
-    });
-  } finally {
-    await app.close();
-  }
-};
-
-const asJson = { accept: "application/json" };
-
-type Answer = Awaited<ReturnType<typeof ask>>;
-
-const ask = (
-  { listeners: [listener] }: App,
-  { url, host }: Asked,
-  method: "HEAD" | "GET",
-  headers: Readonly<Record<string, string>> = {},
-) => {
-  if (listener === undefined)
-    throw new UsageError("explain: expected http.enabled or https.enabled to be true");
-  return listener.server.inject({ method, url, headers: { ...headers, host } });
-};
-
-const timed = async (app: App, asked: Asked, seen: Onlooker): Promise<Run> => {
-  seen.reset();
-  const answer: Answer = await ask(app, asked, "GET");
-  const { access, reading } = seen.last();
-  return {
-    status: answer.statusCode,
-    bytes: answer.rawPayload.length,
-    milliseconds: access?.milliseconds ?? 0,
-    stages: access?.stages ?? {},
-    read: reading,
   };
 };

@@ -2,6 +2,7 @@ import { type FormatName, formats } from "../core/formats.ts";
 import type { Size } from "../core/geometry.ts";
 import { libvips, ours } from "../formats/means.ts";
 import { readers } from "../formats/readers.ts";
+import type { Traffic } from "../sources/source.ts";
 import type { Explained, Run } from "./explanation.ts";
 
 /** An explanation as lines for a person. */
@@ -38,8 +39,9 @@ const answerLines = ({ answer, key }: Explained): readonly string[] => [
 const imageLines = ({ image, page }: Explained): readonly string[] => {
   if (image === undefined) return [];
   const { source } = image;
+  const { path, place, requested } = source;
   const facts = [
-    source.path,
+    place ?? path,
     `${count(source.bytes)} bytes`,
     source.lastModified && `changed ${source.lastModified}`,
   ];
@@ -47,6 +49,8 @@ const imageLines = ({ image, page }: Explained): readonly string[] => {
   return [
     ...optional("identifier", image.identifier),
     line("source", facts.filter(Boolean).join(", ")),
+    ...optional("copy", place === path ? undefined : path),
+    ...optional("requested", requested && `${requestedText(requested)}, to learn of the image`),
     line("version", source.version),
     line("image", `${formats[image.format].name}, ${of}`),
     ...(page === undefined
@@ -59,6 +63,9 @@ const imageLines = ({ image, page }: Explained): readonly string[] => {
         ]),
   ];
 };
+
+const requestedText = ({ requests, bytes }: Traffic): string =>
+  `${count(requests)} ${requests === 1 ? "time" : "times"}, ${count(bytes)} bytes`;
 
 const planLines = ({ plan }: Explained): readonly string[] => {
   if (plan === undefined) return [];
@@ -136,6 +143,6 @@ const runLines = (run: Run, name: string, format: FormatName | undefined): reado
   ),
   line(
     "",
-    `read ${count(run.read.bytes)} bytes of the source, ${run.read.times} times${run.read.opened ? `; ${openers(format)} may have read more by itself` : ""}`,
+    `${run.read.requested ? `requested ${requestedText(run.read.requested)}; ` : ""}read ${count(run.read.bytes)} bytes of the source, ${run.read.times} times${run.read.opened ? `; ${openers(format)} may have read more by itself` : ""}`,
   ),
 ];

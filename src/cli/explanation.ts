@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
+import { masked } from "../config/masked.ts";
 import type { FormatName } from "../core/formats.ts";
 import { type Rect, type Size, upright } from "../core/geometry.ts";
 import type { Colour } from "../core/info.ts";
@@ -7,7 +8,8 @@ import { type StageTimes, thousandths } from "../core/timings.ts";
 import type { Explanation } from "../service/explain.ts";
 import type { KnownImage } from "../service/known.ts";
 import type { Prepared } from "../service/prepared.ts";
-import type { Traffic } from "./onlooker.ts";
+import type { Traffic } from "../sources/source.ts";
+import type { Reading } from "./onlooker.ts";
 
 /** All there is to say of a request; `vitrine explain --json` prints it as it is. */
 export interface Explained {
@@ -25,7 +27,12 @@ export interface Explained {
   readonly image?: {
     readonly identifier?: string;
     readonly source: {
+      /** The file that is read; of an image elsewhere its copy, where there is one. */
       readonly path?: string;
+      /** Where the image lies, without credentials; absent where the source does not say. */
+      readonly place?: string;
+      /** What was asked of remote servers to learn of the image; absent where the source is local, or where there are `runs`. */
+      readonly requested?: Traffic;
       readonly bytes: number;
       readonly version: string;
       readonly lastModified?: string;
@@ -66,7 +73,7 @@ export interface Run {
   readonly milliseconds: number;
   readonly stages: StageTimes;
   /** Of the source. */
-  readonly read: Traffic;
+  readonly read: Reading;
 }
 
 /** What an explanation is put together from. */
@@ -82,11 +89,13 @@ export interface Findings {
   readonly prepared: Prepared | undefined;
   readonly explanation: Explanation | undefined;
   readonly runs: readonly Run[] | undefined;
+  readonly requested: Traffic | undefined;
 }
 
 /** Puts together what is known of a request. */
 export const explanationOf = (findings: Findings): Explained => {
-  const { url, answer, identifier, known, prepared, explanation, runs } = findings;
+  const { url, answer, identifier, known, prepared, explanation, runs, requested } = findings;
+  const { place } = known?.object ?? {};
   return {
     url,
     answer: answerOf(answer),
@@ -95,6 +104,8 @@ export const explanationOf = (findings: Findings): Explained => {
         ...(identifier === undefined ? {} : { identifier }),
         source: {
           ...(explanation?.path === undefined ? {} : { path: explanation.path }),
+          ...(place === undefined ? {} : { place: masked(place) }),
+          ...(requested ? { requested } : {}),
           bytes: known.object.size,
           version: known.version,
           ...(known.lastModified && { lastModified: known.lastModified.toISOString() }),

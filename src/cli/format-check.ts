@@ -7,7 +7,7 @@ import { lackText } from "../formats/means.ts";
 import { readingKeys } from "../formats/reading.ts";
 import { limitKeys } from "../iiif/limits.ts";
 import { keyGroups } from "../keys.ts";
-import { lackLines } from "./formats.ts";
+import { lackLines } from "./formats-report.ts";
 
 /** What a configuration asks for of formats and cannot be had here, and what cannot be had in any case. */
 export interface FormatCheck {

@@ -4,15 +4,17 @@ import type { RangeReader } from "../core/range-reader.ts";
 import type { AccessEntry } from "../logging/access.ts";
 import type { KnownImage } from "../service/known.ts";
 import type { Prepared } from "../service/prepared.ts";
-import type { SourceObject } from "../sources/source.ts";
+import type { Source, SourceObject, Traffic } from "../sources/source.ts";
 
 /** What was read of source objects. */
-export interface Traffic {
+export interface Reading {
   /** How often. */
   readonly times: number;
   readonly bytes: number;
   /** Whether somebody was told where a file is, to open it; what is read of it then is not counted. */
   readonly opened: boolean;
+  /** What was asked of remote servers for it; absent where the source is local. */
+  readonly requested?: Traffic;
 }
 
 /** What was seen of the last request. */
@@ -20,7 +22,7 @@ export interface Seen {
   readonly prepared: Prepared | undefined;
   readonly known: KnownImage | undefined;
   readonly access: AccessEntry | undefined;
-  readonly reading: Traffic;
+  readonly reading: Reading;
 }
 
 /** Stands around the parts of an app and remembers what passed through them. */
@@ -40,6 +42,8 @@ const nothing: Seen = {
 
 export const onlooker = (): Onlooker => {
   let seen = nothing;
+  let requested = (): Traffic | undefined => undefined;
+  let before: Traffic | undefined;
   const see = (more: Partial<Seen>): void => {
     seen = { ...seen, ...more };
   };
@@ -49,9 +53,13 @@ export const onlooker = (): Onlooker => {
   };
   const opened = (): void => see({ reading: { ...seen.reading, opened: true } });
   return {
-    last: () => seen,
+    last: () => {
+      const since = difference(requested(), before);
+      return since ? { ...seen, reading: { ...seen.reading, requested: since } } : seen;
+    },
     reset: () => {
       seen = nothing;
+      before = requested();
     },
     access: (access) => see({ access }),
     images: (images) => ({
@@ -72,15 +80,38 @@ export const onlooker = (): Onlooker => {
         return prepared;
       },
     }),
-    source: (source) => ({
-      find: async (...asked) => {
-        const object = await source.find(...asked);
-        return watched(object, { read, opened });
-      },
-      close: async () => source.close?.(),
-    }),
+    source: (source) => {
+      requested = () => requestedBy(source);
+      return watchedSource(source, { read, opened });
+    },
   };
 };
+
+/** All that was asked of the servers of a source so far; undefined where it is local. */
+const requestedBy = (source: Source): Traffic | undefined => {
+  const all = source.parts?.map((part) => part.source) ?? [source];
+  const remote = all.filter(({ origins }) => origins !== undefined);
+  if (remote.length === 0) return undefined;
+  // Sources that share a server share its counts.
+  const states = new Map(
+    remote.flatMap(({ origins }) => (origins?.() ?? []).map((one) => [one.origin, one] as const)),
+  );
+  return {
+    requests: [...states.values()].reduce((sum, { requests }) => sum + requests, 0),
+    bytes: [...states.values()].reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+};
+
+const difference = (now: Traffic | undefined, before: Traffic | undefined): Traffic | undefined =>
+  now && {
+    requests: now.requests - (before?.requests ?? 0),
+    bytes: now.bytes - (before?.bytes ?? 0),
+  };
+
+const watchedSource = (source: Source, watching: Watching): Source => ({
+  ...source,
+  find: async (...asked) => watched(await source.find(...asked), watching),
+});
 
 interface Watching {
   readonly read: (bytes: number) => void;
@@ -88,18 +119,19 @@ interface Watching {
 }
 
 const watched = (object: SourceObject, watching: Watching): SourceObject => ({
-  atOnce: (work) =>
-    object.atOnce?.((read) =>
-      work((...part) => {
-        const bytes = read(...part);
-        if (bytes) watching.read(bytes.length);
-        return bytes;
-      }),
-    ),
-  version: object.version,
-  size: object.size,
-  ...(object.lastModified === undefined ? {} : { lastModified: object.lastModified }),
-  ...(object.local ? { local: true } : {}),
+  ...object,
+  ...(object.atOnce
+    ? {
+        atOnce: (work) =>
+          object.atOnce?.((read) =>
+            work((...part) => {
+              const bytes = read(...part);
+              if (bytes) watching.read(bytes.length);
+              return bytes;
+            }),
+          ),
+      }
+    : {}),
   open: async (signal) => watchedReader(await object.open(signal), watching),
 });
 
@@ -123,6 +155,18 @@ const watchedReader = (reader: RangeReader, { read, opened }: Watching): RangeRe
       read(bytes.length);
       return bytes;
     },
+    ...(reader.readMany
+      ? {
+          readMany: async (ranges, signal) => {
+            const parts = (await reader.readMany?.(ranges, signal)) ?? [];
+            for (const { length } of parts) read(length);
+            return parts;
+          },
+        }
+      : {}),
+    ...(reader.prefetch
+      ? { prefetch: async (ranges, signal) => reader.prefetch?.(ranges, signal) }
+      : {}),
     stream: (signal) => counted(reader.stream(signal), read),
     check: async () => reader.check?.(),
     close: () => reader.close(),

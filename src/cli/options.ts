@@ -7,6 +7,13 @@ export const configOption = () =>
     "configuration file (default: $VITRINE_CONFIG, or vitrine.properties in this folder)",
   );
 
+/** `--identifier ID`, of commands that read a file or else an image of the configured source. */
+export const identifierOption = () =>
+  new Option(
+    "-i, --identifier <id>",
+    "image of the configured source, by its identifier (decoded), instead of a file",
+  );
+
 /** `--json`, of every command that reports something. */
 export const jsonOption = () => new Option("--json", "print the report as JSON");
 

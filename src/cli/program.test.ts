@@ -103,7 +103,7 @@ test.each([
   { args: ["config", "check", "--config", "absent"], says: "expected a configuration file at" },
   { args: ["config", "check", "a", "--config", "b"], says: "FILE or --config FILE, got both" },
   { args: ["config", "check", "."], says: "is not a regular file" },
-  { args: ["inspect"], says: "missing required argument 'file'" },
+  { args: ["inspect"], says: "expected a file or --identifier ID" },
   { args: ["inspect", "."], says: "inspect: expected a file, but '.' is a folder" },
   { args: ["inspect", "absent"], says: "inspect: there is no file 'absent'" },
   { args: ["explain"], says: "explain: expected a URL, or --budget" },

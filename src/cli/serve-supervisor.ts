@@ -24,6 +24,7 @@ import { loggingKeys } from "../logging/keys.ts";
 import { createLogs, type Logs } from "../logging/logs.ts";
 import { mostClosingMs } from "../service/closing.ts";
 import { admissionLimits, drawingKeys } from "../service/drawing.ts";
+import { unusableSource } from "../sources/choosing.ts";
 import { workerKeys } from "../supervisor/keys.ts";
 import type { FromWorker } from "../supervisor/messages.ts";
 import { type NoteFile, openNotes } from "../supervisor/notes.ts";
@@ -37,7 +38,6 @@ import {
 import { workerProcesses } from "../supervisor/worker-process.ts";
 import { budgetFields } from "./budget-report.ts";
 import { type ExitCode, type Terminal, tellError } from "./command.ts";
-import { unusableSource } from "./source-check.ts";
 
 /** What the workers are started with. */
 export interface Start {
@@ -83,7 +83,7 @@ export const serveThroughWorkers = async (
   const forwarded = forwardedAddressWarning(config);
   if (forwarded !== undefined) log.warn(forwarded);
   const memoryWarnings = (): readonly string[] => budgetWarnings(config, here, workers);
-  log.info("Memory is divided", budgetFields(budget));
+  log.info("Memory budget (vitrine explain --budget shows its parts)", budgetFields(budget));
   for (const warning of memoryWarnings()) log.warn(warning);
   const descriptors = descriptorLimit();
   const wanted = config.view(connectionKeys)()["http.max_connections"];

@@ -6,8 +6,6 @@ import { openInBrowser } from "./browser.ts";
 import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { configure } from "./configuration.ts";
 import { configOption, integer } from "./options.ts";
-import { serveThroughWorkers } from "./serve-supervisor.ts";
-import { serveAsWorker } from "./serve-worker.ts";
 
 /** `vitrine serve`: runs the server until the process is told to stop. */
 export const serveCommand = (terminal: Terminal, exit: Exit) =>
@@ -49,13 +47,18 @@ const serve = async (wanted: Wanted, terminal: Terminal): Promise<ExitCode> => {
     terminal.err("The server was not started. 'vitrine config check' tells more.\n");
     return 2;
   }
-  if (superior) return serveAsWorker(found.loaded, { superior, env }, terminal);
+  // Each process loads only what it needs: a supervisor draws nothing.
+  if (superior) {
+    const { serveAsWorker } = await import("./serve-worker.ts");
+    return serveAsWorker(found.loaded, { superior, env }, terminal);
+  }
   if (wanted.port !== undefined && found.loaded.snapshot["http.enabled"] === false)
     throw new UsageError("serve: --port is for HTTP, but http.enabled is false");
   const serving = wanted.open
     ? ([address = ""]: readonly string[]) => openInBrowser(address, terminal)
     : () => {};
   const start = { args: ["serve", ...found.args], env, variables, serving };
+  const { serveThroughWorkers } = await import("./serve-supervisor.ts");
   return serveThroughWorkers(found.loaded, start, terminal);
 };
 

@@ -5,7 +5,7 @@ import type { StageTimes } from "../core/timings.ts";
 import type { HttpDeps } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
 import type { timingKeys } from "./keys.ts";
-import { reportIfSlow } from "./timing.ts";
+import { reportIfSlow, wayOf } from "./timing.ts";
 
 /** Once the exchange is over, however it ends: an entry for the access log, and a warning where it was slow. */
 export const recordAccess = (
@@ -42,10 +42,12 @@ export const recordAccess = (
       request: request.id,
       ...(exchange.identifier === undefined ? {} : { identifier: exchange.identifier }),
       stages,
+      ...wayOf(timings),
     });
     log.debug(`${request.method} ${target.path} was answered with ${status}`, {
       request: request.id,
       stages,
+      ...wayOf(timings),
     });
     reportIfSlow(exchange, { log, seconds: settings()["log.slow_request"], status });
   });

@@ -57,11 +57,9 @@ export const answerImage = async (
     return;
   }
   // HEAD is told all that can be told without drawing, so not the length.
-  const body =
-    request.method === "HEAD"
-      ? undefined
-      : (images.drawAtOnce(prepared, context, query.caching) ??
-        (await deadline.race(images.draw(prepared, context, query.caching))));
+  const drawing =
+    request.method === "HEAD" ? undefined : images.draw(prepared, context, query.caching);
+  const body = drawing instanceof Promise ? await deadline.race(drawing) : drawing;
   timings.enter("answer");
   const names = fileNames(segments, asked);
   addHeaders();

@@ -20,18 +20,14 @@ export const readAsset = async (name: string): Promise<Asset | undefined> => {
 const read = new Map<string, Asset>();
 
 // The same distance from src/http and from dist/http.
-const own = (name: string) => (): URL => new URL(`../../web/landing/${name}`, import.meta.url);
+const at = (path: string) => (): URL => new URL(`../../${path}`, import.meta.url);
 
-/** Names come from this table and never from a URL. */
+const script = "text/javascript;charset=UTF-8";
+
+/** Names come from this table and never from a URL. The viewer is put there by scripts/viewer.mjs. */
 const places: ReadonlyMap<string, { readonly type: string; readonly file: () => URL }> = new Map([
-  ["landing.css", { type: "text/css;charset=UTF-8", file: own("landing.css") }],
-  ["landing.js", { type: "text/javascript;charset=UTF-8", file: own("landing.js") }],
-  ["icon.svg", { type: "image/svg+xml", file: own("icon.svg") }],
-  [
-    "openseadragon.min.js",
-    {
-      type: "text/javascript;charset=UTF-8",
-      file: () => new URL("openseadragon.min.js", import.meta.resolve("openseadragon")),
-    },
-  ],
+  ["landing.css", { type: "text/css;charset=UTF-8", file: at("web/landing/landing.css") }],
+  ["landing.js", { type: script, file: at("web/landing/landing.js") }],
+  ["icon.svg", { type: "image/svg+xml", file: at("web/landing/icon.svg") }],
+  ["openseadragon.min.js", { type: script, file: at("dist/web/viewer/openseadragon.min.js") }],
 ]);

@@ -112,7 +112,6 @@ describe("paths", () => {
     ["/iiif/3/%zz/info.json", 400],
     ["/iiif/3/%ff/info.json", 400],
     ["/iiif/3/%ff", 400],
-    ["/iiif/3/a\u00c3\u00a4b/info.json", 400],
     ["/%zz", 404],
     ["/%ff%2", 404],
   ])("%s is answered with %i", async (url, status) => {
@@ -138,6 +137,14 @@ describe("paths", () => {
     const answer = await getRaw(app, url);
     expect(answer).toMatch(/^HTTP\/1.1 200 /);
     expect(images.asked.known).toEqual([identifier]);
+  });
+
+  it("bytes above 127 in a target are UTF-8, where Node.js lets them through", async () => {
+    const { app, images } = start();
+    const answer = await getRaw(app, "/iiif/3/a\u00c3\u00a4b/info.json");
+    // Parsers since Node.js 20.20 refuse them.
+    if (answer.startsWith("HTTP/1.1 400 ")) expect(images.asked.known).toEqual([]);
+    else expect([answer.slice(0, 13), images.asked.known]).toEqual(["HTTP/1.1 200 ", ["aäb"]]);
   });
 
   it("an absolute target's host outranks the Host header", async () => {

@@ -106,6 +106,20 @@ describe("Server-Timing", () => {
     expect(Math.abs(total - sum)).toBeLessThan(0.01);
   });
 
+  it("names the way in which a picture was made", async () => {
+    const draw: Images["draw"] = (_, { timings }) => {
+      timings?.answeredBy("recoded");
+      return new Uint8Array(1);
+    };
+    const { app, accessed, logged } = start({ "http.server_timing": "all" }, { draw });
+    const { headers } = await app.inject(image);
+    expect(headers["server-timing"]).toMatch(/, way;desc=recoded$/);
+    expect(accessed).toMatchObject([{ way: "recoded" }]);
+    expect(logged).toMatchObject([{ fields: { way: "recoded" } }]);
+    const kept = await start({ "http.server_timing": "all" }).app.inject(image);
+    expect(kept.headers["server-timing"]).not.toContain("way");
+  });
+
   it("is told of the setting as it is now", async () => {
     const config = new Config();
     const app = createServer({

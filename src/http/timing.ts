@@ -1,5 +1,5 @@
 import type { Logger } from "../core/log.ts";
-import { type Timings, thousandths } from "../core/timings.ts";
+import { type Timings, thousandths, type WayName } from "../core/timings.ts";
 import type { Exchange } from "./exchange.ts";
 
 /**
@@ -14,10 +14,17 @@ export const timingHeaders = ({
   return tellsTimings ? { "server-timing": serverTiming(timings) } : {};
 };
 
-const serverTiming = ({ times, total }: Timings): string =>
-  [...Object.entries(times), ["total", thousandths(total)]]
-    .map(([name, ms]) => `${name};dur=${ms}`)
-    .join(", ");
+const serverTiming = ({ times, total, way }: Timings): string =>
+  [
+    ...Object.entries({ ...times, total: thousandths(total) }).map(
+      ([name, ms]) => `${name};dur=${ms}`,
+    ),
+    ...(way === undefined ? [] : [`way;desc=${way}`]),
+  ].join(", ");
+
+/** How a picture was made, as the logs have it; nothing where it was kept already. */
+export const wayOf = ({ way }: Timings): { readonly way?: WayName } =>
+  way === undefined ? {} : { way };
 
 /** Notes an answer that took longer than it should have, to be seen by whoever looks at the log. */
 export const reportIfSlow = (
@@ -36,5 +43,6 @@ export const reportIfSlow = (
     ...(identifier === undefined ? {} : { identifier }),
     status,
     stages: timings.times,
+    ...wayOf(timings),
   });
 };

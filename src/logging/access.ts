@@ -1,4 +1,4 @@
-import { type StageTimes, thousandths } from "../core/timings.ts";
+import { type StageTimes, thousandths, type WayName } from "../core/timings.ts";
 
 /** One answered request, as the access log tells it. */
 export interface AccessEntry {
@@ -26,6 +26,8 @@ export interface AccessEntry {
   readonly identifier?: string;
   /** Milliseconds of each stage until the answer was ready to be sent. */
   readonly stages?: StageTimes;
+  /** How the picture was made; absent where it was kept already, and where there is none. */
+  readonly way?: WayName;
 }
 
 /** How the access log writes its entries. */

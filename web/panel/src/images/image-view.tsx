@@ -141,7 +141,21 @@ const Facts = ({ image, shown, enabled, server }: FactsProps) => {
             : `${info.seconds}${thin}s, a page for each second`}
         </Fact>
       )}
-      <Fact name="Source">{image.source}</Fact>
+      <Fact name="Source">
+        <span class="code">{image.source}</span>
+        {image.place !== undefined && (
+          <>
+            <br />
+            <span class="code break">{image.place}</span>
+          </>
+        )}
+      </Fact>
+      {image.traffic !== undefined && (
+        <Fact name="Requested from there">
+          {bytes(image.traffic.bytes)} in {plural(image.traffic.requests, "request")}, since the
+          workers found this version
+        </Fact>
+      )}
       <Fact name="Changed">
         {image.lastModified === undefined ? (
           "not told by the source"

@@ -4,6 +4,7 @@ import { Loaded } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { FiguresView } from "./figures.tsx";
 import { Health, HealthPill } from "./health.tsx";
+import { Sources } from "./sources.tsx";
 import { Warnings } from "./warnings.tsx";
 import { Workers } from "./workers.tsx";
 
@@ -31,6 +32,7 @@ export const Overview = () => {
             <Health health={health} />
             <Workers status={value} />
           </div>
+          <Sources sources={value.sources} />
         </>
       )}
     </Loaded>

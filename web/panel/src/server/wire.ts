@@ -34,6 +34,7 @@ export type {
   AbilityStatus,
   CacheLayer,
   FormatStatus,
+  OriginStatus,
   SourceStatus,
 } from "../../../../src/administration/status.ts";
 export type { TaskRequest, TaskState, Verb } from "../../../../src/administration/task.ts";

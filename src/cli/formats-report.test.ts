@@ -3,7 +3,7 @@ import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { environment } from "../config/environment.ts";
 import type { Availability } from "../formats/availability.ts";
 import { checkFormats } from "./format-check.ts";
-import { formatTable } from "./formats.ts";
+import { formatTable } from "./formats-report.ts";
 
 const lacks = { kind: "program", name: "ffmpeg", remedy: "install FFmpeg" } as const;
 const found: readonly Availability[] = [

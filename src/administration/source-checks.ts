@@ -1,0 +1,120 @@
+import { ServerError } from "../core/errors.ts";
+import { diagnose } from "../sources/diagnosis.ts";
+import type { Source, SourcePart } from "../sources/source.ts";
+import type { Checking, Finding } from "./checks.ts";
+import type { OriginStatus, SourceStatus } from "./status.ts";
+
+/** A place of images, as far as it can be checked. */
+export interface Place {
+  /** Tells it from the others; `source` where it is the only one. */
+  readonly name: string;
+  /** As the configuration calls it, such as `S3Source`. */
+  readonly kind: string;
+  readonly isRemote: boolean;
+  readonly reach: NonNullable<Source["reach"]>;
+}
+
+/** The sources that can say whether they are reachable. */
+export const placesOf = (parts: readonly SourcePart[]): readonly Place[] =>
+  parts.flatMap(({ name, kind, source }) =>
+    source.reach === undefined
+      ? []
+      : [
+          {
+            name: parts.length === 1 ? "source" : `${name}, ${kind}`,
+            kind,
+            isRemote: source.origins !== undefined,
+            reach: (signal) => source.reach?.(signal) ?? Promise.resolve("there"),
+          },
+        ],
+  );
+
+/** Others' services are asked no more often than this, in milliseconds: anybody may ask for the server's health. */
+const askedMs = 5_000;
+
+/** What was found when a place was last asked. */
+interface Asked {
+  readonly at: number;
+  readonly outcome: Promise<"there" | "empty">;
+}
+
+/** Checks whether the places of images are reachable. */
+export class SourceChecks {
+  readonly #places: readonly Place[];
+  readonly #now: () => number;
+  readonly #asked = new Map<Place, Asked>();
+
+  constructor(places: readonly Place[], now = () => performance.now()) {
+    this.#places = places;
+    this.#now = now;
+  }
+
+  get checks(): readonly Checking[] {
+    return this.#places.map((place) => ({
+      name: place.name,
+      look: async (signal): Promise<Finding> => {
+        await this.#reach(place, signal);
+        return undefined;
+      },
+    }));
+  }
+
+  /** Whether there is nothing at all in the sources of a kind; false where none of them can tell. */
+  async isEmpty(kind: string, signal: AbortSignal): Promise<boolean> {
+    const same = this.#places.filter((place) => place.kind === kind);
+    const found = await Promise.all(same.map((place) => this.#reach(place, signal)));
+    return found.length > 0 && found.every((one) => one === "empty");
+  }
+
+  async #reach(place: Place, signal: AbortSignal): Promise<"there" | "empty"> {
+    if (!place.isRemote) return place.reach(signal);
+    const before = this.#asked.get(place);
+    if (before && this.#now() - before.at < askedMs) return before.outcome;
+    const outcome = place.reach(signal).catch((error: unknown) => {
+      // Only what was found out counts for others, too; that took too long was.
+      const isLate = signal.reason instanceof ServerError && signal.reason.failure === "late";
+      if (signal.aborted && !isLate && this.#asked.get(place) === asked) this.#asked.delete(place);
+      throw told(error);
+    });
+    outcome.catch(() => undefined);
+    const asked = { at: this.#now(), outcome };
+    this.#asked.set(place, asked);
+    return outcome;
+  }
+}
+
+/** Messages of others' services name what is nobody's business; the log has them. */
+const told = (error: unknown): ServerError =>
+  new ServerError("upstream", `It cannot be reached: ${diagnose(error).found}.`, { cause: error });
+
+/** How many servers are named at most. */
+const mostNamed = 10;
+
+/** Servers that failed and are left alone or tried again: RED where all servers of a source are left alone. */
+export const brokenOrigins = (sources: readonly SourceStatus[] = []): readonly Checking[] =>
+  sources.flatMap(({ kind, origins }) => {
+    const broken = origins.filter(({ breaker }) => breaker !== "closed");
+    const isDown = origins.every(({ breaker }) => breaker === "open");
+    const color = isDown ? "RED" : "YELLOW";
+    const rest = broken.length - mostNamed;
+    return [
+      ...broken.slice(0, mostNamed).map(({ origin, breaker }) => ({
+        name: `${kind}, ${origin}`,
+        look: async (): Promise<Finding> => ({ color, message: messages[breaker] }),
+      })),
+      ...(rest > 0
+        ? [
+            {
+              name: `${kind}, ${rest} more`,
+              look: async (): Promise<Finding> => ({ color, message: "They failed repeatedly." }),
+            },
+          ]
+        : []),
+    ];
+  });
+
+const messages: Readonly<Record<OriginStatus["breaker"], string>> = {
+  closed: "It answers.",
+  open: "It failed repeatedly and is not asked for a while.",
+  trying: "It failed repeatedly and is tried again.",
+};

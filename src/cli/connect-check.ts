@@ -1,0 +1,78 @@
+import { sourceParts } from "../app-source.ts";
+import type { Environment } from "../config/environment.ts";
+import { loadConfig } from "../config/file.ts";
+import { unlessAborted } from "../core/leaving.ts";
+import { silent } from "../core/log.ts";
+import { keyGroups } from "../keys.ts";
+import { createSource } from "../sources/choosing.ts";
+import type { SourcePart } from "../sources/source.ts";
+import { sourceFailureText } from "./failure-report.ts";
+
+/** What came of trying each source, in lines. */
+export interface Connections {
+  readonly reached: readonly string[];
+  readonly unreached: readonly string[];
+}
+
+/** How long a source may take to answer, in milliseconds. */
+const mostMs = 15_000;
+
+/** Tries whether each source of a configuration can be reached. */
+export const checkConnections = async (
+  path: string,
+  env: Environment,
+  signal: AbortSignal,
+): Promise<Connections> => {
+  const loaded = await loadConfig({ groups: keyGroups, env, path });
+  const source = createSource(loaded.config, silent);
+  try {
+    return await connectTo(sourceParts(loaded.config, source), signal);
+  } finally {
+    await source.close?.();
+    await loaded.close();
+  }
+};
+
+/** Tries all sources at the same time; each has so many milliseconds. */
+export const connectTo = async (
+  parts: readonly SourcePart[],
+  signal: AbortSignal,
+  ms = mostMs,
+): Promise<Connections> => {
+  const outcomes = await Promise.all(parts.map((part) => connect(part, signal, ms)));
+  const those = (isReached: boolean): readonly string[] =>
+    outcomes.filter((one) => one.isReached === isReached).map(({ line }) => line);
+  return { reached: those(true), unreached: those(false) };
+};
+
+interface Outcome {
+  readonly isReached: boolean;
+  readonly line: string;
+}
+
+const connect = async (
+  { name, kind, source }: SourcePart,
+  signal: AbortSignal,
+  mostMs: number,
+): Promise<Outcome> => {
+  const of = `${name} (${kind})`;
+  if (source.reach === undefined)
+    return {
+      isReached: true,
+      line: `${of}: not tried, as only asking for an image can tell; 'vitrine inspect --identifier ID' does.`,
+    };
+  const both = AbortSignal.any([signal, AbortSignal.timeout(mostMs)]);
+  const began = performance.now();
+  try {
+    const found = await unlessAborted(both, source.reach(both));
+    const ms = Math.round(performance.now() - began);
+    return { isReached: true, line: `${of}: ${states[found]} (${ms} ms).` };
+  } catch (error) {
+    return { isReached: false, line: `${of}: ${sourceFailureText(error)}` };
+  }
+};
+
+const states = {
+  there: "reachable",
+  empty: "reachable, but nothing is in it",
+} as const;

@@ -1,0 +1,136 @@
+import { type App, createApp } from "../app.ts";
+import { configuredWorkers, memoryFor } from "../app-budget.ts";
+import { environment } from "../config/environment.ts";
+import { machine } from "../config/machine.ts";
+import type { Config } from "../config/store.ts";
+import { type Fields, silent } from "../core/log.ts";
+import { type ExitCode, type Terminal, tellError, tellWarning, UsageError } from "./command.ts";
+import { configure } from "./configuration.ts";
+import { type Explained, explanationOf, type Run } from "./explanation.ts";
+import { reportOf } from "./explanation-report.ts";
+import { isOfSource, sourceFailureText } from "./failure-report.ts";
+import { type Onlooker, onlooker } from "./onlooker.ts";
+
+/** A request to explain. */
+export interface Asked {
+  /** Path and query. */
+  readonly url: string;
+  readonly host: string;
+}
+
+/** What the command line says besides. */
+export interface Wanted {
+  readonly folder: string | undefined;
+  readonly config?: string | undefined;
+  readonly do?: true | undefined;
+  readonly json?: true | undefined;
+}
+
+/** Writes how the server would answer a request; 1 where it would refuse it, 2 without a configuration to follow. */
+export const explain = async (
+  asked: Asked,
+  { folder, config, do: twice, json }: Wanted,
+  terminal: Terminal,
+): Promise<ExitCode> => {
+  // The large sample picture, should it be under way, is not waited for.
+  const ended = new AbortController();
+  const signal = AbortSignal.any([terminal.signal, ended.signal]);
+  try {
+    const wanted = { command: "explain", folder, config };
+    const found = await configure(wanted, environment(), { ...terminal, signal });
+    if (found === undefined) return 2;
+    try {
+      const explained = await explainRequest(found.loaded.config, asked, {
+        terminal,
+        twice: twice === true,
+      });
+      const text = json ? `${JSON.stringify(explained, null, 2)}\n` : reportOf(explained);
+      terminal.out(text);
+      return exitCodeOf(explained);
+    } finally {
+      await found.loaded.close();
+    }
+  } finally {
+    ended.abort();
+  }
+};
+
+const exitCodeOf = ({ answer, runs = [] }: Explained): ExitCode =>
+  [answer, ...runs].some(({ status }) => status >= 400) ? 1 : 0;
+
+const explainRequest = async (
+  config: Config,
+  asked: Asked,
+  { terminal, twice }: { readonly terminal: Terminal; readonly twice: boolean },
+): Promise<Explained> => {
+  const seen = onlooker();
+  const here = machine();
+  const app = await createApp({
+    config,
+    logs: {
+      application: {
+        ...silent,
+        warn: (message, fields) => tellWarning(terminal, withCause(message, fields)),
+        error: (message, fields) => tellError(terminal, withCause(message, fields)),
+      },
+      access: seen.access,
+      close: async () => {},
+    },
+    // What a worker may do, not what the whole machine may.
+    workers: configuredWorkers(config, memoryFor(config, here), here),
+    around: seen,
+  });
+  try {
+    // Before anything else, so that the first time is one of a server that knows nothing yet.
+    const runs = twice ? [await timed(app, asked, seen), await timed(app, asked, seen)] : undefined;
+    seen.reset();
+    const answer = await ask(app, asked, "HEAD");
+    const { prepared, known, access, reading } = seen.last();
+    return explanationOf({
+      url: asked.url,
+      // A HEAD request is not told what is wrong.
+      answer: answer.statusCode < 400 ? answer : await ask(app, asked, "GET", asJson),
+      identifier: access?.identifier,
+      known: prepared?.image ?? known,
+      prepared,
+      explanation: prepared && (await app.explain(prepared, terminal.signal)),
+      runs,
+      // The runs have learned of it already.
+      requested: runs ? undefined : reading.requested,
+    });
+  } finally {
+    await app.close();
+  }
+};
+
+/** A log entry on a source that failed, with the reason. */
+const withCause = (message: string, { error }: Fields = {}): string =>
+  isOfSource(error) ? `${message}: ${sourceFailureText(error)}` : message;
+
+const asJson = { accept: "application/json" };
+
+type Answer = Awaited<ReturnType<typeof ask>>;
+
+const ask = (
+  { listeners: [listener] }: App,
+  { url, host }: Asked,
+  method: "HEAD" | "GET",
+  headers: Readonly<Record<string, string>> = {},
+) => {
+  if (listener === undefined)
+    throw new UsageError("explain: expected http.enabled or https.enabled to be true");
+  return listener.server.inject({ method, url, headers: { ...headers, host } });
+};
+
+const timed = async (app: App, asked: Asked, seen: Onlooker): Promise<Run> => {
+  seen.reset();
+  const answer: Answer = await ask(app, asked, "GET");
+  const { access, reading } = seen.last();
+  return {
+    status: answer.statusCode,
+    bytes: answer.rawPayload.length,
+    milliseconds: access?.milliseconds ?? 0,
+    stages: access?.stages ?? {},
+    read: reading,
+  };
+};

@@ -1,0 +1,74 @@
+import { masked } from "../config/masked.ts";
+import type { Config } from "../config/store.ts";
+import { silent } from "../core/log.ts";
+import type { RangeReader } from "../core/range-reader.ts";
+import { singleFile } from "../sources/file-reader.ts";
+import type { SourceObject, Traffic } from "../sources/source.ts";
+import { type Terminal, tellWarning } from "./command.ts";
+
+/** What a command reads: a file, or an image of the configured source. */
+export type Input = { readonly path: string } | { readonly identifier: string };
+
+/** An input that can be read; `close` must be called. */
+export interface OpenedInput {
+  readonly reader: RangeReader;
+  /** Where an image of a source lies, and what was requested for it so far; absent for files. */
+  readonly origin?: () => InputOrigin;
+  close(): Promise<void>;
+}
+
+/** Where an image of a source lies. */
+export interface InputOrigin {
+  /** Without credentials; absent where the source does not say. */
+  readonly place?: string;
+  /** Absent where it is local. */
+  readonly requested?: Traffic;
+}
+
+/** The name of an input, for messages. */
+export const nameOf = (input: Input): string => ("path" in input ? input.path : input.identifier);
+
+/** Opens a file, or an image of the configured source with its copies. Throws as the source does. */
+export const openInput = async (
+  input: Input,
+  config: Config,
+  terminal: Terminal,
+): Promise<OpenedInput> => {
+  if ("path" in input) {
+    const reader = await singleFile(input.path);
+    return { reader, close: () => reader.close() };
+  }
+  const { identifier } = input;
+  const { signal } = terminal;
+  const warn = (message: string): void => tellWarning(terminal, message);
+  // Loaded only by commands that read from a source.
+  const { openSource } = await import("../app-source.ts");
+  const opened = await openSource(config, { ...silent, warn, error: warn });
+  try {
+    const object = await opened.source.find(identifier, {
+      requestId: "command",
+      identifier,
+      signal,
+    });
+    const reader = await object.open(signal);
+    return {
+      reader,
+      origin: () => originOf(object),
+      async close() {
+        await reader.close();
+        await opened.close();
+      },
+    };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+};
+
+const originOf = ({ place, traffic }: SourceObject): InputOrigin => {
+  const requested = traffic?.();
+  return {
+    ...(place === undefined ? {} : { place: masked(place) }),
+    ...(requested ? { requested } : {}),
+  };
+};
