@@ -16,6 +16,7 @@ describe("options of the comparison", () => {
     [[], "--pictures"],
     [["--pictures", "p", "--servers", "iipsrv"], "vitrine"],
     [["--pictures", "p", "--servers", "vitrine,apache"], "--servers"],
+    [["--pictures", "p", "--servers", "vitrine,before"], "--before"],
     [["--pictures", "p", "--seconds", "0"], "--seconds"],
     [["--pictures", "p", "--workers", "two"], "--workers"],
   ])("refuse %j with what was expected", (args, said) => {

@@ -14,6 +14,8 @@ export interface RivalOptions {
   /** How many processes of IIPImage. */
   readonly processes: number;
   readonly vitrine: string;
+  /** Another build of Vitrine to compare with, under the name "before". */
+  readonly before: string | undefined;
   readonly iipsrv: string;
   readonly processorVersion: string;
   /** A file for the figures. */
@@ -28,13 +30,14 @@ export const usage = `Measures Vitrine beside IIPImage and iiif-processor: the s
   --pictures DIR     where the large pictures are; the end of a name says what it is for,
                      as in NAME-12000x9000-ptif-jpeg-t256-page.tif
   --only REGEX       which workloads               (all)
-  --servers NAMES    of vitrine,iipsrv,iiif-processor (all)
+  --servers NAMES    of vitrine,before,iipsrv,iiif-processor (all but before)
   --seconds N        of each measurement           (4)
   --repetitions N    of each; the middle one counts (3)
   --warmup N         seconds of load before each workload that do not count (10)
   --workers N        Vitrine's processes           (as the server chooses)
   --processes N      IIPImage's                    (one per core)
   --vitrine FILE     the built server              (dist/cli/main.js)
+  --before FILE      another build of Vitrine, for the server "before"
   --iipsrv FILE      the FastCGI program           (/usr/lib/iipimage-server/iipsrv.fcgi)
   --processor V      the version of iiif-processor (7.0.0)
   --json FILE        writes all figures
@@ -48,13 +51,14 @@ export const rivalOptions = (args: readonly string[], cores: number): RivalOptio
       help: { type: "boolean", short: "h" },
       pictures: { type: "string" },
       only: { type: "string", default: "" },
-      servers: { type: "string", default: serverNames.join(",") },
+      servers: { type: "string", default: "vitrine,iipsrv,iiif-processor" },
       seconds: { type: "string", default: "4" },
       repetitions: { type: "string", default: "3" },
       warmup: { type: "string", default: "10" },
       workers: { type: "string" },
       processes: { type: "string", default: String(cores) },
       vitrine: { type: "string", default: "dist/cli/main.js" },
+      before: { type: "string" },
       iipsrv: { type: "string", default: "/usr/lib/iipimage-server/iipsrv.fcgi" },
       processor: { type: "string", default: "7.0.0" },
       json: { type: "string" },
@@ -68,6 +72,8 @@ export const rivalOptions = (args: readonly string[], cores: number): RivalOptio
     throw new Error(
       `Expected vitrine and any of ${serverNames.slice(1).join(", ")} for --servers, got "${values.servers}"`,
     );
+  if (servers.includes("before") && values.before === undefined)
+    throw new Error('Expected --before FILE for the server "before"');
   return {
     pictures: values.pictures,
     only: new RegExp(values.only),
@@ -78,13 +84,14 @@ export const rivalOptions = (args: readonly string[], cores: number): RivalOptio
     workers: values.workers === undefined ? undefined : whole("workers", values.workers, 256),
     processes: whole("processes", values.processes, 256),
     vitrine: values.vitrine,
+    before: values.before,
     iipsrv: values.iipsrv,
     processorVersion: values.processor,
     json: values.json,
   };
 };
 
-const serverNames = ["vitrine", "iipsrv", "iiif-processor"];
+const serverNames = ["vitrine", "before", "iipsrv", "iiif-processor"];
 
 const whole = (name: string, given: string, most: number): number => {
   const value = Number(given);

@@ -67,6 +67,9 @@ const compareAll = async (options: RivalOptions, folder: string): Promise<void> 
 const rivalsOf = (options: RivalOptions): readonly Rival[] =>
   [
     vitrine({ main: options.vitrine, workers: options.workers }),
+    ...(options.before === undefined
+      ? []
+      : [vitrine({ name: "before", main: options.before, workers: options.workers })]),
     iipsrv({ program: options.iipsrv }),
     iiifProcessor({ version: options.processorVersion }),
   ].filter(({ name }) => options.servers.includes(name));

@@ -4,13 +4,16 @@ import { freePort, jpegQuality, type Rival, startServer } from "./server.ts";
 
 /** Vitrine as it is built, `main` being its `dist/cli/main.js`; `workers` is left to the server when absent. */
 export const vitrine = ({
+  name = "vitrine",
   main,
   workers,
 }: {
+  /** What tells it from another build. */
+  readonly name?: string;
   readonly main: string;
   readonly workers: number | undefined;
 }): Rival => ({
-  name: "vitrine",
+  name,
   async start(setup) {
     await access(main).catch(() => {
       throw new Error(`Expected a built server at ${main}; 'npm run build' makes it.`);
@@ -28,7 +31,7 @@ export const vitrine = ({
       ...(workers === undefined ? [] : [`http.workers = ${workers}`]),
     ];
     await writeFile(file, `${lines.join("\n")}\n`);
-    return startServer("vitrine", [process.execPath, resolve(main), "serve", "--config", file], {
+    return startServer(name, [process.execPath, resolve(main), "serve", "--config", file], {
       port,
       prefix: "/iiif/2",
       setup,
