@@ -3,7 +3,17 @@ import { defineConfig } from "vitest/config";
 /** Tests that start the built server, a browser or other programs. */
 const processes = "test/{browser,cli,process}/**/*.test.ts";
 
-/** Tests that take long: `npm run test:all` runs them, `npm test` does not. */
+/** Tests of values and functions, which may share a process: they draw nothing and leave nothing behind in it. */
+const values =
+  "{src/{administration,config,core,http,iiif,logging,service,sources,supervisor},bench}/**/*.test.ts";
+
+/**
+ * Tests of the whole app, which takes long to load: they share processes, too. Those that start
+ * programs (FFmpeg, databases) do not: from a process in which many apps have reserved memory, that fails with ENOMEM.
+ */
+const whole = "test/e2e/**/!(*.long).test.ts";
+
+/** Tests that take long or drive servers and programs that few machines have: `npm run test:all` runs them, `npm test` does not. */
 const long = "**/*.long.test.ts";
 
 export default defineConfig(({ mode }) => {
@@ -11,20 +21,37 @@ export default defineConfig(({ mode }) => {
   const left = isAll ? [] : [long];
   // Projects do not inherit it.
   const env = { VITRINE_TESTS: isAll ? "all" : "" };
+  const prepared = { env, globalSetup: "scripts/parts-for-tests.mjs" };
   return {
     test: {
       testTimeout: 30_000,
       hookTimeout: 60_000,
-      maxWorkers: 2,
+      // Tests wait for programs and timers much of the time; long ones would be late beside a third.
+      maxWorkers: isAll ? 2 : 3,
       projects: [
         {
           extends: true,
           test: {
+            ...prepared,
             name: "parts",
-            env,
-            globalSetup: "scripts/wasm-for-tests.mjs",
             include: ["{src,test,bench,scripts,web}/**/*.test.ts"],
-            exclude: [processes, ...left],
+            exclude: [processes, values, whole, ...left],
+          },
+        },
+        {
+          extends: true,
+          test: { ...prepared, name: "values", include: [values], exclude: left, isolate: false },
+        },
+        {
+          extends: true,
+          test: {
+            ...prepared,
+            name: "whole",
+            include: [whole],
+            exclude: left,
+            isolate: false,
+            setupFiles: "test/collect-garbage.ts",
+            execArgv: ["--expose-gc"],
           },
         },
         {

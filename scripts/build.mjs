@@ -1,10 +1,11 @@
-// Compiles assembly/ to wasm/, src/ to dist/ and web/panel/ to dist/web/panel/, only when something there is newer than the last build.
+// Compiles assembly/ to wasm/, src/ to dist/ and web/panel/ to dist/web/panel/, and copies the viewer, only when something there is newer than the last build.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pruneDeclarations } from "./declarations.mjs";
+import { placeViewer } from "./viewer.mjs";
 import { buildWasm } from "./wasm.mjs";
 
 const home = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -33,7 +34,7 @@ export const isBuilt = () => {
 const hasTools = () => {
   const require = createRequire(import.meta.url);
   try {
-    for (const tool of ["typescript", "assemblyscript", "vite"])
+    for (const tool of ["typescript", "assemblyscript", "vite", "openseadragon"])
       require.resolve(`${tool}/package.json`);
     return true;
   } catch {
@@ -58,6 +59,7 @@ export const build = () => {
     const { status } = spawnSync(process.execPath, step, { cwd: home, stdio: ["ignore", 2, 2] });
     if (status !== 0) return status ?? 1;
   }
+  placeViewer();
   pruneDeclarations(dist, "index.d.ts");
   writeFileSync(stamp, "");
   utimesSync(stamp, started, started);

@@ -1,8 +1,8 @@
-// `npm test`: the static checks side by side, then the tests; says how each went and how long it took.
+// `npm test`: the build and the static checks side by side, then the tests; says how each went and how long it took.
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 
-const checks = ["typecheck", "lint", "floors", "unused", "docs -- --check"];
+const checks = ["build -- --if-needed", "typecheck", "unused", "floors", "docs -- --check", "lint"];
 
 /** Runs an npm script; answers its exit code, its output and the seconds it took. */
 const run = (script) =>

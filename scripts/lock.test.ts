@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 interface Locked {
   readonly version?: string;
   readonly optional?: true;
+  readonly dev?: true;
   readonly engines?: { readonly node?: string };
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -44,3 +45,11 @@ test("no package needs a newer Node than 20.19", () => {
   });
   expect(newer.map(([place]) => place)).toEqual([]);
 });
+
+// The build puts what browsers get into dist/.
+test.each(["openseadragon", "preact", "@preact/signals", "uplot"])(
+  "%s is installed for building only",
+  (name) => {
+    expect(lock.packages[`node_modules/${name}`]?.dev).toBe(true);
+  },
+);

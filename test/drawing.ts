@@ -12,6 +12,8 @@ import { render } from "../src/render/render.ts";
 export interface Drawable {
   readonly info: ImageInfo;
   readonly decoder: Decoder;
+  /** Where the bytes are that the decoder asks for; absent where it asks for none. */
+  readonly reader?: RangeReader;
 }
 
 const plain: Colour = { bits: 8, model: "rgb", alpha: false, profile: "none" };
@@ -191,7 +193,13 @@ export const drawn = (
   for (const [name, encoder] of Object.entries(encoders)) codecs[name as FormatName] = { encoder };
   const { format } = drawable.info;
   codecs[format] = { ...codecs[format], decoder: drawable.decoder };
-  return render(planFor(drawable, changes), noBytes, drawable.info, codecs, signal);
+  return render(
+    planFor(drawable, changes),
+    drawable.reader ?? noBytes,
+    drawable.info,
+    codecs,
+    signal,
+  );
 };
 
 const noBytes: RangeReader = {

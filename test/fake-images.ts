@@ -48,7 +48,6 @@ export const fakeImages = (): FakeImages => {
       return { plan, resolution, image, key: planKey(plan) };
     },
     prepareAtOnce: () => undefined,
-    drawAtOnce: () => undefined,
     keptAtHand: () => undefined,
     draw: async ({ plan }, { signal }) => {
       asked.drawn.push(plan.identifier);

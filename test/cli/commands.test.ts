@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { run, serve, until } from "./program.ts";
@@ -89,6 +90,19 @@ test("a file of Cantaloupe's is accepted whole, and what it says in vain is told
   });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toMatch(/c\.properties: good\.\n$/);
-  expect(stdout).toContain("S3Source.* (12)");
+  expect(stdout).toContain("processor.imageio.* (10)");
   expect(stdout.split("\n").length).toBeLessThan(60);
+});
+
+test("the command line and the supervisor start without what draws", async () => {
+  const script = `
+    for (const name of ["program", "serve-supervisor"]) await import("./dist/cli/" + name + ".js");
+    const { default: { _cache } } = await import("node:module");
+    console.log(Object.keys(_cache).filter((path) => path.includes("/sharp/") || path.includes("/fastify/")).length);`;
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    "--input-type=module",
+    "--eval",
+    script,
+  ]);
+  expect(stdout).toBe("0\n");
 });

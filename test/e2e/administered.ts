@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
-import { type App, createApp } from "../../src/app.ts";
+import { type App, type Around, createApp } from "../../src/app.ts";
 import { type ConfigFile, loadConfig } from "../../src/config/file.ts";
 import { silent } from "../../src/core/log.ts";
 import type { HttpServer } from "../../src/http/server.ts";
@@ -48,7 +48,7 @@ export const secret = "open:sesame";
 /** Starts a server whose configuration file has these lines; the API is on. */
 export const startAdministered = async (
   lines: readonly string[] = [],
-  { panel }: { readonly panel?: URL } = {},
+  { panel, around }: { readonly panel?: URL; readonly around?: Around } = {},
 ): Promise<Administered> => {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-administered-"));
   await drawPictures(folder);
@@ -70,6 +70,7 @@ export const startAdministered = async (
     file,
     logs: silentLogs,
     ...(panel ? { panel } : {}),
+    ...(around ? { around } : {}),
   });
   const server = app.listeners[0]?.server as HttpServer;
   return {

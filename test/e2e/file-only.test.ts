@@ -28,11 +28,11 @@ const put = (server: Administered, body: object) =>
 
 /** What an intruder with the API's password would set. */
 const attempts: readonly (readonly [string, unknown])[] = [
-  ["FfmpegProcessor.path_to_binaries", "/tmp/evil"],
+  ["FfmpegProcessor.path_to_binaries", "/srv/evil"],
   ["FilesystemSource.BasicLookupStrategy.path_prefix", "/"],
   ["FilesystemSource.BasicLookupStrategy.path_suffix", "/../../etc/passwd"],
   ["FilesystemSource.follow_symlinks", true],
-  ["log.access.FileAppender.pathname", "/root/.ssh/authorized_keys"],
+  ["log.access.FileAppender.pathname", "/etc/ssh/authorized_keys"],
   ["log.error.RollingFileAppender.TimeBasedRollingPolicy.filename_pattern", "/etc/cron.d/%d{dd}"],
   ["endpoint.api.show_secrets", true],
   ["endpoint.api.secret", "another"],
@@ -41,7 +41,7 @@ const attempts: readonly (readonly [string, unknown])[] = [
   ["FilesystemCache.pathname", "/etc"],
   ["http.host", "::"],
   ["http.port", 9_000],
-  ["https.key_store_path", "/tmp/evil.p12"],
+  ["https.key_store_path", "/srv/evil.p12"],
   ["http.trusted_proxies", ["all"]],
   ["base_uri", "https://evil.example.org"],
   ["print_stack_trace_on_error_pages", true],
@@ -52,9 +52,9 @@ const attempts: readonly (readonly [string, unknown])[] = [
   ["compatibility", "cantaloupe"],
   ["unsupported_protection", "ignore"],
   [allowing, true],
-  ["extends", "/tmp/evil.properties"],
+  ["extends", "/srv/evil.properties"],
   // Keys that no part of the server defines may be another version's.
-  ["delegate_script.pathname", "/tmp/evil.rb"],
+  ["delegate_script.pathname", "/srv/evil.rb"],
   ["HttpSource.BasicLookupStrategy.url_prefix", "http://internal/"],
   ["log.application.SyslogAppender.host", "internal"],
   // Would make the file one of Cantaloupe's, by which private networks are trusted.
@@ -79,7 +79,7 @@ describe("a key that is file only", () => {
     const server = await startPanel();
     const before = await server.text();
     const told = await server.ask("PUT", path, {
-      body: { max_pixels: 5, "FfmpegProcessor.path_to_binaries": "/tmp/evil" },
+      body: { max_pixels: 5, "FfmpegProcessor.path_to_binaries": "/srv/evil" },
       login: basic,
       headers: { ...json, "content-type": "application/json" },
     });

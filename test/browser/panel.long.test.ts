@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { amount } from "../amount.ts";
 import { barriers } from "./axe.ts";
 import { findChromium, startChromium } from "./chromium.ts";
 import { buildPanelIfNeeded } from "./panel-built.ts";
@@ -21,6 +22,15 @@ const secret = "open: sesame";
 const shots = process.env["PANEL_SCREENSHOTS"];
 
 const sections = ["Overview", "Images", "Configuration", "Caches", "Logs", "Formats"] as const;
+
+/** The first two, which differ most, are looked at in `npm test`; all of them in `npm run test:all`. */
+const windows = [
+  { width: 1440, height: 900, colorScheme: "light" },
+  { width: 360, height: 740, colorScheme: "dark" },
+  { width: 1440, height: 900, colorScheme: "dark" },
+  { width: 768, height: 900, colorScheme: "light" },
+  { width: 360, height: 740, colorScheme: "light" },
+] as const;
 
 describe.skipIf(executable === undefined)("the control panel in a browser", () => {
   let folder: string;
@@ -270,13 +280,7 @@ processor.jpg.quality = 90
       .not.toContain("info");
   });
 
-  test.each([
-    { width: 1440, height: 900, colorScheme: "light" },
-    { width: 1440, height: 900, colorScheme: "dark" },
-    { width: 768, height: 900, colorScheme: "light" },
-    { width: 360, height: 740, colorScheme: "light" },
-    { width: 360, height: 740, colorScheme: "dark" },
-  ] as const)(
+  test.each(windows.slice(0, Math.max(2, amount(windows.length))))(
     "has no barriers in a window $width pixels wide, $colorScheme",
     async ({ width, height, colorScheme }) => {
       const other = await browser.newPage({ viewport: { width, height }, colorScheme });

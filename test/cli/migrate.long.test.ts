@@ -135,11 +135,27 @@ const answersOf = async (config: string): Promise<readonly Answer[]> => {
   return answers;
 };
 
-/** The paths that two servers answer otherwise. */
+/** What of an answer is not as in another: its status, header fields, and the beginnings of bodies. */
+const difference = (one: Answer, other: Answer | undefined): string => {
+  const headers = new Set([...Object.keys(one.headers), ...Object.keys(other?.headers ?? {})]);
+  return [
+    one.path,
+    `status ${one.status} and ${other?.status}`,
+    ...[...headers]
+      .filter((name) => one.headers[name] !== other?.headers[name])
+      .map((name) => `${name}: ${one.headers[name]} and ${other?.headers[name]}`),
+    ...(one.body === other?.body
+      ? []
+      : [`body ${one.body.slice(0, 600)} and ${other?.body.slice(0, 600)}`]),
+  ].join("; ");
+};
+
+/** What two servers answer otherwise, with what differs. */
 const differing = (some: readonly Answer[], others: readonly Answer[]): readonly string[] =>
   some
-    .filter((one, n) => JSON.stringify(one) !== JSON.stringify(others[n]))
-    .map(({ path }) => path);
+    .map((one, n) => ({ one, other: others[n] }))
+    .filter(({ one, other }) => JSON.stringify(one) !== JSON.stringify(other))
+    .map(({ one, other }) => difference(one, other));
 
 const migrated = async (config: string): Promise<string> => {
   const out = `${config}.new`;
