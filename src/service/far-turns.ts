@@ -56,11 +56,12 @@ export const openAside = async (
   const reader = await turn.aside(() => object.open(signal));
   // A copy, or a file of this machine.
   if (reader.path !== undefined) return reader;
-  const { readMany, copy } = reader;
+  const { readMany, prefetch, copy } = reader;
   return {
     ...reader,
     read: (...asked) => turn.aside(() => reader.read(...asked)),
     ...(readMany ? { readMany: (...asked) => turn.aside(() => readMany(...asked)) } : {}),
+    ...(prefetch ? { prefetch: (...asked) => turn.aside(() => prefetch(...asked)) } : {}),
     ...(copy ? { copy: (given) => turn.aside(() => copy(given)) } : {}),
     stream: (given) => reader.stream(given),
     close: () => reader.close(),
