@@ -78,6 +78,21 @@ describe("a remote object", () => {
     expect((await (await forgetful.find()).open()).prefetch).toBeUndefined();
   });
 
+  it("is refused where its size is unknown and it does not end within the limit", async () => {
+    const store = memoryStore({ ranges: false });
+    store.objects.set(name, { bytes });
+    const sourceOf = (maxMeasuredBytes: number): Source =>
+      remoteSource(
+        store,
+        createRemote(() => remoteSettings),
+        { maxMeasuredBytes },
+      );
+    const refused = sourceOf(bytes.length - 1).find(name, contextOf(name));
+    await expect(refused).rejects.toMatchObject({ failure: "upstream", retry: false });
+    const found = await sourceOf(bytes.length).find(name, contextOf(name));
+    expect(found.size).toBe(bytes.length);
+  });
+
   it("costs one request where several read the same part at a time", async () => {
     const { store, find } = make();
     const object = await find();

@@ -6,6 +6,7 @@ import { SourceChanged } from "../../core/range-reader.ts";
 import { SingleFlight } from "../../core/singleflight.ts";
 import type { Source, SourceObject } from "../source.ts";
 import { blockBytes, type FetchBlocks } from "./blocks.ts";
+import { lied } from "./failures.ts";
 import { remoteReader } from "./reader.ts";
 import type { Remote } from "./remote.ts";
 import { type FetchedPart, Requests } from "./request.ts";
@@ -18,6 +19,8 @@ export interface RemoteOptions {
   readonly requestMs?: () => number;
   /** Whether parts are asked for at all; true. */
   readonly byRanges?: () => boolean;
+  /** The largest object, in bytes, that is read to the end to learn its size or version; 1 GiB. */
+  readonly maxMeasuredBytes?: number;
 }
 
 /** The state of an object, as it was found. */
@@ -34,6 +37,7 @@ interface Found {
 
 /** Blocks of an object that are fetched to find out what it is: most headers are in there. */
 const firstBlocks = 2;
+const usualMaxMeasuredBytes = 1_073_741_824;
 /** Objects whose state is remembered, to be asked about with a single byte. */
 const mostRemembered = 16_384;
 /** Servers whose names are remembered, to be told of. */
@@ -43,7 +47,11 @@ const mostOrigins = 1_024;
 export const remoteSource = (
   store: Store,
   remote: Remote,
-  { requestMs, byRanges: wantsRanges = () => true }: RemoteOptions = {},
+  {
+    requestMs,
+    byRanges: wantsRanges = () => true,
+    maxMeasuredBytes = usualMaxMeasuredBytes,
+  }: RemoteOptions = {},
 ): Source => {
   const { blocks, origins, settings } = remote;
   const requests = new Requests({ origins, settings, ...(requestMs ? { requestMs } : {}) });
@@ -67,7 +75,7 @@ export const remoteSource = (
     return { version, size, facts, byRanges: true, tally };
   };
 
-  /** The size of an object that its store does not tell: all of it is read once. */
+  /** Size and digest of an object whose store sends no size or version: the whole of it is read once. */
   const measured = async (
     wanted: { readonly object: RemoteObject; readonly signal: AbortSignal; readonly tally: Tally },
     facts: ObjectFacts,
@@ -79,6 +87,11 @@ export const remoteSource = (
     for await (const chunk of body) {
       hash.update(chunk);
       size += chunk.byteLength;
+      if (size > maxMeasuredBytes)
+        lied(
+          wanted.object.place,
+          `The response has no Content-Length, ETag or Last-Modified and exceeds ${maxMeasuredBytes} bytes.`,
+        );
     }
     const digest = hash.digest("base64url");
     return { size, digest: () => digest };
