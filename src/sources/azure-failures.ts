@@ -1,7 +1,6 @@
 import { lean } from "../clients/lean.ts";
-import { fail, ServerError } from "../core/errors.ts";
-import { SourceChanged } from "../core/range-reader.ts";
-import { StoreFailure } from "./remote/failures.ts";
+import { ServerError } from "../core/errors.ts";
+import { type Meaning, refuseObject } from "./remote/failures.ts";
 
 /** What Azure answers to whoever is known, but may not read a blob. */
 const denied = new Set([
@@ -22,9 +21,7 @@ export const isListingDenied = (error: unknown): boolean => {
 };
 
 /** What an error of Azure's client means. */
-export const azureMeaning = (
-  error: unknown,
-): "missing" | "denied" | "changed" | "unsatisfiable" | "lasting" | "passing" => {
+export const azureMeaning = (error: unknown): Meaning => {
   const { code = "", statusCode, name } = error as Error & { code?: string; statusCode?: number };
   if (denied.has(code)) return "denied";
   if (statusCode === 404 || code === "InvalidUri" || code === "InvalidResourceName")
@@ -43,19 +40,8 @@ export const refuseAzure = (
   if (error instanceof ServerError) throw error;
   const cause = lean(error);
   const { code = cause.name } = error as { code?: string };
-  const told = new Error(`${place}: ${code}: ${firstLine(cause.message)}`, { cause });
-  switch (azureMeaning(error)) {
-    case "missing":
-      return fail("missing", `There is no image '${identifier}'.`, told);
-    case "denied":
-      return fail("denied", `The image '${identifier}' may not be read.`, told);
-    case "changed":
-      throw new SourceChanged(told);
-    case "lasting":
-      throw new StoreFailure(told.message, { retry: false, cause });
-    default:
-      throw new StoreFailure(told.message, { retry: true, cause });
-  }
+  const detail = `${place}: ${code}: ${firstLine(cause.message)}`;
+  return refuseObject(azureMeaning(error), { identifier, detail, cause });
 };
 
 /** The service adds lines about the request to its messages. */

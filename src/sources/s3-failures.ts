@@ -1,7 +1,6 @@
 import { lean } from "../clients/lean.ts";
-import { fail, ServerError } from "../core/errors.ts";
-import { SourceChanged } from "../core/range-reader.ts";
-import { StoreFailure } from "./remote/failures.ts";
+import { ServerError } from "../core/errors.ts";
+import { type Meaning, refuseObject } from "./remote/failures.ts";
 
 /** What S3 answers of objects and buckets that are not there, or cannot be. */
 const missing = new Set(["NoSuchKey", "NoSuchBucket", "NotFound", "KeyTooLongError"]);
@@ -19,9 +18,7 @@ const lasting = new Set([
 ]);
 
 /** What an error of S3's client means. */
-export const s3Meaning = (
-  error: unknown,
-): "missing" | "denied" | "changed" | "unsatisfiable" | "lasting" | "passing" => {
+export const s3Meaning = (error: unknown): Meaning => {
   const { name, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
   const status = $metadata?.httpStatusCode;
   if (missing.has(name)) return "missing";
@@ -39,17 +36,6 @@ export const refuseS3 = (
 ): never => {
   if (error instanceof ServerError) throw error;
   const cause = lean(error);
-  const told = new Error(`${place}: ${cause.name}: ${cause.message}`, { cause });
-  switch (s3Meaning(error)) {
-    case "missing":
-      return fail("missing", `There is no image '${identifier}'.`, told);
-    case "denied":
-      return fail("denied", `The image '${identifier}' may not be read.`, told);
-    case "changed":
-      throw new SourceChanged(told);
-    case "lasting":
-      throw new StoreFailure(told.message, { retry: false, cause });
-    default:
-      throw new StoreFailure(told.message, { retry: true, cause });
-  }
+  const detail = `${place}: ${cause.name}: ${cause.message}`;
+  return refuseObject(s3Meaning(error), { identifier, detail, cause });
 };

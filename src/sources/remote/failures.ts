@@ -1,4 +1,5 @@
-import { ServerError } from "../../core/errors.ts";
+import { fail, ServerError } from "../../core/errors.ts";
+import { SourceChanged } from "../../core/range-reader.ts";
 
 /** A store failed in a way that may, or may not, be better at the next attempt. */
 export class StoreFailure extends ServerError {
@@ -28,4 +29,32 @@ export class StoreFailure extends ServerError {
 /** A response that contradicts what was asked for or what is known; asking again would not mend it. */
 export const lied = (place: string, detail: string): never => {
   throw new StoreFailure(`${place}: ${detail}`, { retry: false });
+};
+
+/** What the failure of an object store's client means for the object. */
+export type Meaning = "missing" | "denied" | "changed" | "unsatisfiable" | "lasting" | "passing";
+
+/**
+ * Throws what a client's failure means for the image: `missing`, `denied`, `SourceChanged`, or a
+ * `StoreFailure`, retried unless it is lasting. `detail` is for the log: no credentials, no queries.
+ */
+export const refuseObject = (
+  meaning: Meaning,
+  {
+    identifier,
+    detail,
+    cause,
+  }: { readonly identifier: string; readonly detail: string; readonly cause: Error },
+): never => {
+  const told = new Error(detail, { cause });
+  switch (meaning) {
+    case "missing":
+      return fail("missing", `There is no image '${identifier}'.`, told);
+    case "denied":
+      return fail("denied", `The image '${identifier}' may not be read.`, told);
+    case "changed":
+      throw new SourceChanged(told);
+    default:
+      throw new StoreFailure(detail, { retry: meaning !== "lasting", cause });
+  }
 };
