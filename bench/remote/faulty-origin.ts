@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
+import { close, listen } from "./listen.ts";
 
 /** How an origin misbehaves; the first part of a path names it. */
 export const faults = [
@@ -34,21 +35,11 @@ export const startFaultyOrigin = async (): Promise<FaultyOrigin> => {
     else
       answers[fault](request, response).catch((error: unknown) => response.destroy(error as Error));
   });
-  const port = await new Promise<number>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      if (typeof address === "object" && address !== null) resolve(address.port);
-      else reject(new Error("Expected a port"));
-    });
-  });
+  const base = await listen(server);
   return {
-    base: new URL(`http://127.0.0.1:${port}`),
+    base,
     requests: () => requests,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => close(server),
   };
 };
 

@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
+import { close, listen } from "./listen.ts";
 
 /** What an origin has sent since the last reset. */
 export interface Traffic {
@@ -62,26 +63,16 @@ export const startOrigin = async (file: string, options: OriginOptions): Promise
   const server = createServer((request, response) => {
     send(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
-  const port = await new Promise<number>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      if (typeof address === "object" && address !== null) resolve(address.port);
-      else reject(new Error("Expected a port"));
-    });
-  });
+  const base = await listen(server);
   return {
-    base: new URL(`http://127.0.0.1:${port}`),
+    base,
     traffic() {
       const sum = { requests, bytes };
       requests = 0;
       bytes = 0;
       return sum;
     },
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => close(server),
   };
 };
 
