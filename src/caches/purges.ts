@@ -142,7 +142,7 @@ export const openPurges = async (parts: PurgesParts): Promise<Purges> => {
     );
 
   if (lookMs > 0) {
-    // What was told before there was any memory is no news.
+    // Purges noted before this process started concern nothing that it holds.
     await look();
     void lookOn();
   }

@@ -12,6 +12,7 @@ import { numberedDefinition, numberedIn } from "./numbered.ts";
 import { blankValue, expectation, formatValue, parseValue } from "./parse.ts";
 import { type Origin, originText, type Problem, quoted } from "./problems.ts";
 import type { Snapshot } from "./store.ts";
+import { isUnreadable, readVariable } from "./variable-values.ts";
 
 /** All keys that some part of the server defines; of numbered ones only those that are known to be set. */
 export type Definitions = ReadonlyMap<string, Definition> & {
@@ -195,45 +196,6 @@ const fromEnvironment = (
     origin,
   };
   return { value: undefined, origin, problems: [problem], skipped };
-};
-
-/** A variable that is there but empty counts as set wherever the type has an empty value. */
-const readVariable = (definition: Definition, text: string): unknown => {
-  if (text.trim() !== "") {
-    const parsed = parseValue(definition, text);
-    return parsed.ok ? parsed.value : undefined;
-  }
-  switch (definition.type) {
-    case "string":
-    case "secret":
-    case "path":
-      return "";
-    case "list":
-      return [];
-    case "color":
-      return definition.default === "" ? "" : undefined;
-    case "choice":
-      return definition.choices.includes("") ? "" : definition.blank;
-    default:
-      return undefined;
-  }
-};
-
-/** A variable that is no number or boolean at all may be meant for something else (reference 1.4). */
-const isUnreadable = (definition: Definition, text: string): boolean => {
-  switch (definition.type) {
-    case "boolean":
-      return true;
-    case "integer":
-    case "number":
-    case "bytes":
-    case "seconds": {
-      const { min: _min, max: _max, ...unbounded } = definition;
-      return !parseValue(unbounded, text).ok;
-    }
-    default:
-      return false;
-  }
 };
 
 const settleBelow = (key: string, definition: Definition, layers: Regime): Outcome => {

@@ -14,7 +14,7 @@ import type { MemoryReservations } from "./threads/memory-reservations.ts";
 import type { TiffParts } from "./tiff.ts";
 import type { VideoFrames } from "./video/frames.ts";
 import type { VideoFormat } from "./video.ts";
-import type { VipsFormat } from "./vips.ts";
+import type { VipsFormat } from "./vips-description.ts";
 
 /** What reads and writes each format; nothing is loaded before it is asked for. */
 export type Codecs = Readonly<Record<FormatName, () => Promise<Codec>>>;

@@ -7,7 +7,8 @@ import { memoryReader } from "../../test/readers.ts";
 import { Config } from "../config/store.ts";
 import { readingKeys } from "./reading.ts";
 import { beginsAs } from "./sniff.ts";
-import { createVipsDecoder, open, type VipsFormat } from "./vips.ts";
+import { createVipsDecoder, open } from "./vips.ts";
+import type { VipsFormat } from "./vips-description.ts";
 import { prepareVips } from "./vips-setup.ts";
 
 const signal = new AbortController().signal;

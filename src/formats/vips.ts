@@ -3,25 +3,28 @@ import type { Settings } from "../config/keys.ts";
 import { withArticle } from "../core/article.ts";
 import { fail } from "../core/errors.ts";
 import { type FormatName, formats } from "../core/formats.ts";
-import { area, round } from "../core/geometry.ts";
-import type { Colour, ImageInfo, Page } from "../core/info.ts";
+import { area } from "../core/geometry.ts";
+import type { ImageInfo, Page } from "../core/info.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import { complete, work } from "../core/steps.ts";
 import type { Decoder } from "./codec.ts";
 import { areasOfFrames, checkWebpFrames } from "./frame-areas.ts";
-import { profileOf } from "./icc.ts";
 import { checkJpegDepth } from "./jpeg-depth.ts";
-import { orientationInXmp, orientationOf } from "./orientation.ts";
 import type { readingKeys } from "./reading.ts";
+import {
+  checkCost,
+  checkScan,
+  isAnimated,
+  pageOf,
+  type VipsFormat,
+  xmpOf,
+} from "./vips-description.ts";
 import { readingFailed } from "./vips-failure.ts";
 import { checkLoader, type Input, inputOf } from "./vips-input.ts";
 import { storedFile } from "./whole-file.ts";
 import { isWhole } from "./wholeness.ts";
 
 type ReadingSettings = () => Settings<typeof readingKeys>;
-
-/** The formats that libvips reads by itself. */
-export type VipsFormat = "jpg" | "png" | "gif" | "webp" | "avif";
 
 /** Reads one format through libvips: pages are frames, or pictures of one file, and each is read as a whole. */
 export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings): Decoder => {
@@ -196,8 +199,6 @@ const mostFrames = 10_000;
 
 const most = (settings: ReadingSettings): number => settings()["processor.max_decoded_bytes"];
 
-const isAnimated = (format: VipsFormat): boolean => format === "gif" || format === "webp";
-
 const metadataOf = async (
   format: VipsFormat,
   input: Input,
@@ -211,103 +212,6 @@ const metadataOf = async (
   } catch (error) {
     throw readingFailed(error, format);
   }
-};
-
-const pageOf = (format: VipsFormat, metadata: Metadata, xmp: Uint8Array | undefined): Page => {
-  const size = { width: metadata.width, height: metadata.pageHeight ?? metadata.height };
-  if (!(size.width > 0) || !(size.height > 0))
-    fail("unreadable", `Expected ${withArticle(formats[format].name)} picture of some size.`);
-  const model = models[metadata.space] ?? "other";
-  const colour: Colour = {
-    bits: bitsOf(metadata),
-    model,
-    alpha: metadata.hasAlpha,
-    profile: profileOf(metadata.icc, model),
-  };
-  return {
-    size,
-    // AVIF has turned itself upright by its own boxes; Exif only repeats them.
-    orientation:
-      format === "avif"
-        ? 1
-        : metadata.orientation === undefined
-          ? orientationInXmp(xmp)
-          : orientationOf(metadata.orientation),
-    levels: [{ size, tile: size }],
-    colour,
-    ...(metadata.isProgressive && { progressive: true }),
-  };
-};
-
-const models: Readonly<Partial<Record<string, Colour["model"]>>> = {
-  "b-w": "grey",
-  grey16: "grey",
-  srgb: "rgb",
-  rgb: "rgb",
-  rgb16: "rgb",
-  scrgb: "rgb",
-  cmyk: "cmyk",
-  lab: "lab",
-  labs: "lab",
-};
-
-const bitsOf = (metadata: Metadata): number => {
-  const held = metadata.depth === "ushort" || metadata.depth === "short" ? 16 : 8;
-  return Math.min(held, metadata.bitsPerSample ?? held);
-};
-
-/** Refuses what would take too long to read through, however little memory it needs. */
-const checkScan = (
-  format: VipsFormat,
-  { size, colour }: Page,
-  { metadata, most }: { readonly metadata: Metadata; readonly most: number },
-): void => {
-  const bytes = metadata.channels * (colour.bits > 8 ? 2 : 1);
-  const mostHere = bytes > usualBytes ? most / 2 : most;
-  if (area(size) > mostHere)
-    fail(
-      "unreadable",
-      `Expected ${withArticle(formats[format].name)} picture of at most ${mostHere} pixels; this one has ${area(size)}.`,
-    );
-};
-
-/** Pixels of more bytes count twice. */
-const usualBytes = 4;
-
-/** Refuses what has to be decoded whole and would take too much memory. */
-const checkCost = (
-  format: VipsFormat,
-  page: Page,
-  { metadata, most }: { readonly metadata: Metadata; readonly most: number },
-): void => {
-  const samples = isAnimated(format) ? 4 : Math.max(metadata.channels, 3);
-  const bytesPerSample =
-    page.colour.bits > 8 || (format === "jpg" && metadata.isProgressive) ? 2 : 1;
-  const bytes = area(page.size) * samples * bytesPerSample;
-  const whole = wholeFormats.has(format) || metadata.isProgressive;
-  if (whole && bytes > most)
-    fail(
-      "unreadable",
-      `Expected ${withArticle(formats[format].name)} picture of at most ${most} bytes once decoded; this one takes ${round(bytes)}.`,
-    );
-};
-
-const wholeFormats: ReadonlySet<FormatName> = new Set<FormatName>(["gif", "webp", "avif"]);
-
-const gifXmp = Buffer.from("XMP DataXMP", "latin1");
-const longestXmp = 65_536;
-const longestGifSearch = 16_777_216;
-
-/** libvips hands XMP out, except that of GIF, which is plain text between two marks. */
-const xmpOf = async (
-  format: VipsFormat,
-  { reader, metadata, signal }: { reader: RangeReader; metadata: Metadata; signal: AbortSignal },
-): Promise<Uint8Array | undefined> => {
-  if (format !== "gif") return metadata.xmp;
-  const bytes = await reader.read(0, Math.min(reader.size, longestGifSearch), signal);
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const at = buffer.indexOf(gifXmp);
-  return at < 0 ? undefined : buffer.subarray(at, at + longestXmp);
 };
 
 const missingPage = (page: number, info: ImageInfo): never =>
