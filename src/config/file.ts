@@ -283,17 +283,13 @@ export class ConfigFile {
   }
 
   async #flushOrLog(): Promise<void> {
-    await this.flush().catch((cause: unknown) =>
-      this.#log.error("Changes of the configuration could not be written to its file.", {
-        err: cause,
-      }),
-    );
+    const told = "Changes of the configuration could not be written to its file.";
+    await this.flush().catch((err: unknown) => this.#log.error(told, { err }));
   }
 
   #reloadOrLog(): void {
-    this.reload().catch((cause: unknown) =>
-      this.#log.error("The configuration could not be read again.", { err: cause }),
-    );
+    const told = "The configuration could not be read again.";
+    this.reload().catch((err: unknown) => this.#log.error(told, { err }));
   }
 }
 

@@ -6,6 +6,7 @@ import { SourceChanged } from "../core/range-reader.ts";
 import { SingleFlight } from "../core/singleflight.ts";
 import type { Source, SourceObject } from "../sources/source.ts";
 import { believed } from "./believed.ts";
+import { bytesOfInfo, usualInfoBytes } from "./info-bytes.ts";
 import type { KeptInfos } from "./kept-infos.ts";
 import type { Caching, KnownImage } from "./known.ts";
 import { type LearningDeps, learnedOf } from "./learned-info.ts";
@@ -59,7 +60,7 @@ export class Infos {
     this.#now = deps.now ?? (() => performance.now());
     this.#memories = new LRUCache({
       maxSize: deps.mostBytes ?? usualBytes,
-      sizeCalculation: ({ known }, identifier) => bytesOf(known.info) + 2 * identifier.length,
+      sizeCalculation: ({ known }, identifier) => bytesOfInfo(known.info) + 2 * identifier.length,
     });
   }
 
@@ -292,13 +293,3 @@ const knownAs = (info: ImageInfo, object: SourceObject): KnownImage => ({
 
 /** How long finding a stored object may take that is opened later than it was known, in milliseconds. */
 const findingMs = 30_000;
-
-/** About what an info takes in memory, with what stands around it. */
-const bytesOf = ({ pages }: ImageInfo): number =>
-  pages.reduce((sum, { levels }) => sum + pageBytes + levels.length * levelBytes, imageBytes);
-
-/** About what the info of one page with a few levels takes, its name included. */
-const usualInfoBytes = 2_048;
-const imageBytes = 1_024;
-const pageBytes = 256;
-const levelBytes = 128;
