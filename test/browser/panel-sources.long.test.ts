@@ -115,7 +115,7 @@ describe.skipIf(executable === undefined)("remote sources in the control panel",
     await page.reload();
     await page
       .getByRole("row", { name: /memory:/ })
-      .getByText("Left alone")
+      .getByText("Backing off")
       .waitFor();
     await page.getByText("not asked for a while").first().waitFor();
     await shoot("sources-failing");

@@ -1,8 +1,9 @@
 import { bytes, count, milliseconds } from "../format/numbers.ts";
 import type { OriginStatus, SourceStatus } from "../server/wire.ts";
 import { Empty } from "../ui/states.tsx";
+import { Table } from "../ui/table.tsx";
 
-/** Where images come from, and how the servers do that they are requested from. */
+/** The sources of images, and the state of the servers that they request. */
 export const Sources = ({ sources }: { readonly sources: readonly SourceStatus[] }) => {
   const remote = sources.filter(({ origins }) => origins.length > 0);
   const others = sources.filter(({ origins }) => origins.length === 0);
@@ -15,59 +16,41 @@ export const Sources = ({ sources }: { readonly sources: readonly SourceStatus[]
           {others.map(({ kind, worked }) => (
             <div key={kind}>
               <dt class="code">{kind}</dt>
-              <dd>{untold(kind, worked.length > 0)}</dd>
+              <dd>{idle(kind, worked.length > 0)}</dd>
             </div>
           ))}
         </dl>
       )}
-      {sources.length === 0 && <Empty>No worker has told its sources.</Empty>}
+      {sources.length === 0 && <Empty>No worker has reported its sources yet.</Empty>}
     </section>
   );
 };
 
-/** What is told of a source that sent no request. */
-const untold = (kind: string, isUsed: boolean): string => {
+/** Describes a source that sent no request. */
+const idle = (kind: string, isUsed: boolean): string => {
   if (kind !== "FilesystemSource") return "No request has been sent since the start.";
   return isUsed ? "Read from the file system, without requests." : "Nothing has been read yet.";
 };
 
+const headings = [
+  "Server",
+  "State",
+  "Requests",
+  "Failed",
+  "Received",
+  "Latency",
+  "Running",
+  "Waiting",
+];
+
 const Origins = ({ sources }: { readonly sources: readonly SourceStatus[] }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
-  <section class="scroll" tabIndex={0} aria-label="Servers of sources">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Server</th>
-          <th scope="col">State</th>
-          <th scope="col" class="number">
-            Requests
-          </th>
-          <th scope="col" class="number">
-            Failed
-          </th>
-          <th scope="col" class="number">
-            Received
-          </th>
-          <th scope="col" class="number">
-            Latency
-          </th>
-          <th scope="col" class="number">
-            Running
-          </th>
-          <th scope="col" class="number">
-            Waiting
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {sources.flatMap(({ kind, origins }) =>
-          origins.map((origin) => (
-            <Origin key={`${kind} ${origin.origin}`} kind={kind} origin={origin} />
-          )),
-        )}
-      </tbody>
-    </table>
-  </section>
+  <Table label="Servers of sources" headings={headings} textColumns={2}>
+    {sources.flatMap(({ kind, origins }) =>
+      origins.map((origin) => (
+        <Origin key={`${kind} ${origin.origin}`} kind={kind} origin={origin} />
+      )),
+    )}
+  </Table>
 );
 
 const Origin = ({ kind, origin }: { readonly kind: string; readonly origin: OriginStatus }) => (
@@ -89,8 +72,8 @@ const Origin = ({ kind, origin }: { readonly kind: string; readonly origin: Orig
 
 const states: Readonly<Record<OriginStatus["breaker"], string>> = {
   closed: "In use",
-  trying: "Tried again",
-  open: "Left alone",
+  trying: "Retrying",
+  open: "Backing off",
 };
 
 const colors: typeof states = { closed: "green", trying: "yellow", open: "red" };

@@ -1,47 +1,25 @@
 import { bytes, count, duration } from "../format/numbers.ts";
 import type { Status } from "../server/wire.ts";
+import { Table } from "../ui/table.tsx";
+
+const headings = ["Worker", "Process", "Up", "Memory", "Running", "Waiting"];
 
 /** The processes that serve, and the lanes of their work. */
 export const Workers = ({ status }: { readonly status: Status }) => (
   <section class="card" aria-labelledby="workers">
     <h2 id="workers">Workers and lanes</h2>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-    <section class="scroll" tabIndex={0} aria-label="Workers">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Worker</th>
-            <th scope="col" class="number">
-              Process
-            </th>
-            <th scope="col" class="number">
-              Up
-            </th>
-            <th scope="col" class="number">
-              Memory
-            </th>
-            <th scope="col" class="number">
-              Running
-            </th>
-            <th scope="col" class="number">
-              Waiting
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {status.workers.map(({ worker, pid, uptimeMs, memory, lanes }) => (
-            <tr key={worker}>
-              <th scope="row">{worker}</th>
-              <td class="number">{pid}</td>
-              <td class="number">{duration(uptimeMs)}</td>
-              <td class="number">{bytes(memory.resident)}</td>
-              <td class="number">{lanes.small.running + lanes.large.running}</td>
-              <td class="number">{lanes.small.waiting + lanes.large.waiting}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table label="Workers" headings={headings} textColumns={1}>
+      {status.workers.map(({ worker, pid, uptimeMs, memory, lanes }) => (
+        <tr key={worker}>
+          <th scope="row">{worker}</th>
+          <td class="number">{pid}</td>
+          <td class="number">{duration(uptimeMs)}</td>
+          <td class="number">{bytes(memory.resident)}</td>
+          <td class="number">{lanes.small.running + lanes.large.running}</td>
+          <td class="number">{lanes.small.waiting + lanes.large.waiting}</td>
+        </tr>
+      ))}
+    </Table>
     <Lanes status={status} />
   </section>
 );

@@ -1,0 +1,31 @@
+import type { ComponentChildren } from "preact";
+
+interface TableProps {
+  /** What the table lists, for screen readers. */
+  readonly label: string;
+  /** The headings of its columns, from left to right. */
+  readonly headings: readonly string[];
+  /** How many columns, from the left, hold text; those after them hold numbers. */
+  readonly textColumns: number;
+  /** The rows. */
+  readonly children: ComponentChildren;
+}
+
+/** A table that scrolls sideways where it does not fit. */
+export const Table = ({ label, headings, textColumns, children }: TableProps) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be reachable by keyboard.
+  <section class="scroll" tabIndex={0} aria-label={label}>
+    <table>
+      <thead>
+        <tr>
+          {headings.map((heading, column) => (
+            <th key={heading} scope="col" {...(column < textColumns ? {} : { class: "number" })}>
+              {heading}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  </section>
+);
