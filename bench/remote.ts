@@ -5,9 +5,9 @@ import { parseArgs } from "node:util";
 import { type BenchImage, imageOf } from "./image.ts";
 import { lists } from "./lists.ts";
 import { type Origin, startOrigin, type Traffic } from "./remote/origin.ts";
-import { replay } from "./replay.ts";
+import { rivalSession } from "./remote/rival.ts";
+import { describeSession, kibibytes, runSession } from "./remote/session.ts";
 import { freePort, type Running, startServer } from "./rivals/server.ts";
-import { latency } from "./statistics.ts";
 import { tilePath } from "./tiles.ts";
 
 const usage = `Measures how a built server reads a picture from a web server.
@@ -20,9 +20,13 @@ const usage = `Measures how a built server reads a picture from a web server.
   --megabits N     megabits per second of a connection      (100)
   --tiles N        requests of the session                  (200)
   --clients N      how many clients share the session       (8)
+  --rival N        as many requests of the session on iiif-processor, too  (0: none)
+  --processor V    the version of iiif-processor            (7.0.0)
 
 Prints the requests and bytes of info.json, of a first tile and of further tiles, each of an object that
-is new to the server, and the time of a viewer's session beside the time of fetching the object first.
+is new to the server, and the time of a viewer's session beside the time of fetching the object first. With
+--rival, the beginning of the session is run on the npm package iiif-processor as well, whose stream resolver
+requests the object for each answer: slow with large pictures, so a few requests are enough.
 `;
 
 interface Options {
@@ -32,6 +36,9 @@ interface Options {
   readonly megabits: number;
   readonly tiles: number;
   readonly clients: number;
+  /** How many requests are sent to iiif-processor; 0: none. */
+  readonly rivalRequests: number;
+  readonly rivalVersion: string;
 }
 
 const optionsOf = (args: readonly string[]): Options | undefined => {
@@ -45,6 +52,8 @@ const optionsOf = (args: readonly string[]): Options | undefined => {
       megabits: { type: "string", default: "100" },
       tiles: { type: "string", default: "200" },
       clients: { type: "string", default: "8" },
+      rival: { type: "string", default: "0" },
+      processor: { type: "string", default: "7.0.0" },
     },
   });
   if (values.help) return undefined;
@@ -56,6 +65,8 @@ const optionsOf = (args: readonly string[]): Options | undefined => {
     megabits: Number(values.megabits),
     tiles: Number(values.tiles),
     clients: Number(values.clients),
+    rivalRequests: Number(values.rival),
+    rivalVersion: values.processor,
   };
 };
 
@@ -70,7 +81,7 @@ const main = async (args: readonly string[]): Promise<void> => {
   try {
     const server = await start(folder, origin, options);
     try {
-      await measure(server, origin, options);
+      await measure(server, { origin, options, folder });
     } finally {
       await server.stop();
     }
@@ -113,7 +124,14 @@ const start = async (folder: string, origin: Origin, options: Options): Promise<
 const nameOf = (number: number, { picture }: Pick<Options, "picture">): string =>
   encodeURIComponent(`${number}/${basename(picture)}`);
 
-const measure = async (server: Running, origin: Origin, options: Options): Promise<void> => {
+const measure = async (
+  server: Running,
+  {
+    origin,
+    options,
+    folder,
+  }: { readonly origin: Origin; readonly options: Options; readonly folder: string },
+): Promise<void> => {
   const rows: Row[] = [];
   const row = async (what: string, work: () => Promise<{ readonly bytes: number }>) => {
     origin.traffic();
@@ -138,31 +156,59 @@ const measure = async (server: Running, origin: Origin, options: Options): Promi
     count: options.tiles,
     seed: 1,
   });
-  const [first, ...rest] = paths;
-  if (first === undefined) throw new Error("Expected a session of at least one request");
-  origin.traffic();
-  const session = await replay([first, ...rest], {
-    base: server.base,
-    clients: options.clients,
-    seconds: 600,
-    requests: paths.length,
-    timeout: 60_000,
-    headers: {},
-  });
-  const traffic = origin.traffic();
+  const { clients } = options;
+  const session = await runSession(server.base, paths, { clients, origin });
   const began = performance.now();
   const whole = await fetch(`${origin.base.origin}/6/${basename(options.picture)}`);
   const { byteLength } = await whole.arrayBuffer();
   const fetching = (performance.now() - began) / 1_000;
-  const { p50, p95, max } = latency(session.times);
-  process.stdout.write(
-    [
-      `\nSession of ${paths.length} requests, ${options.clients} clients: ${session.seconds.toFixed(2)} s`,
-      `(statuses ${JSON.stringify(session.statuses)}; p50 ${p50.toFixed(0)} ms, p95 ${p95.toFixed(0)} ms, longest ${max.toFixed(0)} ms)`,
-      `${traffic.requests} requests and ${kilobytes(traffic.bytes)} KiB of the origin`,
-      `Fetching the object: ${fetching.toFixed(2)} s, ${kilobytes(byteLength)} KiB: ${(fetching / session.seconds).toFixed(1)} times the session\n`,
-    ].join("\n"),
+  say(`\nSession, ${clients} clients: ${describeSession(session)}`);
+  say(
+    `Fetching the object: ${fetching.toFixed(2)} s, ${kibibytes(byteLength)} KiB: ${(fetching / session.seconds).toFixed(1)} times the session`,
   );
+  if (options.rivalRequests > 0) await besideRival(server, { origin, options, folder, paths });
+};
+
+/** The beginning of the same session here and on iiif-processor, each on an object that is new to it. */
+const besideRival = async (
+  server: Running,
+  {
+    origin,
+    options,
+    folder,
+    paths,
+  }: {
+    readonly origin: Origin;
+    readonly options: Options;
+    readonly folder: string;
+    readonly paths: readonly string[];
+  },
+): Promise<void> => {
+  const begin = (number: number, prefix: string): readonly string[] =>
+    paths
+      .slice(0, options.rivalRequests)
+      .map((path) =>
+        path
+          .replace(`/iiif/3/${nameOf(5, options)}`, `${prefix}/${nameOf(number, options)}`)
+          .replace("/max/", prefix === "/iiif/2" ? "/full/" : "/max/"),
+      );
+  const { clients } = options;
+  const own = await runSession(server.base, begin(7, "/iiif/3"), { clients, origin });
+  const rival = await rivalSession({
+    version: options.rivalVersion,
+    folder,
+    origin,
+    sample: nameOf(8, options),
+    paths: begin(8, "/iiif/2"),
+    clients,
+  });
+  say(`\nVitrine: ${describeSession(own)}`);
+  say(`iiif-processor ${options.rivalVersion}: ${describeSession(rival)}`);
+  say(`${(rival.seconds / own.seconds).toFixed(1)} times the time`);
+};
+
+const say = (text: string): void => {
+  process.stdout.write(`${text}\n`);
 };
 
 /** Tiles of full size, far from each other. */
@@ -207,11 +253,9 @@ const table = (rows: readonly Row[]): string =>
     "| --- | ---: | ---: | ---: | ---: |",
     ...rows.map(
       ({ what, requests, bytes, answered, ms }) =>
-        `| ${what} | ${requests} | ${kilobytes(bytes)} | ${kilobytes(answered)} | ${ms.toFixed(0)} |`,
+        `| ${what} | ${requests} | ${kibibytes(bytes)} | ${kibibytes(answered)} | ${ms.toFixed(0)} |`,
     ),
   ].join("\n");
-
-const kilobytes = (bytes: number): string => (bytes / 1_024).toFixed(1);
 
 const get = async (server: Running, path: string): Promise<{ readonly bytes: number }> => {
   const response = await fetch(`${server.base.origin}${path}`, {

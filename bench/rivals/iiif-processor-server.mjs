@@ -1,18 +1,32 @@
-// Serves a folder with the package iiif-processor, the way its README shows: one stream of the
-// file per request, and the sizes of the pages remembered so that they are not looked up again.
+// Serves a folder, or the files of a web server below a URL, with the package iiif-processor, the way its
+// README shows: one stream of the file per request, and the sizes of the pages remembered so that they are
+// not looked up again.
 import { createReadStream } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { Processor } from "iiif-processor";
 import sharp from "sharp";
 
-const [port, folder] = process.argv.slice(2);
+const [port, place] = process.argv.slice(2);
+const isRemote = /^https?:/.test(place);
+
+const open = async (id) => {
+  if (!isRemote) return createReadStream(join(place, id));
+  const response = await fetch(new URL(id, place));
+  if (!response.ok) throw new Error(`Expected ${id}, got status ${response.status}`);
+  return Readable.fromWeb(response.body);
+};
+
+/** What sharp reads: the path of a file, or its bytes, which are fetched once. */
+const input = async (id) =>
+  isRemote ? Buffer.concat(await (await open(id)).toArray()) : join(place, id);
 
 const sizes = new Map();
 const dimensionFunction = async ({ id }) => {
   const known = sizes.get(id);
   if (known) return known;
-  const file = join(folder, id);
+  const file = await input(id);
   const { pages = 1 } = await sharp(file, { limitInputPixels: false }).metadata();
   const found = [];
   for (let page = 0; page < pages; page++) {
@@ -23,7 +37,7 @@ const dimensionFunction = async ({ id }) => {
   return found;
 };
 
-const streamResolver = async ({ id }) => createReadStream(join(folder, id));
+const streamResolver = ({ id }) => open(id);
 
 createServer(async (request, response) => {
   try {
