@@ -24,6 +24,8 @@ export interface HttpRequest {
   /** Headers for the origin of the address only: they do not go along with redirects to others. */
   readonly ownHeaders?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** Where a redirect of this address led before: requested first, in place of the address. */
+  readonly start?: URL;
 }
 
 /** An answer whose body has still to be read, or discarded. */
@@ -31,8 +33,17 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: AsyncIterable<Uint8Array>;
+  /** Where the answer came from, unless from the address itself. */
+  readonly redirected?: Redirected;
   /** Gives up the body. */
   discard(): void;
+}
+
+/** The end of a chain of redirects. */
+export interface Redirected {
+  readonly url: URL;
+  /** Seconds for which later requests may go there at once; 0: none. */
+  readonly seconds: number;
 }
 
 export interface HttpClient {
@@ -79,17 +90,16 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
   return {
     async get(first, request) {
       const seen = new Set<string>();
-      let url = first;
+      let url = request.start ?? first;
+      let seconds = Number.POSITIVE_INFINITY;
       for (;;) {
         const response = await send(url, request, url.origin === first.origin);
-        if (!redirects.has(response.status)) return response;
+        if (!redirects.has(response.status))
+          return seen.size === 0 ? response : { ...response, redirected: { url, seconds } };
         response.discard();
+        seconds = Math.min(seconds, secondsOf(response));
         seen.add(url.href);
-        const next = followed(response, url);
-        if (seen.has(next.href)) throw new BadRedirect("It redirects in circles.");
-        if (seen.size > mostRedirects)
-          throw new BadRedirect(`It redirects more than ${mostRedirects} times.`);
-        url = next;
+        url = followed(response, url, seen);
       }
     },
 
@@ -127,7 +137,21 @@ const dispatcherOf = (
   });
 };
 
-const followed = ({ headers }: HttpResponse, from: URL): URL => {
+/** How long a redirect holds, in seconds: as its Cache-Control says, within bounds, else by its kind (RFC 9111 §4.2). */
+const secondsOf = ({ status, headers }: HttpResponse): number => {
+  const control = String(headers["cache-control"] ?? "").toLowerCase();
+  if (/\bno-(?:store|cache)\b/.test(control)) return 0;
+  const [, told] = /\bmax-age="?(\d{1,9})/.exec(control) ?? [];
+  if (told !== undefined) return Math.min(Number(told), maxRememberedSeconds);
+  return status === 301 || status === 308 ? maxRememberedSeconds : temporarySeconds;
+};
+
+const maxRememberedSeconds = 3_600;
+/** Of temporary redirects without a Cache-Control: long enough for the tiles of a view, short for signed addresses. */
+const temporarySeconds = 30;
+
+/** Where a redirect leads; throws `BadRedirect` where that must not be followed. `seen` are the addresses so far. */
+const followed = ({ headers }: HttpResponse, from: URL, seen: ReadonlySet<string>): URL => {
   const { location } = headers;
   if (location === undefined || !URL.canParse(location, from.href))
     throw new BadRedirect("It redirects to nowhere.");
@@ -140,6 +164,9 @@ const followed = ({ headers }: HttpResponse, from: URL): URL => {
   // Logins of others' addresses are nothing to follow.
   url.username = "";
   url.password = "";
+  if (seen.has(url.href)) throw new BadRedirect("It redirects in circles.");
+  if (seen.size > mostRedirects)
+    throw new BadRedirect(`It redirects more than ${mostRedirects} times.`);
   return url;
 };
 

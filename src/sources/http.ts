@@ -8,6 +8,7 @@ import { silent } from "../core/log.ts";
 import { productVersion } from "../core/product.ts";
 import { addressOf } from "./http-address.ts";
 import { type HttpPlace, reachHttp } from "./http-reach.ts";
+import { rememberRedirects } from "./http-redirects.ts";
 import { objectResponse, type Question } from "./http-response.ts";
 import { ownRemote } from "./own-remote.ts";
 import { StoreFailure } from "./remote/failures.ts";
@@ -104,14 +105,16 @@ export const http = defineSource({
       log.warn(
         "HttpSource.BasicLookupStrategy.url_prefix is blank: identifiers are whole URLs, and clients can have the server read any picture of the public internet.",
       );
-    const client = createHttpClient({
-      connectMs: shared["source.connect_timeout"] * 1_000,
-      // Downloads come on top of the parts.
-      connections: shared["source.requests.max_per_origin"] * 2,
-      insecure: now["HttpSource.allow_insecure"],
-      ...proxyIn(now),
-      isTrusted: (origin) => isAllowed(origin, settings()),
-    });
+    const client = rememberRedirects(
+      createHttpClient({
+        connectMs: shared["source.connect_timeout"] * 1_000,
+        // Downloads come on top of the parts.
+        connections: shared["source.requests.max_per_origin"] * 2,
+        insecure: now["HttpSource.allow_insecure"],
+        ...proxyIn(now),
+        isTrusted: (origin) => isAllowed(origin, settings()),
+      }),
+    );
     const source = remoteSource(httpStore(settings, client), remote, {
       requestMs: () => settings()["HttpSource.request_timeout"] * 1_000,
       byRanges: () => settings()["HttpSource.chunking.enabled"],

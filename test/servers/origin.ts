@@ -48,6 +48,9 @@ export interface Origin {
   fault: (request: OriginRequest, count: number) => Fault | undefined;
   /** Where it redirects every request to; nowhere. */
   redirect: string | undefined;
+  /** The status of its redirects; 302. */
+  redirectStatus: number;
+  redirectHeaders: Readonly<Record<string, string>>;
   /** Milliseconds before each answer. */
   delayMs: number;
   close(): Promise<void>;
@@ -67,6 +70,8 @@ export const startOrigin = async (): Promise<Origin> => {
     sent: 0,
     fault: () => undefined,
     redirect: undefined,
+    redirectStatus: 302,
+    redirectHeaders: {},
     delayMs: 0,
     close: () =>
       new Promise((resolve) => {
@@ -92,7 +97,10 @@ const answer = async (
   if (fault !== undefined && /^\d+$/.test(fault))
     return void response.writeHead(Number(fault), { "retry-after": "0" }).end("no");
   const location = origin.redirect ?? locations[fault ?? ""]?.(origin, origin.requests.length);
-  if (location !== undefined) return void response.writeHead(302, { location }).end();
+  if (location !== undefined)
+    return void response
+      .writeHead(origin.redirectStatus, { location, ...origin.redirectHeaders })
+      .end();
   const file = origin.files.get(url);
   if (!file) return void response.writeHead(404).end("none");
   send(origin, { file, fault, range: headers.range }, response);
