@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+
 /** One run of some work, and those who wait for it. */
 interface Flight<T> {
   readonly result: Promise<T>;
@@ -47,6 +49,8 @@ export class SingleFlight<T> {
 
   #start(key: string, work: (signal: AbortSignal) => Promise<T>): Flight<T> {
     const abort = new AbortController();
+    // As many listen as there are reads under way, without end.
+    setMaxListeners(0, abort.signal);
     const result = work(abort.signal).finally(() => {
       if (this.#flights.get(key) === flight) this.#flights.delete(key);
     });

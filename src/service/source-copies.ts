@@ -39,13 +39,14 @@ const none: SourceCopies = {
 /** Where copies are kept: as configured, or in a temporary folder where sources are remote; undefined for nowhere. */
 const placeOf = async (
   config: Config,
+  log: Logger,
 ): Promise<{ readonly pathname: string; readonly bytes: number } | undefined> => {
   const settings = config.view(sourceCopyKeys)();
   const bytes = settings["cache.server.source.max_size"];
   if (settings["cache.server.source"] !== "")
     return { pathname: config.view(filesystemCache.keys)()["FilesystemCache.pathname"], bytes };
   if (!isAnyRemote(config)) return undefined;
-  const { folder, mostBytes } = await temporaryCopies(config);
+  const { folder, mostBytes } = await temporaryCopies(config, log);
   return { pathname: folder, bytes: bytes === 0 ? mostBytes : Math.min(bytes, mostBytes) };
 };
 
@@ -54,7 +55,7 @@ export const createSourceCopies = async (config: Config, log: Logger): Promise<S
   const settings = config.view(sourceCopyKeys);
   const configured = settings();
   try {
-    const place = await placeOf(config);
+    const place = await placeOf(config, log);
     if (place === undefined) return none;
     const files = await openSourceFiles({
       ...place,

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
-import { lstat, mkdir, mkdtemp, statfs } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, statfs, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../config/store.ts";
+import type { Logger } from "../core/log.ts";
+import { copiesPrefix, removeStaleCopies } from "./stale-copies.ts";
 
 /** Keys that say where images are: other places may have other images of the same names. */
 const ofSources = /^(?:source\.|(?:Http|S3|AzureStorage|Jdbc)Source\.)/;
@@ -16,9 +18,18 @@ export interface TemporaryCopies {
   readonly mostBytes: number;
 }
 
-/** As `folderOf` has it; the folder may be in memory, so that no more than a part of what is free is taken. */
-export const temporaryCopies = async (config: Config): Promise<TemporaryCopies> => {
+/**
+ * The folder for copies of a server with these sources, once stale ones were removed. It may be in memory, so
+ * that no more than a part of what is free is taken.
+ */
+export const temporaryCopies = async (config: Config, log: Logger): Promise<TemporaryCopies> => {
   const folder = await folderOf(config);
+  // A server that stays up must not lose its own.
+  const now = new Date();
+  await utimes(folder, now, now);
+  await removeStaleCopies(tmpdir(), { own: folder }).catch((err: unknown) =>
+    log.warn("Copies of images that are no longer used could not be removed.", { err }),
+  );
   const { bavail, bsize } = await statfs(folder);
   return { folder, mostBytes: Math.max(1, Math.floor(bavail * bsize * shareOfFree)) };
 };
@@ -30,7 +41,7 @@ export const temporaryCopies = async (config: Config): Promise<TemporaryCopies> 
 const folderOf = async (config: Config): Promise<string> => {
   const settings = Object.entries(config.current).filter(([key]) => ofSources.test(key));
   const name = createHash("sha256").update(JSON.stringify(settings.toSorted())).digest("hex");
-  const folder = join(tmpdir(), `vitrine-copies-${name.slice(0, 16)}`);
+  const folder = join(tmpdir(), `${copiesPrefix}${name.slice(0, 16)}`);
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;
   });
@@ -39,5 +50,5 @@ const folderOf = async (config: Config): Promise<string> => {
   const isOurs = process.getuid === undefined || found.uid === process.getuid();
   const isClosed = process.platform === "win32" || (found.mode & 0o077) === 0;
   if (found.isDirectory() && isOurs && isClosed) return folder;
-  return mkdtemp(join(tmpdir(), "vitrine-copies-"));
+  return mkdtemp(join(tmpdir(), copiesPrefix));
 };
