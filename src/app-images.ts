@@ -17,6 +17,7 @@ import { limitKeys } from "./iiif/limits.ts";
 import { resolve } from "./iiif/resolve.ts";
 import { costOf } from "./render/cost.ts";
 import { explainPlan } from "./render/explain.ts";
+import { meansOf } from "./render/means.ts";
 import { perFormat, renderKeys, renderOptions } from "./render/options.ts";
 import type { Derivatives } from "./service/caching.ts";
 import { cachingKeys } from "./service/caching-keys.ts";
@@ -164,12 +165,12 @@ export const assembleImages = (
         if (decoding === undefined || encoding === undefined) return undefined;
         const { decoder } = decoding;
         const { encoder } = encoding;
-        return { info, file: object, decoder, encoder, timings };
+        return meansOf(plan, { info, file: object, decoder, encoder, timings });
       },
       async load(plan, { info, object }, timings) {
         const { decoder } = await codecOf(info.format);
         const { encoder } = await codecOf(plan.format);
-        return { info, file: object, decoder, encoder, timings };
+        return meansOf(plan, { info, file: object, decoder, encoder, timings });
       },
     },
     admission,

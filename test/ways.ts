@@ -4,6 +4,7 @@ import type { RangeReader, ReadAtOnce } from "../src/core/range-reader.ts";
 import { advance, complete } from "../src/core/steps.ts";
 import type { WayName } from "../src/core/timings.ts";
 import type { Codec } from "../src/formats/codec.ts";
+import { meansOf } from "../src/render/means.ts";
 import { type Way, ways } from "../src/render/ways.ts";
 
 const wayOf = (name: WayName): Way => {
@@ -20,8 +21,9 @@ export const answerBy = async (
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Uint8Array | undefined> => {
   const way = wayOf(name);
-  if (way.whyNot(plan, { info, decoder }) !== undefined) return undefined;
-  return complete(way.answer(plan, { info, file: reader, decoder }), reader, signal);
+  const means = meansOf(plan, { info, file: reader, decoder });
+  const steps = way.whyNot(plan, means) === undefined ? way.answer(plan, means) : undefined;
+  return steps && complete(steps, reader, signal);
 };
 
 /** What the first of some ways that can answers a plan with, without waiting; undefined where none can. */
@@ -30,10 +32,11 @@ export const answerAtOnce = (
   plan: Plan,
   { near, size, info, codec }: { near?: ReadAtOnce; size: number; info: ImageInfo; codec: Codec },
 ): Uint8Array | undefined => {
-  const { decoder } = codec;
+  const means = meansOf(plan, { info, file: { size }, decoder: codec.decoder });
   for (const way of names.map(wayOf)) {
-    if (way.whyNot(plan, { info, decoder }) !== undefined) continue;
-    const state = advance(way.answer(plan, { info, file: { size }, decoder }), near);
+    const steps = way.whyNot(plan, means) === undefined ? way.answer(plan, means) : undefined;
+    if (steps === undefined) continue;
+    const state = advance(steps, near);
     if (!state.isDone) return undefined;
     if (state.value !== undefined) return state.value;
   }

@@ -98,32 +98,33 @@ export interface Decoder {
   ): Promise<Raster>;
   /**
    * The bytes that are stored of exactly that part, where they are a picture of the format for
-   * themselves; undefined wherever that would not be what reading and encoding without loss gives. Has a job only
-   * where they have to be decoded before they may be handed on; throws `unreadable` where they are damaged then.
+   * themselves; undefined wherever that would not be what reading and encoding without loss gives, and no steps at all
+   * where that is known already. Has a job only where they have to be decoded before they may be handed on; throws
+   * `unreadable` where they are damaged then.
    */
   stored?(
     file: FileSize,
     info: ImageInfo,
     part: LevelPart,
     format: FormatName,
-  ): Steps<Uint8Array | undefined>;
+  ): Steps<Uint8Array | undefined> | undefined;
   /**
    * A JPEG of exactly that part, drawn without libvips; undefined where that cannot be done, and where anything is odd about
-   * the data.
+   * the data; no steps as in `stored`.
    */
   recode?(
     file: FileSize,
     info: ImageInfo,
     part: LevelPart,
     plan: Plan,
-  ): Steps<Uint8Array | undefined>;
+  ): Steps<Uint8Array | undefined> | undefined;
   /** As `recode`, of a part that is reduced by the plan's filter. */
   scale?(
     file: FileSize,
     info: ImageInfo,
     part: ScaledPart,
     plan: Plan,
-  ): Steps<Uint8Array | undefined>;
+  ): Steps<Uint8Array | undefined> | undefined;
   /** What reading would go through; only what the structure of the file says is read for it. */
   explain?(
     reader: RangeReader,

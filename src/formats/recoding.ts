@@ -1,6 +1,6 @@
 import { ServerError } from "../core/errors.ts";
 import type { Plan } from "../core/plan.ts";
-import { type Job, type Steps, work } from "../core/steps.ts";
+import type { Effect, Job, Steps } from "../core/steps.ts";
 import { withProfile } from "./jpeg-segments.ts";
 import type { TiffFile } from "./tiff-directory.ts";
 import { carriedFields } from "./tiff-fields.ts";
@@ -25,22 +25,24 @@ export const encodingFor = ({
 };
 
 /**
- * The JPEG that a job makes, with the level's profile where that is wanted; undefined where `jobOf` answers none, and where
- * libvips has to draw it.
+ * The JPEG that the job makes of what was read, with the level's profile where that is wanted; undefined where nothing is
+ * read, and where libvips has to draw it.
  */
-export function* recoded(
+export function* recoded<T>(
   { file, level }: Pick<Recoding, "file" | "level">,
   { profiled }: { readonly profiled: boolean },
-  jobOf: () => Steps<Job<Uint8Array> | undefined>,
+  reading: Steps<T | undefined>,
+  jobOf: (read: T) => Job<Uint8Array>,
 ): Steps<Uint8Array | undefined> {
   // Before the tiles: those may lie in memory that lasts only until they are drawn.
   const fields = profiled ? yield* carriedFields(file, level) : [];
   const profile = fields.find(({ tag }) => tag === tags.iccProfile)?.bytes;
   if (profiled && profile === undefined) return undefined;
-  const job = yield* jobOf();
-  if (job === undefined) return undefined;
+  const read = yield* reading;
+  if (read === undefined) return undefined;
+  const effect: Effect = { kind: "work", job: jobOf(read) };
   try {
-    const jpeg = yield* work(job);
+    const jpeg = (yield effect) as Uint8Array;
     return profile ? withProfile(jpeg, profile) : jpeg;
   } catch (error) {
     // What these threads cannot read, or whether they are there at all, libvips has the last word.

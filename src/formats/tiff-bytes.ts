@@ -1,6 +1,6 @@
 import { fail } from "../core/errors.ts";
 import type { ByteRange } from "../core/range-reader.ts";
-import { type ReadRange, read, type Steps } from "../core/steps.ts";
+import { type Effect, type ReadRange, read, type Steps } from "../core/steps.ts";
 
 /** In bytes. */
 export const blockSize = 65_536;
@@ -11,13 +11,14 @@ export class TiffBytes {
   /** Of the file, in bytes. */
   readonly size: number;
   readonly littleEndian: boolean;
-  readonly #blocks = new Map<number, Uint8Array>();
+  /** Made for the first block: those whose structure is known read none. */
+  #blocks: Map<number, Uint8Array> | undefined;
 
   /** `first` is the file's first block, where it was read already. */
   constructor(size: number, littleEndian: boolean, first?: Uint8Array) {
     this.size = size;
     this.littleEndian = littleEndian;
-    if (first !== undefined) this.#blocks.set(0, first);
+    if (first !== undefined) this.#blocks = new Map([[0, first]]);
   }
 
   /** At most a few megabytes: directories and arrays, read through a small cache of blocks. */
@@ -36,7 +37,7 @@ export class TiffBytes {
     // Held here, whatever is let go of meanwhile.
     const blocks = new Map<number, Uint8Array>();
     for (const number of numbers) {
-      const kept = this.#blocks.get(number);
+      const kept = this.#blocks?.get(number);
       if (kept !== undefined) blocks.set(number, kept);
     }
     const missing = [...numbers].filter((number) => !blocks.has(number));
@@ -59,7 +60,9 @@ export class TiffBytes {
   /** Exactly the bytes of the ranges, read together, in memory that they may share. */
   *read(ranges: readonly ReadRange[]): Steps<readonly Uint8Array[]> {
     for (const range of ranges) this.#check(range);
-    const found = yield* read(ranges);
+    // A generator less for what every tile goes through.
+    const effect: Effect = { kind: "read", ranges };
+    const found = (yield effect) as readonly Uint8Array[];
     for (let index = 0; index < ranges.length; index++)
       whole(found[index] ?? noBlock, ranges[index]?.length ?? 0);
     return found;
@@ -81,6 +84,7 @@ export class TiffBytes {
   }
 
   #keep(number: number, block: Uint8Array): void {
+    this.#blocks ??= new Map();
     this.#blocks.set(number, block);
     if (this.#blocks.size <= keptBlocks) return;
     const oldest = this.#blocks.keys().next();

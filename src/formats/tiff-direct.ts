@@ -5,7 +5,7 @@ import type { TiffFile } from "./tiff-directory.ts";
 import { hasWholeJpegs } from "./tiff-jpeg.ts";
 import type { StoredLevel } from "./tiff-pages.ts";
 import { compressions, photometrics } from "./tiff-tags.ts";
-import { storedTiles, tilesAround } from "./tiff-tiles.ts";
+import { keptTile, type StoredTile, storedTiles, tilesAround } from "./tiff-tiles.ts";
 import { type Rooms, readTogether } from "./tiff-together.ts";
 import type { PlacedTile, TileJob, TileKind } from "./tile-job.ts";
 
@@ -70,24 +70,34 @@ export function* readForThreads(
 ): Steps<ReadTiles | undefined> {
   const kind = tileKindOf(level);
   const around = tilesAround(level, region);
-  const places = placesIn(level, region);
+  const places = placesIn(level, region, around);
   if (kind === undefined || places.length * area(level.tile) > most) return undefined;
-  const stored = yield* storedTiles(file, level, around);
-  const bytes = stored.reduce((sum, { length }) => sum + length, 0);
-  if (bytes > mostBytes || stored.some(({ length }) => length === 0)) return undefined;
-  const isThere = places.map(({ number }) => decoded !== undefined && isDecoded(decoded, number));
-  const missing = stored.filter((_, index) => !isThere[index]);
+  const only = keptTile(file, level, region);
+  const stored = only ? [only] : yield* storedTiles(file, level, around);
+  if (!areFit(stored)) return undefined;
+  const isThere = decoded && places.map(({ number }) => isDecoded(decoded, number));
+  const missing = isThere ? stored.filter((_, index) => !isThere[index]) : stored;
   const read = missing.length === 0 ? noTiles : yield* readTogether(file, level, missing, { room });
   if (read === undefined) return undefined;
   let next = 0;
   const tiles = places.map((place, index): PlacedTile => {
-    const bytes = isThere[index] ? nothing : (read.tiles[next++] ?? nothing);
+    const bytes = isThere?.[index] ? nothing : (read.tiles[next++] ?? nothing);
     return decoded ? { ...place, bytes } : { bytes, x: place.x, y: place.y };
   });
   const size = { width: region.width, height: region.height };
   const { isPassing } = read;
   return { job: { ...kind, tiles, size }, isDecoded: missing.length === 0, isPassing };
 }
+
+/** Whether all tiles are there, and have no more bytes than are read at once. */
+const areFit = (stored: readonly StoredTile[]): boolean => {
+  let bytes = 0;
+  for (const { length } of stored) {
+    if (length === 0) return false;
+    bytes += length;
+  }
+  return bytes <= mostBytes;
+};
 
 const noTiles = { tiles: [], isPassing: false };
 
@@ -103,22 +113,24 @@ const tileKindOf = ({
   return { compression, predictor: plain ? 1 : predictor, tile, samples };
 };
 
-/** The tiles that have part in a region, row by row: where they lie in it, and their numbers within the level. */
+/** The tiles around a region, row by row: where they lie in it, and their numbers within the level. */
 const placesIn = (
   level: StoredLevel,
   region: Rect,
+  around: Rect,
 ): readonly Required<Omit<PlacedTile, "bytes">>[] => {
   const { tile, across } = level;
-  const around = tilesAround(level, region);
-  const columns = Math.ceil(around.width / tile.width);
-  const rows = Math.ceil(around.height / tile.height);
-  return Array.from({ length: columns * rows }, (_, index) => {
-    const row = Math.floor(index / columns);
-    const column = index % columns;
-    return {
-      x: around.x - region.x + column * tile.width,
-      y: around.y - region.y + row * tile.height,
-      number: (around.y / tile.height + row) * across + around.x / tile.width + column,
-    };
-  });
+  const left = around.x / tile.width;
+  const top = around.y / tile.height;
+  const right = left + Math.ceil(around.width / tile.width);
+  const bottom = top + Math.ceil(around.height / tile.height);
+  const places: Required<Omit<PlacedTile, "bytes">>[] = [];
+  for (let row = top; row < bottom; row++)
+    for (let column = left; column < right; column++)
+      places.push({
+        x: column * tile.width - region.x,
+        y: row * tile.height - region.y,
+        number: row * across + column,
+      });
+  return places;
 };

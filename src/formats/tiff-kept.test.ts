@@ -43,8 +43,10 @@ const watched = (bytes: Uint8Array) => {
   };
 };
 
-const stored = async (decoder: Decoder, reader: RangeReader, info: ImageInfo) =>
-  decoder.stored && complete(decoder.stored(reader, info, part, "jpg"), reader, signal);
+const stored = async (decoder: Decoder, reader: RangeReader, info: ImageInfo) => {
+  const steps = decoder.stored?.(reader, info, part, "jpg");
+  return steps && complete(steps, reader, signal);
+};
 
 describe("what is kept of TIFFs", () => {
   test("leaves the bytes of a tile as all that is read for it", async () => {

@@ -113,21 +113,10 @@ export function* listed(
   return lists.map((list) => numbersIn(list, (part) => parts.get(partKey(kept, list.entry, part))));
 }
 
-/** As `listed`, of single numbers that are all kept, as is most often so with those of a tile; undefined of others. */
-export const keptSingles = (
-  { kept }: TiffFile,
-  lists: readonly ListRange[],
-): readonly (readonly number[])[] | undefined => {
-  if (kept === undefined) return undefined;
-  const found: (readonly number[])[] = [];
-  for (const { entry, from, to } of lists) {
-    if (to !== from + 1) return undefined;
-    const part = Math.floor(from / listPart);
-    const value = kept.lists.get(partKey(kept, entry, part))?.[from - part * listPart];
-    if (value === undefined) return undefined;
-    found.push([value]);
-  }
-  return found;
+/** A single number of a list, where it is kept; undefined of others. */
+export const keptNumber = (kept: KeptParts, entry: Entry, index: number): number | undefined => {
+  const part = Math.floor(index / listPart);
+  return kept.lists.get(partKey(kept, entry, part))?.[index - part * listPart];
 };
 
 /** How many parts numbers are in. */

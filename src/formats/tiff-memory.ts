@@ -6,6 +6,7 @@ export class ByteBound<K, V> {
   readonly #entries = new Map<K, { readonly value: V; readonly bytes: number }>();
   readonly #tally = { hits: 0, misses: 0 };
   #bytes = 0;
+  #newest: K | undefined;
 
   constructor(most: number) {
     this.#most = most;
@@ -28,9 +29,11 @@ export class ByteBound<K, V> {
       return undefined;
     }
     this.#tally.hits++;
+    if (key === this.#newest) return entry.value;
     // The map's order is the order of use.
     this.#entries.delete(key);
     this.#entries.set(key, entry);
+    this.#newest = key;
     return entry.value;
   }
 
@@ -44,6 +47,7 @@ export class ByteBound<K, V> {
     this.delete(key);
     if (!this.takes(bytes)) return;
     this.#entries.set(key, { value, bytes });
+    this.#newest = key;
     this.#bytes += bytes;
     for (const oldest of this.#entries.keys()) {
       if (this.#bytes <= this.#most) return;
@@ -53,6 +57,7 @@ export class ByteBound<K, V> {
 
   clear(): void {
     this.#entries.clear();
+    this.#newest = undefined;
     this.#bytes = 0;
   }
 
@@ -60,6 +65,7 @@ export class ByteBound<K, V> {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
     this.#entries.delete(key);
+    if (key === this.#newest) this.#newest = undefined;
     this.#bytes -= entry.bytes;
   }
 }

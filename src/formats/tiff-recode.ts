@@ -1,5 +1,5 @@
 import type { Plan } from "../core/plan.ts";
-import type { Job, Steps } from "../core/steps.ts";
+import type { Steps } from "../core/steps.ts";
 import type { LevelPart } from "./codec.ts";
 import { encodingFor, type Recoding, recoded } from "./recoding.ts";
 import { isDirect, readForThreads } from "./tiff-direct.ts";
@@ -18,18 +18,16 @@ export const whyNotRecoded = (
 };
 
 /** A JPEG of a part of a level as the plan's encoding has it; undefined where libvips has to draw it. */
-export function* recodePart(
+export const recodePart = (
   { file, level, threads }: Recoding,
   { region, profiled }: LevelPart,
   plan: Plan,
-): Steps<Uint8Array | undefined> {
+): Steps<Uint8Array | undefined> | undefined => {
   const encoding = encodingFor(plan);
   if (encoding === undefined || whyNotRecoded(level, plan) !== undefined) return undefined;
-  return yield* recoded({ file, level }, { profiled }, function* (): Steps<
-    Job<Uint8Array> | undefined
-  > {
-    const room = (length: number): Uint8Array => threads.room(length);
-    const read = yield* readForThreads(file, level, { region, room });
-    return read && drawing(threads, { ...read.job, ...encoding }, read.isPassing);
-  });
-}
+  const room = (length: number): Uint8Array => threads.room(length);
+  const reading = readForThreads(file, level, { region, room });
+  return recoded({ file, level }, { profiled }, reading, ({ job, isPassing }) =>
+    drawing(threads, { ...job, ...encoding }, isPassing),
+  );
+};

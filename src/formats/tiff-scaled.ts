@@ -1,6 +1,6 @@
 import { area, type Rect } from "../core/geometry.ts";
 import type { Plan } from "../core/plan.ts";
-import type { Job, Steps } from "../core/steps.ts";
+import type { Steps } from "../core/steps.ts";
 import type { ScaledPart } from "./codec.ts";
 import type { DecodedTiles } from "./decoded-tiles.ts";
 import { encodingFor, type Recoding, recoded } from "./recoding.ts";
@@ -34,25 +34,21 @@ export interface ScalingMeans extends Recoding {
 }
 
 /** A JPEG of a part of a level at another scale, in at most `most` bytes of memory; undefined where libvips has to draw it. */
-export function* scalePart(
+export const scalePart = (
   { file, level, threads, most, decoded }: ScalingMeans,
   { axes, profiled }: Pick<ScaledPart, "axes" | "profiled">,
   plan: Plan,
-): Steps<Uint8Array | undefined> {
+): Steps<Uint8Array | undefined> | undefined => {
   const wanted = wantedOf(level, { axes, most }, plan);
   if (wanted === undefined) return undefined;
   const { region } = wanted;
-  return yield* recoded({ file, level }, { profiled }, function* (): Steps<
-    Job<Uint8Array> | undefined
-  > {
-    const kept = file.kept && decoded?.of(file.kept, level);
-    const read = yield* readForThreads(file, level, { region, most: mostPixels, decoded: kept });
+  const kept = file.kept && decoded?.of(file.kept, level);
+  const reading = readForThreads(file, level, { region, most: mostPixels, decoded: kept });
+  return recoded({ file, level }, { profiled }, reading, ({ job, isDecoded }) =>
     // Decoding takes longer than all else: what is to be decoded first is for a thread.
-    return (
-      read && scaledDrawing(threads, { ...read.job, ...wanted, decoded: kept }, read.isDecoded)
-    );
-  });
-}
+    scaledDrawing(threads, { ...job, ...wanted, decoded: kept }, isDecoded),
+  );
+};
 
 type Wanted = Omit<ScaleJob, keyof TileKind | "tiles" | "decoded" | "left">;
 

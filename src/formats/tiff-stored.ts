@@ -5,7 +5,7 @@ import { readBytes, type TiffFile } from "./tiff-directory.ts";
 import { hasWholeJpegs, jpegHead, keptHead, roomFor, wholeJpegIn } from "./tiff-jpeg.ts";
 import type { StoredLevel } from "./tiff-pages.ts";
 import { compressions, photometrics, tags } from "./tiff-tags.ts";
-import { fillTiles, type StoredTile, storedTiles } from "./tiff-tiles.ts";
+import { fillTiles, keptTile, type StoredTile, storedTiles } from "./tiff-tiles.ts";
 import { simpleWebp, webpWithProfile } from "./webp-chunks.ts";
 
 const largestTile = 16_777_216;
@@ -22,21 +22,17 @@ export interface WantedTile {
 
 /**
  * The file that a stored tile is, where a region is exactly one tile and the tile's compression is
- * the format that is wanted; undefined wherever that would not be the picture to the last bit.
+ * the format that is wanted; undefined wherever that would not be the picture to the last bit. No steps where `whyNotStored`
+ * says so.
  */
-export function* storedTile(
+export const storedTile = (
   file: TiffFile,
   level: StoredLevel,
   wanted: WantedTile,
-): Steps<Uint8Array | undefined> {
-  const { region, format, profiled } = wanted;
+): Steps<Uint8Array | undefined> | undefined => {
   if (whyNotStored(level, wanted) !== undefined) return undefined;
-  const [place] = yield* storedTiles(file, level, region);
-  if (place === undefined || place.length === 0 || place.length > largestTile) return undefined;
-  return format === "jpg"
-    ? yield* asJpeg(file, level, place, profiled)
-    : yield* asWebp(file, level, place, profiled);
-}
+  return wanted.format === "jpg" ? asJpeg(file, level, wanted) : asWebp(file, level, wanted);
+};
 
 /** Why no stored tile of a level is what is wanted; undefined where, by the structure, one is. */
 export const whyNotStored = (
@@ -57,6 +53,9 @@ const isOneTile = ({ tiled, tile, size }: StoredLevel, region: Rect): boolean =>
   region.x + region.width <= size.width &&
   region.y + region.height <= size.height;
 
+const isFit = (place: StoredTile | undefined): place is StoredTile =>
+  place !== undefined && place.length > 0 && place.length <= largestTile;
+
 const hasWholeWebps = (level: StoredLevel): boolean =>
   level.compression === compressions.webp &&
   !level.planar &&
@@ -69,9 +68,11 @@ const hasWholeWebps = (level: StoredLevel): boolean =>
 function* asJpeg(
   file: TiffFile,
   level: StoredLevel,
-  { offset, length }: StoredTile,
-  profiled: boolean,
+  { region, profiled }: WantedTile,
 ): Steps<Uint8Array | undefined> {
+  const place = keptTile(file, level, region) ?? (yield* storedTiles(file, level, region))[0];
+  if (!isFit(place)) return undefined;
+  const { offset, length } = place;
   const head = keptHead(file, level, profiled) ?? (yield* jpegHead(file, level, profiled));
   if (head === undefined) return undefined;
   const before = roomFor(head);
@@ -83,9 +84,10 @@ function* asJpeg(
 function* asWebp(
   file: TiffFile,
   level: StoredLevel,
-  place: StoredTile,
-  profiled: boolean,
+  { region, profiled }: WantedTile,
 ): Steps<Uint8Array | undefined> {
+  const [place] = yield* storedTiles(file, level, region);
+  if (!isFit(place)) return undefined;
   const [tile = new Uint8Array(0)] = yield* fillTiles(file, [place]);
   const webp = simpleWebp(tile);
   if (webp === undefined || webp.alpha || !sameSize(webp.size, level.tile)) return undefined;

@@ -4,7 +4,7 @@ import type { Steps } from "../core/steps.ts";
 import type { SampleJob } from "./sample-job.ts";
 import { type ListRange, readNumbers, type TiffFile } from "./tiff-directory.ts";
 import { sharedTables } from "./tiff-jpeg.ts";
-import { keptSingles, listed } from "./tiff-kept.ts";
+import { keptNumber, listed } from "./tiff-kept.ts";
 import { decodedBytes, sampleLayoutOf } from "./tiff-layout.ts";
 import type { StoredLevel } from "./tiff-pages.ts";
 import { compressions, photometrics, tags } from "./tiff-tags.ts";
@@ -34,9 +34,9 @@ export function* storedTiles(file: TiffFile, level: StoredLevel, area: Rect): St
   const count = (right - left) * (bottom - top) * (level.planar ? level.samples : 1);
   if (count > mostTiles)
     fail("unreadable", `Expected at most ${mostTiles} tiles or strips at once, not ${count}.`);
-  const runs = runsOf(level, { left, top, right, bottom }, count);
-  const lists = listsOf(level, runs);
-  const numbers = keptSingles(file, lists) ?? (yield* listed(file, lists));
+  const planes = Array.from({ length: level.planar ? level.samples : 1 }, (_, plane) => plane);
+  const runs = planes.flatMap((plane) => indexRuns(level, { left, top, right, bottom, plane }));
+  const numbers = yield* listed(file, listsOf(level, runs));
   const usual = decodedBytes(level, level.tile.height);
   const tiles: StoredTile[] = [];
   for (let run = 0; run < runs.length; run++) {
@@ -46,6 +46,24 @@ export function* storedTiles(file: TiffFile, level: StoredLevel, area: Rect): St
   }
   return tiles;
 }
+
+/** The tile that has all of a region, where it is known where it lies; undefined of others. By far the most frequent case. */
+export const keptTile = (
+  { kept }: TiffFile,
+  { tile, planar, across, offsets, counts }: StoredLevel,
+  { x, y, width, height }: Rect,
+): StoredTile | undefined => {
+  if (kept === undefined || planar || counts === undefined) return undefined;
+  const column = Math.floor(x / tile.width);
+  const row = Math.floor(y / tile.height);
+  if (x + width > (column + 1) * tile.width || y + height > (row + 1) * tile.height)
+    return undefined;
+  const index = row * across + column;
+  const offset = keptNumber(kept, offsets, index);
+  const length = offset === undefined ? undefined : keptNumber(kept, counts, index);
+  if (offset === undefined || length === undefined) return undefined;
+  return { offset, length: offset === 0 ? 0 : length };
+};
 
 /** Of all runs the offsets, and then the lengths where they are given; others have that of a whole tile. */
 const listsOf = (
@@ -139,20 +157,6 @@ export const checkTile = (level: StoredLevel, most: number): void => {
   const rows = isRowByRow(level) ? 1 : level.tile.height;
   const bytes = decodedBytes(level, rows);
   if (bytes > most) tooMuch(bytes, most);
-};
-
-const runsOf = (
-  level: StoredLevel,
-  range: Readonly<Record<"left" | "top" | "right" | "bottom", number>>,
-  count: number,
-): readonly (readonly [number, number])[] => {
-  // By far the most frequent.
-  if (count === 1) {
-    const index = range.top * level.across + range.left;
-    return [[index, index + 1]];
-  }
-  const planes = Array.from({ length: level.planar ? level.samples : 1 }, (_, plane) => plane);
-  return planes.flatMap((plane) => indexRuns(level, { ...range, plane }));
 };
 
 /** Runs of neighbouring indices into the offsets: all at once where a row of tiles is wanted whole. */

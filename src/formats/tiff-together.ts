@@ -21,17 +21,28 @@ export interface Rooms {
  * The bytes of tiles, those of JPEG tiles as JPEGs of their own, in one piece of memory, which
  * changes threads at once where many pieces take their time. Undefined where a tile is odd.
  */
-export function* readTogether(
+export const readTogether = (
   file: TiffFile,
   level: StoredLevel,
   stored: readonly StoredTile[],
   { room }: Rooms = {},
+): Steps<TogetherRead | undefined> => {
+  if (level.compression === compressions.jpeg) return readJpegs(file, level, stored);
+  const [only] = stored;
+  return only !== undefined && stored.length === 1
+    ? readSingle(file, only, room)
+    : readSeveral(file, stored);
+};
+
+function* readSeveral(file: TiffFile, stored: readonly StoredTile[]): Steps<TogetherRead> {
+  return { tiles: yield* readInto(file, stored, 0), isPassing: false };
+}
+
+function* readJpegs(
+  file: TiffFile,
+  level: StoredLevel,
+  stored: readonly StoredTile[],
 ): Steps<TogetherRead | undefined> {
-  if (level.compression !== compressions.jpeg) {
-    const [only] = stored;
-    if (only !== undefined && stored.length === 1) return yield* readSingle(file, only, room);
-    return { tiles: yield* readInto(file, stored, 0), isPassing: false };
-  }
   const head = keptHead(file, level, false) ?? (yield* jpegHead(file, level, false));
   if (head === undefined || roomFor(head) * stored.length > mostRoom) return undefined;
   const tiles = yield* readInto(file, stored, roomFor(head));

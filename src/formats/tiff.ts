@@ -76,6 +76,11 @@ export const createTiffDecoder = (
     keep(info, opened);
     return opened;
   }
+  /** Steps that a file is opened for; where it was before, those alone. */
+  const ofOpened = (source: FileSize, info: ImageInfo, next: Next<Opened>): Answer => {
+    const before = openedBefore(source, info);
+    return before ? next(before) : after(openNow(source, info), next);
+  };
   function* readInfo(size: number): Steps<ImageInfo> {
     const opened = yield* parse(size);
     const { file, pages } = opened;
@@ -110,25 +115,27 @@ export const createTiffDecoder = (
         seconds: settings()["processor.timeout"],
       });
     },
-    *stored(source, info, { page, level, region, profiled }, format) {
-      const { file, pages } = openedBefore(source, info) ?? (yield* openNow(source, info));
-      const stored = pages[page]?.[level];
-      return stored && (yield* storedTile(file, stored, { region, format, profiled }));
-    },
-    *recode(source, info, part, plan) {
-      if (threads === undefined || !(yield* canDraw(threads))) return undefined;
-      const { file, pages } = openedBefore(source, info) ?? (yield* openNow(source, info));
-      const level = pages[part.page]?.[part.level];
-      return level && (yield* recodePart({ file, level, threads }, part, plan));
-    },
-    *scale(source, info, part, plan) {
-      if (threads === undefined || !(yield* canDraw(threads))) return undefined;
-      const { file, pages } = openedBefore(source, info) ?? (yield* openNow(source, info));
-      const page = pages[part.window.page];
-      if (page === undefined) return undefined;
-      const level = sufficient(page, part.window);
-      return yield* scalePart({ file, level, threads, most: most(), decoded }, part, plan);
-    },
+    stored: (source, info, { page, level, region, profiled }, format) =>
+      ofOpened(source, info, ({ file, pages }) => {
+        const stored = pages[page]?.[level];
+        return stored && storedTile(file, stored, { region, format, profiled });
+      }),
+    recode: (source, info, part, plan) =>
+      byThreads(threads, (threads) =>
+        ofOpened(source, info, ({ file, pages }) => {
+          const level = pages[part.page]?.[part.level];
+          return level && recodePart({ file, level, threads }, part, plan);
+        }),
+      ),
+    scale: (source, info, part, plan) =>
+      byThreads(threads, (threads) =>
+        ofOpened(source, info, ({ file, pages }) => {
+          const page = pages[part.window.page];
+          if (page === undefined) return undefined;
+          const level = sufficient(page, part.window);
+          return scalePart({ file, level, threads, most: most(), decoded }, part, plan);
+        }),
+      ),
     async explain(reader, info, { window, part }, plan, signal) {
       const { file, pages } =
         openedBefore(reader, info) ?? (await complete(openNow(reader, info), reader, signal));
@@ -144,6 +151,23 @@ export const createTiffDecoder = (
       };
     },
   };
+};
+
+/** The answer of a way; undefined where it is known that there is none. */
+type Answer = Steps<Uint8Array | undefined> | undefined;
+type Next<T> = (value: T) => Answer;
+
+/** Steps that go on with what others come to. */
+function* after<T>(first: Steps<T>, next: Next<T>): Steps<Uint8Array | undefined> {
+  const steps = next(yield* first);
+  return steps && (yield* steps);
+}
+
+/** Steps that need threads for tiles, where those can work here. */
+const byThreads = (threads: TileThreads | undefined, next: Next<TileThreads>): Answer => {
+  if (threads === undefined) return undefined;
+  if (threads.isAvailable?.() === true) return next(threads);
+  return after(canDraw(threads), (can) => (can ? next(threads) : undefined));
 };
 
 const readLevel = async (

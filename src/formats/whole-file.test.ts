@@ -10,6 +10,7 @@ import { Config } from "../config/store.ts";
 import { ServerError } from "../core/errors.ts";
 import type { FormatName } from "../core/formats.ts";
 import type { Plan } from "../core/plan.ts";
+import { meansOf } from "../render/means.ts";
 import { Walk } from "../render/walk.ts";
 import { bareJpeg } from "./jpeg-file.ts";
 import { barePng } from "./png-file.ts";
@@ -41,7 +42,7 @@ const answerOf = async (
   const { width, height } = info.pages[0].size;
   const whole = { crop: { x: 0, y: 0, width, height }, size: { width, height } };
   const plan: Plan = { ...anyPlan, stored: true, format: stored, ...whole, ...changes };
-  const means = { info, file: reader, decoder };
+  const means = meansOf(plan, { info, file: reader, decoder });
   // Before all of it was decoded once, it takes its turn among what is drawn.
   expect(await new Walk(plan, means).find(reader, signal)).toBeUndefined();
   const checked = await answerBy("stored", plan, { reader, info, codec: { decoder } });

@@ -9,7 +9,7 @@ import type { Codec, Decoder, Reading } from "../formats/codec.ts";
 import { partOf } from "./direct.ts";
 import { sharpenApron } from "./finish.ts";
 import { wantOf, windowOf } from "./geometry.ts";
-import type { Means } from "./means.ts";
+import { meansOf } from "./means.ts";
 import { reachOf } from "./scale.ts";
 import { ways } from "./ways.ts";
 import { isWhole, largestWhole } from "./whole.ts";
@@ -49,7 +49,7 @@ export const explainPlan = async (
   if (isWhole(plan, info) && reader.size <= largestWhole) return { way: "stored" };
   const reading = await readingOf(plan, { reader, info, decoder, signal });
   const found = reading === undefined ? {} : { reading };
-  const means: Means = { info, file: reader, decoder };
+  const means = meansOf(plan, { info, file: reader, decoder });
   const reasons: Partial<Record<keyof typeof keyOf, string>> = {};
   for (const way of ways) {
     const { name } = way;
@@ -65,11 +65,11 @@ export const explainPlan = async (
 
 /** Of what is stored, only its bytes tell whether it is the answer. */
 const whyNotFound = async (
-  answer: Steps<Uint8Array | undefined>,
+  answer: Steps<Uint8Array | undefined> | undefined,
   reader: RangeReader,
   signal: AbortSignal,
 ): Promise<string | undefined> =>
-  (await complete(answer, reader, signal)) === undefined
+  (answer && (await complete(answer, reader, signal))) === undefined
     ? "what is stored is no such picture for itself"
     : undefined;
 

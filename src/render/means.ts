@@ -1,14 +1,17 @@
 import { fail } from "../core/errors.ts";
-import { type FormatName, formats } from "../core/formats.ts";
+import { formats } from "../core/formats.ts";
 import { type ImageInfo, type Page, pageOf } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { Timings } from "../core/timings.ts";
-import type { Codec, Decoder, Encoder, FileSize } from "../formats/codec.ts";
+import type { Decoder, Encoder, FileSize, LevelPart } from "../formats/codec.ts";
+import { partOrReason } from "./direct.ts";
 
 /** What a plan is carried out with. */
 export interface Means {
   readonly info: ImageInfo;
   readonly file: FileSize;
+  /** What `partOrReason` finds, once for all ways that go by it. */
+  readonly part: LevelPart | string;
   /** Of the image's format; absent where it cannot be read. */
   readonly decoder?: Decoder | undefined;
   /** Of the plan's format; absent where it cannot be written. */
@@ -16,17 +19,11 @@ export interface Means {
   readonly timings?: Timings | undefined;
 }
 
-/** Picks what a plan is carried out with. */
+/** What a plan is carried out with. */
 export const meansOf = (
   plan: Plan,
-  info: ImageInfo,
-  codecs: Partial<Record<FormatName, Codec>>,
-  { file, timings }: Pick<Means, "file" | "timings">,
-): Means => {
-  const { decoder } = codecs[info.format] ?? {};
-  const { encoder } = codecs[plan.format] ?? {};
-  return { info, file, decoder, encoder, timings };
-};
+  { info, file, decoder, encoder, timings }: Omit<Means, "part">,
+): Means => ({ info, file, part: partOrReason(plan, info), decoder, encoder, timings });
 
 /**
  * What a plan is drawn with. Throws `unimplemented` where the image's format cannot be read or the wanted one not written,

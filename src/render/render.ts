@@ -17,5 +17,9 @@ export const render = (
   info: ImageInfo,
   codecs: Partial<Record<FormatName, Codec>>,
   signal: AbortSignal,
-): Promise<Uint8Array> =>
-  new Walk(plan, meansOf(plan, info, codecs, { file: reader })).finish(reader, signal);
+): Promise<Uint8Array> => {
+  const { decoder } = codecs[info.format] ?? {};
+  const { encoder } = codecs[plan.format] ?? {};
+  const means = meansOf(plan, { info, file: reader, decoder, encoder });
+  return new Walk(plan, means).finish(reader, signal);
+};

@@ -1,7 +1,15 @@
 import { fail } from "../core/errors.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader, ReadAtOnce } from "../core/range-reader.ts";
-import { advance, begin, drop, finish, finishReads, type Pending } from "../core/steps.ts";
+import {
+  advance,
+  begin,
+  type Done,
+  drop,
+  finish,
+  finishReads,
+  type Pending,
+} from "../core/steps.ts";
 import { drawableOf, type Means } from "./means.ts";
 import { ways as table, type Way } from "./ways.ts";
 
@@ -30,8 +38,7 @@ export class Walk {
   advance(near: ReadAtOnce | undefined, draws: boolean): Uint8Array | undefined {
     for (let way = this.#next(); way !== undefined; way = this.#next()) {
       if (!way.isFree && !(draws && isDrawable(this.#plan, this.#means))) return undefined;
-      this.#means.timings?.enter(way.isFree ? "stored" : "draw");
-      const state = advance(way.answer(this.#plan, this.#means), near);
+      const state = this.#advanced(way, near);
       if (!state.isDone) {
         this.#pending = state;
         return undefined;
@@ -103,11 +110,21 @@ export class Walk {
     return undefined;
   }
 
+  /** How far a way comes without waiting. */
+  #advanced(way: Way, near: ReadAtOnce | undefined): Attempt {
+    const steps = way.answer(this.#plan, this.#means);
+    if (steps === undefined) return noAnswer;
+    this.#means.timings?.enter(way.isFree ? "stored" : "draw");
+    return advance(steps, near);
+  }
+
   /** Where a way stands that is now to be gone on with. */
-  #begun(way: Way, file: RangeReader): ReturnType<typeof begin<Uint8Array | undefined>> {
+  #begun(way: Way, file: RangeReader): Attempt {
     const pending = this.#pending;
     this.#pending = undefined;
-    return pending ?? begin(way.answer(this.#plan, { ...this.#means, file }));
+    if (pending !== undefined) return pending;
+    const steps = way.answer(this.#plan, { ...this.#means, file });
+    return steps === undefined ? noAnswer : begin(steps);
   }
 
   #answered({ name }: Way, body: Uint8Array): Uint8Array {
@@ -115,6 +132,10 @@ export class Walk {
     return body;
   }
 }
+
+type Attempt = Done<Uint8Array | undefined> | Pending<Uint8Array | undefined>;
+
+const noAnswer: Attempt = { isDone: true, value: undefined };
 
 const isDrawable = (plan: Plan, { info, decoder, encoder }: Means): boolean =>
   decoder !== undefined && encoder !== undefined && info.pages[plan.page] !== undefined;

@@ -2,14 +2,13 @@ import type { Plan } from "../core/plan.ts";
 import { type Steps, work } from "../core/steps.ts";
 import type { WayName } from "../core/timings.ts";
 import type { Reading } from "../formats/codec.ts";
-import { partOf, partOrReason } from "./direct.ts";
 import { drawPlan } from "./draw.ts";
 import type { Means } from "./means.ts";
 import { scaledPartOf, whyNotScaled } from "./scaled.ts";
 import { isWhole, wholeFile } from "./whole.ts";
 
 /** What is known of an image without its bytes; the decoder is absent where it is not loaded yet. */
-export type WayImage = Pick<Means, "info" | "decoder">;
+export type WayImage = Pick<Means, "info" | "part" | "decoder">;
 
 /** One way of carrying out a plan. */
 export interface Way {
@@ -22,18 +21,20 @@ export interface Way {
   whyNot(plan: Plan, image: WayImage): string | undefined;
   /** As `whyNot`, by what the structure of the file says. */
   whyNotIn?(reading: Reading): string | undefined;
-  /** The answer; undefined where the bytes turn out to be such that the next way has to be taken. */
-  answer(plan: Plan, means: Means): Steps<Uint8Array | undefined>;
+  /**
+   * The answer; undefined where the bytes turn out to be such that the next way has to be taken, and no steps at all where
+   * that is known already.
+   */
+  answer(plan: Plan, means: Means): Steps<Uint8Array | undefined> | undefined;
 }
 
 /** What is stored is sent as it is. */
 const stored: Way = {
   name: "stored",
   isFree: true,
-  whyNot(plan, { info, decoder }) {
+  whyNot(plan, { info, part, decoder }) {
     if (isWhole(plan, info)) return undefined;
     if (!plan.stored) return "processor.stored_tiles is off";
-    const part = partOrReason(plan, info);
     if (typeof part === "string") return part;
     if (decoder !== undefined && decoder.stored === undefined) return partless;
     const tile = info.pages[part.page]?.levels[part.level]?.tile;
@@ -42,10 +43,9 @@ const stored: Way = {
     return isInTile ? undefined : "it is not exactly one whole stored tile";
   },
   whyNotIn: ({ notStored }) => notStored,
-  answer(plan, { info, file, decoder }) {
+  answer(plan, { info, file, part, decoder }) {
     if (isWhole(plan, info)) return wholeFile(file);
-    const part = partOf(plan, info);
-    return (part && decoder?.stored?.(file, info, part, plan.format)) ?? nothing();
+    return typeof part === "string" ? undefined : decoder?.stored?.(file, info, part, plan.format);
   },
 };
 
@@ -53,14 +53,12 @@ const stored: Way = {
 const recoded: Way = {
   name: "recoded",
   isFree: false,
-  whyNot(plan, { info, decoder }) {
-    const part = partOrReason(plan, info);
+  whyNot(plan, { part, decoder }) {
     return typeof part === "string" ? part : whyNotThreaded(plan, decoder, "recode");
   },
   whyNotIn: ({ notRecoded }) => notRecoded,
-  answer(plan, { info, file, decoder }) {
-    const part = partOf(plan, info);
-    return (part && decoder?.recode?.(file, info, part, plan)) ?? nothing();
+  answer(plan, { info, file, part, decoder }) {
+    return typeof part === "string" ? undefined : decoder?.recode?.(file, info, part, plan);
   },
 };
 
@@ -77,7 +75,7 @@ const scaled: Way = {
   answer(plan, { info, file, decoder }) {
     const page = info.pages[plan.page];
     const part = page && scaledPartOf(plan, page);
-    return (part && decoder?.scale?.(file, info, part, plan)) ?? nothing();
+    return part && decoder?.scale?.(file, info, part, plan);
   },
 };
 
@@ -104,5 +102,3 @@ const whyNotThreaded = (
 };
 
 const partless = "files of this format have no tiles that can be taken";
-
-function* nothing(): Steps<undefined> {}

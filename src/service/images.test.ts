@@ -111,6 +111,7 @@ const encoder: Encoder = { encode: () => fail("internal", "Nothing is encoded in
 const means = (_plan: Plan, image: KnownImage, timings: Timings | undefined): Means => ({
   info: image.info,
   file: image.object,
+  part: "there are no parts in this test",
   decoder,
   encoder,
   timings,

@@ -13,6 +13,7 @@ import { readingKeys } from "../formats/reading.ts";
 import { sniff } from "../formats/sniff.ts";
 import { limitKeys } from "../iiif/limits.ts";
 import { resolve } from "../iiif/resolve.ts";
+import { meansOf } from "../render/means.ts";
 import { renderKeys, renderOptions } from "../render/options.ts";
 import { filesystem } from "../sources/filesystem.ts";
 import { createImages } from "./images.ts";
@@ -68,7 +69,7 @@ const house = () => {
       async load(plan, { info, object }, timings) {
         const { decoder } = await codecs[info.format]();
         const { encoder } = await codecs[plan.format]();
-        return { info, file: object, decoder, encoder, timings };
+        return meansOf(plan, { info, file: object, decoder, encoder, timings });
       },
     },
     admission: new Admission(() => ({

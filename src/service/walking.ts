@@ -3,7 +3,7 @@ import { area } from "../core/geometry.ts";
 import type { Plan } from "../core/plan.ts";
 import { SourceChanged } from "../core/range-reader.ts";
 import type { Timings } from "../core/timings.ts";
-import type { Means } from "../render/means.ts";
+import { type Means, meansOf } from "../render/means.ts";
 import { Walk } from "../render/walk.ts";
 import { ways as table, type Way } from "../render/ways.ts";
 import type { KnownImage } from "./known.ts";
@@ -48,9 +48,9 @@ const mostAtHand = 1_048_576;
 /** Returns what begins walks. */
 export const createWalking = ({ ways = table, means, isFar = false }: WalkingDeps): Walking => ({
   mayBeStored({ plan, image }) {
-    const { info } = image;
-    const { decoder } = means.ready(plan, image, undefined) ?? {};
-    return ways.some((way) => way.isFree && way.whyNot(plan, { info, decoder }) === undefined);
+    const { info, object: file } = image;
+    const known = means.ready(plan, image, undefined) ?? meansOf(plan, { info, file });
+    return ways.some((way) => way.isFree && way.whyNot(plan, known) === undefined);
   },
 
   liesReady: (prepared, cache) =>
