@@ -5,7 +5,7 @@ import type { StageTimes } from "../core/timings.ts";
 import type { HttpDeps } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
 import type { timingKeys } from "./keys.ts";
-import { reportIfSlow, wayOf } from "./timing.ts";
+import { reportIfSlow } from "./timing.ts";
 
 /** Once the exchange is over, however it ends: an entry for the access log, and a warning where it was slow. */
 export const recordAccess = (
@@ -24,6 +24,7 @@ export const recordAccess = (
     timings.end();
     const status = whole ? reply.raw.statusCode : 499;
     const stages = timings.times;
+    const { way } = timings;
     const { referer, "user-agent": agent } = request.headers;
     const milliseconds = performance.now() - started;
     count(exchange, office?.requests, { status, milliseconds, stages });
@@ -42,12 +43,12 @@ export const recordAccess = (
       request: request.id,
       ...(exchange.identifier === undefined ? {} : { identifier: exchange.identifier }),
       stages,
-      ...wayOf(timings),
+      way,
     });
     log.debug(`${request.method} ${target.path} was answered with ${status}`, {
       request: request.id,
       stages,
-      ...wayOf(timings),
+      way,
     });
     reportIfSlow(exchange, { log, seconds: settings()["log.slow_request"], status });
   });

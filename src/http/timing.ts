@@ -1,5 +1,5 @@
 import type { Logger } from "../core/log.ts";
-import { type Timings, thousandths, type WayName } from "../core/timings.ts";
+import { type Timings, thousandths } from "../core/timings.ts";
 import type { Exchange } from "./exchange.ts";
 
 /**
@@ -22,10 +22,6 @@ const serverTiming = ({ times, total, way }: Timings): string =>
     ...(way === undefined ? [] : [`way;desc=${way}`]),
   ].join(", ");
 
-/** How a picture was made, as the logs have it; nothing where it was kept already. */
-export const wayOf = ({ way }: Timings): { readonly way?: WayName } =>
-  way === undefined ? {} : { way };
-
 /** Notes an answer that took longer than it should have, to be seen by whoever looks at the log. */
 export const reportIfSlow = (
   exchange: Exchange,
@@ -43,6 +39,6 @@ export const reportIfSlow = (
     ...(identifier === undefined ? {} : { identifier }),
     status,
     stages: timings.times,
-    ...wayOf(timings),
+    ...(timings.way === undefined ? {} : { way: timings.way }),
   });
 };

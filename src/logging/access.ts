@@ -27,7 +27,7 @@ export interface AccessEntry {
   /** Milliseconds of each stage until the answer was ready to be sent. */
   readonly stages?: StageTimes;
   /** How the picture was made; absent where it was kept already, and where there is none. */
-  readonly way?: WayName;
+  readonly way?: WayName | undefined;
 }
 
 /** How the access log writes its entries. */
