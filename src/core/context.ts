@@ -1,3 +1,4 @@
+import type { DelegateSession } from "./delegate.ts";
 import type { Timings } from "./timings.ts";
 
 /** What is known of one request besides its path. Copied as it grows, never changed. */
@@ -9,4 +10,6 @@ export interface RequestContext {
   readonly signal: AbortSignal;
   /** Takes note of where the request's time goes; absent where nobody asks. */
   readonly timings?: Timings;
+  /** What the institution's delegate says about this request; absent where there is no delegate, or no client. */
+  readonly delegate?: DelegateSession;
 }
