@@ -20,6 +20,7 @@ const rooms: Readonly<Record<string, string>> = {
   sources: "where images are kept",
   caches: "where pictures are kept",
   clients: "connections to others' services",
+  delegate: "an institution's own rules",
   formats: "reading and writing files",
   render: "a plan becomes pixels",
   service: "serve an image, know an image",

@@ -2,5 +2,15 @@ export { type App, type AppParts, createApp, type Listener } from "./app.ts";
 export { type ConfigFile, loadConfig } from "./config/file.ts";
 export type { ConfigOptions } from "./config/options.ts";
 export { Config, type Snapshot } from "./config/store.ts";
+export type {
+  AccessAnswer,
+  CallOptions,
+  Context,
+  Delegate,
+  HttpResourceAnswer,
+  MetaIdentifierHash,
+  RedactionAnswer,
+  S3ObjectAnswer,
+} from "./delegate/types.ts";
 export { keyGroups } from "./keys.ts";
 export { createLogs, type Logs } from "./logging/logs.ts";

@@ -12,6 +12,7 @@ import type { KeyGroup } from "./config/keys.ts";
 import { lockKeys } from "./config/locks.ts";
 import { memoryKeys as budgetKeys } from "./config/memory-keys.ts";
 import { missingPartKeys } from "./config/missing-parts.ts";
+import { delegateKeys } from "./delegate/keys.ts";
 import { encodingKeys } from "./formats/encoding.ts";
 import { jpeg2000Keys } from "./formats/jpeg2000-file/keys.ts";
 import { readingKeys } from "./formats/reading.ts";
@@ -62,6 +63,7 @@ export const keyGroups: readonly KeyGroup[] = [
     },
   },
   { title: "Protection", keys: missingPartKeys },
+  { title: "Delegate", keys: delegateKeys },
   { title: "Identifiers", keys: identifierKeys },
   { title: "Limits and information", keys: limitKeys },
   {

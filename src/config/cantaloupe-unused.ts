@@ -17,7 +17,7 @@ const chunking =
   "chunking.enabled chunking.chunk_size chunking.cache.enabled chunking.cache.max_size";
 const syslog = "host port facility";
 
-const noDelegate = "There are no delegate scripts yet.";
+const noDelegate = "Delegates do not choose sources yet.";
 const ownBlocks =
   "Parts are read as they are needed, and kept in memory within source.cache.blocks.target_size.";
 const ownChoice = "Vitrine chooses how to read a picture by its content.";
@@ -39,7 +39,7 @@ const families: readonly Family[] = [
   {
     reason: "later",
     explanation: noDelegate,
-    names: "delegate_script.enabled delegate_script.pathname source.delegate",
+    names: "source.delegate",
   },
   {
     reason: "meaningless",

@@ -49,10 +49,15 @@ export const isFollowing = (value: unknown): value is Follows =>
 /**
  * Whether a bad text for a key gives way to the default where Cantaloupe's defaults hold. Those of keys that
  * Cantaloupe does not have do not, nor what it understands otherwise: names of classes, and of parts that
- * Vitrine lacks.
+ * Vitrine lacks. Nor does what may be meant to switch on a script that protects images.
  */
-export const givesWay = (key: string, { type, refused = [] }: Definition, text: string): boolean =>
+export const givesWay = (
+  key: string,
+  { type, fileOnly, refused = [] }: Definition,
+  text: string,
+): boolean =>
   cantaloupes.has(key) &&
+  fileOnly !== "program" &&
   !refused.includes(text) &&
   !(type === "choice" && refused.length > 0 && text.includes("."));
 

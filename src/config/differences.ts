@@ -36,6 +36,12 @@ export const differences: Readonly<Record<string, Difference>> = {
   "https.key_password": different(
     "PKCS12 is opened with https.key_store_password; this one is for PEM.",
   ),
+  "delegate_script.enabled": different(
+    "The delegate is a module in TypeScript or JavaScript with the same methods; Ruby is not supported yet. Where it cannot be loaded, the server does not start.",
+  ),
+  "delegate_script.pathname": better(
+    "A relative path may have folders: it counts from the folder of the configuration file, and only where nothing is there its file name alone does. VITRINE_DELEGATE_SCRIPT takes the place of -Dcantaloupe.delegate_script.",
+  ),
   max_pixels: different(
     "Without a limit nothing is enlarged beyond 100 million pixels, since one request could take all memory. Whole files that are sent unchanged keep to the limit, too.",
   ),

@@ -22,7 +22,7 @@ export const missingPartKeys = defineKeys({
     choices: ["refuse", "ignore"],
     default: "refuse",
     fileOnly: "lock",
-    doc: "What happens where the configuration asks for protection that Vitrine does not have yet, such as a delegate script or overlays: `refuse` does not start the server and takes over no such change; `ignore` serves images without that protection, with a warning in /status, /health and the control panel.",
+    doc: "What happens where the configuration asks for protection that Vitrine does not have yet, such as overlays: `refuse` does not start the server and takes over no such change; `ignore` serves images without that protection, with a warning in /status, /health and the control panel.",
   },
 });
 
@@ -56,12 +56,11 @@ const syslog = "log entries sent to syslog";
 
 /** One line for each key. Once a part is there, its lines go. */
 export const missingParts: readonly MissingPart[] = [
-  protects("delegate_script.enabled", on, delegate),
   protects("source.delegate", on, choosing),
   protects("overlays.BasicStrategy.enabled", on, overlay),
   protects("overlays.strategy", other("BasicStrategy"), "overlays chosen by a delegate script"),
   // Of Cantaloupe 4 and before.
-  protects("delegate_script", set, delegate),
+  protects("delegate_script", set, delegate, "delegate_script.pathname"),
   protects("resolver.delegate", on, choosing),
   protects("overlays.enabled", on, overlay),
   protects("watermark.enabled", on, overlay),

@@ -13,6 +13,7 @@ const keys = {
   ...defineKeys({
     "endpoint.iiif.restrict_to_sizes": { type: "boolean", default: false, doc: "" },
     max_scale: { type: "number", default: 1, doc: "" },
+    "delegate_script.pathname": { type: "path", default: "", doc: "" },
   }),
 };
 const definitions = definitionsOf([{ title: "Test", keys }]);
@@ -41,11 +42,10 @@ const say = async (
 
 describe("a configuration that asks for protection that is missing", () => {
   test.each([
-    "delegate_script.enabled = true",
-    "delegate_script.enabled = 1",
-    "delegate_script.enabled = TRUE",
-    "delegate_script.enabled = yes",
     "source.delegate = true",
+    "source.delegate = 1",
+    "source.delegate = TRUE",
+    "source.delegate = yes",
     "overlays.BasicStrategy.enabled = true",
     "overlays.strategy = ScriptStrategy",
     "delegate_script = delegates.rb",
@@ -69,22 +69,21 @@ describe("a configuration that asks for protection that is missing", () => {
 
   test("is used with a warning where the key says so", async () => {
     const { errors, warnings } = await say([
-      "delegate_script.enabled = true",
+      "source.delegate = true",
       "unsupported_protection = ignore",
     ]);
     expect(errors).toEqual([]);
-    expect(warnings).toMatchObject([{ key: "delegate_script.enabled", ineffective: true }]);
+    expect(warnings).toMatchObject([{ key: "source.delegate", ineffective: true }]);
     expect(warnings[0]?.message).toContain("served without that protection");
   });
 
   test.each(["", "false", "0", "FALSE", "no", "off"])("is not one that says %j", async (value) => {
     const { errors, warnings } = await say([
-      `delegate_script.enabled = ${value}`,
+      `source.delegate = ${value}`,
       `overlays.BasicStrategy.enabled = ${value}`,
       `redaction.enabled = ${value}`,
       "overlays.strategy = BasicStrategy",
       "overlays.BasicStrategy.type = image",
-      "delegate_script.pathname = delegates.rb",
     ]);
     expect([...errors, ...warnings]).toEqual([]);
   });
@@ -109,6 +108,11 @@ describe("a configuration that asks for protection that is missing", () => {
     const blank = { OVERLAYS_BASICSTRATEGY_ENABLED: "" };
     expect((await say([`${key} = true`], { env: blank })).errors).toHaveLength(1);
     expect((await say([`${key} = true`], { runtime: { [key]: "" } })).errors).toEqual([]);
+  });
+
+  test("is told of the key that names a delegate today", async () => {
+    const { errors } = await say(["delegate_script = delegates.rb"]);
+    expect(errors[0]?.message).toContain("use delegate_script.pathname instead");
   });
 
   test("is not one whose key of today is set beside the old one", async () => {

@@ -5,7 +5,7 @@ import { drawPictures } from "../e2e/pictures.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { run, serve, start, until } from "./program.ts";
 
-const key = "delegate_script.enabled";
+const key = "source.delegate";
 const small = "/iiif/3/small.png/full/max/0/default.jpg";
 
 /** A folder of pictures with a configuration that serves it. */

@@ -59,13 +59,13 @@ describe("protection that is missing", () => {
     const server = await start("max_pixels = 1000");
     await writeFile(
       server.path,
-      (await server.text()).replace("1000", `2000\ndelegate_script.enabled = true`),
+      (await server.text()).replace("1000", `2000\nsource.delegate = true`),
     );
     await server.file.reload();
     expect(server.file.snapshot["max_pixels"]).toBe(1000);
     const told = await warnings(server);
     expect(told).toContain("cannot be followed");
-    expect(told).toContain("delegate_script.enabled: asks for");
+    expect(told).toContain("source.delegate: asks for");
   });
 
   it("keeps a server that is embedded from being made", async () => {

@@ -1,0 +1,17 @@
+import { nearest } from "../config/nearest.ts";
+import { type DelegateMethod, delegateMethods } from "../core/delegate.ts";
+
+/** The method that a name stands for, in Cantaloupe's spelling or any camelCase one; undefined where it is none. */
+export const methodNamed = (name: string): DelegateMethod | undefined => methods().get(plain(name));
+
+/** The method that a name which is none was probably meant to be; undefined where none is near. */
+export const methodMeantBy = (name: string): DelegateMethod | undefined => {
+  const meant = nearest(plain(name), methods().keys());
+  return meant === undefined ? undefined : methods().get(meant);
+};
+
+/** Names without case and underscores, by which all spellings of a method are the same. */
+const plain = (name: string): string => name.replaceAll("_", "").toLowerCase();
+
+const methods = (): ReadonlyMap<string, DelegateMethod> =>
+  new Map(delegateMethods.map((method) => [plain(method), method]));

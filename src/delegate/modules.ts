@@ -1,0 +1,192 @@
+import { readFile } from "node:fs/promises";
+import * as nodeModule from "node:module";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
+import { Turns } from "../config/turns.ts";
+import { createHooks, delegateUrl, type Hooks, type Strip } from "./hooks.ts";
+
+/** A module as it was read once. */
+export interface ReadModule {
+  /** What it exports, by name; `default` is one. */
+  readonly exported: Readonly<Record<string, unknown>>;
+  /** Absolute paths of its file and of those it imported, packages excepted. */
+  readonly files: readonly string[];
+}
+
+/** A module that could not be loaded. */
+export class UnloadableModule extends Error {
+  override readonly name = "UnloadableModule";
+  /** As far as they are known. */
+  readonly files: readonly string[];
+  constructor(message: string, files: readonly string[], cause: unknown) {
+    super(message, { cause });
+    this.files = files;
+  }
+}
+
+/**
+ * Reads a module in TypeScript or JavaScript anew with all it imports by relative paths, whatever was read of it before.
+ * Each reading stays in memory for good: modules of Node cannot be let go of. Throws `UnloadableModule`.
+ */
+export const readModule = async (path: string): Promise<ReadModule> => {
+  const loader = await theLoader();
+  let read: ReadModule | undefined;
+  // The files that are noted belong to one reading at a time.
+  await loader.turns.take(async () => {
+    read = await readWith(loader, path);
+  });
+  return read as ReadModule;
+};
+
+const readWith = async (loader: Loader, path: string): Promise<ReadModule> => {
+  loader.drain();
+  forgetRequired(path);
+  const url = delegateUrl(pathToFileURL(path).href, loader.next());
+  try {
+    const exported = await inTime(loader.load(url));
+    return { exported, files: filesOf(path, loader.drain()) };
+  } catch (error) {
+    const files = filesOf(path, loader.drain());
+    throw new UnloadableModule(await messageOf(error, files, loader.strip), files, error);
+  }
+};
+
+/** How long a module may take to load, in milliseconds: one may wait at its top level for what never comes. */
+const mostMs = 30_000;
+
+const inTime = async <T>(loading: Promise<T>): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const error = new Error(`it did not load within ${mostMs / 1000} s`);
+    timer = setTimeout(() => reject(error), mostMs);
+  });
+  return Promise.race([loading, late]).finally(() => clearTimeout(timer));
+};
+
+interface Loader {
+  /** Imports as Node does, whatever runs this code. */
+  load(url: string): Promise<Readonly<Record<string, unknown>>>;
+  /** The files that were noted since the last time. */
+  drain(): readonly string[];
+  /** A number that no reading had yet. */
+  next(): number;
+  readonly strip: Strip;
+  readonly turns: Turns;
+}
+
+let loader: Promise<Loader> | undefined;
+
+/** Hooks of Node's loader cannot be taken away again everywhere, so there is one set of them, once a delegate is read. */
+const theLoader = (): Promise<Loader> => {
+  loader ??= createLoader();
+  return loader;
+};
+
+const createLoader = async (): Promise<Loader> => {
+  const { transform } = await import("sucrase");
+  const strip: Strip = (text) =>
+    transform(text, { transforms: ["typescript"], disableESTransforms: true }).code;
+  const drain = await installHooks(strip);
+  // Tests run in a loader of their own, which knows no hooks; a module that Node loaded imports as Node does.
+  const native: { readonly default: Loader["load"] } = await import(nativeImport);
+  let readings = 0;
+  return { load: native.default, drain, next: () => ++readings, strip, turns: new Turns() };
+};
+
+const nativeImport = "data:text/javascript,export default (url) => import(url)";
+
+/** Node's way since 22.15, in this thread; of types for Node 20 it is no part. */
+const { registerHooks } = nodeModule as { registerHooks?: (hooks: Hooks) => unknown };
+
+/** Answers what gives the files that were noted since the last time. */
+const installHooks = async (strip: Strip): Promise<Loader["drain"]> => {
+  if (registerHooks !== undefined) {
+    const noted = new Set<string>();
+    registerHooks(createHooks(strip, (file) => noted.add(file)));
+    return () => {
+      const files = [...noted];
+      noted.clear();
+      return files;
+    };
+  }
+  const { port1, port2 } = new MessageChannel();
+  port1.unref();
+  const sucrase = pathToFileURL(own.resolve("sucrase")).href;
+  nodeModule.register(await hooksUrl(strip), {
+    data: { sucrase, port: port2 },
+    transferList: [port2],
+  });
+  return () => {
+    const files: string[] = [];
+    for (let got = receiveMessageOnPort(port1); got; got = receiveMessageOnPort(port1))
+      files.push(String(got.message));
+    return files;
+  };
+};
+
+/** The thread of the loader reads JavaScript only: where this is run from its sources, it is handed the text. */
+const hooksUrl = async (strip: Strip): Promise<string> => {
+  if (!import.meta.url.endsWith(".ts")) return new URL("./hooks.js", import.meta.url).href;
+  const text = await readFile(fileURLToPath(new URL("./hooks.ts", import.meta.url)), "utf8");
+  return `data:text/javascript,${encodeURIComponent(strip(text))}`;
+};
+
+const own = nodeModule.createRequire(import.meta.url);
+
+/** CommonJS is kept by its file name. */
+const forgetRequired = (path: string): void => {
+  for (const file of requiredBy(path)) delete own.cache[file];
+};
+
+/** A file of CommonJS that was required, and those that it required. */
+const requiredBy = (path: string): ReadonlySet<string> => {
+  const found = new Set<string>();
+  const visit = (file: string): void => {
+    const module = own.cache[file];
+    if (module === undefined || found.has(file) || /[\\/]node_modules[\\/]/.test(file)) return;
+    found.add(file);
+    for (const { filename } of module.children) visit(filename);
+  };
+  visit(path);
+  return found;
+};
+
+const filesOf = (path: string, noted: readonly string[]): readonly string[] => [
+  ...new Set([path, ...noted, ...requiredBy(path)]),
+];
+
+/** What went wrong, with file and line where that can be found out. */
+const messageOf = async (
+  error: unknown,
+  files: readonly string[],
+  strip: Strip,
+): Promise<string> => {
+  if (!(error instanceof Error)) return `it threw ${String(error)}`;
+  const message = error.message.replace(/\?vitrine-[a-z]+=\d+/g, "");
+  if (/^\S+:\d+:\d+: /.test(message)) return message;
+  const place =
+    error instanceof SyntaxError || error.name === "SyntaxError"
+      ? await misspelt(files, strip)
+      : thrownAt(error);
+  return place === undefined ? message : `${place}: ${message}`;
+};
+
+/** Where an error was thrown, by the first line of its stack that is in a delegate's file. */
+const thrownAt = ({ stack = "" }: Error): string | undefined => {
+  const [, url, line] = /(file:[^\s()?]+)\?vitrine-[a-z]+=\d+:(\d+)/.exec(stack) ?? [];
+  return url === undefined ? undefined : `${fileURLToPath(url)}:${line}`;
+};
+
+/** Node tells no line where hooks loaded a module: the first file that cannot be read as TypeScript tells its own. */
+const misspelt = async (files: readonly string[], strip: Strip): Promise<string | undefined> => {
+  for (const file of files) {
+    const text = await readFile(file, "utf8").catch(() => "");
+    try {
+      strip(text);
+    } catch (error) {
+      if (error instanceof Error && "loc" in error)
+        return `${file}:${(error.loc as { readonly line: number }).line}`;
+    }
+  }
+  return undefined;
+};

@@ -1,0 +1,119 @@
+import type {
+  AnswerCheck,
+  DelegateContext,
+  DelegateMethod,
+  DelegateSession,
+} from "../core/delegate.ts";
+import { ServerError } from "../core/errors.ts";
+import { contextOf } from "./context.ts";
+import type { Script } from "./script.ts";
+import { CallSignal, type Deadline } from "./signal.ts";
+import { reasonOf, shortly } from "./values.ts";
+
+/** What a session is started with. */
+export interface SessionParts {
+  readonly script: Script;
+  readonly facts: Partial<DelegateContext>;
+  /** Of the request, for the log. */
+  readonly id: string;
+  /** Aborts when nobody waits for the request any more. */
+  readonly signal: AbortSignal;
+  /** How long one call may take, in seconds. */
+  readonly seconds: number;
+}
+
+/** The delegate of one request: an object of its own, made at the first call. */
+export class ScriptSession implements DelegateSession {
+  readonly #parts: SessionParts;
+  #facts: Partial<DelegateContext>;
+  #context: DelegateContext | undefined;
+  #instance: { readonly [name: string]: unknown; context?: DelegateContext } | undefined;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.#facts = parts.facts;
+  }
+
+  has(method: DelegateMethod): boolean {
+    return this.#parts.script.methods.has(method);
+  }
+
+  learn(facts: Partial<DelegateContext>): void {
+    this.#facts = { ...this.#facts, ...facts };
+    this.#context = undefined;
+  }
+
+  call<T>(method: DelegateMethod, check: AnswerCheck<T>, argument?: unknown): T | Promise<T> {
+    const { script, signal, seconds } = this.#parts;
+    signal.throwIfAborted();
+    const name = script.methods.get(method);
+    if (name === undefined)
+      throw this.#failure(method, "is not there, but the configuration asks for it");
+    const call = new CallSignal(signal);
+    let answer: unknown;
+    let waits: boolean;
+    try {
+      answer = this.#invoke(name, argument === undefined ? call : argument);
+      waits = isPromise(answer);
+    } catch (cause) {
+      throw this.#thrown(method, cause);
+    }
+    if (!waits) return this.#checked(method, check, answer);
+    const deadline: Deadline = {
+      seconds,
+      late: () => this.#failure(method, `did not answer within ${seconds} s`),
+    };
+    return call
+      .race(answer as PromiseLike<unknown>, deadline)
+      .then((settled) =>
+        settled.ok
+          ? this.#checked(method, check, settled.value)
+          : Promise.reject(this.#thrown(method, settled.cause)),
+      );
+  }
+
+  #invoke(name: string, argument: unknown): unknown {
+    this.#context ??= contextOf(this.#facts);
+    this.#instance ??= this.#parts.script.create();
+    this.#instance.context = this.#context;
+    return (this.#instance[name] as Method)(argument, this.#context);
+  }
+
+  #checked<T>(method: DelegateMethod, check: AnswerCheck<T>, answer: unknown): T {
+    let read: T | undefined;
+    try {
+      read = check.read(answer);
+    } catch (cause) {
+      // A getter or a proxy in the answer.
+      throw this.#failure(method, `gave an answer that cannot be read: ${reasonOf(cause)}`, cause);
+    }
+    if (read === undefined)
+      throw this.#failure(
+        method,
+        `should answer ${check.expected}, but answered ${shortly(answer)}`,
+      );
+    return read;
+  }
+
+  #thrown(method: DelegateMethod, cause: unknown): ServerError {
+    return this.#failure(method, `threw ${reasonOf(cause)}`, cause);
+  }
+
+  #failure(method: DelegateMethod, what: string, cause?: unknown): ServerError {
+    const { identifier } = this.#facts;
+    const image = identifier == null ? "" : ` for ${shortly(identifier)}`;
+    return new ServerError(
+      "internal",
+      `The delegate's method ${method} ${what} (request ${this.#parts.id}${image}).`,
+      cause === undefined ? undefined : { cause },
+    );
+  }
+}
+
+type Method = (argument: unknown, context: DelegateContext) => unknown;
+
+const isPromise = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  "then" in value &&
+  typeof value.then === "function";

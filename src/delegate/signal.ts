@@ -1,0 +1,56 @@
+/** When a call is given up. */
+export interface Deadline {
+  readonly seconds: number;
+  /** What is thrown then. */
+  late(): Error;
+}
+
+/** What became of a promise. */
+export type Settled =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly cause: unknown };
+
+/** The options of a call. Nothing is made where nobody looks at the signal and the answer is there at once. */
+export class CallSignal {
+  readonly #request: AbortSignal;
+  #controller: AbortController | undefined;
+
+  constructor(request: AbortSignal) {
+    this.#request = request;
+  }
+
+  /** Aborts when the request does, or at the deadline. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#request.aborted) this.#controller.abort(this.#request.reason);
+    return this.#controller.signal;
+  }
+
+  /** Waits for a promise as long as the request and the deadline allow; else throws the reason, and what comes of the promise is dropped. */
+  race(promise: PromiseLike<unknown>, { seconds, late }: Deadline): Promise<Settled> {
+    return new Promise((resolve, reject) => {
+      const leave = (reason: unknown): void => {
+        stop();
+        reject(reason);
+        this.#controller ??= new AbortController();
+        this.#controller.abort(reason);
+      };
+      const abort = (): void => leave(this.#request.reason);
+      const timer = setTimeout(() => leave(late()), seconds * 1000);
+      const stop = (): void => {
+        clearTimeout(timer);
+        this.#request.removeEventListener("abort", abort);
+      };
+      this.#request.addEventListener("abort", abort, { once: true });
+      const settle = (settled: Settled): void => {
+        stop();
+        resolve(settled);
+      };
+      Promise.resolve(promise).then(
+        (value) => settle({ ok: true, value }),
+        (cause: unknown) => settle({ ok: false, cause }),
+      );
+      if (this.#request.aborted) abort();
+    });
+  }
+}

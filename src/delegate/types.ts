@@ -1,0 +1,100 @@
+import type { DelegateContext } from "../core/delegate.ts";
+
+/** What a delegate knows of a request. Nothing in it can be changed; what is not known yet is null. */
+export type Context = DelegateContext;
+
+/** What every method but those for meta-identifiers is given. */
+export interface CallOptions {
+  /** Aborts when nobody waits for the request any more, or the call takes longer than `delegate_script.timeout`. */
+  readonly signal: AbortSignal;
+}
+
+/** What `pre_authorize` and `authorize` may answer. */
+export type AccessAnswer =
+  | boolean
+  | { readonly status_code: number }
+  | { readonly status_code: 401; readonly challenge: string }
+  | { readonly status_code: number; readonly location: string }
+  | {
+      readonly status_code: number;
+      readonly scale_numerator: number;
+      readonly scale_denominator: number;
+    };
+
+/** What `deserialize_meta_identifier` answers, and `serialize_meta_identifier` is given. */
+export interface MetaIdentifierHash {
+  readonly identifier: string;
+  /** From 1. */
+  readonly page_number?: number | null;
+  /** Numerator and denominator. */
+  readonly scale_constraint?: readonly [number, number] | null;
+}
+
+/** What `httpsource_resource_info` may answer. */
+export type HttpResourceAnswer =
+  | string
+  | {
+      readonly uri: string;
+      readonly username?: string | null;
+      readonly secret?: string | null;
+      readonly headers?: Readonly<Record<string, string>> | null;
+      readonly send_head_request?: boolean | null;
+    };
+
+/** What `s3source_object_info` may answer. */
+export interface S3ObjectAnswer {
+  readonly bucket: string;
+  readonly key: string;
+  readonly endpoint?: string | null;
+  readonly region?: string | null;
+  readonly access_key_id?: string | null;
+  readonly secret_access_key?: string | null;
+}
+
+/** A rectangle in pixels of the stored image. */
+export interface RedactionAnswer {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+type Answer<T> = T | Promise<T>;
+type Method<T> = (options: CallOptions, context: Context) => Answer<T>;
+type None = null | undefined;
+type Hash = Readonly<Record<string, unknown>>;
+
+/** Methods by Cantaloupe's names. */
+interface Methods {
+  deserialize_meta_identifier: (
+    metaIdentifier: string,
+    context: Context,
+  ) => Answer<MetaIdentifierHash>;
+  serialize_meta_identifier: (parts: MetaIdentifierHash, context: Context) => Answer<string>;
+  pre_authorize: Method<AccessAnswer>;
+  authorize: Method<AccessAnswer>;
+  extra_iiif2_information_response_keys: Method<Hash | None>;
+  extra_iiif3_information_response_keys: Method<Hash | None>;
+  source: Method<string>;
+  filesystemsource_pathname: Method<string | None>;
+  httpsource_resource_info: Method<HttpResourceAnswer | None>;
+  s3source_object_info: Method<S3ObjectAnswer | None>;
+  azurestoragesource_blob_key: Method<string | None>;
+  jdbcsource_database_identifier: Method<string | None>;
+  jdbcsource_last_modified: Method<string | None>;
+  jdbcsource_media_type: Method<string | None>;
+  jdbcsource_lookup_sql: Method<string>;
+  overlay: Method<Hash | None>;
+  redactions: Method<readonly RedactionAnswer[] | None>;
+  metadata: Method<string | None>;
+}
+
+type Camel<S extends string> = S extends `${infer A}_${infer B}`
+  ? `${A}${Capitalize<Camel<B>>}`
+  : S;
+
+/** A delegate's methods, in Cantaloupe's spelling or in camelCase. All are optional; one of them at least must be there. */
+export type Delegate = {
+  /** Set before every call. */
+  context?: Context;
+} & Partial<Methods> & { [M in keyof Methods as Camel<M>]?: Methods[M] };
