@@ -54,19 +54,32 @@ const report = async (
     throw new UsageError(
       "config check: expected a file, or VITRINE_CONFIG, or a vitrine.properties in this folder",
     );
-  const [{ checkFormats }, { checkMemory }, { checkSource }, { checkSurroundings }] =
-    await Promise.all([
-      import("./format-check.ts"),
-      import("./memory-check.ts"),
-      import("./source-check.ts"),
-      import("./surroundings-check.ts"),
-    ]);
+  const [
+    { checkConfiguredDelegate },
+    { checkFormats },
+    { checkMemory },
+    { checkSource },
+    { checkSurroundings },
+  ] = await Promise.all([
+    import("./delegate-check.ts"),
+    import("./format-check.ts"),
+    import("./memory-check.ts"),
+    import("./source-check.ts"),
+    import("./surroundings-check.ts"),
+  ]);
   const found = await checkConfig(path, keyGroups, env);
   const { warnings, unavailable } = await checkFormats(path, env);
   const memory = await checkMemory(path, env);
   const around = await checkSurroundings(path, env);
   const source = await checkSource(path, env);
-  const errors = [...found.errors, ...around.errors, ...memory.errors, ...source];
+  const delegate = await checkConfiguredDelegate(path, env);
+  const errors = [
+    ...found.errors,
+    ...around.errors,
+    ...memory.errors,
+    ...source,
+    ...delegate.errors,
+  ];
   // What is wrong already would only be found once more.
   const connections =
     connect && errors.length === 0
@@ -76,7 +89,13 @@ const report = async (
     ...found,
     ...(connections ? { connections } : {}),
     errors,
-    warnings: [...found.warnings, ...around.warnings, ...warnings, ...memory.warnings],
+    warnings: [
+      ...found.warnings,
+      ...around.warnings,
+      ...warnings,
+      ...memory.warnings,
+      ...delegate.warnings,
+    ],
     unavailable,
   });
   terminal.out(withTitles(text, terminal.outStyle));

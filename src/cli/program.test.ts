@@ -36,6 +36,10 @@ const commands = [
   "cache purge",
   "cache sweep",
   "cache stats",
+  "delegate",
+  "delegate check",
+  "delegate call",
+  "delegate init",
 ];
 
 test.each([[[]], [["--help"]], [["-h"]], [["help"]]])(
@@ -106,6 +110,21 @@ test.each([
   { args: ["inspect"], says: "expected a file or --identifier ID" },
   { args: ["inspect", "."], says: "inspect: expected a file, but '.' is a folder" },
   { args: ["inspect", "absent"], says: "inspect: there is no file 'absent'" },
+  { args: ["delegate", "check", "absent.ts"], says: "there is no file 'absent.ts'" },
+  { args: ["delegate", "check", "a.rb"], says: "is written in Ruby, which is not supported yet" },
+  {
+    args: ["delegate", "call", "autorize"],
+    says: "there is no method 'autorize'. Is authorize meant?",
+  },
+  {
+    args: ["delegate", "call", "source", "--identifier", "a", "--header", "x"],
+    says: "Expected 'Name: value'.",
+  },
+  {
+    args: ["delegate", "call", "source", "--identifier", "a", "--cookie", "x"],
+    says: "Expected name=value.",
+  },
+  { args: ["delegate", "init", "a.py"], says: "expected a file that ends in .ts, .mts, .js" },
   { args: ["explain"], says: "explain: expected a URL, or --budget" },
   { args: ["explain", "/", "absent"], says: "explain: there is no folder 'absent'" },
   { args: ["serve", "absent"], says: "serve: there is no folder 'absent'" },

@@ -6,6 +6,7 @@ import { cacheCommand } from "./cache.ts";
 import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { configCommand } from "./config.ts";
 import { convertCommand } from "./convert.ts";
+import { delegateCommand } from "./delegate.ts";
 import { explainCommand } from "./explain.ts";
 import { formatsCommand } from "./formats.ts";
 import { inspectCommand } from "./inspect.ts";
@@ -75,6 +76,7 @@ const createProgram = (terminal: Terminal, exit: Exit): CommandUnknownOpts => {
     convertCommand,
     explainCommand,
     cacheCommand,
+    delegateCommand,
   ])
     program.addCommand(create(terminal, exit));
   configureAll(program, terminal);

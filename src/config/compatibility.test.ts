@@ -199,6 +199,7 @@ describe("a file of Cantaloupe's", () => {
       "source.static = org.example.Source",
       "FilesystemSource.lookup_strategy = ScriptLookupStrategy",
       "meta_identifier.transformer = DelegateMetaIdentifierTransformer",
+      "delegate_script.enabled = yes",
       "http.trusted_proxies.most = 1\nendpoint.iiif.3.confined_size = maybe",
     ];
     for (const line of refused) {

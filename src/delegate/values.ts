@@ -8,8 +8,7 @@ export const shortly = (value: unknown): string => cut(textOf(value));
 export const reasonOf = (thrown: unknown): string =>
   thrown instanceof Error ? cut(masked(`${thrown.name}: ${thrown.message}`)) : shortly(thrown);
 
-const cut = (text: string): string =>
-  text.length > longest ? `${text.slice(0, longest)}…` : text;
+const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
 
 const longest = 200;
 

@@ -1,0 +1,32 @@
+import type { Environment } from "../config/environment.ts";
+import { loadConfig } from "../config/file.ts";
+import type { Problem } from "../config/problems.ts";
+import { ServerError } from "../core/errors.ts";
+import { loadScript } from "../delegate/delegates.ts";
+import { delegateKeys } from "../delegate/keys.ts";
+import { locateScript } from "../delegate/locate.ts";
+import { keyGroups } from "../keys.ts";
+
+/** Loads the delegate of a configuration file, where it is switched on; what is wrong with it, and what is odd. */
+export const checkConfiguredDelegate = async (
+  path: string,
+  env: Environment,
+): Promise<{ readonly errors: readonly Problem[]; readonly warnings: readonly Problem[] }> => {
+  const loaded = await loadConfig({ groups: keyGroups, env, path });
+  const key = "delegate_script.pathname";
+  try {
+    const settings = loaded.config.view(delegateKeys)();
+    if (!settings["delegate_script.enabled"]) return { errors: [], warnings: [] };
+    const file = await locateScript(settings[key], { configuration: path, env });
+    const { script } = await loadScript(file);
+    const warnings = script.warnings.map(
+      (message): Problem => ({ severity: "warning", key, message: `${file}: ${message}` }),
+    );
+    return { errors: [], warnings };
+  } catch (error) {
+    if (!(error instanceof ServerError)) throw error;
+    return { errors: [{ severity: "error", key, message: error.message }], warnings: [] };
+  } finally {
+    await loaded.close();
+  }
+};

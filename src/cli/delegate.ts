@@ -1,0 +1,105 @@
+import { Command, InvalidArgumentError } from "@commander-js/extra-typings";
+import { type DelegateMethod, delegateMethods } from "../core/delegate.ts";
+import { checkLanguage } from "../delegate/locate.ts";
+import { methodMeantBy, methodNamed } from "../delegate/methods.ts";
+import { type Exit, type ExitCode, type Terminal, tellError, UsageError } from "./command.ts";
+import { configOption } from "./options.ts";
+
+/** `vitrine delegate`: the commands for those who write a delegate. */
+export const delegateCommand = (terminal: Terminal, exit: Exit) =>
+  new Command("delegate")
+    .summary("begin, check or try a delegate")
+    .helpCommand(false)
+    .description(
+      "Begin, check or try a delegate: a module in TypeScript or JavaScript with rules of your own.",
+    )
+    .addCommand(initCommand(terminal, exit))
+    .addCommand(checkCommand(terminal, exit))
+    .addCommand(callCommand(terminal, exit));
+
+const initCommand = (terminal: Terminal, exit: Exit) =>
+  new Command("init")
+    .summary("write a commented delegate to begin with")
+    .description("Write a commented delegate to begin with. An existing file is never replaced.")
+    .argument("[file]", "file to write", "delegates.ts")
+    .action(async (file) => {
+      checkLanguage(file, "delegate init");
+      exit(await init(file, terminal));
+    });
+
+const init = async (file: string, terminal: Terminal): Promise<ExitCode> => {
+  const [{ FileExists, writeAtomically }, { sampleDelegate }] = await Promise.all([
+    import("./atomic-file.ts"),
+    import("./delegate-sample.ts"),
+  ]);
+  try {
+    await writeAtomically(file, { replace: false }, async (written) => {
+      await written.file.writeFile(sampleDelegate(file));
+    });
+  } catch (error) {
+    if (!(error instanceof FileExists)) throw error;
+    tellError(terminal, `${file}: there is such a file; nothing was written`);
+    return 1;
+  }
+  terminal.out(
+    `Wrote ${file}. To use it, set\n\n  delegate_script.enabled = true\n  delegate_script.pathname = ${file}\n`,
+  );
+  return 0;
+};
+
+const checkCommand = (terminal: Terminal, exit: Exit) =>
+  new Command("check")
+    .summary("load a delegate and list its methods")
+    .description(
+      "Load a delegate and list its methods; its code is run as far as loading does. Exits with 2 if it cannot be loaded.",
+    )
+    .argument("[file]", "the delegate's file (default: that of the configuration)")
+    .addOption(configOption())
+    .action(async (file, { config }) => {
+      const { checkScript } = await import("./delegate-call.ts");
+      exit(await checkScript({ file, config }, terminal));
+    });
+
+const callCommand = (terminal: Terminal, exit: Exit) =>
+  new Command("call")
+    .summary("call a method of a delegate")
+    .description(
+      "Call a method of a delegate as the server does before it has opened the image, and print its answer and what the server makes of it. Exits with 1 if the method fails or the server would not accept its answer.",
+    )
+    .argument("<method>", "method, such as pre_authorize", method)
+    .argument("[file]", "the delegate's file (default: that of the configuration)")
+    .option("-i, --identifier <id>", "identifier of an image (decoded)")
+    .addOption(configOption())
+    .option("--client-ip <address>", "address of the client", "127.0.0.1")
+    .option("--header <header>", "request header, as 'Name: value'; may be repeated", header)
+    .option("--cookie <cookie>", "cookie, as name=value; may be repeated", cookie)
+    .action(async (name, file, { identifier, ...options }) => {
+      if (identifier === undefined) throw new UsageError("delegate call: expected --identifier ID");
+      const { callScript } = await import("./delegate-call.ts");
+      exit(await callScript({ method: name, file, identifier, ...options }, terminal));
+    });
+
+const method = (name: string): DelegateMethod => {
+  const found = methodNamed(name);
+  if (found !== undefined) return found;
+  const meant = methodMeantBy(name);
+  throw new UsageError(
+    `delegate call: there is no method '${name}'. ${meant === undefined ? `There are ${delegateMethods.join(", ")}.` : `Is ${meant} meant?`}`,
+  );
+};
+
+type Named = Readonly<Record<string, string>>;
+
+const header = (text: string, before: Named | undefined): Named => {
+  const [, name, value] = /^([^\s:]+):\s*(.*?)\s*$/.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new InvalidArgumentError("Expected 'Name: value'.");
+  return { ...before, [name]: value };
+};
+
+const cookie = (text: string, before: Named | undefined): Named => {
+  const [, name, value] = /^([^\s=;]+)=([^;]*)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new InvalidArgumentError("Expected name=value.");
+  return { ...before, [name]: value };
+};
