@@ -2,6 +2,7 @@ import type { Administration } from "../administration/administration.ts";
 import type { Health } from "../administration/health-check.ts";
 import type { Requests } from "../administration/requests.ts";
 import type { Config } from "../config/store.ts";
+import type { Delegate } from "../core/delegate.ts";
 import type { FormatName } from "../core/formats.ts";
 import type { Logger } from "../core/log.ts";
 import type { AccessEntry } from "../logging/access.ts";
@@ -43,6 +44,8 @@ export interface HttpDeps {
   readonly connections?: Connections;
   /** The folder that the control panel was built into; where it usually is. */
   readonly panel?: URL;
+  /** An institution's own rules; absent where there are none. */
+  readonly delegate?: Delegate;
   /** The pictures to offer on the landing page; absent when it offers none. */
   readonly gallery?: () => Promise<readonly GalleryEntry[]>;
 }

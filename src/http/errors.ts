@@ -1,6 +1,8 @@
 import { Busy, Quarantined } from "../core/busy.ts";
 import { type Failure, ServerError } from "../core/errors.ts";
 
+import { Refused } from "./refused.ts";
+
 /** What HTTP makes of a failure. */
 export interface Answer {
   readonly status: number;
@@ -65,6 +67,7 @@ export const answerTo = (error: unknown): Answer => {
   // Of these there may be thousands in a second; http/refusals.ts logs them in sum.
   if (error instanceof Busy) return { ...answers.busy, log: "debug", retryAfter: error.retryAfter };
   if (error instanceof Quarantined) return { ...answers.busy, retryAfter: error.retryAfter };
+  if (error instanceof Refused) return { status: error.status, log: "debug", show: true };
   if (error instanceof TooManyAttempts)
     return { status: 429, log: "debug", show: true, retryAfter: error.retryAfter };
   if (error instanceof ServerError) return answers[error.failure];

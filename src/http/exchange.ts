@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RequestContext } from "../core/context.ts";
+import type { DelegateSession } from "../core/delegate.ts";
 import { Timings } from "../core/timings.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import type { HttpDeps } from "./deps.ts";
@@ -25,8 +26,8 @@ export interface Exchange {
   readonly tellsTimings: boolean;
   /** The image that the request turned out to be about. */
   readonly identifier: string | undefined;
-  /** What the floors below may know of the request. */
-  context(identifier: string): RequestContext;
+  /** What the floors below may know of the request; `delegate` is its session with the delegate. */
+  context(identifier: string, delegate?: DelegateSession): RequestContext;
 }
 
 /** Returns what makes an exchange of a request; the settings are read anew for each. */
@@ -83,7 +84,7 @@ export const exchanges = (
       get identifier() {
         return named;
       },
-      context: (identifier) => {
+      context: (identifier, delegate) => {
         named = identifier;
         return {
           requestId: request.id,
@@ -92,6 +93,7 @@ export const exchanges = (
             return deadline.signal;
           },
           timings,
+          ...(delegate ? { delegate } : {}),
         };
       },
     };

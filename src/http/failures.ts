@@ -8,6 +8,7 @@ import type { Exchange } from "./exchange.ts";
 import { errorCacheControl } from "./headers.ts";
 import { answerKeys } from "./keys.ts";
 import { refusals } from "./refusals.ts";
+import { Refused } from "./refused.ts";
 import { timingHeaders } from "./timing.ts";
 
 /** Ends an exchange with whatever was thrown; `form` overrides how the problem is put in a body. */
@@ -60,8 +61,11 @@ const hints = (
   { status, retryAfter }: Answer,
 ): Readonly<Record<string, string>> => ({
   ...(error instanceof MethodNotAllowed ? { allow: error.allowed.join(", ") } : {}),
+  ...(error instanceof Refused && error.challenge !== undefined
+    ? { "www-authenticate": error.challenge }
+    : {}),
   // Whoever asks for credentials may have named what they are for.
-  ...(status === 401 && !reply.hasHeader("www-authenticate")
+  ...(status === 401 && !(error instanceof Refused) && !reply.hasHeader("www-authenticate")
     ? { "www-authenticate": challenge }
     : {}),
   ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),

@@ -39,7 +39,7 @@ export const registerVersion = (
     endInFailure,
   }: Surroundings & { readonly deps: HttpDeps; readonly replays: Replays },
 ): void => {
-  const { images, outputs, lacking, config } = deps;
+  const { images, outputs, lacking, config, delegate } = deps;
   const endpoints = config.view(endpointKeys);
   const identifiers = config.view(identifierReadingKeys);
   const dialect = config.view(dialectKeys);
@@ -51,6 +51,7 @@ export const registerVersion = (
     images,
     outputs,
     ...(lacking ? { lacking } : {}),
+    ...(delegate ? { delegate } : {}),
     limits: config.view(limitKeys),
     identifierSyntax: () => identifierSyntax(identifiers()),
     clientCache: config.view(clientCacheKeys),

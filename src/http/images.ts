@@ -7,8 +7,10 @@ import type { Syntax, Version } from "../iiif/version.ts";
 import type { Prepared } from "../service/prepared.ts";
 import { negotiate, parseAccept } from "./accept.ts";
 import { isFresh, type Validators, validatorHeaders } from "./conditional.ts";
+import { responseFacts } from "./delegate-context.ts";
 import { contentDisposition, safeName } from "./disposition.ts";
 import { type Exchange, imageUri } from "./exchange.ts";
+import { gateOf } from "./gate.ts";
 import { cacheHeaders, linkHeader } from "./headers.ts";
 import type { IiifDeps } from "./iiif-deps.ts";
 import { namedBy, readQuery } from "./query.ts";
@@ -35,11 +37,14 @@ export const answerImage = async (
   const syntax = deps.syntax();
   const asked = readImageRequest(segments, { syntax }, { id, fallback });
   refuseUnwritable(asked.format, syntax, deps);
-  const context = exchange.context(asked.id.identifier);
+  const gate = deps.delegate && gateOf(deps.delegate, exchange, asked.id, deps);
+  if (gate && (await gate.preAuthorize()) === "answered") return;
+  const context = exchange.context(asked.id.identifier, gate?.session);
   const prepared =
     images.prepareAtOnce(asked, context, query.caching) ??
     (await deadline.race(images.prepare(asked, context, query.caching)));
   timings.enter("answer");
+  if (gate && (await gate.authorize(responseFacts(asked, prepared))) === "answered") return;
   const validators = validatorsOf(prepared);
   const uri = imageUri(exchange, version.number, segment);
   const canonical = canonicalUri(version, prepared, uri);
@@ -69,7 +74,8 @@ export const answerImage = async (
       "content-disposition",
       contentDisposition(query.disposition, names.short) ?? `inline; filename="${names.long}"`,
     );
-  if (query.caching === "use" && !negotiated) {
+  // A delegate is asked each time.
+  if (query.caching === "use" && !negotiated && gate === undefined) {
     const { image, key } = prepared;
     const { identifier } = asked.id;
     replays.keep(exchange, { image, identifier, key });

@@ -1,10 +1,16 @@
+import type { DelegateMethod, DelegateSession } from "../core/delegate.ts";
+import type { MetaIdentifier } from "../core/identifier.ts";
+import type { ImageInfo } from "../core/info.ts";
+import { informationKeys } from "../delegate/answers.ts";
 import { missingPage } from "../iiif/limits.ts";
 import { pageAt } from "../iiif/offer.ts";
 import type { Version } from "../iiif/version.ts";
 import { negotiate, parseAccept } from "./accept.ts";
 import { isFresh, type Validators, validatorHeaders } from "./conditional.ts";
+import { imageFacts } from "./delegate-context.ts";
 import { errorPage, type Page, type Problem } from "./error-page.ts";
 import { type Exchange, imageUri } from "./exchange.ts";
+import { gateOf } from "./gate.ts";
 import { cacheHeaders, linkHeader } from "./headers.ts";
 import type { IiifDeps } from "./iiif-deps.ts";
 import { namedBy, readQuery } from "./query.ts";
@@ -21,16 +27,19 @@ export const answerInformation = async (
   const query = readQuery(target.query);
   if (query.caching !== "use") await deps.guardCacheQuery(exchange);
   const { id, segment } = namedBy(identifier, query.page, deps.identifierSyntax());
-  const context = exchange.context(id.identifier);
+  const gate = deps.delegate && gateOf(deps.delegate, exchange, id, deps);
+  if (gate && (await gate.preAuthorize()) === "answered") return;
+  const context = exchange.context(id.identifier, gate?.session);
   const known = await deadline.race(images.know(context, query.caching));
   timings.enter("answer");
+  const extra = gate ? await deadline.race(extraKeys(gate.session, version, known.info, id)) : {};
   const uri = imageUri(exchange, version.number, segment);
   const type = mediaType(version, request.headers.accept);
   const settings = limits();
   const written = outputs();
   const { page, constraint } = id;
   const document = deps.documents.get(
-    `${uri} ${page} ${constraint.numerator}:${constraint.denominator}`,
+    `${uri} ${page} ${constraint.numerator}:${constraint.denominator} ${JSON.stringify(extra)}`,
     { type, sources: [known.info, settings, written] },
     () =>
       JSON.stringify(
@@ -41,7 +50,7 @@ export const answerInformation = async (
           outputs: written,
           preferred: settings["endpoint.iiif.preferred_formats"],
           limits: settings,
-          extra: {},
+          extra,
         }),
       ),
   );
@@ -60,6 +69,24 @@ export const answerInformation = async (
   // As bytes: to a text Fastify would add a charset, which neither media type has.
   else reply.header("content-type", type).send(document.body);
 };
+
+/** The keys that the delegate adds to an information document. Version 1 has no method for them. */
+const extraKeys = async (
+  session: DelegateSession,
+  { number }: Version,
+  info: ImageInfo,
+  id: MetaIdentifier,
+): Promise<Readonly<Record<string, unknown>>> => {
+  const method = extraMethods.get(number);
+  if (method === undefined || !session.has(method)) return {};
+  session.learn(imageFacts(info, id));
+  return session.call(method, informationKeys);
+};
+
+const extraMethods: ReadonlyMap<number, DelegateMethod> = new Map([
+  [2, "extra_iiif2_information_response_keys"],
+  [3, "extra_iiif3_information_response_keys"],
+]);
 
 const plainJson = "application/json";
 const linkedJson = "application/ld+json";

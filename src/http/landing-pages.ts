@@ -3,6 +3,7 @@ import type { ImageInfo } from "../core/info.ts";
 import { pageAt, pageIndex } from "../iiif/offer.ts";
 import type { HttpDeps } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
+import { refuseUnlessSeen, sessionOf } from "./gate.ts";
 import { parseQuery } from "./query.ts";
 
 /** Where a picture stands among the pages of its file; identifiers are decoded. */
@@ -20,15 +21,25 @@ export interface Pages {
   readonly next?: string;
 }
 
+/** What the answer is made from. */
+export type PagesExchange = Pick<
+  Exchange,
+  "request" | "address" | "target" | "context" | "deadline"
+>;
+
 /** Answers for the page that the query names as `identifier`, percent-encoded as in a form. */
 export const pagesAround = async (
-  { target, context, deadline }: Pick<Exchange, "target" | "context" | "deadline">,
-  images: Pick<HttpDeps["images"], "know">,
+  exchange: PagesExchange,
+  { images, delegate }: Pick<HttpDeps, "images" | "delegate">,
   syntax: IdentifierSyntax,
 ): Promise<Pages> => {
+  const { target, context, deadline } = exchange;
   const given = parseQuery(target.query ?? "").get("identifier") ?? "";
   const meta = parseIdentifier(encodeURIComponent(given), syntax);
-  const { info } = await deadline.race(images.know(context(meta.identifier), "use"));
+  const session = delegate && sessionOf(delegate, exchange, meta);
+  if (session) await refuseUnlessSeen(session, exchange);
+  const asked = context(meta.identifier, session);
+  const { info } = await deadline.race(images.know(asked, "use"));
   pageAt(info, meta);
   const { identifier, constraint } = meta;
   const [first, last] = numbersOf(info);

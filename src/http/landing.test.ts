@@ -21,9 +21,11 @@ const serve = (values: Snapshot, base = "http://example.org"): FastifyInstance =
       gallery: async () => [picture],
       images: fakeImages(),
     },
-    exchangeOf: ({ url }) => {
+    exchangeOf: (request) => {
+      const { url } = request;
       const { signal } = new AbortController();
       return {
+        request,
         address: { base, client: "" },
         target: parseTarget(url),
         context: (identifier) => ({ requestId: "1", identifier, signal }),

@@ -4,10 +4,9 @@ import { fail } from "../core/errors.ts";
 import { identifierReadingKeys, identifierSyntax } from "../iiif/identifiers.ts";
 import { endpointKeys, versions } from "../iiif/versions.ts";
 import type { HttpDeps } from "./deps.ts";
-import type { Exchange } from "./exchange.ts";
 import { readAsset } from "./landing-assets.ts";
 import { type LandingEndpoint, landingPage } from "./landing-page.ts";
-import { pagesAround } from "./landing-pages.ts";
+import { type PagesExchange, pagesAround } from "./landing-pages.ts";
 
 /** The page at `/`. */
 export const landingKeys = defineKeys({
@@ -25,10 +24,8 @@ export const landingKeys = defineKeys({
 
 /** What the landing page is given. */
 export interface LandingParts {
-  readonly deps: Pick<HttpDeps, "config" | "productVersion" | "gallery" | "images">;
-  readonly exchangeOf: (
-    request: FastifyRequest,
-  ) => Pick<Exchange, "address" | "target" | "context" | "deadline">;
+  readonly deps: Pick<HttpDeps, "config" | "productVersion" | "gallery" | "images" | "delegate">;
+  readonly exchangeOf: (request: FastifyRequest) => PagesExchange;
 }
 
 /** Answers `/` and `/static/*`; the viewer and all it needs come from the package. */
@@ -70,7 +67,7 @@ export const registerLanding = (app: FastifyInstance, { deps, exchangeOf }: Land
   app.get("/static/pages.json", async (request, reply) => {
     refuseWhenDisabled();
     const syntax = identifierSyntax(identifiers());
-    const pages = await pagesAround(exchangeOf(request), deps.images, syntax);
+    const pages = await pagesAround(exchangeOf(request), deps, syntax);
     return reply
       .header("cache-control", "no-cache")
       .type("application/json; charset=utf-8")

@@ -1,0 +1,126 @@
+import type {
+  AnswerCheck,
+  Delegate,
+  DelegateContext,
+  DelegateMethod,
+  DelegateSession,
+} from "../core/delegate.ts";
+import { identifierSegment, type MetaIdentifier, reduceConstraint } from "../core/identifier.ts";
+import { type Decision, decision } from "../delegate/answers.ts";
+import { requestFacts } from "./delegate-context.ts";
+import type { Exchange } from "./exchange.ts";
+import { errorCacheControl } from "./headers.ts";
+import type { IiifDeps } from "./iiif-deps.ts";
+import { Refused } from "./refused.ts";
+
+/** A request as the delegate sees it, and where a scale redirect leads. */
+export interface Gate {
+  readonly session: DelegateSession;
+  /**
+   * Asks whether the request may go on. Undefined if it may; otherwise an answer of the delegate's own was
+   * sent, or `Refused` is thrown. Nothing of the image may be sent before.
+   */
+  preAuthorize(): Promise<"answered" | undefined>;
+  /** As `preAuthorize`, for an image whose facts are known. */
+  authorize(facts: Partial<DelegateContext>): Promise<"answered" | undefined>;
+}
+
+/** Starts the session of a request about an image with its delegate. */
+export const sessionOf = (
+  delegate: Delegate,
+  exchange: Pick<Exchange, "request" | "address" | "target" | "deadline">,
+  id: MetaIdentifier,
+): DelegateSession =>
+  delegate.session(requestFacts(exchange, id), {
+    id: exchange.request.id,
+    signal: exchange.deadline.signal,
+  });
+
+/** Throws `Refused` where the image may not be seen at all; a smaller size of it is as good as any. */
+export const refuseUnlessSeen = async (
+  session: DelegateSession,
+  { deadline }: Pick<Exchange, "deadline">,
+): Promise<void> => {
+  const decided = await decide(session, "pre_authorize", deadline);
+  if (decided?.kind === "deny") throw new Refused(decided.status, decided.challenge);
+  if (decided?.kind === "redirect") throw new Refused(403);
+};
+
+/** What the delegate decides; undefined where it has no such method. */
+const decide = async (
+  session: DelegateSession,
+  method: DelegateMethod,
+  deadline: Exchange["deadline"],
+): Promise<Decision | undefined> => {
+  if (!session.has(method)) return undefined;
+  const asked = session.call(method, decision);
+  return asked instanceof Promise ? deadline.race(asked) : asked;
+};
+
+/** Opens the gate of a request: a session of the delegate that knows the request. */
+export const gateOf = (
+  delegate: Delegate,
+  exchange: Exchange,
+  id: MetaIdentifier,
+  deps: Pick<IiifDeps, "identifierSyntax">,
+): Gate => {
+  const { deadline } = exchange;
+  const session = sessionOf(delegate, exchange, id);
+  const ask = async (method: DelegateMethod): Promise<"answered" | undefined> => {
+    const decided = await decide(session, method, deadline);
+    return decided && follow(decided);
+  };
+  const follow = (decided: Decision): "answered" | undefined => {
+    switch (decided.kind) {
+      case "allow":
+        return undefined;
+      case "deny":
+        throw new Refused(decided.status, decided.challenge);
+      case "redirect":
+        return redirectTo(exchange, decided.status, decided.location);
+      case "scale": {
+        const constraint = reduceConstraint(decided);
+        const segment = identifierSegment({ ...id, constraint }, deps.identifierSyntax());
+        return redirectTo(exchange, decided.status, constrainedUri(exchange, segment));
+      }
+    }
+  };
+  return {
+    session,
+    preAuthorize: () => ask("pre_authorize"),
+    async authorize(facts) {
+      session.learn(facts);
+      if (session.has("redactions")) {
+        const asked = session.call("redactions", noRedactions);
+        if (asked instanceof Promise) await deadline.race(asked);
+      }
+      return ask("authorize");
+    },
+  };
+};
+
+/** Parts of images cannot be blacked out yet: an image that has any must not be shown. */
+const noRedactions: AnswerCheck<true> = {
+  expected: "an empty list or nothing, since redactions are not supported yet",
+  read: (answer) =>
+    answer === undefined || answer === null || (Array.isArray(answer) && answer.length === 0)
+      ? true
+      : undefined,
+};
+
+const redirectTo = ({ reply }: Exchange, status: number, location: string): "answered" => {
+  reply
+    .code(status)
+    // Whom the delegate lets in may change at any time.
+    .headers({ location, "cache-control": errorCacheControl })
+    .type("text/plain; charset=utf-8")
+    .send(`Redirect: ${location}\n`);
+  return "answered";
+};
+
+/** The public URI of a request with another identifier segment; its query goes along. */
+const constrainedUri = ({ address, target }: Exchange, segment: string): string => {
+  const [root, version, , ...rest] = target.segments;
+  const query = target.query === undefined ? "" : `?${target.query}`;
+  return `${address.base}/${[root, version, segment, ...rest].join("/")}${query}`;
+};

@@ -1,0 +1,35 @@
+import type {
+  AnswerCheck,
+  Delegate,
+  DelegateContext,
+  DelegateMethod,
+} from "../src/core/delegate.ts";
+import { fail } from "../src/core/errors.ts";
+
+type Method = (context: Partial<DelegateContext>, argument: unknown) => unknown;
+
+/** A delegate made of functions, with no loading and no deadlines; `asked` lists the methods called so far. */
+export const fakeDelegate = (
+  methods: Readonly<Partial<Record<DelegateMethod, Method>>>,
+): { readonly delegate: Delegate; readonly asked: DelegateMethod[] } => {
+  const asked: DelegateMethod[] = [];
+  const delegate: Delegate = {
+    session(facts) {
+      let context = facts;
+      return {
+        has: (method) => methods[method] !== undefined,
+        learn(more) {
+          context = { ...context, ...more };
+        },
+        call<T>(method: DelegateMethod, check: AnswerCheck<T>, argument?: unknown): T | Promise<T> {
+          asked.push(method);
+          const accept = (answer: unknown): T =>
+            check.read(answer) ?? fail("internal", `${method}: expected ${check.expected}`);
+          const answer = methods[method]?.(context, argument);
+          return answer instanceof Promise ? answer.then(accept) : accept(answer);
+        },
+      };
+    },
+  };
+  return { delegate, asked };
+};
