@@ -6,6 +6,7 @@ import { assembleImages } from "./app-images.ts";
 import { type Listener, openPorts } from "./app-listening.ts";
 import { closeThreads, createAllThreads } from "./app-threads.ts";
 import { descriptorLimit } from "./config/descriptors.ts";
+import { environment } from "./config/environment.ts";
 import type { ConfigFile } from "./config/file.ts";
 import { machine } from "./config/machine.ts";
 import type { Config } from "./config/store.ts";
@@ -14,6 +15,7 @@ import { fail } from "./core/errors.ts";
 import { type Logger, silent } from "./core/log.ts";
 import { productVersion } from "./core/product.ts";
 import { toldInSum } from "./core/sums.ts";
+import { createDelegate } from "./delegate/delegates.ts";
 import { outputsHere } from "./formats/availability.ts";
 import { readingKeys } from "./formats/reading.ts";
 import { sniff } from "./formats/sniff.ts";
@@ -125,6 +127,10 @@ export const createApp = async ({
   if (!config.isShared) shareMemory(config, memoryFor(config, here), { ...here, workers });
   prepareVips();
   // What all workers notice one of them tells.
+  const delegates = await createDelegate(config, log, {
+    configuration: file?.files[0],
+    env: environment(),
+  });
   const made = createSource(config, worker === 1 ? log : silent);
   const kept = around?.source(made) ?? made;
   const copies = await createSourceCopies(config, log);
@@ -177,6 +183,7 @@ export const createApp = async ({
     ending,
     connections,
     gallery: galleryOf(config),
+    ...(delegates ? { delegate: delegates.delegate } : {}),
     ...(panel ? { panel } : {}),
   };
   const http = config.view(httpKeys)();
@@ -213,6 +220,7 @@ export const createApp = async ({
         listeners.map(({ server }) => server),
         { ending, connections, seconds: config.view(endingKeys)()["http.drain_timeout"] },
       );
+      delegates?.close();
       known.infos.close();
       // Purges of both kinds end at the same time.
       await Promise.all([office.close(), aside.close()]);

@@ -99,9 +99,20 @@ export const isWebAddress = (value: unknown): value is string =>
 /** Whether a text has control characters, which nothing that is named may have. */
 export const hasControls = (text: string): boolean => /\p{Cc}/u.test(text);
 
+/** Keys that say what an information document is about: no client could use it if they were others. */
+const fixedKeys: ReadonlySet<string> = new Set([
+  "id",
+  "@id",
+  "type",
+  "@type",
+  "protocol",
+  "width",
+  "height",
+]);
+
 /** Answers of `extra_iiif2_information_response_keys` and `extra_iiif3_…`: at most 64 KiB as JSON; none is an empty object. */
 export const informationKeys: AnswerCheck<Readonly<Record<string, unknown>>> = {
-  expected: "an object of at most 64 KiB as JSON, or null",
+  expected: `an object of at most 64 KiB as JSON, without ${[...fixedKeys].join(", ")}, or null`,
   read(answer) {
     if (answer === null || answer === undefined) return {};
     if (!isHash(answer)) return undefined;
@@ -109,7 +120,7 @@ export const informationKeys: AnswerCheck<Readonly<Record<string, unknown>>> = {
     if (text === undefined || Buffer.byteLength(text) > mostInformation) return undefined;
     // What is changed later, or answers toJSON, is not what was checked.
     const copy: unknown = JSON.parse(text);
-    return isHash(copy) ? copy : undefined;
+    return isHash(copy) && !Object.keys(copy).some((key) => fixedKeys.has(key)) ? copy : undefined;
   },
 };
 

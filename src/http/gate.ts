@@ -108,7 +108,9 @@ const noRedactions: AnswerCheck<true> = {
       : undefined,
 };
 
-const redirectTo = ({ reply }: Exchange, status: number, location: string): "answered" => {
+const redirectTo = ({ reply }: Exchange, status: number, target: string): "answered" => {
+  // What a header cannot hold is percent-encoded.
+  const location = URL.canParse(target) ? new URL(target).href : target;
   reply
     .code(status)
     // Whom the delegate lets in may change at any time.
