@@ -49,13 +49,5 @@ export default class CustomDelegate implements Delegate {
   extra_iiif3_information_response_keys(): Record<string, unknown> {
     return {};
   }
-
-  // Where FilesystemSource finds an image (FilesystemSource.lookup_strategy = ScriptLookupStrategy);
-  // null where there is none. Take care that no identifier leads out of the folder.
-  //
-  // filesystemsource_pathname(): string | null {
-  //   const { identifier } = this.context;
-  //   return identifier !== null && /^[\\w-]+$/.test(identifier) ? \`/srv/images/\${identifier}.tif\` : null;
-  // }
 }
 `;
