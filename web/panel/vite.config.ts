@@ -29,5 +29,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     license: { fileName: "licences.md" },
     reportCompressedSize: false,
+    // On a busy machine the build would warn of its own slowness.
+    rolldownOptions: { checks: { bundlerTimings: false } },
   },
 });
