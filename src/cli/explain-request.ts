@@ -84,6 +84,7 @@ const explainRequest = async (
     // Before anything else, so that the first time is one of a server that knows nothing yet.
     const runs = twice ? [await timed(app, asked, seen), await timed(app, asked, seen)] : undefined;
     seen.reset();
+    seen.wantAll();
     const answer = await ask(app, asked, "HEAD");
     const { prepared, known, access, reading } = seen.last();
     return explanationOf({

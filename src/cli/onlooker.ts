@@ -31,6 +31,8 @@ export interface Onlooker extends Around {
   last(): Seen;
   /** Forgets what was seen. */
   reset(): void;
+  /** From now on all of an image is learned, where an outline would do for an answer. */
+  wantAll(): void;
 }
 
 const nothing: Seen = {
@@ -44,6 +46,7 @@ export const onlooker = (): Onlooker => {
   let seen = nothing;
   let requested = (): Traffic | undefined => undefined;
   let before: Traffic | undefined;
+  let wantsAll = false;
   const see = (more: Partial<Seen>): void => {
     seen = { ...seen, ...more };
   };
@@ -61,21 +64,28 @@ export const onlooker = (): Onlooker => {
       seen = nothing;
       before = requested();
     },
+    wantAll() {
+      wantsAll = true;
+    },
     access: (access) => see({ access }),
     images: (images) => ({
       ...images,
-      know: async (...asked) => {
-        const known = await images.know(...asked);
+      know: async (context, caching, sufficient) => {
+        const known = await images.know(context, caching, wantsAll ? "whole" : sufficient);
         see({ known });
         return known;
       },
-      prepare: async (...asked) => {
-        const prepared = await images.prepare(...asked);
+      prepare: async (request, context, caching) => {
+        const found = await images.prepare(request, context, caching);
+        const isAll = !wantsAll || !found.image.info.isOutline;
+        const image = isAll ? found.image : await images.know(context, caching);
+        const prepared = { ...found, image };
         see({ prepared });
         return prepared;
       },
       prepareAtOnce: (...asked) => {
         const prepared = images.prepareAtOnce(...asked);
+        if (wantsAll && prepared?.image.info.isOutline) return undefined;
         if (prepared) see({ prepared });
         return prepared;
       },
@@ -150,6 +160,7 @@ const watchedReader = (reader: RangeReader, { read, opened }: Watching): RangeRe
   const { path } = reader;
   const watching: RangeReader = {
     size: reader.size,
+    ...(reader.isFar ? { isFar: true } : {}),
     read: async (...asked) => {
       const bytes = await reader.read(...asked);
       read(bytes.length);

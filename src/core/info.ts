@@ -42,6 +42,11 @@ export interface ImageInfo {
    * `unknown` where only its end tells.
    */
   readonly seconds?: number | "unknown";
+  /**
+   * Set where only the beginning of the file's structure was read: the only page is its first one, and the levels are
+   * that page's largest; it may have smaller ones, and the file more pages. Never kept outside this process.
+   */
+  readonly isOutline?: true;
   /** Of a video of unknown length: the first second that was asked for in vain; absent where none was. */
   readonly endsBy?: number;
 }

@@ -13,6 +13,8 @@ export interface RangeReader {
   readonly size: number;
   /** Set when the object is a local file, for codecs that would rather open it themselves. */
   readonly path?: string;
+  /** Set where each read costs a request to a server, so that few bytes in few reads are better than many. */
+  readonly isFar?: true;
   /**
    * The bytes from `offset`; fewer than `length` only at the end of the object. Memory that they fill
    * wholly is the caller's, who may change it or give it away. Throws

@@ -88,6 +88,11 @@ export type FileSize = Pick<RangeReader, "size">;
 export interface Decoder {
   /** Learns all there is to know without decoding pixels; throws `unreadable` where it cannot. */
   info(reader: RangeReader, signal: AbortSignal): Promise<ImageInfo>;
+  /**
+   * As `info`, of a reader whose reads cost a request each; with fewer of them, it may be an outline. What an outline tells is
+   * what `info` tells.
+   */
+  outline?(reader: RangeReader, signal: AbortSignal): Promise<ImageInfo>;
   /** Reads a window; throws `unreadable` where the bytes are damaged. */
   read(
     reader: RangeReader,

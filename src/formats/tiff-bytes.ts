@@ -4,6 +4,8 @@ import { type Effect, type ReadRange, read, type Steps } from "../core/steps.ts"
 
 /** In bytes. */
 export const blockSize = 65_536;
+/** Of files whose reads cost a request each, in bytes: what is fetched together there. */
+export const farBlockSize = 32_768;
 const keptBlocks = 32;
 
 /** The bytes of a TIFF file by position, in its byte order; refuses whatever lies outside the file. */
@@ -11,14 +13,27 @@ export class TiffBytes {
   /** Of the file, in bytes. */
   readonly size: number;
   readonly littleEndian: boolean;
+  /** In bytes. */
+  readonly blockSize: number;
   /** Made for the first block: those whose structure is known read none. */
   #blocks: Map<number, Uint8Array> | undefined;
 
-  /** `first` is the file's first block, where it was read already. */
-  constructor(size: number, littleEndian: boolean, first?: Uint8Array) {
+  /** `start` is the beginning of the file, where it was read already: whole blocks, or all of it. */
+  constructor(
+    size: number,
+    littleEndian: boolean,
+    {
+      start,
+      blockSize: side = blockSize,
+    }: { readonly start?: Uint8Array; readonly blockSize?: number } = {},
+  ) {
     this.size = size;
     this.littleEndian = littleEndian;
-    if (first !== undefined) this.#blocks = new Map([[0, first]]);
+    this.blockSize = side;
+    if (start === undefined) return;
+    this.#blocks = new Map();
+    for (let at = 0; at < start.length; at += side)
+      this.#blocks.set(at / side, start.subarray(at, at + side));
   }
 
   /** At most a few megabytes: directories and arrays, read through a small cache of blocks. */
@@ -32,7 +47,9 @@ export class TiffBytes {
     for (const range of wanted) this.#check(range);
     const long = wanted.filter(({ length }) => length > mostByBlocks);
     const numbers = new Set(
-      wanted.filter(({ length }) => length <= mostByBlocks).flatMap(blocksOf),
+      wanted
+        .filter(({ length }) => length <= mostByBlocks)
+        .flatMap((range) => blocksOf(range, this.blockSize)),
     );
     // Held here, whatever is let go of meanwhile.
     const blocks = new Map<number, Uint8Array>();
@@ -52,9 +69,14 @@ export class TiffBytes {
       dataView(
         range.length > mostByBlocks
           ? whole(found[next++] ?? noBlock, range.length)
-          : partOf(blocks, range),
+          : partOf(blocks, range, this.blockSize),
       ),
     );
+  }
+
+  /** Whether the beginning of a part was read and is kept. */
+  holds(offset: number): boolean {
+    return this.#blocks?.has(Math.floor(offset / this.blockSize)) ?? false;
   }
 
   /** Exactly the bytes of the ranges, read together, in memory that they may share. */
@@ -79,8 +101,8 @@ export class TiffBytes {
   }
 
   #rangeOf(block: number): ByteRange {
-    const offset = block * blockSize;
-    return { offset, length: Math.min(blockSize, this.size - offset) };
+    const offset = block * this.blockSize;
+    return { offset, length: Math.min(this.blockSize, this.size - offset) };
   }
 
   #keep(number: number, block: Uint8Array): void {
@@ -99,9 +121,9 @@ const noBlock = new Uint8Array(0);
 const emptyView = new DataView(new ArrayBuffer(0));
 
 /** The numbers of the blocks that a range touches; an empty range touches the one it lies in. */
-const blocksOf = ({ offset, length }: ByteRange): number[] => {
-  const first = Math.floor(offset / blockSize);
-  const last = Math.floor((offset + Math.max(length, 1) - 1) / blockSize);
+const blocksOf = ({ offset, length }: ByteRange, side: number): number[] => {
+  const first = Math.floor(offset / side);
+  const last = Math.floor((offset + Math.max(length, 1) - 1) / side);
   return first === last
     ? [first]
     : Array.from({ length: last - first + 1 }, (_, index) => first + index);
@@ -110,20 +132,21 @@ const blocksOf = ({ offset, length }: ByteRange): number[] => {
 const partOf = (
   blocks: ReadonlyMap<number, Uint8Array>,
   { offset, length }: ByteRange,
+  side: number,
 ): Uint8Array => {
-  const [first = 0, ...further] = blocksOf({ offset, length });
-  const start = offset - first * blockSize;
+  const [first = 0, ...further] = blocksOf({ offset, length }, side);
+  const start = offset - first * side;
   if (further.length === 0)
     return whole((blocks.get(first) ?? noBlock).subarray(start, start + length), length);
   const bytes = new Uint8Array(length);
   for (const number of [first, ...further]) {
     const block = blocks.get(number) ?? noBlock;
-    const from = number * blockSize;
+    const from = number * side;
     bytes.set(
       block.subarray(Math.max(0, offset - from), offset + length - from),
       Math.max(0, from - offset),
     );
-    if (from + block.length < Math.min(offset + length, from + blockSize)) tooShort();
+    if (from + block.length < Math.min(offset + length, from + side)) tooShort();
   }
   return bytes;
 };

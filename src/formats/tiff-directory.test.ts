@@ -4,9 +4,10 @@ import { memoryReader } from "../../test/readers.ts";
 import { ServerError } from "../core/errors.ts";
 import { complete, type Steps } from "../core/steps.ts";
 import { assembleTiff, type Field } from "./tiff-assembly.ts";
-import { readNumbers, readTiff } from "./tiff-directory.ts";
+import { readNumbers } from "./tiff-directory.ts";
 import { readPages } from "./tiff-pages.ts";
 import { tags } from "./tiff-tags.ts";
+import { readTiff } from "./tiff-walk.ts";
 
 const signal = new AbortController().signal;
 

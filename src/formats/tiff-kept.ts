@@ -7,6 +7,8 @@ import type { StoredPage } from "./tiff-pages.ts";
 /** The structure of a TIFF file, without its bytes. */
 export interface Structure {
   readonly littleEndian: boolean;
+  /** How many bytes are read together: the blocks of `TiffBytes`. */
+  readonly blockSize: number;
   readonly big: boolean;
   readonly directories: TiffFile["directories"];
   readonly pages: readonly [StoredPage, ...StoredPage[]];

@@ -9,7 +9,8 @@ import { ServerError } from "../core/errors.ts";
 import { complete } from "../core/steps.ts";
 import { readingKeys } from "./reading.ts";
 import { createTiffDecoder } from "./tiff.ts";
-import { type Directory, readTiff } from "./tiff-directory.ts";
+import type { Directory } from "./tiff-directory.ts";
+import { readTiff } from "./tiff-walk.ts";
 
 const signal = new AbortController().signal;
 const settings = new Config().view(readingKeys);

@@ -5,7 +5,8 @@ import { type Directory, directoriesAtOnce, type TiffFile } from "./tiff-directo
 import { type Layout, readLayout } from "./tiff-layout.ts";
 import { photometrics, tags } from "./tiff-tags.ts";
 
-const reduced = 1;
+/** The bit of NewSubfileType (254) that marks a smaller version of another picture. */
+export const reduced = 1;
 const mask = 4;
 /** How far, in pixels, a level may be from half the one before (cantaloupe.md 10.4). */
 const tolerance = 2;

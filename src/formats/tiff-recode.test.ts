@@ -9,8 +9,8 @@ import { headSegments, markers } from "./jpeg-segments.ts";
 import { readingKeys } from "./reading.ts";
 import { createTiffDecoder } from "./tiff.ts";
 import { readForThreads } from "./tiff-direct.ts";
-import { readTiff } from "./tiff-directory.ts";
 import { readPages } from "./tiff-pages.ts";
+import { readTiff } from "./tiff-walk.ts";
 import { createTileThreads } from "./tile-threads.ts";
 
 const signal = new AbortController().signal;

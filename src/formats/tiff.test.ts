@@ -10,11 +10,11 @@ import { readingKeys } from "./reading.ts";
 import { decodeHere } from "./samples-here.ts";
 import { createTiffDecoder } from "./tiff.ts";
 import { assembleTiff, type Field } from "./tiff-assembly.ts";
-import { readTiff } from "./tiff-directory.ts";
 import { emptyTile } from "./tiff-empty.ts";
 import { readPages } from "./tiff-pages.ts";
 import { tags } from "./tiff-tags.ts";
 import { codedFor, fillTiles, storedTiles } from "./tiff-tiles.ts";
+import { readTiff } from "./tiff-walk.ts";
 
 const signal = new AbortController().signal;
 const settings = new Config().view(readingKeys);

@@ -1,5 +1,5 @@
 import type { Settings } from "../config/keys.ts";
-import { fail } from "../core/errors.ts";
+import { fail, ServerError } from "../core/errors.ts";
 import { area, type Rect } from "../core/geometry.ts";
 import type { Colour, ImageInfo, Page } from "../core/info.ts";
 import type { RangeReader } from "../core/range-reader.ts";
@@ -12,10 +12,11 @@ import { decodeHere } from "./samples-here.ts";
 import { TiffBytes } from "./tiff-bytes.ts";
 import { cutTiles, planCut } from "./tiff-cut.ts";
 import { describePage } from "./tiff-description.ts";
-import { readTiff, type TiffFile } from "./tiff-directory.ts";
+import type { TiffFile } from "./tiff-directory.ts";
 import { explainReading } from "./tiff-explain.ts";
 import { TiffKept } from "./tiff-kept.ts";
 import { levelRegion, sufficient } from "./tiff-levels.ts";
+import { readOutline } from "./tiff-outline.ts";
 import { readPages, type StoredLevel, type StoredPage } from "./tiff-pages.ts";
 import { recodePart } from "./tiff-recode.ts";
 import { needsRewriting, refuseSamples, rewriteTiles } from "./tiff-rewrite.ts";
@@ -24,6 +25,7 @@ import { checkParts, checkScanned } from "./tiff-scanned.ts";
 import { storedTile } from "./tiff-stored.ts";
 import { compressionNames, compressions } from "./tiff-tags.ts";
 import { isTiny, paddedTo, withoutPadding } from "./tiff-tiny.ts";
+import { readTiff } from "./tiff-walk.ts";
 import type { TileThreads } from "./tile-threads.ts";
 import { canDraw } from "./tile-work.ts";
 import { open } from "./vips.ts";
@@ -54,25 +56,31 @@ export const createTiffDecoder = (
   const decode: DecodeSamples = threads
     ? (job, signal) => threads.decode(job, signal)
     : decodeHere();
-  function* parse(size: number): Steps<Opened> {
-    const file = { ...(yield* readTiff(size)), kept: kept.begin() };
+  function* parse(size: number, isFar = false): Steps<Opened> {
+    const file = { ...(yield* readTiff(size, isFar)), kept: kept.begin() };
     return { file, pages: yield* readPages(file) };
+  }
+  function* parseOutline(size: number): Steps<Opened | undefined> {
+    const outline = yield* readOutline(size);
+    return outline && { ...outline, file: { ...outline.file, kept: kept.begin() } };
   }
   const keep = (info: ImageInfo, { file, pages }: Opened): void => {
     const { big, directories, kept: parts, bytes } = file;
     if (parts === undefined) return;
-    kept.set(info, { littleEndian: bytes.littleEndian, big, directories, pages, parts });
+    const { littleEndian, blockSize } = bytes;
+    kept.set(info, { littleEndian, blockSize, big, directories, pages, parts });
   };
   /** What is kept of a file. */
   const openedBefore = ({ size }: FileSize, info: ImageInfo): Opened | undefined => {
     const before = kept.get(info);
     if (before === undefined) return undefined;
-    const { littleEndian, big, directories, pages, parts } = before;
-    const bytes = new TiffBytes(size, littleEndian);
+    const { littleEndian, blockSize, big, directories, pages, parts } = before;
+    const bytes = new TiffBytes(size, littleEndian, { blockSize });
     return { file: { bytes, big, directories, kept: parts }, pages };
   };
   function* openNow({ size }: FileSize, info: ImageInfo): Steps<Opened> {
-    const opened = yield* parse(size);
+    const outline = info.isOutline ? yield* parseOutline(size) : undefined;
+    const opened = outline ?? (yield* parse(size));
     keep(info, opened);
     return opened;
   }
@@ -81,8 +89,20 @@ export const createTiffDecoder = (
     const before = openedBefore(source, info);
     return before ? next(before) : after(openNow(source, info), next);
   };
-  function* readInfo(size: number): Steps<ImageInfo> {
-    const opened = yield* parse(size);
+  function* readInfo(size: number, isFar = false): Steps<ImageInfo> {
+    return yield* describe(yield* parse(size, isFar));
+  }
+  function* readOutlined(size: number): Steps<ImageInfo> {
+    try {
+      const outline = yield* parseOutline(size);
+      if (outline) return yield* describe(outline, true);
+    } catch (error) {
+      // A smaller level may be of use where the largest are not.
+      if (!(error instanceof ServerError) || error.failure !== "unreadable") throw error;
+    }
+    return yield* readInfo(size, true);
+  }
+  function* describe(opened: Opened, isOutline = false): Steps<ImageInfo> {
     const { file, pages } = opened;
     const [first, ...rest] = pages;
     // Better said before info.json offers what cannot be had.
@@ -90,13 +110,18 @@ export const createTiffDecoder = (
     checkParts(first, settings()["processor.max_scanned_pixels"]);
     const described: [Page, ...Page[]] = [yield* describePage(file, first)];
     for (const page of rest) described.push(yield* describePage(file, page));
-    const info: ImageInfo = { format: "tif", pages: described };
+    const info: ImageInfo = {
+      format: "tif",
+      pages: described,
+      ...(isOutline ? { isOutline } : {}),
+    };
     keep(info, opened);
     return info;
   }
   const most = (): number => settings()["processor.max_decoded_bytes"];
   return {
-    info: (reader, signal) => complete(readInfo(reader.size), reader, signal),
+    info: (reader, signal) => complete(readInfo(reader.size, reader.isFar), reader, signal),
+    outline: (reader, signal) => complete(readOutlined(reader.size), reader, signal),
     async read(reader, info, window, _plan, signal) {
       const { file, pages } =
         openedBefore(reader, info) ?? (await complete(openNow(reader, info), reader, signal));

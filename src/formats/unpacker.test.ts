@@ -9,10 +9,10 @@ import { memoryReader } from "../../test/readers.ts";
 import { complete } from "../core/steps.ts";
 import { compileWasm } from "../core/wasm.ts";
 import { kernelUnpackers } from "./kernel-unpackers.ts";
-import { readTiff } from "./tiff-directory.ts";
 import { readPages } from "./tiff-pages.ts";
 import { compressions } from "./tiff-tags.ts";
 import { fillTiles, storedTiles } from "./tiff-tiles.ts";
+import { readTiff } from "./tiff-walk.ts";
 import type { Unpacked, Unpacker } from "./unpacker.ts";
 
 const signal = new AbortController().signal;

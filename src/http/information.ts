@@ -30,7 +30,9 @@ export const answerInformation = async (
   const gate = deps.delegate && gateOf(deps.delegate, exchange, id, deps);
   if (gate && (await gate.preAuthorize()) === "answered") return;
   const context = exchange.context(id.identifier, gate?.session);
-  const known = await deadline.race(images.know(context, query.caching));
+  // Nothing in the answer depends on further pages and smaller levels of the first page; a delegate is told of all.
+  const sufficient = id.page === 1 && gate === undefined ? "outline" : "whole";
+  const known = await deadline.race(images.know(context, query.caching, sufficient));
   timings.enter("answer");
   const extra = gate ? await deadline.race(extraKeys(gate.session, version, known.info, id)) : {};
   const uri = imageUri(exchange, version.number, segment);

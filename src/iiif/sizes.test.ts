@@ -116,6 +116,16 @@ describe("the listed tiles", () => {
     ]);
   });
 
+  it("of a pyramid are those of its two largest levels where these agree, whatever further ones have", () => {
+    const all = pyramid({ width: 4000, height: 3000 }, { width: 256, height: 256 }, 4);
+    const [first, second = first, ...rest] = all;
+    const others = rest.map(({ size }) => ({ size, tile: { width: 512, height: 512 } }));
+    const levels: Page["levels"] = [first, second, ...others];
+    const expected = ["256x256 at 1 2 4 8 16 32"];
+    expect(tilesOf(pageOf(4000, 3000, { levels }))).toEqual(expected);
+    expect(tilesOf(pageOf(4000, 3000, { levels: [first, second] }))).toEqual(expected);
+  });
+
   it("of a constrained page come from the level that serves them", () => {
     const [first, ...rest] = pyramid({ width: 4000, height: 3000 }, { width: 512, height: 512 }, 3);
     const levels: Page["levels"] = [

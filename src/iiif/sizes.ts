@@ -145,9 +145,14 @@ const untiledSide = 512;
 const smallestStored = 64;
 const assembledSide = 256;
 
-/** The stored tile, not turned, of the smallest level that serves a reduction; undefined where there are none. */
+/**
+ * The stored tile, not turned, of the smallest level that serves a reduction; undefined where there are none. Where the two largest
+ * levels have tiles of one size, all have, as far as viewers are told: so the beginning of a file tells.
+ */
 const storedTile = (reduction: number, { size, levels }: Page): Size | undefined => {
   const tiled = levels.filter((level) => !isUntiled(level));
+  const [first, second] = tiled;
+  if (first && second && sameSize(first.tile, second.tile)) return first.tile;
   const serving = tiled.filter((level) => level.size.width * reduction >= size.width - reduction);
   return (serving.at(-1) ?? tiled[0])?.tile;
 };

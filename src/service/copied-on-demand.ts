@@ -23,7 +23,7 @@ export const copiedOnDemand = (
   { copy, tell, refuses }: OnDemand,
 ): RangeReader => {
   let copying: Promise<RangeReader | undefined> | undefined;
-  const { size, readMany, prefetch } = reader;
+  const { size, isFar, readMany, prefetch } = reader;
 
   const copied = (signal: AbortSignal): Promise<RangeReader | undefined> => {
     if (refuses)
@@ -42,6 +42,7 @@ export const copiedOnDemand = (
 
   return {
     size,
+    ...(isFar ? { isFar } : {}),
     async read(offset, length, signal = new AbortController().signal, into) {
       const isWhole = offset === 0 && length >= size && size > readInPlace;
       const from = (isWhole ? await copied(signal) : await copying) ?? reader;

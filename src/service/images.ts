@@ -6,6 +6,7 @@ import type { Timings } from "../core/timings.ts";
 import type { Walk } from "../render/walk.ts";
 import { createDrawAndKeep, type DrawnDeps } from "./drawn-derivatives.ts";
 import type { Caching, KnownImage } from "./known.ts";
+import type { Extent } from "./learned-info.ts";
 import type { Prepared } from "./prepared.ts";
 import { createPreparing, type Preparing, type PreparingDeps } from "./preparing.ts";
 import { createRefusals } from "./refusals.ts";
@@ -13,8 +14,8 @@ import { createWalking, findAtHand, type WalkingDeps } from "./walking.ts";
 
 /** Serves images, whichever version of the API asks. */
 export interface Images extends Preparing {
-  /** What is known of an image; throws `missing`, `denied`, `unreadable` … */
-  know(context: RequestContext, caching: Caching): Promise<KnownImage>;
+  /** What is known of an image: all, unless an outline suffices; throws `missing`, `denied`, `unreadable` … */
+  know(context: RequestContext, caching: Caching, sufficient?: Extent): Promise<KnownImage>;
   /** The finished picture of what was prepared under a key, as long as it is kept in memory and the image is known to be the same. */
   keptAtHand(image: KnownImage, identifier: string, key: string): Uint8Array | undefined;
   /** The finished picture of what was prepared; no promise where nobody need wait for it: kept in memory, or a small tile. */
@@ -106,9 +107,9 @@ export const createImages = (deps: ImagesDeps): Images => {
   };
 
   return {
-    know: (context, caching) => {
+    know: (context, caching, sufficient) => {
       context.timings?.enter("info");
-      return deps.infos.get(context, caching);
+      return deps.infos.get(context, caching, sufficient);
     },
 
     prepare,

@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import type { RequestContext } from "../core/context.ts";
 import { ServerError } from "../core/errors.ts";
 import type { ImageInfo } from "../core/info.ts";
@@ -6,10 +5,17 @@ import { SourceChanged } from "../core/range-reader.ts";
 import { SingleFlight } from "../core/singleflight.ts";
 import type { Source, SourceObject } from "../sources/source.ts";
 import { believed } from "./believed.ts";
-import { bytesOfInfo, usualInfoBytes } from "./info-bytes.ts";
+import {
+  extentOf,
+  InfoMemories,
+  type InfosHeld,
+  lookOf,
+  type Memory,
+  suffices,
+} from "./info-memories.ts";
 import type { KeptInfos } from "./kept-infos.ts";
-import type { Caching, KnownImage } from "./known.ts";
-import { type LearningDeps, learnedOf } from "./learned-info.ts";
+import { type Caching, type KnownImage, knownAs } from "./known.ts";
+import { type Extent, type LearningDeps, learnedOf, type Wanted } from "./learned-info.ts";
 import { isLoss, lostObject } from "./lost.ts";
 
 /** What learning of images needs of the rest of the house. */
@@ -29,39 +35,20 @@ export interface InfosDeps extends LearningDeps {
   readonly now?: () => number;
 }
 
-/** What was learned, and when the source last said that it still holds. */
-interface Memory {
-  readonly known: KnownImage;
-  readonly seen: number;
-}
-
-/** What is remembered of images in a process. */
-export interface InfosHeld {
-  readonly entries: number;
-  readonly bytes: number;
-  readonly mostEntries: number;
-  readonly mostBytes: number;
-}
-
-const usualBytes = 33_554_432;
-
 /** Learns of images, each once, and remembers what it learned while the stored object stays the same. */
 export class Infos {
   readonly #deps: InfosDeps;
   readonly #now: () => number;
   readonly #flights = new SingleFlight<ImageInfo>();
   readonly #looks = new SingleFlight<KnownImage>();
-  readonly #memories: LRUCache<string, Memory>;
+  readonly #memories: InfoMemories;
   readonly #tally = { hits: 0, misses: 0 };
   readonly #closing = new AbortController();
 
   constructor(deps: InfosDeps) {
     this.#deps = deps;
     this.#now = deps.now ?? (() => performance.now());
-    this.#memories = new LRUCache({
-      maxSize: deps.mostBytes ?? usualBytes,
-      sizeCalculation: ({ known }, identifier) => bytesOfInfo(known.info) + 2 * identifier.length,
-    });
+    this.#memories = new InfoMemories(deps.mostBytes);
   }
 
   /** How often what is known still held, and how often an image had to be looked into. */
@@ -71,13 +58,7 @@ export class Infos {
 
   /** What is remembered, and the most that may be; how many those bytes are good for is a guess. */
   get held(): InfosHeld {
-    const mostBytes = this.#memories.maxSize;
-    return {
-      entries: this.#memories.size,
-      bytes: this.#memories.calculatedSize,
-      mostEntries: Math.max(this.#memories.size, Math.floor(mostBytes / usualInfoBytes)),
-      mostBytes,
-    };
+    return this.#memories.held;
   }
 
   /** What was last known of an image, whether or not it still holds. */
@@ -85,7 +66,7 @@ export class Infos {
     return this.#memories.peek(identifier)?.known;
   }
 
-  /** What is known of an image without asking anybody; undefined where somebody has to be asked. */
+  /** What is known of an image without asking anybody, if only an outline; undefined where somebody has to be asked. */
   atHand(identifier: string, caching: Caching): KnownImage | undefined {
     if (caching !== "use" || !this.#deps.remember()) return undefined;
     const memory = this.#memories.get(identifier);
@@ -97,13 +78,21 @@ export class Infos {
     return memory.known;
   }
 
-  /** What is known of the image of a context; throws `missing`, `denied`, `unreadable` or `upstream`. */
-  async get(context: RequestContext, caching: Caching): Promise<KnownImage> {
-    if (caching !== "use" || !this.#deps.outlives?.()) return this.#get(context, caching);
+  /**
+   * What is known of the image of a context: all, unless an outline suffices and nobody wants it fresh; throws `missing`,
+   * `denied`, `unreadable` or `upstream`.
+   */
+  async get(
+    context: RequestContext,
+    caching: Caching,
+    sufficient: Extent = "whole",
+  ): Promise<KnownImage> {
+    const extent = caching === "use" ? sufficient : "whole";
+    if (caching !== "use" || !this.#deps.outlives?.()) return this.#get(context, caching, extent);
     try {
-      return await this.#get(context, caching);
+      return await this.#get(context, caching, extent);
     } catch (error) {
-      const left = isLoss(error) ? await this.#left(context, error) : undefined;
+      const left = isLoss(error) ? await this.#left(context, error, extent) : undefined;
       if (left !== undefined) return left;
       this.#tellOf(error, context.identifier);
       throw error;
@@ -114,11 +103,14 @@ export class Infos {
   async #left(
     { identifier, signal }: RequestContext,
     loss: ServerError,
+    extent: Extent,
   ): Promise<KnownImage | undefined> {
     if (!this.#deps.remember()) return undefined;
     const known = this.#memories.peek(identifier)?.known;
     const { info, version, lastModified } =
-      known ?? (await this.#deps.kept?.get(identifier, signal))?.record ?? {};
+      (known && suffices(known, extent) ? known : undefined) ??
+      (await this.#deps.kept?.get(identifier, signal))?.record ??
+      {};
     if (info === undefined || version === undefined) return undefined;
     const tell = (): void => this.#tellOf(loss, identifier);
     return knownAs(info, lostObject(version, lastModified, loss, tell));
@@ -129,39 +121,62 @@ export class Infos {
       this.#deps.onMissing?.(identifier);
   }
 
-  async #get(context: RequestContext, caching: Caching): Promise<KnownImage> {
+  async #get(context: RequestContext, caching: Caching, extent: Extent): Promise<KnownImage> {
     const { identifier } = context;
     const trust = this.#deps.trustMs?.() ?? 0;
     const remember = this.#deps.remember();
     const memory = remember && caching === "use" ? this.#memories.get(identifier) : undefined;
     if (memory !== undefined && this.#now() - memory.seen < trust) {
+      if (!suffices(memory.known, extent)) return this.#complete(context, memory);
       this.#lookAhead(identifier, memory, trust);
       this.#tally.hits++;
       return memory.known;
     }
     if (!remember || trust === 0 || caching !== "use")
-      return this.#lookAndRemember(context, memory, caching);
+      return this.#lookAndRemember(context, memory, { caching, extent });
     const trusted = memory ? undefined : await this.#trusted(context, trust);
     if (trusted) {
       this.#memories.set(identifier, trusted);
       return trusted.known;
     }
-    return this.#lookTogether(context, memory);
+    return this.#lookTogether(context, memory, extent);
+  }
+
+  /** Learns the rest of an image of which an outline is known, without asking the source whether it is still there. */
+  async #complete(
+    context: RequestContext,
+    { known: { object }, seen }: Memory,
+  ): Promise<KnownImage> {
+    const wanted = { caching: "use", extent: "whole" } as const;
+    try {
+      const known = await this.#learn(object, context, wanted);
+      this.#tally.misses++;
+      this.#memories.set(context.identifier, { known, seen });
+      return known;
+    } catch (error) {
+      if (!(error instanceof SourceChanged) || context.signal.aborted) throw error;
+      return this.#lookAndRemember(context, undefined, wanted);
+    }
   }
 
   /** Under load a look takes long: if all who come meanwhile looked as well, none would ever be done. */
-  #lookTogether(context: RequestContext, memory: Memory | undefined): Promise<KnownImage> {
-    return this.#looks.run(lookOf(context.identifier, memory), context.signal, (signal) =>
-      this.#lookAndRemember({ ...context, signal }, memory, "use"),
+  #lookTogether(
+    context: RequestContext,
+    memory: Memory | undefined,
+    extent: Extent,
+  ): Promise<KnownImage> {
+    return this.#looks.run(lookOf(context.identifier, memory, extent), context.signal, (signal) =>
+      this.#lookAndRemember({ ...context, signal }, memory, { caching: "use", extent }),
     );
   }
 
   /** Looks anew shortly before trust in a memory that is asked for ends, so that nobody waits for it then. */
   #lookAhead(identifier: string, memory: Memory, trust: number): void {
     if (this.#now() - memory.seen < trust * untilAhead) return;
-    if (this.#looks.has(lookOf(identifier, memory)) || this.#closing.signal.aborted) return;
+    const extent = extentOf(memory.known);
+    if (this.#looks.has(lookOf(identifier, memory, extent)) || this.#closing.signal.aborted) return;
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(findingMs)]);
-    this.#lookTogether({ requestId: "none", identifier, signal }, memory).catch(() => {
+    this.#lookTogether({ requestId: "none", identifier, signal }, memory, extent).catch(() => {
       // Whoever asks once trust has ended looks again, and is told why it fails.
     });
   }
@@ -169,37 +184,30 @@ export class Infos {
   async #lookAndRemember(
     context: RequestContext,
     memory: Memory | undefined,
-    caching: Caching,
+    wanted: Wanted,
   ): Promise<KnownImage> {
     const seen = this.#now();
-    const known = await this.#lookAgain(context, memory?.known, caching);
+    const known = await this.#lookAgain(context, memory?.known, wanted);
     if (known === memory?.known) this.#tally.hits++;
     else this.#tally.misses++;
-    if (this.#deps.remember() && caching !== "bypass")
+    if (this.#deps.remember() && wanted.caching !== "bypass")
       this.#memories.set(context.identifier, { known, seen });
     return known;
   }
 
   /** Lets go of what turned out to hold no longer. */
-  forget(identifier: string, { version }: Pick<KnownImage, "version">): void {
-    if (this.#memories.peek(identifier)?.known.version === version)
-      this.#memories.delete(identifier);
+  forget(identifier: string, known: Pick<KnownImage, "version">): void {
+    this.#memories.forget(identifier, known);
   }
 
   /** Remembers that a video of unknown length has no frame at a second any more, counted from 0, while this process remembers it. */
-  learnEnd(identifier: string, { version }: Pick<KnownImage, "version">, second: number): void {
-    const memory = this.#memories.peek(identifier);
-    if (memory?.known.version !== version) return;
-    const { info } = memory.known;
-    if (info.seconds !== "unknown" || second >= (info.endsBy ?? Number.POSITIVE_INFINITY)) return;
-    const known = { ...memory.known, info: { ...info, endsBy: second } };
-    this.#memories.set(identifier, { ...memory, known });
+  learnEnd(identifier: string, known: Pick<KnownImage, "version">, second: number): void {
+    this.#memories.learnEnd(identifier, known, second);
   }
 
   /** Lets go of everything, or of all that is remembered of one image. */
   forgetAll(identifier?: string): void {
-    if (identifier === undefined) this.#memories.clear();
-    else this.#memories.delete(identifier);
+    this.#memories.forgetAll(identifier);
   }
 
   /** Gives up looks that nobody waits for, and begins none any more. */
@@ -225,11 +233,11 @@ export class Infos {
   #lookAgain(
     context: RequestContext,
     before: KnownImage | undefined,
-    caching: Caching,
+    wanted: Wanted,
   ): Promise<KnownImage> {
-    return this.#look(context, before, caching).catch((error: unknown) => {
+    return this.#look(context, before, wanted).catch((error: unknown) => {
       if (!(error instanceof SourceChanged) || context.signal.aborted) throw error;
-      return this.#look(context, undefined, caching);
+      return this.#look(context, undefined, wanted);
     });
   }
 
@@ -237,14 +245,22 @@ export class Infos {
   async #look(
     context: RequestContext,
     before: KnownImage | undefined,
-    caching: Caching,
+    wanted: Wanted,
   ): Promise<KnownImage> {
-    const { identifier, signal } = context;
     const object = await this.#find(context);
-    if (before?.version === object.version) return before;
-    const key = `${caching}\0${identifier}\0${object.version}`;
+    if (before?.version === object.version && suffices(before, wanted.extent)) return before;
+    return this.#learn(object, context, wanted);
+  }
+
+  /** What an object tells, learned once for all who want that at the same time. */
+  async #learn(
+    object: SourceObject,
+    { identifier, signal }: RequestContext,
+    wanted: Wanted,
+  ): Promise<KnownImage> {
+    const key = `${wanted.caching}\0${wanted.extent}\0${identifier}\0${object.version}`;
     const info = await this.#flights.run(key, signal, (shared) =>
-      this.#recallOrLearn(object, { identifier, caching, signal: shared }),
+      this.#recallOrLearn(object, { ...wanted, identifier, signal: shared }),
     );
     return knownAs(info, object);
   }
@@ -261,35 +277,22 @@ export class Infos {
 
   async #recallOrLearn(
     object: SourceObject,
-    {
-      identifier,
-      caching,
-      signal,
-    }: { readonly identifier: string; readonly caching: Caching; readonly signal: AbortSignal },
+    { identifier, caching, extent, signal }: Wanted & Pick<RequestContext, "identifier" | "signal">,
   ): Promise<ImageInfo> {
     const { version, size, lastModified } = object;
     const kept = this.#deps.remember() && caching !== "bypass" ? this.#deps.kept : undefined;
     const before = caching === "use" ? await kept?.get(identifier, signal) : undefined;
     if (before?.record.version === version) return before.record.info;
-    const info = await learnedOf(object, { identifier, signal }, this.#deps);
+    const info = await learnedOf(object, { identifier, extent, signal }, this.#deps);
+    // Others count on what is kept to be all.
+    if (info.isOutline) return info;
     await kept?.put(identifier, { info, version, size, ...(lastModified ? { lastModified } : {}) });
     return info;
   }
 }
 
-/** Names a look that several wait for: who knows of another version must not be given what they find. */
-const lookOf = (identifier: string, memory: Memory | undefined): string =>
-  `${identifier}\0${memory?.known.version ?? ""}`;
-
 /** Of the time for which a memory is trusted, how much goes by before it is looked at anew. */
 const untilAhead = 0.75;
-
-const knownAs = (info: ImageInfo, object: SourceObject): KnownImage => ({
-  info,
-  object,
-  version: object.version,
-  ...(object.lastModified ? { lastModified: object.lastModified } : {}),
-});
 
 /** How long finding a stored object may take that is opened later than it was known, in milliseconds. */
 const findingMs = 30_000;

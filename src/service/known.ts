@@ -13,3 +13,11 @@ export interface KnownImage {
 
 /** `use`: take from and give to the caches; `refresh`: draw anew and give; `bypass`: neither. */
 export type Caching = "use" | "refresh" | "bypass";
+
+/** An image that its object told of. */
+export const knownAs = (info: ImageInfo, object: SourceObject): KnownImage => ({
+  info,
+  object,
+  version: object.version,
+  ...(object.lastModified ? { lastModified: object.lastModified } : {}),
+});

@@ -5,6 +5,7 @@ import type { ImageInfo } from "../core/info.ts";
 import { type RangeReader, useReader } from "../core/range-reader.ts";
 import type { Codec, Sniff } from "../formats/codec.ts";
 import type { SourceObject } from "../sources/source.ts";
+import type { Caching } from "./known.ts";
 import type { Quarantine } from "./quarantine.ts";
 
 /** What learning of an image from its stored object needs of the rest of the house. */
@@ -15,7 +16,18 @@ export interface LearningDeps {
   readonly quarantine?: Pick<Quarantine, "check" | "watch">;
 }
 
-type Learner = Pick<RequestContext, "identifier" | "signal">;
+/** How much of an image somebody has to know: all there is to know, or as much as an outline has. */
+export type Extent = "whole" | "outline";
+
+/** How somebody wants to know of an image. */
+export interface Wanted {
+  readonly caching: Caching;
+  readonly extent: Extent;
+}
+
+interface Learner extends Pick<RequestContext, "identifier" | "signal"> {
+  readonly extent: Extent;
+}
 
 /** What a stored object tells of its image; throws `unreadable` where it is none, and `busy` where reading it is refused. */
 export const learnedOf = (
@@ -41,12 +53,14 @@ const readInfo = async (
 
 const inspected = async (
   reader: RangeReader,
-  { identifier, signal }: Learner,
+  { identifier, signal, extent }: Learner,
   { sniff, codec }: LearningDeps,
 ): Promise<ImageInfo> => {
   const format = await sniff(reader, signal);
   const decoder = format && (await codec(format)).decoder;
   if (!decoder)
     return fail("unreadable", `The file of '${identifier}' is of no format this server reads.`);
-  return decoder.info(reader, signal);
+  return extent === "outline" && reader.isFar && decoder.outline
+    ? decoder.outline(reader, signal)
+    : decoder.info(reader, signal);
 };

@@ -3,6 +3,7 @@ import type { ImageInfo } from "../core/info.ts";
 import { planKeys, planOf, type RenderOptions, type ResolvedRequest } from "../core/plan.ts";
 import type { ImageRequest } from "../core/request.ts";
 import type { Resolution } from "../iiif/version.ts";
+import { isSettledBy } from "../render/outline.ts";
 import type { Infos } from "./infos.ts";
 import type { Caching, KnownImage } from "./known.ts";
 import type { Prepared } from "./prepared.ts";
@@ -40,8 +41,24 @@ export const createPreparing = (deps: PreparingDeps, refusals: Refusals): Prepar
     const { timings } = context;
     timings?.enter("info");
     if (refusals.areLikely && caching === "use") refuseUnseen(request, context);
-    const image = await deps.infos.get(context, caching);
-    return settle(image, request, context, caching);
+    const image = await deps.infos.get(context, caching, "outline");
+    const settled = settleBy(image, request, context, caching);
+    if (settled) return settled;
+    timings?.enter("info");
+    return settle(await deps.infos.get(context, caching), request, context, caching);
+  };
+
+  /** As `settle`; undefined where what is known of the image does not suffice. */
+  const settleBy = (
+    image: KnownImage,
+    request: ImageRequest,
+    context: RequestContext,
+    caching: Caching,
+  ): Prepared | undefined => {
+    const { info } = image;
+    if (info.isOutline && request.id.page !== 1) return undefined;
+    const prepared = settle(image, request, context, caching);
+    return isSettledBy(prepared.plan, info) ? prepared : undefined;
   };
 
   const settle = (
@@ -76,7 +93,7 @@ export const createPreparing = (deps: PreparingDeps, refusals: Refusals): Prepar
     context: RequestContext,
   ): Prepared | undefined => {
     try {
-      return settle(known, request, context, "use");
+      return settleBy(known, request, context, "use");
     } catch {
       return undefined;
     }
@@ -88,7 +105,7 @@ export const createPreparing = (deps: PreparingDeps, refusals: Refusals): Prepar
     prepareAtOnce(request, context, caching) {
       context.timings?.enter("info");
       const image = deps.infos.atHand(context.identifier, caching);
-      return image && settle(image, request, context, caching);
+      return image && settleBy(image, request, context, caching);
     },
   };
 };

@@ -57,6 +57,7 @@ export const remoteReader = ({ size, id, blocks, fetch }: RemoteBytes): RangeRea
     ...(blocks.mostBytes === 0
       ? {}
       : {
+          isFar: true as const,
           prefetch: async (ranges: readonly ByteRange[], signal: AbortSignal) => {
             await blocksOf(ranges.map(clip), signal);
           },

@@ -1,0 +1,29 @@
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { allCorpusFiles, corpusIsHere, corpusIsMissing, corpusPath } from "../corpus.ts";
+import { expectAllAlike, type Pair, startPair } from "./local-and-remote.ts";
+
+/** TIFFs of the folders whose pictures differ in structure, not in samples. */
+const corpus = allCorpusFiles().filter(
+  ({ path, expect: expected }) =>
+    /^tiff\/(?:pyramid\/)?[^/]+\.(?:tiff?|svs)$/i.test(path) && expected !== "error",
+);
+if (!corpusIsHere) console.warn(corpusIsMissing);
+const nameOf = (path: string): string => path.replaceAll("/", "-");
+
+let pair: Pair;
+
+beforeAll(async () => {
+  pair = await startPair();
+  for (const file of corpus) await pair.put(nameOf(file.path), await readFile(corpusPath(file)));
+}, 60_000);
+
+afterAll(() => pair?.close());
+
+describe.runIf(corpusIsHere)("TIFFs on a web server are served as those in a folder", () => {
+  it.each(corpus.map(({ path }) => nameOf(path)))(
+    "%s",
+    (name) => expectAllAlike(name, pair),
+    60_000,
+  );
+});

@@ -1,0 +1,71 @@
+import sharp from "sharp";
+
+/** Where a directory of a classic TIFF in little endian lies, for tests that change it. */
+export interface Place {
+  readonly at: number;
+  /** Positions of the values that are stored in the directory itself, by tag. */
+  readonly values: ReadonlyMap<number, number>;
+  /** Position of the link to the next directory. */
+  readonly linkAt: number;
+}
+
+const viewOf = (bytes: Uint8Array): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** The directories of the main chain, in order. */
+export const placesIn = (bytes: Uint8Array): readonly Place[] => {
+  const view = viewOf(bytes);
+  const places: Place[] = [];
+  for (let at = view.getUint32(4, true); at !== 0; ) {
+    const count = view.getUint16(at, true);
+    const tags = Array.from({ length: count }, (_, index) => at + 2 + index * 12);
+    const values = new Map(tags.map((entry) => [view.getUint16(entry, true), entry + 8]));
+    const linkAt = at + 2 + count * 12;
+    places.push({ at, values, linkAt });
+    at = view.getUint32(linkAt, true);
+  }
+  return places;
+};
+
+/** A copy with numbers of 32 bits written at positions. */
+export const patched = (
+  bytes: Uint8Array,
+  numbers: readonly (readonly [at: number | undefined, value: number])[],
+): Uint8Array => {
+  const copy = Uint8Array.from(bytes);
+  for (const [at, value] of numbers) {
+    if (at === undefined) throw new Error("Expected a field that is there");
+    viewOf(copy).setUint32(at, value, true);
+  }
+  return copy;
+};
+
+const newSubfileType = 254;
+
+/** A copy in which a directory of the main chain has another NewSubfileType. */
+export const remarked = (bytes: Uint8Array, directory: number, subfile: number): Uint8Array =>
+  patched(bytes, [[placesIn(bytes)[directory]?.values.get(newSubfileType), subfile]]);
+
+/** A copy in which a directory of the main chain leads elsewhere. */
+export const relinked = (bytes: Uint8Array, directory: number, next: number): Uint8Array =>
+  patched(bytes, [[placesIn(bytes)[directory]?.linkAt, next]]);
+
+/** Noise as a pyramid whose directories are chained through the file, each behind its tiles, far from the others. */
+export const noisePyramid = ({ width = 1_501, height = 1_203, tile = 128 } = {}): Promise<Buffer> =>
+  sharp({
+    create: {
+      width,
+      height,
+      channels: 3,
+      background: "#888",
+      noise: { type: "gaussian", mean: 128, sigma: 40 },
+    },
+  })
+    .tiff({
+      compression: "lzw",
+      tile: true,
+      tileWidth: tile,
+      tileHeight: tile,
+      pyramid: true,
+    })
+    .toBuffer();
