@@ -41,7 +41,8 @@ export const createPreparing = (deps: PreparingDeps, refusals: Refusals): Prepar
     const { timings } = context;
     timings?.enter("info");
     if (refusals.areLikely && caching === "use") refuseUnseen(request, context);
-    const image = await deps.infos.get(context, caching, "outline");
+    const sufficient = context.delegate ? "whole" : "outline";
+    const image = await deps.infos.get(context, caching, sufficient);
     const settled = settleBy(image, request, context, caching);
     if (settled) return settled;
     timings?.enter("info");
@@ -56,7 +57,8 @@ export const createPreparing = (deps: PreparingDeps, refusals: Refusals): Prepar
     caching: Caching,
   ): Prepared | undefined => {
     const { info } = image;
-    if (info.isOutline && request.id.page !== 1) return undefined;
+    // A delegate is told how many pages there are.
+    if (info.isOutline && (request.id.page !== 1 || context.delegate)) return undefined;
     const prepared = settle(image, request, context, caching);
     return isSettledBy(prepared.plan, info) ? prepared : undefined;
   };

@@ -1,6 +1,9 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { noisePyramid, placesIn, relinked, remarked } from "../tiff-links.ts";
-import { json } from "./app.ts";
+import { json, startServer } from "./app.ts";
 import { expectAlike, expectAllAlike, type Pair, startPair } from "./local-and-remote.ts";
 
 let pair: Pair;
@@ -91,4 +94,38 @@ describe("a remote pyramid whose directories are damaged further on", () => {
       expect((await pair.remote.ask(`${base}/info.json`)).status).toBe(200);
     },
   );
+});
+
+/** Lets nobody see what has but one page. */
+const rules = `
+export default class CustomDelegate {
+  authorize(_options, { page_count }) {
+    return page_count > 1;
+  }
+}
+`;
+
+it("a delegate is told how many pages there are, whatever is known of the image", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "vitrine-remote-delegate-"));
+  const script = join(folder, "delegate.mjs");
+  await writeFile(script, rules);
+  const server = await startServer(async () => {}, {
+    "source.static": "HttpSource",
+    "HttpSource.BasicLookupStrategy.url_prefix": `${pair.origin.base}/`,
+    "cache.server.derivative.enabled": false,
+    "cache.server.info.trust_seconds": 600,
+    "delegate_script.enabled": true,
+    "delegate_script.pathname": script,
+  });
+  try {
+    const tile = "0,0,128,128/128,128/0/default.jpg";
+    const ask = async (name: string): Promise<number> =>
+      (await server.ask(`/iiif/3/${name}/${tile}`)).status;
+    expect(await ask("pages.tif")).toBe(200);
+    expect(await ask("pages.tif")).toBe(200);
+    expect(await ask("pyramid.tif")).toBe(403);
+  } finally {
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
+  }
 });
