@@ -56,8 +56,14 @@ export const aheadFar: Ahead = {
       yield* bytes.view(at, Math.min(left, wanted));
     } else if (left <= farTail) {
       yield* bytes.view(at, left);
-    } else if (isMain && before.length === 2 && second && (yield* isReduced(bytes, second))) {
-      // The third level of a pyramid: the smallest ones are fetched at the same time.
+    } else if (
+      isMain &&
+      before.length === 2 &&
+      second &&
+      left < (bytes.size - second.at) / 2 &&
+      (yield* isReduced(bytes, second))
+    ) {
+      // The third level of a pyramid, each behind its tiles: the smallest ones are fetched at the same time.
       const end = Math.min(longestTail, Math.max(farTail, left / twoLevelsOn));
       yield* bytes.views([headOf(bytes, at), ...piecesFrom(bytes, Math.ceil(bytes.size - end))]);
     }

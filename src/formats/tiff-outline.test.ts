@@ -127,6 +127,16 @@ describe("the outline of a pyramid", () => {
 });
 
 describe("there is no outline, but all is read", () => {
+  test.runIf(corpusIsHere)(
+    "where all directories are at the beginning, as in Cloud Optimized GeoTIFF",
+    async () => {
+      const bytes = await readFile(`${corpusFolder}tiff/pyramid/cog_world.tif`);
+      const { reader, counts } = farReader(bytes);
+      expect(await decoder.outline?.(reader, signal)).toEqual(await infoOf(bytes));
+      expect(counts.bytes).toBeLessThanOrEqual(4 * block);
+    },
+  );
+
   test("where the second picture is half as large by accident", async () => {
     const pages = relinked(remarked(remarked(pyramid, 1, 0), 3, 0), 1, placeOf(3));
     const whole = await infoOf(pages);
