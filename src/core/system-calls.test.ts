@@ -76,8 +76,13 @@ describe.skipIf(calls === undefined)(`system calls${skipped}`, () => {
     const descriptor = await opened();
     const into = new Uint8Array(1_000);
     expect(readNow(descriptor, into, 2_000_000)).toBe(1_000);
-    forget(descriptor);
-    expect(readNow(descriptor, into, 2_000_000)).toBe(mustWait);
+    // Asking starts the read on newer kernels, and a fast disk may be done before the answer.
+    const answers = Array.from({ length: 200 }, () => {
+      forget(descriptor);
+      return readNow(descriptor, into, 2_000_000);
+    });
+    expect(new Set([...answers, mustWait, 1_000])).toEqual(new Set([mustWait, 1_000]));
+    expect(answers).toContain(mustWait);
     readSync(descriptor, into, 0, 1_000, 2_000_000);
     expect(readNow(descriptor, into, 2_000_000)).toBe(1_000);
   });
