@@ -1,4 +1,5 @@
 import type { Config } from "./config/store.ts";
+import type { Delegate } from "./core/delegate.ts";
 import type { Logger } from "./core/log.ts";
 import { createSourceCopies } from "./service/source-copies.ts";
 import { createSource } from "./sources/choosing.ts";
@@ -18,9 +19,13 @@ export interface OpenedSource {
   close(): Promise<void>;
 }
 
-/** Opens the source of a configuration, with the copies that the server keeps of it. */
-export const openSource = async (config: Config, log: Logger): Promise<OpenedSource> => {
-  const kept = createSource(config, log);
+/** Opens the source of a configuration, with the copies that the server keeps of it; `delegate` as in `createSource`. */
+export const openSource = async (
+  config: Config,
+  log: Logger,
+  delegate?: Delegate,
+): Promise<OpenedSource> => {
+  const kept = createSource(config, log, delegate);
   const copies = await createSourceCopies(config, log);
   return {
     source: copies.source(kept),

@@ -23,9 +23,14 @@ export const fakeDelegate = (
         },
         call<T>(method: DelegateMethod, check: AnswerCheck<T>, argument?: unknown): T | Promise<T> {
           asked.push(method);
-          const accept = (answer: unknown): T =>
-            check.read(answer) ?? fail("internal", `${method}: expected ${check.expected}`);
-          const answer = methods[method]?.(context, argument);
+          const accept = (answer: unknown): T => {
+            const read = check.read(answer);
+            return read === undefined
+              ? fail("internal", `${method}: expected ${check.expected}`)
+              : read;
+          };
+          const called = methods[method] ?? fail("internal", `${method}: is not there`);
+          const answer = called(context, argument);
           return answer instanceof Promise ? answer.then(accept) : accept(answer);
         },
       };

@@ -17,7 +17,6 @@ const chunking =
   "chunking.enabled chunking.chunk_size chunking.cache.enabled chunking.cache.max_size";
 const syslog = "host port facility";
 
-const noDelegate = "Delegates do not choose sources yet.";
 const ownBlocks =
   "Parts are read as they are needed, and kept in memory within source.cache.blocks.target_size.";
 const ownChoice = "Vitrine chooses how to read a picture by its content.";
@@ -35,11 +34,6 @@ const families: readonly Family[] = [
     reason: "meaningless",
     explanation: "Pictures are processed in memory.",
     names: "temp_pathname",
-  },
-  {
-    reason: "later",
-    explanation: noDelegate,
-    names: "source.delegate",
   },
   {
     reason: "meaningless",

@@ -42,7 +42,7 @@ describe("checking a configuration", () => {
         "max_pixel = 5",
         "max_pixels = many",
         "http.max_threads = 5",
-        "source.delegate = true",
+        "auth.basic.enabled = true",
         "overlays.BasicStrategy.enabled = false",
         "allow_upscaling = true",
         "processor.jpg = Java2dProcessor",
@@ -52,7 +52,7 @@ describe("checking a configuration", () => {
     );
     expect(text).toBe(`Errors:
   max_pixels: expected an integer of at least 0, got "many" (v.properties:2).
-  source.delegate: asks for a delegate script that chooses the source of each image, which Vitrine does not have yet (v.properties:4). Images would be served without that protection. Remove the key or switch it off, or set unsupported_protection = ignore to serve them all the same.
+  auth.basic.enabled: asks for a user name and a password for every image, which Vitrine does not have yet (v.properties:4). Images would be served without that protection. Remove the key or switch it off, or set unsupported_protection = ignore to serve them all the same.
 
 Warnings:
   max_pixel: there is no such key (v.properties:1). Is max_pixels meant?

@@ -195,9 +195,9 @@ describe("a file of Cantaloupe's", () => {
 
   it("has what Vitrine lacks refused, and bad values of keys that Cantaloupe does not have", () => {
     const refused = [
-      "S3Source.lookup_strategy = ScriptLookupStrategy",
+      "S3Source.lookup_strategy = org.example.Strategy",
       "source.static = org.example.Source",
-      "FilesystemSource.lookup_strategy = ScriptLookupStrategy",
+      "source.delegate = yes",
       "meta_identifier.transformer = DelegateMetaIdentifierTransformer",
       "delegate_script.enabled = yes",
       "http.trusted_proxies.most = 1\nendpoint.iiif.3.confined_size = maybe",

@@ -15,7 +15,8 @@ const ownOnly = better(
 );
 const password = better("A password may hold a colon, and is compared in constant time.");
 
-const noScript = different("There is no ScriptLookupStrategy yet; it is refused.");
+const script =
+  "With ScriptLookupStrategy, null is answered with 404, and so is a name or path with a part of two dots.";
 const identifiersAsKeys =
   "Identifiers with a part of one or two dots are answered with 404: on the way to the service they could become another bucket's.";
 
@@ -79,7 +80,13 @@ export const differences: Readonly<Record<string, Difference>> = {
     "Every format that was read is tried, and memory and disk space are looked at.",
   ),
   "source.static": different("Classes of one's own are refused."),
-  "FilesystemSource.lookup_strategy": noScript,
+  "source.delegate": better("A name that is none of the five sources is told with those that are."),
+  "FilesystemSource.lookup_strategy": better(
+    `${script} FilesystemSource.ScriptLookupStrategy.allowed_paths names folders that files must lie in.`,
+  ),
+  "HttpSource.lookup_strategy": better(
+    `${script} Addresses that are not public are refused unless HttpSource.allowed_origins names their origin. send_head_request has no effect.`,
+  ),
   "FilesystemSource.BasicLookupStrategy.path_prefix": better(
     "Nothing outside the prefix's folder is served: identifiers that climb are answered with 404, where Cantaloupe takes `../` out of them. Links may lead out where Cantaloupe's defaults hold (FilesystemSource.follow_symlinks).",
   ),
@@ -89,17 +96,19 @@ export const differences: Readonly<Record<string, Difference>> = {
   "S3Source.access_key_id": different(
     "Counts for more than the environment, where Cantaloupe looks first. Blank: the whole AWS credential chain, SSO and web identity included.",
   ),
-  "S3Source.lookup_strategy": noScript,
+  "S3Source.lookup_strategy": better(
+    `${script} Clients are kept by service and credentials; Cantaloupe keeps them by service only.`,
+  ),
   "S3Source.BasicLookupStrategy.path_prefix": better(identifiersAsKeys),
   "AzureStorageSource.account_key": better(
     "Where it is blank, a signature (AzureStorageSource.sas_token) or the identity of the machine is used.",
   ),
   "AzureStorageSource.container_name": different(
-    "A blank one is refused: an identifier is never taken for an address. Addresses with signatures come from delegates, which are not there yet.",
+    "A blank one is refused with BasicLookupStrategy: an identifier is never taken for an address. With ScriptLookupStrategy the delegate answers addresses with signatures then.",
   ),
-  "AzureStorageSource.lookup_strategy": noScript,
+  "AzureStorageSource.lookup_strategy": better(script),
   "JdbcSource.url": different(
-    "Cantaloupe has the statements from a delegate only; here they stand in JdbcSource.lookup_sql and JdbcSource.last_modified_sql, without which the server does not start. No drivers are needed but the npm package of the database. Images are read in parts.",
+    "The statements come from the delegate, as in Cantaloupe, or stand in JdbcSource.lookup_sql and JdbcSource.last_modified_sql (JdbcSource.lookup_strategy = BasicLookupStrategy). No drivers are needed but the npm package of the database. Images are read in parts.",
   ),
   "JdbcSource.connection_timeout": better("Heeded; Cantaloupe uses that of JdbcCache."),
   "processor.downscale_filter": different(

@@ -56,12 +56,11 @@ const syslog = "log entries sent to syslog";
 
 /** One line for each key. Once a part is there, its lines go. */
 export const missingParts: readonly MissingPart[] = [
-  protects("source.delegate", on, choosing),
   protects("overlays.BasicStrategy.enabled", on, overlay),
   protects("overlays.strategy", other("BasicStrategy"), "overlays chosen by a delegate script"),
   // Of Cantaloupe 4 and before.
   protects("delegate_script", set, delegate, "delegate_script.pathname"),
-  protects("resolver.delegate", on, choosing),
+  protects("resolver.delegate", on, choosing, "source.delegate"),
   protects("overlays.enabled", on, overlay),
   protects("watermark.enabled", on, overlay),
   protects("redaction.enabled", on, "redactions: parts of images blacked out"),

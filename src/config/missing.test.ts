@@ -42,10 +42,9 @@ const say = async (
 
 describe("a configuration that asks for protection that is missing", () => {
   test.each([
-    "source.delegate = true",
-    "source.delegate = 1",
-    "source.delegate = TRUE",
-    "source.delegate = yes",
+    "auth.basic.enabled = 1",
+    "auth.basic.enabled = TRUE",
+    "auth.basic.enabled = yes",
     "overlays.BasicStrategy.enabled = true",
     "overlays.strategy = ScriptStrategy",
     "delegate_script = delegates.rb",
@@ -69,17 +68,17 @@ describe("a configuration that asks for protection that is missing", () => {
 
   test("is used with a warning where the key says so", async () => {
     const { errors, warnings } = await say([
-      "source.delegate = true",
+      "auth.basic.enabled = true",
       "unsupported_protection = ignore",
     ]);
     expect(errors).toEqual([]);
-    expect(warnings).toMatchObject([{ key: "source.delegate", ineffective: true }]);
+    expect(warnings).toMatchObject([{ key: "auth.basic.enabled", ineffective: true }]);
     expect(warnings[0]?.message).toContain("served without that protection");
   });
 
   test.each(["", "false", "0", "FALSE", "no", "off"])("is not one that says %j", async (value) => {
     const { errors, warnings } = await say([
-      `source.delegate = ${value}`,
+      `auth.basic.enabled = ${value}`,
       `overlays.BasicStrategy.enabled = ${value}`,
       `redaction.enabled = ${value}`,
       "overlays.strategy = BasicStrategy",

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type AzureBlob, fetchAzurePart } from "../clients/azure-part.ts";
 import type { RequestContext } from "../core/context.ts";
 import { fail } from "../core/errors.ts";
@@ -36,12 +37,14 @@ export const azureStore = (lookup: AzureLookup, blobs: AzureBlobs): Store => ({
 
 const objectAt = (blob: AzureBlob, identifier: string): RemoteObject => {
   // What stands behind the question mark is a signature.
-  const { origin, pathname } = new URL(blob.url);
+  const { origin, pathname, search } = new URL(blob.url);
   const place = origin + pathname;
+  const signature = createHash("sha256").update(search).digest("base64url").slice(0, 16);
   return {
     place,
     origin,
-    key: `azure ${place}`,
+    // Who may not read it by another signature is not given what was read with this one.
+    key: `azure ${signature} ${place}`,
     async get(range, { etag, signal }) {
       try {
         return responseOf(await fetchAzurePart(blob, { range, etag, signal }), place);

@@ -10,11 +10,13 @@ import { defineKeys, type Settings } from "../config/keys.ts";
 import { fail } from "../core/errors.ts";
 import { silent } from "../core/log.ts";
 import { firstLine, isListingDenied } from "./azure-failures.ts";
-import { type AzureBlobs, azureStore } from "./azure-store.ts";
+import { addressLookup, nameLookup } from "./azure-script.ts";
+import { type AzureBlobs, type AzureLookup, azureStore } from "./azure-store.ts";
 import { type Lazy, lazily, whyNotOpened } from "./lazily.ts";
 import { isObjectName } from "./object-names.ts";
 import { ownRemote } from "./own-remote.ts";
 import { remoteSource } from "./remote/source.ts";
+import { isScripted, lookupStrategies } from "./script.ts";
 import { defineSource } from "./source.ts";
 
 const azureSourceKeys = defineKeys({
@@ -50,16 +52,16 @@ const azureSourceKeys = defineKeys({
     type: "string",
     default: "",
     fileOnly: "service",
-    doc: "The container of the images; capitals count as small letters.",
+    doc: "The container of the images; capitals count as small letters. Blank where the delegate answers whole addresses with signatures (`ScriptLookupStrategy`).",
     restart: true,
   },
   "AzureStorageSource.lookup_strategy": {
     type: "choice",
-    choices: ["BasicLookupStrategy"],
+    choices: lookupStrategies,
     default: "BasicLookupStrategy",
-    refused: ["ScriptLookupStrategy"],
     fileOnly: "program",
-    doc: "How an identifier becomes the name of a blob: with `BasicLookupStrategy`, it is the name, between prefix and suffix.",
+    doc: "How an identifier becomes the name of a blob: with `BasicLookupStrategy`, it is the name, between prefix and suffix; `ScriptLookupStrategy` calls `azurestoragesource_blob_key` of the delegate.",
+    restart: true,
   },
   "AzureStorageSource.BasicLookupStrategy.path_prefix": {
     type: "string",
@@ -77,6 +79,7 @@ const azureSourceKeys = defineKeys({
 
 type AzureSourceSettings = Settings<typeof azureSourceKeys>;
 
+const strategyKey = "AzureStorageSource.lookup_strategy";
 const containerKey = "AzureStorageSource.container_name";
 const prefixKey = "AzureStorageSource.BasicLookupStrategy.path_prefix";
 const purpose = "AzureStorageSource";
@@ -84,23 +87,34 @@ const purpose = "AzureStorageSource";
 /** Images in a container of Azure Storage. */
 export const azureSource = defineSource({
   keys: azureSourceKeys,
-  unusable: async (settings) =>
-    settings[containerKey] === ""
-      ? `${containerKey} is blank: set it to the container of the images.`
-      : whyNotOpened(
-          () => openContainer(settings, 1),
+  unusable: async (settings) => {
+    if (settings[containerKey] !== "")
+      return whyNotOpened(
+        () => openContainer(settings, 1),
+        ({ close }) => close(),
+      );
+    return isScripted(settings[strategyKey])
+      ? whyNotOpened(
+          () => openSignedClient(purpose, { attempts: 1 }),
           ({ close }) => close(),
-        ),
+        )
+      : `${containerKey} is blank: set it to the container of the images.`;
+  },
   create(settings, log = silent, remote = ownRemote(log)) {
     const connections = remote.settings()["source.requests.max_per_origin"];
+    const now = settings();
+    const scripted = isScripted(now[strategyKey]);
+    if (scripted && now[containerKey] === "")
+      return remoteSource(azureStore(addressLookup, signedBlobs(connections)), remote);
     const container = lazily(() => openContainer(settings(), connections));
-    const lookup = async (identifier: string): Promise<string> => {
+    const basicLookup: AzureLookup = async (identifier) => {
       const current = settings();
       return `${current[prefixKey]}${identifier}${current["AzureStorageSource.BasicLookupStrategy.path_suffix"]}`;
     };
+    const lookup = scripted ? nameLookup : basicLookup;
     return {
       ...remoteSource(azureStore(lookup, blobsOf(container)), remote),
-      reach: (signal) => reach(container, settings()[prefixKey], signal),
+      reach: (signal) => reach(container, scripted ? "" : settings()[prefixKey], signal),
     };
   },
 });
@@ -138,7 +152,7 @@ const blobsOf = (container: Lazy<Container>): AzureBlobs => ({
 });
 
 /**
- * Blobs by addresses that have a signature. They come from a delegate, never from a request: an identifier that
+ * Blobs by whole addresses, mostly with a signature. They come from a delegate, never from a request: an identifier that
  * is an address would make the server fetch whatever its sender likes.
  */
 export const signedBlobs = (connections: number): AzureBlobs => {

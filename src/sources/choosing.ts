@@ -1,21 +1,35 @@
-import type { Keys } from "../config/keys.ts";
+import type { Keys, Settings } from "../config/keys.ts";
 import type { Config } from "../config/store.ts";
 import type { RequestContext } from "../core/context.ts";
+import type { Delegate } from "../core/delegate.ts";
 import { fail, ServerError } from "../core/errors.ts";
 import { type Logger, silent } from "../core/log.ts";
+import { delegatedParts, findByDelegate, lackingDelegate, withSessions } from "./delegated.ts";
 import { sourceKeys, sources } from "./index.ts";
 import { remoteKeys } from "./remote/keys.ts";
 import { createRemote, type Remote } from "./remote/remote.ts";
 import { type Rule, RuleFault, readRule, ruleNumbers, settingsUnder } from "./rules.ts";
+import { isScripted, noImage } from "./script.ts";
 import type { Source, SourceKind, SourcePart } from "./source.ts";
 
 const kinds: Readonly<Record<string, SourceKind<Keys>>> = sources;
 
-/** The source that a configuration asks for: the static one, or those that rules choose among. */
-export const createSource = (config: Config, log: Logger = silent): Source => {
+/**
+ * The source that a configuration asks for: the static one, or those that rules and the delegate choose among. Without
+ * `delegate`, lookups that need it throw `internal`. Throws `malformed` where the configuration needs a delegate and
+ * enables none.
+ */
+export const createSource = (config: Config, log: Logger = silent, delegate?: Delegate): Source => {
+  const lacking = lackingDelegate(config);
+  if (lacking !== undefined) fail("malformed", lacking);
+  const source = chosen(config, log);
+  return delegate ? withSessions(source, delegate) : source;
+};
+
+const chosen = (config: Config, log: Logger): Source => {
   const remote = createRemote(config.view(remoteKeys), log);
   const numbers = ruleNumbers(config);
-  if (numbers.length === 0) return fixed(config, log, remote);
+  if (numbers.length === 0 && !isDelegated(config)) return fixed(config, log, remote);
   const ruled = numbers.map((number) => {
     const rule = readRule(config, number);
     const kind = kindOf(rule.kind);
@@ -26,8 +40,22 @@ export const createSource = (config: Config, log: Logger = silent): Source => {
     );
     return { rule, source };
   });
-  const rest = isFixedUnset(config) ? undefined : fixed(config, log, remote);
-  return choosing(ruled, rest && { name: "source.static", kind: fixedName(config), source: rest });
+  return choosing(ruled, restOf(config, log, remote));
+};
+
+/** Where images without a rule are. */
+const restOf = (config: Config, log: Logger, remote: Remote): Rest => {
+  if (isDelegated(config)) {
+    const parts = delegatedParts(config, log, remote);
+    return { parts, find: findByDelegate(parts) };
+  }
+  if (isFixedUnset(config)) return { parts: [], find: async (identifier) => noImage(identifier) };
+  const kind = fixedName(config);
+  const source = fixed(config, log, remote);
+  return {
+    parts: [{ name: "source.static", kind, source }],
+    find: async (identifier, context) => ({ ...(await source.find(identifier, context)), kind }),
+  };
 };
 
 /**
@@ -40,13 +68,18 @@ export const unusableSource = async (config: Config): Promise<string | undefined
     const wrong = await unusableRule(config, number);
     if (wrong !== undefined) return wrong;
   }
+  const lacking = lackingDelegate(config);
+  if (lacking !== undefined) return lacking;
+  // Which of the others will be needed is known only when the delegate chooses them.
+  if (isDelegated(config)) return undefined;
   if (numbers.length > 0 && isFixedUnset(config)) return undefined;
   const kind = kindOf(fixedName(config));
   return kind.unusable?.(config.view(kind.keys)());
 };
 
-/** Whether images are kept elsewhere than on this machine, all or some. */
+/** Whether images are kept elsewhere than on this machine, all or some, or may be. */
 export const isAnyRemote = (config: Config): boolean =>
+  isDelegated(config) ||
   [
     fixedName(config),
     ...ruleNumbers(config).map((number) => config.current[`source.rules.${number}.source`]),
@@ -58,7 +91,7 @@ const unusableRule = async (config: Config, number: number): Promise<string | un
     const kind = kindOf(rule.kind);
     const wrong = await kind.unusable?.(settingsUnder(config, rule.name, kind.keys)());
     if (wrong !== undefined) return `${rule.name}: ${wrong}`;
-    return rule.kind === "FilesystemSource" && pathIn(config, rule.name) === ""
+    return rule.kind === "FilesystemSource" && isPathUnset(config, rule.name)
       ? `${rule.name}: ${pathKey} is blank: set it, or ${rule.name}.${pathKey}, to the folder of the images.`
       : undefined;
   } catch (error) {
@@ -66,6 +99,8 @@ const unusableRule = async (config: Config, number: number): Promise<string | un
     throw error;
   }
 };
+
+const isDelegated = (config: Config): boolean => config.view(sourceKeys)()["source.delegate"];
 
 const fixedName = (config: Config): string => config.view(sourceKeys)()["source.static"];
 
@@ -78,13 +113,17 @@ const fixed = (config: Config, log: Logger, remote: Remote): Source => {
 
 const pathKey = "FilesystemSource.BasicLookupStrategy.path_prefix";
 
-const pathIn = (config: Config, name: string): string =>
-  settingsUnder(config, name, sources.FilesystemSource.keys)()[pathKey];
+/** Whether a rule leads to files, and nobody said which. */
+const isPathUnset = (config: Config, name: string): boolean =>
+  isWithoutPath(settingsUnder(config, name, sources.FilesystemSource.keys)());
+
+const isWithoutPath = (settings: Settings<typeof sources.FilesystemSource.keys>): boolean =>
+  settings[pathKey] === "" && !isScripted(settings["FilesystemSource.lookup_strategy"]);
 
 /** Whether nobody said where images are that no rule is about: there are none then. */
 const isFixedUnset = (config: Config): boolean =>
   fixedName(config) === "FilesystemSource" &&
-  config.view(sources.FilesystemSource.keys)()[pathKey] === "";
+  isWithoutPath(config.view(sources.FilesystemSource.keys)());
 
 /** A log whose entries name the rule. */
 const logFor = ({ name: rule }: Rule, log: Logger): Logger => ({
@@ -100,11 +139,17 @@ interface Ruled {
   readonly source: Source;
 }
 
-/** Sources that the first rule that holds chooses among, and the one for identifiers without a rule. */
-const choosing = (ruled: readonly Ruled[], rest: SourcePart | undefined): Source => {
+/** What is asked for identifiers without a rule. */
+interface Rest {
+  readonly parts: readonly SourcePart[];
+  readonly find: Source["find"];
+}
+
+/** Sources that the first rule that holds chooses among, and those for identifiers without a rule. */
+const choosing = (ruled: readonly Ruled[], rest: Rest): Source => {
   const parts: readonly SourcePart[] = [
     ...ruled.map(({ rule: { name, kind }, source }) => ({ name, kind, source })),
-    ...(rest ? [rest] : []),
+    ...rest.parts,
   ];
   return {
     parts,
@@ -117,9 +162,7 @@ const choosing = (ruled: readonly Ruled[], rest: SourcePart | undefined): Source
           : await source.find(identifier, context);
         return { ...object, kind: rule.kind };
       }
-      return rest
-        ? { ...(await rest.source.find(identifier, context)), kind: rest.kind }
-        : fail("missing", `There is no image '${identifier}'.`);
+      return rest.find(identifier, context);
     },
     async reach(signal) {
       let found: "there" | "empty" = "empty";

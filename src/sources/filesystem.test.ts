@@ -35,6 +35,7 @@ const make = (
       "FilesystemSource.lookup_strategy": "BasicLookupStrategy",
       "FilesystemSource.BasicLookupStrategy.path_prefix": changes.prefix ?? join(home, "images/"),
       "FilesystemSource.BasicLookupStrategy.path_suffix": changes.suffix ?? "",
+      "FilesystemSource.ScriptLookupStrategy.allowed_paths": [],
       "FilesystemSource.follow_symlinks": changes.follow ?? false,
       "FilesystemSource.open_files.max": 2,
       "FilesystemSource.open_files.idle_seconds": 30,

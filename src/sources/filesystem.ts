@@ -1,6 +1,6 @@
 import type { Dirent } from "node:fs";
 import { opendir, stat } from "node:fs/promises";
-import { basename, dirname } from "node:path";
+import { basename, dirname, isAbsolute } from "node:path";
 import { defineKeys, type Settings } from "../config/keys.ts";
 import { systemCallKeys } from "../config/system-call-keys.ts";
 import { fail } from "../core/errors.ts";
@@ -9,17 +9,19 @@ import { loadSystemCalls } from "../core/system-calls.ts";
 import { refuseFile } from "./file-failures.ts";
 import { createFileLookup, type FileLookup, isFolder, type LookupRules } from "./file-lookup.ts";
 import { fileReader } from "./file-reader.ts";
+import { locateByScript } from "./file-script.ts";
 import { OpenFiles, versionOf } from "./open-files.ts";
+import { isScripted, lookupStrategies } from "./script.ts";
 import { defineSource } from "./source.ts";
 
 const filesystemKeys = defineKeys({
   "FilesystemSource.lookup_strategy": {
     type: "choice",
-    choices: ["BasicLookupStrategy"],
+    choices: lookupStrategies,
     default: "BasicLookupStrategy",
-    refused: ["ScriptLookupStrategy"],
     fileOnly: "program",
-    doc: "How an identifier becomes a path: `BasicLookupStrategy` puts the prefix before it and the suffix behind it.",
+    doc: "How an identifier becomes a path: `BasicLookupStrategy` puts the prefix before it and the suffix behind it; `ScriptLookupStrategy` calls `filesystemsource_pathname` of the delegate.",
+    restart: true,
   },
   "FilesystemSource.BasicLookupStrategy.path_prefix": {
     type: "path",
@@ -32,6 +34,12 @@ const filesystemKeys = defineKeys({
     default: "",
     fileOnly: "path",
     doc: "Put behind every identifier.",
+  },
+  "FilesystemSource.ScriptLookupStrategy.allowed_paths": {
+    type: "list",
+    default: [],
+    fileOnly: "path",
+    doc: "Folders that a path from the delegate must lie in, symbolic links resolved; other paths are answered with 404. The names of the folders have no commas and no spaces. If blank, the delegate may name any file that the server can read.",
   },
   "FilesystemSource.follow_symlinks": {
     type: "boolean",
@@ -62,16 +70,21 @@ const filesystemKeys = defineKeys({
 
 type FilesystemSettings = Settings<typeof filesystemKeys>;
 
+const allowedKey = "FilesystemSource.ScriptLookupStrategy.allowed_paths";
+
 /** Images in a folder of this machine. */
 export const filesystem = defineSource({
   keys: { ...filesystemKeys, ...systemCallKeys },
-  unusable: ({ "FilesystemSource.BasicLookupStrategy.path_prefix": prefix }) =>
-    unusablePrefix(prefix),
+  unusable: async (settings) =>
+    isScripted(settings["FilesystemSource.lookup_strategy"])
+      ? wrongAllowed(settings[allowedKey])
+      : unusablePrefix(settings["FilesystemSource.BasicLookupStrategy.path_prefix"]),
   create: (settings, log = silent) => {
     const lookup = createFileLookup(log);
     const { "FilesystemSource.BasicLookupStrategy.path_prefix": prefix } = settings();
+    const scripted = isScripted(settings()["FilesystemSource.lookup_strategy"]);
     // What is to be said of the prefix is said at the start.
-    if (prefix !== "") void lookup.root(prefix);
+    if (prefix !== "" && !scripted) void lookup.root(prefix);
     const calls = settings()["processor.system_calls"] ? loadSystemCalls() : undefined;
     const files = new OpenFiles(
       () => ({
@@ -82,8 +95,10 @@ export const filesystem = defineSource({
       calls,
     );
     return {
-      async find(identifier) {
-        const path = await lookup.locate(identifier, rulesIn(settings()));
+      async find(identifier, context) {
+        const path = scripted
+          ? await locateByScript(identifier, context, settings()[allowedKey])
+          : await lookup.locate(identifier, rulesIn(settings()));
         const found = await stat(path, { bigint: true }).catch((cause) =>
           refuseFile(identifier, cause),
         );
@@ -100,13 +115,21 @@ export const filesystem = defineSource({
           atOnce: (work) => files.atOnce(file, work),
         };
       },
-      reach: () => reach(settings(), lookup),
+      ...(scripted ? {} : { reach: () => reach(settings(), lookup) }),
       async close() {
         files.close();
       },
     };
   },
 });
+
+/** What is wrong with the folders that a delegate may name files in, in sentences. */
+const wrongAllowed = (folders: readonly string[]): string | undefined => {
+  const wrong = folders.find((folder) => !isAbsolute(folder));
+  return wrong === undefined
+    ? undefined
+    : `${allowedKey}: '${wrong}' is no absolute path. Write the whole path of the folder.`;
+};
 
 /** Why no file can begin with a prefix, in sentences; undefined where one can, and for a blank one. */
 const unusablePrefix = async (prefix: string): Promise<string | undefined> => {

@@ -40,6 +40,17 @@ const below = (identifier: string, { prefix, suffix }: AddressRules): URL | unde
   return url && parsed(prefix)?.origin === url.origin ? url : undefined;
 };
 
+/**
+ * The address that a delegate names. Undefined where a part of its path is one or two dots: that mostly comes of an
+ * identifier, and would lead out of the folder the delegate means.
+ */
+export const namedAddress = (address: string): URL | undefined => {
+  const [path = ""] = address.split(/[?#]/, 1);
+  const url = isClimbing(path.split(/[/\\]/).slice(3)) ? undefined : parsed(address);
+  if (url) url.hash = "";
+  return url;
+};
+
 const parsed = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
 
 /** Control characters, and halves of characters, which have no encoding. */

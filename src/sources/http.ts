@@ -7,23 +7,26 @@ import { fail, ServerError } from "../core/errors.ts";
 import { silent } from "../core/log.ts";
 import { productVersion } from "../core/product.ts";
 import { addressOf } from "./http-address.ts";
+import { basic, takeLogin } from "./http-login.ts";
 import { type HttpPlace, reachHttp } from "./http-reach.ts";
 import { rememberRedirects } from "./http-redirects.ts";
 import { objectResponse, type Question } from "./http-response.ts";
+import { placeByScript } from "./http-script.ts";
 import { ownRemote } from "./own-remote.ts";
 import { StoreFailure } from "./remote/failures.ts";
 import { remoteSource } from "./remote/source.ts";
 import type { RemoteObject, Store } from "./remote/store.ts";
+import { isScripted, lookupStrategies } from "./script.ts";
 import { defineSource } from "./source.ts";
 
 const httpSourceKeys = defineKeys({
   "HttpSource.lookup_strategy": {
     type: "choice",
-    choices: ["BasicLookupStrategy"],
+    choices: lookupStrategies,
     default: "BasicLookupStrategy",
-    refused: ["ScriptLookupStrategy"],
     fileOnly: "program",
-    doc: "How an identifier becomes an address: `BasicLookupStrategy` puts the prefix before it and the suffix behind it.",
+    doc: "How an identifier becomes an address: `BasicLookupStrategy` puts the prefix before it and the suffix behind it; `ScriptLookupStrategy` calls `httpsource_resource_info` of the delegate.",
+    restart: true,
   },
   "HttpSource.BasicLookupStrategy.url_prefix": {
     type: "string",
@@ -53,7 +56,7 @@ const httpSourceKeys = defineKeys({
     type: "list",
     default: [],
     fileOnly: "service",
-    doc: "Origins, as in `http://10.0.0.5:8080`, that identifiers and redirects may lead to although their addresses are not public. The origin of the prefix is always allowed.",
+    doc: "Origins, as in `http://10.0.0.5:8080`, that identifiers, a delegate and redirects may lead to although their addresses are not public. The origin of the prefix is always allowed with `BasicLookupStrategy`.",
   },
   "HttpSource.allow_insecure": {
     type: "boolean",
@@ -94,6 +97,8 @@ const httpSourceKeys = defineKeys({
 
 type HttpSettings = Settings<typeof httpSourceKeys>;
 
+const strategyKey = "HttpSource.lookup_strategy";
+
 /** Images on web servers. */
 export const http = defineSource({
   keys: httpSourceKeys,
@@ -101,7 +106,9 @@ export const http = defineSource({
   create: (settings, log = silent, remote = ownRemote(log)) => {
     const now = settings();
     const shared = remote.settings();
-    if (now["HttpSource.BasicLookupStrategy.url_prefix"] === "")
+    const scripted = isScripted(now[strategyKey]);
+    const isFree = now["HttpSource.BasicLookupStrategy.url_prefix"] === "";
+    if (isFree && !scripted)
       log.warn(
         "HttpSource.BasicLookupStrategy.url_prefix is blank: identifiers are whole URLs, and clients can have the server read any picture of the public internet.",
       );
@@ -115,19 +122,20 @@ export const http = defineSource({
         isTrusted: (origin) => isAllowed(origin, settings()),
       }),
     );
-    const source = remoteSource(httpStore(settings, client), remote, {
+    const store = scripted ? scriptedStore(client) : prefixedStore(settings, client);
+    const source = remoteSource(store, remote, {
       requestMs: () => settings()["HttpSource.request_timeout"] * 1_000,
       byRanges: () => settings()["HttpSource.chunking.enabled"],
     });
-    // Without a prefix every image may be somewhere else.
-    if (now["HttpSource.BasicLookupStrategy.url_prefix"] === "") return source;
+    // Every image may be somewhere else.
+    if (isFree || scripted) return source;
     return { ...source, reach: (signal) => reachHttp(client, prefixIn(settings()), signal) };
   },
 });
 
 const unusable = (settings: HttpSettings): string | undefined => {
   const prefix = settings["HttpSource.BasicLookupStrategy.url_prefix"];
-  if (prefix !== "" && originOf(prefix) === undefined)
+  if (!isScripted(settings[strategyKey]) && prefix !== "" && originOf(prefix) === undefined)
     return "HttpSource.BasicLookupStrategy.url_prefix does not begin with http:// or https:// and a host. Set it to the address of the images.";
   const wrong = settings["HttpSource.allowed_origins"].find(
     (given) => originOf(given) === undefined,
@@ -146,7 +154,8 @@ const originOf = (address: string): string | undefined => {
 };
 
 const isAllowed = (origin: string, settings: HttpSettings): boolean =>
-  origin === originOf(settings["HttpSource.BasicLookupStrategy.url_prefix"]) ||
+  (!isScripted(settings[strategyKey]) &&
+    origin === originOf(settings["HttpSource.BasicLookupStrategy.url_prefix"])) ||
   settings["HttpSource.allowed_origins"].some((given) => originOf(given) === origin);
 
 const proxyIn = (settings: HttpSettings): { readonly proxy?: string } => {
@@ -168,54 +177,51 @@ const prefixIn = (settings: HttpSettings): HttpPlace => {
 
 const agent = `Vitrine/${productVersion} (HttpSource)`;
 
-const httpStore = (settings: () => HttpSettings, client: HttpClient): Store => ({
+const prefixedStore = (settings: () => HttpSettings, client: HttpClient): Store => ({
   async locate(identifier) {
     const now = settings();
     const prefix = now["HttpSource.BasicLookupStrategy.url_prefix"];
     const suffix = now["HttpSource.BasicLookupStrategy.url_suffix"];
     const url = addressOf(identifier, { prefix, suffix });
-    return objectAt(url, { identifier, client, authorization: loginFor(url, now) });
+    const authorization = loginFor(url, now);
+    const own = authorization === undefined ? {} : { authorization };
+    return objectAt(url, { identifier, client, own });
+  },
+  close: () => client.close(),
+});
+
+/** What a delegate finds. */
+const scriptedStore = (client: HttpClient): Store => ({
+  async locate(identifier, context) {
+    const { url, own } = await placeByScript(identifier, context);
+    return objectAt(url, { identifier, client, own });
   },
   close: () => client.close(),
 });
 
 /** Basic credentials for an address: those of the settings, or else those in the prefix; only for the prefix's origin. */
 const loginFor = (url: URL, settings: HttpSettings): string | undefined => {
-  const { username, password } = url;
-  url.username = "";
-  url.password = "";
+  const inAddress = takeLogin(url);
   const prefix = settings["HttpSource.BasicLookupStrategy.url_prefix"];
   if (url.origin !== originOf(prefix)) return undefined;
   const user = settings["HttpSource.BasicLookupStrategy.auth.basic.username"];
   const secret = settings["HttpSource.BasicLookupStrategy.auth.basic.secret"];
-  if (user !== "" && secret !== "") return basic(user, secret);
-  return username === "" ? undefined : basic(decoded(username), decoded(password));
-};
-
-const basic = (user: string, secret: string): string =>
-  `Basic ${Buffer.from(`${user}:${secret}`).toString("base64")}`;
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return user !== "" && secret !== "" ? basic(user, secret) : inAddress;
 };
 
 interface Located {
   readonly identifier: string;
   readonly client: HttpClient;
-  readonly authorization: string | undefined;
+  /** Headers for the origin of the address only. */
+  readonly own: Readonly<Record<string, string>>;
 }
 
-const objectAt = (url: URL, { identifier, client, authorization }: Located): RemoteObject => {
+const objectAt = (url: URL, { identifier, client, own }: Located): RemoteObject => {
   const place = `${url.origin}${url.pathname}`;
-  const own = authorization === undefined ? {} : { authorization };
   return {
     place,
     origin: url.origin,
-    key: `${digest(authorization ?? "")} ${url.href}`,
+    key: `${digest(JSON.stringify(own))} ${url.href}`,
     async get(range, { etag, signal }) {
       const question: Question = { identifier, place, etag, isRange: range !== undefined };
       const last = range && range.offset + range.length - 1;

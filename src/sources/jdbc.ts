@@ -1,15 +1,17 @@
 import { availableParallelism } from "node:os";
+import { lean } from "../clients/lean.ts";
 import { openSql, type Sql } from "../clients/sql.ts";
-import { countPlaceholders } from "../clients/sql-placeholders.ts";
 import { parseSqlUrl } from "../clients/sql-url.ts";
 import { defineKeys, type Settings } from "../config/keys.ts";
-import { ServerError } from "../core/errors.ts";
+import { fail, ServerError } from "../core/errors.ts";
 import { type Logger, silent } from "../core/log.ts";
-import { isSelect } from "./jdbc-statement.ts";
+import { scriptLookup } from "./jdbc-script.ts";
+import { findsImages, isSelect } from "./jdbc-statement.ts";
 import { type JdbcLookup, jdbcStore } from "./jdbc-store.ts";
-import { lazily, whyNotOpened } from "./lazily.ts";
+import { type Lazy, lazily, whyNotOpened } from "./lazily.ts";
 import { ownRemote } from "./own-remote.ts";
 import { remoteSource } from "./remote/source.ts";
+import { isScripted, lookupStrategies } from "./script.ts";
 import { defineSource, type Source } from "./source.ts";
 
 const jdbcSourceKeys = defineKeys({
@@ -50,22 +52,32 @@ const jdbcSourceKeys = defineKeys({
     doc: "How many connections each worker process may have open at a time; blank for two for each processor and one more.",
     restart: true,
   },
+  "JdbcSource.lookup_strategy": {
+    type: "choice",
+    choices: lookupStrategies,
+    default: "BasicLookupStrategy",
+    cantaloupe: "ScriptLookupStrategy",
+    fileOnly: "program",
+    doc: "How an image is found: `BasicLookupStrategy` by the statements of the configuration; `ScriptLookupStrategy` by those that the delegate's methods `jdbcsource_lookup_sql` and `jdbcsource_last_modified` answer, with the identifier from `jdbcsource_database_identifier`.",
+    restart: true,
+  },
   "JdbcSource.lookup_sql": {
     type: "string",
     default: "",
     fileOnly: "program",
-    doc: "The SELECT that finds an image, such as `SELECT data FROM images WHERE name = ?`: one column, the bytes of the image. Every `?` stands for the identifier. The database is asked for the parts of the image that are needed.",
+    doc: "With `BasicLookupStrategy`: the SELECT that finds an image, such as `SELECT data FROM images WHERE name = ?`: one column, the bytes of the image. Every `?` stands for the identifier. The database is asked for the parts of the image that are needed.",
   },
   "JdbcSource.last_modified_sql": {
     type: "string",
     default: "",
     fileOnly: "program",
-    doc: "A SELECT of a value that changes with the image, such as `SELECT changed FROM images WHERE name = ?`: a date or anything else. Every `?` stands for the identifier. Blank: a change is noticed by size and beginning of the image only.",
+    doc: "With `BasicLookupStrategy`: a SELECT of a value that changes with the image, such as `SELECT changed FROM images WHERE name = ?`: a date or anything else. Every `?` stands for the identifier. Blank: a change is noticed by size and beginning of the image only.",
   },
 });
 
 type JdbcSourceSettings = Settings<typeof jdbcSourceKeys>;
 
+const strategyKey = "JdbcSource.lookup_strategy";
 const purpose = "JdbcSource";
 /** Milliseconds after which a statement is given up. */
 const statementMs = 60_000;
@@ -80,9 +92,10 @@ export const jdbcSource = defineSource({
       (sql) => sql.close(),
     ),
   create(settings, log = silent, remote = ownRemote(log)) {
+    const scripted = isScripted(settings()[strategyKey]);
     const sql = lazily(() => open(settings(), log));
     const store = jdbcStore({
-      lookup: basicLookup(settings),
+      lookup: scripted ? scriptLookup : basicLookup(settings),
       sql: () => sql.get(),
       place: placeOf(settings()["JdbcSource.url"]),
       async close() {
@@ -91,7 +104,7 @@ export const jdbcSource = defineSource({
     });
     return {
       ...remoteSource(store, remote),
-      reach: (signal) => reach(store, signal),
+      reach: (signal) => (scripted ? connect(sql, signal) : reach(store, signal)),
     } satisfies Source;
   },
 });
@@ -102,9 +115,10 @@ const wrongStatement = (settings: JdbcSourceSettings): string | undefined => {
   const changed = settings["JdbcSource.last_modified_sql"];
   if (settings["JdbcSource.url"] === "")
     return "JdbcSource.url is blank: set it to the URL of the database.";
+  if (isScripted(settings[strategyKey])) return undefined;
   if (lookup === "")
-    return "JdbcSource.lookup_sql is blank: set it to the SELECT that finds an image by its identifier.";
-  if (!isSelect(lookup) || countPlaceholders(lookup) === 0)
+    return "JdbcSource.lookup_sql is blank: set it to the SELECT that finds an image by its identifier, or have the delegate name it (JdbcSource.lookup_strategy = ScriptLookupStrategy).";
+  if (!findsImages(lookup))
     return "JdbcSource.lookup_sql: expected a SELECT with a ? for the identifier.";
   return changed === "" || isSelect(changed)
     ? undefined
@@ -151,6 +165,19 @@ const basicLookup =
       ...(lastModified === "" ? {} : { lastModified }),
     };
   };
+
+/** Whether the database answers: which statement finds images is known only for an image. */
+const connect = async (sql: Lazy<Sql>, signal: AbortSignal): Promise<"there"> => {
+  try {
+    await (await sql.get()).run({ text: "SELECT 1", values: [] }, signal);
+    return "there";
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ServerError) throw error;
+    const cause = lean(error);
+    return fail("upstream", `The database cannot be reached: ${cause.message}`, cause);
+  }
+};
 
 /** Looks for an image with no name: that there is none says that the database answers. */
 const reach = async (

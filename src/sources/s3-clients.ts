@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   openS3Client,
   type S3Client,
@@ -11,6 +12,8 @@ export interface OpenS3 {
   readonly client: S3Client;
   /** As in `https://s3.eu-central-1.amazonaws.com`. */
   readonly origin: string;
+  /** Names service and credentials, without telling them. */
+  readonly id: string;
 }
 
 /** Clients by service and credentials: whoever asks with others gets another one. */
@@ -21,6 +24,8 @@ export interface S3Clients {
 
 /** Services and credentials that a delegate may name, beyond which those used longest ago are let go of. */
 const mostClients = 64;
+/** Clients that were let go of and may not have finished; beyond these the oldest is closed at once. */
+const mostFinishing = 64;
 /** How long a client that was let go of may finish what it is doing, in milliseconds. */
 const finishMs = 900_000;
 
@@ -29,11 +34,19 @@ export const createS3Clients = (
   sending: () => Pick<S3Sending, "connections" | "connectMs">,
 ): S3Clients => {
   const clients = new Map<string, Lazy<OpenS3>>();
+  const finishing = new Map<Lazy<OpenS3>, NodeJS.Timeout>();
+
+  const finish = (client: Lazy<OpenS3>): Promise<void> => {
+    clearTimeout(finishing.get(client));
+    finishing.delete(client);
+    return destroy(client);
+  };
 
   const letGo = (key: string, client: Lazy<OpenS3>): void => {
     clients.delete(key);
-    const destroy = async (): Promise<void> => (await client.opened())?.client.client.destroy();
-    setTimeout(() => void destroy().catch(() => undefined), finishMs).unref();
+    finishing.set(client, setTimeout(() => void finish(client), finishMs).unref());
+    const [oldest] = finishing.keys();
+    if (finishing.size > mostFinishing && oldest) void finish(oldest);
   };
 
   return {
@@ -50,14 +63,17 @@ export const createS3Clients = (
       return client.get();
     },
     async close() {
-      for (const client of clients.values())
-        await client
-          .opened()
-          ?.then(({ client: { client: opened } }) => opened.destroy())
-          .catch(() => undefined);
+      const all = [...clients.values(), ...finishing.keys()];
       clients.clear();
+      await Promise.all(all.map(finish));
     },
   };
+};
+
+/** Closes a client; one that could not be opened has nothing to close. */
+const destroy = async (client: Lazy<OpenS3>): Promise<void> => {
+  const opened = await client.opened()?.catch(() => undefined);
+  opened?.client.client.destroy();
 };
 
 const keyOf = (service: S3Service): string => {
@@ -72,5 +88,6 @@ const open = async (service: S3Service, sending: S3Sending): Promise<OpenS3> => 
   const origin = custom
     ? `${custom.protocol}//${custom.hostname}${custom.port ? `:${custom.port}` : ""}`
     : `https://s3.${region}.amazonaws.com`;
-  return { client, origin };
+  const id = createHash("sha256").update(keyOf(service)).digest("base64url").slice(0, 16);
+  return { client, origin, id };
 };

@@ -1,11 +1,11 @@
-import type { S3Client, S3Service } from "../clients/s3-client.ts";
+import type { S3Service } from "../clients/s3-client.ts";
 import { fetchS3Part } from "../clients/s3-part.ts";
 import type { RequestContext } from "../core/context.ts";
 import { fail } from "../core/errors.ts";
 import { SourceChanged } from "../core/range-reader.ts";
 import { emptyObject, responseOf } from "./object-response.ts";
 import type { RemoteObject, Store } from "./remote/store.ts";
-import type { S3Clients } from "./s3-clients.ts";
+import type { OpenS3, S3Clients } from "./s3-clients.ts";
 import { refuseS3, s3Meaning } from "./s3-failures.ts";
 
 /** Where an object is. */
@@ -49,7 +49,7 @@ interface Asking {
 }
 
 const objectAt = (
-  { client, origin }: { readonly client: S3Client; readonly origin: string },
+  { client, origin, id }: OpenS3,
   { bucket, key }: S3Location,
   { identifier, onDenied }: Asking,
 ): RemoteObject => {
@@ -57,7 +57,8 @@ const objectAt = (
   return {
     place,
     origin,
-    key: `s3 ${origin} ${bucket}/${key}`,
+    // Who may not read it by other credentials is not given what was read with these.
+    key: `s3 ${id} ${origin} ${bucket}/${key}`,
     async get(range, { etag, signal }) {
       try {
         const fetched = await fetchS3Part(client, { bucket, key }, { range, etag, signal });

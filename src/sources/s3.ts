@@ -11,7 +11,9 @@ import { ownRemote } from "./own-remote.ts";
 import { remoteSource } from "./remote/source.ts";
 import { createS3Clients, type S3Clients } from "./s3-clients.ts";
 import { s3Meaning } from "./s3-failures.ts";
+import { scriptLookup } from "./s3-script.ts";
 import { type S3Lookup, s3Store } from "./s3-store.ts";
+import { isScripted, lookupStrategies } from "./script.ts";
 import { defineSource } from "./source.ts";
 
 const s3SourceKeys = defineKeys({
@@ -53,11 +55,11 @@ const s3SourceKeys = defineKeys({
   },
   "S3Source.lookup_strategy": {
     type: "choice",
-    choices: ["BasicLookupStrategy"],
+    choices: lookupStrategies,
     default: "BasicLookupStrategy",
-    refused: ["ScriptLookupStrategy"],
     fileOnly: "program",
-    doc: "How an identifier becomes a key: `BasicLookupStrategy` puts the prefix before it and the suffix behind it.",
+    doc: "How an identifier becomes a key: `BasicLookupStrategy` puts the prefix before it and the suffix behind it; `ScriptLookupStrategy` calls `s3source_object_info` of the delegate.",
+    restart: true,
   },
   "S3Source.BasicLookupStrategy.bucket.name": {
     type: "string",
@@ -82,6 +84,7 @@ const s3SourceKeys = defineKeys({
 type S3SourceSettings = Settings<typeof s3SourceKeys>;
 
 const bucketKey = "S3Source.BasicLookupStrategy.bucket.name";
+const strategyKey = "S3Source.lookup_strategy";
 const prefixKey = "S3Source.BasicLookupStrategy.path_prefix";
 
 /** The log is told of refused objects no more often than this, in milliseconds. */
@@ -91,10 +94,11 @@ const toldMs = 60_000;
 export const s3Source = defineSource({
   keys: s3SourceKeys,
   async unusable(settings) {
-    if (settings[bucketKey] === "")
+    const scripted = isScripted(settings[strategyKey]);
+    if (!scripted && settings[bucketKey] === "")
       return `${bucketKey} is blank: set it to the bucket of the images.`;
     return whyNotOpened(
-      () => openS3Client(serviceIn(settings), { attempts: 1 }),
+      () => openS3Client(scripted ? anywhere(settings) : serviceIn(settings), { attempts: 1 }),
       ({ client }) => client.destroy(),
     );
   },
@@ -103,24 +107,23 @@ export const s3Source = defineSource({
       connections: remote.settings()["source.requests.max_per_origin"],
       connectMs: remote.settings()["source.connect_timeout"] * 1_000,
     }));
+    const scripted = isScripted(settings()[strategyKey]);
     const tellDenied = toldInSum<"refused">(
       ({ refused }) =>
         log.warn(
           "S3 refused to let objects be read. Without the permission s3:ListBucket it answers so for objects that do not exist, too.",
-          { refused, bucket: settings()[bucketKey] },
+          { refused, ...(scripted ? {} : { bucket: settings()[bucketKey] }) },
         ),
       toldMs,
     );
     const store = s3Store({
-      lookup: basicLookup(settings),
+      lookup: scripted ? scriptLookup : basicLookup(settings),
       service: () => serviceIn(settings()),
       clients,
       onDenied: () => tellDenied("refused"),
     });
-    return {
-      ...remoteSource(store, remote),
-      reach: (signal) => reach(settings(), clients, signal),
-    };
+    const source = remoteSource(store, remote);
+    return scripted ? source : { ...source, reach: (signal) => reach(settings(), clients, signal) };
   },
 });
 
@@ -134,6 +137,12 @@ const serviceIn = (settings: S3SourceSettings): S3Service => {
     ...(addressing === "auto" ? {} : { addressing }),
     purpose: "S3Source",
   };
+};
+
+/** The service as it has to be where a delegate may name the region. */
+const anywhere = (settings: S3SourceSettings): S3Service => {
+  const service = serviceIn(settings);
+  return { ...service, region: service.region === "" ? "us-east-1" : service.region };
 };
 
 const basicLookup =

@@ -247,7 +247,7 @@ describe("config migrate", () => {
 
   test("takes in what the file extends, and keeps what asks for missing parts", async () => {
     const { folder, path } = await prepare(
-      "extends = parent.properties\nmax_scale =\nsource.delegate = true\n",
+      "extends = parent.properties\nmax_scale =\nauth.basic.enabled = true\n",
     );
     await mkdir(join(folder, "sub"));
     await writeFile(
@@ -256,9 +256,9 @@ describe("config migrate", () => {
     );
     const { code, stdout, stderr } = await run(["config", "migrate", path]);
     expect(code).toBe(2);
-    expect(stderr).toContain("source.delegate: asks for");
+    expect(stderr).toContain("auth.basic.enabled: asks for");
     expect(stdout).toContain("\nprocessor.jpg.quality = 71\n");
-    expect(stdout).toContain("\nsource.delegate = true\n");
+    expect(stdout).toContain("\nauth.basic.enabled = true\n");
     // A blank key hides that of the parent.
     expect(stdout).not.toContain("max_scale = 3");
     expect(stdout).not.toMatch(/^extends/m);

@@ -5,7 +5,7 @@ import { drawPictures } from "../e2e/pictures.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { run, serve, start, until } from "./program.ts";
 
-const key = "source.delegate";
+const key = "auth.basic.enabled";
 const small = "/iiif/3/small.png/full/max/0/default.jpg";
 
 /** A folder of pictures with a configuration that serves it. */
@@ -29,7 +29,7 @@ describe("a configuration that asks for protection that is missing", () => {
       env: { HTTP_PORT: "0" },
     }).ended;
     expect(code).toBe(2);
-    expect(stderr).toContain(`error: ${key}: asks for a delegate script`);
+    expect(stderr).toContain(`error: ${key}: asks for a user name and a password`);
     expect(stderr).toContain("unsupported_protection = ignore");
     expect(stderr).not.toContain("serves at");
   });

@@ -31,12 +31,12 @@ describe("protection that is missing", () => {
     const server = await start(`${overlay} = false`);
     const before = await server.text();
     const told = await server.ask("PUT", "/configuration", {
-      body: { max_pixels: 5, [overlay]: true, "source.delegate": true },
+      body: { max_pixels: 5, [overlay]: true, "auth.basic.enabled": true },
       headers: { accept: "application/json" },
     });
     expect([400, 403]).toContain(told.status);
     expect(told.json().message).toContain(`${overlay}: asks for overlays`);
-    expect(told.json().message).toContain("source.delegate: asks for a delegate script");
+    expect(told.json().message).toContain("auth.basic.enabled: asks for a user name");
     expect(await server.text()).toBe(before);
     expect((await server.ask("GET", "/configuration")).json()).not.toHaveProperty("max_pixels");
     expect((await health(server)).status).toBe(200);
@@ -59,13 +59,13 @@ describe("protection that is missing", () => {
     const server = await start("max_pixels = 1000");
     await writeFile(
       server.path,
-      (await server.text()).replace("1000", `2000\nsource.delegate = true`),
+      (await server.text()).replace("1000", `2000\nauth.basic.enabled = true`),
     );
     await server.file.reload();
     expect(server.file.snapshot["max_pixels"]).toBe(1000);
     const told = await warnings(server);
     expect(told).toContain("cannot be followed");
-    expect(told).toContain("source.delegate: asks for");
+    expect(told).toContain("auth.basic.enabled: asks for");
   });
 
   it("keeps a server that is embedded from being made", async () => {

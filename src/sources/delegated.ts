@@ -1,0 +1,117 @@
+import type { Keys } from "../config/keys.ts";
+import type { Config } from "../config/store.ts";
+import type { RequestContext } from "../core/context.ts";
+import type { AnswerCheck, Delegate } from "../core/delegate.ts";
+import { fail } from "../core/errors.ts";
+import type { Logger } from "../core/log.ts";
+import { sourceKeys, sourceNames, sources } from "./index.ts";
+import { lazily } from "./lazily.ts";
+import type { Remote } from "./remote/remote.ts";
+import { readRule, ruleNumbers, settingsUnder } from "./rules.ts";
+import { isScripted, noImage, sessionOf } from "./script.ts";
+import type { Source, SourceKind, SourcePart } from "./source.ts";
+
+type SourceName = (typeof sourceNames)[number];
+
+const kinds: Readonly<Record<SourceName, SourceKind<Keys>>> = sources;
+
+/** Answers of the delegate's method `source`. */
+const chosenSource: AnswerCheck<SourceName> = {
+  expected: `one of ${sourceNames.join(", ")}`,
+  read: (answer) => sourceNames.find((name) => name === answer),
+};
+
+/**
+ * The sources that the delegate chooses among. Each is made when it is first chosen, by the keys of its kind; its `find`
+ * throws `internal` where these cannot be followed.
+ */
+export const delegatedParts = (
+  config: Config,
+  log: Logger,
+  remote: Remote,
+): readonly SourcePart[] =>
+  sourceNames.map((kind) => ({
+    name: "source.delegate",
+    kind,
+    source: madeLater(kind, { config, log, remote }),
+  }));
+
+/** Finds images in the part that the delegate chooses. */
+export const findByDelegate =
+  (parts: readonly SourcePart[]): Source["find"] =>
+  async (identifier, context) => {
+    const name = await sessionOf(context).call("source", chosenSource);
+    const part = parts.find(({ kind }) => kind === name);
+    return part === undefined
+      ? noImage(identifier)
+      : { ...(await part.source.find(identifier, context)), kind: name };
+  };
+
+interface MakingParts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly remote: Remote;
+}
+
+const madeLater = (name: SourceName, { config, log, remote }: MakingParts): Source => {
+  const kind = kinds[name];
+  const settings = config.view(kind.keys);
+  let made: Source | undefined;
+  const source = lazily(async () => {
+    const wrong = await kind.unusable?.(settings());
+    if (wrong !== undefined) return fail("internal", `The delegate chose ${name}. ${wrong}`);
+    made = kind.create(settings, log, remote);
+    return made;
+  });
+  return {
+    find: async (identifier, context) => (await source.get()).find(identifier, context),
+    ...(name === "FilesystemSource" ? {} : { origins: () => made?.origins?.() ?? [] }),
+    async close() {
+      const opened = await source.opened()?.catch(() => undefined);
+      await opened?.close?.();
+    },
+  };
+};
+
+/**
+ * A source whose lookups have a session of the delegate: that of the request, or else one that knows the identifier
+ * only. A rule that looks under another identifier does not change what the delegate sees.
+ */
+export const withSessions = (source: Source, delegate: Delegate): Source => ({
+  ...source,
+  find: (identifier, context) => source.find(identifier, sessioned(context, delegate)),
+});
+
+const sessioned = (context: RequestContext, delegate: Delegate): RequestContext => {
+  if (context.delegate) return context;
+  const { identifier, requestId: id, signal } = context;
+  return { ...context, delegate: delegate.session({ identifier }, { id, signal }) };
+};
+
+/** What needs a delegate that is not enabled, in a sentence; undefined where nothing does. */
+export const lackingDelegate = (config: Config): string | undefined => {
+  if (config.current["delegate_script.enabled"] === true) return undefined;
+  const told = asksDelegate(config);
+  return told === undefined
+    ? undefined
+    : `${told}, but no delegate is enabled. Set delegate_script.enabled and delegate_script.pathname, or change that key.`;
+};
+
+const asksDelegate = (config: Config): string | undefined => {
+  const fixed = config.view(sourceKeys)();
+  if (fixed["source.delegate"])
+    return "source.delegate is true: the delegate chooses the source of each image";
+  for (const number of ruleNumbers(config)) {
+    const { name, kind } = readRule(config, number);
+    const settings = settingsUnder(config, name, kinds[kind].keys)();
+    if (isScripted(settings[strategyOf(kind)])) return `${name}: ${lookedUp(strategyOf(kind))}`;
+  }
+  const kind = fixed["source.static"];
+  const strategy = strategyOf(kind);
+  return isScripted(config.view(kinds[kind].keys)()[strategy]) ? lookedUp(strategy) : undefined;
+};
+
+const strategyOf = (kind: SourceName): string => `${kind}.lookup_strategy`;
+
+const lookedUp = (key: string): string =>
+  `${key} is ScriptLookupStrategy: the delegate says where images are`;

@@ -1,0 +1,29 @@
+import type { RequestContext } from "../core/context.ts";
+import type { DelegateSession } from "../core/delegate.ts";
+import { fail } from "../core/errors.ts";
+
+/** How an identifier leads to an image: by prefix and suffix, or by what the delegate answers. */
+export const lookupStrategies = ["BasicLookupStrategy", "ScriptLookupStrategy"] as const;
+export type LookupStrategy = (typeof lookupStrategies)[number];
+
+/** Whether a strategy calls the delegate. */
+export const isScripted = (strategy: unknown): boolean => strategy === "ScriptLookupStrategy";
+
+/** The delegate's session of a request. Throws `internal` where no delegate is enabled. */
+export const sessionOf = ({ delegate }: RequestContext): DelegateSession =>
+  delegate ??
+  fail(
+    "internal",
+    "The configuration says that a delegate finds images, but none is loaded. Set delegate_script.enabled and delegate_script.pathname.",
+  );
+
+/**
+ * The same for a lookup. Throws `missing` for identifiers with control characters: a delegate that makes them part of
+ * a name or an address would fail, although it is the client that is wrong.
+ */
+export const lookupSession = (identifier: string, context: RequestContext): DelegateSession =>
+  /\p{Cc}/u.test(identifier) ? noImage(identifier) : sessionOf(context);
+
+/** Ends as `missing`. */
+export const noImage = (identifier: string): never =>
+  fail("missing", `There is no image '${identifier}'.`);
