@@ -1,6 +1,6 @@
 import type { Config } from "./config/store.ts";
-import type { Delegate } from "./core/delegate.ts";
 import type { Logger } from "./core/log.ts";
+import { createDelegate, type DelegatePlace } from "./delegate/delegates.ts";
 import { createSourceCopies } from "./service/source-copies.ts";
 import { createSource } from "./sources/choosing.ts";
 import { sourceKeys } from "./sources/index.ts";
@@ -19,19 +19,29 @@ export interface OpenedSource {
   close(): Promise<void>;
 }
 
-/** Opens the source of a configuration, with the copies that the server keeps of it; `delegate` as in `createSource`. */
+/**
+ * Opens the source of a configuration, with its delegate where one is enabled and with the copies that the server keeps of
+ * images. Throws `malformed` where the configuration cannot be followed.
+ */
 export const openSource = async (
   config: Config,
   log: Logger,
-  delegate?: Delegate,
+  place: DelegatePlace,
 ): Promise<OpenedSource> => {
-  const kept = createSource(config, log, delegate);
-  const copies = await createSourceCopies(config, log);
-  return {
-    source: copies.source(kept),
-    async close() {
-      await kept.close?.();
-      await copies.close();
-    },
-  };
+  const delegates = await createDelegate(config, log, place);
+  try {
+    const kept = createSource(config, log, delegates?.delegate);
+    const copies = await createSourceCopies(config, log);
+    return {
+      source: copies.source(kept),
+      async close() {
+        delegates?.close();
+        await kept.close?.();
+        await copies.close();
+      },
+    };
+  } catch (error) {
+    delegates?.close();
+    throw error;
+  }
 };

@@ -131,7 +131,7 @@ export const createApp = async ({
     configuration: file?.files[0],
     env: environment(),
   });
-  const made = createSource(config, worker === 1 ? log : silent);
+  const made = createSource(config, worker === 1 ? log : silent, delegates?.delegate);
   const kept = around?.source(made) ?? made;
   const copies = await createSourceCopies(config, log);
   const source = copies.source(kept);

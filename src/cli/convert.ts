@@ -82,7 +82,7 @@ const runOf = async (
   if (identifier !== undefined) {
     if (first === undefined || second !== undefined)
       throw new UsageError("convert: expected OUT alone with --identifier ID");
-    return fileRun({ identifier }, first, options);
+    return fileRun({ identifier, config: options.config }, first, options);
   }
   if (first === undefined || second === undefined)
     throw new UsageError(
@@ -98,6 +98,7 @@ const runOf = async (
 type Run = (config: Config, terminal: Terminal) => Promise<ExitCode>;
 
 interface Options {
+  readonly config?: string | undefined;
   readonly identifier?: string | undefined;
   readonly tile?: number | undefined;
   readonly compression?: TileCompression | undefined;

@@ -1,3 +1,5 @@
+import { environment } from "../config/environment.ts";
+import { findConfig } from "../config/lookup.ts";
 import { masked } from "../config/masked.ts";
 import type { Config } from "../config/store.ts";
 import { silent } from "../core/log.ts";
@@ -6,8 +8,10 @@ import { singleFile } from "../sources/file-reader.ts";
 import type { SourceObject, Traffic } from "../sources/source.ts";
 import { type Terminal, tellWarning } from "./command.ts";
 
-/** What a command reads: a file, or an image of the configured source. */
-export type Input = { readonly path: string } | { readonly identifier: string };
+/** What a command reads: a file, or an image of the configured source, by the configuration that the command line names. */
+export type Input =
+  | { readonly path: string }
+  | { readonly identifier: string; readonly config?: string | undefined };
 
 /** An input that can be read; `close` must be called. */
 export interface OpenedInput {
@@ -43,7 +47,9 @@ export const openInput = async (
   const warn = (message: string): void => tellWarning(terminal, message);
   // Loaded only by commands that read from a source.
   const { openSource } = await import("../app-source.ts");
-  const opened = await openSource(config, { ...silent, warn, error: warn });
+  const env = environment();
+  const place = { env, configuration: findConfig({ named: input.config, env }) };
+  const opened = await openSource(config, { ...silent, warn, error: warn }, place);
   try {
     const object = await opened.source.find(identifier, {
       requestId: "command",

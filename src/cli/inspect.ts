@@ -24,7 +24,7 @@ icc, native, problems }, source: { place, requested } }; rationals are
 [numerator, denominator]. source is there with --identifier only.`,
     )
     .action(async (path, { identifier, config, json = false }) => {
-      const input = await inputOf(path, identifier);
+      const input = await inputOf(path, { identifier, config });
       const { inspect } = await import("./inspect-file.ts");
       const code = await byConfiguration(config, terminal, (found) =>
         inspect(input, { config: found, terminal, asJson: json }),
@@ -35,11 +35,14 @@ icc, native, problems }, source: { place, requested } }; rationals are
 /** What is to be inspected; throws where it is not exactly one thing. */
 const inputOf = async (
   path: string | undefined,
-  identifier: string | undefined,
+  {
+    identifier,
+    config,
+  }: { readonly identifier: string | undefined; readonly config: string | undefined },
 ): Promise<Input> => {
   if (path !== undefined && identifier !== undefined)
     throw new UsageError("inspect: expected a file or --identifier ID, got both");
-  if (identifier !== undefined) return { identifier };
+  if (identifier !== undefined) return { identifier, config };
   if (path === undefined) throw new UsageError("inspect: expected a file or --identifier ID");
   await checkFile(path);
   return { path };

@@ -4,7 +4,6 @@ import { fail } from "../core/errors.ts";
 
 /** How an identifier leads to an image: by prefix and suffix, or by what the delegate answers. */
 export const lookupStrategies = ["BasicLookupStrategy", "ScriptLookupStrategy"] as const;
-export type LookupStrategy = (typeof lookupStrategies)[number];
 
 /** Whether a strategy calls the delegate. */
 export const isScripted = (strategy: unknown): boolean => strategy === "ScriptLookupStrategy";

@@ -47,6 +47,31 @@ describe("commands on images of the source", { timeout: 90_000 }, () => {
     expect(mean).toBeLessThan(3);
   });
 
+  test("ask the delegate of the configuration where it is", async () => {
+    const { cwd } = await made();
+    await writeFile(
+      join(cwd, "delegate.ts"),
+      `export default class {
+        context!: { readonly identifier: string };
+        filesystemsource_pathname() {
+          return "${cwd}/images/maps/" + this.context.identifier + ".jpg";
+        }
+      }`,
+    );
+    await writeFile(
+      join(cwd, "asking.properties"),
+      `delegate_script.enabled = true
+delegate_script.pathname = delegate.ts
+FilesystemSource.lookup_strategy = ScriptLookupStrategy
+`,
+    );
+    // From another folder: the delegate lies beside the configuration.
+    const of = ["inspect", "--identifier", "chart", "--config", join(cwd, "asking.properties")];
+    const { code, stdout, stderr } = await run(of, { cwd: join(cwd, "images") });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/\nsource +\/.*images\/maps\/chart\.jpg\n$/);
+  });
+
   test("say what is missing, broken or ambiguous", async () => {
     const { cwd, config } = await made();
     const said = async (...args: readonly string[]) => run([...args, ...config], { cwd });

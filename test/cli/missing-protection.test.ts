@@ -51,7 +51,7 @@ describe("a configuration that asks for protection that is missing", () => {
   });
 
   test("starts the server where that is ignored on purpose, with a warning", async () => {
-    const { path } = await prepare(`${key} = true`);
+    const { path } = await prepare(`${key} = true\nendpoint.health.enabled = true`);
     const { base, stderr } = await serve(["--config", path], {
       env: { UNSUPPORTED_PROTECTION: "ignore" },
     });
