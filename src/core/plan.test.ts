@@ -66,6 +66,7 @@ describe("a plan's key", () => {
     direct: false,
     encoding: { quality: 82 },
     sourceVersion: "v2",
+    cover: { redactions: [{ x: 0, y: 0, width: 1, height: 1 }] },
   };
 
   it.each(Object.keys(changes) as (keyof Plan)[])("is another where %s is another", (name) => {

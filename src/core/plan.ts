@@ -1,4 +1,5 @@
 import { hash as digest } from "node:crypto";
+import type { Cover } from "./cover.ts";
 import type { FormatName } from "./formats.ts";
 import type { Orientation, Rect, Size } from "./geometry.ts";
 import type { Quality } from "./request.ts";
@@ -55,7 +56,12 @@ export interface RenderOptions {
   readonly encoding: Readonly<Record<string, string | number | boolean>>;
 }
 
-export type Plan = ResolvedRequest & RenderOptions & { readonly sourceVersion: string };
+export type Plan = ResolvedRequest &
+  RenderOptions & {
+    readonly sourceVersion: string;
+    /** What hides parts of the picture; absent where nothing does. */
+    readonly cover?: Cover;
+  };
 
 /**
  * What is wanted and how, together. Every field by name: spreading two objects takes longer than all
@@ -65,7 +71,7 @@ export const planOf = (
   wanted: ResolvedRequest,
   options: RenderOptions,
   sourceVersion: string,
-): Required<Plan> => ({
+): Required<Omit<Plan, "cover">> => ({
   identifier: wanted.identifier,
   page: wanted.page,
   orientation: wanted.orientation,
@@ -125,7 +131,10 @@ const mostKnown = 4_096;
 
 /** Everything that is wanted but the image; by hand, since this is written for every request. */
 const wantedText = (plan: Plan): string =>
-  `${plan.page} ${plan.orientation} ${plan.crop.x} ${plan.crop.y} ${plan.crop.width} ${plan.crop.height} ${plan.size.width} ${plan.size.height} ${plan.mirror} ${plan.rotation} ${plan.quality} ${plan.format} ${JSON.stringify(plan.sourceVersion)}`;
+  `${plan.cover === undefined ? "" : coverText(plan.cover)}${plan.page} ${plan.orientation} ${plan.crop.x} ${plan.crop.y} ${plan.crop.width} ${plan.crop.height} ${plan.size.width} ${plan.size.height} ${plan.mirror} ${plan.rotation} ${plan.quality} ${plan.format} ${JSON.stringify(plan.sourceVersion)}`;
+
+const coverText = ({ redactions, overlay }: Cover): string =>
+  `${JSON.stringify([redactions.map(({ x, y, width, height }) => [x, y, width, height]), overlay?.key ?? null])} `;
 
 const optionsText = (options: RenderOptions): string => {
   const { downscaleFilter, upscaleFilter, linear, sharpen, background, colour, deep } = options;

@@ -6,12 +6,13 @@ import { blackAndWhite, leaveLinear, sharpen, sharpenApron, tone } from "./finis
 import { place, wantOf, windowOf } from "./geometry.ts";
 import type { Job, Step } from "./job.ts";
 import { drawableOf, type Means } from "./means.ts";
+import { layOver } from "./overlay.ts";
 import type { Picture } from "./picture.ts";
 import { reachOf, scale, takeWindow, trim } from "./scale.ts";
 import { draw } from "./settle.ts";
 import { rotate, turn } from "./turn.ts";
 
-/** The steps in the order the Image API prescribes: region, size, mirror and rotation, quality. */
+/** The steps in the order the Image API prescribes: region, size, mirror and rotation, quality; overlays come last. */
 const steps: readonly Step[] = [
   scale,
   turn,
@@ -22,6 +23,7 @@ const steps: readonly Step[] = [
   rotate,
   tone,
   blackAndWhite,
+  layOver,
 ];
 
 /** Draws a plan through libvips and encodes it; throws as `render` does. */
@@ -50,6 +52,7 @@ export const drawPlan = async (
     reduces,
     linear: plan.linear && reduces && placement.scaled !== undefined,
     halves: raster.halves === true,
+    signal,
   };
   let picture = begin(raster, job);
   for (const step of steps) {

@@ -16,6 +16,8 @@ export interface Job {
   readonly linear: boolean;
   /** Whether libvips may read the raster at a half, a quarter or an eighth; see `Raster.halves`. */
   readonly halves: boolean;
+  /** Aborts when nobody waits for the drawing any more. */
+  readonly signal: AbortSignal;
 }
 
 /** One change to the picture; returns its input when it has nothing to do. */

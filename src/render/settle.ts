@@ -2,6 +2,7 @@ import sharp from "sharp";
 import { DecoderLost, fail, ServerError } from "../core/errors.ts";
 import { dress } from "./colour.ts";
 import { type Operation, operations, type Picture } from "./picture.ts";
+import { type Samples, samplesOf } from "./samples.ts";
 
 /** Seconds that a settled picture may take to be drawn; a raster fresh from its decoder brings its own limit. */
 const drawingSeconds = 60;
@@ -16,11 +17,18 @@ export const readyFor = async (picture: Picture, operation: Operation): Promise<
     ? settle(picture)
     : picture;
 
-/** Makes pending pixels real: an uncompressed TIFF in memory, which keeps profile, alpha and 16 bits. */
-export const settle = async ({ image, size, look, rest }: Picture): Promise<Picture> => {
+/**
+ * Makes pending pixels real: an uncompressed TIFF in memory, which keeps profile, alpha and 16 bits. Its samples are handed to
+ * `change` before anything else is made of them.
+ */
+export const settle = async (
+  { image, size, look, rest }: Picture,
+  change?: (samples: Samples) => void | Promise<void>,
+): Promise<Picture> => {
   const pixels = await draw(() =>
     image.tiff({ compression: "none", predictor: "none" }).toBuffer(),
   );
+  await change?.(samplesOf(pixels));
   const settled = sharp(pixels, { limitInputPixels: false, ignoreIcc: !look.keepsProfile });
   const timed = settled.timeout({ seconds: drawingSeconds });
   return { image: dress(timed, look), size, look, ...(rest && { rest }) };

@@ -23,6 +23,7 @@ export const isWhole = (plan: Plan, { format, pages }: ImageInfo): boolean => {
   if (!plan.whole || plan.format !== format || !whole.has(format) || plan.page !== 0) return false;
   const full = upright(page.size, page.orientation);
   return (
+    plan.cover === undefined &&
     !plan.mirror &&
     plan.rotation === 0 &&
     plan.quality === "default" &&

@@ -1,0 +1,80 @@
+import { type Rect, round } from "../core/geometry.ts";
+import type { Samples } from "./samples.ts";
+
+/** Pixels to be laid over a picture. */
+interface Patch {
+  /** Red, green, blue and alpha, 0 to 255, not premultiplied, row by row without padding. */
+  readonly pixels: Uint8Array;
+  /** Set where nothing but black and white may come out. */
+  readonly isBitonal: boolean;
+}
+
+/** Lays pixels over those of a rectangle, which lies inside the picture. Grey pictures take their luma. */
+export const blend = (samples: Samples, at: Rect, { pixels, isBitonal }: Patch): void => {
+  const { channels, most } = samples;
+  const colours = channels < 3 ? 1 : 3;
+  const lay = colours < channels ? layOnAlpha : layOnOpaque;
+  const look = { most, isBitonal };
+  const colour = new Float64Array(colours);
+  for (let y = 0; y < at.height; y++) {
+    const row = samples.row(at.y + y);
+    for (let x = 0; x < at.width; x++) {
+      const from = (y * at.width + x) * 4;
+      const alpha = (pixels[from + 3] as number) / 255;
+      if (alpha === 0) continue;
+      takeColour(pixels, from, colour);
+      lay({ row, at: (at.x + x) * channels }, { colour, alpha }, look);
+    }
+  }
+};
+
+/** Fills in the colour of a pixel, or its Rec. 709 luma where there is room for one sample only. */
+const takeColour = (pixels: Uint8Array, from: number, into: Float64Array): void => {
+  const red = pixels[from] as number;
+  const green = pixels[from + 1] as number;
+  const blue = pixels[from + 2] as number;
+  if (into.length === 1) into[0] = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  else into.set([red, green, blue]);
+};
+
+interface Pixel {
+  readonly row: Uint8Array | Uint16Array;
+  /** Of its first sample. */
+  readonly at: number;
+}
+
+interface Paint {
+  /** 0 to 255. */
+  readonly colour: Float64Array;
+  /** 0 to 1. */
+  readonly alpha: number;
+}
+
+interface Look {
+  readonly most: number;
+  readonly isBitonal: boolean;
+}
+
+const layOnOpaque = ({ row, at }: Pixel, { colour, alpha }: Paint, look: Look): void => {
+  mix({ row, at }, { colour, alpha }, { ...look, under: 1 - alpha });
+};
+
+const layOnAlpha = ({ row, at }: Pixel, { colour, alpha }: Paint, look: Look): void => {
+  const end = at + colour.length;
+  const under = ((row[end] as number) / look.most) * (1 - alpha);
+  mix({ row, at }, { colour, alpha }, { ...look, under });
+  row[end] = round((alpha + under) * look.most);
+};
+
+/** Mixes by weights: the paint's alpha, and `under` of what is there. */
+const mix = (
+  { row, at }: Pixel,
+  { colour, alpha }: Paint,
+  { most, isBitonal, under }: Look & { readonly under: number },
+): void => {
+  for (let c = 0; c < colour.length; c++) {
+    const over = ((colour[c] as number) / 255) * most * alpha;
+    const mixed = round((over + (row[at + c] as number) * under) / (alpha + under));
+    row[at + c] = isBitonal ? (mixed * 2 > most ? most : 0) : mixed;
+  }
+};

@@ -1,0 +1,80 @@
+import { fail } from "../core/errors.ts";
+import type { Size } from "../core/geometry.ts";
+
+/** The samples of a picture in memory, which may be changed in place. */
+export interface Samples extends Size {
+  /** To a pixel; the last of 2 or 4 is alpha, not premultiplied. */
+  readonly channels: number;
+  /** The greatest value of a sample: 255 or 65535. */
+  readonly most: number;
+  /** The samples of a row, pixel by pixel; changing them changes the picture. */
+  row(y: number): Uint8Array | Uint16Array;
+}
+
+/**
+ * The samples of an uncompressed TIFF of one page as libvips writes it: in strips, the samples of a pixel side by side, in the
+ * byte order of the machine. Throws `internal` for any other.
+ */
+export const samplesOf = (file: Uint8Array): Samples => {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const value = fieldsOf(view);
+  const [width, height] = [value(tags.width), value(tags.height)];
+  const channels = value(tags.samplesPerPixel);
+  const bits = value(tags.bitsPerSample);
+  const rowsPerStrip = Math.min(height, value(tags.rowsPerStrip));
+  if (value(tags.compression) !== 1 || value(tags.planar) !== 1 || (bits !== 8 && bits !== 16))
+    return fail("internal", "Expected an uncompressed TIFF with 8 or 16 bits to a sample.");
+  const length = width * channels;
+  const sampleBytes = bits / 8;
+  return {
+    width,
+    height,
+    channels,
+    most: 2 ** bits - 1,
+    row(y) {
+      const strip = value(tags.stripOffsets, Math.floor(y / rowsPerStrip));
+      const at = file.byteOffset + strip + (y % rowsPerStrip) * length * sampleBytes;
+      return sampleBytes === 1
+        ? new Uint8Array(file.buffer, at, length)
+        : new Uint16Array(file.buffer, at, length);
+    },
+  };
+};
+
+/** TIFF 6.0 §8. */
+const tags = {
+  width: 256,
+  height: 257,
+  bitsPerSample: 258,
+  compression: 259,
+  stripOffsets: 273,
+  samplesPerPixel: 277,
+  rowsPerStrip: 278,
+  planar: 284,
+} as const;
+
+const entryBytes = 12;
+/** "II", the mark of a file with the least significant byte first. */
+const littleEndian = 0x4949;
+
+/** Reads the values of a classic TIFF's first directory. */
+const fieldsOf = (view: DataView): ((tag: number, index?: number) => number) => {
+  const little = view.getUint16(0) === littleEndian;
+  const directory = view.getUint32(4, little);
+  const entries = new Map<number, number>();
+  for (let n = 0; n < view.getUint16(directory, little); n++) {
+    const entry = directory + 2 + n * entryBytes;
+    entries.set(view.getUint16(entry, little), entry);
+  }
+  return (tag, index = 0) => {
+    const entry = entries.get(tag);
+    if (entry === undefined) return fail("internal", `Expected a TIFF with tag ${tag}.`);
+    const bytes = view.getUint16(entry + 2, little) === short ? 2 : 4;
+    const isInline = view.getUint32(entry + 4, little) * bytes <= 4;
+    const at = (isInline ? entry + 8 : view.getUint32(entry + 8, little)) + index * bytes;
+    return bytes === 2 ? view.getUint16(at, little) : view.getUint32(at, little);
+  };
+};
+
+/** TIFF 6.0 §2: 16 bits; the fields read here are else of 32. */
+const short = 3;

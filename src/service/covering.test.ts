@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { fakeImages } from "../../test/fake-images.ts";
+import { unconstrained } from "../core/identifier.ts";
+import type { Overlay } from "../core/overlay.ts";
+import { covered } from "./covering.ts";
+import type { Prepared } from "./prepared.ts";
+
+const { signal } = new AbortController();
+
+const prepare = (): Promise<Prepared> =>
+  fakeImages().prepare(
+    {
+      id: { identifier: "a", page: 1, constraint: unconstrained },
+      region: { kind: "pixels", rect: { x: 0, y: 0, width: 256, height: 256 } },
+      size: { kind: "max", upscale: false },
+      mirror: false,
+      rotation: 0,
+      quality: "default",
+      format: "jpg",
+    },
+    { requestId: "1", identifier: "a", signal },
+    "use",
+  );
+
+const overlayAt = (x: number, key = "k"): Overlay => ({
+  key,
+  placed: "page",
+  operation: { class: "ImageOverlay" },
+  marks: () => [{ x, y: 0, width: 10, height: 10, pixels: () => new Uint8Array(400) }],
+});
+
+describe("a request whose picture has an overlay", () => {
+  it("has a key of its own for each overlay", async () => {
+    const bare = await prepare();
+    const one = await covered(bare, { overlay: overlayAt(5) }, signal);
+    const other = await covered(bare, { overlay: overlayAt(5, "other") }, signal);
+    expect(new Set([bare.key, one.key, other.key]).size).toBe(3);
+    expect(one.plan.cover?.overlay?.marks).toHaveLength(1);
+  });
+
+  it("is as it was where no mark touches what it shows", async () => {
+    const bare = await prepare();
+    const { plan, key } = await covered(bare, { overlay: overlayAt(256) }, signal);
+    expect([plan, key]).toEqual([bare.plan, bare.key]);
+  });
+
+  it("keeps it when it is settled anew", async () => {
+    const bare = await prepare();
+    const again = async (): Promise<Prepared> => ({
+      ...bare,
+      plan: { ...bare.plan, sourceVersion: "2" },
+    });
+    const { key, again: anew } = await covered(
+      { ...bare, again },
+      { overlay: overlayAt(5) },
+      signal,
+    );
+    const prepared = await anew?.();
+    expect(prepared?.plan).toMatchObject({ sourceVersion: "2", cover: { overlay: { key: "k" } } });
+    expect(prepared?.key).not.toBe(key);
+  });
+
+  it("fails where the overlay does", async () => {
+    const overlay: Overlay = {
+      ...overlayAt(5),
+      marks: () => Promise.reject(new Error("no such font")),
+    };
+    await expect(covered(await prepare(), { overlay }, signal)).rejects.toThrow("no such font");
+  });
+});
