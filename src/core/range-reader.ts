@@ -44,6 +44,11 @@ export interface RangeReader {
    * if no copy can be made. Absent where there is a `path` already, or no copy is wanted.
    */
   copy?(signal: AbortSignal): Promise<string | undefined>;
+  /**
+   * Waits for other work that may itself be waiting for the server of this object, without keeping anything local from
+   * being drawn meanwhile. Absent where reads wait for no server.
+   */
+  aside?<T>(wait: () => Promise<T>): Promise<T>;
   stream(signal?: AbortSignal): Readable;
   /**
    * Where `path` was handed out, throws `SourceChanged` when it no longer leads to the object that was found, and

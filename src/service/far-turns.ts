@@ -59,6 +59,7 @@ export const openAside = async (
   const { readMany, prefetch, copy } = reader;
   return {
     ...reader,
+    aside: turn.aside,
     read: (...asked) => turn.aside(() => reader.read(...asked)),
     ...(readMany ? { readMany: (...asked) => turn.aside(() => readMany(...asked)) } : {}),
     ...(prefetch ? { prefetch: (...asked) => turn.aside(() => prefetch(...asked)) } : {}),

@@ -37,7 +37,7 @@ export class Indexes {
     const key = `${known.id}/${tile}`;
     const index = this.#sound(key);
     if (index !== undefined) return index;
-    return known.turns.take(breath.signal, async () => {
+    return known.turns.take({ signal: breath.signal, reader }, async () => {
       const made = this.#sound(key) ?? (await readTile(known, tile, reader, breath));
       this.#tiles.set(key, made);
       this.#parts.weigh(codestream);

@@ -131,8 +131,8 @@ export class TileIndex {
     breath: Breath,
   ): Promise<KnownBlocks> {
     const { signal } = breath;
-    return this.#turns.take(signal, async () => {
-      const from = { reader, signal };
+    const from = { reader, signal };
+    return this.#turns.take(from, async () => {
       const least = Math.min(layers, this.layers);
       const patience = patienceFor(endOf(this.#kind.spans));
       const again = new PacketReader(this.#kind, from, { breath, patience });

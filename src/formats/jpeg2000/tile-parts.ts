@@ -55,7 +55,7 @@ export class TileParts {
    * where there are fewer than one of them says.
    */
   of(tile: number, reader: RangeReader, breath: Breath): Promise<readonly TilePart[]> {
-    return this.#turns.take(breath.signal, async () => {
+    return this.#turns.take({ signal: breath.signal, reader }, async () => {
       if (!this.#isDone && !this.#whole.has(tile)) await this.#find(tile, reader, breath);
       const parts = this.#parts.get(tile) ?? [];
       const stated = this.#stated.get(tile) ?? 0;
