@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Admission, type AdmissionLimits, type Cost } from "./admission.ts";
 import { Busy, type Crowd } from "./busy.ts";
 import { ServerError } from "./errors.ts";
@@ -135,6 +135,47 @@ describe("admission", () => {
     far.open();
     for (let turn = 0; turn < 3; turn++) await turnOfLoop();
     expect(admission.state.small).toEqual({ running: 0, waiting: 0, bytes: 0 });
+  });
+
+  it("lets work return beyond the bounds where all that runs stands still, and so may wait for it", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const admission = admissionWith();
+    const far = gate();
+    const first = gate();
+    const waiting = admission.run(sheet, never, async ({ aside }) => {
+      await aside(() => far.opened);
+      first.open();
+    });
+    for (let turn = 0; turn < 3; turn++) await turnOfLoop();
+    const second = admission.run(sheet, never, () => first.opened);
+    far.open();
+    for (let turn = 0; turn < 3; turn++) await turnOfLoop();
+    expect(admission.state.large).toEqual({ running: 1, waiting: 1, bytes: 500 });
+    vi.advanceTimersByTime(1_000);
+    await Promise.all([waiting, second]);
+    expect(admission.state.large).toEqual({ running: 0, waiting: 0, bytes: 0 });
+  });
+
+  it("does not have work wait for its turn that was given up", async () => {
+    const admission = admissionWith();
+    const far = gate();
+    const leaving = new AbortController();
+    const waiting = admission.run(sheet, leaving.signal, async ({ aside }) => {
+      await aside(() => far.opened);
+      leaving.signal.throwIfAborted();
+    });
+    for (let turn = 0; turn < 3; turn++) await turnOfLoop();
+    const { opened, open } = gate();
+    const second = admission.run(sheet, never, () => opened);
+    far.open();
+    for (let turn = 0; turn < 3; turn++) await turnOfLoop();
+    leaving.abort(new Error("left"));
+    await expect(waiting).rejects.toThrow("left");
+    expect(admission.state.large).toEqual({ running: 1, waiting: 0, bytes: 500 });
+    open();
+    await second;
+    expect(admission.state.large).toEqual({ running: 0, waiting: 0, bytes: 0 });
   });
 
   it("takes what has many bytes for large, however few its pixels", async () => {

@@ -125,6 +125,7 @@ export class Admission {
       advance: () => this.#advance(),
       now: this.#now,
       countsOnly: limits.countsOnly,
+      signal,
     });
     try {
       const result = await work(stay);

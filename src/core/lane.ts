@@ -43,6 +43,12 @@ export class Lane {
   #bytes = 0;
   #waitingPixels = 0;
   #runningPixels = 0;
+  #moves = 0;
+
+  /** How often anything was admitted, or left, so far. */
+  get moves(): number {
+    return this.#moves;
+  }
 
   get load(): LaneLoad {
     return { running: this.#running.size, waiting: this.#queue.size, bytes: this.#bytes };
@@ -87,13 +93,19 @@ export class Lane {
   advance(limits: LaneLimits): void {
     for (const entry of this.#queue) {
       if (!this.#hasRoom(entry.cost, limits)) return;
-      this.#queue.delete(entry);
-      this.#waitingPixels -= entry.cost.pixels;
-      this.#running.add(entry);
-      this.#bytes += entry.cost.bytes;
-      this.#runningPixels += entry.cost.pixels;
-      entry.admit();
+      this.admit(entry);
     }
+  }
+
+  /** Admits an entry of the queue, whether there is room or not. */
+  admit(entry: Entry): void {
+    if (!this.#queue.delete(entry)) return;
+    this.#moves++;
+    this.#waitingPixels -= entry.cost.pixels;
+    this.#running.add(entry);
+    this.#bytes += entry.cost.bytes;
+    this.#runningPixels += entry.cost.pixels;
+    entry.admit();
   }
 
   /** Takes an entry out, whether it runs or waits. */
@@ -101,6 +113,7 @@ export class Lane {
     const { bytes, pixels } = entry.cost;
     if (this.#queue.delete(entry)) this.#waitingPixels -= pixels;
     if (!this.#running.delete(entry)) return;
+    this.#moves++;
     this.#bytes -= bytes;
     this.#runningPixels -= pixels;
   }

@@ -7,7 +7,12 @@ interface StayParts {
   readonly now: () => number;
   /** Whether nothing waits for its turn, so that nobody has to leave. */
   readonly countsOnly: boolean;
+  /** Aborts when the work is given up: then it does not wait for its turn any more. */
+  readonly signal: AbortSignal;
 }
+
+/** For how long nothing may happen in a lane before work returns to it beyond its limits, in milliseconds. */
+const mostStillMs = 1_000;
 
 /** The stay of a piece of work in its lane, which it may leave for a while to wait. */
 export class Stay {
@@ -20,6 +25,8 @@ export class Stay {
   #returning: Promise<void> | undefined;
   #asideMs = 0;
   #isOver = false;
+  /** Ends the wait for the next turn. */
+  #stopWaiting = nothing;
 
   constructor(lane: Lane, entry: Entry, parts: StayParts) {
     this.#lane = lane;
@@ -52,6 +59,7 @@ export class Stay {
   end(): void {
     this.#isOver = true;
     this.#lane.leave(this.#entry);
+    this.#stopWaiting();
   }
 
   #leave(): void {
@@ -63,18 +71,40 @@ export class Stay {
   }
 
   async #return(): Promise<void> {
-    // What another part of the work has ended must not come back.
-    if (this.#isOver) return;
-    await new Promise<void>((admit) => {
-      this.#entry = { ...this.#entry, admit };
-      this.#lane.enterFirst(this.#entry);
-      this.#parts.advance();
-    });
+    await this.#readmitted();
     this.#isAway = false;
     this.#returning = undefined;
     this.#asideMs += this.#parts.now() - this.#awaySince;
   }
+
+  /** Waits for the next turn; over at once where the work was ended by another part of it, or is given up. */
+  async #readmitted(): Promise<void> {
+    const { signal, advance } = this.#parts;
+    if (this.#isOver || signal.aborted) return;
+    let look: NodeJS.Timeout | undefined;
+    await new Promise<void>((admit) => {
+      const entry = { ...this.#entry, admit };
+      this.#entry = entry;
+      this.#stopWaiting = () => {
+        this.#lane.leave(entry);
+        admit();
+      };
+      signal.addEventListener("abort", this.#stopWaiting, { once: true });
+      this.#lane.enterFirst(entry);
+      advance();
+      let moves = this.#lane.moves;
+      // What runs may be waiting for what this work holds: then neither would ever end.
+      look = setInterval(() => {
+        if (this.#lane.moves === moves) this.#lane.admit(entry);
+        moves = this.#lane.moves;
+      }, mostStillMs);
+    });
+    clearInterval(look);
+    signal.removeEventListener("abort", this.#stopWaiting);
+    this.#stopWaiting = nothing;
+  }
 }
 
+const nothing = (): void => {};
 const yes = (): boolean => true;
 const soon = (): Promise<boolean> => new Promise((resolve) => setImmediate(resolve, false));
