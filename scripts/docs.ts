@@ -23,6 +23,7 @@ const rooms: Readonly<Record<string, string>> = {
   delegate: "an institution's own rules",
   formats: "reading and writing files",
   render: "a plan becomes pixels",
+  access: "who may see what",
   service: "serve an image, know an image",
   samples: "pictures of our own",
   http: "routes, headers, failures to statuses",

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { createPolicy } from "./access/policy.ts";
 import { createOffice, type Headquarters } from "./app-administration.ts";
 import { memoryFor, shareMemory } from "./app-budget.ts";
 import { galleryOf } from "./app-gallery.ts";
@@ -123,6 +124,7 @@ export const createApp = async ({
   const log = logs.application;
   const wrong = file?.running.errors ?? [];
   if (wrong.length > 0) fail("malformed", wrong.map(({ message }) => message).join("\n"));
+  const policy = createPolicy(config, log);
   const here = machine();
   if (!config.isShared) shareMemory(config, memoryFor(config, here), { ...here, workers });
   prepareVips();
@@ -183,6 +185,7 @@ export const createApp = async ({
     ending,
     connections,
     gallery: galleryOf(config),
+    policy,
     ...(delegates ? { delegate: delegates.delegate } : {}),
     ...(panel ? { panel } : {}),
   };

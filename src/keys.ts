@@ -1,3 +1,5 @@
+import { accessKeys, numberedAccessRules } from "./access/keys.ts";
+import { accessFaults } from "./access/policy.ts";
 import { healthKeys } from "./administration/health-keys.ts";
 import { latestKeys, taskKeys } from "./administration/keys.ts";
 import { sessionKeys } from "./administration/session-keys.ts";
@@ -63,6 +65,7 @@ export const keyGroups: readonly KeyGroup[] = [
     },
   },
   { title: "Protection", keys: missingPartKeys },
+  { title: "Access", keys: accessKeys, numbered: numberedAccessRules, faults: accessFaults },
   { title: "Delegate", keys: delegateKeys },
   { title: "Identifiers", keys: identifierKeys },
   { title: "Limits and information", keys: limitKeys },

@@ -11,6 +11,7 @@ import { explainCommand } from "./explain.ts";
 import { formatsCommand } from "./formats.ts";
 import { inspectCommand } from "./inspect.ts";
 import { serveCommand } from "./serve.ts";
+import { signCommand } from "./sign.ts";
 import { styleFor } from "./style.ts";
 
 /** Runs a command line, without the program's own name; answers the exit code. Never throws. */
@@ -77,6 +78,7 @@ const createProgram = (terminal: Terminal, exit: Exit): CommandUnknownOpts => {
     explainCommand,
     cacheCommand,
     delegateCommand,
+    signCommand,
   ])
     program.addCommand(create(terminal, exit));
   configureAll(program, terminal);

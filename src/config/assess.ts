@@ -19,14 +19,36 @@ export interface ChainLayers extends Layers {
 export const assess = (definitions: Definitions, layers: ChainLayers): Assessed => {
   const evaluated = evaluate(definitions, layers);
   const { definitions: known } = evaluated;
+  const faults = faultsIn(evaluated, layers);
   const missing = reportMissing(layers, known, evaluated.values);
   return {
     evaluated,
     problems: [
       ...layers.chain.problems,
       ...evaluated.problems,
+      ...faults,
       ...missing,
-      ...reportUnused(layers, known, new Set(missing.map(({ key }) => key))),
+      ...reportUnused(layers, known, new Set([...faults, ...missing].map(({ key }) => key))),
     ],
   };
+};
+
+/** What groups of keys find wrong with their values together. */
+const faultsIn = (
+  { definitions, values, origins }: Evaluated,
+  { chain, runtime, env }: ChainLayers,
+): readonly Problem[] => {
+  const { faults: finders = [] } = definitions;
+  if (finders.length === 0) return [];
+  const names = [
+    ...chain.files.flatMap(({ properties }) => [...properties.settings.keys()]),
+    ...runtime.keys(),
+  ];
+  const variables = Object.keys(env);
+  return finders
+    .flatMap((find) => find({ values, names: [...new Set(names)], variables }))
+    .map(({ key, message }): Problem => {
+      const origin = origins.get(key);
+      return { severity: "error", message, key, ...(origin ? { origin } : {}) };
+    });
 };

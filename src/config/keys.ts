@@ -96,13 +96,30 @@ export interface KeyGroup {
   readonly title: string;
   readonly keys: Keys;
   readonly numbered?: NumberedKeys;
+  /** Finds what is wrong with values that may each be right; one that is found refuses the configuration. */
+  readonly faults?: (written: Written) => readonly Fault[];
+}
+
+/** A configuration as far as it can be read. */
+export interface Written {
+  /** By key; what is not in it has its default. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** All names that files and changes at run time set, and the environment's own variables. */
+  readonly names: readonly string[];
+  readonly variables: readonly string[];
+}
+
+/** What is wrong with a key: a whole sentence that begins with it. */
+export interface Fault {
+  readonly key: string;
+  readonly message: string;
 }
 
 /** Keys that may be set any number of times, each time behind another number, as in `source.rules.1.pattern`. */
 export interface NumberedKeys {
   /** What stands before the number, as in `source.rules.`. */
   readonly prefix: string;
-  /** What may stand behind the number and a dot, as in `pattern`. Changes take effect after a restart. */
+  /** What may stand behind the number and a dot, as in `pattern`. */
   readonly keys: Keys;
   /** Keys that may stand there too, in place of the key itself: where they do not, or are blank, that one holds. */
   readonly instead: Keys;

@@ -17,6 +17,8 @@ import { isUnreadable, readVariable } from "./variable-values.ts";
 /** All keys that some part of the server defines; of numbered ones only those that are known to be set. */
 export type Definitions = ReadonlyMap<string, Definition> & {
   readonly numbered?: readonly NumberedKeys[];
+  /** What groups find wrong with values together. */
+  readonly faults?: readonly NonNullable<KeyGroup["faults"]>[];
 };
 
 /** Where values come from; a layer counts for more than those before it. */
@@ -47,7 +49,8 @@ export const definitionsOf = (groups: readonly KeyGroup[]): Definitions => {
     for (const [key, definition] of Object.entries(keys))
       if (!definitions.has(key)) definitions.set(key, definition);
   const numbered = groups.flatMap((group) => (group.numbered ? [group.numbered] : []));
-  return Object.assign(definitions, { numbered });
+  const faults = groups.flatMap((group) => (group.faults ? [group.faults] : []));
+  return Object.assign(definitions, { numbered, faults });
 };
 
 /** The definition of a key, numbered ones included. */
@@ -59,11 +62,11 @@ const withNumbered = (
   definitions: Definitions,
   places: Pick<Layers, "chain" | "runtime" | "env">,
 ): Definitions => {
-  const { numbered = [] } = definitions;
+  const { numbered = [], faults = [] } = definitions;
   const found = numberedIn(numbered, places);
   return found.length === 0
     ? definitions
-    : Object.assign(new Map([...definitions, ...found]), { numbered });
+    : Object.assign(new Map([...definitions, ...found]), { numbered, faults });
 };
 
 /** Settles the value of every key. The environment has the last word (reference 1.4). */

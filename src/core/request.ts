@@ -32,4 +32,14 @@ export interface ImageRequest {
   readonly rotation: number;
   readonly quality: Quality;
   readonly format: FormatName;
+  /** How large the image is allowed to whoever asks; absent: as large as settings say. */
+  readonly confinement?: Confinement;
+}
+
+/** How large a whole image may be; regions of it may have the same resolution and no finer one. */
+export interface Confinement {
+  /** Pixels of the longer side; absent for any. */
+  readonly side?: number;
+  /** Pixels in all; absent for any. */
+  readonly area?: number;
 }

@@ -1,3 +1,4 @@
+import type { CurrentPolicy } from "../access/policy.ts";
 import type { Administration } from "../administration/administration.ts";
 import type { Health } from "../administration/health-check.ts";
 import type { Requests } from "../administration/requests.ts";
@@ -46,6 +47,8 @@ export interface HttpDeps {
   readonly panel?: URL;
   /** An institution's own rules; absent where there are none. */
   readonly delegate?: Delegate;
+  /** Access rules and signatures; absent where nobody asks for any. */
+  readonly policy?: CurrentPolicy;
   /** The pictures to offer on the landing page; absent when it offers none. */
   readonly gallery?: () => Promise<readonly GalleryEntry[]>;
 }

@@ -22,6 +22,8 @@ export interface Exchange {
   readonly timings: Timings;
   /** Whether `http.trusted_proxies` names the client's own address. */
   readonly trusted: boolean;
+  /** Whether `http.trusted_proxies` names whoever the connection comes from. */
+  readonly peerTrusted: boolean;
   /** Whether the client is told the timings. */
   readonly tellsTimings: boolean;
   /** The image that the request turned out to be about. */
@@ -76,6 +78,9 @@ export const exchanges = (
       timings,
       get trusted() {
         return trust(address.client);
+      },
+      get peerTrusted() {
+        return trust(peer);
       },
       get tellsTimings() {
         const whom = timing()["http.server_timing"];

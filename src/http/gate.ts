@@ -62,7 +62,10 @@ export const gateOf = (
   delegate: Delegate,
   exchange: Exchange,
   id: MetaIdentifier,
-  deps: Pick<IiifDeps, "identifierSyntax">,
+  deps: Pick<IiifDeps, "identifierSyntax"> & {
+    /** What stands before the identifier in its segment. */
+    readonly mark?: string;
+  },
 ): Gate => {
   const { deadline } = exchange;
   const session = sessionOf(delegate, exchange, id);
@@ -81,7 +84,11 @@ export const gateOf = (
       case "scale": {
         const constraint = reduceConstraint(decided);
         const segment = identifierSegment({ ...id, constraint }, deps.identifierSyntax());
-        return redirectTo(exchange, decided.status, constrainedUri(exchange, segment));
+        return redirectTo(
+          exchange,
+          decided.status,
+          constrainedUri(exchange, (deps.mark ?? "") + segment),
+        );
       }
     }
   };

@@ -1,24 +1,38 @@
 import type { Settings } from "../config/keys.ts";
 import type { clientCacheKeys } from "./keys.ts";
 
+/** For whom and how long an answer is good. */
+interface Audience {
+  /** Whether another client may be answered otherwise: then no shared cache may keep the answer, whatever settings say. */
+  readonly personal: boolean;
+  /** The most seconds that the answer may stay fresh; absent for any. */
+  readonly seconds?: number;
+}
+
 /** The Cache-Control of images, info.json and redirects, if any; `bypasses` where the request has `cache=nocache`. */
 export const cacheHeaders = (
   settings: Settings<typeof clientCacheKeys>,
   bypasses: boolean,
+  audience: Audience = { personal: false },
 ): Readonly<Record<string, string>> => {
-  const value =
-    bypasses && !settings["cache.client.on_nocache"] ? undefined : cacheControl(settings);
-  return value === undefined ? {} : { "cache-control": value };
+  const isSaid =
+    settings["cache.client.enabled"] && (!bypasses || settings["cache.client.on_nocache"]);
+  const value = isSaid ? cacheControl(settings, audience) : undefined;
+  if (value !== undefined) return { "cache-control": value };
+  return audience.personal ? { "cache-control": "private" } : {};
 };
 
-const cacheControl = (settings: Settings<typeof clientCacheKeys>): string | undefined => {
-  if (!settings["cache.client.enabled"]) return undefined;
+const cacheControl = (
+  settings: Settings<typeof clientCacheKeys>,
+  { personal, seconds = Number.POSITIVE_INFINITY }: Audience,
+): string | undefined => {
   const maxAge = settings["cache.client.max_age"];
-  const sharedMaxAge = settings["cache.client.shared_max_age"];
+  const sharedMaxAge = personal ? null : settings["cache.client.shared_max_age"];
+  const isPublic = settings["cache.client.public"] && !personal;
   const directives = [
-    maxAge !== null && `max-age=${maxAge}`,
+    maxAge !== null && `max-age=${Math.min(maxAge, seconds)}`,
     sharedMaxAge !== null && `s-maxage=${sharedMaxAge}`,
-    settings["cache.client.public"] ? "public" : settings["cache.client.private"] && "private",
+    isPublic ? "public" : (personal || settings["cache.client.private"]) && "private",
     settings["cache.client.no_cache"] && "no-cache",
     settings["cache.client.no_store"] && "no-store",
     settings["cache.client.must_revalidate"] && "must-revalidate",
@@ -26,6 +40,15 @@ const cacheControl = (settings: Settings<typeof clientCacheKeys>): string | unde
     settings["cache.client.no_transform"] && "no-transform",
   ];
   return directives.filter((directive) => directive !== false).join(", ") || undefined;
+};
+
+/** What of a request an answer depends on besides its target. */
+export const varyHeader = (
+  accept: boolean,
+  authorization: boolean,
+): Readonly<Record<string, string>> => {
+  const names = [...(accept ? ["Accept"] : []), ...(authorization ? ["Authorization"] : [])];
+  return names.length === 0 ? {} : { vary: names.join(", ") };
 };
 
 /** Error answers are never kept. */

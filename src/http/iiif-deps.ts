@@ -9,7 +9,8 @@ import type { clientCacheKeys } from "./keys.ts";
 import type { Replays } from "./replays.ts";
 
 /** What the requests to one version of the API are answered with. */
-export interface IiifDeps extends Pick<HttpDeps, "images" | "outputs" | "lacking" | "delegate"> {
+export interface IiifDeps
+  extends Pick<HttpDeps, "images" | "outputs" | "lacking" | "delegate" | "policy"> {
   readonly version: Version;
   /** What the version's URLs admit here. */
   readonly syntax: () => Syntax;

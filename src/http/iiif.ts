@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type MarkedSegment, takeMark } from "../access/signed-urls.ts";
 import { fail } from "../core/errors.ts";
 import { decodeSegment, quoted, simplerSegment } from "../core/identifier.ts";
 import { dialectKeys } from "../iiif/dialect.ts";
@@ -14,7 +15,7 @@ import type { Exchange } from "./exchange.ts";
 import type { EndInFailure } from "./failures.ts";
 import { cacheHeaders, preflightHeaders } from "./headers.ts";
 import type { IiifDeps } from "./iiif-deps.ts";
-import { answerImage, type ImageSegments } from "./images.ts";
+import { type AskedImage, answerImage } from "./images.ts";
 import { answerInformation, informationProblem } from "./information.ts";
 import { clientCacheKeys } from "./keys.ts";
 import { readQuery } from "./query.ts";
@@ -39,7 +40,7 @@ export const registerVersion = (
     endInFailure,
   }: Surroundings & { readonly deps: HttpDeps; readonly replays: Replays },
 ): void => {
-  const { images, outputs, lacking, config, delegate } = deps;
+  const { images, outputs, lacking, config, delegate, policy } = deps;
   const endpoints = config.view(endpointKeys);
   const identifiers = config.view(identifierReadingKeys);
   const dialect = config.view(dialectKeys);
@@ -52,6 +53,7 @@ export const registerVersion = (
     outputs,
     ...(lacking ? { lacking } : {}),
     ...(delegate ? { delegate } : {}),
+    ...(policy ? { policy } : {}),
     limits: config.view(limitKeys),
     identifierSyntax: () => identifierSyntax(identifiers()),
     clientCache: config.view(clientCacheKeys),
@@ -91,12 +93,13 @@ export const registerVersion = (
         redirect(exchange, asked.status, asked.path);
         break;
       case "image":
-        await answerImage(exchange, asked.segments, iiif);
+        await answerImage(exchange, asked, iiif);
         break;
       case "information":
-        await answerInformation(exchange, asked.identifier, iiif).catch((error: unknown) =>
-          endInFailure(exchange, error, informationProblem(exchange, version, asked.identifier)),
-        );
+        await answerInformation(exchange, asked.marked, iiif).catch((error: unknown) => {
+          const { mark, segment } = asked.marked;
+          endInFailure(exchange, error, informationProblem(exchange, version, mark + segment));
+        });
     }
     return reply;
   };
@@ -119,12 +122,12 @@ const refuseTooLong = ({ address, target }: Exchange, { syntax }: Version): void
 type Destination =
   | { readonly kind: "endpoint" }
   | { readonly kind: "elsewhere"; readonly status: 301 | 303; readonly path: string }
-  | { readonly kind: "information"; readonly identifier: string }
-  | { readonly kind: "image"; readonly segments: ImageSegments };
+  | { readonly kind: "information"; readonly marked: MarkedSegment }
+  | ({ readonly kind: "image" } & AskedImage);
 
 const destination = (
   { address, target }: Exchange,
-  { version, identifierSyntax: syntax }: IiifDeps,
+  { version, identifierSyntax: syntax, policy }: IiifDeps,
 ): Destination => {
   const segments = target.segments.slice(2);
   const prefix = `/iiif/${version.number}`;
@@ -141,10 +144,17 @@ const destination = (
     const path = `${prefix}/${address.identifier ?? identifier}/info.json`;
     return { kind: "elsewhere", status: 303, path };
   }
-  const simpler = simplerSegment(identifier, syntax());
-  if (simpler !== undefined)
-    return { kind: "elsewhere", status: 301, path: [prefix, simpler, ...rest].join("/") };
-  return isImage(segments) ? { kind: "image", segments } : { kind: "information", identifier };
+  const marked: MarkedSegment = policy?.()?.signatures
+    ? takeMark(identifier)
+    : { mark: "", segment: identifier };
+  const simpler = simplerSegment(marked.segment, syntax());
+  if (simpler !== undefined) {
+    const path = [prefix, marked.mark + simpler, ...rest].join("/");
+    return { kind: "elsewhere", status: 301, path };
+  }
+  if (!isImage(segments)) return { kind: "information", marked };
+  const [, ...parameters] = segments;
+  return { kind: "image", marked, parameters };
 };
 
 const shapeOf = (segments: readonly string[]): "base" | "information" | "image" | undefined => {
@@ -158,4 +168,6 @@ const shapeOf = (segments: readonly string[]): "base" | "information" | "image" 
     : undefined;
 };
 
-const isImage = (segments: readonly string[]): segments is ImageSegments => segments.length === 5;
+const isImage = (
+  segments: readonly string[],
+): segments is [string, string, string, string, string] => segments.length === 5;

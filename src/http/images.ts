@@ -1,3 +1,4 @@
+import type { MarkedSegment } from "../access/signed-urls.ts";
 import { fail } from "../core/errors.ts";
 import { type FormatName, formats } from "../core/formats.ts";
 import { decodeSegment, type MetaIdentifier } from "../core/identifier.ts";
@@ -11,33 +12,45 @@ import { responseFacts } from "./delegate-context.ts";
 import { contentDisposition, safeName } from "./disposition.ts";
 import { type Exchange, imageUri } from "./exchange.ts";
 import { gateOf } from "./gate.ts";
-import { cacheHeaders, linkHeader } from "./headers.ts";
+import { cacheHeaders, linkHeader, varyHeader } from "./headers.ts";
 import type { IiifDeps } from "./iiif-deps.ts";
+import { permitted } from "./permission.ts";
 import { namedBy, readQuery } from "./query.ts";
 import { timingHeaders } from "./timing.ts";
 
-/** The five raw segments of an image request: identifier, region, size, rotation, quality and format. */
-export type ImageSegments = readonly [string, string, string, string, string];
+/** An image request as it came. */
+export interface AskedImage {
+  /** The raw segment of the identifier. */
+  readonly marked: MarkedSegment;
+  readonly parameters: ImageParameters;
+}
+
+/** The raw segments after the identifier: region, size, rotation, quality and format. */
+type ImageParameters = readonly [string, string, string, string];
 
 /** Answers an image request of a version of the API. */
 export const answerImage = async (
   exchange: Exchange,
-  segments: ImageSegments,
+  { marked, parameters }: AskedImage,
   deps: IiifDeps,
 ): Promise<void> => {
   const { version, images, outputs, identifierSyntax, clientCache, replays } = deps;
   const { request, reply, deadline, target, timings } = exchange;
   const query = readQuery(target.query);
   if (query.caching !== "use") await deps.guardCacheQuery(exchange);
-  const negotiated = formatLeftOut(segments);
+  const negotiated = formatLeftOut(parameters);
   const fallback = negotiated
     ? wantedFormat(request.headers.accept, version, outputs())
     : usualFormat;
-  const { id, segment } = namedBy(segments[0], query.page, identifierSyntax());
+  const { id, segment } = namedBy(marked.segment, query.page, identifierSyntax());
   const syntax = deps.syntax();
-  const asked = readImageRequest(segments, { syntax }, { id, fallback });
-  refuseUnwritable(asked.format, syntax, deps);
-  const gate = deps.delegate && gateOf(deps.delegate, exchange, asked.id, deps);
+  const read = readImageRequest(parameters, { syntax }, { id, fallback });
+  refuseUnwritable(read.format, syntax, deps);
+  const permission = permitted(deps.policy, exchange, { identifier: id.identifier, marked });
+  const { confinement } = permission;
+  const asked = confinement ? { ...read, confinement } : read;
+  const { mark } = marked;
+  const gate = deps.delegate && gateOf(deps.delegate, exchange, asked.id, { ...deps, mark });
   if (gate && (await gate.preAuthorize()) === "answered") return;
   const context = exchange.context(asked.id.identifier, gate?.session);
   const prepared =
@@ -46,13 +59,13 @@ export const answerImage = async (
   timings.enter("answer");
   if (gate && (await gate.authorize(responseFacts(asked, prepared))) === "answered") return;
   const validators = validatorsOf(prepared);
-  const uri = imageUri(exchange, version.number, segment);
+  const uri = imageUri(exchange, version.number, mark + segment);
   const canonical = canonicalUri(version, prepared, uri);
   // Not before there is an answer: what fails on the way has none of these.
   const addHeaders = (): void => {
     reply.headers(validatorHeaders(validators));
-    reply.headers(cacheHeaders(clientCache(), query.caching === "bypass"));
-    if (negotiated) reply.header("vary", "Accept");
+    reply.headers(cacheHeaders(clientCache(), query.caching === "bypass", permission));
+    reply.headers(varyHeader(negotiated, permission.byToken));
     reply.header("link", linkHeader({ profile: version.profile, canonical }));
     reply.headers(timingHeaders(exchange));
   };
@@ -66,7 +79,7 @@ export const answerImage = async (
     request.method === "HEAD" ? undefined : images.draw(prepared, context, query.caching);
   const body = drawing instanceof Promise ? await deadline.race(drawing) : drawing;
   timings.enter("answer");
-  const names = fileNames(segments, asked);
+  const names = fileNames([marked.segment, ...parameters], asked);
   addHeaders();
   reply
     .header("content-type", formats[prepared.plan.format].mediaTypes[0])
@@ -74,8 +87,8 @@ export const answerImage = async (
       "content-disposition",
       contentDisposition(query.disposition, names.short) ?? `inline; filename="${names.long}"`,
     );
-  // A delegate is asked each time.
-  if (query.caching === "use" && !negotiated && gate === undefined) {
+  // A delegate is asked each time, and so are rules that depend on more than the URL.
+  if (query.caching === "use" && !negotiated && gate === undefined && !permission.personal) {
     const { image, key } = prepared;
     const { identifier } = asked.id;
     replays.keep(exchange, { image, identifier, key });
@@ -87,12 +100,12 @@ export const answerImage = async (
 const usualFormat: FormatName = "jpg";
 
 const readImageRequest = (
-  [, region, size, rotation, quality]: ImageSegments,
+  [region, size, rotation, quality]: ImageParameters,
   version: { readonly syntax: Syntax },
   { id, fallback }: { readonly id: MetaIdentifier; readonly fallback: FormatName },
 ): ImageRequest => parseImageRequest({ region, size, rotation, quality }, version, id, fallback);
 
-const formatLeftOut = ([, , , , quality]: ImageSegments): boolean =>
+const formatLeftOut = ([, , , quality]: ImageParameters): boolean =>
   !decodeSegment(quality, "quality").includes(".");
 
 /** The format that Accept wants most, of those the version and the codecs have (1.1 §4.5). */
@@ -143,7 +156,7 @@ const canonicalUri = (
 
 /** The name to save a picture under: the identifier alone, and with all that makes the picture. */
 const fileNames = (
-  [identifier, ...parameters]: ImageSegments,
+  [identifier, ...parameters]: readonly [string, ...ImageParameters],
   { format }: ImageRequest,
 ): { readonly short: string; readonly long: string } => {
   const [name = "", ...rest] = [identifier, ...parameters].map((raw) => decodeSegment(raw, "path"));

@@ -1,3 +1,4 @@
+import type { MarkedSegment } from "../access/signed-urls.ts";
 import type { DelegateMethod, DelegateSession } from "../core/delegate.ts";
 import type { MetaIdentifier } from "../core/identifier.ts";
 import type { ImageInfo } from "../core/info.ts";
@@ -11,23 +12,27 @@ import { imageFacts } from "./delegate-context.ts";
 import { errorPage, type Page, type Problem } from "./error-page.ts";
 import { type Exchange, imageUri } from "./exchange.ts";
 import { gateOf } from "./gate.ts";
-import { cacheHeaders, linkHeader } from "./headers.ts";
+import { cacheHeaders, linkHeader, varyHeader } from "./headers.ts";
 import type { IiifDeps } from "./iiif-deps.ts";
+import { permitted } from "./permission.ts";
 import { namedBy, readQuery } from "./query.ts";
 import { timingHeaders } from "./timing.ts";
 
-/** Answers a request for info.json of a version of the API; `identifier` is the raw segment. */
+/** Answers a request for info.json of a version of the API; `marked` is the raw segment of the identifier. */
 export const answerInformation = async (
   exchange: Exchange,
-  identifier: string,
+  marked: MarkedSegment,
   deps: IiifDeps,
 ): Promise<void> => {
   const { version, images, outputs, limits, clientCache } = deps;
   const { request, reply, deadline, target, timings } = exchange;
   const query = readQuery(target.query);
   if (query.caching !== "use") await deps.guardCacheQuery(exchange);
-  const { id, segment } = namedBy(identifier, query.page, deps.identifierSyntax());
-  const gate = deps.delegate && gateOf(deps.delegate, exchange, id, deps);
+  const { id, segment } = namedBy(marked.segment, query.page, deps.identifierSyntax());
+  const permission = permitted(deps.policy, exchange, { identifier: id.identifier, marked });
+  const { confinement } = permission;
+  const { mark } = marked;
+  const gate = deps.delegate && gateOf(deps.delegate, exchange, id, { ...deps, mark });
   if (gate && (await gate.preAuthorize()) === "answered") return;
   const context = exchange.context(id.identifier, gate?.session);
   // Nothing in the answer depends on further pages and smaller levels of the first page; a delegate is told of all.
@@ -35,13 +40,13 @@ export const answerInformation = async (
   const known = await deadline.race(images.know(context, query.caching, sufficient));
   timings.enter("answer");
   const extra = gate ? await deadline.race(extraKeys(gate.session, version, known.info, id)) : {};
-  const uri = imageUri(exchange, version.number, segment);
+  const uri = imageUri(exchange, version.number, mark + segment);
   const type = mediaType(version, request.headers.accept);
   const settings = limits();
   const written = outputs();
   const { page, constraint } = id;
   const document = deps.documents.get(
-    `${uri} ${page} ${constraint.numerator}:${constraint.denominator} ${JSON.stringify(extra)}`,
+    `${uri} ${page} ${constraint.numerator}:${constraint.denominator} ${JSON.stringify([extra, confinement])}`,
     { type, sources: [known.info, settings, written] },
     () =>
       JSON.stringify(
@@ -52,6 +57,7 @@ export const answerInformation = async (
           outputs: written,
           preferred: settings["endpoint.iiif.preferred_formats"],
           limits: settings,
+          ...(confinement ? { confinement } : {}),
           extra,
         }),
       ),
@@ -63,8 +69,8 @@ export const answerInformation = async (
   const canonical = version.canonical && `${uri}/info.json`;
   reply
     .headers(validatorHeaders(validators))
-    .headers(cacheHeaders(clientCache(), query.caching === "bypass"))
-    .header("vary", "Accept")
+    .headers(cacheHeaders(clientCache(), query.caching === "bypass", permission))
+    .headers(varyHeader(true, permission.byToken))
     .header("link", linkHeader({ profile: version.profile, canonical }))
     .headers(timingHeaders(exchange));
   if (isFresh(request.headers, validators)) reply.code(304).send();

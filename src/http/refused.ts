@@ -1,12 +1,12 @@
-/** A request that the delegate refuses; its status is the delegate's choice. */
+/** A request that an access rule, a signature or the delegate refuses; its status is their choice. */
 export class Refused extends Error {
   /** 400 to 599. */
   readonly status: number;
   /** The value of WWW-Authenticate, with status 401. */
   readonly challenge?: string;
 
-  constructor(status: number, challenge?: string) {
-    super(messages.get(status) ?? "This request was refused.");
+  constructor(status: number, challenge?: string, message?: string) {
+    super(message ?? messages.get(status) ?? "This request was refused.");
     this.name = "Refused";
     this.status = status;
     if (challenge !== undefined) this.challenge = challenge;

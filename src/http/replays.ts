@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { imageKind } from "../administration/counting.ts";
 import type { Snapshot } from "../config/store.ts";
+import { withoutMapping } from "../core/networks.ts";
 import { Timings } from "../core/timings.ts";
 import type { KnownImage } from "../service/known.ts";
 import type { HttpDeps } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
 import { timingKeys } from "./keys.ts";
-import { withoutMapping } from "./proxies.ts";
 import { hasSeveralHosts } from "./request-line.ts";
 import { timingHeaders } from "./timing.ts";
 

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
+import { withoutMapping } from "../core/networks.ts";
 import { type Authority, parseAuthority, portOf } from "./authority.ts";
-import { type Trust, withoutMapping } from "./proxies.ts";
+import type { Trust } from "./proxies.ts";
 import { encodeLiterals } from "./target.ts";
 
 /** What the connection itself says of a request's address. */

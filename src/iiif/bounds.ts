@@ -2,12 +2,14 @@ import {
   area,
   fitArea,
   fitWithin,
+  round,
   roundUp,
   type Size,
   sameSize,
   toHeight,
   toWidth,
 } from "../core/geometry.ts";
+import type { ConfinedLimits } from "./confine.ts";
 import type { Limits } from "./limits.ts";
 import type { Offer } from "./offer.ts";
 
@@ -23,13 +25,20 @@ export interface Bounds {
   readonly unscaled: Size;
   /** Whether sizes are refused rather than shrunk to what is allowed, as in Cantaloupe. */
   readonly refuses: boolean;
+  /** Whether the image is confined, so that no strip may be finer than the whole, however thin it is. */
+  readonly confined: boolean;
+  /** Whether the region is so small that even a single pixel of it would be finer than the whole may be. */
+  readonly tiny: boolean;
 }
 
 /** Where no max_pixels is set, nothing is enlarged beyond this many pixels. */
 const ceiling = 100_000_000;
 
+/** What a side of a confined region must come out as at least, in pixels, before it is rounded. */
+const smallest = 0.5;
+
 /** The bounds of a region, in pixels of the offered page. */
-export const boundsOf = (crop: Size, offer: Offer, limits: Limits): Bounds => {
+export const boundsOf = (crop: Size, offer: Offer, limits: Limits | ConfinedLimits): Bounds => {
   const { max_pixels, max_scale } = limits;
   const refuses = limits["endpoint.iiif.dialect"] === "cantaloupe";
   const byImage = limits["endpoint.iiif.scale_reference"] === "image";
@@ -37,14 +46,21 @@ export const boundsOf = (crop: Size, offer: Offer, limits: Limits): Bounds => {
   const share = byImage && refuses ? 1 : offer.share;
   const unscaled = byImage ? (refuses ? offer.full : offer.size) : crop;
   const factor = max_scale === 0 ? Number.POSITIVE_INFINITY : max_scale / share;
+  const confined = "confined" in limits;
   // Rounded up, because the tiles at the edges that info.json implies are.
-  const side = (length: number): number => roundUp(length * factor);
+  const side = (length: number): number =>
+    confined ? Math.max(1, round(length * factor)) : roundUp(length * factor);
   return {
     area: max_pixels === 0 ? Math.max(area(crop), ceiling) : max_pixels,
     box: { width: side(unscaled.width), height: side(unscaled.height) },
     constrained: offer.share < 1,
     unscaled,
     refuses,
+    confined,
+    tiny:
+      confined &&
+      !sameSize(crop, offer.size) &&
+      Math.min(crop.width, crop.height) * factor < smallest,
   };
 };
 
@@ -64,9 +80,10 @@ export const enlarges = (size: Size, { unscaled }: Bounds): boolean =>
   size.width > unscaled.width || size.height > unscaled.height;
 
 /** True when the size is no larger than max_scale allows. */
-export const inScale = (size: Size, crop: Size, { box }: Bounds): boolean => {
+export const inScale = (size: Size, crop: Size, { box, confined, tiny }: Bounds): boolean => {
   const wide = size.width <= box.width;
   const high = size.height <= box.height;
+  if (confined) return wide && high && !tiny;
   // In a thin strip, rounding one side to a whole pixel moves the other by many.
   const reduced = size.width <= crop.width && size.height <= crop.height;
   return reduced && keepsAspect(size, crop) ? wide || high : wide && high;

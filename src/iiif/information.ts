@@ -1,5 +1,6 @@
 import type { Size } from "../core/geometry.ts";
 import { boundsOf } from "./bounds.ts";
+import { confinedLimits } from "./confine.ts";
 import { canEnlarge } from "./features.ts";
 import { type Offer, offer } from "./offer.ts";
 import { listSizes, listTiles, type Tiling } from "./sizes.ts";
@@ -10,14 +11,18 @@ export interface Measures {
   readonly offered: Offer;
   /** The most pixels a response for the full region may have. */
   readonly maxArea: number;
+  /** The most pixels each way, where whoever asks is allowed less than the image has; else empty. */
+  readonly most: { readonly maxWidth?: number; readonly maxHeight?: number };
   readonly enlarging: boolean;
   readonly sizes: readonly Size[];
   readonly tiles: readonly Tiling[];
 }
 
-export const measures = ({ page, constraint, limits }: InformationView): Measures => {
+export const measures = (view: InformationView): Measures => {
+  const { page, constraint, confinement } = view;
   const offered = offer(page, constraint);
-  const { size } = offered;
+  const { size, full } = offered;
+  const limits = confinedLimits(view.limits, full, confinement);
   const bounds = boundsOf(size, offered, limits);
   const side = (most: number, length: number): number =>
     bounds.constrained ? Math.min(most, length) : most;
@@ -25,6 +30,10 @@ export const measures = ({ page, constraint, limits }: InformationView): Measure
   return {
     offered,
     maxArea: Math.min(bounds.area, side(width, size.width) * side(height, size.height)),
+    most:
+      confinement && (width < size.width || height < size.height)
+        ? { maxWidth: width, maxHeight: height }
+        : {},
     enlarging: canEnlarge(offered, limits),
     sizes: listSizes(offered, limits),
     tiles: listTiles(page, offered, limits),

@@ -4,6 +4,7 @@ import { area, type Rect, round, type Size, sameSize, turned } from "../core/geo
 import type { ImageInfo, Page } from "../core/info.ts";
 import type { ImageRequest, Quality, SizeSpec } from "../core/request.ts";
 import { type Bounds, boundsOf, enlarged, enlarges, inScale, largest } from "./bounds.ts";
+import { confinedLimits } from "./confine.ts";
 import { type Limits, missingPage } from "./limits.ts";
 import { type Offer, offer, pageAt, pageIndex } from "./offer.ts";
 import { locate } from "./region.ts";
@@ -16,9 +17,10 @@ import type { Resolution } from "./version.ts";
  * is kept. Throws `missing` for a page the image has not, `denied` for what a scale constraint or
  * the list of sizes forbids, `unimplemented` for enlarging where that is off, `malformed` for the rest.
  */
-export const resolve = (request: ImageRequest, info: ImageInfo, limits: Limits): Resolution => {
-  const page = pageAt(info, request.id, missingPage(limits));
+export const resolve = (request: ImageRequest, info: ImageInfo, usual: Limits): Resolution => {
+  const page = pageAt(info, request.id, missingPage(usual));
   const offered = offer(page, request.id.constraint);
+  const limits = confinedLimits(usual, offered.full, request.confinement);
   const crop = locate(request.region, offered.size);
   const bounds = boundsOf(crop, offered, limits);
   const listed = (size: Size): boolean => isListed({ page, offered, crop, size }, limits);
@@ -31,7 +33,9 @@ export const resolve = (request: ImageRequest, info: ImageInfo, limits: Limits):
   const size = request.size.kind === "max" ? available(measured) : measured;
   checkConstraint(size, crop, offered);
   checkEnlarging({ spec: request.size, size, crop }, bounds, limits);
-  checkBounds({ spec: request.size, size, crop }, bounds, limits);
+  // Of confined images, the tiles at the edges that info.json lists are a little finer than all else.
+  if (!bounds.confined || !listed(size))
+    checkBounds({ spec: request.size, size, crop }, bounds, limits);
   if (limits["endpoint.iiif.restrict_to_sizes"] && !listed(size))
     fail("denied", "Only the sizes and tiles that info.json lists can be had");
   const rotation = request.rotation % 360;
@@ -110,6 +114,8 @@ const checkBounds = ({ spec, size, crop }: Asked, bounds: Bounds, { max_scale }:
   const tooLarge = bounds.refuses && isCaretless ? "denied" : "malformed";
   if (bounds.refuses && spec.kind === "percent" && max_scale > 0 && spec.percent > max_scale * 100)
     fail(tooLarge, `size: expected at most ${max_scale * 100} percent, got ${spec.percent}`);
+  if (bounds.tiny)
+    fail("malformed", "region: too small for the resolution that is allowed of this image");
   if (!inScale(size, crop, bounds))
     fail(tooLarge, `size: expected at most ${print(bounds.box)}, got ${print(size)}`);
   if (area(size) > bounds.area)

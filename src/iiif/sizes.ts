@@ -11,7 +11,7 @@ import {
   upright,
 } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
-import { boundsOf, inScale } from "./bounds.ts";
+import { boundsOf, inScale, largest } from "./bounds.ts";
 import type { Limits } from "./limits.ts";
 import type { Offer } from "./offer.ts";
 
@@ -20,14 +20,20 @@ export interface Tiling extends Size {
   readonly scaleFactors: readonly number[];
 }
 
-/** The sizes of the full region that info.json lists, smallest first: halvings of the page, within the limits. */
+/**
+ * The sizes of the full region that info.json lists, smallest first: halvings of the page, within the limits, and of a
+ * confined image the largest there is.
+ */
 export const listSizes = (offered: Offer, limits: Limits): readonly Size[] => {
   const { size } = offered;
   const bounds = boundsOf(size, offered, limits);
-  return factorsOf(size, limits)
+  const halvings = factorsOf(size, limits)
     .map((factor) => ({ width: round(size.width / factor), height: round(size.height / factor) }))
     .filter((listed) => area(listed) <= bounds.area && inScale(listed, size, bounds))
     .reverse();
+  const most = largest(size, bounds);
+  const isComplete = !bounds.confined || halvings.some((listed) => sameSize(listed, most));
+  return isComplete ? halvings : [...halvings, most];
 };
 
 /**

@@ -4,7 +4,7 @@ import type { Rect, Size } from "../core/geometry.ts";
 import type { Constraint } from "../core/identifier.ts";
 import type { Page } from "../core/info.ts";
 import type { ResolvedRequest } from "../core/plan.ts";
-import type { Quality } from "../core/request.ts";
+import type { Confinement, Quality } from "../core/request.ts";
 import type { limitKeys } from "./limits.ts";
 
 /** Which spellings a version's URLs admit. */
@@ -57,6 +57,8 @@ export interface InformationView {
   /** 3.0 `preferredFormats`, in order. */
   readonly preferred: readonly string[];
   readonly limits: Settings<typeof limitKeys>;
+  /** How large the image is allowed to whoever asks; absent: as large as the limits say. */
+  readonly confinement?: Confinement;
   /** Further keys, merged last. */
   readonly extra: Readonly<Record<string, unknown>>;
 }

@@ -1,0 +1,75 @@
+import { type AccessRule, commaSeparated, type Outcome } from "./rules.ts";
+import { isAmong, sha256 } from "./secrets.ts";
+
+/** A request, as rules see it. */
+export interface Asker {
+  readonly identifier: string;
+  /** The client's; blank where it is not known. */
+  readonly address: string;
+  /** The bearer token; undefined without one. */
+  readonly token: string | undefined;
+  /** The value of a header field that a trusted proxy sent; undefined without one. The name is in lower case. */
+  readonly header: (name: string) => string | undefined;
+  /** Whether the URL has a valid signature. */
+  readonly signed: () => boolean;
+}
+
+/** What a request may depend on. */
+export type Condition = "identifier" | "address" | "token" | "header" | "signed";
+
+/** What rules decided. */
+export interface Verdict {
+  /** The rule that decided; undefined where none held. */
+  readonly rule: AccessRule | undefined;
+  readonly outcome: Outcome;
+  /** What the answer depends on besides the identifier: all that was looked at, and may turn out otherwise another time. */
+  readonly dependsOn: ReadonlySet<Condition>;
+}
+
+/** The first condition of a rule that does not hold; undefined where all do. */
+export const failing = (rule: AccessRule, asker: Asker): Condition | undefined => {
+  const { identifier, address, tokens, header } = rule;
+  if (identifier && identifier.pattern.find(asker.identifier) === undefined) return "identifier";
+  if (address && !holdsFor(asker.address, rule, address)) return "address";
+  if (header && !hasValue(asker.header(header.name), header.values)) return "header";
+  if (tokens && (asker.token === undefined || !isAmong(sha256(asker.token), tokens)))
+    return "token";
+  if (rule.signed && !asker.signed()) return "signed";
+  return undefined;
+};
+
+/** Of a client without an address it cannot be said that it is not one of those to be kept out. */
+const holdsFor = (
+  client: string,
+  { outcome }: AccessRule,
+  { networks }: NonNullable<AccessRule["address"]>,
+): boolean => (client === "" ? outcome.action === "deny" : networks.has(client));
+
+const hasValue = (value: string | undefined, values: readonly string[] | undefined): boolean => {
+  if (value === undefined || value.trim() === "") return false;
+  return values?.some((one) => value === one || commaSeparated(value).includes(one)) ?? true;
+};
+
+/** Decides by the first rule that holds; `rules` are those whose identifier fits. */
+export const decide = (
+  rules: readonly AccessRule[],
+  asker: Asker,
+  otherwise: Outcome["action"],
+): Verdict => {
+  const dependsOn = new Set<Condition>();
+  for (const rule of rules) {
+    for (const condition of conditionsOf(rule)) dependsOn.add(condition);
+    if (failing(rule, asker) === undefined) return { rule, outcome: rule.outcome, dependsOn };
+  }
+  const outcome: Outcome =
+    otherwise === "allow" ? { action: "allow" } : { action: "deny", status: 403 };
+  return { rule: undefined, outcome, dependsOn };
+};
+
+/** The conditions of a rule that depend on who asks. */
+const conditionsOf = (rule: AccessRule): readonly Condition[] => [
+  ...(rule.address ? (["address"] as const) : []),
+  ...(rule.tokens ? (["token"] as const) : []),
+  ...(rule.header ? (["header"] as const) : []),
+  ...(rule.signed ? (["signed"] as const) : []),
+];

@@ -1,0 +1,181 @@
+import type { Fault } from "../config/keys.ts";
+import { numberOf } from "../config/numbered.ts";
+import type { Snapshot } from "../config/store.ts";
+import { ServerError } from "../core/errors.ts";
+import { type Networks, readNetworks } from "../core/networks.ts";
+import type { Confinement } from "../core/request.ts";
+import { type Pattern, readPattern } from "../sources/pattern.ts";
+import { accessRuleKeys, rulePrefix } from "./keys.ts";
+import { fewestCharacters, listed, sha256 } from "./secrets.ts";
+
+/** What becomes of a request. */
+export type Outcome =
+  | { readonly action: "allow"; readonly confinement?: Confinement }
+  | { readonly action: "deny"; readonly status: 401 | 403 | 404 };
+
+/** An access rule; what is absent is no condition. */
+export interface AccessRule {
+  readonly number: number;
+  readonly identifier?: { readonly text: string; readonly pattern: Pattern };
+  readonly address?: { readonly texts: readonly string[]; readonly networks: Networks };
+  /** SHA-256 of each. */
+  readonly tokens?: readonly Buffer[];
+  /** The name in lower case; any value but a blank one where there is no list. */
+  readonly header?: { readonly name: string; readonly values?: readonly string[] };
+  readonly signed: boolean;
+  readonly outcome: Outcome;
+}
+
+type RuleKey = keyof typeof accessRuleKeys;
+
+/** What a rule is read with: its settings, and where to say what is wrong. */
+interface Draft {
+  readonly number: number;
+  readonly text: (key: RuleKey) => string;
+  readonly value: (key: RuleKey) => unknown;
+  readonly fault: (key: RuleKey, message: string) => undefined;
+}
+
+/** Reads all access rules of a configuration, in their order, and what is wrong with them. */
+export const readRules = (
+  values: Snapshot,
+): { readonly rules: readonly AccessRule[]; readonly faults: readonly Fault[] } => {
+  const faults: Fault[] = [];
+  const rules = numbersIn(values).flatMap((number): readonly AccessRule[] => {
+    const keyOf = (key: RuleKey): string => `${rulePrefix}${number}.${key}`;
+    const value = (key: RuleKey): unknown => values[keyOf(key)] ?? accessRuleKeys[key].default;
+    const rule = readRule({
+      number,
+      value,
+      text: (key) => String(value(key) ?? ""),
+      fault(key, message) {
+        faults.push({ key: keyOf(key), message: `${keyOf(key)}: ${message}` });
+      },
+    });
+    return rule ? [rule] : [];
+  });
+  return { rules, faults };
+};
+
+const numbersIn = (values: Snapshot): readonly number[] => {
+  const numbers = Object.entries(values).flatMap(([key, value]) => {
+    const found = value === null ? undefined : numberOf(rulePrefix, key);
+    return found === undefined ? [] : [found.number];
+  });
+  return [...new Set(numbers)].sort((one, other) => one - other);
+};
+
+const readRule = (draft: Draft): AccessRule | undefined => {
+  const identifier = identifierOf(draft);
+  const address = addressOf(draft);
+  const tokens = tokensOf(draft);
+  const header = headerOf(draft);
+  const outcome = outcomeOf(draft);
+  return (
+    outcome && {
+      number: draft.number,
+      ...(identifier ? { identifier } : {}),
+      ...(address ? { address } : {}),
+      ...(tokens ? { tokens } : {}),
+      ...(header ? { header } : {}),
+      signed: draft.value("signed") === true,
+      outcome,
+    }
+  );
+};
+
+const identifierOf = ({ text, fault }: Draft): AccessRule["identifier"] => {
+  const written = text("identifier");
+  if (written === "") return undefined;
+  try {
+    return { text: written, pattern: readPattern(written) };
+  } catch (error) {
+    if (!(error instanceof ServerError)) throw error;
+    return fault("identifier", `${error.message}.`);
+  }
+};
+
+const addressOf = ({ value, fault }: Draft): AccessRule["address"] => {
+  const given = value("address");
+  const texts = Array.isArray(given) ? given.map(String) : [];
+  if (texts.length === 0) return undefined;
+  const { networks, wrong } = readNetworks(texts);
+  if (wrong.length === 0) return { texts, networks };
+  return fault(
+    "address",
+    `expected addresses and networks such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/32, got ${wrong.join(", ")}.`,
+  );
+};
+
+const hashed = /^sha256:([0-9a-f]{64})$/i;
+
+/** RFC 6750 §2.1. */
+const bearer = /^[A-Za-z0-9\-._~+/]+=*$/;
+
+const tokensOf = ({ text, fault }: Draft): AccessRule["tokens"] => {
+  const tokens = listed(text("token"));
+  if (tokens.length === 0) return undefined;
+  const digests = tokens.flatMap((token) => {
+    const [, hash] = hashed.exec(token) ?? [];
+    if (hash !== undefined) return [Buffer.from(hash, "hex")];
+    return token.length >= fewestCharacters && bearer.test(token) ? [sha256(token)] : [];
+  });
+  return digests.length === tokens.length
+    ? digests
+    : fault(
+        "token",
+        `expected tokens of at least ${fewestCharacters} letters, digits and -._~+/ each, or sha256: and 64 hexadecimal digits; ${tokens.length - digests.length} of ${tokens.length} are something else.`,
+      );
+};
+
+/** RFC 9110 §5.1. */
+const fieldName = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/;
+
+const headerOf = ({ text, fault }: Draft): AccessRule["header"] => {
+  const name = text("header").toLowerCase();
+  const values = commaSeparated(text("header_value"));
+  if (name === "")
+    return values.length === 0
+      ? undefined
+      : fault("header_value", "expected a name in header as well, got none.");
+  if (!fieldName.test(name)) return fault("header", "expected the name of a header field.");
+  return { name, ...(values.length === 0 ? {} : { values }) };
+};
+
+/** What stands between commas, without the blank parts. */
+export const commaSeparated = (text: string): readonly string[] =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+
+const outcomeOf = (draft: Draft): Outcome | undefined => {
+  switch (draft.text("action")) {
+    case "allow":
+      return allowing(draft);
+    case "deny":
+      return denying(draft);
+    default:
+      return draft.fault("action", "expected allow or deny, got nothing.");
+  }
+};
+
+const allowing = ({ text, value, fault }: Draft): Outcome | undefined => {
+  if (text("status") !== "") return fault("status", "belongs to rules with action = deny.");
+  const [side, area] = [value("max_size"), value("max_area")];
+  if (typeof side !== "number" && typeof area !== "number") return { action: "allow" };
+  return {
+    action: "allow",
+    confinement: {
+      ...(typeof side === "number" ? { side } : {}),
+      ...(typeof area === "number" ? { area } : {}),
+    },
+  };
+};
+
+const denying = ({ text, value, fault }: Draft): Outcome | undefined => {
+  for (const key of ["max_size", "max_area"] as const)
+    if (value(key) !== null) return fault(key, "belongs to rules with action = allow.");
+  const status = text("status");
+  return { action: "deny", status: status === "401" ? 401 : status === "404" ? 404 : 403 };
+};
