@@ -50,6 +50,7 @@ const serves = (key: string, asks: Asks, wants: string): MissingPart => ({
 const delegate = "a delegate script that decides who may see which image";
 const choosing = "a delegate script that chooses the source of each image";
 const overlay = "overlays (watermarks) on images";
+const redactions = "redactions: parts of images blacked out by a delegate script";
 const login = "a user name and a password for every image";
 const sizes = "listed sizes only";
 const syslog = "log entries sent to syslog";
@@ -63,7 +64,7 @@ export const missingParts: readonly MissingPart[] = [
   protects("resolver.delegate", on, choosing, "source.delegate"),
   protects("overlays.enabled", on, overlay),
   protects("watermark.enabled", on, overlay),
-  protects("redaction.enabled", on, "redactions: parts of images blacked out"),
+  protects("redaction.enabled", on, redactions, "delegate_script.enabled"),
   protects("endpoint.public.auth.basic.enabled", on, login),
   protects("auth.basic.enabled", on, login),
   protects("http.auth.basic", on, login),

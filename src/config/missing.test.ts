@@ -14,6 +14,7 @@ const keys = {
     "endpoint.iiif.restrict_to_sizes": { type: "boolean", default: false, doc: "" },
     max_scale: { type: "number", default: 1, doc: "" },
     "delegate_script.pathname": { type: "path", default: "", doc: "" },
+    "delegate_script.enabled": { type: "boolean", default: false, doc: "" },
   }),
 };
 const definitions = definitionsOf([{ title: "Test", keys }]);
@@ -112,6 +113,12 @@ describe("a configuration that asks for protection that is missing", () => {
   test("is told of the key that names a delegate today", async () => {
     const { errors } = await say(["delegate_script = delegates.rb"]);
     expect(errors[0]?.message).toContain("use delegate_script.pathname instead");
+  });
+
+  test("is not one where a delegate redacts images", async () => {
+    const old = "redaction.enabled = true";
+    expect((await say([old])).errors[0]?.message).toContain("use delegate_script.enabled instead");
+    expect((await say([old, "delegate_script.enabled = true"])).errors).toEqual([]);
   });
 
   test("is not one whose key of today is set beside the old one", async () => {

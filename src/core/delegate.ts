@@ -49,7 +49,7 @@ export interface DelegateContext {
   /** Embedded metadata. */
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly page_count: number | null;
-  /** What is done to the image, in order; each has a `class`. */
+  /** What is done to the image, in order; each has a `class`. Redactions are in it once they are known. */
   readonly operations: readonly Readonly<Record<string, unknown>>[] | null;
   /** Media type. */
   readonly output_format: string | null;

@@ -1,6 +1,7 @@
 import type { AnswerCheck, DelegateMethod } from "../core/delegate.ts";
 import { decision, informationKeys, metaIdentifier, sourceName, textOrNone } from "./answers.ts";
 import { httpResource, s3Object } from "./lookups.ts";
+import { redactions } from "./redactions.ts";
 
 /** How the answers of a method are checked; undefined where the server does not ask for any yet. */
 export const checkOf = (method: DelegateMethod): AnswerCheck<unknown> | undefined => checks[method];
@@ -27,6 +28,6 @@ const checks: Readonly<Record<DelegateMethod, AnswerCheck<unknown> | undefined>>
   jdbcsource_media_type: textOrNone,
   jdbcsource_lookup_sql: text,
   overlay: undefined,
-  redactions: undefined,
+  redactions,
   metadata: undefined,
 };

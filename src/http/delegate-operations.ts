@@ -25,7 +25,9 @@ export const operationsOf = (request: ImageRequest, plan: Plan, info: ImageInfo)
     ...(plan.quality === "gray" || plan.quality === "bitonal"
       ? [{ class: "ColorTransform", type: plan.quality }]
       : []),
+    ...(plan.cover?.redactions ?? []).map(redaction),
     ...(plan.sharpen > 0 ? [{ class: "Sharpen", amount: plan.sharpen }] : []),
+    ...(plan.cover?.overlay ? [plan.cover.overlay.operation] : []),
     encoding(plan),
   ];
 };
@@ -39,6 +41,14 @@ const cropClasses: Readonly<Record<Region["kind"], string>> = {
 
 const cropping = ({ kind }: Region, { x, y, width, height }: Rect): Operation => ({
   class: cropClasses[kind],
+  x,
+  y,
+  width,
+  height,
+});
+
+const redaction = ({ x, y, width, height }: Rect): Operation => ({
+  class: "Redaction",
   x,
   y,
   width,

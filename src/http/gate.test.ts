@@ -154,10 +154,87 @@ describe("pre_authorize and authorize", () => {
 });
 
 describe("redactions", () => {
-  it("keep an image from being shown, since they cannot be drawn yet", async () => {
-    const { app, images } = start({ redactions: () => [{ x: 0, y: 0, width: 10, height: 10 }] });
-    expect((await app.inject(picture)).statusCode).toBe(500);
-    expect(images.asked.drawn).toEqual([]);
+  const redaction = { x: 100, y: 50, width: 20, height: 10 };
+
+  it("are asked for once, when the image is known, and before authorize", async () => {
+    const seen: unknown[] = [];
+    const { app, asked } = start({
+      redactions: ({ full_size, page_count, resulting_size }) => {
+        seen.push({ full_size, page_count, resulting_size });
+        return [];
+      },
+      authorize: () => true,
+    });
+    expect((await app.inject("/iiif/3/a/full/500,/0/default.jpg")).statusCode).toBe(200);
+    expect(asked).toEqual(["redactions", "authorize"]);
+    const size = { width: 1000, height: 800 };
+    const resulting_size = { width: 500, height: 400 };
+    expect(seen).toEqual([{ full_size: size, page_count: 2, resulting_size }]);
+  });
+
+  it("are not asked for by information requests", async () => {
+    const { app, asked } = start({ redactions: () => [redaction] });
+    expect((await app.inject(information)).statusCode).toBe(200);
+    expect(asked).toEqual([]);
+  });
+
+  it("make another picture of it, where they touch what is shown", async () => {
+    let answer: unknown = [redaction];
+    const { app } = start({ redactions: () => answer });
+    const tagOf = async (url: string) => (await app.inject(url)).headers.etag;
+    const far = "/iiif/3/a/600,400,256,256/max/0/default.jpg";
+    const [one, beside] = [await tagOf(picture), await tagOf(far)];
+    answer = [{ ...redaction, width: 21 }];
+    const [other, besideToo] = [await tagOf(picture), await tagOf(far)];
+    answer = null;
+    expect(new Set([one, other, await tagOf(picture)]).size).toBe(3);
+    expect([beside, besideToo]).toEqual([await tagOf(far), await tagOf(far)]);
+  });
+
+  it("are told to authorize, as they touch what is shown", async () => {
+    const seen: unknown[] = [];
+    const { app } = start({
+      redactions: () => [redaction, { ...redaction, x: 900 }],
+      authorize: ({ operations }) => {
+        seen.push(...(operations ?? []));
+        return true;
+      },
+    });
+    await app.inject("/iiif/3/a/0,0,200,200/max/0/default.png");
+    expect(seen).toEqual([
+      { class: "CropByPixels", x: 0, y: 0, width: 200, height: 200 },
+      { class: "Redaction", ...redaction },
+      expect.objectContaining({ class: "Encode" }),
+    ]);
+  });
+
+  it.each([
+    ["what is no list", () => redaction],
+    ["a text", () => "none"],
+    ["true", () => true],
+    ["numbers as texts", () => [{ ...redaction, x: "100" }]],
+    ["nothing in one of them", () => [redaction, null]],
+    ["a rectangle without a width", () => [{ x: 1, y: 2, height: 3 }]],
+    ["a rectangle without an area", () => [{ ...redaction, height: 0 }]],
+    ["halves of pixels", () => [{ ...redaction, y: 0.5 }]],
+    ["places before the page", () => [{ ...redaction, x: -1 }]],
+    ["no numbers", () => [{ ...redaction, x: Number.NaN }]],
+    ["too many", () => Array.from({ length: 1_001 }, () => redaction)],
+    [
+      "an exception",
+      () => {
+        throw new Error("the database is at 10.0.0.7");
+      },
+    ],
+    ["a rejected promise", async () => Promise.reject(new Error("the database is at 10.0.0.7"))],
+  ])("refuse with 500, and nothing of the image, %s", async (_, answer) => {
+    for (const method of ["GET", "HEAD"] as const) {
+      const { app, images, asked } = start({ redactions: answer, authorize: () => true });
+      const { statusCode, body, headers } = await app.inject({ method, url: picture });
+      expect([statusCode, headers.etag, images.asked.drawn]).toEqual([500, undefined, []]);
+      expect(body).not.toContain("10.0.0.7");
+      expect(asked).toEqual(["redactions"]);
+    }
   });
 
   it.each([[[]], [null], [undefined]])("that are none (%j) change nothing", async (none) => {

@@ -1,13 +1,11 @@
-import type {
-  AnswerCheck,
-  Delegate,
-  DelegateContext,
-  DelegateMethod,
-  DelegateSession,
-} from "../core/delegate.ts";
+import type { Delegate, DelegateMethod, DelegateSession } from "../core/delegate.ts";
 import { identifierSegment, type MetaIdentifier, reduceConstraint } from "../core/identifier.ts";
+import type { ImageRequest } from "../core/request.ts";
 import { type Decision, decision } from "../delegate/answers.ts";
-import { requestFacts } from "./delegate-context.ts";
+import { redactions } from "../delegate/redactions.ts";
+import { covered } from "../service/covering.ts";
+import type { Prepared } from "../service/prepared.ts";
+import { requestFacts, responseFacts } from "./delegate-context.ts";
 import type { Exchange } from "./exchange.ts";
 import { errorCacheControl } from "./headers.ts";
 import type { IiifDeps } from "./iiif-deps.ts";
@@ -21,8 +19,13 @@ export interface Gate {
    * sent, or `Refused` is thrown. Nothing of the image may be sent before.
    */
   preAuthorize(): Promise<"answered" | undefined>;
-  /** As `preAuthorize`, for an image whose facts are known. */
-  authorize(facts: Partial<DelegateContext>): Promise<"answered" | undefined>;
+  /**
+   * Asks which parts of the image are to be hidden, and settles the request so. To be asked once, as soon as the image is known;
+   * throws where that is not answered as it should be, and nothing of the image may be sent then.
+   */
+  hide(asked: ImageRequest, known: Prepared): Promise<Prepared>;
+  /** As `preAuthorize`, for what is known now. */
+  authorize(asked: ImageRequest, prepared: Prepared): Promise<"answered" | undefined>;
 }
 
 /** Starts the session of a request about an image with its delegate. */
@@ -95,24 +98,19 @@ export const gateOf = (
   return {
     session,
     preAuthorize: () => ask("pre_authorize"),
-    async authorize(facts) {
-      session.learn(facts);
-      if (session.has("redactions")) {
-        const asked = session.call("redactions", noRedactions);
-        if (asked instanceof Promise) await deadline.race(asked);
-      }
+    async hide(asked, known) {
+      if (!session.has("redactions")) return known;
+      session.learn(responseFacts(asked, known));
+      const answer = session.call("redactions", redactions);
+      const rects = answer instanceof Promise ? await deadline.race(answer) : answer;
+      if (rects.length === 0) return known;
+      return deadline.race(covered(known, { redactions: rects }, deadline.signal));
+    },
+    authorize(asked, prepared) {
+      session.learn(responseFacts(asked, prepared));
       return ask("authorize");
     },
   };
-};
-
-/** Parts of images cannot be blacked out yet: an image that has any must not be shown. */
-const noRedactions: AnswerCheck<true> = {
-  expected: "an empty list or nothing, since redactions are not supported yet",
-  read: (answer) =>
-    answer === undefined || answer === null || (Array.isArray(answer) && answer.length === 0)
-      ? true
-      : undefined,
 };
 
 const redirectTo = ({ reply }: Exchange, status: number, target: string): "answered" => {

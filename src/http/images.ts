@@ -8,7 +8,6 @@ import type { Syntax, Version } from "../iiif/version.ts";
 import type { Prepared } from "../service/prepared.ts";
 import { negotiate, parseAccept } from "./accept.ts";
 import { isFresh, type Validators, validatorHeaders } from "./conditional.ts";
-import { responseFacts } from "./delegate-context.ts";
 import { contentDisposition, safeName } from "./disposition.ts";
 import { type Exchange, imageUri } from "./exchange.ts";
 import { gateOf } from "./gate.ts";
@@ -53,11 +52,12 @@ export const answerImage = async (
   const gate = deps.delegate && gateOf(deps.delegate, exchange, asked.id, { ...deps, mark });
   if (gate && (await gate.preAuthorize()) === "answered") return;
   const context = exchange.context(asked.id.identifier, gate?.session);
-  const prepared =
+  const known =
     images.prepareAtOnce(asked, context, query.caching) ??
     (await deadline.race(images.prepare(asked, context, query.caching)));
   timings.enter("answer");
-  if (gate && (await gate.authorize(responseFacts(asked, prepared))) === "answered") return;
+  const prepared = gate ? await gate.hide(asked, known) : known;
+  if (gate && (await gate.authorize(asked, prepared)) === "answered") return;
   const validators = validatorsOf(prepared);
   const uri = imageUri(exchange, version.number, mark + segment);
   const canonical = canonicalUri(version, prepared, uri);

@@ -55,8 +55,9 @@ const readingOf = (plan: Plan, format: FormatName, page: Page): Reading => {
     const effort = format === "jp2" ? pixels * effortOfBlocks + tiles * effortOfTile : pixels;
     return { isInParts: true, level, touched: pixels, region, shrink: 1, effort };
   }
-  const shrink =
-    (format === "jpg" || format === "webp") && isWhole(plan, page) ? shrinkOf(plan) : 1;
+  // What is redacted is decoded at its full size.
+  const mayShrink = !plan.cover?.redactions.length && isWhole(plan, page);
+  const shrink = (format === "jpg" || format === "webp") && mayShrink ? shrinkOf(plan) : 1;
   return {
     ...{ isInParts: false, level, touched: area(page.size), region },
     shrink: format === "jpg" ? shrink : 1,

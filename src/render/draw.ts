@@ -8,12 +8,15 @@ import type { Job, Step } from "./job.ts";
 import { drawableOf, type Means } from "./means.ts";
 import { layOver } from "./overlay.ts";
 import type { Picture } from "./picture.ts";
-import { reachOf, scale, takeWindow, trim } from "./scale.ts";
+import { redact } from "./redaction.ts";
+import { cut, reachOf, scale, takeWindow, trim } from "./scale.ts";
 import { draw } from "./settle.ts";
 import { rotate, turn } from "./turn.ts";
 
-/** The steps in the order the Image API prescribes: region, size, mirror and rotation, quality; overlays come last. */
+/** The steps in the order the Image API prescribes: region, size, mirror and rotation, quality. Redactions come before anything is mixed, overlays last. */
 const steps: readonly Step[] = [
+  cut,
+  redact,
   scale,
   turn,
   takeWindow,
@@ -47,11 +50,13 @@ export const drawPlan = async (
   const job: Job = {
     plan,
     page,
+    raster,
     placement,
     treatment: treatmentOf(plan, page.colour),
     reduces,
     linear: plan.linear && reduces && placement.scaled !== undefined,
-    halves: raster.halves === true,
+    // What is redacted is settled before it is scaled.
+    halves: raster.halves === true && !plan.cover?.redactions.length,
     signal,
   };
   let picture = begin(raster, job);

@@ -1,5 +1,6 @@
 import type { Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
+import type { Raster } from "../formats/codec.ts";
 import type { Treatment } from "./colour.ts";
 import type { Placement } from "./geometry.ts";
 import type { Picture } from "./picture.ts";
@@ -8,6 +9,8 @@ import type { Picture } from "./picture.ts";
 export interface Job {
   readonly plan: Plan;
   readonly page: Page;
+  /** What the decoder gave. */
+  readonly raster: Pick<Raster, "size" | "covers">;
   readonly placement: Placement;
   readonly treatment: Treatment;
   /** Whether the crop comes out smaller than it is. */

@@ -34,7 +34,11 @@ export interface Wanted {
  * programs reserve theirs separately.
  */
 export const memoryOf = (plan: Plan, wanted: Wanted): number =>
-  ofAnyDrawing + decoding(wanted) + drawing(plan, wanted) + encoding(plan, wanted);
+  ofAnyDrawing +
+  decoding(wanted) +
+  hiding(plan, wanted) +
+  drawing(plan, wanted) +
+  encoding(plan, wanted);
 
 const ofAnyDrawing = 1_048_576;
 
@@ -99,6 +103,17 @@ const decodingTiff = ({
   const row = Math.min(touched, size.width * tile.height) * samplesOf(page) * sampleBytes(page);
   return stored * 2.2 + Math.min(row, decoded) * 2;
 };
+
+/** What is redacted is held before it is scaled, and what has an overlay when it is finished; twice while it is settled. */
+const hiding = ({ cover }: Plan, { page, region, answer }: Wanted): number => {
+  if (cover === undefined) return 0;
+  const bytes = samplesOf(page) * sampleBytes(page) * 2;
+  const redacted = cover.redactions.length > 0 ? region * bytes : 0;
+  return redacted + (cover.overlay ? answer * (bytes + markBytes) : 0);
+};
+
+/** Of a pixel of a mark; marks are drawn one by one. */
+const markBytes = 4;
 
 const drawing = (plan: Plan, { page, answer }: Wanted): number => {
   const drawn = area(plan.size);

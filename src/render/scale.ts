@@ -6,11 +6,14 @@ import type { Edges, Picture, Rest } from "./picture.ts";
 import { readyFor, settle } from "./settle.ts";
 import { prepareReduction } from "./shrink.ts";
 
-/** Cuts what is needed out of the raster and scales it. */
-export const scale: Step = async (picture, job) => {
+/** Cuts what is needed out of the raster. */
+export const cut: Step = async (picture, { placement }) =>
+  placement.cut ? extract(await readyFor(picture, "cut"), placement.cut, "cut") : picture;
+
+/** Scales what was cut out of the raster. */
+export const scale: Step = async (start, job) => {
   const { plan, placement, treatment, reduces, linear, halves } = job;
-  const { cut, scaled, missing, inner } = placement;
-  const start = cut ? extract(await readyFor(picture, "cut"), cut, "cut") : picture;
+  const { scaled, missing, inner } = placement;
   const size = scaled ?? start.size;
   const window = placement.window ?? { x: 0, y: 0, ...size };
   const beyond: Edges = { left: 0, top: 0, right: missing.width, bottom: missing.height };

@@ -1,16 +1,23 @@
-import type { Cover } from "../core/cover.ts";
+import type { Cover, PlacedOverlay } from "../core/cover.ts";
+import { fail } from "../core/errors.ts";
+import { type Rect, sameSize } from "../core/geometry.ts";
+import { type Page, pageOf } from "../core/info.ts";
 import type { Overlay } from "../core/overlay.ts";
 import { planKey } from "../core/plan.ts";
 import { canvasOf, marksOn } from "../render/overlay.ts";
+import { redactionsOn } from "../render/redaction.ts";
 import type { Prepared } from "./prepared.ts";
 
 /** What is to hide parts of a picture. */
 export interface Hiding {
+  /** To be blacked out, in pixels of the page as stored, perhaps partly beyond it. */
+  readonly redactions?: readonly Rect[];
   readonly overlay?: Overlay;
 }
 
 /**
- * The same request with parts of its picture hidden, under a key of its own; as it was where nothing touches what it shows.
+ * The same request with parts of its picture hidden, under a key of its own; with plan and key as they were where nothing touches what
+ * it shows. Settled anew, it is hidden in the same way; fails as `busy` then where redactions are meant for a page of another size.
  * Throws what the overlay throws.
  */
 export const covered = async (
@@ -20,23 +27,48 @@ export const covered = async (
 ): Promise<Prepared> => {
   const { again } = prepared;
   const cover = await coverOf(prepared, hiding, signal);
-  const plan = cover === undefined ? prepared.plan : { ...prepared.plan, cover };
+  const plan = cover && { ...prepared.plan, cover };
   return {
     ...prepared,
-    plan,
-    key: planKey(plan),
-    ...(again && { again: async () => covered(await again(), hiding, signal) }),
+    ...(plan && { plan, key: planKey(plan) }),
+    ...(again && {
+      again: async () => covered(alike(await again(), prepared, hiding), hiding, signal),
+    }),
   };
 };
 
 const coverOf = async (
-  { resolution }: Prepared,
-  { overlay }: Hiding,
+  prepared: Prepared,
+  { redactions = [], overlay }: Hiding,
   signal: AbortSignal,
 ): Promise<Cover | undefined> => {
-  if (overlay === undefined) return undefined;
-  const { key, operation } = overlay;
-  const canvas = canvasOf(resolution, overlay.placed);
+  const touching = redactionsOn(redactions, prepared.plan, pageFor(prepared));
+  const placed = overlay && (await place(overlay, prepared, signal));
+  return touching.length === 0 && placed === undefined
+    ? undefined
+    : { redactions: touching, ...(placed && { overlay: placed }) };
+};
+
+/** An overlay where the picture shows it; undefined where it shows nothing of it. */
+const place = async (
+  overlay: Overlay,
+  { resolution }: Prepared,
+  signal: AbortSignal,
+): Promise<PlacedOverlay | undefined> => {
+  const { key, operation, placed } = overlay;
+  const canvas = canvasOf(resolution, placed);
   const marks = marksOn(await overlay.marks(canvas, signal), canvas);
-  return marks.length === 0 ? undefined : { redactions: [], overlay: { key, operation, marks } };
+  return marks.length === 0 ? undefined : { key, operation, marks };
+};
+
+const pageFor = ({ plan, image }: Prepared): Page =>
+  pageOf(image.info, plan.page) ?? image.info.pages[0];
+
+/** What was settled anew, if redactions of what it was before are good for it. */
+const alike = (fresh: Prepared, before: Prepared, { redactions = [] }: Hiding): Prepared => {
+  const [page, other] = [pageFor(fresh), pageFor(before)];
+  const isAlike = sameSize(page.size, other.size) && page.orientation === other.orientation;
+  if (redactions.length > 0 && !isAlike)
+    fail("busy", "The image was replaced while it was asked for; ask again.");
+  return fresh;
 };

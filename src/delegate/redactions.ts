@@ -1,0 +1,34 @@
+import type { AnswerCheck } from "../core/delegate.ts";
+import type { Rect } from "../core/geometry.ts";
+import { isHash } from "./values.ts";
+
+/** Answers of `redactions`: rectangles in pixels of the page as stored, perhaps partly beyond it; none is an empty list. */
+export const redactions: AnswerCheck<readonly Rect[]> = {
+  expected: `a list of at most 1000 objects with x, y, width and height (whole numbers; x and y from 0, width and height from 1), or null`,
+  read(answer) {
+    if (answer === null || answer === undefined) return [];
+    if (!Array.isArray(answer) || answer.length > most) return undefined;
+    const found: Rect[] = [];
+    // Holes of a list are entries too.
+    for (const one of answer) {
+      const rect = rectOf(one);
+      if (rect === undefined) return undefined;
+      found.push(rect);
+    }
+    return found;
+  },
+};
+
+const most = 1_000;
+
+const rectOf = (value: unknown): Rect | undefined => {
+  if (!isHash(value)) return undefined;
+  const { x, y, width, height } = value;
+  return isWhole(x, 0) && isWhole(y, 0) && isWhole(width, 1) && isWhole(height, 1)
+    ? { x, y, width, height }
+    : undefined;
+};
+
+/** Whether a value is a whole number that sums of such are exact with. */
+const isWhole = (value: unknown, least: number): value is number =>
+  typeof value === "number" && Number.isInteger(value) && value >= least && value <= 2 ** 40;

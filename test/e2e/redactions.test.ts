@@ -1,0 +1,200 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pixelsOf } from "../likeness.ts";
+import { pdfOf } from "../pdf.ts";
+import { random } from "../random.ts";
+import { type Answer, startServer, type TestServer } from "./app.ts";
+
+/** Hides a part of every image, and of second pages another, from all but the clerk. */
+const rules = `
+import type { Context, RedactionAnswer } from "vitrine";
+
+export default class CustomDelegate {
+  declare context: Context;
+
+  async redactions(): Promise<readonly RedactionAnswer[] | string> {
+    const { cookies, page_number } = this.context;
+    switch (cookies["user"]) {
+      case "clerk":
+        return [];
+      case "confused":
+        return "none";
+      case "unlucky":
+        throw new Error("no connection to 10.0.0.7");
+      case "patient":
+        return new Promise(() => {});
+      default:
+        return [{ x: page_number === 2 ? 256 : 96, y: 64, width: 48, height: 32 }];
+    }
+  }
+}
+`;
+
+const size = { width: 512, height: 384 };
+
+/** Green, and red where it is hidden. */
+const drawSecret = sharp({
+  create: { ...size, channels: 3, background: { r: 0, g: 180, b: 60 } },
+}).composite([
+  {
+    input: { create: { width: 48, height: 32, channels: 3, background: { r: 255, g: 0, b: 0 } } },
+    left: 96,
+    top: 64,
+  },
+]);
+
+/** A page of that size at 150 pixels to an inch, red from a place on. */
+const page = (x: number) => ({
+  box: [0, 0, 245.76, 184.32],
+  content: `0 0.7 0.2 rg 0 0 250 190 re f 1 0 0 rg ${x * 0.48} ${288 * 0.48} 23.04 15.36 re f`,
+});
+
+const drawFiles = async (folder: string): Promise<void> => {
+  const file = (name: string): string => join(folder, name);
+  const tiles = { tile: true, tileWidth: 128, tileHeight: 128, pyramid: true };
+  await drawSecret
+    .clone()
+    .tiff({ compression: "jpeg", ...tiles })
+    .toFile(file("tiles.tif"));
+  await drawSecret
+    .clone()
+    .jpeg({ quality: 95 })
+    .withExif({ IFD0: { Artist: "A" } })
+    .toFile(file("whole.jpg"));
+  await drawSecret.clone().png().toFile(file("whole.png"));
+  await writeFile(file("pages.pdf"), pdfOf([page(96), page(256)]));
+};
+
+let server: TestServer;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "vitrine-redactions-test-"));
+  const script = join(folder, "delegate.ts");
+  await writeFile(script, rules);
+  server = await startServer(drawFiles, {
+    "delegate_script.enabled": true,
+    "delegate_script.pathname": script,
+    "delegate_script.timeout": 1,
+    "cache.server.derivative.enabled": true,
+    "cache.server.info.trust_seconds": 60,
+    "cache.client.enabled": true,
+    "processor.whole_files": "unchanged",
+  });
+});
+
+afterAll(async () => {
+  await server?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const ask = (path: string, user: string, headers = {}): Promise<Answer> =>
+  server.ask(`/iiif/3/${path}`, { headers: { cookie: `user=${user}`, ...headers } });
+
+/** How many pixels are redder than anything that may be seen. */
+const redPixels = async (body: Uint8Array): Promise<number> => {
+  const { data } = await pixelsOf(body);
+  let count = 0;
+  for (let n = 0; n < data.length; n += 3)
+    if ((data[n] ?? 0) > 40 + Math.max(data[n + 1] ?? 0, data[n + 2] ?? 0)) count++;
+  return count;
+};
+
+const views = [
+  "full/max/0/default.jpg",
+  "full/!128,128/0/default.png",
+  "0,0,128,128/max/0/default.jpg",
+  "128,0,128,128/max/0/default.jpg",
+  "0,0,256,256/128,128/0/default.jpg",
+  "0,0,256,256/128,128/!90/default.jpg",
+  "100,40,120,80/60,/33.3/default.webp",
+  "full/max/180/gray.tif",
+];
+const touching = views.flatMap((view) =>
+  ["tiles.tif", "whole.jpg", "whole.png", "pages.pdf"].map((name) => `${name}/${view}`),
+);
+
+describe("what a delegate hides", () => {
+  it.each(touching)("is not in %s", async (path) => {
+    const hidden = await ask(path, "reader");
+    const shown = await ask(path, "clerk");
+    expect([hidden.status, shown.status]).toEqual([200, 200]);
+    expect(await redPixels(hidden.body)).toBe(0);
+    if (!path.endsWith("gray.tif")) expect(await redPixels(shown.body)).toBeGreaterThan(0);
+    expect(hidden.headers.etag).not.toBe(shown.headers.etag);
+    // Nobody is shown another's picture for having its tag.
+    const tag = { "if-none-match": String(shown.headers.etag) };
+    expect((await ask(path, "reader", tag)).status).toBe(200);
+  });
+
+  it("may differ from page to page", async () => {
+    const second = await ask("pages.pdf;2/full/max/0/default.jpg", "reader");
+    expect(await redPixels(second.body)).toBe(0);
+    const beside = await ask("pages.pdf;2/96,64,48,32/max/0/default.png", "reader");
+    expect((await pixelsOf(beside.body)).data[1]).toBeGreaterThan(100);
+  });
+
+  it("changes nothing of tiles beside it, which are one picture for all", async () => {
+    for (const name of ["tiles.tif", "whole.png"]) {
+      const path = `${name}/256,256,128,128/max/0/default.jpg`;
+      const [reader, clerk] = [await ask(path, "reader"), await ask(path, "clerk")];
+      expect(reader.body.equals(clerk.body)).toBe(true);
+      expect(reader.headers.etag).toBe(clerk.headers.etag);
+    }
+  });
+
+  it.each(["confused", "unlucky", "patient"])(
+    "is not shown where the method fails: %s",
+    async (user) => {
+      const paths = ["full/max/0/default.jpg", "256,256,128,128/max/0/default.jpg"];
+      for (const path of paths) {
+        const first = await ask(`tiles.tif/${path}`, "clerk");
+        const { status, headers, body } = await ask(`tiles.tif/${path}`, user, {
+          "if-none-match": String(first.headers.etag),
+        });
+        expect([status, headers.etag]).toEqual([500, undefined]);
+        expect(headers["content-type"]).not.toContain("image");
+        expect(body.includes("10.0.0.7")).toBe(false);
+      }
+    },
+  );
+
+  it("does not get to another user in thousands of mixed requests, whatever is cached", async () => {
+    const { whole } = random(11);
+    const pick = <T>(list: readonly T[]): T => list[whole(0, list.length - 1)] as T;
+    const paths = touching.filter((path) => !path.endsWith("gray.tif"));
+    const tags = new Map<string, string>();
+    const seen = new Map<string, Promise<number>>();
+    /** Equal bytes need be looked at once. */
+    const isRed = async (body: Buffer): Promise<boolean> => {
+      const bytes = body.toString("latin1");
+      const red = seen.get(bytes) ?? redPixels(body);
+      seen.set(bytes, red);
+      return (await red) > 0;
+    };
+    const isRight = async (user: string, path: string, tag: string | undefined) => {
+      const condition = tag === undefined ? {} : { "if-none-match": tag };
+      const { status, headers, body } = await ask(path, user, condition);
+      const own = `${path} ${user}`;
+      if (status === 304) return tags.get(own) === tag;
+      tags.set(own, String(headers.etag));
+      return status === 200 && (await isRed(body)) === (user === "clerk");
+    };
+    const wrong: string[] = [];
+    let sent = 0;
+    const lane = async (): Promise<void> => {
+      while (sent++ < 3_000) {
+        const [user, other] = [pick(["reader", "clerk"]), pick(["reader", "clerk"])];
+        const path = pick(paths);
+        const tag = pick([undefined, tags.get(`${path} ${other}`)]);
+        if (!(await isRight(user, path, tag))) wrong.push(`${path} ${user} ${tag}`);
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, lane));
+    expect(wrong).toEqual([]);
+    expect(new Set(tags.values()).size).toBe(paths.length * 2);
+  }, 120_000);
+});
