@@ -198,7 +198,6 @@ describe("a file of Cantaloupe's", () => {
       "S3Source.lookup_strategy = org.example.Strategy",
       "source.static = org.example.Source",
       "source.delegate = yes",
-      "meta_identifier.transformer = DelegateMetaIdentifierTransformer",
       "delegate_script.enabled = yes",
       "http.trusted_proxies.most = 1\nendpoint.iiif.3.confined_size = maybe",
     ];

@@ -49,8 +49,8 @@ export const differences: Readonly<Record<string, Difference>> = {
   max_scale: better(
     "Below 1, `max` is as large as it allows instead of being refused, and info.json says that sizes can be enlarged where they can.",
   ),
-  "meta_identifier.transformer": different(
-    "There is no DelegateMetaIdentifierTransformer yet; it is refused.",
+  "meta_identifier.transformer": better(
+    "Where the delegate answers deserialize_meta_identifier with null, that is 404 instead of 500. Redirects spell identifiers percent-encoded.",
   ),
   "meta_identifier.transformer.StandardMetaIdentifierTransformer.delimiter": better(
     "The delimiter is taken literally, not as a regular expression, and may be blank.",

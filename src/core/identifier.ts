@@ -34,7 +34,19 @@ const maxIdentifierLength = 1000;
 
 /** Reads the raw identifier segment of a URL, `id`, `id;page` or `id;page;n:d`; throws `malformed`. */
 export const parseIdentifier = (rawSegment: string, syntax: IdentifierSyntax): MetaIdentifier => {
-  const { identifier, page, constraint } = split(textOf(rawSegment, syntax), syntax.delimiter);
+  const { identifier, page, constraint } = split(
+    textOfSegment(rawSegment, syntax),
+    syntax.delimiter,
+  );
+  return {
+    identifier: checkedIdentifier(identifier),
+    ...pageNamed(page),
+    constraint: constraint === undefined ? unconstrained : share(constraint),
+  };
+};
+
+/** The identifier, where it may be one: not empty, without NUL, not too long; else throws `malformed`. */
+export const checkedIdentifier = (identifier: string): string => {
   if (identifier === "") fail("malformed", "identifier: expected at least one character, got none");
   if (identifier.includes("\0")) fail("malformed", "identifier: a NUL character is not allowed");
   const length = Array.from(identifier).length;
@@ -43,11 +55,7 @@ export const parseIdentifier = (rawSegment: string, syntax: IdentifierSyntax): M
       "malformed",
       `identifier: expected at most ${maxIdentifierLength} characters, got ${length}`,
     );
-  return {
-    identifier,
-    ...pageNamed(page),
-    constraint: constraint === undefined ? unconstrained : share(constraint),
-  };
+  return identifier;
 };
 
 /**
@@ -66,8 +74,11 @@ export const writeIdentifier = (meta: MetaIdentifier, delimiter: string): string
 };
 
 /** The URL segment of an identifier; `parseIdentifier` reads it back. */
-export const identifierSegment = (meta: MetaIdentifier, syntax: IdentifierSyntax): string => {
-  const text = writeIdentifier(meta, syntax.delimiter);
+export const identifierSegment = (meta: MetaIdentifier, syntax: IdentifierSyntax): string =>
+  segmentOfText(writeIdentifier(meta, syntax.delimiter), syntax);
+
+/** The URL segment of a decoded meta-identifier; `textOfSegment` reads it back. */
+export const segmentOfText = (text: string, syntax: IdentifierSyntax): string => {
   const segment = encodeSegment(
     syntax.slashSubstitute === "" ? text : text.replaceAll("/", syntax.slashSubstitute),
   );
@@ -82,7 +93,7 @@ export const simplerSegment = (
   rawSegment: string,
   syntax: IdentifierSyntax,
 ): string | undefined => {
-  const written = split(textOf(rawSegment, syntax), syntax.delimiter).constraint;
+  const written = split(textOfSegment(rawSegment, syntax), syntax.delimiter).constraint;
   if (written === undefined) return undefined;
   const meta = parseIdentifier(rawSegment, syntax);
   const constraint = reduceConstraint(meta.constraint);
@@ -124,7 +135,11 @@ export const decodeSegment = (rawSegment: string, name: string): string => {
 export const quoted = (text: string): string =>
   text.length > 100 ? `'${text.slice(0, 100)}…'` : `'${text}'`;
 
-const textOf = (rawSegment: string, { slashSubstitute, formStyle }: IdentifierSyntax): string => {
+/** The decoded text of a raw segment with all that it says, not taken apart; throws `malformed` where it cannot be decoded. */
+export const textOfSegment = (
+  rawSegment: string,
+  { slashSubstitute, formStyle }: IdentifierSyntax,
+): string => {
   const raw = formStyle ? rawSegment.replaceAll("+", " ") : rawSegment;
   const decoded = decodeSegment(raw, "identifier");
   const text = slashSubstitute === "" ? decoded : decoded.replaceAll(slashSubstitute, "/");

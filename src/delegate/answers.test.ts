@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { decision, informationKeys, metaIdentifier, sourceName, textOrNone } from "./answers.ts";
+import {
+  decision,
+  informationKeys,
+  metaIdentifier,
+  metaIdentifierText,
+  sourceName,
+  textOrNone,
+} from "./answers.ts";
 import { httpResource, s3Object } from "./lookups.ts";
 
 describe("a decision", () => {
@@ -114,6 +121,7 @@ test("meta-identifiers", () => {
     page_number: null,
     scale_constraint: null,
   });
+  expect(metaIdentifier.read(null)).toBeNull();
   const whole = { identifier: "a", page_number: 2, scale_constraint: [1, 2] };
   expect(metaIdentifier.read(whole)).toEqual(whole);
   for (const wrong of [
@@ -190,4 +198,10 @@ test("objects in S3", () => {
     { bucket: "b", key: "k", access_key_id: "i" },
   ])
     expect(s3Object.read(wrong), JSON.stringify(wrong)).toBeUndefined();
+});
+
+test("the text of a meta-identifier can stand in a URL", () => {
+  expect(metaIdentifierText.read("a/ä;2")).toBe("a/ä;2");
+  for (const wrong of [null, "", 1, "a\0", "a\ud800"])
+    expect(metaIdentifierText.read(wrong)).toBeUndefined();
 });

@@ -141,6 +141,15 @@ export const textOrNone: AnswerCheck<string | null> = {
   },
 };
 
+/** Answers of `serialize_meta_identifier`. */
+export const metaIdentifierText: AnswerCheck<string> = {
+  expected: "a text that is not empty and can stand in a URL",
+  read: (answer) =>
+    typeof answer === "string" && answer !== "" && !/\p{Surrogate}|\0/u.test(answer)
+      ? answer
+      : undefined,
+};
+
 /** A meta-identifier in parts. */
 export interface MetaIdentifierParts {
   readonly identifier: string;
@@ -150,11 +159,12 @@ export interface MetaIdentifierParts {
   readonly scale_constraint: readonly [number, number] | null;
 }
 
-/** Answers of `deserialize_meta_identifier`. */
-export const metaIdentifier: AnswerCheck<MetaIdentifierParts> = {
+/** Answers of `deserialize_meta_identifier`: null where no image is meant. */
+export const metaIdentifier: AnswerCheck<MetaIdentifierParts | null> = {
   expected:
-    "an object with identifier (a text), and perhaps page_number (from 1) and scale_constraint ([n, d] with 1 ≤ n ≤ d)",
+    "an object with identifier (a text), and perhaps page_number (from 1) and scale_constraint ([n, d] with 1 ≤ n ≤ d), or null",
   read(answer) {
+    if (answer === null || answer === undefined) return null;
     if (!isHash(answer)) return undefined;
     const { identifier } = answer;
     const page = given(answer["page_number"]);

@@ -1,5 +1,12 @@
 import type { AnswerCheck, DelegateMethod } from "../core/delegate.ts";
-import { decision, informationKeys, metaIdentifier, sourceName, textOrNone } from "./answers.ts";
+import {
+  decision,
+  informationKeys,
+  metaIdentifier,
+  metaIdentifierText,
+  sourceName,
+  textOrNone,
+} from "./answers.ts";
 import { httpResource, s3Object } from "./lookups.ts";
 import { redactions } from "./redactions.ts";
 
@@ -13,7 +20,7 @@ const text: AnswerCheck<string> = {
 
 const checks: Readonly<Record<DelegateMethod, AnswerCheck<unknown> | undefined>> = {
   deserialize_meta_identifier: metaIdentifier,
-  serialize_meta_identifier: text,
+  serialize_meta_identifier: metaIdentifierText,
   pre_authorize: decision,
   authorize: decision,
   extra_iiif2_information_response_keys: informationKeys,

@@ -69,7 +69,7 @@ interface Methods {
   deserialize_meta_identifier: (
     metaIdentifier: string,
     context: Context,
-  ) => Answer<MetaIdentifierHash>;
+  ) => Answer<MetaIdentifierHash | None>;
   serialize_meta_identifier: (parts: MetaIdentifierHash, context: Context) => Answer<string>;
   pre_authorize: Method<AccessAnswer>;
   authorize: Method<AccessAnswer>;

@@ -9,25 +9,35 @@ import type { Prepared } from "../service/prepared.ts";
 import { operationsOf } from "./delegate-operations.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** What a delegate may know of a request before its image is looked at. */
-export const requestFacts = (
-  { request, address, target }: Pick<Exchange, "request" | "address" | "target">,
-  { identifier, page, first, constraint }: MetaIdentifier,
-): Partial<DelegateContext> => {
+/** What a delegate may know of a request before its identifier is taken apart. */
+export const requestFacts = ({
+  request,
+  address,
+  target,
+}: Pick<Exchange, "request" | "address" | "target">): Partial<DelegateContext> => {
   const { socket, rawHeaders } = request.raw;
   const scheme = "encrypted" in socket && socket.encrypted === true ? "https" : "http";
   const host = target.authority ?? request.headers.host ?? "";
   return {
     client_ip: address.client,
     cookies: cookiesOf(request.headers.cookie),
-    identifier,
     local_uri: `${scheme}://${host}${target.path}${target.query === undefined ? "" : `?${target.query}`}`,
     request_uri: `${address.base}${target.path}`,
     request_headers: headersOf(rawHeaders),
-    page_number: page !== 1 || first ? page : null,
-    scale_constraint: [constraint.numerator, constraint.denominator],
   };
 };
+
+/** What a delegate may know of what an identifier names. */
+export const identifierFacts = ({
+  identifier,
+  page,
+  first,
+  constraint,
+}: MetaIdentifier): Partial<DelegateContext> => ({
+  identifier,
+  page_number: page !== 1 || first ? page : null,
+  scale_constraint: [constraint.numerator, constraint.denominator],
+});
 
 /** What a delegate may know of an image once it was looked at. */
 export const imageFacts = (info: ImageInfo, id: MetaIdentifier): Partial<DelegateContext> => {

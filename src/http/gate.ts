@@ -1,14 +1,16 @@
 import type { Delegate, DelegateMethod, DelegateSession } from "../core/delegate.ts";
-import { identifierSegment, type MetaIdentifier, reduceConstraint } from "../core/identifier.ts";
+import { type MetaIdentifier, reduceConstraint } from "../core/identifier.ts";
 import type { ImageRequest } from "../core/request.ts";
 import { type Decision, decision } from "../delegate/answers.ts";
 import { redactions } from "../delegate/redactions.ts";
 import { covered } from "../service/covering.ts";
 import type { Prepared } from "../service/prepared.ts";
-import { requestFacts, responseFacts } from "./delegate-context.ts";
+import { identifierFacts, requestFacts, responseFacts } from "./delegate-context.ts";
 import type { Exchange } from "./exchange.ts";
 import { errorCacheControl } from "./headers.ts";
 import type { IiifDeps } from "./iiif-deps.ts";
+import { segmentFor } from "./naming.ts";
+import type { Named } from "./query.ts";
 import { Refused } from "./refused.ts";
 
 /** A request as the delegate sees it, and where a scale redirect leads. */
@@ -34,10 +36,10 @@ export const sessionOf = (
   exchange: Pick<Exchange, "request" | "address" | "target" | "deadline">,
   id: MetaIdentifier,
 ): DelegateSession =>
-  delegate.session(requestFacts(exchange, id), {
-    id: exchange.request.id,
-    signal: exchange.deadline.signal,
-  });
+  delegate.session(
+    { ...requestFacts(exchange), ...identifierFacts(id) },
+    { id: exchange.request.id, signal: exchange.deadline.signal },
+  );
 
 /** Throws `Refused` where the image may not be seen at all; a smaller size of it is as good as any. */
 export const refuseUnlessSeen = async (
@@ -64,19 +66,20 @@ const decide = async (
 export const gateOf = (
   delegate: Delegate,
   exchange: Exchange,
-  id: MetaIdentifier,
-  deps: Pick<IiifDeps, "identifierSyntax"> & {
+  named: Pick<Named, "id" | "session">,
+  deps: Pick<IiifDeps, "identifierSyntax" | "isTransformed"> & {
     /** What stands before the identifier in its segment. */
     readonly mark?: string;
   },
 ): Gate => {
   const { deadline } = exchange;
-  const session = sessionOf(delegate, exchange, id);
+  const { id } = named;
+  const session = named.session ?? sessionOf(delegate, exchange, id);
   const ask = async (method: DelegateMethod): Promise<"answered" | undefined> => {
     const decided = await decide(session, method, deadline);
     return decided && follow(decided);
   };
-  const follow = (decided: Decision): "answered" | undefined => {
+  const follow = async (decided: Decision): Promise<"answered" | undefined> => {
     switch (decided.kind) {
       case "allow":
         return undefined;
@@ -86,7 +89,7 @@ export const gateOf = (
         return redirectTo(exchange, decided.status, decided.location);
       case "scale": {
         const constraint = reduceConstraint(decided);
-        const segment = identifierSegment({ ...id, constraint }, deps.identifierSyntax());
+        const segment = await segmentFor({ ...id, constraint }, session, exchange, deps);
         return redirectTo(
           exchange,
           decided.status,

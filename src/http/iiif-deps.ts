@@ -16,6 +16,8 @@ export interface IiifDeps
   readonly syntax: () => Syntax;
   readonly limits: () => Limits;
   readonly identifierSyntax: () => IdentifierSyntax;
+  /** Whether the delegate reads and writes identifiers. */
+  readonly isTransformed: () => boolean;
   readonly clientCache: () => Settings<typeof clientCacheKeys>;
   /** The info.json of images that were asked for before. */
   readonly documents: Documents;

@@ -3,7 +3,7 @@ import { type MarkedSegment, takeMark } from "../access/signed-urls.ts";
 import { fail } from "../core/errors.ts";
 import { decodeSegment, quoted, simplerSegment } from "../core/identifier.ts";
 import { dialectKeys } from "../iiif/dialect.ts";
-import { identifierReadingKeys, identifierSyntax } from "../iiif/identifiers.ts";
+import { identifierReadingKeys, identifierSyntax, isTransformed } from "../iiif/identifiers.ts";
 import { limitKeys } from "../iiif/limits.ts";
 import { dialectsOf } from "../iiif/syntaxes.ts";
 import type { Version } from "../iiif/version.ts";
@@ -56,6 +56,7 @@ export const registerVersion = (
     ...(policy ? { policy } : {}),
     limits: config.view(limitKeys),
     identifierSyntax: () => identifierSyntax(identifiers()),
+    isTransformed: () => isTransformed(identifiers()),
     clientCache: config.view(clientCacheKeys),
     documents: new Documents(),
     replays,
@@ -127,7 +128,7 @@ type Destination =
 
 const destination = (
   { address, target }: Exchange,
-  { version, identifierSyntax: syntax, policy }: IiifDeps,
+  { version, identifierSyntax: syntax, isTransformed, policy }: IiifDeps,
 ): Destination => {
   const segments = target.segments.slice(2);
   const prefix = `/iiif/${version.number}`;
@@ -147,7 +148,7 @@ const destination = (
   const marked: MarkedSegment = policy?.()?.signatures
     ? takeMark(identifier)
     : { mark: "", segment: identifier };
-  const simpler = simplerSegment(marked.segment, syntax());
+  const simpler = isTransformed() ? undefined : simplerSegment(marked.segment, syntax());
   if (simpler !== undefined) {
     const path = [prefix, marked.mark + simpler, ...rest].join("/");
     return { kind: "elsewhere", status: 301, path };

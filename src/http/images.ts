@@ -13,8 +13,9 @@ import { type Exchange, imageUri } from "./exchange.ts";
 import { gateOf } from "./gate.ts";
 import { cacheHeaders, linkHeader, varyHeader } from "./headers.ts";
 import type { IiifDeps } from "./iiif-deps.ts";
-import { permitted } from "./permission.ts";
-import { namedBy, readQuery } from "./query.ts";
+import { nameOf } from "./naming.ts";
+import { type Permission, permitted } from "./permission.ts";
+import { readQuery } from "./query.ts";
 import { timingHeaders } from "./timing.ts";
 
 /** An image request as it came. */
@@ -33,23 +34,23 @@ export const answerImage = async (
   { marked, parameters }: AskedImage,
   deps: IiifDeps,
 ): Promise<void> => {
-  const { version, images, outputs, identifierSyntax, clientCache, replays } = deps;
+  const { version, images, clientCache, replays } = deps;
   const { request, reply, deadline, target, timings } = exchange;
   const query = readQuery(target.query);
   if (query.caching !== "use") await deps.guardCacheQuery(exchange);
+  const naming = nameOf(exchange, marked, query, deps);
+  const named = naming instanceof Promise ? await naming : naming;
+  if (named === "answered") return;
+  const { id, segment } = named;
   const negotiated = formatLeftOut(parameters);
-  const fallback = negotiated
-    ? wantedFormat(request.headers.accept, version, outputs())
-    : usualFormat;
-  const { id, segment } = namedBy(marked.segment, query.page, identifierSyntax());
   const syntax = deps.syntax();
+  const fallback = fallbackOf(negotiated, exchange, deps);
   const read = readImageRequest(parameters, { syntax }, { id, fallback });
   refuseUnwritable(read.format, syntax, deps);
   const permission = permitted(deps.policy, exchange, { identifier: id.identifier, marked });
-  const { confinement } = permission;
-  const asked = confinement ? { ...read, confinement } : read;
+  const asked = confined(read, permission);
   const { mark } = marked;
-  const gate = deps.delegate && gateOf(deps.delegate, exchange, asked.id, { ...deps, mark });
+  const gate = deps.delegate && gateOf(deps.delegate, exchange, named, { ...deps, mark });
   if (gate && (await gate.preAuthorize()) === "answered") return;
   const context = exchange.context(asked.id.identifier, gate?.session);
   const known =
@@ -105,8 +106,18 @@ const readImageRequest = (
   { id, fallback }: { readonly id: MetaIdentifier; readonly fallback: FormatName },
 ): ImageRequest => parseImageRequest({ region, size, rotation, quality }, version, id, fallback);
 
+const confined = (read: ImageRequest, { confinement }: Permission): ImageRequest =>
+  confinement ? { ...read, confinement } : read;
+
 const formatLeftOut = ([, , , quality]: ImageParameters): boolean =>
   !decodeSegment(quality, "quality").includes(".");
+
+const fallbackOf = (
+  negotiated: boolean,
+  { request }: Exchange,
+  { version, outputs }: IiifDeps,
+): FormatName =>
+  negotiated ? wantedFormat(request.headers.accept, version, outputs()) : usualFormat;
 
 /** The format that Accept wants most, of those the version and the codecs have (1.1 §4.5). */
 const wantedFormat = (

@@ -14,8 +14,9 @@ import { type Exchange, imageUri } from "./exchange.ts";
 import { gateOf } from "./gate.ts";
 import { cacheHeaders, linkHeader, varyHeader } from "./headers.ts";
 import type { IiifDeps } from "./iiif-deps.ts";
+import { nameOf } from "./naming.ts";
 import { permitted } from "./permission.ts";
-import { namedBy, readQuery } from "./query.ts";
+import { readQuery } from "./query.ts";
 import { timingHeaders } from "./timing.ts";
 
 /** Answers a request for info.json of a version of the API; `marked` is the raw segment of the identifier. */
@@ -28,11 +29,14 @@ export const answerInformation = async (
   const { request, reply, deadline, target, timings } = exchange;
   const query = readQuery(target.query);
   if (query.caching !== "use") await deps.guardCacheQuery(exchange);
-  const { id, segment } = namedBy(marked.segment, query.page, deps.identifierSyntax());
+  const naming = nameOf(exchange, marked, query, deps);
+  const named = naming instanceof Promise ? await naming : naming;
+  if (named === "answered") return;
+  const { id, segment } = named;
   const permission = permitted(deps.policy, exchange, { identifier: id.identifier, marked });
   const { confinement } = permission;
   const { mark } = marked;
-  const gate = deps.delegate && gateOf(deps.delegate, exchange, id, { ...deps, mark });
+  const gate = deps.delegate && gateOf(deps.delegate, exchange, named, { ...deps, mark });
   if (gate && (await gate.preAuthorize()) === "answered") return;
   const context = exchange.context(id.identifier, gate?.session);
   // Nothing in the answer depends on further pages and smaller levels of the first page; a delegate is told of all.

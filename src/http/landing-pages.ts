@@ -1,9 +1,9 @@
-import { type IdentifierSyntax, parseIdentifier, writeIdentifier } from "../core/identifier.ts";
 import type { ImageInfo } from "../core/info.ts";
 import { pageAt, pageIndex } from "../iiif/offer.ts";
 import type { HttpDeps } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
 import { refuseUnlessSeen, sessionOf } from "./gate.ts";
+import { type NamingDeps, readText, writeText } from "./naming.ts";
 import { parseQuery } from "./query.ts";
 
 /** Where a picture stands among the pages of its file; identifiers are decoded. */
@@ -30,13 +30,13 @@ export type PagesExchange = Pick<
 /** Answers for the page that the query names as `identifier`, percent-encoded as in a form. */
 export const pagesAround = async (
   exchange: PagesExchange,
-  { images, delegate }: Pick<HttpDeps, "images" | "delegate">,
-  syntax: IdentifierSyntax,
+  deps: Pick<HttpDeps, "images"> & NamingDeps,
 ): Promise<Pages> => {
+  const { images, delegate } = deps;
   const { target, context, deadline } = exchange;
   const given = parseQuery(target.query ?? "").get("identifier") ?? "";
-  const meta = parseIdentifier(encodeURIComponent(given), syntax);
-  const session = delegate && sessionOf(delegate, exchange, meta);
+  const { id: meta, session: started } = await readText(exchange, given, deps);
+  const session = started ?? (delegate && sessionOf(delegate, exchange, meta));
   if (session) await refuseUnlessSeen(session, exchange);
   const asked = context(meta.identifier, session);
   const { info } = await deadline.race(images.know(asked, "use"));
@@ -44,20 +44,20 @@ export const pagesAround = async (
   const { identifier, constraint } = meta;
   const [first, last] = numbersOf(info);
   const page = first + pageIndex(info, meta);
-  const at = (number: number): string => {
+  const at = (number: number): Promise<string> => {
     const named = {
       page: Math.max(1, number),
       ...(first === 0 && number === 1 && { first: true as const }),
     };
-    return writeIdentifier({ identifier, constraint, ...named }, syntax.delimiter);
+    return writeText({ identifier, constraint, ...named }, session, exchange, deps);
   };
   return {
     identifier,
     page,
     ...(last === undefined ? {} : { pages: last }),
     ...(first === 0 ? { unit: "second" } : {}),
-    ...(page > first ? { previous: at(page - 1) } : {}),
-    ...(last === undefined || page < last ? { next: at(page + 1) } : {}),
+    ...(page > first ? { previous: await at(page - 1) } : {}),
+    ...(last === undefined || page < last ? { next: await at(page + 1) } : {}),
   };
 };
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { defineKeys } from "../config/keys.ts";
 import { fail } from "../core/errors.ts";
-import { identifierReadingKeys, identifierSyntax } from "../iiif/identifiers.ts";
+import { identifierReadingKeys, identifierSyntax, isTransformed } from "../iiif/identifiers.ts";
 import { endpointKeys, versions } from "../iiif/versions.ts";
 import type { HttpDeps } from "./deps.ts";
 import { readAsset } from "./landing-assets.ts";
@@ -66,8 +66,11 @@ export const registerLanding = (app: FastifyInstance, { deps, exchangeOf }: Land
 
   app.get("/static/pages.json", async (request, reply) => {
     refuseWhenDisabled();
-    const syntax = identifierSyntax(identifiers());
-    const pages = await pagesAround(exchangeOf(request), deps, syntax);
+    const pages = await pagesAround(exchangeOf(request), {
+      ...deps,
+      identifierSyntax: () => identifierSyntax(identifiers()),
+      isTransformed: () => isTransformed(identifiers()),
+    });
     return reply
       .header("cache-control", "no-cache")
       .type("application/json; charset=utf-8")

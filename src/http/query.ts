@@ -1,3 +1,4 @@
+import type { DelegateSession } from "../core/delegate.ts";
 import {
   type IdentifierSyntax,
   identifierSegment,
@@ -31,6 +32,8 @@ export const readQuery = (query: string | undefined): QueryArguments => {
 export interface Named {
   readonly id: MetaIdentifier;
   readonly segment: string;
+  /** The session of the delegate that took the segment apart; absent where the delegate was not asked. */
+  readonly session?: DelegateSession;
 }
 
 /**

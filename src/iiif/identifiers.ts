@@ -11,10 +11,9 @@ export const identifierKeys = defineKeys({
   },
   "meta_identifier.transformer": {
     type: "choice",
-    choices: ["StandardMetaIdentifierTransformer"],
+    choices: ["StandardMetaIdentifierTransformer", "DelegateMetaIdentifierTransformer"],
     default: "StandardMetaIdentifierTransformer",
-    refused: ["DelegateMetaIdentifierTransformer"],
-    doc: "How page number and scale constraint are read from an identifier: `StandardMetaIdentifierTransformer` reads `identifier;page;n:d`.",
+    doc: "How page number and scale constraint are read from an identifier: `StandardMetaIdentifierTransformer` reads `identifier;page;n:d`; with `DelegateMetaIdentifierTransformer` the delegate's methods `deserialize_meta_identifier` and `serialize_meta_identifier` read and write them.",
   },
   "meta_identifier.transformer.StandardMetaIdentifierTransformer.delimiter": {
     type: "string",
@@ -25,6 +24,10 @@ export const identifierKeys = defineKeys({
 
 /** All keys that say how identifiers are read. */
 export const identifierReadingKeys = { ...identifierKeys, ...dialectKeys };
+
+/** Whether the delegate reads and writes identifiers. */
+export const isTransformed = (settings: Settings<typeof identifierReadingKeys>): boolean =>
+  settings["meta_identifier.transformer"] === "DelegateMetaIdentifierTransformer";
 
 /** The settings as the parser of identifiers wants them. */
 export const identifierSyntax = (

@@ -152,6 +152,10 @@ describe("a configuration that needs a delegate", () => {
   it.each([
     [{ "source.delegate": true }, /^source.delegate is true.*no delegate is enabled/],
     [
+      { "meta_identifier.transformer": "DelegateMetaIdentifierTransformer" },
+      /^meta_identifier.transformer is .*no delegate is enabled/,
+    ],
+    [
       { "FilesystemSource.lookup_strategy": "ScriptLookupStrategy" },
       /^FilesystemSource.lookup_strategy is ScriptLookupStrategy.*delegate_script.enabled/,
     ],

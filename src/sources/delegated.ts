@@ -98,6 +98,8 @@ export const lackingDelegate = (config: Config): string | undefined => {
 };
 
 const asksDelegate = (config: Config): string | undefined => {
+  if (config.current["meta_identifier.transformer"] === "DelegateMetaIdentifierTransformer")
+    return "meta_identifier.transformer is DelegateMetaIdentifierTransformer: the delegate reads identifiers";
   const fixed = config.view(sourceKeys)();
   if (fixed["source.delegate"])
     return "source.delegate is true: the delegate chooses the source of each image";

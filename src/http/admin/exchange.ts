@@ -1,4 +1,3 @@
-import type { IdentifierSyntax } from "../../core/identifier.ts";
 import type { HttpOffice } from "../deps.ts";
 import type { Exchange } from "../exchange.ts";
 
@@ -10,7 +9,8 @@ export interface PanelRequest {
   readonly body: Uint8Array;
   /** What follows the route's own path, as it came. */
   readonly rest: readonly string[];
-  readonly syntax: IdentifierSyntax;
+  /** The identifier of the image that a raw segment names. */
+  readonly imageOf: (segment: string) => string | Promise<string>;
 }
 
 /** An answer in JSON; a body left out is none at all. */

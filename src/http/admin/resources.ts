@@ -1,5 +1,5 @@
 import { fail } from "../../core/errors.ts";
-import { decodeSegment, parseIdentifier, quoted } from "../../core/identifier.ts";
+import { decodeSegment, quoted } from "../../core/identifier.ts";
 import { isDenied } from "../api/configuration.ts";
 import { jsonObject } from "../api/json.ts";
 import { taskOf, taskRequest } from "../api/tasks.ts";
@@ -41,14 +41,14 @@ export const resources: Readonly<Record<string, Readonly<Record<string, Answerin
       ok(await office.administration.logs(logQuery(exchange.target.query))),
   },
   "/images/*": {
-    GET: async ({ office, exchange, rest, syntax }) => {
+    GET: async ({ office, exchange, rest, imageOf }) => {
       const [segment = "", ...further] = rest;
       if (further.length > 0)
         return fail(
           "malformed",
           `identifier: expected one segment with slashes written %2F, got ${quoted(rest.join("/"))}`,
         );
-      const { identifier } = parseIdentifier(segment, syntax);
+      const identifier = await imageOf(segment);
       return ok(await office.administration.image(identifier, exchange.deadline.signal));
     },
   },

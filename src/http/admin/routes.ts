@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fail } from "../../core/errors.ts";
 import { quoted } from "../../core/identifier.ts";
-import { identifierReadingKeys, identifierSyntax } from "../../iiif/identifiers.ts";
+import { identifierReadingKeys, identifierSyntax, isTransformed } from "../../iiif/identifiers.ts";
 import { adminKeys } from "../api/keys.ts";
 import type { HttpDeps, HttpOffice } from "../deps.ts";
 import { MethodNotAllowed } from "../errors.ts";
 import type { Exchange } from "../exchange.ts";
 import type { EndInFailure } from "../failures.ts";
 import { methodsAt } from "../methods.ts";
+import { imageOf } from "../naming.ts";
 import { requireJson } from "../require-json.ts";
 import { compatible } from "./compatible.ts";
 import { createDoors } from "./doors.ts";
@@ -22,7 +23,7 @@ import { ownChallenge, registerSession } from "./session.ts";
 
 /** What the routes of the control panel are given. */
 export interface AdminParts {
-  readonly deps: Pick<HttpDeps, "config" | "log" | "productVersion" | "panel"> & {
+  readonly deps: Pick<HttpDeps, "config" | "log" | "productVersion" | "panel" | "delegate"> & {
     readonly office: HttpOffice;
   };
   readonly exchangeOf: (request: FastifyRequest) => Exchange;
@@ -51,7 +52,12 @@ export const registerAdmin = (
       office,
       body: request.body instanceof Uint8Array ? request.body : new Uint8Array(),
       rest: wild === undefined ? [] : exchange.target.segments.slice(segmentsBefore),
-      syntax: identifierSyntax(identifiers()),
+      imageOf: (segment) =>
+        imageOf(exchange, segment, {
+          ...(deps.delegate ? { delegate: deps.delegate } : {}),
+          identifierSyntax: () => identifierSyntax(identifiers()),
+          isTransformed: () => isTransformed(identifiers()),
+        }),
     });
     return sendJson(reply, await exchange.deadline.race(made));
   };

@@ -24,7 +24,11 @@ export const useImageApi = (): ImageApi | undefined => {
     enabled: versions.filter(
       (version) => values.get(`endpoint.iiif.${version}.enabled`) !== "false",
     ),
-    delimiter: values.get(delimiterKey) ?? usual.delimiter,
+    // Only the delegate knows how pages are spelled.
+    delimiter:
+      values.get("meta_identifier.transformer") === "DelegateMetaIdentifierTransformer"
+        ? ""
+        : (values.get(delimiterKey) ?? usual.delimiter),
   };
 };
 
