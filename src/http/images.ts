@@ -75,9 +75,7 @@ export const answerImage = async (
     reply.code(304).send();
     return;
   }
-  // HEAD is told all that can be told without drawing, so not the length.
-  const drawing =
-    request.method === "HEAD" ? undefined : images.draw(prepared, context, query.caching);
+  const drawing = drawnFor(request.method, () => images.draw(prepared, context, query.caching));
   const body = drawing instanceof Promise ? await deadline.race(drawing) : drawing;
   timings.enter("answer");
   const names = fileNames([marked.segment, ...parameters], asked);
@@ -96,6 +94,10 @@ export const answerImage = async (
   }
   reply.send(body);
 };
+
+/** HEAD is told all that can be told without drawing, so not the length. */
+const drawnFor = <T>(method: string, draw: () => T): T | undefined =>
+  method === "HEAD" ? undefined : draw();
 
 /** What an image is answered with when neither the URL nor Accept names a format. */
 const usualFormat: FormatName = "jpg";
