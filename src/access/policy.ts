@@ -16,6 +16,8 @@ export interface Policy {
   readonly signatures: Signatures | undefined;
   /** The rules whose identifier fits, in their order. */
   rulesFor(identifier: string): readonly AccessRule[];
+  /** Whether URLs of an image must be signed, whatever the rules say. */
+  isSignatureRequired(identifier: string): boolean;
 }
 
 /** Tells the policy of the configuration as it is now; undefined where it has none, and all is allowed. */
@@ -62,7 +64,15 @@ const readPolicy = (
   const isEmpty = rules.length === 0 && signatures === undefined;
   return {
     faults: [...faults, ...further],
-    policy: isEmpty ? undefined : { rules, otherwise, signatures, rulesFor: rulesBy(rules) },
+    policy: isEmpty
+      ? undefined
+      : {
+          rules,
+          otherwise,
+          signatures,
+          rulesFor: rulesBy(rules),
+          isSignatureRequired: requiredBy(signatures),
+        },
   };
 };
 
@@ -79,6 +89,12 @@ const rulesBy = (rules: readonly AccessRule[]): Policy["rulesFor"] => {
     found.set(identifier, fitting);
     return fitting;
   };
+};
+
+const requiredBy = (signatures: Signatures | undefined): Policy["isSignatureRequired"] => {
+  const required = signatures?.required ?? "off";
+  return (identifier) =>
+    required === "all" || (required !== "off" && required.pattern.find(identifier) !== undefined);
 };
 
 const mostRemembered = 1_000;

@@ -16,7 +16,7 @@ export interface SigningKey {
 export interface Signatures {
   /** The first signs; all of them verify. */
   readonly keys: readonly [SigningKey, ...SigningKey[]];
-  readonly required: "off" | "all" | Pattern;
+  readonly required: "off" | "all" | { readonly text: string; readonly pattern: Pattern };
   /** Seconds. */
   readonly skew: number;
 }
@@ -135,7 +135,7 @@ const readRequired = (
 ): Signatures["required"] | undefined => {
   if (text === "off" || text === "all") return text;
   try {
-    return readPattern(text);
+    return { text, pattern: readPattern(text) };
   } catch (error) {
     if (!(error instanceof ServerError)) throw error;
     return fault(`expected off, all or a pattern of identifiers: ${error.message}.`);

@@ -41,7 +41,7 @@ export const permitted = (
 const permit = (policy: Policy, exchange: Asking, { identifier, marked }: Wanted): Permission => {
   const { rules, signatures } = policy;
   const found = signatures && signatureOf(signatures, exchange, { identifier, marked });
-  const isRequired = signatures !== undefined && requires(signatures, identifier);
+  const isRequired = policy.isSignatureRequired(identifier);
   if (isRequired && found?.validity !== "valid") throw refusedFor(found);
   const verdict =
     rules.length === 0
@@ -81,9 +81,6 @@ const signatureOf = (
     }
   );
 };
-
-const requires = ({ required }: Signatures, identifier: string): boolean =>
-  required === "all" || (required !== "off" && required.find(identifier) !== undefined);
 
 const askerOf = (
   { request, address, peerTrusted }: Asking,

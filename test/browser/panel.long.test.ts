@@ -17,11 +17,20 @@ if (executable === undefined)
 
 const samples = fileURLToPath(new URL("../../samples/", import.meta.url));
 const secret = "open: sesame";
+const token = "reader-token-0123456789";
 
 /** Where to put pictures of all sections, to be looked at; none are made where it is not set. */
 const shots = process.env["PANEL_SCREENSHOTS"];
 
-const sections = ["Overview", "Images", "Configuration", "Caches", "Logs", "Formats"] as const;
+const sections = [
+  "Overview",
+  "Images",
+  "Access",
+  "Configuration",
+  "Caches",
+  "Logs",
+  "Formats",
+] as const;
 
 /** The first two, which differ most, are looked at in `npm test`; all of them in `npm run test:all`. */
 const windows = [
@@ -93,6 +102,17 @@ cache.server.derivative.enabled = true
 cache.server.derivative = HeapCache
 # Behind this comes the quality.
 processor.jpg.quality = 90
+access.default = allow
+access.rules.10.identifier = ^closed/
+access.rules.10.address = 192.0.2.0/24
+access.rules.10.action = allow
+access.rules.20.identifier = ^closed/
+access.rules.20.token = ${token}
+access.rules.20.action = allow
+access.rules.20.max_size = 600
+access.rules.30.identifier = ^closed/
+access.rules.30.action = deny
+access.rules.30.status = 401
 `,
     );
     server = await startServer(configuration);
@@ -140,6 +160,39 @@ processor.jpg.quality = 90
     const row = page.getByRole("row", { name: /^JPEG jpg/ });
     await row.waitFor();
     expect(await row.getByText("Yes").count()).toBe(2);
+  });
+
+  test("shows access rules without their tokens, and what they mean for a client", async () => {
+    await open("Access");
+    const rule = page.getByRole("row", { name: /^20/ });
+    await rule.getByText("allowed up to 600 pixels a side").waitFor();
+    expect(await rule.textContent()).toContain("a token");
+    const trial = page.locator(".trial");
+    const find = async (): Promise<string> => {
+      await page.getByRole("button", { name: "Find out" }).click();
+      await trial.waitFor();
+      return (await trial.textContent()) ?? "";
+    };
+    await page.getByLabel("Identifier").fill("closed/a.tif");
+    const nobody = await find();
+    expect(nobody).toContain("denied with 401 Rule 30 is the first that holds.");
+    expect(nobody).toContain("Rule 20: the token is missing or another one.");
+    await page.getByLabel("Bearer token").fill(token);
+    expect(await find()).toContain("allowed up to 600 pixels a side Rule 20");
+    await page.getByLabel("Client address").fill("192.0.2.8");
+    expect(await find()).toContain("allowed Rule 10 is the first that holds.");
+    await page.getByLabel("Client address").fill("nowhere");
+    await page.getByRole("button", { name: "Find out" }).click();
+    await page.getByRole("alert").filter({ hasText: "expected an IPv4 or IPv6 address" }).waitFor();
+    expect(await page.content()).not.toContain(token);
+    expect(await barriers(page)).toEqual([]);
+    await page.getByLabel("Identifier").fill("open.tif");
+    await page.getByLabel("Client address").fill("");
+    expect(await find()).toContain("No rule holds, and access.default is allow.");
+    if (shots !== undefined) {
+      await mkdir(shots, { recursive: true });
+      await page.screenshot({ path: join(shots, "access-tried.png"), fullPage: true });
+    }
   });
 
   test("shows an image in the viewer, with what is known of it", async () => {

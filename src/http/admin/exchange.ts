@@ -1,3 +1,4 @@
+import type { CurrentPolicy } from "../../access/policy.ts";
 import type { HttpOffice } from "../deps.ts";
 import type { Exchange } from "../exchange.ts";
 
@@ -11,6 +12,10 @@ export interface PanelRequest {
   readonly rest: readonly string[];
   /** The identifier of the image that a raw segment names. */
   readonly imageOf: (segment: string) => string | Promise<string>;
+  /** Access rules and signatures; absent where nobody asks for any. */
+  readonly policy: CurrentPolicy | undefined;
+  /** Whether there is a delegate. */
+  readonly delegate: boolean;
 }
 
 /** An answer in JSON; a body left out is none at all. */

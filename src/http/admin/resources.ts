@@ -3,6 +3,7 @@ import { decodeSegment, quoted } from "../../core/identifier.ts";
 import { isDenied } from "../api/configuration.ts";
 import { jsonObject } from "../api/json.ts";
 import { taskOf, taskRequest } from "../api/tasks.ts";
+import { showAccess, tryAccess } from "./access.ts";
 import type { Answering, PanelAnswer } from "./exchange.ts";
 import { logQuery } from "./logs.ts";
 
@@ -36,6 +37,8 @@ export const resources: Readonly<Record<string, Readonly<Record<string, Answerin
     POST: async ({ office, body }) =>
       ok({ problems: await office.administration.check(jsonObject(body)) }),
   },
+  "/access": { GET: showAccess },
+  "/access/try": { POST: tryAccess },
   "/logs": {
     GET: async ({ office, exchange }) =>
       ok(await office.administration.logs(logQuery(exchange.target.query))),

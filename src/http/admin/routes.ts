@@ -23,7 +23,10 @@ import { ownChallenge, registerSession } from "./session.ts";
 
 /** What the routes of the control panel are given. */
 export interface AdminParts {
-  readonly deps: Pick<HttpDeps, "config" | "log" | "productVersion" | "panel" | "delegate"> & {
+  readonly deps: Pick<
+    HttpDeps,
+    "config" | "log" | "productVersion" | "panel" | "policy" | "delegate"
+  > & {
     readonly office: HttpOffice;
   };
   readonly exchangeOf: (request: FastifyRequest) => Exchange;
@@ -58,6 +61,8 @@ export const registerAdmin = (
           identifierSyntax: () => identifierSyntax(identifiers()),
           isTransformed: () => isTransformed(identifiers()),
         }),
+      policy: deps.policy,
+      delegate: deps.delegate !== undefined,
     });
     return sendJson(reply, await exchange.deadline.race(made));
   };

@@ -2,6 +2,7 @@
 export const sections = [
   "overview",
   "images",
+  "access",
   "configuration",
   "caches",
   "logs",

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import icon from "../../landing/icon.svg";
+import { Access } from "./access/access.tsx";
 import { Caches } from "./caches/caches.tsx";
 import { Configuration } from "./configuration/configuration.tsx";
 import { Formats } from "./formats/formats.tsx";
@@ -22,6 +23,7 @@ const known: Readonly<
 > = {
   overview: { title: "Overview", short: "Overview", view: () => <Overview /> },
   images: { title: "Images", short: "Images", view: () => <Images /> },
+  access: { title: "Access", short: "Access", view: () => <Access /> },
   configuration: { title: "Configuration", short: "Config", view: () => <Configuration /> },
   caches: { title: "Caches and tasks", short: "Caches", view: () => <Caches /> },
   logs: { title: "Logs", short: "Logs", view: () => <Logs /> },

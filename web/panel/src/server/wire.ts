@@ -1,4 +1,8 @@
 import type {
+  AccessReport as AccessReportValue,
+  TrialOutcome as TrialOutcomeValue,
+} from "../../../../src/access/report.ts";
+import type {
   ChangeOutcome as ChangeOutcomeValue,
   ConfigurationEntry as ConfigurationEntryValue,
   ConfigurationGroup as ConfigurationGroupValue,
@@ -20,6 +24,7 @@ import type {
 } from "../../../../src/administration/status.ts";
 import type { Task as TaskValue } from "../../../../src/administration/task.ts";
 
+export type { RuleReport } from "../../../../src/access/report.ts";
 export type {
   Changed,
   ChangeProblem,
@@ -50,6 +55,8 @@ export type Wire<T> = T extends Date
     ? { readonly [K in keyof T]: Wire<T[K]> }
     : T;
 
+export type AccessReport = Wire<AccessReportValue>;
+export type TrialOutcome = Wire<TrialOutcomeValue>;
 export type Status = Wire<StatusValue>;
 export type CacheStatus = Wire<CacheStatusValue>;
 export type Figures = Wire<FiguresValue>;

@@ -2,6 +2,7 @@
 const paths = {
   overview: "M4 19V11M10 19V5M16 19v-6M21 19H3",
   images: "M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15 9.5h.01",
+  access: "M12 3l7 3v5c0 4.5-3 8-7 10c-4-2-7-5.500-7-10V6zM9 12l2 2 4-4",
   configuration:
     "M4 7h9M19 7h1M4 17h3M13 17h7M16 7m-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0M10 17m-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0",
   caches:

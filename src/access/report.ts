@@ -1,0 +1,136 @@
+import { type Asker, type Condition, decide, failing } from "./decide.ts";
+import type { Policy } from "./policy.ts";
+import type { AccessRule, Outcome } from "./rules.ts";
+
+/** Access rules and signatures as they are shown: without secrets. */
+export interface AccessReport {
+  /** In their order. */
+  readonly rules: readonly RuleReport[];
+  /** What becomes of requests for which no rule holds. */
+  readonly otherwise: Outcome["action"];
+  /** Absent where URLs are not signed. */
+  readonly signatures?: {
+    /** The ids of the keys; the first signs. */
+    readonly keys: readonly string[];
+    /** `off`, `all`, or a pattern of identifiers. */
+    readonly required: string;
+  };
+  /** Whether a delegate decides, too. */
+  readonly delegate: boolean;
+}
+
+/** A rule; what is absent is no condition. */
+export interface RuleReport {
+  readonly number: number;
+  readonly identifier?: string;
+  readonly address?: readonly string[];
+  /** How many there are. */
+  readonly tokens?: number;
+  readonly header?: { readonly name: string; readonly values?: readonly string[] };
+  readonly signed: boolean;
+  readonly outcome: Outcome;
+}
+
+/** A request that nobody makes, to see what would become of it. */
+export interface Trial {
+  readonly identifier: string;
+  /** Blank where it is not known. */
+  readonly address: string;
+  /** Blank without one. */
+  readonly token: string;
+  /** A header field that a trusted proxy sends; the name is blank without one. */
+  readonly header: { readonly name: string; readonly value: string };
+  /** Whether its URL has a valid signature. */
+  readonly signed: boolean;
+}
+
+/** What would become of a request, and why. */
+export interface TrialOutcome {
+  readonly outcome: Outcome;
+  /** What decided: the number of a rule, `access.default`, a signature that is required, or the lack of any rule. */
+  readonly by: number | "default" | "signature" | "nothing";
+  /** The rules that were gone through, each with the first condition that does not hold; none where all do. */
+  readonly steps: readonly { readonly number: number; readonly fails?: Condition }[];
+  /** Whether shared caches may keep the answer. */
+  readonly shared: boolean;
+}
+
+/** Shows a policy; undefined stands for none. */
+export const reportPolicy = (policy: Policy | undefined, delegate: boolean): AccessReport => ({
+  rules: policy?.rules.map(reportRule) ?? [],
+  otherwise: policy === undefined || policy.rules.length === 0 ? "allow" : policy.otherwise,
+  ...(policy?.signatures
+    ? {
+        signatures: {
+          keys: policy.signatures.keys.map(({ id }) => id),
+          required: requiredText(policy.signatures.required),
+        },
+      }
+    : {}),
+  delegate,
+});
+
+const requiredText = (required: NonNullable<Policy["signatures"]>["required"]): string =>
+  typeof required === "string" ? required : required.text;
+
+const reportRule = ({
+  number,
+  identifier,
+  address,
+  tokens,
+  header,
+  signed,
+  outcome,
+}: AccessRule): RuleReport => ({
+  number,
+  ...(identifier ? { identifier: identifier.text } : {}),
+  ...(address ? { address: address.texts } : {}),
+  ...(tokens ? { tokens: tokens.length } : {}),
+  ...(header ? { header } : {}),
+  signed,
+  outcome,
+});
+
+/** Tells what would become of a request by signatures and rules; a delegate is not asked. */
+export const tryPolicy = (policy: Policy | undefined, trial: Trial): TrialOutcome => {
+  if (policy === undefined) return free;
+  const isRequired = policy.isSignatureRequired(trial.identifier);
+  if (isRequired && !trial.signed)
+    return {
+      outcome: { action: "deny", status: 403 },
+      by: "signature",
+      steps: [],
+      shared: false,
+    };
+  if (policy.rules.length === 0) return { ...free, shared: !isRequired };
+  const { header } = trial;
+  const asker: Asker = {
+    identifier: trial.identifier,
+    address: trial.address,
+    token: trial.token === "" ? undefined : trial.token,
+    header: (name) => (name === header.name.toLowerCase() ? header.value : undefined),
+    signed: () => trial.signed,
+  };
+  const { rule, outcome, dependsOn } = decide(
+    policy.rulesFor(trial.identifier),
+    asker,
+    policy.otherwise,
+  );
+  const gone = rule ? policy.rules.slice(0, policy.rules.indexOf(rule) + 1) : policy.rules;
+  return {
+    outcome,
+    by: rule?.number ?? "default",
+    steps: gone.map((one) => {
+      const fails = failing(one, asker);
+      return { number: one.number, ...(fails ? { fails } : {}) };
+    }),
+    shared: outcome.action === "allow" && dependsOn.size === 0 && !isRequired,
+  };
+};
+
+const free: TrialOutcome = {
+  outcome: { action: "allow" },
+  by: "nothing",
+  steps: [],
+  shared: true,
+};

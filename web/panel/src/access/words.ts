@@ -1,0 +1,55 @@
+import type { RuleReport, TrialOutcome } from "../server/wire.ts";
+
+type Outcome = TrialOutcome["outcome"];
+
+/** What becomes of a request, in a few words. */
+export const outcomeWords = (outcome: Outcome): string => {
+  if (outcome.action === "deny") return `denied with ${outcome.status}`;
+  const { side, area } = outcome.confinement ?? {};
+  const bounds = [
+    ...(side === undefined ? [] : [`${side} pixels a side`]),
+    ...(area === undefined ? [] : [`${area} pixels in all`]),
+  ];
+  return bounds.length === 0 ? "allowed" : `allowed up to ${bounds.join(" and ")}`;
+};
+
+/** The conditions of a rule, each in a few words; none where it holds for everything. */
+export const conditionWords = (rule: RuleReport): readonly string[] => {
+  const { identifier, address, tokens, header, signed } = rule;
+  return [
+    ...(identifier === undefined ? [] : [`identifier ${identifier}`]),
+    ...(address === undefined ? [] : [`address ${address.join(", ")}`]),
+    ...(tokens === undefined ? [] : [tokens === 1 ? "a token" : `one of ${tokens} tokens`]),
+    ...(header === undefined
+      ? []
+      : [
+          `header ${header.name}${header.values === undefined ? "" : `: ${header.values.join(" or ")}`}`,
+        ]),
+    ...(signed ? ["signed URL"] : []),
+  ];
+};
+
+/** Why an outcome is what it is, as a sentence. */
+export const reasonWords = ({ by, outcome }: TrialOutcome): string => {
+  switch (by) {
+    case "nothing":
+      return "There are no access rules.";
+    case "signature":
+      return "access.signatures.required demands a signature.";
+    case "default":
+      return `No rule holds, and access.default is ${outcome.action}.`;
+    default:
+      return `Rule ${by} is the first that holds.`;
+  }
+};
+
+type Condition = NonNullable<TrialOutcome["steps"][number]["fails"]>;
+
+/** Why a rule does not hold. */
+export const failureWords: Readonly<Record<Condition, string>> = {
+  identifier: "the pattern is not found in the identifier",
+  address: "the address is none of the rule's",
+  token: "the token is missing or another one",
+  header: "the header is missing or has another value",
+  signed: "the URL is not signed",
+};
