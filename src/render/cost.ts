@@ -7,6 +7,7 @@ import type { Window } from "../formats/codec.ts";
 import { sharpenApron } from "./finish.ts";
 import { turned, wantOf, windowOf } from "./geometry.ts";
 import { memoryOf, type Wanted } from "./memory.ts";
+import { reducedBefore } from "./redaction.ts";
 import { reachOf } from "./scale.ts";
 
 /**
@@ -55,9 +56,8 @@ const readingOf = (plan: Plan, format: FormatName, page: Page): Reading => {
     const effort = format === "jp2" ? pixels * effortOfBlocks + tiles * effortOfTile : pixels;
     return { isInParts: true, level, touched: pixels, region, shrink: 1, effort };
   }
-  // What is redacted is decoded at its full size.
-  const mayShrink = !plan.cover?.redactions.length && isWhole(plan, page);
-  const shrink = (format === "jpg" || format === "webp") && mayShrink ? shrinkOf(plan) : 1;
+  const shrinks = (format === "jpg" || format === "webp") && isWhole(plan, page);
+  const shrink = shrinks ? shrinkOf(plan, format) : 1;
   return {
     ...{ isInParts: false, level, touched: area(page.size), region },
     shrink: format === "jpg" ? shrink : 1,
@@ -125,10 +125,15 @@ const isWhole = ({ crop, orientation }: Plan, page: Page): boolean =>
   area(crop) === area(upright(page.size, orientation));
 
 /** How much smaller libvips makes a picture while it decodes it: 1, 2, 4 or 8. */
-const shrinkOf = ({ crop, size }: Plan): 1 | 2 | 4 | 8 => {
+const shrinkOf = (plan: Plan, format: FormatName): 1 | 2 | 4 | 8 => {
+  if (plan.cover?.redactions.length) return format === "jpg" ? loadedAt[reducedBefore(plan)] : 1;
+  const { crop, size } = plan;
   const factor = Math.min(crop.width / size.width, crop.height / size.height);
   return factor >= 8 ? 8 : factor >= 4 ? 4 : factor >= 2 ? 2 : 1;
 };
+
+/** At what a JPEG is read that is to be reduced by so much. */
+const loadedAt = { 1: 1, 3: 2, 5: 4, 9: 8 } as const;
 
 /** Effort of encoding a pixel; decoding one is 1. */
 const encoderEfforts: Readonly<Partial<Record<FormatName, number>>> = {

@@ -55,8 +55,7 @@ export const drawPlan = async (
     treatment: treatmentOf(plan, page.colour),
     reduces,
     linear: plan.linear && reduces && placement.scaled !== undefined,
-    // What is redacted is settled before it is scaled.
-    halves: raster.halves === true && !plan.cover?.redactions.length,
+    halves: raster.halves === true,
     signal,
   };
   let picture = begin(raster, job);

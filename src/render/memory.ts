@@ -2,6 +2,7 @@ import type { FormatName } from "../core/formats.ts";
 import { area, type Size } from "../core/geometry.ts";
 import type { Level, Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
+import { reducedBefore } from "./redaction.ts";
 import { turnOf } from "./turn.ts";
 
 /** Which part of a page a plan reads, and how. */
@@ -105,10 +106,13 @@ const decodingTiff = ({
 };
 
 /** What is redacted is held before it is scaled, and what has an overlay when it is finished; twice while it is settled. */
-const hiding = ({ cover }: Plan, { page, region, answer }: Wanted): number => {
+const hiding = (plan: Plan, { format, page, region, answer }: Wanted): number => {
+  const { cover, linear } = plan;
   if (cover === undefined) return 0;
   const bytes = samplesOf(page) * sampleBytes(page) * 2;
-  const redacted = cover.redactions.length > 0 ? region * bytes : 0;
+  const isReduced = format === "jpg" && !linear && region >= area(page.size);
+  const held = isReduced ? region / reducedBefore(plan) ** 2 : region;
+  const redacted = cover.redactions.length > 0 ? held * bytes : 0;
   return redacted + (cover.overlay ? answer * (bytes + markBytes) : 0);
 };
 

@@ -278,6 +278,58 @@ describe("what is redacted", () => {
   );
 });
 
+describe("a large JPEG that is read reduced", () => {
+  const large: Size = { width: 1_607, height: 1_205 };
+  const far: Rect = { x: 1_441, y: 1_077, width: 101, height: 67 };
+  const jpeg = (secret: string) =>
+    sharp({ create: { ...large, channels: 3, background: { r: 0, g: 170, b: 60 } } })
+      .composite([
+        { input: { create: { ...far, channels: 3, background: secret } }, left: far.x, top: far.y },
+      ])
+      .jpeg({ quality: 85, chromaSubsampling: "4:2:0" })
+      .toBuffer();
+
+  it.each([6, 8, 9, 10, 16, 18, 24])("has nothing of what is redacted at 1/%i", async (factor) => {
+    const [secret, black] = await Promise.all(
+      ["#ff0000", "#000000"].map(async (colour) => open("jpg", await jpeg(colour))),
+    );
+    if (secret === undefined || black === undefined) throw new Error("Expected two pictures");
+    for (const changes of [
+      { size: reducedSize(large, factor) },
+      { size: { width: 1_607 / factor, height: 1_205 / factor + 3 } },
+      { size: reducedSize(large, factor), sharpen: 2, downscaleFilter: "lanczos3" as const },
+    ]) {
+      const size = {
+        width: Math.floor(changes.size.width),
+        height: Math.floor(changes.size.height),
+      };
+      const all = { ...ground, ...changes, size, cover: { redactions: [far] } };
+      const pixels = await pixelsOf(await drawn(secret, all));
+      expect(difference(pixels, await pixelsOf(await drawn(black, all))).most).toBeLessThanOrEqual(
+        4,
+      );
+      // The middle of what is asked for is black, and so is hardly more.
+      const x = Math.floor(((far.x + 50) * size.width) / large.width);
+      const y = Math.floor(((far.y + 33) * size.height) / large.height);
+      expect(isBlack(pixels, (y * size.width + x) * 3)).toBe(true);
+      const most = (far.width / factor + 12) * (far.height / factor + 12);
+      expect(blackArea(pixels)).toBeLessThan(most);
+    }
+  });
+
+  it("takes less memory than its pixels", async () => {
+    const { info } = await open("jpg", await jpeg("#ff0000"));
+    const drawable = { ...(await open("jpg", await jpeg("#ff0000"))), info };
+    const cost = (changes: Partial<Plan>) =>
+      costOf(planFor(drawable, { ...changes, cover: { redactions: [far] } }), info, {
+        mostStreamed: 1e9,
+      });
+    const pixels = large.width * large.height * 3;
+    expect(cost({}).bytes).toBeGreaterThan(pixels * 2);
+    expect(cost({ size: reducedSize(large, 40) }).bytes).toBeLessThan(pixels + 2 ** 20);
+  });
+});
+
 describe("redactions of a plan", () => {
   const page = wholeFile(Buffer.alloc(0), { width: 1000, height: 800 });
   const tile = planFor(page, { crop: { x: 256, y: 256, width: 256, height: 256 } });

@@ -1,10 +1,11 @@
-import type { Rect } from "../core/geometry.ts";
+import { type Rect, round } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { Raster } from "../formats/codec.ts";
 import { sharpenApron } from "./finish.ts";
 import { wantOf } from "./geometry.ts";
-import type { Step } from "./job.ts";
+import type { Job, Step } from "./job.ts";
+import type { Picture } from "./picture.ts";
 import type { Samples } from "./samples.ts";
 import { reachOf } from "./scale.ts";
 import { settle } from "./settle.ts";
@@ -58,24 +59,50 @@ const common = (one: Rect, other: Rect): Rect | undefined => {
 };
 
 /**
- * Blacks out what is redacted, opaquely, before anything is mixed of its pixels. To be done to pixels of the raster, of which a part
- * may have been cut out.
+ * Blacks out what is redacted, opaquely, before anything else is mixed of its pixels. To be done to pixels of the raster, of which a
+ * part may have been cut out.
  */
-export const redact: Step = async (picture, { plan, raster, placement }) => {
+export const redact: Step = async (picture, job) => {
+  const { plan, raster, placement } = job;
   const redactions = plan.cover?.redactions ?? [];
   if (redactions.length === 0) return picture;
   const { x = 0, y = 0 } = placement.cut ?? {};
-  return settle(picture, (samples) => {
+  const start = readReduced(picture, job);
+  const isReduced = start !== picture;
+  const shown = { size: isReduced ? start.size : raster.size, covers: raster.covers };
+  return settle(start, (samples) => {
     for (const redaction of redactions) {
-      const rect = inRaster(redaction, raster);
+      const rect = inRaster(redaction, shown, isReduced ? farSpread : spread);
       const part = common({ ...rect, x: rect.x - x, y: rect.y - y }, { x: 0, y: 0, ...samples });
       if (part !== undefined) blacken(samples, part);
     }
   });
 };
 
-/** Where a redaction of the page lies in a raster, generously rounded outwards; may be partly beyond it. */
-const inRaster = (rect: Rect, { size, covers }: Pick<Raster, "size" | "covers">): Rect => {
+/**
+ * A large JPEG that is to become small, as its loader reads it at a half, a quarter or an eighth: it need not be held at its full size.
+ * What that mixes, `farSpread` allows for.
+ */
+const readReduced = (picture: Picture, { plan, halves, linear }: Job): Picture => {
+  const by = halves && !linear && picture.pending === undefined ? reducedBefore(plan) : 1;
+  if (by === 1) return picture;
+  const size = { width: round(picture.size.width / by), height: round(picture.size.height / by) };
+  const image = picture.image.resize(size.width, size.height, { fit: "fill", kernel: "cubic" });
+  return { ...picture, image, size, pending: "scale" };
+};
+
+/** By what a JPEG that is read whole is reduced before it is redacted: a little more than what its loader can, and at most half as much as is wanted. */
+export const reducedBefore = ({ crop, size }: Plan): 1 | 3 | 5 | 9 => {
+  const scale = Math.min(crop.width / size.width, crop.height / size.height);
+  return scale >= 18 ? 9 : scale >= 10 ? 5 : scale >= 6 ? 3 : 1;
+};
+
+/** Where a redaction of the page lies in a raster, so many pixels larger each way; may be partly beyond it. */
+const inRaster = (
+  rect: Rect,
+  { size, covers }: Pick<Raster, "size" | "covers">,
+  spread: number,
+): Rect => {
   const along = (start: number, length: number, from: number, factor: number) => {
     const first = Math.floor((start - from) / factor) - spread;
     return { first, count: Math.ceil((start + length - from) / factor) + spread - first };
@@ -90,6 +117,9 @@ const inRaster = (rect: Rect, { size, covers }: Pick<Raster, "size" | "covers">)
  * resolution, mix what is redacted into those.
  */
 const spread = 2;
+
+/** The same where a loader has reduced the page, which drops pixels at the far edges, and a cubic filter after it. */
+const farSpread = 6;
 
 const blacken = (samples: Samples, { x, y, width, height }: Rect): void => {
   const { channels, most } = samples;

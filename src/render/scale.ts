@@ -22,7 +22,9 @@ export const scale: Step = async (start, job) => {
   // A profile is read from the numbers as stored, before they are made linear.
   const ready = await readyFor(linear && treatment.converts ? await settle(start) : start, "scale");
   const kernel = reduces ? reducing[plan.downscaleFilter] : enlarging[plan.upscaleFilter];
-  const fit = reduces && !linear ? await prepareReduction(ready, scaled, { halves }) : ready;
+  // What is redacted was read already.
+  const reads = { halves: halves && !plan.cover?.redactions.length };
+  const fit = reduces && !linear ? await prepareReduction(ready, scaled, reads) : ready;
   const image = linear ? fit.image.pipelineColourspace("scrgb") : fit.image;
   return {
     ...fit,

@@ -68,3 +68,42 @@ describe("a request whose picture has an overlay", () => {
     await expect(covered(await prepare(), { overlay }, signal)).rejects.toThrow("no such font");
   });
 });
+
+describe("a request whose picture is redacted", () => {
+  const redactions = [{ x: 10, y: 10, width: 20, height: 20 }];
+  const settledAs = (bare: Prepared, size: { width: number; height: number }) => ({
+    ...bare,
+    again: async (): Promise<Prepared> => {
+      const [page] = bare.image.info.pages;
+      const info = { ...bare.image.info, pages: [{ ...page, size }] as const };
+      return { ...bare, image: { ...bare.image, info } };
+    },
+  });
+
+  it("is redacted when it is settled anew, as long as the page has its size", async () => {
+    const bare = await prepare();
+    const same = await covered(
+      settledAs(bare, { width: 1000, height: 800 }),
+      { redactions },
+      signal,
+    );
+    expect((await same.again?.())?.plan.cover).toEqual({ redactions });
+    const other = await covered(
+      settledAs(bare, { width: 800, height: 1000 }),
+      { redactions },
+      signal,
+    );
+    await expect(other.again?.()).rejects.toMatchObject({ failure: "busy" });
+  });
+
+  it("is redacted when it is settled anew even where nothing touched it at first", async () => {
+    const far = [{ x: 900, y: 700, width: 9, height: 9 }];
+    const { plan, again } = await covered(
+      settledAs(await prepare(), { width: 700, height: 500 }),
+      { redactions: far },
+      signal,
+    );
+    expect(plan.cover).toBeUndefined();
+    await expect(again?.()).rejects.toMatchObject({ failure: "busy" });
+  });
+});

@@ -46,6 +46,9 @@ const drawSecret = sharp({
   },
 ]);
 
+/** A segment of a JPEG (APP13) in which cameras and programs keep a small picture of the whole. */
+const preview = Buffer.from("\xff\xed\0\x12embedded preview", "latin1");
+
 /** A page of that size at 150 pixels to an inch, red from a place on. */
 const page = (x: number) => ({
   box: [0, 0, 245.76, 184.32],
@@ -59,11 +62,9 @@ const drawFiles = async (folder: string): Promise<void> => {
     .clone()
     .tiff({ compression: "jpeg", ...tiles })
     .toFile(file("tiles.tif"));
-  await drawSecret
-    .clone()
-    .jpeg({ quality: 95 })
-    .withExif({ IFD0: { Artist: "A" } })
-    .toFile(file("whole.jpg"));
+  const jpeg = await drawSecret.clone().jpeg({ quality: 95 }).toBuffer();
+  const parts = [jpeg.subarray(0, 2), preview, jpeg.subarray(2)];
+  await writeFile(file("whole.jpg"), Buffer.concat(parts));
   await drawSecret.clone().png().toFile(file("whole.png"));
   await writeFile(file("pages.pdf"), pdfOf([page(96), page(256)]));
 };
@@ -128,6 +129,13 @@ describe("what a delegate hides", () => {
     // Nobody is shown another's picture for having its tag.
     const tag = { "if-none-match": String(shown.headers.etag) };
     expect((await ask(path, "reader", tag)).status).toBe(200);
+  });
+
+  it("is not in anything else that the file has embedded", async () => {
+    const path = "whole.jpg/full/max/0/default.jpg";
+    // The clerk gets the file as it is.
+    expect((await ask(path, "clerk")).body.includes("embedded preview")).toBe(true);
+    expect((await ask(path, "reader")).body.includes("embedded preview")).toBe(false);
   });
 
   it("may differ from page to page", async () => {
