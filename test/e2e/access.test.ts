@@ -132,6 +132,42 @@ describe("access rules", () => {
     expect(Object.keys(hidden.headers).sort()).toEqual(Object.keys(missing.headers).sort());
   });
 
+  it.each(["exact", "cantaloupe"])(
+    "are not got round by other spellings of an identifier, in the words of %s",
+    async (dialect) => {
+      const open = await startServer(
+        async (folder) => {
+          await drawSmall(folder, "hidden/a.png");
+          await drawSmall(folder, "open/a.png");
+        },
+        {
+          "access.default": "allow",
+          "access.rules.1.identifier": "^hidden/",
+          "access.rules.1.action": "deny",
+          "endpoint.iiif.dialect": dialect,
+        },
+      );
+      try {
+        const statusOf = async (id: string) => (await open.ask(whole(id))).status;
+        expect(await statusOf("open%2Fa.png")).toBe(200);
+        for (const id of [
+          "hidden%2Fa.png",
+          "hidden%2fa.png;1",
+          "%68idden%2Fa.png",
+          ".%2Fhidden%2Fa.png",
+          "open%2F..%2Fhidden%2Fa.png",
+          "%2Fhidden%2Fa.png",
+          "hidden%2F%2Fa.png",
+          "hidden%5Ca.png",
+          "open%5C..%5Chidden%5Ca.png",
+        ])
+          expect([403, 404], id).toContain(await statusOf(id));
+      } finally {
+        await open.close();
+      }
+    },
+  );
+
   it("heed a header of a trusted proxy only", async () => {
     const user = { "x-remote-user": "eve" };
     expect((await get(whole("large.png"), user)).status).toBe(200);
