@@ -33,6 +33,7 @@ import { loadKeyStore } from "./http/tls.ts";
 import type { Logs } from "./logging/logs.ts";
 import { createDerivatives, type Derivatives } from "./service/caching.ts";
 import { admissionLimits, drawingKeys } from "./service/drawing.ts";
+import { createEmbedded } from "./service/embedded.ts";
 import type { Explain } from "./service/explain.ts";
 import type { Images } from "./service/images.ts";
 import {
@@ -173,6 +174,7 @@ export const createApp = async ({
     admission,
     pdf: threads.pdf,
   });
+  const documents = { documents: { settings: config.view(readingKeys), threads: threads.pdf } };
   const deps: HttpDeps = {
     config,
     images: office.images,
@@ -186,7 +188,7 @@ export const createApp = async ({
     connections,
     gallery: galleryOf(config),
     policy,
-    ...(delegates ? { delegate: delegates.delegate } : {}),
+    ...(delegates ? { delegate: delegates.delegate, embedded: createEmbedded(documents) } : {}),
     ...(panel ? { panel } : {}),
   };
   const http = config.view(httpKeys)();

@@ -2,6 +2,7 @@ export { type App, type AppParts, createApp, type Listener } from "./app.ts";
 export { type ConfigFile, loadConfig } from "./config/file.ts";
 export type { ConfigOptions } from "./config/options.ts";
 export { Config, type Snapshot } from "./config/store.ts";
+export { type MetadataKeysOptions, metadataKeys } from "./delegate/metadata-keys.ts";
 export type {
   AccessAnswer,
   CallOptions,

@@ -4,11 +4,15 @@ import { environment } from "../config/environment.ts";
 import { findConfig } from "../config/lookup.ts";
 import type { AnswerCheck, DelegateContext, DelegateMethod } from "../core/delegate.ts";
 import { ServerError } from "../core/errors.ts";
+import { useReader } from "../core/range-reader.ts";
 import { checkOf } from "../delegate/checks.ts";
 import { loadScript } from "../delegate/delegates.ts";
 import { delegateKeys } from "../delegate/keys.ts";
 import { checkLanguage, locateScript } from "../delegate/locate.ts";
 import { ScriptSession } from "../delegate/session.ts";
+import { readMetadataHash } from "../formats/metadata/hashes.ts";
+import { sniff } from "../formats/sniff.ts";
+import { singleFile } from "../sources/file-reader.ts";
 import { type ExitCode, type Terminal, tellError, tellWarning, UsageError } from "./command.ts";
 import { byConfiguration } from "./configuration.ts";
 
@@ -23,6 +27,8 @@ export interface Asked extends Which {
   readonly method: DelegateMethod;
   readonly identifier: string;
   readonly clientIp: string;
+  /** A file whose metadata is in the context. */
+  readonly image?: string | undefined;
   readonly header?: Readonly<Record<string, string>> | undefined;
   readonly cookie?: Readonly<Record<string, string>> | undefined;
 }
@@ -49,7 +55,7 @@ export const callScript = (asked: Asked, terminal: Terminal): Promise<ExitCode> 
     const { method, identifier } = asked;
     const session = new ScriptSession({
       script,
-      facts: factsOf(asked),
+      facts: { ...factsOf(asked), ...(await embeddedIn(asked.image, terminal.signal)) },
       id: "vitrine delegate call",
       signal: terminal.signal,
       seconds,
@@ -137,6 +143,22 @@ const factsOf = ({
     request_uri: uri,
     request_headers: header,
   };
+};
+
+/** What is embedded in a file; nothing where none is named. */
+const embeddedIn = async (
+  file: string | undefined,
+  signal: AbortSignal,
+): Promise<Partial<DelegateContext>> => {
+  if (file === undefined) return {};
+  const found = await stat(file).catch(() => undefined);
+  if (!found?.isFile()) throw new UsageError(`delegate: there is no file '${file}'`);
+  return useReader(await singleFile(file), async (reader) => {
+    const format = await sniff(reader, signal);
+    if (format === undefined)
+      throw new UsageError(`delegate: '${file}' is of no format this server reads`);
+    return { metadata: await readMetadataHash(reader, { format }, signal) };
+  });
 };
 
 /** What the methods for meta-identifiers are given; undefined for the options that the others are given. */

@@ -70,6 +70,7 @@ const callCommand = (terminal: Terminal, exit: Exit) =>
     .argument("[file]", "the delegate's file (default: that of the configuration)")
     .option("-i, --identifier <id>", "identifier of an image (decoded)")
     .addOption(configOption())
+    .option("--image <file>", "image file whose metadata is put into the context")
     .option("--client-ip <address>", "address of the client", "127.0.0.1")
     .option("--header <header>", "request header, as 'Name: value'; may be repeated", header)
     .option("--cookie <cookie>", "cookie, as name=value; may be repeated", cookie)

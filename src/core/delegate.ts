@@ -46,7 +46,7 @@ export interface DelegateContext {
   readonly scale_constraint: readonly [number, number];
   /** Of the requested page as stored, in pixels. */
   readonly full_size: Size | null;
-  /** Embedded metadata. */
+  /** Embedded metadata in Cantaloupe's shape: `exif`, `iptc`, `xmp_string`, `xmp_elements`, `native`, as far as there are any. */
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly page_count: number | null;
   /** What is done to the image, in order; each has a `class`. Redactions are in it once they are known. */
@@ -67,6 +67,8 @@ export interface AnswerCheck<T> {
 
 /** The delegate of one request, with an instance and a context of its own. */
 export interface DelegateSession {
+  /** Whether the delegate may look at `metadata` in its context, so that it has to be read; absent: no. */
+  readonly wantsMetadata?: boolean;
   /** Whether the delegate has the method. */
   has(method: DelegateMethod): boolean;
   /** Adds to the context, or replaces, what became known of the request. */

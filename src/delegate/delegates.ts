@@ -107,13 +107,23 @@ export const loadScript = async (path: string): Promise<LoadedScript> => {
   try {
     const read = await readModule(path);
     files = read.files;
-    return { script: scriptOf(read.exported), files };
+    const script = scriptOf(read.exported);
+    return { script: { ...script, wantsMetadata: await mentionMetadata(files) }, files };
   } catch (cause) {
     if (cause instanceof UnloadableModule) files = cause.files;
     else if (!(cause instanceof ServerError)) throw cause;
     const message = cause instanceof Error ? cause.message : String(cause);
     throw new BrokenScript(`The delegate ${path} cannot be loaded: ${message}.`, files, cause);
   }
+};
+
+/** Whether one of the files has the word in it: of a delegate that has not, no metadata need be read. */
+const mentionMetadata = async (files: readonly string[]): Promise<boolean> => {
+  for (const file of files) {
+    const text = await readFile(file, "utf8").catch(() => "");
+    if (/metadata/i.test(text)) return true;
+  }
+  return false;
 };
 
 const warnOf = ({ warnings }: Script, log: Logger): void => {

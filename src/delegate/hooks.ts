@@ -40,11 +40,18 @@ const marks = /[?&](vitrine-(?:delegate|part))=(\d+)/;
 
 /**
  * The hooks for delegates and the modules they import by relative paths: these are read anew with each reading of the
- * delegate, TypeScript included. `note` is told each file, also those that are not there. All other modules are left alone.
+ * delegate, TypeScript included. `note` is told each file, also those that are not there; `helpers` is the URL of what they import from
+ * "vitrine". All other modules are left alone.
  */
-export const createHooks = (strip: Strip, note: (file: string) => void): Hooks => ({
+export const createHooks = (
+  strip: Strip,
+  note: (file: string) => void,
+  helpers: string,
+): Hooks => ({
   resolve(specifier, context, next) {
     const reading = marks.exec(context.parentURL ?? "")?.[2];
+    // Only types and helpers are meant: the server itself is running already.
+    if (reading !== undefined && specifier === "vitrine") return next(helpers, context);
     if (reading === undefined || context.parentURL === undefined || !isRelative(specifier))
       return next(specifier, context);
     const wanted = asWritten(specifier, context.parentURL, note);
@@ -121,6 +128,8 @@ let hooks: Hooks | undefined;
 export const initialize = async (given: {
   /** URL of the module that strips types. */
   readonly sucrase: string;
+  /** URL of what delegates import from "vitrine". */
+  readonly helpers: string;
   /** Is told the files. */
   readonly port: MessagePort;
 }): Promise<void> => {
@@ -128,6 +137,7 @@ export const initialize = async (given: {
   hooks = createHooks(
     (text) => transform(text, { transforms: ["typescript"], disableESTransforms: true }).code,
     (file) => given.port.postMessage(file),
+    given.helpers,
   );
 };
 

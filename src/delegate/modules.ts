@@ -100,9 +100,10 @@ const { registerHooks } = nodeModule as { registerHooks?: (hooks: Hooks) => unkn
 
 /** Answers what gives the files that were noted since the last time. */
 const installHooks = async (strip: Strip): Promise<Loader["drain"]> => {
+  const helpers = asUrl(await textBeside("metadata-keys", strip));
   if (registerHooks !== undefined) {
     const noted = new Set<string>();
-    registerHooks(createHooks(strip, (file) => noted.add(file)));
+    registerHooks(createHooks(strip, (file) => noted.add(file), helpers));
     return () => {
       const files = [...noted];
       noted.clear();
@@ -113,7 +114,7 @@ const installHooks = async (strip: Strip): Promise<Loader["drain"]> => {
   port1.unref();
   const sucrase = pathToFileURL(own.resolve("sucrase")).href;
   nodeModule.register(await hooksUrl(strip), {
-    data: { sucrase, port: port2 },
+    data: { sucrase, helpers, port: port2 },
     transferList: [port2],
   });
   return () => {
@@ -126,10 +127,20 @@ const installHooks = async (strip: Strip): Promise<Loader["drain"]> => {
 
 /** The thread of the loader reads JavaScript only: where this is run from its sources, it is handed the text. */
 const hooksUrl = async (strip: Strip): Promise<string> => {
-  if (!import.meta.url.endsWith(".ts")) return new URL("./hooks.js", import.meta.url).href;
-  const text = await readFile(fileURLToPath(new URL("./hooks.ts", import.meta.url)), "utf8");
-  return `data:text/javascript,${encodeURIComponent(strip(text))}`;
+  if (!isSource) return new URL("./hooks.js", import.meta.url).href;
+  return asUrl(await textBeside("hooks", strip));
 };
+
+const isSource = import.meta.url.endsWith(".ts");
+
+/** A module beside this one as JavaScript. */
+const textBeside = async (name: string, strip: Strip): Promise<string> => {
+  const file = new URL(`./${name}.${isSource ? "ts" : "js"}`, import.meta.url);
+  const text = await readFile(fileURLToPath(file), "utf8");
+  return isSource ? strip(text) : text;
+};
+
+const asUrl = (script: string): string => `data:text/javascript,${encodeURIComponent(script)}`;
 
 const own = nodeModule.createRequire(import.meta.url);
 

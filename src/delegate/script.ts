@@ -11,6 +11,8 @@ export interface Script {
   create(): Readonly<Record<string, unknown>>;
   /** What is odd about it, in sentences. */
   readonly warnings: readonly string[];
+  /** Whether its files mention metadata; absent: no. */
+  readonly wantsMetadata?: boolean;
 }
 
 type Anything = Readonly<Record<string, unknown>>;

@@ -34,6 +34,10 @@ export class ScriptSession implements DelegateSession {
     this.#facts = parts.facts;
   }
 
+  get wantsMetadata(): boolean {
+    return this.#parts.script.wantsMetadata ?? false;
+  }
+
   has(method: DelegateMethod): boolean {
     return this.#parts.script.methods.has(method);
   }

@@ -7,6 +7,7 @@ import type { Delegate } from "../core/delegate.ts";
 import type { FormatName } from "../core/formats.ts";
 import type { Logger } from "../core/log.ts";
 import type { AccessEntry } from "../logging/access.ts";
+import type { Embedded } from "../service/embedded.ts";
 import type { Images } from "../service/images.ts";
 import type { Connections } from "./connections.ts";
 import type { Ending } from "./ending.ts";
@@ -47,6 +48,8 @@ export interface HttpDeps {
   readonly panel?: URL;
   /** An institution's own rules; absent where there are none. */
   readonly delegate?: Delegate;
+  /** Metadata for the delegate; absent: it is told none. */
+  readonly embedded?: Embedded;
   /** Access rules and signatures; absent where nobody asks for any. */
   readonly policy?: CurrentPolicy;
   /** The pictures to offer on the landing page; absent when it offers none. */

@@ -4,6 +4,7 @@ import type { ImageRequest } from "../core/request.ts";
 import { type Decision, decision } from "../delegate/answers.ts";
 import { redactions } from "../delegate/redactions.ts";
 import { covered } from "../service/covering.ts";
+import type { KnownImage } from "../service/known.ts";
 import type { Prepared } from "../service/prepared.ts";
 import { identifierFacts, requestFacts, responseFacts } from "./delegate-context.ts";
 import type { Exchange } from "./exchange.ts";
@@ -16,6 +17,8 @@ import { Refused } from "./refused.ts";
 /** A request as the delegate sees it, and where a scale redirect leads. */
 export interface Gate {
   readonly session: DelegateSession;
+  /** Reads what is embedded in the image, where the delegate may want to know. */
+  look(image: KnownImage): Promise<void>;
   /**
    * Asks whether the request may go on. Undefined if it may; otherwise an answer of the delegate's own was
    * sent, or `Refused` is thrown. Nothing of the image may be sent before.
@@ -67,7 +70,7 @@ export const gateOf = (
   delegate: Delegate,
   exchange: Exchange,
   named: Pick<Named, "id" | "session">,
-  deps: Pick<IiifDeps, "identifierSyntax" | "isTransformed"> & {
+  deps: Pick<IiifDeps, "identifierSyntax" | "isTransformed" | "embedded"> & {
     /** What stands before the identifier in its segment. */
     readonly mark?: string;
   },
@@ -98,10 +101,17 @@ export const gateOf = (
       }
     }
   };
+  const look = async (image: KnownImage): Promise<void> => {
+    if (!session.wantsMetadata || deps.embedded === undefined) return;
+    const found = deps.embedded.of(id.identifier, image, deadline.signal);
+    session.learn({ metadata: found instanceof Promise ? await deadline.race(found) : found });
+  };
   return {
     session,
+    look,
     preAuthorize: () => ask("pre_authorize"),
     async hide(asked, known) {
+      await look(known.image);
       if (!session.has("redactions")) return known;
       session.learn(responseFacts(asked, known));
       const answer = session.call("redactions", redactions);

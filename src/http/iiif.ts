@@ -40,7 +40,7 @@ export const registerVersion = (
     endInFailure,
   }: Surroundings & { readonly deps: HttpDeps; readonly replays: Replays },
 ): void => {
-  const { images, outputs, lacking, config, delegate, policy } = deps;
+  const { embedded, images, outputs, lacking, config, delegate, policy } = deps;
   const endpoints = config.view(endpointKeys);
   const identifiers = config.view(identifierReadingKeys);
   const dialect = config.view(dialectKeys);
@@ -53,6 +53,7 @@ export const registerVersion = (
     outputs,
     ...(lacking ? { lacking } : {}),
     ...(delegate ? { delegate } : {}),
+    ...(embedded ? { embedded } : {}),
     ...(policy ? { policy } : {}),
     limits: config.view(limitKeys),
     identifierSyntax: () => identifierSyntax(identifiers()),

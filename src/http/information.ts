@@ -1,17 +1,17 @@
 import type { MarkedSegment } from "../access/signed-urls.ts";
-import type { DelegateMethod, DelegateSession } from "../core/delegate.ts";
+import type { DelegateMethod } from "../core/delegate.ts";
 import type { MetaIdentifier } from "../core/identifier.ts";
-import type { ImageInfo } from "../core/info.ts";
 import { informationKeys } from "../delegate/answers.ts";
 import { missingPage } from "../iiif/limits.ts";
 import { pageAt } from "../iiif/offer.ts";
 import type { Version } from "../iiif/version.ts";
+import type { KnownImage } from "../service/known.ts";
 import { negotiate, parseAccept } from "./accept.ts";
 import { isFresh, type Validators, validatorHeaders } from "./conditional.ts";
 import { imageFacts } from "./delegate-context.ts";
 import { errorPage, type Page, type Problem } from "./error-page.ts";
 import { type Exchange, imageUri } from "./exchange.ts";
-import { gateOf } from "./gate.ts";
+import { type Gate, gateOf } from "./gate.ts";
 import { cacheHeaders, linkHeader, varyHeader } from "./headers.ts";
 import type { IiifDeps } from "./iiif-deps.ts";
 import { nameOf } from "./naming.ts";
@@ -43,7 +43,7 @@ export const answerInformation = async (
   const sufficient = id.page === 1 && gate === undefined ? "outline" : "whole";
   const known = await deadline.race(images.know(context, query.caching, sufficient));
   timings.enter("answer");
-  const extra = gate ? await deadline.race(extraKeys(gate.session, version, known.info, id)) : {};
+  const extra = gate ? await deadline.race(extraKeys(gate, version, known, id)) : {};
   const uri = imageUri(exchange, version.number, mark + segment);
   const type = mediaType(version, request.headers.accept);
   const settings = limits();
@@ -84,14 +84,15 @@ export const answerInformation = async (
 
 /** The keys that the delegate adds to an information document. Version 1 has no method for them. */
 const extraKeys = async (
-  session: DelegateSession,
+  { session, look }: Gate,
   { number }: Version,
-  info: ImageInfo,
+  known: KnownImage,
   id: MetaIdentifier,
 ): Promise<Readonly<Record<string, unknown>>> => {
   const method = extraMethods.get(number);
   if (method === undefined || !session.has(method)) return {};
-  session.learn(imageFacts(info, id));
+  await look(known);
+  session.learn(imageFacts(known.info, id));
   return session.call(method, informationKeys);
 };
 

@@ -45,6 +45,8 @@ export class Findings {
   readonly #problems = new Set<string>();
   /** Of a TIFF, which is not in a block. */
   exif: Exif | undefined;
+  /** Of a GIF: the first picture's time in hundredths of a second, and how often all are shown again. */
+  animation: { readonly delayTime?: number; readonly loopCount?: number } = {};
   readonly shown = new Allowance(mostShown);
   readonly inflated = new Allowance(mostInflated);
 

@@ -48,6 +48,7 @@ const block = async (scan: Scan, at: number): Promise<number | undefined> => {
 
 const comment = 0xfe;
 const application = 0xff;
+const control = 0xf9;
 
 const extended = async (scan: Scan, label: number, at: number): Promise<number | undefined> => {
   if (label === comment) {
@@ -64,9 +65,27 @@ const extended = async (scan: Scan, label: number, at: number): Promise<number |
       if (bytes !== undefined) scan.findings.addBlock("icc", bytes);
       return end;
     }
+    case "NETSCAPE2.0":
+      await takeLoops(scan, at + 12);
+      return skip(scan, at);
     default:
+      if (label === control) await takeDelay(scan, at);
       return skip(scan, at);
   }
+};
+
+/** The graphic control extension (section 23): its first block has flags and a time. */
+const takeDelay = async ({ findings, ...scan }: Scan, at: number): Promise<void> => {
+  const bytes = await bytesAt(scan, at, 4);
+  if (bytes?.[0] === 4 && findings.animation.delayTime === undefined)
+    findings.animation = { ...findings.animation, delayTime: bytes.readUInt16LE(2) };
+};
+
+/** Netscape's extension: a block of three bytes, a one and how often. */
+const takeLoops = async ({ findings, ...scan }: Scan, at: number): Promise<void> => {
+  const bytes = await bytesAt(scan, at, 4);
+  if (bytes?.[0] === 3 && bytes[1] === 1 && findings.animation.loopCount === undefined)
+    findings.animation = { ...findings.animation, loopCount: bytes.readUInt16LE(2) };
 };
 
 /** The packet and its trailer together are blocks, whatever lengths the packet's characters seem to be. */

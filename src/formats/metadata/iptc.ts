@@ -34,6 +34,16 @@ export const readIptc = (block: Buffer, findings: Findings): Fields | undefined 
   );
 };
 
+/** The datasets of a block in their order, with their texts in the character set that it names. */
+export const decodedDatasets = (
+  block: Buffer,
+  findings: Findings,
+): readonly (Dataset & { readonly text: string })[] => {
+  const datasets = datasetsOf(inOrder(block), findings);
+  const decode = decoderOf(datasets.find(({ key }) => key === "1:90")?.bytes);
+  return datasets.map((one) => ({ ...one, text: decode(one.bytes) }));
+};
+
 const datasetValue = (key: string, bytes: Buffer, decode: (bytes: Buffer) => string): Value => {
   if (key === "1:90") return characterSets.get(latin1(bytes))?.name ?? escaped(bytes);
   if (datasetNames.get(key)?.binary === true && bytes.length > 0 && bytes.length <= 4)

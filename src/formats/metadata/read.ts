@@ -32,7 +32,7 @@ export const readMetadata = async (
   signal: AbortSignal,
   readers: MetadataReaders = {},
 ): Promise<Metadata> => {
-  const findings = await findIn(reader, info, signal, readers);
+  const { findings } = await findIn(reader, info, signal, readers);
   const { exif, iptc, xmp, icc } = await understood(findings);
   const { native, problems } = findings;
   return {
@@ -60,7 +60,7 @@ export const readBlocks = async (
   info: Pick<ImageInfo, "format">,
   signal: AbortSignal,
 ): Promise<Blocks> => {
-  const findings = await findIn(reader, info, signal);
+  const { findings } = await findIn(reader, info, signal);
   return {
     exif: findings.block("exif"),
     iptc: findings.block("iptc"),
@@ -69,16 +69,17 @@ export const readBlocks = async (
   };
 };
 
-const findIn = async (
+/** Looks through a file for all that is read of it; what is damaged is told in `findings`. */
+export const findIn = async (
   reader: RangeReader,
   { format }: Pick<ImageInfo, "format">,
   signal: AbortSignal,
   readers: MetadataReaders = {},
-): Promise<Findings> => {
+): Promise<Scan> => {
   const findings = new Findings();
   const scan = scanOf(reader, findings, signal, readers);
   await findings.attempt(() => scanners[format]?.(scan));
-  return findings;
+  return scan;
 };
 
 const understood = async (findings: Findings) => {

@@ -35,7 +35,7 @@ export const extendedName = async (block: Buffer): Promise<string | undefined> =
 };
 
 /** The text of a packet, which may be in UTF-16, without what pads it. */
-const packetOf = (block: Buffer): string => {
+export const packetOf = (block: Buffer): string => {
   const little = block[1] === 0 || (block[0] === 0xff && block[1] === 0xfe);
   const big = block[0] === 0 || (block[0] === 0xfe && block[1] === 0xff);
   const even = block.subarray(0, block.length & ~1);
@@ -49,7 +49,7 @@ const rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 const meta = "adobe:ns:meta/";
 const xml = "http://www.w3.org/XML/1998/namespace";
 
-const isRdf = (name: XmlName, ...locals: readonly string[]): boolean =>
+export const isRdf = (name: XmlName, ...locals: readonly string[]): boolean =>
   name.uri === rdf && locals.includes(name.local);
 
 type Property = readonly [string, Value];
