@@ -24,6 +24,7 @@ const rooms: Readonly<Record<string, string>> = {
   formats: "reading and writing files",
   render: "a plan becomes pixels",
   access: "who may see what",
+  overlays: "what is laid over images",
   service: "serve an image, know an image",
   samples: "pictures of our own",
   http: "routes, headers, failures to statuses",

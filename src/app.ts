@@ -31,6 +31,8 @@ import { createServer } from "./http/server.ts";
 import { readyToTake, takeConnection } from "./http/taking.ts";
 import { loadKeyStore } from "./http/tls.ts";
 import type { Logs } from "./logging/logs.ts";
+import { createOverlayClient } from "./overlays/client.ts";
+import { createOverlays, type Overlays } from "./overlays/overlays.ts";
 import { createDerivatives, type Derivatives } from "./service/caching.ts";
 import { admissionLimits, drawingKeys } from "./service/drawing.ts";
 import { createEmbedded } from "./service/embedded.ts";
@@ -160,6 +162,10 @@ export const createApp = async ({
     quarantine,
     ...threads,
   });
+  const overlayClient = createOverlayClient(config);
+  const overlays = createOverlays(config, overlayClient, log);
+  const closing = new AbortController();
+  if (worker === 1) void tellTrouble(overlays, log, closing.signal);
   const office = createOffice({
     ...known,
     config,
@@ -188,6 +194,7 @@ export const createApp = async ({
     connections,
     gallery: galleryOf(config),
     policy,
+    overlays,
     ...(delegates ? { delegate: delegates.delegate, embedded: createEmbedded(documents) } : {}),
     ...(panel ? { panel } : {}),
   };
@@ -226,6 +233,8 @@ export const createApp = async ({
         { ending, connections, seconds: config.view(endingKeys)()["http.drain_timeout"] },
       );
       delegates?.close();
+      closing.abort();
+      await overlayClient.close();
       known.infos.close();
       // Purges of both kinds end at the same time.
       await Promise.all([office.close(), aside.close()]);
@@ -236,6 +245,13 @@ export const createApp = async ({
       await closeThreads(threads);
     },
   };
+};
+
+/** Says in the log what would keep every image from being shown. */
+const tellTrouble = async (overlays: Overlays, log: Logger, signal: AbortSignal): Promise<void> => {
+  const reason = await overlays.trouble(signal);
+  if (reason !== undefined && !signal.aborted)
+    log.error("Images cannot be shown, since their overlay cannot be had", { reason });
 };
 
 /** What a worker sweeps: what is its own, and the first one what all share. */

@@ -10,6 +10,7 @@ export type {
   Delegate,
   HttpResourceAnswer,
   MetaIdentifierHash,
+  OverlayAnswer,
   RedactionAnswer,
   S3ObjectAnswer,
 } from "./delegate/types.ts";

@@ -29,6 +29,8 @@ import { identifierKeys } from "./iiif/identifiers.ts";
 import { limitKeys } from "./iiif/limits.ts";
 import { endpointKeys } from "./iiif/versions.ts";
 import { loggingKeys } from "./logging/keys.ts";
+import { overlayFaults } from "./overlays/basic.ts";
+import { overlayKeys } from "./overlays/keys.ts";
 import { renderKeys } from "./render/options.ts";
 import { cachingKeys } from "./service/caching-keys.ts";
 import { drawingKeys } from "./service/drawing.ts";
@@ -67,6 +69,7 @@ export const keyGroups: readonly KeyGroup[] = [
   { title: "Protection", keys: missingPartKeys },
   { title: "Access", keys: accessKeys, numbered: numberedAccessRules, faults: accessFaults },
   { title: "Delegate", keys: delegateKeys },
+  { title: "Overlays", keys: overlayKeys, faults: overlayFaults },
   { title: "Identifiers", keys: identifierKeys },
   { title: "Limits and information", keys: limitKeys },
   {

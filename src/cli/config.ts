@@ -58,12 +58,14 @@ const report = async (
     { checkConfiguredDelegate },
     { checkFormats },
     { checkMemory },
+    { checkOverlay },
     { checkSource },
     { checkSurroundings },
   ] = await Promise.all([
     import("./delegate-check.ts"),
     import("./format-check.ts"),
     import("./memory-check.ts"),
+    import("./overlay-check.ts"),
     import("./source-check.ts"),
     import("./surroundings-check.ts"),
   ]);
@@ -73,6 +75,7 @@ const report = async (
   const around = await checkSurroundings(path, env);
   const source = await checkSource(path, env);
   const delegate = await checkConfiguredDelegate(path, env);
+  const overlay = await checkOverlay(path, env);
   const errors = [
     ...found.errors,
     ...around.errors,
@@ -95,6 +98,7 @@ const report = async (
       ...warnings,
       ...memory.warnings,
       ...delegate.warnings,
+      ...overlay,
     ],
     unavailable,
   });

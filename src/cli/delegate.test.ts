@@ -83,7 +83,7 @@ export default class {
       : true;
   }
   deserializeMetaIdentifier(text: string) { return { identifier: text.slice(1) }; }
-  overlay() { return null; }
+  metadata() { return null; }
   autorize() { return false; }
 }`;
 
@@ -117,7 +117,7 @@ describe("vitrine delegate call", () => {
   });
 
   test("says where the server has no use for a method", async () => {
-    expect((await call("overlay", "a")).out).toBe(
+    expect((await call("metadata", "a")).out).toBe(
       "answer      null\nThe server does not use answers of this method yet.\n",
     );
   });

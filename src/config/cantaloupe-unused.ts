@@ -20,7 +20,6 @@ const syslog = "host port facility";
 const ownBlocks =
   "Parts are read as they are needed, and kept in memory within source.cache.blocks.target_size.";
 const ownChoice = "Vitrine chooses how to read a picture by its content.";
-const noOverlay = "There are no overlays yet.";
 const noSyslog = "Logs do not go to syslog yet.";
 
 const families: readonly Family[] = [
@@ -78,21 +77,6 @@ const families: readonly Family[] = [
     reason: "meaningless",
     explanation: "No program from elsewhere is called for JPEG 2000.",
     names: "OpenJpegProcessor.path_to_binaries GrokProcessor.path_to_binaries",
-  },
-
-  {
-    reason: "later",
-    explanation: noOverlay,
-    under: "overlays.",
-    names:
-      "strategy BasicStrategy.enabled BasicStrategy.type BasicStrategy.image BasicStrategy.position BasicStrategy.inset BasicStrategy.output_width_threshold BasicStrategy.output_height_threshold BasicStrategy.string",
-  },
-  {
-    reason: "later",
-    explanation: noOverlay,
-    under: "overlays.BasicStrategy.string.",
-    names:
-      "font font.size font.min_size font.weight glyph_spacing color stroke.color stroke.width background.color",
   },
 
   {

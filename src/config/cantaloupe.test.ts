@@ -18,7 +18,7 @@ describe("Cantaloupe's keys", () => {
     ["processor.imageio.jpg.reader", "meaningless", undefined],
     ["processor.ManualSelectionStrategy.webp", "meaningless", undefined],
     ["S3Source.chunking.chunk_size", "meaningless", undefined],
-    ["overlays.BasicStrategy.string.font.min_size", "later", undefined],
+    ["log.access.SyslogAppender.host", "later", undefined],
     ["endpoint.iiif.2.restrict_to_sizes", "renamed", "endpoint.iiif.restrict_to_sizes"],
     ["overlays.enabled", "renamed", "overlays.BasicStrategy.enabled"],
     ["allow_upscaling", "renamed", "max_scale"],

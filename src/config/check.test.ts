@@ -43,7 +43,7 @@ describe("checking a configuration", () => {
         "max_pixels = many",
         "http.max_threads = 5",
         "auth.basic.enabled = true",
-        "overlays.BasicStrategy.enabled = false",
+        "log.access.SyslogAppender.host = a",
         "allow_upscaling = true",
         "processor.jpg = Java2dProcessor",
         "something.else = 1",
@@ -62,8 +62,8 @@ Warnings:
 Keys that have no effect here:
   One event loop takes all requests; processor.max_running bounds how many pictures are drawn at a time.
     http.max_threads
-  There are no overlays yet.
-    overlays.BasicStrategy.enabled
+  Logs do not go to syslog yet.
+    log.access.SyslogAppender.host
   Use processor.ManualSelectionStrategy.jpg instead. Vitrine chooses how to read a picture by its content.
     processor.jpg
 

@@ -49,7 +49,7 @@ export const isFollowing = (value: unknown): value is Follows =>
 /**
  * Whether a bad text for a key gives way to the default where Cantaloupe's defaults hold. Those of keys that
  * Cantaloupe does not have do not, nor what it understands otherwise: names of classes, and of parts that
- * Vitrine lacks. Nor does what may be meant to switch on a script that protects images.
+ * Vitrine lacks. Nor does what may be meant to switch on a script or an overlay that protects images.
  */
 export const givesWay = (
   key: string,
@@ -58,6 +58,7 @@ export const givesWay = (
 ): boolean =>
   cantaloupes.has(key) &&
   fileOnly !== "program" &&
+  !key.startsWith("overlays.") &&
   !refused.includes(text) &&
   !(type === "choice" && refused.length > 0 && text.includes("."));
 

@@ -22,6 +22,17 @@ const identifiersAsKeys =
 
 /** What is to be said of keys that mean the same by and large. A key that is not here means just the same. */
 export const differences: Readonly<Record<string, Difference>> = {
+  "overlays.strategy": better(
+    "What cannot be laid over an image as it should be is a 500; Cantaloupe shows the image without it. A configuration that cannot be followed does not start the server.",
+  ),
+  "overlays.BasicStrategy.image": better(
+    "The picture is looked at again when it may have changed, and can have other formats than PNG. Web servers have to be public, but for this key's own or those of HttpSource.allowed_origins.",
+  ),
+  "overlays.BasicStrategy.string": different(
+    "The box lies closely around the letters. Lines are as high as the font says.",
+  ),
+  "overlays.BasicStrategy.string.color": better("White where it is not set."),
+  "overlays.BasicStrategy.string.background.color": better("None where it is not set."),
   "http.enabled": different(
     "Where neither http.enabled nor https.enabled is set, Cantaloupe serves nothing; Vitrine serves plain HTTP.",
   ),

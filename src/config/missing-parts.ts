@@ -22,7 +22,7 @@ export const missingPartKeys = defineKeys({
     choices: ["refuse", "ignore"],
     default: "refuse",
     fileOnly: "lock",
-    doc: "What happens where the configuration asks for protection that Vitrine does not have yet, such as overlays: `refuse` does not start the server and takes over no such change; `ignore` serves images without that protection, with a warning in /status, /health and the control panel.",
+    doc: "What happens where the configuration asks for protection that Vitrine does not have yet, such as passwords for images: `refuse` does not start the server and takes over no such change; `ignore` serves images without that protection, with a warning in /status, /health and the control panel.",
   },
 });
 
@@ -30,7 +30,6 @@ const off = new Set(["false", "0", "no", "off"]);
 /** Whatever does not clearly say no may be meant as a yes. */
 const on = (value: string): boolean => !off.has(value.toLowerCase());
 const set = (): boolean => true;
-const other = (harmless: string) => (value: string) => value !== harmless;
 
 type Asks = MissingPart["asks"];
 const protects = (key: string, asks: Asks, wants: string, instead?: string): MissingPart => ({
@@ -57,13 +56,11 @@ const syslog = "log entries sent to syslog";
 
 /** One line for each key. Once a part is there, its lines go. */
 export const missingParts: readonly MissingPart[] = [
-  protects("overlays.BasicStrategy.enabled", on, overlay),
-  protects("overlays.strategy", other("BasicStrategy"), "overlays chosen by a delegate script"),
   // Of Cantaloupe 4 and before.
   protects("delegate_script", set, delegate, "delegate_script.pathname"),
   protects("resolver.delegate", on, choosing, "source.delegate"),
-  protects("overlays.enabled", on, overlay),
-  protects("watermark.enabled", on, overlay),
+  protects("overlays.enabled", on, overlay, "overlays.BasicStrategy.enabled"),
+  protects("watermark.enabled", on, overlay, "overlays.BasicStrategy.enabled"),
   protects("redaction.enabled", on, redactions, "delegate_script.enabled"),
   protects("endpoint.public.auth.basic.enabled", on, login),
   protects("auth.basic.enabled", on, login),

@@ -46,8 +46,6 @@ describe("a configuration that asks for protection that is missing", () => {
     "auth.basic.enabled = 1",
     "auth.basic.enabled = TRUE",
     "auth.basic.enabled = yes",
-    "overlays.BasicStrategy.enabled = true",
-    "overlays.strategy = ScriptStrategy",
     "delegate_script = delegates.rb",
     "resolver.delegate = true",
     "overlays.enabled = true",
@@ -80,32 +78,29 @@ describe("a configuration that asks for protection that is missing", () => {
   test.each(["", "false", "0", "FALSE", "no", "off"])("is not one that says %j", async (value) => {
     const { errors, warnings } = await say([
       `auth.basic.enabled = ${value}`,
-      `overlays.BasicStrategy.enabled = ${value}`,
       `redaction.enabled = ${value}`,
-      "overlays.strategy = BasicStrategy",
-      "overlays.BasicStrategy.type = image",
     ]);
     expect([...errors, ...warnings]).toEqual([]);
   });
 
   test("is refused wherever it asks: in a parent, the environment or a change at run time", async () => {
-    const key = "overlays.BasicStrategy.enabled";
-    const on = { OVERLAYS_BASICSTRATEGY_ENABLED: "true" };
+    const key = "auth.basic.enabled";
+    const on = { AUTH_BASIC_ENABLED: "true" };
     expect((await say([], { parent: [`${key} = true`] })).errors).toHaveLength(1);
     expect((await say([`${key} = false`], { env: on })).errors).toHaveLength(1);
     expect((await say([], { env: on })).errors[0]?.message).toContain(
-      "environment variable OVERLAYS_BASICSTRATEGY_ENABLED",
+      "environment variable AUTH_BASIC_ENABLED",
     );
     expect((await say([`${key} = false`], { runtime: { [key]: "true" } })).errors).toHaveLength(1);
   });
 
   test("is one only as far as it is not outranked", async () => {
-    const key = "overlays.BasicStrategy.enabled";
+    const key = "auth.basic.enabled";
     const { errors } = await say([`${key} = false`], { parent: [`${key} = true`] });
     expect(errors).toEqual([]);
-    const env = { OVERLAYS_BASICSTRATEGY_ENABLED: "false" };
+    const env = { AUTH_BASIC_ENABLED: "false" };
     expect((await say([`${key} = true`], { env })).errors).toEqual([]);
-    const blank = { OVERLAYS_BASICSTRATEGY_ENABLED: "" };
+    const blank = { AUTH_BASIC_ENABLED: "" };
     expect((await say([`${key} = true`], { env: blank })).errors).toHaveLength(1);
     expect((await say([`${key} = true`], { runtime: { [key]: "" } })).errors).toEqual([]);
   });

@@ -8,6 +8,7 @@ import {
   textOrNone,
 } from "./answers.ts";
 import { httpResource, s3Object } from "./lookups.ts";
+import { overlay } from "./overlay.ts";
 import { redactions } from "./redactions.ts";
 
 /** How the answers of a method are checked; undefined where the server does not ask for any yet. */
@@ -34,7 +35,7 @@ const checks: Readonly<Record<DelegateMethod, AnswerCheck<unknown> | undefined>>
   jdbcsource_last_modified: textOrNone,
   jdbcsource_media_type: textOrNone,
   jdbcsource_lookup_sql: text,
-  overlay: undefined,
+  overlay,
   redactions,
   metadata: undefined,
 };

@@ -59,6 +59,36 @@ export interface RedactionAnswer {
   readonly height: number;
 }
 
+interface PlacedAnswer {
+  /** As in `bottom right`; see the documentation of overlays. */
+  readonly position: string;
+  /** Pixels from the edges; 0. */
+  readonly inset?: number | null;
+}
+
+/** What `overlay` may answer: a picture, or text. What is left out is as with `BasicStrategy`. */
+export type OverlayAnswer =
+  | (PlacedAnswer & {
+      /** A path, or a URL of `file:`, `http:` or `https:`. */
+      readonly image: string;
+    })
+  | (PlacedAnswer & {
+      /** `\n` begins a line. */
+      readonly string: string;
+      readonly font?: string | null;
+      readonly font_size?: number | null;
+      readonly font_min_size?: number | null;
+      /** 1 is regular, 2 bold. */
+      readonly font_weight?: number | null;
+      /** In ems. */
+      readonly glyph_spacing?: number | null;
+      readonly color?: string | null;
+      readonly background_color?: string | null;
+      readonly stroke_color?: string | null;
+      readonly stroke_width?: number | null;
+      readonly word_wrap?: boolean | null;
+    });
+
 type Answer<T> = T | Promise<T>;
 type Method<T> = (options: CallOptions, context: Context) => Answer<T>;
 type None = null | undefined;
@@ -84,7 +114,7 @@ interface Methods {
   jdbcsource_last_modified: Method<string | None>;
   jdbcsource_media_type: Method<string | None>;
   jdbcsource_lookup_sql: Method<string>;
-  overlay: Method<Hash | None>;
+  overlay: Method<OverlayAnswer | None>;
   redactions: Method<readonly RedactionAnswer[] | None>;
   metadata: Method<string | None>;
 }

@@ -7,6 +7,7 @@ import type { Delegate } from "../core/delegate.ts";
 import type { FormatName } from "../core/formats.ts";
 import type { Logger } from "../core/log.ts";
 import type { AccessEntry } from "../logging/access.ts";
+import type { Overlays } from "../overlays/overlays.ts";
 import type { Embedded } from "../service/embedded.ts";
 import type { Images } from "../service/images.ts";
 import type { Connections } from "./connections.ts";
@@ -52,6 +53,8 @@ export interface HttpDeps {
   readonly embedded?: Embedded;
   /** Access rules and signatures; absent where nobody asks for any. */
   readonly policy?: CurrentPolicy;
+  /** What is laid over images; absent where nothing ever is. */
+  readonly overlays?: Overlays;
   /** The pictures to offer on the landing page; absent when it offers none. */
   readonly gallery?: () => Promise<readonly GalleryEntry[]>;
 }

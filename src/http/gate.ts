@@ -2,8 +2,6 @@ import type { Delegate, DelegateMethod, DelegateSession } from "../core/delegate
 import { type MetaIdentifier, reduceConstraint } from "../core/identifier.ts";
 import type { ImageRequest } from "../core/request.ts";
 import { type Decision, decision } from "../delegate/answers.ts";
-import { redactions } from "../delegate/redactions.ts";
-import { covered } from "../service/covering.ts";
 import type { KnownImage } from "../service/known.ts";
 import type { Prepared } from "../service/prepared.ts";
 import { identifierFacts, requestFacts, responseFacts } from "./delegate-context.ts";
@@ -24,11 +22,6 @@ export interface Gate {
    * sent, or `Refused` is thrown. Nothing of the image may be sent before.
    */
   preAuthorize(): Promise<"answered" | undefined>;
-  /**
-   * Asks which parts of the image are to be hidden, and settles the request so. To be asked once, as soon as the image is known;
-   * throws where that is not answered as it should be, and nothing of the image may be sent then.
-   */
-  hide(asked: ImageRequest, known: Prepared): Promise<Prepared>;
   /** As `preAuthorize`, for what is known now. */
   authorize(asked: ImageRequest, prepared: Prepared): Promise<"answered" | undefined>;
 }
@@ -110,15 +103,6 @@ export const gateOf = (
     session,
     look,
     preAuthorize: () => ask("pre_authorize"),
-    async hide(asked, known) {
-      await look(known.image);
-      if (!session.has("redactions")) return known;
-      session.learn(responseFacts(asked, known));
-      const answer = session.call("redactions", redactions);
-      const rects = answer instanceof Promise ? await deadline.race(answer) : answer;
-      if (rects.length === 0) return known;
-      return deadline.race(covered(known, { redactions: rects }, deadline.signal));
-    },
     authorize(asked, prepared) {
       session.learn(responseFacts(asked, prepared));
       return ask("authorize");

@@ -10,7 +10,10 @@ import type { Replays } from "./replays.ts";
 
 /** What the requests to one version of the API are answered with. */
 export interface IiifDeps
-  extends Pick<HttpDeps, "images" | "outputs" | "lacking" | "delegate" | "embedded" | "policy"> {
+  extends Pick<
+    HttpDeps,
+    "images" | "outputs" | "lacking" | "delegate" | "embedded" | "policy" | "overlays"
+  > {
   readonly version: Version;
   /** What the version's URLs admit here. */
   readonly syntax: () => Syntax;

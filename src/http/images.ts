@@ -12,6 +12,7 @@ import { contentDisposition, safeName } from "./disposition.ts";
 import { type Exchange, imageUri } from "./exchange.ts";
 import { gateOf } from "./gate.ts";
 import { cacheHeaders, linkHeader, varyHeader } from "./headers.ts";
+import { hide } from "./hiding.ts";
 import type { IiifDeps } from "./iiif-deps.ts";
 import { nameOf } from "./naming.ts";
 import { type Permission, permitted } from "./permission.ts";
@@ -57,7 +58,7 @@ export const answerImage = async (
     images.prepareAtOnce(asked, context, query.caching) ??
     (await deadline.race(images.prepare(asked, context, query.caching)));
   timings.enter("answer");
-  const prepared = gate ? await gate.hide(asked, known) : known;
+  const prepared = await hide(asked, known, { overlays: deps.overlays, gate }, deadline);
   if (gate && (await gate.authorize(asked, prepared)) === "answered") return;
   const validators = validatorsOf(prepared);
   const uri = imageUri(exchange, version.number, mark + segment);
@@ -86,8 +87,7 @@ export const answerImage = async (
       "content-disposition",
       contentDisposition(query.disposition, names.short) ?? `inline; filename="${names.long}"`,
     );
-  // A delegate is asked each time, and so are rules that depend on more than the URL.
-  if (query.caching === "use" && !negotiated && gate === undefined && !permission.personal) {
+  if (query.caching === "use" && !negotiated && isSameForAll(deps, permission)) {
     const { image, key } = prepared;
     const { identifier } = asked.id;
     replays.keep(exchange, { image, identifier, key });
@@ -98,6 +98,12 @@ export const answerImage = async (
 /** HEAD is told all that can be told without drawing, so not the length. */
 const drawnFor = <T>(method: string, draw: () => T): T | undefined =>
   method === "HEAD" ? undefined : draw();
+
+/** Whether the URL alone decides: a delegate is asked each time, rules may go by the client, and the file of an overlay may change. */
+const isSameForAll = (
+  { delegate, overlays }: Pick<IiifDeps, "delegate" | "overlays">,
+  { personal }: Permission,
+): boolean => delegate === undefined && !personal && overlays?.strategy() === undefined;
 
 /** What an image is answered with when neither the URL nor Accept names a format. */
 const usualFormat: FormatName = "jpg";

@@ -148,7 +148,7 @@ const unusable = (settings: HttpSettings): string | undefined => {
 };
 
 /** The origin of an address, as URLs have it; undefined for what is none of http or https. */
-const originOf = (address: string): string | undefined => {
+export const originOf = (address: string): string | undefined => {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return undefined;
   return new URL(address).origin;
 };
@@ -156,9 +156,18 @@ const originOf = (address: string): string | undefined => {
 const isAllowed = (origin: string, settings: HttpSettings): boolean =>
   (!isScripted(settings[strategyKey]) &&
     origin === originOf(settings["HttpSource.BasicLookupStrategy.url_prefix"])) ||
-  settings["HttpSource.allowed_origins"].some((given) => originOf(given) === origin);
+  allowsOrigin(origin, settings);
 
-const proxyIn = (settings: HttpSettings): { readonly proxy?: string } => {
+/** Whether `HttpSource.allowed_origins` names an origin. */
+export const allowsOrigin = (
+  origin: string,
+  settings: Pick<HttpSettings, "HttpSource.allowed_origins">,
+): boolean => settings["HttpSource.allowed_origins"].some((given) => originOf(given) === origin);
+
+/** The proxy for all requests, as an option of the HTTP client; none where none is set. */
+export const proxyIn = (
+  settings: Pick<HttpSettings, "HttpSource.proxy.http.host" | "HttpSource.proxy.http.port">,
+): { readonly proxy?: string } => {
   const host = settings["HttpSource.proxy.http.host"];
   const port = settings["HttpSource.proxy.http.port"];
   return host === "" || port === null ? {} : { proxy: `http://${host}:${port}` };

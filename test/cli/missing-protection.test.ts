@@ -36,10 +36,10 @@ describe("a configuration that asks for protection that is missing", () => {
 
   test("does not start the server from the environment alone", async () => {
     const { folder } = await prepare();
-    const env = { HTTP_PORT: "0", OVERLAYS_BASICSTRATEGY_ENABLED: "true" };
+    const env = { HTTP_PORT: "0", AUTH_BASIC_ENABLED: "true" };
     const { code, stderr } = await start(["serve", folder], { env }).ended;
     expect(code).toBe(2);
-    expect(stderr).toContain("environment variable OVERLAYS_BASICSTRATEGY_ENABLED");
+    expect(stderr).toContain("environment variable AUTH_BASIC_ENABLED");
   });
 
   test("is not usable, says the check", async () => {

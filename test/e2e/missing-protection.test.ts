@@ -20,7 +20,7 @@ const startPanel = async (...lines: readonly string[]): Promise<Panelled> => {
 };
 
 const ignoring = "unsupported_protection = ignore";
-const overlay = "overlays.BasicStrategy.enabled";
+const login = "http.auth.basic";
 const syslog = "log.application.SyslogAppender.enabled";
 const health = async (server: Administered) => server.ask("GET", "/health", { login: null });
 const warnings = async (server: Administered): Promise<string> =>
@@ -28,14 +28,14 @@ const warnings = async (server: Administered): Promise<string> =>
 
 describe("protection that is missing", () => {
   it("cannot be switched on through the API, and nothing of such a request is taken", async () => {
-    const server = await start(`${overlay} = false`);
+    const server = await start(`${login} = false`);
     const before = await server.text();
     const told = await server.ask("PUT", "/configuration", {
-      body: { max_pixels: 5, [overlay]: true, "auth.basic.enabled": true },
+      body: { max_pixels: 5, [login]: true, "auth.basic.enabled": true },
       headers: { accept: "application/json" },
     });
     expect([400, 403]).toContain(told.status);
-    expect(told.json().message).toContain(`${overlay}: asks for overlays`);
+    expect(told.json().message).toContain(`${login}: asks for a user name`);
     expect(told.json().message).toContain("auth.basic.enabled: asks for a user name");
     expect(await server.text()).toBe(before);
     expect((await server.ask("GET", "/configuration")).json()).not.toHaveProperty("max_pixels");
@@ -44,15 +44,19 @@ describe("protection that is missing", () => {
 
   it("cannot be switched on through the panel, which says so while somebody types", async () => {
     const server = await startPanel();
-    const body = { [overlay]: "true" };
+    const body = { [login]: "true" };
     const checked = await server.call("POST", "configuration/check", { body });
-    expect(checked.json().problems).toEqual([
-      { key: overlay, message: expect.stringContaining("Vitrine does not have yet") },
-    ]);
+    expect(checked.json().problems).toContainEqual({
+      key: login,
+      message: expect.stringContaining("Vitrine does not have yet"),
+    });
     const told = await server.call("PUT", "configuration", { body });
     expect([400, 403]).toContain(told.status);
-    expect(told.json()).toMatchObject({ ok: false, problems: [{ key: overlay }] });
-    expect(await server.text()).not.toContain(overlay);
+    expect(told.json()).toMatchObject({
+      ok: false,
+      problems: expect.arrayContaining([expect.objectContaining({ key: login })]),
+    });
+    expect(await server.text()).not.toContain(login);
   });
 
   it("keeps a changed file from being taken over, which is told", async () => {
@@ -69,28 +73,28 @@ describe("protection that is missing", () => {
   });
 
   it("keeps a server that is embedded from being made", async () => {
-    await expect(start(`${overlay} = true`)).rejects.toThrow("which Vitrine does not have yet");
+    await expect(start(`${login} = true`)).rejects.toThrow("which Vitrine does not have yet");
   });
 
   it("is warned of everywhere where it is ignored", async () => {
-    const server = await startPanel(`${overlay} = true`, ignoring);
+    const server = await startPanel(`${login} = true`, ignoring);
     const status = await server.ask("GET", "/status");
-    expect(status.json().warnings.join()).toContain(`${overlay}: asks for overlays`);
+    expect(status.json().warnings.join()).toContain(`${login}: asks for a user name`);
     const told = await health(server);
     expect(told.status).toBe(500);
     expect(told.json()).toMatchObject({
       color: "YELLOW",
-      message: expect.stringContaining(overlay),
+      message: expect.stringContaining(login),
     });
     expect(told.text).not.toContain(server.folder);
     const put = await server.ask("PUT", "/configuration", { body: { max_pixels: 5 } });
     expect(put.json()).toMatchObject({
       changed: ["max_pixels"],
-      warnings: [expect.stringContaining(overlay)],
+      warnings: [expect.stringContaining(login)],
     });
     const panel = await server.call("PUT", "configuration", { body: { max_pixels: 6 } });
-    expect(panel.json().warnings).toEqual([expect.stringContaining(overlay)]);
-    expect((await server.call("GET", "status")).json().warnings.join()).toContain(overlay);
+    expect(panel.json().warnings).toEqual([expect.stringContaining(login)]);
+    expect((await server.call("GET", "status")).json().warnings.join()).toContain(login);
     expect((await server.call("GET", "health")).json().color).toBe("YELLOW");
     expect(JSON.stringify((await server.call("GET", "configuration")).json().problems)).toContain(
       "served without that protection",

@@ -1,0 +1,106 @@
+import type { HttpClient } from "../clients/http.ts";
+import type { Config } from "../config/store.ts";
+import { fail } from "../core/errors.ts";
+import type { Size } from "../core/geometry.ts";
+import type { Logger } from "../core/log.ts";
+import type { Overlay } from "../core/overlay.ts";
+import type { OverlayDescription } from "../core/overlay-description.ts";
+import { basicOverlay } from "./basic.ts";
+import { markOfImage } from "./image-marks.ts";
+import { type OverlaySettings, overlayKeys } from "./keys.ts";
+import { operationOf } from "./operation.ts";
+import { OverlayPictures } from "./pictures.ts";
+import { needFonts } from "./text-mask.ts";
+import { OverlayTexts } from "./texts.ts";
+
+/** What is laid over images, as the configuration says it now. */
+export interface Overlays {
+  /** Who says what is laid over an image; undefined where nothing is. */
+  strategy(): "basic" | "script" | undefined;
+  /** What is laid over every image. Throws `internal` where that cannot be had. */
+  basic(signal: AbortSignal): Promise<Overlay>;
+  /** What a delegate wants to be laid over an image; throws as `basic`. */
+  scripted(description: OverlayDescription, signal: AbortSignal): Promise<Overlay>;
+  /** Why images cannot be shown, as far as that is known before anybody asks for one; undefined where they can. */
+  trouble(signal: AbortSignal): Promise<string | undefined>;
+}
+
+/** Makes overlays; `client` is for pictures on web servers. */
+export const createOverlays = (config: Config, client: HttpClient, log: Logger): Overlays => {
+  const settings = config.view(overlayKeys);
+  const pictures = new OverlayPictures(client, log);
+  const texts = new OverlayTexts();
+  const make = async (
+    description: OverlayDescription,
+    { placed, least }: { readonly placed: Overlay["placed"]; readonly least: Size },
+    signal: AbortSignal,
+  ): Promise<Overlay> => {
+    const operation = operationOf(description);
+    const isTooSmall = ({ width, height }: Size): boolean =>
+      width < least.width || height < least.height;
+    const common = { placed, operation };
+    if (description.kind === "string")
+      return {
+        ...common,
+        key: JSON.stringify([description, placed, least]),
+        async marks({ size }, leaving) {
+          const mark = isTooSmall(size)
+            ? undefined
+            : await texts.markOf(description, size, leaving);
+          return mark ? [mark] : [];
+        },
+      };
+    const picture = await pictures.get(description.image, signal);
+    const { position, inset } = description;
+    return {
+      ...common,
+      key: JSON.stringify([picture.digest, position, inset, placed, least]),
+      marks: ({ size }) => (isTooSmall(size) ? [] : [markOfImage(picture, description, size)]),
+    };
+  };
+  const basic = (signal: AbortSignal): Promise<Overlay> => {
+    const now = settings();
+    const description = described(now);
+    const least = {
+      width: now["overlays.BasicStrategy.output_width_threshold"],
+      height: now["overlays.BasicStrategy.output_height_threshold"],
+    };
+    return make(description, { placed: now["overlays.placement"], least }, signal);
+  };
+  return {
+    strategy() {
+      const now = settings();
+      if (now["overlays.strategy"] === "ScriptStrategy") return "script";
+      return now["overlays.BasicStrategy.enabled"] ? "basic" : undefined;
+    },
+    basic,
+    scripted: (description, signal) =>
+      make(
+        description,
+        { placed: settings()["overlays.placement"], least: { width: 0, height: 0 } },
+        signal,
+      ),
+    async trouble(signal) {
+      const now = settings();
+      if (now["overlays.strategy"] !== "BasicStrategy" || !now["overlays.BasicStrategy.enabled"])
+        return undefined;
+      try {
+        await basic(signal);
+        if (now["overlays.BasicStrategy.type"] === "string") await needFonts();
+        return undefined;
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error);
+      }
+    },
+  };
+};
+
+const described = (settings: OverlaySettings): OverlayDescription => {
+  try {
+    const description = basicOverlay(settings);
+    if (description) return description;
+  } catch (error) {
+    fail("internal", "The configuration of overlays cannot be followed.", error);
+  }
+  return fail("internal", "Overlays were switched off while a request was answered.");
+};

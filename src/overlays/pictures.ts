@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import sharp from "sharp";
+import type { HttpClient } from "../clients/http.ts";
+import { lean } from "../clients/lean.ts";
+import { fail, ServerError } from "../core/errors.ts";
+import type { Size } from "../core/geometry.ts";
+import type { Logger } from "../core/log.ts";
+import { SingleFlight } from "../core/singleflight.ts";
+import { fetchPicture, shownPlace } from "./fetching.ts";
+import type { Pixels } from "./pixels.ts";
+
+/** An overlay's picture as it is now. */
+export interface OverlayPicture extends Pixels {
+  /** Of its pixels and its size. */
+  readonly digest: string;
+}
+
+/** What is known of a place. */
+interface Entry {
+  readonly picture: OverlayPicture | undefined;
+  readonly stamp: string | undefined;
+  /** Why there is no picture; absent where there is one. */
+  readonly failure?: ServerError;
+  /** Looked at again from then on, as `now` counts. */
+  readonly until: number;
+}
+
+/** Pixels of one picture. */
+const mostPixels = 4 * 2 ** 20;
+/** Of all that are kept, in bytes: four of the largest. */
+const mostBytes = 64 * 2 ** 20;
+const mostPlaces = 256;
+/** Milliseconds in which a picture must have been read. */
+const readingMs = 10_000;
+/** Milliseconds after which a place that failed is tried again. */
+const retryMs = 5_000;
+
+/**
+ * Pictures of overlays by their file or URL, decoded and kept, and looked at again when that is due. One that can no longer be
+ * read stays as it was, with a warning; one that never could fails as `internal`, since the image must not be shown without it.
+ */
+export class OverlayPictures {
+  readonly #client: HttpClient;
+  readonly #log: Logger;
+  readonly #now: () => number;
+  readonly #flights = new SingleFlight<OverlayPicture>();
+  readonly #known = new LRUCache<string, Entry>({
+    max: mostPlaces,
+    maxSize: mostBytes,
+    sizeCalculation: ({ picture }) => (picture?.data.byteLength ?? 0) + 1_024,
+  });
+
+  constructor(client: HttpClient, log: Logger, now = (): number => performance.now()) {
+    this.#client = client;
+    this.#log = log;
+    this.#now = now;
+  }
+
+  /** The picture of a place; there at once where it is kept and fresh. */
+  get(place: string, signal: AbortSignal): OverlayPicture | Promise<OverlayPicture> {
+    const entry = this.#known.get(place);
+    if (entry && this.#now() < entry.until) {
+      if (entry.picture) return entry.picture;
+      if (entry.failure) throw entry.failure;
+    }
+    return this.#flights.run(place, signal, (leaving) => this.#look(place, leaving));
+  }
+
+  async #look(place: string, leaving: AbortSignal): Promise<OverlayPicture> {
+    const before = this.#known.get(place);
+    const signal = AbortSignal.any([leaving, AbortSignal.timeout(readingMs)]);
+    try {
+      const found = await fetchPicture(place, this.#client, before?.stamp, signal);
+      const isSame = !("bytes" in found) || found.stamp === before?.stamp;
+      const picture =
+        isSame && before?.picture
+          ? before.picture
+          : await decode("bytes" in found ? found.bytes : undefined);
+      const stamp = "bytes" in found ? found.stamp : before?.stamp;
+      this.#known.set(place, { picture, stamp, until: this.#now() + found.freshMs });
+      return picture;
+    } catch (error) {
+      leaving.throwIfAborted();
+      return this.#missed(place, before, error);
+    }
+  }
+
+  #missed(place: string, before: Entry | undefined, error: unknown): OverlayPicture {
+    const until = this.#now() + retryMs;
+    const cause = lean(error);
+    const shown = shownPlace(place);
+    if (before?.picture) {
+      this.#log.warn("The picture of an overlay could not be looked at again; it stays as it was", {
+        overlay: shown,
+        reason: String(cause),
+      });
+      this.#known.set(place, { ...before, until });
+      return before.picture;
+    }
+    const failure = new ServerError(
+      "internal",
+      `The overlay ${shown} could not be read, so the image is not shown: ${String(cause)}`,
+      { cause },
+    );
+    this.#known.set(place, { picture: undefined, stamp: undefined, failure, until });
+    throw failure;
+  }
+}
+
+const decode = async (bytes: Uint8Array | undefined): Promise<OverlayPicture> => {
+  if (bytes === undefined) return fail("internal", "The server answered 304 to a first request.");
+  const { data, info } = await sharp(bytes, { limitInputPixels: mostPixels, failOn: "error" })
+    .autoOrient()
+    .toColourspace("srgb")
+    .ensureAlpha()
+    .raw({ depth: "uchar" })
+    .timeout({ seconds: readingMs / 1_000 })
+    .toBuffer({ resolveWithObject: true });
+  const { width, height } = info;
+  const digest = createHash("sha256").update(`${width} ${height} `).update(data).digest("hex");
+  return { data, width, height, digest };
+};
+
+/** A picture reduced to a size. */
+export const reduced = async (picture: Pixels, size: Size): Promise<Pixels> => {
+  const { width, height } = picture;
+  const data = await sharp(picture.data, { raw: { width, height, channels: 4 } })
+    .resize({ ...size, fit: "fill" })
+    .raw()
+    .toBuffer();
+  return { data, ...size };
+};
