@@ -1,4 +1,5 @@
 import { memoryKeys } from "./caches/memory.ts";
+import { environment } from "./config/environment.ts";
 import type { Definition } from "./config/keys.ts";
 import { definitionsOf } from "./config/layers.ts";
 import type { Machine } from "./config/machine.ts";
@@ -6,6 +7,8 @@ import { memoryKeys as budgetKeys, leastMemory } from "./config/memory-keys.ts";
 import type { Config } from "./config/store.ts";
 import { type Budget, budgetOf } from "./core/budget.ts";
 import type { ShareName, Shares } from "./core/shares.ts";
+import { delegateKeys } from "./delegate/keys.ts";
+import { isRuby, scriptVariable } from "./delegate/locate.ts";
 import { keyGroups } from "./keys.ts";
 import { cachingKeys } from "./service/caching-keys.ts";
 import { isAnyRemote } from "./sources/choosing.ts";
@@ -58,6 +61,7 @@ export const configuredBudget = (
     derivatives: !isOn ? "none" : kind === "HeapCache" ? "memory" : "front",
     frontShare: caching["HeapCache.front_share"],
     remote: isAnyRemote(config),
+    ruby: rubyBytes(config),
   });
 };
 
@@ -97,6 +101,18 @@ export const budgetWarnings = (
   }
   return warnings;
 };
+
+/** What a delegate in Ruby takes in each worker; 0 where there is none. */
+const rubyBytes = (config: Config): number => {
+  const settings = config.view(delegateKeys)();
+  const path = environment()[scriptVariable]?.trim() || settings["delegate_script.pathname"];
+  return settings["delegate_script.enabled"] && isRuby(path)
+    ? settings["delegate_script.ruby.memory"] + rubyCode
+    : 0;
+};
+
+/** What Ruby's compiled code takes beside its memory. */
+const rubyCode = 100 * 2 ** 20;
 
 /** Shares whose keys are set. */
 const setShares = (

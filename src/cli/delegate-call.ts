@@ -2,12 +2,14 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { environment } from "../config/environment.ts";
 import { findConfig } from "../config/lookup.ts";
+import { Config } from "../config/store.ts";
 import type { AnswerCheck, DelegateContext, DelegateMethod } from "../core/delegate.ts";
 import { ServerError } from "../core/errors.ts";
+import type { Logger } from "../core/log.ts";
 import { useReader } from "../core/range-reader.ts";
 import { checkOf } from "../delegate/checks.ts";
-import { loadScript } from "../delegate/delegates.ts";
 import { delegateKeys } from "../delegate/keys.ts";
+import { type LoadedScript, loadScript, rubySettings } from "../delegate/loading.ts";
 import { checkLanguage, locateScript } from "../delegate/locate.ts";
 import { ScriptSession } from "../delegate/session.ts";
 import { readMetadataHash } from "../formats/metadata/hashes.ts";
@@ -35,8 +37,7 @@ export interface Asked extends Which {
 
 /** Loads a delegate and lists its methods; 2 where it cannot be loaded. */
 export const checkScript = (which: Which, terminal: Terminal): Promise<ExitCode> =>
-  withScript(which, terminal, async (path) => {
-    const { script, files } = await loadScript(path);
+  withScript(which, terminal, async ({ script, files }) => {
     for (const warning of script.warnings) tellWarning(terminal, warning);
     const methods = [...script.methods].map(([method, name]) =>
       name === method ? method : `${method} (as ${name})`,
@@ -49,8 +50,7 @@ export const checkScript = (which: Which, terminal: Terminal): Promise<ExitCode>
 
 /** Calls a method and prints what it answered; 1 where that is not accepted, 2 where the delegate cannot be loaded. */
 export const callScript = (asked: Asked, terminal: Terminal): Promise<ExitCode> =>
-  withScript(asked, terminal, async (path, seconds) => {
-    const { script } = await loadScript(path);
+  withScript(asked, terminal, async ({ script }, seconds) => {
     for (const warning of script.warnings) tellWarning(terminal, warning);
     const { method, identifier } = asked;
     const session = new ScriptSession({
@@ -105,24 +105,36 @@ const stackOf = (cause: unknown): string =>
 const withScript = async (
   { file, config }: Which,
   terminal: Terminal,
-  use: (path: string, seconds: number) => Promise<ExitCode>,
+  use: (loaded: LoadedScript, seconds: number) => Promise<ExitCode>,
 ): Promise<ExitCode> => {
+  const using = async (found: Config, path: string, configuration?: string): Promise<ExitCode> => {
+    const loaded = await loadScript(path, rubySettings(found, toTerminal(terminal), configuration));
+    try {
+      return await use(loaded, found.view(delegateKeys)()[timeout]);
+    } finally {
+      loaded.close?.();
+    }
+  };
   if (file !== undefined) {
     checkLanguage(file, "delegate");
     const found = await stat(file).catch(() => undefined);
     if (!found?.isFile()) throw new UsageError(`delegate: there is no file '${file}'`);
-    if (config === undefined) return use(resolve(file), delegateKeys[timeout].default);
+    if (config === undefined) return using(new Config(), resolve(file));
   }
   return byConfiguration(config, terminal, async (found) => {
-    const settings = found.view(delegateKeys)();
     const env = environment();
     const configuration = findConfig({ named: config, env });
+    const pathname = found.view(delegateKeys)()["delegate_script.pathname"];
     const path =
-      file === undefined
-        ? await locateScript(settings["delegate_script.pathname"], { configuration, env })
-        : resolve(file);
-    return use(path, settings[timeout]);
+      file === undefined ? await locateScript(pathname, { configuration, env }) : resolve(file);
+    return using(found, path, configuration);
   });
+};
+
+/** What a delegate writes is no result. */
+const toTerminal = ({ err }: Terminal): Logger => {
+  const write = (message: string): void => err(`${message}\n`);
+  return { trace: write, debug: write, info: write, warn: write, error: write };
 };
 
 const timeout = "delegate_script.timeout";

@@ -2,8 +2,8 @@ import type { Environment } from "../config/environment.ts";
 import { loadConfig } from "../config/file.ts";
 import type { Problem } from "../config/problems.ts";
 import { ServerError } from "../core/errors.ts";
-import { loadScript } from "../delegate/delegates.ts";
 import { delegateKeys } from "../delegate/keys.ts";
+import { loadScript, rubySettings } from "../delegate/loading.ts";
 import { locateScript } from "../delegate/locate.ts";
 import { keyGroups } from "../keys.ts";
 
@@ -18,7 +18,8 @@ export const checkConfiguredDelegate = async (
     const settings = loaded.config.view(delegateKeys)();
     if (!settings["delegate_script.enabled"]) return { errors: [], warnings: [] };
     const file = await locateScript(settings[key], { configuration: path, env });
-    const { script } = await loadScript(file);
+    const { script, close } = await loadScript(file, rubySettings(loaded.config, undefined, path));
+    close?.();
     const warnings = script.warnings.map(
       (message): Problem => ({ severity: "warning", key, message: `${file}: ${message}` }),
     );

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import { type DelegateMethod, delegateMethods } from "../core/delegate.ts";
-import { checkLanguage } from "../delegate/locate.ts";
+import { checkLanguage, isRuby } from "../delegate/locate.ts";
 import { methodMeantBy, methodNamed } from "../delegate/methods.ts";
 import { type Exit, type ExitCode, type Terminal, tellError, UsageError } from "./command.ts";
 import { configOption } from "./options.ts";
@@ -11,7 +11,7 @@ export const delegateCommand = (terminal: Terminal, exit: Exit) =>
     .summary("begin, check or try a delegate")
     .helpCommand(false)
     .description(
-      "Begin, check or try a delegate: a module in TypeScript or JavaScript with rules of your own.",
+      "Begin, check or try a delegate: a module in TypeScript or JavaScript, or a script in Ruby, with rules of your own.",
     )
     .addCommand(initCommand(terminal, exit))
     .addCommand(checkCommand(terminal, exit))
@@ -24,6 +24,10 @@ const initCommand = (terminal: Terminal, exit: Exit) =>
     .argument("[file]", "file to write", "delegates.ts")
     .action(async (file) => {
       checkLanguage(file, "delegate init");
+      if (isRuby(file))
+        throw new UsageError(
+          "delegate init: expected a file in TypeScript or JavaScript; delegates in Ruby run as they are",
+        );
       exit(await init(file, terminal));
     });
 

@@ -111,7 +111,8 @@ test.each([
   { args: ["inspect", "."], says: "inspect: expected a file, but '.' is a folder" },
   { args: ["inspect", "absent"], says: "inspect: there is no file 'absent'" },
   { args: ["delegate", "check", "absent.ts"], says: "there is no file 'absent.ts'" },
-  { args: ["delegate", "check", "a.rb"], says: "is written in Ruby, which is not supported yet" },
+  { args: ["delegate", "check", "a.py"], says: "expected a file that ends in .ts, .mts, .js, " },
+  { args: ["delegate", "init", "a.rb"], says: "expected a file in TypeScript or JavaScript" },
   {
     args: ["delegate", "call", "autorize"],
     says: "there is no method 'autorize'. Is authorize meant?",

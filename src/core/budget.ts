@@ -16,6 +16,8 @@ export interface BudgetNeeds {
   readonly frontShare: number;
   /** Whether images may come from elsewhere than this machine's files. */
   readonly remote: boolean;
+  /** Bytes that the Ruby of a delegate takes in each worker; absent: there is none. */
+  readonly ruby?: number;
 }
 
 /** One line of the budget. */
@@ -97,11 +99,11 @@ const names: Readonly<Record<Name, string>> = {
 
 /** Divides the memory of a server. */
 export const budgetOf = (needs: BudgetNeeds): Budget => {
-  const { total, workers } = needs;
+  const { total, workers, ruby = 0 } = needs;
   const set = setOf(needs);
   const system = systemOf(total);
   const wholeOfWorker =
-    (total - system - supervisor) / workers - worker - sumOf(Object.values(set));
+    (total - system - supervisor) / workers - worker - ruby - sumOf(Object.values(set));
   const open = Object.fromEntries(
     Object.entries<Claim>(claims).filter(([name]) => !(name in set) && isThere(name, needs)),
   );
@@ -114,6 +116,7 @@ export const budgetOf = (needs: BudgetNeeds): Budget => {
     { name: "the system, for the server", of: "server", bytes: system, isSet: false },
     { name: "supervisor", of: "server", bytes: supervisor, isSet: false },
     { name: "worker by itself", of: "worker", bytes: worker, isSet: false },
+    ...(ruby === 0 ? [] : [rubyPart(ruby)]),
     ...listed,
   ];
   const shares = sharesOf(each, needs);
@@ -126,6 +129,13 @@ export const budgetOf = (needs: BudgetNeeds): Budget => {
     taken: sumOf(parts.map(({ of, bytes }) => (of === "server" ? bytes : bytes * workers))),
   };
 };
+
+const rubyPart = (bytes: number): BudgetPart => ({
+  name: "delegate in Ruby",
+  of: "worker",
+  bytes,
+  isSet: false,
+});
 
 /** What is set for a worker. */
 const setOf = (needs: BudgetNeeds): Readonly<Record<string, number>> => {

@@ -150,8 +150,7 @@ describe("the path of a delegate", () => {
 
   test.each([
     ["", "expected the delegate's file"],
-    ["delegates.rb", "is written in Ruby, which is not supported yet"],
-    ["d.py", "expected a file that ends in .ts, .mts, .js, .mjs, .cjs, got d.py"],
+    ["d.py", "expected a file that ends in .ts, .mts, .js, .mjs, .cjs, .rb, got d.py"],
     ["absent.ts", "but there is none"],
   ])("is refused: %s", async (pathname, says) => {
     await expect(located(pathname)).rejects.toThrow(says);

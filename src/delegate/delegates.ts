@@ -4,12 +4,11 @@ import type { Config } from "../config/store.ts";
 import { Turns } from "../config/turns.ts";
 import { watchFiles } from "../config/watch.ts";
 import type { Delegate } from "../core/delegate.ts";
-import { ServerError } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
 import { delegateKeys } from "./keys.ts";
-import { checkLanguage, locateScript, type Place } from "./locate.ts";
-import { readModule, UnloadableModule } from "./modules.ts";
-import { type Script, scriptOf } from "./script.ts";
+import { BrokenScript, type LoadedScript, loadScript, rubySettings } from "./loading.ts";
+import { locateScript, type Place } from "./locate.ts";
+import type { Script } from "./script.ts";
 import { ScriptSession } from "./session.ts";
 
 /** The delegate of a configuration, which follows its files. */
@@ -17,12 +16,6 @@ export interface Delegates {
   readonly delegate: Delegate;
   /** Stops watching the files. */
   close(): void;
-}
-
-/** A delegate that was loaded, with the absolute paths of the files it is made of. */
-export interface LoadedScript {
-  readonly script: Script;
-  readonly files: readonly string[];
 }
 
 /** Where the delegate is, and how long its files must rest before they are read again, in milliseconds; 200. */
@@ -42,11 +35,14 @@ export const createDelegate = async (
   if (!settings()["delegate_script.enabled"]) return undefined;
   const path = await locateScript(settings()["delegate_script.pathname"], place);
   const seen = await hashesOf([path]);
-  const first = await loadScript(path);
-  let { script } = first;
-  let hashes = await hashesOf(first.files, seen);
-  warnOf(script, log);
-  log.info("The delegate is loaded", { file: path, methods: [...script.methods.keys()] });
+  const ruby = rubySettings(config, log, place.configuration);
+  let loaded = await loadScript(path, ruby);
+  const first = loaded.files;
+  const retired = new Retired();
+  let isClosed = false;
+  let hashes = await hashesOf(first, seen);
+  warnOf(loaded.script, log);
+  log.info("The delegate is loaded", { file: path, methods: methodsOf(loaded) });
 
   const turns = new Turns();
   const watch = watchFiles(() => void turns.take(reload), place.settleMs ?? 200);
@@ -55,13 +51,13 @@ export const createDelegate = async (
     if ([...now].every(([file, hash]) => hashes.get(file) === hash)) return;
     let files: readonly string[] = [...now.keys()];
     try {
-      const loaded = await loadScript(path);
-      ({ script, files } = loaded);
-      warnOf(script, log);
-      log.info("The changed delegate is loaded", {
-        file: path,
-        methods: [...script.methods.keys()],
-      });
+      const changed = await loadScript(path, ruby);
+      if (isClosed) return changed.close?.();
+      retired.add(loaded);
+      loaded = changed;
+      ({ files } = loaded);
+      warnOf(loaded.script, log);
+      log.info("The changed delegate is loaded", { file: path, methods: methodsOf(loaded) });
     } catch (error) {
       // What it imports now may be what is broken.
       if (error instanceof BrokenScript) files = [...files, ...error.files];
@@ -73,58 +69,54 @@ export const createDelegate = async (
     hashes = await hashesOf(files, now);
     watch.follow([...hashes.keys()]);
   };
-  watch.follow(first.files);
+  watch.follow(first);
   // Catches what happened between the reading and the watching.
   void turns.take(reload);
   return {
     delegate: {
       session: (facts, { id, signal }) =>
         new ScriptSession({
-          script,
+          script: loaded.script,
           facts,
           id,
           signal,
           seconds: settings()["delegate_script.timeout"],
         }),
     },
-    close: () => watch.close(),
+    close() {
+      watch.close();
+      isClosed = true;
+      retired.close();
+      loaded.close?.();
+    },
   };
 };
 
-/** A delegate that cannot be loaded, with its files as far as they are known. */
-class BrokenScript extends ServerError {
-  readonly files: readonly string[];
-  constructor(message: string, files: readonly string[], cause: unknown) {
-    super("malformed", message, { cause });
-    this.files = files;
+const methodsOf = ({ script }: LoadedScript): readonly string[] => [...script.methods.keys()];
+
+/** Delegates that were replaced. Requests under way still ask them, for a minute. */
+class Retired {
+  readonly #timers = new Map<LoadedScript, NodeJS.Timeout>();
+
+  add(loaded: LoadedScript): void {
+    if (loaded.close === undefined) return;
+    const timer = setTimeout(() => {
+      this.#timers.delete(loaded);
+      loaded.close?.();
+    }, lingerMs);
+    this.#timers.set(loaded, timer.unref());
+  }
+
+  close(): void {
+    for (const [loaded, timer] of this.#timers) {
+      clearTimeout(timer);
+      loaded.close?.();
+    }
+    this.#timers.clear();
   }
 }
 
-/** Loads the delegate of a file, whatever was loaded of it before. Fails as `malformed` with the file, the line where it is known, and what is wrong. */
-export const loadScript = async (path: string): Promise<LoadedScript> => {
-  checkLanguage(path, "delegate");
-  let files: readonly string[] = [path];
-  try {
-    const read = await readModule(path);
-    files = read.files;
-    const script = scriptOf(read.exported);
-    return { script: { ...script, wantsMetadata: await mentionMetadata(files) }, files };
-  } catch (cause) {
-    if (cause instanceof UnloadableModule) files = cause.files;
-    else if (!(cause instanceof ServerError)) throw cause;
-    const message = cause instanceof Error ? cause.message : String(cause);
-    throw new BrokenScript(`The delegate ${path} cannot be loaded: ${message}.`, files, cause);
-  }
-};
-
-/** Whether one of the files has the word in it: of a delegate that has not, no metadata need be read. */
-const mentionMetadata = async (files: readonly string[]): Promise<boolean> => {
-  for (const file of files) {
-    const text = await readFile(file, "utf8").catch(() => "");
-    if (/metadata/i.test(text)) return true;
-  }
-  return false;
-};
+const lingerMs = 60_000;
 
 const warnOf = ({ warnings }: Script, log: Logger): void => {
   for (const warning of warnings) log.warn(warning);

@@ -43,17 +43,14 @@ export const locateScript = async (
 
 /** Fails as `malformed` where the name of a delegate's file does not end like one that can be run; `by` says who named it. */
 export const checkLanguage = (path: string, by: string): void => {
-  const ending = extname(path).toLowerCase();
-  if (endings.has(ending)) return;
-  if (ending === ".rb")
-    fail(
-      "malformed",
-      `${by}: ${path} is written in Ruby, which is not supported yet. Write the delegate in TypeScript or JavaScript; 'vitrine delegate init' writes one to begin with.`,
-    );
+  if (endings.has(extname(path).toLowerCase())) return;
   fail("malformed", `${by}: expected a file that ends in ${[...endings].join(", ")}, got ${path}.`);
 };
 
-const endings: ReadonlySet<string> = new Set([".ts", ".mts", ".js", ".mjs", ".cjs"]);
+const endings: ReadonlySet<string> = new Set([".ts", ".mts", ".js", ".mjs", ".cjs", ".rb"]);
+
+/** Whether a delegate's file is written in Ruby, by its name. */
+export const isRuby = (path: string): boolean => extname(path).toLowerCase() === ".rb";
 
 const isFile = async (path: string): Promise<boolean> => {
   const found = await stat(path).catch(() => undefined);

@@ -1,0 +1,79 @@
+import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { expandHome } from "../config/parse.ts";
+import type { Config } from "../config/store.ts";
+import { ServerError } from "../core/errors.ts";
+import { type Logger, silent } from "../core/log.ts";
+import { delegateKeys } from "./keys.ts";
+import { checkLanguage, isRuby } from "./locate.ts";
+import { readModule, UnloadableModule } from "./modules.ts";
+import { RubyFailure } from "./ruby/failure.ts";
+import { loadRuby, type RubySettings } from "./ruby/script.ts";
+import { type Script, scriptOf } from "./script.ts";
+
+/** A delegate that was loaded, with the absolute paths of the files it is made of. */
+export interface LoadedScript {
+  readonly script: Script;
+  readonly files: readonly string[];
+  /** Ends what it runs in, where that is a thread of its own. */
+  close?(): void;
+}
+
+/** A delegate that cannot be loaded, with its files as far as they are known. */
+export class BrokenScript extends ServerError {
+  readonly files: readonly string[];
+  constructor(message: string, files: readonly string[], cause: unknown) {
+    super("malformed", message, { cause });
+    this.files = files;
+  }
+}
+
+/** What a delegate in Ruby is run with, by its configuration; `configuration` is the path of the file. */
+export const rubySettings = (
+  config: Config,
+  log: Logger = silent,
+  configuration?: string,
+): RubySettings => {
+  const settings = config.view(delegateKeys);
+  const folder = configuration === undefined ? "." : dirname(resolve(configuration));
+  return {
+    seconds: () => settings()["delegate_script.timeout"],
+    folders: settings()["delegate_script.ruby.paths"].map((path) =>
+      resolve(folder, expandHome(path)),
+    ),
+    memory: settings()["delegate_script.ruby.memory"],
+    log,
+  };
+};
+
+/** Loads the delegate of a file, whatever was loaded of it before. Fails as `malformed` with the file, the line where it is known, and what is wrong. */
+export const loadScript = async (path: string, ruby: RubySettings): Promise<LoadedScript> => {
+  checkLanguage(path, "delegate");
+  let files: readonly string[] = [path];
+  try {
+    if (isRuby(path)) return await withMetadata(await loadRuby(path, ruby));
+    const read = await readModule(path);
+    files = read.files;
+    return await withMetadata({ script: scriptOf(read.exported), files });
+  } catch (cause) {
+    if (cause instanceof UnloadableModule) files = cause.files;
+    else if (!(cause instanceof ServerError || cause instanceof RubyFailure)) throw cause;
+    const name = cause instanceof RubyFailure ? `${cause.name}: ` : "";
+    const message = name + (cause instanceof Error ? cause.message : String(cause));
+    throw new BrokenScript(`The delegate ${path} cannot be loaded: ${message}.`, files, cause);
+  }
+};
+
+const withMetadata = async (loaded: LoadedScript): Promise<LoadedScript> => ({
+  ...loaded,
+  script: { ...loaded.script, wantsMetadata: await mentionMetadata(loaded.files) },
+});
+
+/** Whether one of the files has the word in it: of a delegate that has not, no metadata need be read. */
+const mentionMetadata = async (files: readonly string[]): Promise<boolean> => {
+  for (const file of files) {
+    const text = await readFile(file, "utf8").catch(() => "");
+    if (/metadata/i.test(text)) return true;
+  }
+  return false;
+};

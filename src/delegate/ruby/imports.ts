@@ -1,0 +1,17 @@
+/**
+ * Takes what would let Ruby run JavaScript from the imports of its module: a delegate in Ruby reaches only what it is given.
+ * Nothing of it is needed for calls.
+ */
+export const withoutJavaScript = (
+  imports: Readonly<Record<string, Record<string, unknown> | undefined>>,
+): void => {
+  const host = imports["rb-js-abi-host"];
+  if (host === undefined) throw new Error("Expected the imports of Ruby's module to have a host.");
+  for (const name of Object.keys(host))
+    if (forbidden.test(name))
+      host[name] = () => {
+        throw new Error("The delegate tried to run JavaScript, which Ruby cannot do here.");
+      };
+};
+
+const forbidden = /^(?:eval-js|global-this|proc-to-js-function|reflect-)/;

@@ -1,0 +1,66 @@
+import { dirname } from "node:path";
+import { parentPort, workerData } from "node:worker_threads";
+import { type Fd, WASI } from "@bjorn3/browser_wasi_shim";
+import { RubyVM } from "@ruby/wasm-wasi";
+import type { Logger } from "../../core/log.ts";
+import { boot } from "./boot.ts";
+import { Exchange, Lines } from "./devices.ts";
+import { type ReadableFolder, ReadOnlyRoot } from "./files.ts";
+import { guestPath } from "./guest-path.ts";
+import { withoutJavaScript } from "./imports.ts";
+import type { RubyCall, RubyMessage, RubyOutcome, RubyStart } from "./messages.ts";
+
+const port = parentPort;
+if (port === null) throw new Error("Expected to run in a thread.");
+const { module, path, folders } = workerData as RubyStart;
+
+const tell = (message: RubyMessage): void => port.postMessage(message);
+
+/** Of the output of one call, no more is handed over. */
+const mostLines = 1_000;
+let lines = 0;
+
+const log = (level: keyof Logger, text: string): void => {
+  lines++;
+  if (lines < mostLines) tell({ kind: "log", level, text });
+  if (lines === mostLines)
+    tell({ kind: "log", level: "warn", text: "Further lines of this call are dropped." });
+};
+
+let answer = "";
+const calls = new Exchange((text) => {
+  answer = text;
+});
+const entries = new Exchange((text) => {
+  const [level, line] = JSON.parse(text) as [keyof Logger, string];
+  log(level, line);
+});
+
+const readable: readonly ReadableFolder[] = [
+  { path: dirname(path), rubyOnly: true },
+  ...folders.map((folder) => ({ path: folder, rubyOnly: false })),
+];
+const devices = new Map<string, () => Fd>([
+  ["/dev/vitrine/calls", () => calls],
+  ["/dev/vitrine/log", () => entries],
+]);
+const input = new Lines(() => {});
+const output = [new Lines((line) => log("info", line)), new Lines((line) => log("warn", line))];
+const wasip1 = new WASI([], [], [input, ...output, new ReadOnlyRoot(readable, devices)], {
+  debug: false,
+});
+const { vm } = await RubyVM.instantiateModule({ module, wasip1, addToImports: withoutJavaScript });
+vm.eval(boot);
+const ruby = vm.eval("Vitrine");
+
+/** Has Ruby answer what it is handed. */
+const ask = (request: string): RubyOutcome => {
+  lines = 0;
+  calls.put(request);
+  ruby.call("run");
+  return JSON.parse(answer) as RubyOutcome;
+};
+
+const load = JSON.stringify({ load: [guestPath(path), folders.map(guestPath)] });
+tell({ kind: "loaded", outcome: ask(load) });
+port.on("message", ({ request }: RubyCall) => tell({ kind: "answer", outcome: ask(request) }));

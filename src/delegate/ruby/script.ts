@@ -1,0 +1,123 @@
+import type { DelegateContext, DelegateMethod } from "../../core/delegate.ts";
+import { delegateMethods } from "../../core/delegate.ts";
+import { fail } from "../../core/errors.ts";
+import type { Logger } from "../../core/log.ts";
+import { methodMeantBy, methodNamed } from "../methods.ts";
+import type { Script } from "../script.ts";
+import { CallSignal } from "../signal.ts";
+import { hostPath } from "./guest-path.ts";
+import type { LoadedRuby } from "./messages.ts";
+import { rubyModule } from "./packages.ts";
+import { RubyThread } from "./thread.ts";
+
+/** What a delegate in Ruby is run with. */
+export interface RubySettings {
+  /** How long a call may take, in seconds. */
+  readonly seconds: () => number;
+  /** Absolute paths of folders that it may read. */
+  readonly folders: readonly string[];
+  /** Bytes that Ruby's memory may grow to. */
+  readonly memory: number;
+  /** Is told what the script writes. */
+  readonly log: Logger;
+}
+
+/** A delegate in Ruby that was loaded, with the absolute paths of its files. */
+export interface RubyScript {
+  readonly script: Script;
+  readonly files: readonly string[];
+  /** Ends its thread. */
+  close(): void;
+}
+
+/**
+ * Loads a delegate as Cantaloupe has them: a class CustomDelegate, of which each request gets an object. Fails as `malformed` where
+ * the packages that run Ruby are not installed, or there is no such class; throws what Ruby raised.
+ */
+export const loadRuby = async (path: string, settings: RubySettings): Promise<RubyScript> => {
+  const { seconds, folders, memory, log } = settings;
+  const module = await rubyModule(memory);
+  const thread = new RubyThread({ start: { module, path, folders }, seconds, log });
+  try {
+    const loaded = await thread.start();
+    return {
+      script: scriptOf(loaded, thread),
+      files: [...new Set([path, ...loaded.files.map(hostPath)])],
+      close: () => thread.close(),
+    };
+  } catch (error) {
+    thread.close();
+    throw error;
+  }
+};
+
+const scriptOf = ({ kind, methods: names }: LoadedRuby, thread: RubyThread): Script => {
+  if (kind !== "Class")
+    fail(
+      "malformed",
+      `expected a class CustomDelegate, ${kind === "NilClass" ? "but there is none" : `got an object of class ${kind}`}`,
+    );
+  const methods = new Map(
+    delegateMethods.filter((name) => names.includes(name)).map((name) => [name, name as string]),
+  );
+  if (methods.size === 0)
+    fail(
+      "malformed",
+      `expected CustomDelegate to have at least one of the methods ${delegateMethods.join(", ")}, but there is none`,
+    );
+  const objects = new RubyObjects(thread);
+  return { methods, warnings: warningsOf(names), create: () => objects.create(methods.keys()) };
+};
+
+/** Ruby has one spelling of each method. */
+const warningsOf = (names: readonly string[]): readonly string[] =>
+  names.flatMap((name) => {
+    const meant = methodNamed(name) ?? methodMeantBy(name);
+    return meant === undefined || meant === name
+      ? []
+      : [`The delegate's method ${name} is never called. Is ${meant} meant?`];
+  });
+
+/** The objects that requests have in Ruby. They are let go of there once nothing here refers to them. */
+class RubyObjects {
+  readonly #thread: RubyThread;
+  readonly #dropped: number[] = [];
+  readonly #registry = new FinalizationRegistry<number>((id) => {
+    this.#dropped.push(id);
+  });
+  #last = 0;
+
+  constructor(thread: RubyThread) {
+    this.#thread = thread;
+  }
+
+  create(methods: Iterable<DelegateMethod>): Readonly<Record<string, unknown>> {
+    const id = ++this.#last;
+    let told: DelegateContext | undefined;
+    const call =
+      (method: DelegateMethod) =>
+      (argument: unknown, context: DelegateContext): Promise<unknown> => {
+        const request = JSON.stringify(
+          {
+            object: id,
+            method,
+            new: told === undefined,
+            context: context === told ? undefined : context,
+            // Ruby's methods have no use for a signal: theirs are an empty hash.
+            argument: argument instanceof CallSignal ? undefined : argument,
+            drop: this.#dropped.splice(0),
+          },
+          plain,
+        );
+        told = context;
+        return this.#thread.call(request);
+      };
+    const object = Object.fromEntries([...methods].map((method) => [method, call(method)]));
+    this.#registry.register(object, id);
+    return object;
+  }
+}
+
+/** Bytes in metadata are numbers in Ruby. */
+const plain = (_key: string, value: unknown): unknown =>
+  value instanceof Uint8Array ? [...value] : value;

@@ -1,0 +1,192 @@
+import type { Worker } from "node:worker_threads";
+import type { Logger } from "../../core/log.ts";
+import { startThread } from "../../core/thread.ts";
+import { RubyFailure } from "./failure.ts";
+import { guestPath } from "./guest-path.ts";
+import type { LoadedRuby, RubyMessage, RubyOutcome, RubyStart } from "./messages.ts";
+
+/** What a thread that runs Ruby is made of. */
+export interface RubyThreadParts {
+  readonly start: RubyStart;
+  /** How long one call may run, in seconds. */
+  readonly seconds: () => number;
+  /** Is told what the script writes, and of threads that were ended. */
+  readonly log: Logger;
+  /** How long Ruby and the script may take to load, in milliseconds; a minute. */
+  readonly startMs?: number;
+}
+
+interface Waiting {
+  readonly request: string;
+  resolve(value: unknown): void;
+  reject(reason: unknown): void;
+}
+
+/**
+ * A thread in which a delegate in Ruby runs, one call after the other. A call that runs too long, or brings Ruby down, ends
+ * the thread, and another one takes its place.
+ */
+export class RubyThread {
+  readonly #parts: RubyThreadParts;
+  readonly #waiting: Waiting[] = [];
+  #worker: Worker | undefined;
+  #running: Waiting | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isStarting = false;
+  #isClosed = false;
+
+  constructor(parts: RubyThreadParts) {
+    this.#parts = parts;
+  }
+
+  /** Starts the thread and loads the script. Throws what Ruby raised, or why it did not start. */
+  async start(): Promise<LoadedRuby> {
+    this.#isStarting = true;
+    try {
+      const { worker, loaded } = await this.#started();
+      if (this.#isClosed) {
+        void worker.terminate();
+        throw closed();
+      }
+      this.#worker = worker;
+      worker.on("message", (message: RubyMessage) => {
+        if (message.kind === "answer") this.#settle(message.outcome);
+      });
+      worker.once("exit", () => this.#ended(worker, "Ruby ended"));
+      return loaded;
+    } finally {
+      this.#isStarting = false;
+    }
+  }
+
+  /** Has Ruby answer a request, in its turn. Rejects with what it raised, or why it could not answer. */
+  call(request: string): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) return reject(closed());
+      if (this.#waiting.length >= mostWaiting)
+        return reject(this.#failure(`more than ${mostWaiting} calls are waiting for Ruby`));
+      this.#waiting.push({ request, resolve, reject });
+      this.#next();
+    });
+  }
+
+  /** Ends the thread; what is waiting fails. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    const worker = this.#worker;
+    this.#worker = undefined;
+    void worker?.terminate();
+    for (const one of this.#left()) one.reject(closed());
+  }
+
+  #next(): void {
+    if (this.#running !== undefined || this.#isStarting || this.#waiting.length === 0) return;
+    if (this.#worker === undefined) {
+      void this.#startAgain();
+      return;
+    }
+    this.#running = this.#waiting.shift();
+    const { seconds } = this.#parts;
+    // What waits for the answer gives up first, and says so.
+    this.#timer = setTimeout(() => this.#tooLong(), seconds() * 1_000 + 20);
+    this.#worker.postMessage({ request: this.#running?.request });
+  }
+
+  #settle(outcome: RubyOutcome): void {
+    clearTimeout(this.#timer);
+    const call = this.#running;
+    this.#running = undefined;
+    if ("error" in outcome) call?.reject(new RubyFailure(outcome.error, this.#script));
+    else call?.resolve(outcome.value);
+    this.#next();
+  }
+
+  #tooLong(): void {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    void worker?.terminate();
+    this.#lost(`it ran for more than ${this.#parts.seconds()} s`);
+  }
+
+  #ended(worker: Worker, why: string): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    clearTimeout(this.#timer);
+    this.#lost(why);
+  }
+
+  /** Objects of requests are gone with the thread: their next calls fail. */
+  #lost(why: string): void {
+    const call = this.#running;
+    this.#running = undefined;
+    this.#parts.log.error("The delegate's Ruby is started anew", { file: this.#script, why });
+    call?.reject(this.#failure(why));
+    void this.#startAgain();
+  }
+
+  async #startAgain(): Promise<void> {
+    if (this.#isClosed || this.#isStarting) return;
+    try {
+      await this.start();
+      this.#next();
+    } catch (error) {
+      if (this.#isClosed) return;
+      this.#parts.log.error("The delegate's Ruby cannot be started anew", {
+        file: this.#script,
+        err: error,
+      });
+      // The next call tries again.
+      for (const one of this.#left()) one.reject(error);
+    }
+  }
+
+  #left(): readonly Waiting[] {
+    const left = [...(this.#running ? [this.#running] : []), ...this.#waiting];
+    this.#running = undefined;
+    this.#waiting.length = 0;
+    return left;
+  }
+
+  #started(): Promise<{ readonly worker: Worker; readonly loaded: LoadedRuby }> {
+    const { start, log, startMs = 60_000 } = this.#parts;
+    const worker = startThread(new URL("./ruby-worker", import.meta.url), { ...start });
+    return new Promise((resolve, reject) => {
+      const leave = (reason: unknown): void => {
+        clearTimeout(timer);
+        void worker.terminate();
+        reject(reason);
+      };
+      const timer = setTimeout(
+        () => leave(this.#failure(`it was not loaded within ${startMs / 1_000} s`)),
+        startMs,
+      );
+      // Also of a thread that runs: its end follows.
+      worker.on("error", (cause) =>
+        leave(this.#failure(`Ruby broke down: ${cause instanceof Error ? cause.message : cause}`)),
+      );
+      worker.on("message", (message: RubyMessage) => {
+        if (message.kind === "log") log[message.level](message.text, { delegate: start.path });
+        if (message.kind !== "loaded") return;
+        const { outcome } = message;
+        if ("error" in outcome) return leave(new RubyFailure(outcome.error, this.#script));
+        clearTimeout(timer);
+        resolve({ worker, loaded: outcome.value as LoadedRuby });
+      });
+      worker.once("exit", () => leave(this.#failure("Ruby ended before the script was loaded")));
+    });
+  }
+
+  #failure(message: string): RubyFailure {
+    return new RubyFailure({ class: "RubyFailure", message, lines: [] }, this.#script);
+  }
+
+  get #script(): string {
+    return guestPath(this.#parts.start.path);
+  }
+}
+
+const closed = (): Error => new Error("the delegate's Ruby was ended");
+
+/** As many requests as a server may have under way, and more. */
+const mostWaiting = 10_000;
