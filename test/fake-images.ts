@@ -49,6 +49,7 @@ export const fakeImages = (): FakeImages => {
     },
     prepareAtOnce: () => undefined,
     keptAtHand: () => undefined,
+    isAtHand: () => false,
     draw: async ({ plan }, { signal }) => {
       asked.drawn.push(plan.identifier);
       if (plan.identifier === "slow") await aborted(signal);

@@ -21,6 +21,8 @@ export interface Cache {
   get(name: string, signal?: AbortSignal): Promise<Entry | undefined>;
   /** What `get` would find without waiting for anything; absent where nothing is kept in this process. */
   near?(name: string): Entry | undefined;
+  /** Whether `near` finds an entry; counts as no use of it. */
+  has?(name: string): boolean;
   /** Stores all of `body` or nothing. */
   put(name: string, body: Uint8Array, signal?: AbortSignal): Promise<void>;
   /** Removes every entry whose name begins with `prefix`, "" being all of them; how many there were. */

@@ -92,6 +92,7 @@ export const layered = (
     backlog,
 
     near,
+    has: (name) => waiting.has(name) || front?.has(name) === true,
 
     async get(name, signal) {
       const found = near(name);

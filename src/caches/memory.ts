@@ -43,6 +43,7 @@ export interface MemoryEntry {
 /** A cache in the memory of this process, whose entries others may look through. */
 export interface MemoryCache extends Cache {
   near(name: string): Entry | undefined;
+  has(name: string): boolean;
   /** The names of everything kept, the least recently used last. */
   names(): readonly string[];
   /** An entry, without counting that as a use. */
@@ -107,6 +108,7 @@ export const createMemory = ({
       return entry;
     },
     near,
+    has: (name) => kept.has(name),
     async put(name, body) {
       changes++;
       kept.set(name, { body: alone(body), storedAt: new Date() });

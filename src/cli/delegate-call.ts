@@ -56,8 +56,7 @@ export const callScript = (asked: Asked, terminal: Terminal): Promise<ExitCode> 
     const session = new ScriptSession({
       script,
       facts: { ...factsOf(asked), ...(await embeddedIn(asked.image, terminal.signal)) },
-      id: "vitrine delegate call",
-      signal: terminal.signal,
+      request: { id: "vitrine delegate call", signal: terminal.signal },
       seconds,
     });
     const noted = noting(checkOf(method));

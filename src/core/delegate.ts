@@ -81,11 +81,18 @@ export interface DelegateSession {
   call<T>(method: DelegateMethod, check: AnswerCheck<T>, argument?: unknown): T | Promise<T>;
 }
 
+/** The request that a session is for. Its members may be getters, which are read when they are first needed. */
+export interface DelegateRequest {
+  /** Names the request in the log. */
+  readonly id: string;
+  /** Aborts when nobody waits for the request any more. */
+  readonly signal: AbortSignal;
+  /** The signal's reason once it has aborted, known without making the signal; absent where `signal` is there anyway. */
+  readonly reason?: unknown;
+}
+
 /** An institution's own rules, as the server asks for them. */
 export interface Delegate {
-  /** Starts a session for a request; `signal` aborts when nobody waits for it any more. */
-  session(
-    facts: Partial<DelegateContext>,
-    request: { readonly id: string; readonly signal: AbortSignal },
-  ): DelegateSession;
+  /** Starts a session for a request. Facts may be getters, which are read when they are first needed. */
+  session(facts: Partial<DelegateContext>, request: DelegateRequest): DelegateSession;
 }

@@ -2,27 +2,38 @@ import type { DelegateContext } from "../core/delegate.ts";
 
 /**
  * The context as a delegate sees it: all keys, null for what is not known, and nothing in it can be changed.
- * What `facts` holds is copied, but for `metadata`, of which there is one copy for all requests.
+ * Facts are copied unless they are frozen, and metadata once for all requests; what is frozen must be so all the way down.
+ * What `learned` knows replaces what `facts` do.
  */
-export const contextOf = (facts: Partial<DelegateContext>): DelegateContext =>
-  Object.freeze({
-    client_ip: facts.client_ip ?? null,
-    cookies: named(facts.cookies),
-    identifier: facts.identifier ?? null,
-    local_uri: facts.local_uri ?? null,
-    request_uri: facts.request_uri ?? null,
-    request_headers: named(facts.request_headers),
-    page_number: facts.page_number ?? null,
-    scale_constraint: facts.scale_constraint
-      ? Object.freeze<[number, number]>([facts.scale_constraint[0], facts.scale_constraint[1]])
+export const contextOf = (
+  facts: Partial<DelegateContext>,
+  learned: Partial<DelegateContext> = {},
+): DelegateContext => {
+  const { scale_constraint = facts.scale_constraint, metadata = facts.metadata } = learned;
+  const { operations = facts.operations } = learned;
+  return Object.freeze({
+    client_ip: learned.client_ip ?? facts.client_ip ?? null,
+    cookies: named(learned.cookies ?? facts.cookies),
+    identifier: learned.identifier ?? facts.identifier ?? null,
+    local_uri: learned.local_uri ?? facts.local_uri ?? null,
+    request_uri: learned.request_uri ?? facts.request_uri ?? null,
+    request_headers: named(learned.request_headers ?? facts.request_headers),
+    page_number: learned.page_number ?? facts.page_number ?? null,
+    scale_constraint: scale_constraint
+      ? Object.freeze<[number, number]>([scale_constraint[0], scale_constraint[1]])
       : unconstrained,
-    full_size: sizeOf(facts.full_size),
-    metadata: facts.metadata ? metadataOf(facts.metadata) : null,
-    page_count: facts.page_count ?? null,
-    operations: facts.operations ? (frozenCopy(facts.operations) as Operations) : null,
-    output_format: facts.output_format ?? null,
-    resulting_size: sizeOf(facts.resulting_size),
+    full_size: sizeOf(learned.full_size ?? facts.full_size),
+    metadata: metadata ? metadataOf(metadata) : null,
+    page_count: learned.page_count ?? facts.page_count ?? null,
+    operations: operations ? (frozenCopy(operations) as Operations) : null,
+    output_format: learned.output_format ?? facts.output_format ?? null,
+    resulting_size: sizeOf(learned.resulting_size ?? facts.resulting_size),
   });
+};
+
+/** Facts that contexts need not copy. They are frozen, all the way down. */
+export const frozenFacts = (facts: Partial<DelegateContext>): Partial<DelegateContext> =>
+  frozenCopy(facts) as Partial<DelegateContext>;
 
 type Operations = NonNullable<DelegateContext["operations"]>;
 type Metadata = NonNullable<DelegateContext["metadata"]>;
@@ -31,13 +42,19 @@ type Named = Readonly<Record<string, string>>;
 const unconstrained = Object.freeze<[number, number]>([1, 1]);
 
 /** A copy without a prototype: a cookie called `constructor` is there only where the client sent it. */
-const named = (values: Named | undefined): Named =>
-  values === undefined ? nothing : Object.freeze(Object.assign(Object.create(null), values));
+const named = (values: Named | undefined): Named => {
+  if (values === undefined) return nothing;
+  return Object.isFrozen(values) && Object.getPrototypeOf(values) === null
+    ? values
+    : Object.freeze(Object.assign(Object.create(null), values));
+};
 
 const nothing: Named = Object.freeze(Object.create(null));
 
-const sizeOf = (size: DelegateContext["full_size"] | undefined): DelegateContext["full_size"] =>
-  size ? Object.freeze({ width: size.width, height: size.height }) : null;
+const sizeOf = (size: DelegateContext["full_size"] | undefined): DelegateContext["full_size"] => {
+  if (!size) return null;
+  return Object.isFrozen(size) ? size : Object.freeze({ width: size.width, height: size.height });
+};
 
 /** Metadata may be large, and is the same for all requests for an image. */
 const metadataOf = (metadata: Metadata): Metadata => {
@@ -52,7 +69,7 @@ const copies = new WeakMap<Metadata, Metadata>();
 
 /** A copy that nobody can change. Bytes are copied, since they cannot be frozen. */
 const frozenCopy = (value: unknown): unknown => {
-  if (typeof value !== "object" || value === null) return value;
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy));
   if (ArrayBuffer.isView(value)) return new Uint8Array(bytesOf(value));
   return Object.freeze(

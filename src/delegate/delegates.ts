@@ -74,12 +74,11 @@ export const createDelegate = async (
   void turns.take(reload);
   return {
     delegate: {
-      session: (facts, { id, signal }) =>
+      session: (facts, request) =>
         new ScriptSession({
           script: loaded.script,
           facts,
-          id,
-          signal,
+          request,
           seconds: settings()["delegate_script.timeout"],
         }),
     },

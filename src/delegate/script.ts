@@ -72,7 +72,8 @@ const ofClass = (type: Constructor): Script => {
     if (methodNamed(name) !== undefined && typeof Reflect.get(type, name) === "function")
       fail("malformed", `${name}: expected a method of the delegate, but it is static`);
   const create = (): Anything => new type();
-  return { ...methodsOf(tried(create)), create: () => withContext(create()) };
+  const sample = tried(create);
+  return { ...methodsOf(sample), create: withContext(create, sample) };
 };
 
 const tried = (create: () => Anything): Anything => {
@@ -88,14 +89,24 @@ const tried = (create: () => Anything): Anything => {
 };
 
 /** Requests at the same time must not see one another's context. */
-const ofObject = (delegate: Anything): Script => ({
-  ...methodsOf(delegate),
-  create: () => withContext(Object.create(delegate) as Anything),
-});
+const ofObject = (delegate: Anything): Script => {
+  const create = (): Anything => Object.create(delegate);
+  return { ...methodsOf(delegate), create: withContext(create, create()) };
+};
 
-/** A property of its own, whatever the class or the object it inherits from says of `context`. */
-const withContext = (instance: Anything): Anything =>
-  Object.defineProperty(instance, "context", { value: null, writable: true, configurable: true });
+/** Gives instances a property `context` of their own, whatever the class or the object they inherit from says of it. */
+const withContext = (create: () => Anything, sample: Anything): (() => Anything) => {
+  const own = Object.getOwnPropertyDescriptor(sample, "context");
+  const isPlain = own
+    ? own.writable === true
+    : !("context" in sample) && Object.isExtensible(sample);
+  // Defining a property costs much more than setting one.
+  if (isPlain) return () => Object.assign(create(), noContext);
+  const property = { value: null, writable: true, configurable: true };
+  return () => Object.defineProperty(create(), "context", property);
+};
+
+const noContext = { context: null };
 
 const methodsOf = (delegate: Anything): Pick<Script, "methods" | "warnings"> => {
   const methods = new Map<DelegateMethod, string>();

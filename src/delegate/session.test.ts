@@ -22,7 +22,12 @@ const sessionOf = (
     readonly seconds?: number;
   } = {},
 ) =>
-  new ScriptSession({ script: scriptOf({ default: delegate }), facts, id: "r1", signal, seconds });
+  new ScriptSession({
+    script: scriptOf({ default: delegate }),
+    facts,
+    request: { id: "r1", signal },
+    seconds,
+  });
 
 describe("a call", () => {
   test("is answered at once where the method does, and else by a promise", async () => {
@@ -91,7 +96,8 @@ describe("a call", () => {
       }
     }
     const script = scriptOf({ default: Counted });
-    const parts = { script, facts: {}, id: "", signal: new AbortController().signal, seconds: 1 };
+    const request = { id: "", signal: new AbortController().signal };
+    const parts = { script, facts: {}, request, seconds: 1 };
     const [one, other] = [new ScriptSession(parts), new ScriptSession(parts)];
     const before = made;
     one.call("source", anything);

@@ -2,6 +2,7 @@ import type {
   AnswerCheck,
   DelegateContext,
   DelegateMethod,
+  DelegateRequest,
   DelegateSession,
 } from "../core/delegate.ts";
 import { ServerError } from "../core/errors.ts";
@@ -14,10 +15,7 @@ import { reasonOf, shortly } from "./values.ts";
 export interface SessionParts {
   readonly script: Script;
   readonly facts: Partial<DelegateContext>;
-  /** Of the request, for the log. */
-  readonly id: string;
-  /** Aborts when nobody waits for the request any more. */
-  readonly signal: AbortSignal;
+  readonly request: DelegateRequest;
   /** How long one call may take, in seconds. */
   readonly seconds: number;
 }
@@ -25,13 +23,12 @@ export interface SessionParts {
 /** The delegate of one request: an object of its own, made at the first call. */
 export class ScriptSession implements DelegateSession {
   readonly #parts: SessionParts;
-  #facts: Partial<DelegateContext>;
+  #learned: Partial<DelegateContext> | undefined;
   #context: DelegateContext | undefined;
   #instance: { readonly [name: string]: unknown; context?: DelegateContext } | undefined;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
-    this.#facts = parts.facts;
   }
 
   get wantsMetadata(): boolean {
@@ -43,17 +40,18 @@ export class ScriptSession implements DelegateSession {
   }
 
   learn(facts: Partial<DelegateContext>): void {
-    this.#facts = { ...this.#facts, ...facts };
+    this.#learned = this.#learned ? { ...this.#learned, ...facts } : facts;
     this.#context = undefined;
   }
 
   call<T>(method: DelegateMethod, check: AnswerCheck<T>, argument?: unknown): T | Promise<T> {
-    const { script, signal, seconds } = this.#parts;
-    signal.throwIfAborted();
+    const { script, seconds, request } = this.#parts;
+    const over = "reason" in request ? request.reason : reasonOfAbort(request.signal);
+    if (over !== undefined) throw over;
     const name = script.methods.get(method);
     if (name === undefined)
       throw this.#failure(method, "is not there, but the configuration asks for it");
-    const call = new CallSignal(signal);
+    const call = new CallSignal(request);
     let answer: unknown;
     let waits: boolean;
     try {
@@ -77,7 +75,7 @@ export class ScriptSession implements DelegateSession {
   }
 
   #invoke(name: string, argument: unknown): unknown {
-    this.#context ??= contextOf(this.#facts);
+    this.#context ??= contextOf(this.#parts.facts, this.#learned);
     this.#instance ??= this.#parts.script.create();
     this.#instance.context = this.#context;
     return (this.#instance[name] as Method)(argument, this.#context);
@@ -104,15 +102,17 @@ export class ScriptSession implements DelegateSession {
   }
 
   #failure(method: DelegateMethod, what: string, cause?: unknown): ServerError {
-    const { identifier } = this.#facts;
+    const identifier = this.#learned?.identifier ?? this.#parts.facts.identifier;
     const image = identifier == null ? "" : ` for ${shortly(identifier)}`;
     return new ServerError(
       "internal",
-      `The delegate's method ${method} ${what} (request ${this.#parts.id}${image}).`,
+      `The delegate's method ${method} ${what} (request ${this.#parts.request.id}${image}).`,
       cause === undefined ? undefined : { cause },
     );
   }
 }
+
+const reasonOfAbort = ({ aborted, reason }: AbortSignal): unknown => (aborted ? reason : undefined);
 
 type Method = (argument: unknown, context: DelegateContext) => unknown;
 

@@ -12,22 +12,25 @@ export type Settled =
 
 /** The options of a call. Nothing is made where nobody looks at the signal and the answer is there at once. */
 export class CallSignal {
-  readonly #request: AbortSignal;
+  readonly #request: { readonly signal: AbortSignal };
   #controller: AbortController | undefined;
 
-  constructor(request: AbortSignal) {
+  /** `request` is asked for its signal when that is first needed. */
+  constructor(request: { readonly signal: AbortSignal }) {
     this.#request = request;
   }
 
   /** Aborts when the request does, or at the deadline. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
-    if (this.#request.aborted) this.#controller.abort(this.#request.reason);
+    const { signal } = this.#request;
+    if (signal.aborted) this.#controller.abort(signal.reason);
     return this.#controller.signal;
   }
 
   /** Waits for a promise as long as the request and the deadline allow; else throws the reason, and what comes of the promise is dropped. */
   race(promise: PromiseLike<unknown>, { seconds, late }: Deadline): Promise<Settled> {
+    const { signal } = this.#request;
     return new Promise((resolve, reject) => {
       const leave = (reason: unknown): void => {
         stop();
@@ -35,13 +38,13 @@ export class CallSignal {
         this.#controller ??= new AbortController();
         this.#controller.abort(reason);
       };
-      const abort = (): void => leave(this.#request.reason);
+      const abort = (): void => leave(signal.reason);
       const timer = setTimeout(() => leave(late()), seconds * 1000);
       const stop = (): void => {
         clearTimeout(timer);
-        this.#request.removeEventListener("abort", abort);
+        signal.removeEventListener("abort", abort);
       };
-      this.#request.addEventListener("abort", abort, { once: true });
+      signal.addEventListener("abort", abort, { once: true });
       const settle = (settled: Settled): void => {
         stop();
         resolve(settled);
@@ -50,7 +53,7 @@ export class CallSignal {
         (value) => settle({ ok: true, value }),
         (cause: unknown) => settle({ ok: false, cause }),
       );
-      if (this.#request.aborted) abort();
+      if (signal.aborted) abort();
     });
   }
 }

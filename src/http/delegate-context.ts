@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { DelegateContext } from "../core/delegate.ts";
 import { formats } from "../core/formats.ts";
 import type { MetaIdentifier } from "../core/identifier.ts";
@@ -7,25 +8,70 @@ import { pageIndex } from "../iiif/offer.ts";
 import { turned } from "../render/geometry.ts";
 import type { Prepared } from "../service/prepared.ts";
 import { operationsOf } from "./delegate-operations.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Target } from "./target.ts";
+import type { PublicAddress } from "./urls.ts";
+
+/** A request as far as a delegate may know it before its identifier is taken apart. */
+export interface AskingRequest {
+  readonly raw: IncomingMessage;
+  readonly address: Pick<PublicAddress, "base" | "client">;
+  readonly target: Target;
+}
 
 /** What a delegate may know of a request before its identifier is taken apart. */
-export const requestFacts = ({
-  request,
-  address,
-  target,
-}: Pick<Exchange, "request" | "address" | "target">): Partial<DelegateContext> => {
-  const { socket, rawHeaders } = request.raw;
-  const scheme = "encrypted" in socket && socket.encrypted === true ? "https" : "http";
-  const host = target.authority ?? request.headers.host ?? "";
+export const requestFacts = (request: AskingRequest): Partial<DelegateContext> => ({
+  client_ip: request.address.client,
+  cookies: sentFacts(request.raw).cookies,
+  request_headers: sentFacts(request.raw).request_headers,
+  local_uri: localUri(request),
+  request_uri: `${request.address.base}${request.target.path}`,
+});
+
+/** The same, and what its identifier names. One literal, as this is made for each tile of a viewer. */
+export const namedFacts = (
+  request: AskingRequest,
+  { identifier, page, first, constraint }: MetaIdentifier,
+): Partial<DelegateContext> => {
+  const { cookies, request_headers } = sentFacts(request.raw);
   return {
-    client_ip: address.client,
-    cookies: cookiesOf(request.headers.cookie),
-    local_uri: `${scheme}://${host}${target.path}${target.query === undefined ? "" : `?${target.query}`}`,
-    request_uri: `${address.base}${target.path}`,
-    request_headers: headersOf(rawHeaders),
+    client_ip: request.address.client,
+    cookies,
+    identifier,
+    local_uri: localUri(request),
+    request_uri: `${request.address.base}${request.target.path}`,
+    request_headers,
+    page_number: page !== 1 || first ? page : null,
+    scale_constraint: [constraint.numerator, constraint.denominator],
   };
 };
+
+const localUri = ({ raw: { socket, headers }, target }: AskingRequest): string => {
+  const scheme = "encrypted" in socket && socket.encrypted === true ? "https" : "http";
+  const host = target.authority ?? headers.host ?? "";
+  return `${scheme}://${host}${target.path}${target.query === undefined ? "" : `?${target.query}`}`;
+};
+
+/** What a client sent beside its target. */
+type SentFacts = Pick<DelegateContext, "cookies" | "request_headers">;
+
+interface Sent extends SentFacts {
+  readonly raw: readonly string[];
+}
+
+/** Clients send the same with each request of a connection: it is read once. */
+const lastSent = new WeakMap<object, Sent>();
+
+const sentFacts = ({ socket, rawHeaders, headers }: IncomingMessage): SentFacts => {
+  const last = lastSent.get(socket);
+  if (last && isSame(last.raw, rawHeaders)) return last;
+  const cookies = cookiesOf(headers.cookie);
+  const sent = { cookies, request_headers: headersOf(rawHeaders), raw: rawHeaders };
+  lastSent.set(socket, sent);
+  return sent;
+};
+
+const isSame = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((text, at) => text === other[at]);
 
 /** What a delegate may know of what an identifier names. */
 export const identifierFacts = ({
@@ -59,29 +105,27 @@ export const responseFacts = (
   resulting_size: turned(plan.size, plan.rotation),
 });
 
+/** Names come from the client: `__proto__` and the like are names as any other. */
+const emptyRecord = (): Record<string, string> => Object.create(null);
+
+const noCookies: Readonly<Record<string, string>> = Object.freeze(emptyRecord());
+
 /** Cookies by name; of repeated ones the last (as in Cantaloupe). A value goes up to the next semicolon. */
 const cookiesOf = (header: string | undefined): Readonly<Record<string, string>> => {
-  const cookies: [string, string][] = [];
-  for (const part of (header ?? "").split(";")) {
+  if (header === undefined) return noCookies;
+  const cookies = emptyRecord();
+  for (const part of header.split(";")) {
     const at = part.indexOf("=");
     const name = (at < 0 ? "" : part.slice(0, at)).trim();
     const value = part.slice(at + 1).trim();
-    if (name !== "" || value !== "") cookies.push([name, value]);
+    if (name !== "" || value !== "") cookies[name] = value;
   }
-  return withoutPrototype(cookies);
+  return Object.freeze(cookies);
 };
 
 /** Header fields by name as received; of repeated ones the last. */
-const headersOf = (raw: readonly string[]): Readonly<Record<string, string>> =>
-  withoutPrototype(
-    Array.from({ length: raw.length / 2 }, (_, n) => [raw[2 * n] ?? "", raw[2 * n + 1] ?? ""]),
-  );
-
-/** Names come from the client: `__proto__` and the like are names as any other. */
-const withoutPrototype = (
-  entries: readonly (readonly [string, string])[],
-): Readonly<Record<string, string>> => {
-  const record: Record<string, string> = Object.create(null);
-  for (const [name, value] of entries) record[name] = value;
-  return record;
+const headersOf = (raw: readonly string[]): Readonly<Record<string, string>> => {
+  const headers = emptyRecord();
+  for (let at = 0; at + 1 < raw.length; at += 2) headers[raw[at] ?? ""] = raw[at + 1] ?? "";
+  return Object.freeze(headers);
 };

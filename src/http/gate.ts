@@ -1,10 +1,18 @@
-import type { Delegate, DelegateMethod, DelegateSession } from "../core/delegate.ts";
+import type {
+  Delegate,
+  DelegateContext,
+  DelegateMethod,
+  DelegateRequest,
+  DelegateSession,
+} from "../core/delegate.ts";
 import { type MetaIdentifier, reduceConstraint } from "../core/identifier.ts";
 import type { ImageRequest } from "../core/request.ts";
 import { type Decision, decision } from "../delegate/answers.ts";
+import { frozenFacts } from "../delegate/context.ts";
 import type { KnownImage } from "../service/known.ts";
 import type { Prepared } from "../service/prepared.ts";
-import { identifierFacts, requestFacts, responseFacts } from "./delegate-context.ts";
+import { type Begun, DelegateFailure, isSameForAll, type Question } from "./asked-again.ts";
+import { namedFacts, responseFacts } from "./delegate-context.ts";
 import type { Exchange } from "./exchange.ts";
 import { errorCacheControl } from "./headers.ts";
 import type { IiifDeps } from "./iiif-deps.ts";
@@ -24,6 +32,8 @@ export interface Gate {
   preAuthorize(): Promise<"answered" | undefined>;
   /** As `preAuthorize`, for what is known now. */
   authorize(asked: ImageRequest, prepared: Prepared): Promise<"answered" | undefined>;
+  /** What the delegate is to be asked before the answer is given again; undefined where it may not be. */
+  question(): Question | undefined;
 }
 
 /** Starts the session of a request about an image with its delegate. */
@@ -31,18 +41,37 @@ export const sessionOf = (
   delegate: Delegate,
   exchange: Pick<Exchange, "request" | "address" | "target" | "deadline">,
   id: MetaIdentifier,
-): DelegateSession =>
-  delegate.session(
-    { ...requestFacts(exchange), ...identifierFacts(id) },
-    { id: exchange.request.id, signal: exchange.deadline.signal },
-  );
+): DelegateSession => {
+  const { request, address, target, deadline } = exchange;
+  const facts = namedFacts({ raw: request.raw, address, target }, id);
+  return delegate.session(facts, new Hurried(request.id, deadline));
+};
+
+/** A request that its deadline ends; its signal is made when it is first needed. */
+class Hurried implements DelegateRequest {
+  readonly id: string;
+  readonly #deadline: Exchange["deadline"];
+
+  constructor(id: string, deadline: Exchange["deadline"]) {
+    this.id = id;
+    this.#deadline = deadline;
+  }
+
+  get signal(): AbortSignal {
+    return this.#deadline.signal;
+  }
+
+  get reason(): unknown {
+    return this.#deadline.reason;
+  }
+}
 
 /** Throws `Refused` where the image may not be seen at all; a smaller size of it is as good as any. */
 export const refuseUnlessSeen = async (
   session: DelegateSession,
   { deadline }: Pick<Exchange, "deadline">,
 ): Promise<void> => {
-  const decided = await decide(session, "pre_authorize", deadline);
+  const decided = await decide(session, "pre_authorize", { deadline });
   if (decided?.kind === "deny") throw new Refused(decided.status, decided.challenge);
   if (decided?.kind === "redirect") throw new Refused(403);
 };
@@ -51,8 +80,14 @@ export const refuseUnlessSeen = async (
 const decide = async (
   session: DelegateSession,
   method: DelegateMethod,
-  deadline: Exchange["deadline"],
+  {
+    deadline,
+    begun,
+  }: { readonly deadline: Exchange["deadline"]; readonly begun?: Begun | undefined },
 ): Promise<Decision | undefined> => {
+  const said = begun?.said(method);
+  if (said instanceof DelegateFailure) throw said.error;
+  if (said !== undefined) return said;
   if (!session.has(method)) return undefined;
   const asked = session.call(method, decision);
   return asked instanceof Promise ? deadline.race(asked) : asked;
@@ -63,16 +98,18 @@ export const gateOf = (
   delegate: Delegate,
   exchange: Exchange,
   named: Pick<Named, "id" | "session">,
-  deps: Pick<IiifDeps, "identifierSyntax" | "isTransformed" | "embedded"> & {
+  deps: Pick<IiifDeps, "identifierSyntax" | "isTransformed" | "embedded" | "replays"> & {
     /** What stands before the identifier in its segment. */
     readonly mark?: string;
   },
 ): Gate => {
   const { deadline } = exchange;
   const { id } = named;
-  const session = named.session ?? sessionOf(delegate, exchange, id);
+  const begun = deps.replays.begun(exchange.request.raw);
+  const session = named.session ?? begun?.session ?? sessionOf(delegate, exchange, id);
+  let known: Partial<DelegateContext> | undefined;
   const ask = async (method: DelegateMethod): Promise<"answered" | undefined> => {
-    const decided = await decide(session, method, deadline);
+    const decided = await decide(session, method, { deadline, begun });
     return decided && follow(decided);
   };
   const follow = async (decided: Decision): Promise<"answered" | undefined> => {
@@ -104,9 +141,14 @@ export const gateOf = (
     look,
     preAuthorize: () => ask("pre_authorize"),
     authorize(asked, prepared) {
-      session.learn(responseFacts(asked, prepared));
+      known = responseFacts(asked, prepared);
+      session.learn(known);
       return ask("authorize");
     },
+    question: () =>
+      known && named.session === undefined && isSameForAll(session)
+        ? { id, facts: frozenFacts(known) }
+        : undefined,
   };
 };
 

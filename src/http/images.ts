@@ -10,7 +10,7 @@ import { negotiate, parseAccept } from "./accept.ts";
 import { isFresh, type Validators, validatorHeaders } from "./conditional.ts";
 import { contentDisposition, safeName } from "./disposition.ts";
 import { type Exchange, imageUri } from "./exchange.ts";
-import { gateOf } from "./gate.ts";
+import { type Gate, gateOf } from "./gate.ts";
 import { cacheHeaders, linkHeader, varyHeader } from "./headers.ts";
 import { hide } from "./hiding.ts";
 import type { IiifDeps } from "./iiif-deps.ts";
@@ -35,7 +35,7 @@ export const answerImage = async (
   { marked, parameters }: AskedImage,
   deps: IiifDeps,
 ): Promise<void> => {
-  const { version, images, clientCache, replays } = deps;
+  const { version, images, clientCache } = deps;
   const { request, reply, deadline, target, timings } = exchange;
   const query = readQuery(target.query);
   if (query.caching !== "use") await deps.guardCacheQuery(exchange);
@@ -87,23 +87,31 @@ export const answerImage = async (
       "content-disposition",
       contentDisposition(query.disposition, names.short) ?? `inline; filename="${names.long}"`,
     );
-  if (query.caching === "use" && !negotiated && isSameForAll(deps, permission)) {
-    const { image, key } = prepared;
-    const { identifier } = asked.id;
-    replays.keep(exchange, { image, identifier, key });
-  }
+  if (query.caching === "use" && !negotiated && isSameForAll(deps, permission))
+    keepFor(gate, exchange, prepared, deps);
   reply.send(body);
+};
+
+/** Keeps an answer to be given again, unless the delegate has a say in more than who may have it. */
+const keepFor = (
+  gate: Gate | undefined,
+  exchange: Exchange,
+  { image, key, plan: { identifier } }: Prepared,
+  { replays }: Pick<IiifDeps, "replays">,
+): void => {
+  const question = gate?.question();
+  if (gate === undefined || question) replays.keep(exchange, { image, identifier, key }, question);
 };
 
 /** HEAD is told all that can be told without drawing, so not the length. */
 const drawnFor = <T>(method: string, draw: () => T): T | undefined =>
   method === "HEAD" ? undefined : draw();
 
-/** Whether the URL alone decides: a delegate is asked each time, rules may go by the client, and the file of an overlay may change. */
+/** Whether nothing but the URL and the delegate decides: rules may go by the client, and the file of an overlay may change. */
 const isSameForAll = (
-  { delegate, overlays }: Pick<IiifDeps, "delegate" | "overlays">,
+  { overlays }: Pick<IiifDeps, "overlays">,
   { personal }: Permission,
-): boolean => delegate === undefined && !personal && overlays?.strategy() === undefined;
+): boolean => !personal && overlays?.strategy() === undefined;
 
 /** What an image is answered with when neither the URL nor Accept names a format. */
 const usualFormat: FormatName = "jpg";

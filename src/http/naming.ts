@@ -123,8 +123,8 @@ const takenApart = async (
   { delegate = lacking() }: NamingDeps,
 ): Promise<Pick<Named, "id"> & { readonly session: DelegateSession }> => {
   checkedIdentifier(text);
-  const { deadline, request } = exchange;
-  const session = delegate.session(requestFacts(exchange), {
+  const { deadline, request, address, target } = exchange;
+  const session = delegate.session(requestFacts({ raw: request.raw, address, target }), {
     id: request.id,
     signal: deadline.signal,
   });

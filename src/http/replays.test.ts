@@ -17,7 +17,7 @@ const house = () => {
   const ending = new Ending();
   const deps = {
     config: new Config(),
-    images: { keptAtHand: () => body },
+    images: { keptAtHand: () => body, isAtHand: () => true },
     access: () => {},
     ending,
   } as unknown as HttpDeps;
@@ -37,6 +37,7 @@ const house = () => {
         request: { raw: asked(url), originalUrl: url },
         reply: { getHeaders: () => ({ etag: '"1"' }) },
         target: parseTarget(url),
+        address: { base: "http://a" },
       } as unknown as Exchange,
       picture,
     );
@@ -49,7 +50,7 @@ const house = () => {
         sent = bytes;
       },
     });
-    return replays.answer(asked(url), response as never) ? sent : undefined;
+    return replays.answer(asked(url), response as never) === true ? sent : undefined;
   };
   return { ending, keep, answer };
 };

@@ -5,6 +5,8 @@ import type { Snapshot } from "../config/store.ts";
 import { withoutMapping } from "../core/networks.ts";
 import { Timings } from "../core/timings.ts";
 import type { KnownImage } from "../service/known.ts";
+import { Begun, type Question } from "./asked-again.ts";
+import type { AskingRequest } from "./delegate-context.ts";
 import type { HttpDeps } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
 import { timingKeys } from "./keys.ts";
@@ -19,6 +21,8 @@ interface Replay {
   readonly headers: readonly string[];
   readonly target: string;
   readonly picture: Picture;
+  /** What the delegate is asked before; absent where there is none. */
+  readonly asking?: Question & Pick<AskingRequest, "target"> & { readonly base: string };
 }
 
 /**
@@ -34,13 +38,16 @@ interface Picture {
 
 /**
  * Answers whose bodies are kept in memory, by host and target, so that whoever asks again in the same
- * words is answered without the request being understood anew. What else of a request an answer may
- * depend on (conditions, forwarding headers, credentials) keeps it from being answered this way.
+ * words is answered without the request being understood anew. What else of a request the form of an answer may
+ * depend on (conditions, forwarding headers) keeps it from being answered this way. Whether a client may have it at all is
+ * asked of the delegate each time; where access rules look at clients, answers are not kept.
  */
 export class Replays {
   /** In the order of use. */
   readonly #kept = new Map<string, Replay>();
   readonly #deps: HttpDeps;
+  /** What the delegate said of requests that are on the way to their routes. */
+  readonly #begun = new WeakMap<IncomingMessage, Begun>();
   readonly #timing: () => { readonly "http.server_timing": string };
 
   constructor(deps: HttpDeps) {
@@ -50,10 +57,11 @@ export class Replays {
 
   /**
    * Keeps the answer whose headers are all set and whose body is about to be sent, where the next one
-   * may have the same.
+   * may have the same. `question` is what the delegate is asked then; absent where there is no delegate.
    */
-  keep({ request, reply, target }: Exchange, picture: Picture): void {
-    if (!isPlain(request.raw) || this.#body(picture) === undefined) return;
+  keep(exchange: Exchange, picture: Picture, question?: Question): void {
+    const { request, reply, target, address } = exchange;
+    if (!isPlain(request.raw) || !this.#isAtHand(picture)) return;
     const headers: string[] = [];
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (!changing.has(name) && value !== undefined) headers.push(name, String(value));
@@ -63,7 +71,17 @@ export class Replays {
       headers,
       target: target.query === undefined ? target.path : `${target.path}?${target.query}`,
       picture,
+      ...(question ? { asking: { ...question, target, base: address.base } } : {}),
     });
+  }
+
+  /** What the delegate has said of a request so far; undefined where it was not asked. */
+  begun(request: IncomingMessage): Begun | undefined {
+    return this.#begun.get(request);
+  }
+
+  #isAtHand({ image, identifier, key }: Picture): boolean {
+    return this.#deps.images.isAtHand(image, identifier, key);
   }
 
   /** As long as nothing it was made of has changed. */
@@ -71,25 +89,58 @@ export class Replays {
     return this.#deps.images.keptAtHand(image, identifier, key);
   }
 
-  /** Answers a request where its answer is kept and still holds; whether it did. */
-  answer(request: IncomingMessage, response: ServerResponse): boolean {
+  /**
+   * Answers a request where its answer is kept and still holds, and the delegate lets it pass; whether it did. No promise where
+   * the delegate answers at once; the promise never rejects.
+   */
+  answer(request: IncomingMessage, response: ServerResponse): boolean | Promise<boolean> {
     const key = keyOf(request, request.url);
     const replay = this.#kept.get(key);
     if (replay === undefined || this.#deps.ending?.begun || !isPlain(request)) return false;
-    const tells = this.#timing()["http.server_timing"];
-    if (tells === "trusted") return false;
+    if (this.#timing()["http.server_timing"] === "trusted") return false;
     const timings = new Timings();
     timings.enter("cache");
+    const replaying = { request, response, id: randomUUID(), timings };
+    if (this.#deps.delegate === undefined) return this.#send(key, replay, replaying);
+    // What the delegate is told must still be true.
+    if (replay.asking === undefined || !this.#holds(replay)) return false;
+    const { target, base, id, facts } = replay.asking;
+    const address = { base, client: remoteOf(request) };
+    const asking = { raw: request, address, target, requestId: replaying.id };
+    const begun = new Begun(this.#deps.delegate, id, asking);
+    const follow = (isAllowed: boolean): boolean => {
+      if (isAllowed && this.#send(key, replay, replaying)) return true;
+      if (!this.#holds(replay)) begun.forgetAuthorize();
+      this.#begun.set(request, begun);
+      return false;
+    };
+    const isAllowed = begun.allows(facts);
+    return isAllowed instanceof Promise ? isAllowed.then(follow) : follow(isAllowed);
+  }
+
+  #holds({ settings, picture }: Replay): boolean {
+    return settings === this.#deps.config.current && this.#isAtHand(picture);
+  }
+
+  /** The body of a kept answer that still holds; what does not is forgotten. */
+  #bodyNow(key: string, replay: Replay): Uint8Array | undefined {
     const body =
       replay.settings === this.#deps.config.current ? this.#body(replay.picture) : undefined;
     this.#kept.delete(key);
+    if (body !== undefined) this.#kept.set(key, replay);
+    return body;
+  }
+
+  /** Sends a kept answer, as far as it still holds; whether it did. */
+  #send(key: string, replay: Replay, replaying: Replaying): boolean {
+    const body = this.#bodyNow(key, replay);
     if (body === undefined) return false;
-    this.#kept.set(key, replay);
+    const { response, id, timings } = replaying;
     timings.enter("answer");
-    const id = randomUUID();
-    this.#record(replay, { request, response, id, timings, bytes: body.length });
+    this.#record(replay, replaying, body.length);
     const own = ["x-request-id", id, "content-length", String(body.length)];
-    for (const header of Object.entries(timingHeaders({ timings, tellsTimings: tells === "all" })))
+    const tellsTimings = this.#timing()["http.server_timing"] === "all";
+    for (const header of Object.entries(timingHeaders({ timings, tellsTimings })))
       own.push(...header);
     response.writeHead(200, [...replay.headers, ...own]).end(body);
     return true;
@@ -102,12 +153,13 @@ export class Replays {
 
   #record(
     { target, picture: { identifier } }: Replay,
-    { request, response, id, timings, bytes }: Replaying,
+    { request, response, id, timings }: Replaying,
+    bytes: number,
   ): void {
     const time = new Date();
     const started = performance.now();
     const { referer, "user-agent": agent } = request.headers;
-    const remote = withoutMapping(request.socket.remoteAddress ?? "") || "-";
+    const remote = remoteOf(request) || "-";
     response.once("close", () => {
       const whole = response.writableFinished;
       const milliseconds = performance.now() - started;
@@ -136,8 +188,6 @@ interface Replaying {
   readonly response: ServerResponse;
   readonly id: string;
   readonly timings: Timings;
-  /** Of the body. */
-  readonly bytes: number;
 }
 
 /** Each takes about two kilobytes. */
@@ -150,7 +200,10 @@ const keyOf = ({ headers }: IncomingMessage, url: string | undefined): string =>
 /** Headers that differ from one answer to the next. */
 const changing: ReadonlySet<string> = new Set(["x-request-id", "content-length", "server-timing"]);
 
-/** Whether an answer may depend on nothing of a request but host and target. */
+const remoteOf = ({ socket }: IncomingMessage): string =>
+  withoutMapping(socket.remoteAddress ?? "");
+
+/** Whether the form of an answer may depend on nothing of a request but host and target. */
 const isPlain = (request: IncomingMessage): boolean => {
   const { method, headers, httpVersionMajor } = request;
   if (method !== "GET" || headers.host === undefined) return false;
@@ -162,8 +215,6 @@ const isPlain = (request: IncomingMessage): boolean => {
 const telling = [
   "if-none-match",
   "if-modified-since",
-  "authorization",
-  "cookie",
   "forwarded",
   "x-forwarded-proto",
   "x-forwarded-host",

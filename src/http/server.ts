@@ -37,7 +37,10 @@ export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): H
   const app = fastify({
     serverFactory: (handler) => {
       const listener: RequestListener = (request, response) => {
-        if (!replays.answer(request, response)) handler(request, response);
+        const isAnswered = replays.answer(request, response);
+        if (isAnswered instanceof Promise)
+          void isAnswered.then((is) => is || handler(request, response));
+        else if (!isAnswered) handler(request, response);
       };
       const server = createNodeServer(listener, {
         requestSeconds: settings()["http.request_timeout"],

@@ -18,6 +18,8 @@ export interface Images extends Preparing {
   know(context: RequestContext, caching: Caching, sufficient?: Extent): Promise<KnownImage>;
   /** The finished picture of what was prepared under a key, as long as it is kept in memory and the image is known to be the same. */
   keptAtHand(image: KnownImage, identifier: string, key: string): Uint8Array | undefined;
+  /** Whether `keptAtHand` finds the picture; counts as no use of it. */
+  isAtHand(image: KnownImage, identifier: string, key: string): boolean;
   /** The finished picture of what was prepared; no promise where nobody need wait for it: kept in memory, or a small tile. */
   draw(
     prepared: Prepared,
@@ -119,6 +121,10 @@ export const createImages = (deps: ImagesDeps): Images => {
       if (deps.infos.atHand(identifier, "use") !== image) return undefined;
       return deps.derivatives?.near?.(derivativeName(key))?.body;
     },
+
+    isAtHand: (image, identifier, key) =>
+      deps.infos.atHand(identifier, "use") === image &&
+      deps.derivatives?.has?.(derivativeName(key)) === true,
 
     draw(prepared, context, caching) {
       const { timings } = context;

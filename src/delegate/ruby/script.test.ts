@@ -40,8 +40,7 @@ const sessionOf = ({ script }: RubyScript, facts: Partial<DelegateContext> = {},
   const session = new ScriptSession({
     script,
     facts: { identifier: "a", ...facts },
-    id: "r",
-    signal: new AbortController().signal,
+    request: { id: "r", signal: new AbortController().signal },
     seconds,
   });
   return {
