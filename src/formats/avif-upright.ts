@@ -1,4 +1,4 @@
-import { fail } from "../core/errors.ts";
+import { type Box, boxesIn, boxOf, childIn, fullHead, head } from "./iso-boxes.ts";
 
 /**
  * An AVIF whose items are not turned or mirrored by properties (ISO/IEC 23008-12, 6.5.10 and 6.5.12): libvips
@@ -21,43 +21,6 @@ export const setUprightAvif = (file: Buffer): Buffer => {
   const free = boxOf("free", [Buffer.alloc(meta.bytes.length - shorter.length - head)]);
   const end = meta.at + meta.bytes.length;
   return Buffer.concat([file.subarray(0, meta.at), shorter, free, file.subarray(end)]);
-};
-
-/** A box as it stands in a file, with its head (ISO/IEC 14496-12, 4.2). */
-interface Box {
-  readonly type: string;
-  readonly at: number;
-  readonly bytes: Buffer;
-}
-
-/** Bytes of a length and a type, and of version and flags behind them. */
-const head = 8;
-const fullHead = 12;
-
-/** The boxes from a place on, to the end or up to the first of type `last`. */
-const boxesIn = (bytes: Buffer, from: number, last?: string): readonly Box[] => {
-  const boxes: Box[] = [];
-  for (let at = from; at < bytes.length && boxes.at(-1)?.type !== (last ?? ""); ) {
-    const length = at + head <= bytes.length ? bytes.readUInt32BE(at) : 0;
-    if (length < head || at + length > bytes.length)
-      return fail("internal", `Expected a box at ${at} of ${bytes.length} bytes of an AVIF.`);
-    const type = bytes.toString("latin1", at + 4, at + head);
-    boxes.push({ type, at, bytes: bytes.subarray(at, at + length) });
-    at += length;
-  }
-  return boxes;
-};
-
-const childIn = (boxes: readonly Box[], wanted: string): Box =>
-  boxes.find(({ type }) => type === wanted) ??
-  fail("internal", `Expected the encoder to write an AVIF with a box '${wanted}'.`);
-
-const boxOf = (type: string, contents: readonly Uint8Array[]): Buffer => {
-  const content = Buffer.concat(contents);
-  const start = Buffer.alloc(head);
-  start.writeUInt32BE(head + content.length);
-  start.write(type, 4, "latin1");
-  return Buffer.concat([start, content]);
 };
 
 /** The properties that stay, and of each there was, counted from 1, which it is now; 0 for those that go. */

@@ -4,6 +4,7 @@ import type { Plan } from "../core/plan.ts";
 import { demandWriter } from "./demand-writer.ts";
 import { flag, number } from "./encode-values.ts";
 import { type Finished, finishedPicture } from "./finished.ts";
+import { boxOf } from "./iso-boxes.ts";
 import { openjpeg } from "./means.ts";
 import type { SampleEncoders } from "./sample-encoders/threads.ts";
 
@@ -65,22 +66,15 @@ const boxesAround = (
   header.writeUInt16BE(samples, 8);
   // Unsigned, of so many bits; wavelets; a colour space that is known.
   header.set([bits - 1, 7, 0, 0], 10);
-  const inside = [box("ihdr", header), box("colr", colourOf(colours, profile))];
-  if (samples > colours) inside.push(box("cdef", channelsOf(colours)));
+  const inside = [boxOf("ihdr", [header]), boxOf("colr", [colourOf(colours, profile)])];
+  if (samples > colours) inside.push(boxOf("cdef", [channelsOf(colours)]));
   return [
-    box("jP  ", Uint8Array.of(0x0d, 0x0a, 0x87, 0x0a)),
-    box("ftyp", Buffer.from("jp2 \0\0\0\0jp2 ", "latin1")),
-    box("jp2h", Buffer.concat(inside)),
+    boxOf("jP  ", [Uint8Array.of(0x0d, 0x0a, 0x87, 0x0a)]),
+    boxOf("ftyp", [Buffer.from("jp2 \0\0\0\0jp2 ", "latin1")]),
+    boxOf("jp2h", inside),
     // Up to the end of the file (I.4): its length need not fit into 32 bits.
     Buffer.from("\0\0\0\0jp2c", "latin1"),
   ];
-};
-
-const box = (type: string, content: Uint8Array): Uint8Array => {
-  const head = Buffer.alloc(8);
-  head.writeUInt32BE(8 + content.length);
-  head.write(type, 4, "latin1");
-  return Buffer.concat([head, content]);
 };
 
 /** sRGB, or grey with its curve, by name; else a profile, as it is (I.5.3.3). */
