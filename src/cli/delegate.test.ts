@@ -116,10 +116,8 @@ describe("vitrine delegate call", () => {
     expect(out).toContain('understood  {"identifier":"a","page_number":null');
   });
 
-  test("says where the server has no use for a method", async () => {
-    expect((await call("metadata", "a")).out).toBe(
-      "answer      null\nThe server does not use answers of this method yet.\n",
-    );
+  test("tells null as what it is understood as", async () => {
+    expect((await call("metadata", "a")).out).toBe("answer      null\nunderstood  null\n");
   });
 
   test.each([

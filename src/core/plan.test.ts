@@ -66,6 +66,7 @@ describe("a plan's key", () => {
     direct: false,
     encoding: { quality: 82 },
     sourceVersion: "v2",
+    xmp: "<rdf:RDF/>",
     cover: { redactions: [{ x: 0, y: 0, width: 1, height: 1 }] },
   };
 

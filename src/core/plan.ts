@@ -61,6 +61,8 @@ export type Plan = ResolvedRequest &
     readonly sourceVersion: string;
     /** What hides parts of the picture; absent where nothing does. */
     readonly cover?: Cover;
+    /** RDF as XML that is written into the response as XMP, in place of what the source has; absent where nothing is. */
+    readonly xmp?: string;
   };
 
 /**
@@ -71,7 +73,7 @@ export const planOf = (
   wanted: ResolvedRequest,
   options: RenderOptions,
   sourceVersion: string,
-): Required<Omit<Plan, "cover">> => ({
+): Required<Omit<Plan, "cover" | "xmp">> => ({
   identifier: wanted.identifier,
   page: wanted.page,
   orientation: wanted.orientation,
@@ -131,10 +133,12 @@ const mostKnown = 4_096;
 
 /** Everything that is wanted but the image; by hand, since this is written for every request. */
 const wantedText = (plan: Plan): string =>
-  `${plan.cover === undefined ? "" : coverText(plan.cover)}${plan.page} ${plan.orientation} ${plan.crop.x} ${plan.crop.y} ${plan.crop.width} ${plan.crop.height} ${plan.size.width} ${plan.size.height} ${plan.mirror} ${plan.rotation} ${plan.quality} ${plan.format} ${JSON.stringify(plan.sourceVersion)}`;
+  `${plan.cover === undefined ? "" : coverText(plan.cover)}${plan.xmp === undefined ? "" : xmpText(plan.xmp)}${plan.page} ${plan.orientation} ${plan.crop.x} ${plan.crop.y} ${plan.crop.width} ${plan.crop.height} ${plan.size.width} ${plan.size.height} ${plan.mirror} ${plan.rotation} ${plan.quality} ${plan.format} ${JSON.stringify(plan.sourceVersion)}`;
 
 const coverText = ({ redactions, overlay }: Cover): string =>
   `${JSON.stringify([redactions.map(({ x, y, width, height }) => [x, y, width, height]), overlay?.key ?? null])} `;
+
+const xmpText = (xmp: string): string => `xmp ${digest("sha256", xmp, "hex")} `;
 
 const optionsText = (options: RenderOptions): string => {
   const { downscaleFilter, upscaleFilter, linear, sharpen, background, colour, deep } = options;

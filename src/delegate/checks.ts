@@ -8,6 +8,7 @@ import {
   textOrNone,
 } from "./answers.ts";
 import { httpResource, s3Object } from "./lookups.ts";
+import { metadata } from "./metadata.ts";
 import { overlay } from "./overlay.ts";
 import { redactions } from "./redactions.ts";
 
@@ -37,5 +38,5 @@ const checks: Readonly<Record<DelegateMethod, AnswerCheck<unknown> | undefined>>
   jdbcsource_lookup_sql: text,
   overlay,
   redactions,
-  metadata: undefined,
+  metadata,
 };

@@ -10,8 +10,9 @@ test("both spellings are typed, with options and context", () => {
     extraIiif3InformationResponseKeys: () => ({ rights: "x" }),
     httpsource_resource_info: () => ({ uri: "https://example.org/a" }),
     redactions: () => [{ x: 0, y: 0, width: 1, height: 1 }],
+    metadata: async () => null,
   } satisfies Delegate;
-  expect(scriptOf({ default: delegate }).methods.size).toBe(6);
+  expect(scriptOf({ default: delegate }).methods.size).toBe(7);
 });
 
 test("wrong answers and changes of the context do not compile", () => {

@@ -116,6 +116,7 @@ interface Methods {
   jdbcsource_lookup_sql: Method<string>;
   overlay: Method<OverlayAnswer | None>;
   redactions: Method<readonly RedactionAnswer[] | None>;
+  /** XMP that is written into the response: `rdf:RDF`, or `x:xmpmeta` around it. */
   metadata: Method<string | None>;
 }
 

@@ -15,7 +15,9 @@ export const markers = {
   huffman: 0xc4,
   restartInterval: 0xdd,
   app0: 0xe0,
+  app1: 0xe1,
   app2: 0xe2,
+  app13: 0xed,
   app14: 0xee,
   comment: 0xfe,
 } as const;

@@ -76,13 +76,8 @@ export const webpWithProfile = ({ size, alpha, bytes }: SimpleWebp, profile: Uin
   putFour(file, 0, "RIFF");
   view.setUint32(4, body, true);
   putFour(file, 8, "WEBP");
-  putFour(file, riffHeader, "VP8X");
-  view.setUint32(riffHeader + 4, 10, true);
-  const extended = riffHeader + chunkHeader;
-  view.setUint8(extended, hasProfile | (alpha ? hasAlpha : 0));
-  putThree(view, extended + 4, size.width - 1);
-  putThree(view, extended + 7, size.height - 1);
-  const icc = extended + 10;
+  file.set(extendedHead({ size, alpha }, hasProfile), riffHeader);
+  const icc = riffHeader + chunkHeader + 10;
   putFour(file, icc, "ICCP");
   view.setUint32(icc + 4, profile.length, true);
   file.set(profile, icc + chunkHeader);
@@ -90,8 +85,26 @@ export const webpWithProfile = ({ size, alpha, bytes }: SimpleWebp, profile: Uin
   return file;
 };
 
+/** The first chunk of the extended form, `VP8X`, with its flags (RFC 9649, section 2.7). */
+export const extendedHead = (
+  { size, alpha }: Pick<WebpHead, "size" | "alpha">,
+  flags = 0,
+): Uint8Array => {
+  const chunk = new Uint8Array(chunkHeader + 10);
+  const view = new DataView(chunk.buffer);
+  putFour(chunk, 0, "VP8X");
+  view.setUint32(4, 10, true);
+  view.setUint8(chunkHeader, flags | (alpha ? hasAlpha : 0));
+  putThree(view, chunkHeader + 4, size.width - 1);
+  putThree(view, chunkHeader + 7, size.height - 1);
+  return chunk;
+};
+
 const hasProfile = 0x20;
 const hasAlpha = 0x10;
+/** Flags of the chunk VP8X for metadata. */
+export const hasExif = 0x08;
+export const hasXmp = 0x04;
 const isAnimated = 0x02;
 
 const fourOf = (bytes: Uint8Array, at: number): string =>

@@ -64,13 +64,14 @@ const scaling = ({ kind }: SizeSpec, { width, height }: Size): Operation => ({
 /** Formats whose pictures may lie on a background, since they have no transparency. */
 const opaque: ReadonlySet<FormatName> = new Set<FormatName>(["jpg"]);
 
-const encoding = ({ format, background, encoding: settings, deep }: Plan): Operation => ({
+const encoding = ({ format, background, encoding: settings, deep, xmp }: Plan): Operation => ({
   class: "Encode",
   ...(opaque.has(format) ? { background_color: hexOf(background) } : {}),
   format: formats[format].mediaTypes[0],
   interlace: settings["progressive"] === true,
   quality: typeof settings["quality"] === "number" ? settings["quality"] : 0,
   max_sample_size: deep ? 16 : 8,
+  ...(xmp === undefined ? {} : { metadata: xmp }),
 });
 
 const hexOf = (channels: readonly number[]): string =>

@@ -10,6 +10,7 @@ import {
   finishReads,
   type Pending,
 } from "../core/steps.ts";
+import { embed } from "../formats/embedding/embed.ts";
 import { drawableOf, type Means } from "./means.ts";
 import { ways as table, type Way } from "./ways.ts";
 
@@ -129,7 +130,8 @@ export class Walk {
 
   #answered({ name }: Way, body: Uint8Array): Uint8Array {
     this.#means.timings?.answeredBy(name);
-    return body;
+    const { xmp, format } = this.#plan;
+    return xmp === undefined ? body : embed(body, format, { xmp });
   }
 }
 

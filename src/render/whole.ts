@@ -24,6 +24,7 @@ export const isWhole = (plan: Plan, { format, pages }: ImageInfo): boolean => {
   const full = upright(page.size, page.orientation);
   return (
     plan.cover === undefined &&
+    plan.xmp === undefined &&
     !plan.mirror &&
     plan.rotation === 0 &&
     plan.quality === "default" &&

@@ -24,6 +24,8 @@ export default class CustomDelegate {
         return "none";
       case "unlucky":
         throw new Error("no connection to 10.0.0.7");
+      case "stranger":
+        return [{ x: 4000, y: 0, width: 1, height: 1 }];
       case "patient":
         return new Promise(() => {});
       default:
@@ -67,6 +69,12 @@ const drawFiles = async (folder: string): Promise<void> => {
   await writeFile(file("whole.jpg"), Buffer.concat(parts));
   await drawSecret.clone().png().toFile(file("whole.png"));
   await writeFile(file("pages.pdf"), pdfOf([page(96), page(256)]));
+  const green = { r: 0, g: 180, b: 60 };
+  const first = sharp({ create: { ...size, channels: 3, background: green } }).png();
+  const both = [await first.toBuffer(), await drawSecret.clone().png().toBuffer()];
+  await sharp(both, { join: { animated: true } })
+    .tiff()
+    .toFile(file("pages.tif"));
 };
 
 let server: TestServer;
@@ -143,6 +151,13 @@ describe("what a delegate hides", () => {
     expect(await redPixels(second.body)).toBe(0);
     const beside = await ask("pages.pdf;2/96,64,48,32/max/0/default.png", "reader");
     expect((await pixelsOf(beside.body)).data[1]).toBeGreaterThan(100);
+  });
+
+  it("is not in the file of several pages as a whole", async () => {
+    // What is hidden of the first page lies beyond it.
+    const { status, body } = await ask("pages.tif/full/max/0/default.tif", "stranger");
+    expect([status, (await sharp(body).metadata()).pages ?? 1]).toEqual([200, 1]);
+    expect((await sharp(join(server.folder, "pages.tif")).metadata()).pages).toBe(2);
   });
 
   it("changes nothing of tiles beside it, which are one picture for all", async () => {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { asciiEntry, dataset, numbered, tiffOf } from "../../../test/metadata-files.ts";
+import { readXml } from "../../core/xml.ts";
 import { readExif } from "./exif.ts";
 import { Findings } from "./findings.ts";
 import { readIcc } from "./icc-profile.ts";
 import { readIptc } from "./iptc.ts";
-import { readXml } from "./xml.ts";
 import { readXmp } from "./xmp.ts";
 
 const exifOf = (...entries: Parameters<typeof tiffOf>[0][number]["entries"][number][]) =>

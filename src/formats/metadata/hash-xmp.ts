@@ -1,5 +1,5 @@
+import { readXml, type XmlElement, type XmlName } from "../../core/xml.ts";
 import type { Findings } from "./findings.ts";
-import { readXml, type XmlElement, type XmlName } from "./xml.ts";
 import { isRdf, packetOf } from "./xmp.ts";
 
 /** XMP as Cantaloupe's delegates see it. */

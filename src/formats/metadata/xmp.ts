@@ -1,8 +1,8 @@
 import { fail } from "../../core/errors.ts";
+import { readXml, type XmlAttribute, type XmlElement, type XmlName } from "../../core/xml.ts";
 import { Findings } from "./findings.ts";
 import { utf8, utf16, withoutPadding } from "./text.ts";
 import { type Fields, fieldsOf, type Value, type Xmp } from "./values.ts";
-import { readXml, type XmlAttribute, type XmlElement, type XmlName } from "./xml.ts";
 import { usualPrefixes } from "./xmp-namespaces.ts";
 
 /**

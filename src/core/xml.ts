@@ -1,4 +1,4 @@
-import { fail } from "../../core/errors.ts";
+import { fail } from "./errors.ts";
 
 /** A name as its namespace knows it. */
 export interface XmlName {
@@ -29,7 +29,21 @@ const deepest = 64;
  * document type is refused, so that nothing can be expanded. Throws `unreadable` where the document is not well
  * formed, nested deeper than 64, or has more than 50,000 elements and attributes.
  */
-export const readXml = (text: string): XmlElement => {
+export const readXml = (text: string): XmlElement => rootOf(text).root;
+
+/** As `readXml`; refuses as well what stands behind the document, but for comments and processing instructions. */
+export const readWholeXml = (text: string): XmlElement => {
+  const { root, end } = rootOf(text);
+  let at = end;
+  for (let next = text.indexOf("<", at); next >= 0; next = text.indexOf("<", at)) {
+    takeCharacters(text, { from: at, to: next }, undefined);
+    at = plainEnd(text, next, undefined) ?? damaged("no second document", next);
+  }
+  takeCharacters(text, { from: at, to: text.length }, undefined);
+  return root;
+};
+
+const rootOf = (text: string): { readonly root: XmlElement; readonly end: number } => {
   const open: Open[] = [];
   let nodes = 0;
   for (let at = 0; ; ) {
@@ -48,7 +62,7 @@ export const readXml = (text: string): XmlElement => {
       fail("unreadable", `Expected XML of at most ${mostNodes} nodes; it has more.`);
     const parent = open.at(-1);
     if (step.closed === undefined) continue;
-    if (parent === undefined) return step.closed;
+    if (parent === undefined) return { root: step.closed, end: at };
     parent.children.push(step.closed);
   }
 };

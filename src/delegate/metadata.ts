@@ -1,0 +1,36 @@
+import type { AnswerCheck } from "../core/delegate.ts";
+import { readWholeXml, type XmlElement } from "../core/xml.ts";
+
+/**
+ * Answers of `metadata`: what is to be written into the response as XMP, without a packet wrapper; null for nothing. Throws
+ * `unreadable`, with the place, where it is no well-formed XML.
+ */
+export const metadata: AnswerCheck<string | null> = {
+  expected:
+    "XMP as text (rdf:RDF, or x:xmpmeta around it) of at most 1 MiB in UTF-8, without control characters, or null",
+  read(answer) {
+    if (answer === null || answer === undefined) return null;
+    if (typeof answer !== "string" || Buffer.byteLength(answer) > mostBytes) return undefined;
+    if (forbidden.test(answer)) return undefined;
+    const text = answer.replace(wrapper, "").trim();
+    return holdsRdf(readWholeXml(text)) ? text : undefined;
+  },
+};
+
+const mostBytes = 1_048_576;
+
+/** Control characters but for those of white space, halves of pairs, and what is no character: XML 1.0 has none of them. */
+const forbidden = /(?![\t\n\r])\p{Cc}|\p{Surrogate}|[\uFFFE\uFFFF]/u;
+
+/** The declaration of XML, a byte order mark and the instructions at both ends of a packet: writers have their own. */
+const wrapper = /^\s*\uFEFF|<\?(?:xml|xpacket)\s[^?]*\?>/g;
+
+const rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
+const meta = "adobe:ns:meta/";
+
+const holdsRdf = (root: XmlElement): boolean => {
+  const isRdf = ({ uri, local }: XmlElement): boolean => uri === rdf && local === "RDF";
+  return (
+    isRdf(root) || (root.uri === meta && root.local === "xmpmeta" && root.children.some(isRdf))
+  );
+};
