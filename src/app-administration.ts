@@ -12,8 +12,9 @@ import { ownPurging } from "./administration/own-purging.ts";
 import { type Requests, requestsInto } from "./administration/requests.ts";
 import { createMember, type MemberParts } from "./administration/serving-member.ts";
 import { SlowSources } from "./administration/slow-sources.ts";
-import { placesOf } from "./administration/source-checks.ts";
+import { type Place, placesOf } from "./administration/source-checks.ts";
 import { WorkedImages } from "./administration/worked.ts";
+import type { DelegateService } from "./app-delegate.ts";
 import type { KeptPictures } from "./app-images.ts";
 import { sourceParts } from "./app-source.ts";
 import { filesystemCache } from "./caches/filesystem.ts";
@@ -52,6 +53,8 @@ export interface OfficeParts
   readonly log: Logger;
   readonly images: Images;
   readonly source: Source;
+  /** Others' services that are no sources, but that it does not work without. */
+  readonly services: readonly DelegateService[];
   readonly copies: SourceCopies;
   readonly purging: Purging;
   readonly structure: TiffKept;
@@ -95,7 +98,7 @@ export const createOffice = (parts: OfficeParts): Office => {
     counting,
     slow,
     worked,
-    sources,
+    sources: [...sources, ...parts.services],
     purging: purging.purge,
     availability: () => availability(config.view(readingKeys)),
     adopt: async (changes) => file?.adopt(changes),
@@ -127,7 +130,7 @@ export const createOffice = (parts: OfficeParts): Office => {
       worked: () => hub.worked().catch((): readonly Worked[] => worked.all),
       forget: (identifier) => worked.forget(identifier),
       tryImage: (identifier, signal) => tryImage(images, identifier, signal),
-      places: placesOf(sources),
+      places: [...placesOf(sources), ...servicePlaces(parts.services)],
       sources: () => hub.sources().catch(() => member.sources()),
       caches: [
         ...(derivatives
@@ -151,6 +154,9 @@ export const createOffice = (parts: OfficeParts): Office => {
     },
   };
 };
+
+const servicePlaces = (services: readonly DelegateService[]): readonly Place[] =>
+  services.map(({ name, kind, source }) => ({ name, kind, isRemote: true, reach: source.reach }));
 
 const unreachable = (): never => {
   throw new Error("A process is the whole server or has headquarters");

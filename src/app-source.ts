@@ -1,6 +1,7 @@
+import { openDelegate } from "./app-delegate.ts";
 import type { Config } from "./config/store.ts";
 import type { Logger } from "./core/log.ts";
-import { createDelegate, type DelegatePlace } from "./delegate/delegates.ts";
+import type { DelegatePlace } from "./delegate/delegates.ts";
 import { createSourceCopies } from "./service/source-copies.ts";
 import { createSource } from "./sources/choosing.ts";
 import { sourceKeys } from "./sources/index.ts";
@@ -28,20 +29,20 @@ export const openSource = async (
   log: Logger,
   place: DelegatePlace,
 ): Promise<OpenedSource> => {
-  const delegates = await createDelegate(config, log, place);
+  const delegated = await openDelegate(config, log, place);
   try {
-    const kept = createSource(config, log, delegates?.delegate);
+    const kept = createSource(config, log, delegated?.delegate);
     const copies = await createSourceCopies(config, log);
     return {
       source: copies.source(kept),
       async close() {
-        delegates?.close();
         await kept.close?.();
+        await delegated?.close();
         await copies.close();
       },
     };
   } catch (error) {
-    delegates?.close();
+    await delegated?.close();
     throw error;
   }
 };

@@ -2,11 +2,12 @@ import type { Socket } from "node:net";
 import { createPolicy } from "./access/policy.ts";
 import { createOffice, type Headquarters } from "./app-administration.ts";
 import { memoryFor, shareMemory } from "./app-budget.ts";
+import { createConnections } from "./app-connections.ts";
+import { openDelegate } from "./app-delegate.ts";
 import { galleryOf } from "./app-gallery.ts";
 import { assembleImages } from "./app-images.ts";
 import { type Listener, openPorts } from "./app-listening.ts";
 import { closeThreads, createAllThreads } from "./app-threads.ts";
-import { descriptorLimit } from "./config/descriptors.ts";
 import { environment } from "./config/environment.ts";
 import type { ConfigFile } from "./config/file.ts";
 import { machine } from "./config/machine.ts";
@@ -15,14 +16,10 @@ import { Admission, type AdmissionLimits, type AdmissionState } from "./core/adm
 import { fail } from "./core/errors.ts";
 import { type Logger, silent } from "./core/log.ts";
 import { productVersion } from "./core/product.ts";
-import { toldInSum } from "./core/sums.ts";
-import { createDelegate } from "./delegate/delegates.ts";
 import { outputsHere } from "./formats/availability.ts";
 import { readingKeys } from "./formats/reading.ts";
 import { sniff } from "./formats/sniff.ts";
 import { prepareVips } from "./formats/vips-setup.ts";
-import { connectionKeys, mostConnections } from "./http/connection-limit.ts";
-import { Connections, type Excess } from "./http/connections.ts";
 import type { HttpDeps } from "./http/deps.ts";
 import { drain } from "./http/drain.ts";
 import { Ending, endingKeys } from "./http/ending.ts";
@@ -132,11 +129,12 @@ export const createApp = async ({
   if (!config.isShared) shareMemory(config, memoryFor(config, here), { ...here, workers });
   prepareVips();
   // What all workers notice one of them tells.
-  const delegates = await createDelegate(config, log, {
+  const told = worker === 1 ? log : silent;
+  const delegated = await openDelegate(config, told, {
     configuration: file?.files[0],
     env: environment(),
   });
-  const made = createSource(config, worker === 1 ? log : silent, delegates?.delegate);
+  const made = createSource(config, told, delegated?.delegate);
   const kept = around?.source(made) ?? made;
   const copies = await createSourceCopies(config, log);
   const source = copies.source(kept);
@@ -175,6 +173,7 @@ export const createApp = async ({
     log,
     images: around?.images(images) ?? images,
     source: kept,
+    services: delegated?.place ? [delegated.place] : [],
     copies,
     derivatives,
     admission,
@@ -195,7 +194,7 @@ export const createApp = async ({
     gallery: galleryOf(config),
     policy,
     overlays,
-    ...(delegates ? { delegate: delegates.delegate, embedded: createEmbedded(documents) } : {}),
+    ...(delegated ? { delegate: delegated.delegate, embedded: createEmbedded(documents) } : {}),
     ...(panel ? { panel } : {}),
   };
   const http = config.view(httpKeys)();
@@ -232,13 +231,13 @@ export const createApp = async ({
         listeners.map(({ server }) => server),
         { ending, connections, seconds: config.view(endingKeys)()["http.drain_timeout"] },
       );
-      delegates?.close();
       closing.abort();
       await overlayClient.close();
       known.infos.close();
       // Purges of both kinds end at the same time.
       await Promise.all([office.close(), aside.close()]);
       await source.close?.();
+      await delegated?.close();
       await sweeping?.stop();
       await derivatives?.cache.close();
       await copies.close();
@@ -259,23 +258,6 @@ const sweptBy = (worker: number, derivatives: Derivatives | undefined): readonly
   if (!derivatives || (worker !== 1 && derivatives.kind !== "HeapCache")) return [];
   const { kind, cache } = derivatives;
   return [{ name: kind, sweep: (signal) => cache.sweep(signal) }];
-};
-
-const createConnections = (
-  config: Config,
-  log: Logger,
-  { workers }: { readonly workers: number },
-): Connections => {
-  const settings = config.view(connectionKeys);
-  const descriptors = descriptorLimit();
-  const most = (): number => mostConnections(settings(), { workers, descriptors });
-  const excess = toldInSum<Excess>((counts) =>
-    log.warn("There were too many connections: idle ones were closed, or new ones refused", {
-      ...counts,
-      most: most(),
-    }),
-  );
-  return new Connections({ most, excess });
 };
 
 const createAdmission = (config: Config, { workers }: { readonly workers: number }): Admission => {

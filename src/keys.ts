@@ -14,6 +14,7 @@ import type { KeyGroup } from "./config/keys.ts";
 import { lockKeys } from "./config/locks.ts";
 import { memoryKeys as budgetKeys } from "./config/memory-keys.ts";
 import { missingPartKeys } from "./config/missing-parts.ts";
+import { delegateFaults, httpDelegateKeys } from "./delegate/http/keys.ts";
 import { delegateKeys } from "./delegate/keys.ts";
 import { encodingKeys } from "./formats/encoding.ts";
 import { jpeg2000Keys } from "./formats/jpeg2000-file/keys.ts";
@@ -68,7 +69,11 @@ export const keyGroups: readonly KeyGroup[] = [
   },
   { title: "Protection", keys: missingPartKeys },
   { title: "Access", keys: accessKeys, numbered: numberedAccessRules, faults: accessFaults },
-  { title: "Delegate", keys: delegateKeys },
+  {
+    title: "Delegate",
+    keys: { ...delegateKeys, ...httpDelegateKeys },
+    faults: delegateFaults,
+  },
   { title: "Overlays", keys: overlayKeys, faults: overlayFaults },
   { title: "Identifiers", keys: identifierKeys },
   { title: "Limits and information", keys: limitKeys },

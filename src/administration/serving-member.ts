@@ -34,8 +34,10 @@ export interface MemberParts {
   readonly structure: KeptThings;
   readonly tiles: KeptThings;
   readonly purging: OwnPurging;
-  /** All that there are. */
-  readonly sources: readonly SourcePart[];
+  /** All that there are, and other services that are asked. */
+  readonly sources: readonly (Pick<SourcePart, "kind"> & {
+    readonly source: Pick<SourcePart["source"], "origins">;
+  })[];
   readonly availability: () => Promise<readonly Availability[]>;
   readonly adopt: Member["adopt"];
 }

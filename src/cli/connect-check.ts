@@ -1,8 +1,10 @@
+import { httpDelegateAt } from "../app-delegate.ts";
 import { sourceParts } from "../app-source.ts";
 import type { Environment } from "../config/environment.ts";
 import { loadConfig } from "../config/file.ts";
 import { unlessAborted } from "../core/leaving.ts";
 import { silent } from "../core/log.ts";
+import { httpDelegateUrl } from "../delegate/http/delegate.ts";
 import { keyGroups } from "../keys.ts";
 import { createSource } from "../sources/choosing.ts";
 import type { SourcePart } from "../sources/source.ts";
@@ -17,17 +19,24 @@ export interface Connections {
 /** How long a source may take to answer, in milliseconds. */
 const mostMs = 15_000;
 
-/** Tries whether each source of a configuration can be reached. */
+/** Tries whether each source of a configuration can be reached, and its delegate where that is elsewhere. */
 export const checkConnections = async (
   path: string,
   env: Environment,
   signal: AbortSignal,
 ): Promise<Connections> => {
   const loaded = await loadConfig({ groups: keyGroups, env, path });
-  const source = createSource(loaded.config, silent);
+  const { config } = loaded;
+  const source = createSource(config, silent);
+  const url = httpDelegateUrl(config);
+  const delegate = url && httpDelegateAt(config, silent, url);
+  const parts = delegate
+    ? [{ name: "delegate.http.url", kind: "delegate.http", source: delegate }]
+    : [];
   try {
-    return await connectTo(sourceParts(loaded.config, source), signal);
+    return await connectTo([...sourceParts(config, source), ...parts], signal);
   } finally {
+    await delegate?.end();
     await source.close?.();
     await loaded.close();
   }
@@ -35,7 +44,7 @@ export const checkConnections = async (
 
 /** Tries all sources at the same time; each has so many milliseconds. */
 export const connectTo = async (
-  parts: readonly SourcePart[],
+  parts: readonly Part[],
   signal: AbortSignal,
   ms = mostMs,
 ): Promise<Connections> => {
@@ -50,8 +59,13 @@ interface Outcome {
   readonly line: string;
 }
 
+/** A source, or something else that can say whether it can be reached. */
+type Part = Pick<SourcePart, "name" | "kind"> & {
+  readonly source: Pick<SourcePart["source"], "reach">;
+};
+
 const connect = async (
-  { name, kind, source }: SourcePart,
+  { name, kind, source }: Part,
   signal: AbortSignal,
   mostMs: number,
 ): Promise<Outcome> => {

@@ -1,8 +1,9 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { startHttpDelegate } from "../../test/servers/http-delegate.ts";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { run } from "./program.ts";
 import { styleFor } from "./style.ts";
@@ -128,6 +129,83 @@ describe("vitrine delegate call", () => {
     expect(code).toBe(1);
     expect(err).toContain(says);
     expect(out + err).toContain(more);
+  });
+});
+
+describe("a delegate over HTTP", () => {
+  const secret = "a secret of 16 or more";
+  const served = async () => {
+    const server = await startHttpDelegate(({ name, body }) => ({
+      json:
+        name === "methods"
+          ? {
+              methods: { pre_authorize: { context: ["identifier", "cookies.key"] }, authorize: {} },
+            }
+          : JSON.parse(body).context.cookies?.key === "1" || null,
+    }));
+    onTestFinished(() => server.close());
+    vi.stubEnv("DELEGATE_HTTP_SECRET", secret);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    return server;
+  };
+
+  test("is checked by its address", async () => {
+    const { url } = await served();
+    expect(await ran("delegate", "check", url)).toEqual({
+      code: 0,
+      out: `methods  pre_authorize (is sent identifier, cookies.key)\n         authorize (is sent all of the context)\naddress  ${url}\n`,
+      err: "",
+    });
+  });
+
+  test("is called by its address, or by that of the configuration", async () => {
+    const { url } = await served();
+    const call = ["delegate", "call", "pre_authorize", "-i", "a"];
+    const allowed = { code: 0, out: 'answer      true\nunderstood  {"kind":"allow"}\n', err: "" };
+    expect(await ran(...call, url, "--cookie", "key=1")).toEqual(allowed);
+    const refused = await ran(...call, url);
+    expect([refused.code, refused.out]).toEqual([1, "answer      null\n"]);
+    expect(refused.err).toContain("should answer true, false");
+    const folder = await temporaryFolder({ "v.properties": `delegate.http.url = ${url}\n` });
+    const config = ["--config", join(folder, "v.properties")];
+    expect(await ran(...call, ...config, "--cookie", "key=1")).toEqual(allowed);
+  });
+
+  test("fails with 2 where it cannot be reached", async () => {
+    const server = await served();
+    await server.close();
+    const { code, err } = await ran("delegate", "check", server.url);
+    expect(code).toBe(2);
+    expect(err).toMatch(/The delegate http:\S+ could not be asked: .*ECONNREFUSED/);
+  });
+
+  test("needs a secret, and an address that can be one", async () => {
+    const { url } = await served();
+    expect((await ran("delegate", "check", `${url}?a=1`)).err).toContain("expected an address");
+    vi.unstubAllEnvs();
+    const { code, err } = await ran("delegate", "check", url);
+    expect([code, err]).toEqual([2, expect.stringContaining("DELEGATE_HTTP_SECRET")]);
+  });
+
+  test("is tried by config check --connect", async () => {
+    const server = await served();
+    const folder = await temporaryFolder();
+    const file = join(folder, "v.properties");
+    await writeFile(
+      file,
+      `delegate.http.url = ${server.url}\nFilesystemSource.BasicLookupStrategy.path_prefix = ${folder}/\n`,
+    );
+    const found = await ran("config", "check", "--connect", file);
+    expect([found.code, found.out]).toEqual([
+      0,
+      expect.stringMatching(/delegate\.http\.url \(delegate\.http\): reachable \(\d+ ms\)/),
+    ]);
+    await server.close();
+    const lost = await ran("config", "check", "--connect", file);
+    expect([lost.code, lost.out]).toEqual([
+      2,
+      expect.stringContaining("the server refuses connections"),
+    ]);
   });
 });
 

@@ -55,9 +55,9 @@ const checkCommand = (terminal: Terminal, exit: Exit) =>
   new Command("check")
     .summary("load a delegate and list its methods")
     .description(
-      "Load a delegate and list its methods; its code is run as far as loading does. Exits with 2 if it cannot be loaded.",
+      "Load a delegate, or ask one over HTTP, and list its methods; the code of a file is run as far as loading does. Exits with 2 if it cannot be loaded or reached.",
     )
-    .argument("[file]", "the delegate's file (default: that of the configuration)")
+    .argument("[file]", "the delegate's file, or its URL (default: that of the configuration)")
     .addOption(configOption())
     .action(async (file, { config }) => {
       const { checkScript } = await import("./delegate-call.ts");
@@ -71,7 +71,7 @@ const callCommand = (terminal: Terminal, exit: Exit) =>
       "Call a method of a delegate as the server does before it has opened the image, and print its answer and what the server makes of it. Exits with 1 if the method fails or the server would not accept its answer.",
     )
     .argument("<method>", "method, such as pre_authorize", method)
-    .argument("[file]", "the delegate's file (default: that of the configuration)")
+    .argument("[file]", "the delegate's file, or its URL (default: that of the configuration)")
     .option("-i, --identifier <id>", "identifier of an image (decoded)")
     .addOption(configOption())
     .option("--image <file>", "image file whose metadata is put into the context")

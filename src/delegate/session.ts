@@ -5,11 +5,12 @@ import type {
   DelegateRequest,
   DelegateSession,
 } from "../core/delegate.ts";
-import { ServerError } from "../core/errors.ts";
+import type { ServerError } from "../core/errors.ts";
+import { type Called, checkedAnswer, methodFailure } from "./answered.ts";
 import { contextOf } from "./context.ts";
 import type { Script } from "./script.ts";
 import { CallSignal, type Deadline } from "./signal.ts";
-import { reasonOf, shortly } from "./values.ts";
+import { reasonOf } from "./values.ts";
 
 /** What a session is started with. */
 export interface SessionParts {
@@ -81,34 +82,21 @@ export class ScriptSession implements DelegateSession {
     return (this.#instance[name] as Method)(argument, this.#context);
   }
 
-  #checked<T>(method: DelegateMethod, check: AnswerCheck<T>, answer: unknown): T {
-    let read: T | undefined;
-    try {
-      read = check.read(answer);
-    } catch (cause) {
-      // A getter or a proxy in the answer.
-      throw this.#failure(method, `gave an answer that cannot be read: ${reasonOf(cause)}`, cause);
-    }
-    if (read === undefined)
-      throw this.#failure(
-        method,
-        `should answer ${check.expected}, but answered ${shortly(answer)}`,
-      );
-    return read;
-  }
-
   #thrown(method: DelegateMethod, cause: unknown): ServerError {
     return this.#failure(method, `threw ${reasonOf(cause)}`, cause);
   }
 
+  #checked<T>(method: DelegateMethod, check: AnswerCheck<T>, answer: unknown): T {
+    return checkedAnswer(answer, check, this.#called(method));
+  }
+
   #failure(method: DelegateMethod, what: string, cause?: unknown): ServerError {
+    return methodFailure(this.#called(method), what, cause);
+  }
+
+  #called(method: DelegateMethod): Called {
     const identifier = this.#learned?.identifier ?? this.#parts.facts.identifier;
-    const image = identifier == null ? "" : ` for ${shortly(identifier)}`;
-    return new ServerError(
-      "internal",
-      `The delegate's method ${method} ${what} (request ${this.#parts.request.id}${image}).`,
-      cause === undefined ? undefined : { cause },
-    );
+    return { method, id: this.#parts.request.id, identifier };
   }
 }
 

@@ -67,7 +67,7 @@ const overlaid = async (
   if (gate === undefined || overlays === undefined)
     return fail(
       "internal",
-      "overlays.strategy is ScriptStrategy, but no delegate is loaded. Set delegate_script.enabled and start the server anew.",
+      "overlays.strategy is ScriptStrategy, but no delegate is loaded. Set delegate_script.enabled or delegate.http.url, and start the server anew.",
     );
   const description = await gate.session.call("overlay", overlay);
   return description ? { overlay: await overlays.scripted(description, signal) } : {};

@@ -158,5 +158,5 @@ const putTogether = async (
 const lacking = (): never =>
   fail(
     "internal",
-    "meta_identifier.transformer is DelegateMetaIdentifierTransformer, but the server was started without a delegate. Restart it with delegate_script.enabled.",
+    "meta_identifier.transformer is DelegateMetaIdentifierTransformer, but the server was started without a delegate. Restart it with delegate_script.enabled or delegate.http.url.",
   );

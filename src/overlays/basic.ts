@@ -5,6 +5,7 @@ import {
   overlayBounds,
   readPosition,
 } from "../core/overlay-description.ts";
+import { isDelegateEnabled } from "../delegate/http/keys.ts";
 import type { OverlaySettings } from "./keys.ts";
 
 const prefix = "overlays.BasicStrategy.";
@@ -40,12 +41,12 @@ export const basicOverlay = (settings: OverlaySettings): OverlayDescription | un
 /** What keeps a configuration from marking images as it asks for. */
 export const overlayFaults = ({ values }: Written): readonly Fault[] => {
   if (values["overlays.strategy"] === "ScriptStrategy")
-    return values["delegate_script.enabled"] === true
+    return isDelegateEnabled(values)
       ? []
       : [
           fault(
             "overlays.strategy",
-            "ScriptStrategy needs a delegate. Set delegate_script.enabled and delegate_script.pathname.",
+            "ScriptStrategy needs a delegate. Set delegate_script.enabled and delegate_script.pathname, or delegate.http.url.",
           ),
         ];
   return values["overlays.BasicStrategy.enabled"] === true ? basicFaults(values) : [];

@@ -4,6 +4,7 @@ import type { RequestContext } from "../core/context.ts";
 import type { AnswerCheck, Delegate } from "../core/delegate.ts";
 import { fail } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
+import { isDelegateEnabled } from "../delegate/http/keys.ts";
 import { sourceKeys, sourceNames, sources } from "./index.ts";
 import { lazily } from "./lazily.ts";
 import type { Remote } from "./remote/remote.ts";
@@ -90,11 +91,11 @@ const sessioned = (context: RequestContext, delegate: Delegate): RequestContext 
 
 /** What needs a delegate that is not enabled, in a sentence; undefined where nothing does. */
 export const lackingDelegate = (config: Config): string | undefined => {
-  if (config.current["delegate_script.enabled"] === true) return undefined;
+  if (isDelegateEnabled(config.current)) return undefined;
   const told = asksDelegate(config);
   return told === undefined
     ? undefined
-    : `${told}, but no delegate is enabled. Set delegate_script.enabled and delegate_script.pathname, or change that key.`;
+    : `${told}, but no delegate is enabled. Set delegate_script.enabled and delegate_script.pathname, or delegate.http.url, or change that key.`;
 };
 
 const asksDelegate = (config: Config): string | undefined => {

@@ -13,7 +13,7 @@ export const sessionOf = ({ delegate }: RequestContext): DelegateSession =>
   delegate ??
   fail(
     "internal",
-    "The configuration says that a delegate finds images, but none is loaded. Set delegate_script.enabled and delegate_script.pathname.",
+    "The configuration says that a delegate finds images, but none is loaded. Set delegate_script.enabled and delegate_script.pathname, or delegate.http.url.",
   );
 
 /**

@@ -1,0 +1,79 @@
+import { Pool } from "undici";
+import { wholeBody } from "./body.ts";
+
+/** A request to one server. */
+export interface PlainRequest {
+  readonly method: "GET" | "POST";
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** The most bytes that the answer's body may have. */
+  readonly mostBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** Its answer, whatever the status. */
+export interface PlainResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Undefined where it has too many bytes. */
+  readonly body: Uint8Array | undefined;
+}
+
+/** Connections to one server that the configuration names, wherever it is; they are used again. */
+export interface PlainClient {
+  /**
+   * Sends a request and reads its whole answer; redirects are answers as any other. What fails because a connection was
+   * closed is sent once more: only requests that may be sent twice should be sent. Throws what undici throws, and the signal's reason.
+   */
+  send(request: PlainRequest): Promise<PlainResponse>;
+  close(): Promise<void>;
+}
+
+/** Connects to one origin, by so many connections at most, each made in so many milliseconds. */
+export const createPlainClient = (
+  origin: string,
+  { connections, connectMs }: { readonly connections: number; readonly connectMs: number },
+): PlainClient => {
+  // Whoever asks has deadlines.
+  const pool = new Pool(origin, {
+    connections,
+    connect: { timeout: connectMs },
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  const once = async (request: PlainRequest): Promise<PlainResponse> => {
+    const { method, url, headers, body, mostBytes, signal } = request;
+    const answer = await pool.request({
+      path: url.pathname + url.search,
+      method,
+      headers: { ...headers },
+      ...(body === undefined ? {} : { body }),
+      signal,
+    });
+    const most = { most: mostBytes, signal };
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      body: await wholeBody(answer.body, most),
+    };
+  };
+  return {
+    async send(request) {
+      try {
+        return await once(request);
+      } catch (error) {
+        request.signal.throwIfAborted();
+        if (!isClosed(error)) throw error;
+        return once(request);
+      }
+    },
+    close: () => pool.destroy(),
+  };
+};
+
+/** Whether a connection went away, as one does that the server closes just when it is used again. */
+const isClosed = (error: unknown): boolean => {
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  return code === "UND_ERR_SOCKET" || code === "ECONNRESET" || code === "EPIPE";
+};

@@ -1,0 +1,40 @@
+import type { AnswerCheck, DelegateMethod } from "../core/delegate.ts";
+import { ServerError } from "../core/errors.ts";
+import { reasonOf, shortly } from "./values.ts";
+
+/** A call of a delegate's method, as the log names it. */
+export interface Called {
+  readonly method: DelegateMethod;
+  /** Of the request. */
+  readonly id: string;
+  /** Of the image, as far as it is known. */
+  readonly identifier: string | null | undefined;
+}
+
+/** A delegate's answer as a value; throws `internal` where it is not what is expected, or cannot be read. */
+export const checkedAnswer = <T>(answer: unknown, check: AnswerCheck<T>, called: Called): T => {
+  let read: T | undefined;
+  try {
+    read = check.read(answer);
+  } catch (cause) {
+    // A getter or a proxy in the answer.
+    throw methodFailure(called, `gave an answer that cannot be read: ${reasonOf(cause)}`, cause);
+  }
+  if (read === undefined)
+    throw methodFailure(called, `should answer ${check.expected}, but answered ${shortly(answer)}`);
+  return read;
+};
+
+/** A call that failed; `what` goes on behind the method's name. */
+export const methodFailure = (
+  { method, id, identifier }: Called,
+  what: string,
+  cause?: unknown,
+): ServerError => {
+  const image = identifier == null ? "" : ` for ${shortly(identifier)}`;
+  return new ServerError(
+    "internal",
+    `The delegate's method ${method} ${what} (request ${id}${image}).`,
+    cause === undefined ? undefined : { cause },
+  );
+};

@@ -1,0 +1,119 @@
+import { signatureHeader, signatureOf } from "./signature.ts";
+
+/** A request to a delegate. */
+export interface Sent {
+  readonly method: "GET" | "POST";
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** The most bytes that its answer may have. */
+  readonly mostBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** What came back. */
+export interface Received {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The whole body; undefined where it has too many bytes. */
+  readonly body: Uint8Array | undefined;
+}
+
+/** Sends a request, and follows no redirects. Throws what the client throws, and the signal's reason. */
+export type Send = (request: Sent) => Promise<Received>;
+
+/** A request that did not come to an answer. The message goes on behind "The delegate" or a method's name. */
+export class CallFault extends Error {
+  /** Whether it looks as if the delegate were not there at all. */
+  readonly isDown: boolean;
+  constructor(message: string, isDown: boolean, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "CallFault";
+    this.isDown = isDown;
+  }
+}
+
+/** What requests are made of. */
+export interface Asking {
+  readonly send: Send;
+  readonly base: URL;
+  readonly secret: string;
+  readonly seconds: number;
+}
+
+/** An answer that is JSON, as text. */
+export interface Answered {
+  readonly text: string;
+  readonly headers: Received["headers"];
+}
+
+/** The most bytes that an answer may have. */
+const mostBytes = 1_000_000;
+
+/**
+ * Sends a signed request: GET without a body, else POST. `name` is the last segment of the path. Throws `CallFault` where the answer
+ * is not 200 with JSON within the deadline, and the signal's reason.
+ */
+export const ask = async (
+  { name, body }: { readonly name: string; readonly body?: string },
+  { send, base, secret, seconds }: Asking,
+  signal: AbortSignal,
+): Promise<Answered> => {
+  const url = new URL(base);
+  url.pathname = `${base.pathname.replace(/\/$/, "")}/${name}`;
+  const deadline = AbortSignal.timeout(seconds * 1_000);
+  let received: Received;
+  try {
+    received = await send({
+      method: body === undefined ? "GET" : "POST",
+      url,
+      headers: {
+        accept: "application/json",
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        "user-agent": "Vitrine",
+        [signatureHeader]: signatureOf({ name, body: body ?? "" }, secret),
+      },
+      ...(body === undefined ? {} : { body }),
+      mostBytes,
+      signal: AbortSignal.any([signal, deadline]),
+    });
+  } catch (cause) {
+    signal.throwIfAborted();
+    if (deadline.aborted)
+      throw new CallFault(`did not answer within ${seconds} s`, true, { cause });
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new CallFault(`could not be asked: ${reason || codeOf(cause)}`, true, { cause });
+  }
+  return checked(received);
+};
+
+const codeOf = (error: unknown): string =>
+  String((error as { readonly code?: unknown })?.code ?? "no reason is known");
+
+const checked = ({ status, headers, body }: Received): Answered => {
+  if (status >= 300 && status < 400)
+    throw new CallFault(`answered with a redirect (status ${status}), and none is followed`, false);
+  if (status !== 200)
+    throw new CallFault(
+      `should answer with status 200, but answered with ${status}`,
+      gone.has(status),
+    );
+  if (body === undefined)
+    throw new CallFault(`answered more than the ${mostBytes} bytes that are read`, false);
+  const type = String(headers["content-type"] ?? "");
+  if (!/^application\/json\s*(?:;|$)/i.test(type))
+    throw new CallFault(
+      `should answer application/json, but answered ${type === "" ? "no content type" : type.slice(0, 100)}`,
+      false,
+    );
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
+    JSON.parse(text);
+    return { text, headers };
+  } catch (cause) {
+    throw new CallFault("answered what is no JSON in UTF-8", false, { cause });
+  }
+};
+
+/** What proxies answer where nobody is behind them. */
+const gone: ReadonlySet<number> = new Set([502, 503, 504]);

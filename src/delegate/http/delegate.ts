@@ -1,0 +1,78 @@
+import type { Config } from "../../config/store.ts";
+import type { Delegate } from "../../core/delegate.ts";
+import { fail, ServerError } from "../../core/errors.ts";
+import { unlessAborted } from "../../core/leaving.ts";
+import type { Logger } from "../../core/log.ts";
+import { CallFault, type Send } from "./asking.ts";
+import { KeptAnswers } from "./kept-answers.ts";
+import { delegateAddress, delegateFaults, httpDelegateKeys } from "./keys.ts";
+import { DelegateService, type ServiceState } from "./service.ts";
+import { HttpSession } from "./session.ts";
+
+/** A delegate over HTTP that is looked for until it is closed. */
+export interface HttpDelegate {
+  readonly delegate: Delegate;
+  /** What it can do, as it says; undefined before it was ever reached. */
+  readonly service: DelegateService;
+  /** Asks it what methods it has; throws `upstream` where that fails. */
+  reach(signal: AbortSignal): Promise<"there">;
+  state(): ServiceState;
+  close(): void;
+}
+
+/** How the delegate of a configuration is reached. */
+export interface HttpPlace {
+  readonly url: URL;
+  readonly send: Send;
+  /** Between looks at what methods there are, in milliseconds; 10 000. */
+  readonly lookMs?: number;
+  /** Before the first attempt to find one that is not there, in milliseconds; 500. */
+  readonly retryMs?: number;
+}
+
+/** The address of the delegate of a configuration; undefined where it has none over HTTP. Throws `malformed` where its keys are wrong. */
+export const httpDelegateUrl = (config: Config): URL | undefined => {
+  const faults = delegateFaults({ values: config.current });
+  if (faults.length > 0) fail("malformed", faults.map(({ message }) => message).join("\n"));
+  const text = config.view(httpDelegateKeys)()["delegate.http.url"];
+  return text === "" ? undefined : delegateAddress(text);
+};
+
+/** Makes the delegate of a configuration; nothing is asked of it before `service.start` or `reach`. */
+export const createHttpDelegate = (
+  config: Config,
+  log: Logger,
+  { url, send, lookMs, retryMs }: HttpPlace,
+): HttpDelegate => {
+  const settings = config.view(httpDelegateKeys);
+  const service = new DelegateService({
+    asking: () => ({
+      send,
+      base: url,
+      secret: settings()["delegate.http.secret"],
+      seconds: settings()["delegate.http.timeout"],
+    }),
+    mostSeconds: () => settings()["delegate.http.cache.max_age"],
+    kept: new KeptAnswers(settings()["delegate.http.cache.target_size"]),
+    log,
+    ...(lookMs === undefined ? {} : { lookMs }),
+    ...(retryMs === undefined ? {} : { retryMs }),
+  });
+  return {
+    delegate: { session: (facts, request) => new HttpSession({ service, facts, request }) },
+    service,
+    async reach(signal) {
+      try {
+        await unlessAborted(signal, service.look());
+        return "there";
+      } catch (error) {
+        if (!(error instanceof CallFault)) throw error;
+        throw new ServerError("upstream", `The delegate ${url.href} ${error.message}.`, {
+          cause: error.cause ?? error,
+        });
+      }
+    },
+    state: () => service.state,
+    close: () => service.close(),
+  };
+};

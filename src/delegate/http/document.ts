@@ -1,0 +1,106 @@
+import { type DelegateContext, type DelegateMethod, delegateMethods } from "../../core/delegate.ts";
+import { contextOf } from "../context.ts";
+import { methodMeantBy } from "../methods.ts";
+import { isHash, shortly } from "../values.ts";
+
+/** What of the context a method is sent: all of it, or what the delegate names. */
+export type ContextChoice = "all" | readonly ContextPath[];
+
+/** A key of the context, or one cookie or header of it. */
+interface ContextPath {
+  readonly key: keyof DelegateContext;
+  readonly name?: string;
+}
+
+/** What a delegate says of itself: its methods, and what each is sent. */
+export type Methods = ReadonlyMap<DelegateMethod, ContextChoice>;
+
+/**
+ * Reads what a delegate says of itself, as in `{"methods": {"authorize": {"context": ["identifier", "cookies.reader"]}}}`.
+ * Throws a text that says what is wrong: a method or key that is misspelt would leave images open.
+ */
+export const readDocument = (document: unknown): Methods => {
+  if (!isHash(document) || !isHash(document["methods"]))
+    throw new TypeError(`expected an object with methods (an object), got ${shortly(document)}`);
+  const methods = new Map<DelegateMethod, ContextChoice>();
+  for (const [name, given] of Object.entries(document["methods"])) {
+    const method = delegateMethods.find((one) => one === name);
+    if (method === undefined) throw new TypeError(unknown(name));
+    if (!isHash(given))
+      throw new TypeError(`methods.${name}: expected an object, got ${shortly(given)}`);
+    methods.set(method, choiceOf(given["context"], `methods.${name}.context`));
+  }
+  if (methods.size === 0)
+    throw new TypeError(
+      `expected at least one of the methods ${delegateMethods.join(", ")}, but there is none`,
+    );
+  return methods;
+};
+
+const unknown = (name: string): string => {
+  const meant = methodMeantBy(name);
+  return `there is no method ${shortly(name)}.${meant === undefined ? "" : ` Is ${meant} meant?`}`;
+};
+
+const choiceOf = (given: unknown, at: string): ContextChoice => {
+  if (given === undefined || given === null) return "all";
+  if (!Array.isArray(given) || given.length > mostPaths)
+    throw new TypeError(
+      `${at}: expected a list of at most ${mostPaths} keys, got ${shortly(given)}`,
+    );
+  return given.map((path: unknown) => {
+    const read = typeof path === "string" ? pathOf(path) : undefined;
+    if (read === undefined)
+      throw new TypeError(
+        `${at}: expected keys of the context such as identifier, cookies.NAME or request_headers.NAME, got ${shortly(path)}`,
+      );
+    return read;
+  });
+};
+
+const mostPaths = 100;
+
+const pathOf = (path: string): ContextPath | undefined => {
+  const dot = path.indexOf(".");
+  const key = contextKeys.find((one) => one === (dot < 0 ? path : path.slice(0, dot)));
+  if (key === undefined) return undefined;
+  if (dot < 0) return { key };
+  const name = path.slice(dot + 1);
+  return name !== "" && (key === "cookies" || key === "request_headers")
+    ? { key, name }
+    : undefined;
+};
+
+const contextKeys = Object.keys(contextOf({})) as readonly (keyof DelegateContext)[];
+
+/** The part of the context that a method is sent. Headers stand there as they are chosen, whatever case the client wrote them in. */
+export const chosenContext = (
+  context: DelegateContext,
+  choice: ContextChoice,
+): Readonly<Record<string, unknown>> => {
+  if (choice === "all") return { ...context };
+  const chosen: Record<string, unknown> = {};
+  const parts = new Map<string, Record<string, unknown>>();
+  for (const { key, name } of choice) {
+    if (name === undefined) {
+      chosen[key] = context[key];
+      continue;
+    }
+    // Names come from others: __proto__ is one as any other.
+    const part = parts.get(key) ?? (Object.create(null) as Record<string, unknown>);
+    parts.set(key, part);
+    const value =
+      key === "cookies" ? context.cookies[name] : headerOf(context.request_headers, name);
+    if (value !== undefined) part[name] = value;
+  }
+  // All of a key outranks single names of it.
+  return { ...Object.fromEntries(parts), ...chosen };
+};
+
+const headerOf = (headers: Readonly<Record<string, string>>, name: string): string | undefined => {
+  const wanted = name.toLowerCase();
+  let last: string | undefined;
+  for (const [one, value] of Object.entries(headers))
+    if (one.toLowerCase() === wanted) last = value;
+  return last;
+};

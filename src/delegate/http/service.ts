@@ -1,0 +1,262 @@
+import { createHash } from "node:crypto";
+import type { DelegateMethod } from "../../core/delegate.ts";
+import type { Logger } from "../../core/log.ts";
+import { SingleFlight } from "../../core/singleflight.ts";
+import { type Asking, ask, CallFault } from "./asking.ts";
+import { type ContextChoice, type Methods, readDocument } from "./document.ts";
+import { type KeptAnswers, secondsToKeep } from "./kept-answers.ts";
+
+/** What a service is made of. */
+export interface ServiceParts {
+  readonly asking: () => Asking;
+  /** Seconds that answers are kept at most. */
+  readonly mostSeconds: () => number;
+  readonly kept: KeptAnswers;
+  readonly log: Logger;
+  /** Between looks at what methods there are, in milliseconds. */
+  readonly lookMs?: number;
+  /** Before the first attempt to find a delegate that is not there, in milliseconds; doubled with each, up to `lookMs`. */
+  readonly retryMs?: number;
+}
+
+/** How a delegate did, since the start. */
+export interface ServiceState {
+  /** As in `https://example.org`. */
+  readonly origin: string;
+  readonly breaker: "closed" | "open" | "trying";
+  readonly running: number;
+  readonly waiting: number;
+  readonly requests: number;
+  readonly failures: number;
+  /** Of answers. */
+  readonly bytes: number;
+  /** Milliseconds that a request took, lately, on average. */
+  readonly ms: number;
+}
+
+/** So many requests in a row that find nobody, and the delegate is not asked until it says again what it is. */
+const mostFailures = 5;
+/** Requests under way; connections wait for one another beyond theirs, and that must have an end. */
+const mostRunning = 2_000;
+
+/**
+ * A delegate over HTTP: knows its methods, asks them, and keeps answers that may be kept. While it cannot be reached nothing is
+ * asked of it, and everything fails at once; meanwhile it is looked for.
+ */
+export class DelegateService {
+  readonly #parts: Required<ServiceParts>;
+  readonly #flights = new SingleFlight<string>();
+  readonly #closing = new AbortController();
+  readonly #counts = { running: 0, requests: 0, failures: 0, bytes: 0, ms: 0 };
+  #methods: Methods | undefined;
+  #document = "";
+  #inRow = 0;
+  #fault: CallFault | undefined;
+  #retries = 0;
+  #told: string | undefined;
+  #looking: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(parts: ServiceParts) {
+    this.#parts = { lookMs: 10_000, retryMs: 500, ...parts };
+  }
+
+  /** Looks for the delegate, and again for as long as it lives. Answers after the first attempt, whatever comes of it. */
+  async start(): Promise<void> {
+    try {
+      await this.look();
+    } catch (error) {
+      // It was logged.
+      if (error instanceof CallFault || this.#closing.signal.aborted) return;
+      this.#parts.log.error("The delegate could not be asked what methods it has", { err: error });
+    }
+  }
+
+  /** The methods that the delegate has; undefined before it was ever reached. */
+  get methods(): Methods | undefined {
+    return this.#methods;
+  }
+
+  get state(): ServiceState {
+    const { running, ...counts } = this.#counts;
+    const looked = this.#looking === undefined ? "open" : "trying";
+    return {
+      origin: this.#parts.asking().base.origin,
+      breaker: this.#isDown ? looked : "closed",
+      running,
+      waiting: 0,
+      ...counts,
+    };
+  }
+
+  /**
+   * Asks a method, or tells what it answered to the same body before: at once then. The answer is JSON. Throws `CallFault` where
+   * there is none, and the signal's reason.
+   */
+  call(method: DelegateMethod, body: string, signal: AbortSignal): string | Promise<string> {
+    if (this.#isDown) throw this.#unreachable();
+    const key = createHash("sha256").update(`${method}.${body}`).digest("base64");
+    const kept = this.#parts.kept.get(key);
+    return (
+      kept ?? this.#flights.run(key, signal, (shared) => this.#send(method, body, key, shared))
+    );
+  }
+
+  /** Asks the delegate what methods it has. Throws `CallFault`. */
+  look(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+      this.#plan();
+    });
+    return this.#looking;
+  }
+
+  close(): void {
+    this.#closing.abort();
+    clearTimeout(this.#timer);
+  }
+
+  get #isDown(): boolean {
+    return this.#methods === undefined || this.#inRow >= mostFailures;
+  }
+
+  /** Another error for each request: they are logged with their stacks. */
+  #unreachable(): CallFault {
+    const why = this.#fault === undefined ? "" : `: it ${this.#fault.message}`;
+    return new CallFault(
+      this.#methods === undefined
+        ? `was not asked, since the delegate has not said yet what methods it has${why}`
+        : `was not asked, since the delegate keeps failing${why}`,
+      true,
+    );
+  }
+
+  async #send(
+    method: DelegateMethod,
+    body: string,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const { kept, mostSeconds } = this.#parts;
+    const since = performance.now();
+    const { generation } = kept;
+    const { text, headers } = await this.#asked({ name: method, body }, signal);
+    const seconds = Math.min(mostSeconds(), secondsToKeep(headers));
+    // What an earlier state of the delegate answered is not kept for a later one.
+    if (kept.generation === generation) kept.keep(key, text, { since, seconds });
+    return text;
+  }
+
+  /** Sends a request and counts it. */
+  async #asked(request: Parameters<typeof ask>[0], signal: AbortSignal): ReturnType<typeof ask> {
+    const counts = this.#counts;
+    if (counts.running >= mostRunning)
+      throw new CallFault(`was not asked, since ${mostRunning} requests are under way`, false);
+    counts.running++;
+    const began = performance.now();
+    try {
+      const answered = await ask(request, this.#parts.asking(), signal);
+      counts.bytes += answered.text.length;
+      // Once it is down, only a look at its methods ends that: it may be another one now.
+      if (!this.#isDown) this.#inRow = 0;
+      return answered;
+    } catch (error) {
+      if (error instanceof CallFault) this.#note(error);
+      throw error;
+    } finally {
+      counts.running--;
+      counts.requests++;
+      const ms = performance.now() - began;
+      counts.ms += (ms - counts.ms) * Math.max(0.1, 1 / counts.requests);
+    }
+  }
+
+  #note(fault: CallFault): void {
+    this.#counts.failures++;
+    if (!fault.isDown) {
+      if (!this.#isDown) this.#inRow = 0;
+      return;
+    }
+    this.#fault = fault;
+    this.#inRow++;
+    if (this.#inRow !== mostFailures || this.#methods === undefined) return;
+    this.#parts.log.error("The delegate keeps failing; it is not asked until it answers again", {
+      url: this.#parts.asking().base.href,
+      reason: fault.message,
+    });
+    this.#plan();
+  }
+
+  async #look(): Promise<void> {
+    const url = this.#parts.asking().base.href;
+    const wasDown = this.#isDown;
+    try {
+      const { text } = await this.#asked({ name: "methods" }, this.#closing.signal);
+      this.#learn(text, url);
+      if (wasDown) this.#parts.log.info("The delegate answers", { url, methods: this.#names });
+      this.#inRow = 0;
+      this.#retries = 0;
+      this.#fault = undefined;
+      this.#told = undefined;
+    } catch (error) {
+      if (this.#closing.signal.aborted || !(error instanceof CallFault)) throw error;
+      this.#fault = error;
+      this.#tell(url, error);
+      throw error;
+    }
+  }
+
+  /** Once for each reason: the same every few seconds would fill the log. */
+  #tell(url: string, { message }: CallFault): void {
+    if (this.#told === message) return;
+    this.#told = message;
+    this.#parts.log.error(
+      this.#methods === undefined
+        ? "The delegate cannot be asked what methods it has: requests for images fail until it can"
+        : "The delegate cannot be asked what methods it has now; those from before hold",
+      { url, reason: `It ${message}.` },
+    );
+  }
+
+  #learn(text: string, url: string): void {
+    if (text === this.#document) return;
+    let methods: Methods;
+    try {
+      methods = readDocument(JSON.parse(text));
+    } catch (cause) {
+      if (!(cause instanceof TypeError)) throw cause;
+      throw new CallFault(`does not say what methods it has: ${cause.message}`, false, { cause });
+    }
+    const before = this.#methods;
+    this.#methods = methods;
+    this.#document = text;
+    this.#parts.kept.clear();
+    if (before !== undefined)
+      this.#parts.log.warn("The delegate has other methods now, or is sent other keys", {
+        url,
+        methods: this.#names,
+      });
+  }
+
+  get #names(): readonly string[] {
+    return [...(this.#methods?.keys() ?? [])];
+  }
+
+  /** Plans the next look: soon where the delegate is not there, and later each time. */
+  #plan(): void {
+    if (this.#closing.signal.aborted) return;
+    clearTimeout(this.#timer);
+    const { lookMs, retryMs } = this.#parts;
+    const ms = this.#isDown
+      ? Math.min(lookMs, retryMs * 2 ** Math.min(this.#retries++, 10))
+      : lookMs;
+    this.#timer = setTimeout(() => void this.start(), ms);
+    this.#timer.unref();
+  }
+
+  /** What of the context a method is sent; undefined where there is no such method, or nobody knows. */
+  choice(method: DelegateMethod): ContextChoice | undefined {
+    return this.#methods?.get(method);
+  }
+}
