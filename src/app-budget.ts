@@ -107,7 +107,7 @@ const rubyBytes = (config: Config): number => {
   const settings = config.view(delegateKeys)();
   const path = environment()[scriptVariable]?.trim() || settings["delegate_script.pathname"];
   return settings["delegate_script.enabled"] && isRuby(path)
-    ? settings["delegate_script.ruby.memory"] + rubyCode
+    ? settings["delegate_script.ruby.memory"] * settings["delegate_script.ruby.threads"] + rubyCode
     : 0;
 };
 

@@ -1,3 +1,4 @@
+import type { HttpClient } from "./clients/http.ts";
 import { createPlainClient } from "./clients/plain.ts";
 import type { Config } from "./config/store.ts";
 import type { Delegate } from "./core/delegate.ts";
@@ -9,7 +10,9 @@ import {
   type HttpPlace,
   httpDelegateUrl,
 } from "./delegate/http/delegate.ts";
+import { askedBy } from "./sources/ruby-web.ts";
 import type { SourcePart } from "./sources/source.ts";
+import { createWebClient } from "./sources/web-client.ts";
 
 /** The delegate of a configuration, be it a script or a service. */
 export interface OpenedDelegate {
@@ -60,8 +63,17 @@ export const openDelegate = async (
 ): Promise<OpenedDelegate | undefined> => {
   const url = httpDelegateUrl(config);
   if (url === undefined) {
-    const loaded = await createDelegate(config, log, place);
-    return loaded && { delegate: loaded.delegate, close: async () => loaded.close() };
+    const web = createDelegateWeb(config);
+    const loaded = await createDelegate(config, log, { web: askedBy(web), ...place });
+    return (
+      loaded && {
+        delegate: loaded.delegate,
+        async close() {
+          loaded.close();
+          await web.close();
+        },
+      }
+    );
   }
   const { delegate, service, reach, state, end } = httpDelegateAt(config, log, url);
   if (url.protocol === "http:" && !isLoopback(url.hostname))
@@ -80,6 +92,10 @@ export const openDelegate = async (
     close: end,
   };
 };
+
+/** Sends what delegates in Ruby request of web servers. No connection is made before. */
+export const createDelegateWeb = (config: Config): HttpClient =>
+  createWebClient(config, { connections: 16 });
 
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);

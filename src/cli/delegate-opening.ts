@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { httpDelegateAt } from "../app-delegate.ts";
+import { createDelegateWeb, httpDelegateAt } from "../app-delegate.ts";
 import { environment } from "../config/environment.ts";
 import { findConfig } from "../config/lookup.ts";
 import { Config } from "../config/store.ts";
@@ -10,6 +10,7 @@ import { delegateAddress, httpDelegateKeys } from "../delegate/http/keys.ts";
 import { delegateKeys } from "../delegate/keys.ts";
 import { type LoadedScript, loadScript, rubySettings } from "../delegate/loading.ts";
 import { checkLanguage, locateScript } from "../delegate/locate.ts";
+import { askedBy } from "../sources/ruby-web.ts";
 import { type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { byConfiguration } from "./configuration.ts";
 
@@ -39,12 +40,17 @@ export const withDelegate = async (
     path: string,
     configuration?: string,
   ): Promise<ExitCode> => {
-    const ruby = rubySettings(found, toTerminal(terminal), configuration);
-    const loaded = await loadScript(path, ruby);
+    const web = createDelegateWeb(found);
+    const ruby = rubySettings(found, toTerminal(terminal), configuration, askedBy(web));
     try {
-      return await uses.script(loaded, found.view(delegateKeys)()["delegate_script.timeout"]);
+      const loaded = await loadScript(path, ruby);
+      try {
+        return await uses.script(loaded, found.view(delegateKeys)()["delegate_script.timeout"]);
+      } finally {
+        loaded.close?.();
+      }
     } finally {
-      loaded.close?.();
+      await web.close();
     }
   };
   const url = file === undefined ? undefined : addressIn(file);

@@ -28,6 +28,14 @@ export interface HttpRequest {
   readonly start?: URL;
 }
 
+/** A request of any method. */
+export interface SingleRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  readonly signal: AbortSignal;
+}
+
 /** An answer whose body has still to be read, or discarded. */
 export interface HttpResponse {
   readonly status: number;
@@ -49,6 +57,8 @@ export interface Redirected {
 export interface HttpClient {
   /** Sends a GET and follows redirects. Throws `BadRedirect`, `ForbiddenAddress` and what undici throws. */
   get(url: URL, request: HttpRequest): Promise<HttpResponse>;
+  /** Sends one request; a redirect is an answer as any other. Throws `ForbiddenAddress` and what undici throws. */
+  send(url: URL, request: SingleRequest): Promise<HttpResponse>;
   close(): Promise<void>;
 }
 
@@ -74,26 +84,34 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
   // Where there is a proxy, it makes the connections: hosts are looked up and checked before it is asked.
   const guarded = options.proxy === undefined ? dispatcherOf(options, true) : trusted;
 
-  const send = async (url: URL, request: HttpRequest, isOwn: boolean): Promise<HttpResponse> => {
+  const send = async (url: URL, request: SingleRequest): Promise<HttpResponse> => {
     const isFree = isTrusted(url.origin);
     if (!isFree && options.proxy !== undefined) await checkHost(url.hostname, resolve);
     const { statusCode, headers, body } = await (isFree ? trusted : guarded).request({
       origin: url.origin,
       path: url.pathname + url.search,
-      method: "GET",
-      headers: { ...request.headers, ...(isOwn ? request.ownHeaders : {}) },
+      method: request.method as Dispatcher.HttpMethod,
+      headers: request.headers,
+      ...(request.body === undefined ? {} : { body: request.body }),
       signal: request.signal,
     });
     return { status: statusCode, headers, body, discard: () => discard(body) };
   };
 
   return {
-    async get(first, request) {
+    send,
+
+    async get(first, { headers, ownHeaders, signal, start }) {
       const seen = new Set<string>();
-      let url = request.start ?? first;
+      let url = start ?? first;
       let seconds = Number.POSITIVE_INFINITY;
       for (;;) {
-        const response = await send(url, request, url.origin === first.origin);
+        const own = url.origin === first.origin ? ownHeaders : undefined;
+        const response = await send(url, {
+          method: "GET",
+          headers: { ...headers, ...own },
+          signal,
+        });
         if (!redirects.has(response.status))
           return seen.size === 0 ? response : { ...response, redirected: { url, seconds } };
         response.discard();

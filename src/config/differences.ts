@@ -49,7 +49,7 @@ export const differences: Readonly<Record<string, Difference>> = {
     "PKCS12 is opened with https.key_store_password; this one is for PEM.",
   ),
   "delegate_script.enabled": different(
-    "Scripts in Ruby run as they are, by CRuby in WebAssembly, once its packages are installed (docs/delegates.md names the command); without Java classes, sockets and gems with compiled parts. A delegate may also be a module in TypeScript or JavaScript. Where it cannot be loaded, the server does not start.",
+    "Scripts in Ruby run as they are, by CRuby in WebAssembly, once its packages are installed (docs/delegates.md names the command); without Java classes, sockets (net/http works) and gems with compiled parts. A delegate may also be a module in TypeScript or JavaScript. Where it cannot be loaded, the server does not start.",
   ),
   "delegate_script.pathname": better(
     "A relative path may have folders: it counts from the folder of the configuration file, and only where nothing is there its file name alone does. VITRINE_DELEGATE_SCRIPT takes the place of -Dcantaloupe.delegate_script.",

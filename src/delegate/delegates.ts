@@ -8,6 +8,7 @@ import type { Logger } from "../core/log.ts";
 import { delegateKeys } from "./keys.ts";
 import { BrokenScript, type LoadedScript, loadScript, rubySettings } from "./loading.ts";
 import { locateScript, type Place } from "./locate.ts";
+import type { AskWeb } from "./ruby/web.ts";
 import type { Script } from "./script.ts";
 import { ScriptSession } from "./session.ts";
 
@@ -19,7 +20,11 @@ export interface Delegates {
 }
 
 /** Where the delegate is, and how long its files must rest before they are read again, in milliseconds; 200. */
-export type DelegatePlace = Place & { readonly settleMs?: number };
+export type DelegatePlace = Place & {
+  readonly settleMs?: number;
+  /** Sends what scripts in Ruby request of web servers; absent: nothing is sent. */
+  readonly web?: AskWeb;
+};
 
 /**
  * Loads the delegate that the configuration names, and again whenever its files change: requests under way keep the one they
@@ -35,7 +40,7 @@ export const createDelegate = async (
   if (!settings()["delegate_script.enabled"]) return undefined;
   const path = await locateScript(settings()["delegate_script.pathname"], place);
   const seen = await hashesOf([path]);
-  const ruby = rubySettings(config, log, place.configuration);
+  const ruby = rubySettings(config, log, place.configuration, place.web);
   let loaded = await loadScript(path, ruby);
   const first = loaded.files;
   const retired = new Retired();

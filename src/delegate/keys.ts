@@ -31,6 +31,15 @@ export const delegateKeys = defineKeys({
     fileOnly: "program",
     doc: "Folders that a delegate in Ruby may read, beside files ending in .rb in the folder of the script; it can write nowhere. Libraries and gems of pure Ruby are found in them. Relative paths count from the folder of the configuration file.",
   },
+  "delegate_script.ruby.threads": {
+    type: "integer",
+    default: 1,
+    min: 1,
+    max: 16,
+    restart: true,
+    fileOnly: "program",
+    doc: "Threads that run a delegate in Ruby, in each worker. Each runs one call at a time and has its own memory, constants and global variables. More than one is worthwhile where methods wait for web servers.",
+  },
   "delegate_script.ruby.memory": {
     type: "bytes",
     default: 268_435_456,
@@ -38,6 +47,6 @@ export const delegateKeys = defineKeys({
     max: 4_294_967_296,
     restart: true,
     fileOnly: "program",
-    doc: "Bytes that the memory of a delegate in Ruby may grow to, in each worker; it begins with some 75 MB. Code takes about 100 MB more. What a script needs beyond fails with Ruby's NoMemoryError.",
+    doc: "Bytes that the memory of a delegate in Ruby may grow to, in each thread; it begins with some 75 MB. Code takes about 100 MB more. What a script needs beyond fails with Ruby's NoMemoryError.",
   },
 });

@@ -9,6 +9,7 @@ import { checkLanguage, isRuby } from "./locate.ts";
 import { readModule, UnloadableModule } from "./modules.ts";
 import { RubyFailure } from "./ruby/failure.ts";
 import { loadRuby, type RubySettings } from "./ruby/script.ts";
+import type { AskWeb } from "./ruby/web.ts";
 import { type Script, scriptOf } from "./script.ts";
 
 /** A delegate that was loaded, with the absolute paths of the files it is made of. */
@@ -28,11 +29,15 @@ export class BrokenScript extends ServerError {
   }
 }
 
-/** What a delegate in Ruby is run with, by its configuration; `configuration` is the path of the file. */
+/**
+ * What a delegate in Ruby is run with, by its configuration; `configuration` is the path of the file, and `web` sends what the
+ * script requests of web servers.
+ */
 export const rubySettings = (
   config: Config,
   log: Logger = silent,
   configuration?: string,
+  web?: AskWeb,
 ): RubySettings => {
   const settings = config.view(delegateKeys);
   const folder = configuration === undefined ? "." : dirname(resolve(configuration));
@@ -42,7 +47,9 @@ export const rubySettings = (
       resolve(folder, expandHome(path)),
     ),
     memory: settings()["delegate_script.ruby.memory"],
+    threads: settings()["delegate_script.ruby.threads"],
     log,
+    ...(web ? { web } : {}),
   };
 };
 

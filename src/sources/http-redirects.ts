@@ -46,6 +46,7 @@ export const rememberRedirects = (
       if (isResponse(response)) response.discard();
       return startAnew(key, url, request);
     },
+    send: (url, request) => client.send(url, request),
     close: () => client.close(),
   };
 };

@@ -1,4 +1,5 @@
 import type { Logger } from "../../core/log.ts";
+import type { RubyWebAnswer, RubyWebRequest } from "./web.ts";
 
 /** What the thread that runs Ruby is started with. */
 export interface RubyStart {
@@ -7,12 +8,19 @@ export interface RubyStart {
   readonly path: string;
   /** Absolute paths of folders that it may read. */
   readonly folders: readonly string[];
+  /** One number of 32 bits: 1 once the answer to a request of the web was sent to the thread, which waits for it. */
+  readonly answered: SharedArrayBuffer;
 }
 
 /** A call, as the thread is sent it. */
 export interface RubyCall {
   /** What Ruby is handed, as JSON. */
   readonly request: string;
+}
+
+/** The answer to a request of the web, as the thread is sent it. */
+export interface RubyWebMessage {
+  readonly web: RubyWebAnswer;
 }
 
 /** What Ruby raised. */
@@ -39,4 +47,5 @@ export interface LoadedRuby {
 export type RubyMessage =
   | { readonly kind: "loaded"; readonly outcome: RubyOutcome }
   | { readonly kind: "answer"; readonly outcome: RubyOutcome }
+  | { readonly kind: "web"; readonly request: RubyWebRequest }
   | { readonly kind: "log"; readonly level: keyof Logger; readonly text: string };

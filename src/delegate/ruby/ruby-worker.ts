@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { type Fd, WASI } from "@bjorn3/browser_wasi_shim";
 import { RubyVM } from "@ruby/wasm-wasi";
 import type { Logger } from "../../core/log.ts";
@@ -8,11 +8,12 @@ import { Exchange, Lines } from "./devices.ts";
 import { type ReadableFolder, ReadOnlyRoot } from "./files.ts";
 import { guestPath } from "./guest-path.ts";
 import { withoutJavaScript } from "./imports.ts";
-import type { RubyCall, RubyMessage, RubyOutcome, RubyStart } from "./messages.ts";
+import type { RubyCall, RubyMessage, RubyOutcome, RubyStart, RubyWebMessage } from "./messages.ts";
+import { webBoot } from "./web-boot.ts";
 
 const port = parentPort;
 if (port === null) throw new Error("Expected to run in a thread.");
-const { module, path, folders } = workerData as RubyStart;
+const { module, path, folders, answered } = workerData as RubyStart;
 
 const tell = (message: RubyMessage): void => port.postMessage(message);
 
@@ -36,6 +37,20 @@ const entries = new Exchange((text) => {
   log(level, line);
 });
 
+const flag = new Int32Array(answered);
+
+/** Waits, since Ruby does. The thread is ended where that takes too long. */
+const askWeb = (request: string): string => {
+  tell({ kind: "web", request: JSON.parse(request) });
+  Atomics.wait(flag, 0, 0);
+  Atomics.store(flag, 0, 0);
+  const received = receiveMessageOnPort(port) as { readonly message: RubyWebMessage } | undefined;
+  if (received === undefined) throw new Error("Expected the answer to a request of the web.");
+  return JSON.stringify(received.message.web);
+};
+
+const web: Exchange = new Exchange((request) => web.put(askWeb(request)));
+
 const readable: readonly ReadableFolder[] = [
   { path: dirname(path), rubyOnly: true },
   ...folders.map((folder) => ({ path: folder, rubyOnly: false })),
@@ -43,6 +58,7 @@ const readable: readonly ReadableFolder[] = [
 const devices = new Map<string, () => Fd>([
   ["/dev/vitrine/calls", () => calls],
   ["/dev/vitrine/log", () => entries],
+  ["/dev/vitrine/web", () => web],
 ]);
 const input = new Lines(() => {});
 const output = [new Lines((line) => log("info", line)), new Lines((line) => log("warn", line))];
@@ -51,6 +67,7 @@ const wasip1 = new WASI([], [], [input, ...output, new ReadOnlyRoot(readable, de
 });
 const { vm } = await RubyVM.instantiateModule({ module, wasip1, addToImports: withoutJavaScript });
 vm.eval(boot);
+vm.eval(webBoot);
 const ruby = vm.eval("Vitrine");
 
 /** Has Ruby answer what it is handed. */

@@ -9,6 +9,7 @@ import { hostPath } from "./guest-path.ts";
 import type { LoadedRuby } from "./messages.ts";
 import { rubyModule } from "./packages.ts";
 import { RubyThread } from "./thread.ts";
+import type { AskWeb } from "./web.ts";
 
 /** What a delegate in Ruby is run with. */
 export interface RubySettings {
@@ -16,10 +17,14 @@ export interface RubySettings {
   readonly seconds: () => number;
   /** Absolute paths of folders that it may read. */
   readonly folders: readonly string[];
-  /** Bytes that Ruby's memory may grow to. */
+  /** Bytes that Ruby's memory may grow to, in each thread. */
   readonly memory: number;
+  /** How many threads run it, from 1; 1. */
+  readonly threads?: number;
   /** Is told what the script writes. */
   readonly log: Logger;
+  /** Sends what the script requests of web servers; absent: nothing is sent. */
+  readonly web?: AskWeb;
 }
 
 /** A delegate in Ruby that was loaded, with the absolute paths of its files. */
@@ -35,23 +40,31 @@ export interface RubyScript {
  * the packages that run Ruby are not installed, or there is no such class; throws what Ruby raised.
  */
 export const loadRuby = async (path: string, settings: RubySettings): Promise<RubyScript> => {
-  const { seconds, folders, memory, log } = settings;
+  const { folders, memory, threads: count = 1, ...parts } = settings;
   const module = await rubyModule(memory);
-  const thread = new RubyThread({ start: { module, path, folders }, seconds, log });
+  const threads = Array.from(
+    { length: count },
+    () => new RubyThread({ start: { module, path, folders }, ...parts }),
+  );
+  const close = (): void => {
+    for (const thread of threads) thread.close();
+  };
   try {
-    const loaded = await thread.start();
+    const [loaded = noThread()] = await Promise.all(threads.map((thread) => thread.start()));
     return {
-      script: scriptOf(loaded, thread),
+      script: scriptOf(loaded, threads),
       files: [...new Set([path, ...loaded.files.map(hostPath)])],
-      close: () => thread.close(),
+      close,
     };
   } catch (error) {
-    thread.close();
+    close();
     throw error;
   }
 };
 
-const scriptOf = ({ kind, methods: names }: LoadedRuby, thread: RubyThread): Script => {
+const noThread = (): never => fail("internal", "Expected at least one thread that runs Ruby.");
+
+const scriptOf = ({ kind, methods: names }: LoadedRuby, threads: readonly RubyThread[]): Script => {
   if (kind !== "Class")
     fail(
       "malformed",
@@ -65,8 +78,19 @@ const scriptOf = ({ kind, methods: names }: LoadedRuby, thread: RubyThread): Scr
       "malformed",
       `expected CustomDelegate to have at least one of the methods ${delegateMethods.join(", ")}, but there is none`,
     );
-  const objects = new RubyObjects(thread);
-  return { methods, warnings: warningsOf(names), create: () => objects.create(methods.keys()) };
+  const objects = threads.map((thread) => ({ thread, of: new RubyObjects(thread) }));
+  let turn = 0;
+  // Of those equally busy, each in its turn.
+  const leastBusy = (): RubyObjects => {
+    turn = (turn + 1) % objects.length;
+    const inTurn = [...objects.slice(turn), ...objects.slice(0, turn)];
+    return inTurn.reduce((one, other) => (other.thread.calls < one.thread.calls ? other : one)).of;
+  };
+  return {
+    methods,
+    warnings: warningsOf(names),
+    create: () => leastBusy().create(methods.keys()),
+  };
 };
 
 /** Ruby has one spelling of each method. */

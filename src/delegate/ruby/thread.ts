@@ -4,14 +4,17 @@ import { startThread } from "../../core/thread.ts";
 import { RubyFailure } from "./failure.ts";
 import { guestPath } from "./guest-path.ts";
 import type { LoadedRuby, RubyMessage, RubyOutcome, RubyStart } from "./messages.ts";
+import type { AskWeb, RubyWebAnswer, RubyWebRequest } from "./web.ts";
 
 /** What a thread that runs Ruby is made of. */
 export interface RubyThreadParts {
-  readonly start: RubyStart;
+  readonly start: Omit<RubyStart, "answered">;
   /** How long one call may run, in seconds. */
   readonly seconds: () => number;
   /** Is told what the script writes, and of threads that were ended. */
   readonly log: Logger;
+  /** Sends what the script requests of web servers; absent: nothing is sent. */
+  readonly web?: AskWeb;
   /** How long Ruby and the script may take to load, in milliseconds; a minute. */
   readonly startMs?: number;
 }
@@ -37,6 +40,11 @@ export class RubyThread {
 
   constructor(parts: RubyThreadParts) {
     this.#parts = parts;
+  }
+
+  /** Calls under way and waiting. */
+  get calls(): number {
+    return this.#waiting.length + (this.#running === undefined ? 0 : 1);
   }
 
   /** Starts the thread and loads the script. Throws what Ruby raised, or why it did not start. */
@@ -150,7 +158,10 @@ export class RubyThread {
 
   #started(): Promise<{ readonly worker: Worker; readonly loaded: LoadedRuby }> {
     const { start, log, startMs = 60_000 } = this.#parts;
-    const worker = startThread(new URL("./ruby-worker", import.meta.url), { ...start });
+    const answered = new SharedArrayBuffer(4);
+    const worker = startThread(new URL("./ruby-worker", import.meta.url), { ...start, answered });
+    const ended = new AbortController();
+    worker.once("exit", () => ended.abort());
     return new Promise((resolve, reject) => {
       const leave = (reason: unknown): void => {
         clearTimeout(timer);
@@ -167,6 +178,13 @@ export class RubyThread {
       );
       worker.on("message", (message: RubyMessage) => {
         if (message.kind === "log") log[message.level](message.text, { delegate: start.path });
+        if (message.kind === "web")
+          void this.#askWeb(message.request, ended.signal).then((web) => {
+            worker.postMessage({ web });
+            const flag = new Int32Array(answered);
+            Atomics.store(flag, 0, 1);
+            Atomics.notify(flag, 0);
+          });
         if (message.kind !== "loaded") return;
         const { outcome } = message;
         if ("error" in outcome) return leave(new RubyFailure(outcome.error, this.#script));
@@ -175,6 +193,14 @@ export class RubyThread {
       });
       worker.once("exit", () => leave(this.#failure("Ruby ended before the script was loaded")));
     });
+  }
+
+  async #askWeb(request: RubyWebRequest, ended: AbortSignal): Promise<RubyWebAnswer> {
+    const { web, seconds } = this.#parts;
+    if (web === undefined)
+      return { failure: "refused", message: "requests cannot be sent from here" };
+    const late = AbortSignal.timeout(seconds() * 1_000);
+    return web(request, AbortSignal.any([ended, late]));
   }
 
   #failure(message: string): RubyFailure {
