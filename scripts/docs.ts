@@ -22,6 +22,7 @@ const rooms: Readonly<Record<string, string>> = {
   clients: "connections to others' services",
   delegate: "an institution's own rules",
   formats: "reading and writing files",
+  auth: "people who log in",
   render: "a plan becomes pixels",
   access: "who may see what",
   overlays: "what is laid over images",

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ServerError } from "../core/errors.ts";
-import { errorPage, escapeHtml } from "./error-page.ts";
+import { escapeHtml } from "../core/html.ts";
+import { errorPage } from "./error-page.ts";
 import { answerTo, messageFor } from "./errors.ts";
 
 const problem = {

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from "node:http";
+import { escapeHtml } from "../core/html.ts";
 import { negotiate, parseAccept } from "./accept.ts";
 
 /** All that an error answer says. */
@@ -77,7 +78,3 @@ ${stack}<p><small>Request ${escapeHtml(problem.requestId)}</small></p>
 </html>
 `;
 };
-
-/** Text that can stand anywhere in HTML, attributes included. */
-export const escapeHtml = (plain: string): string =>
-  plain.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

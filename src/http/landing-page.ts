@@ -1,4 +1,4 @@
-import { escapeHtml } from "./error-page.ts";
+import { escapeHtml } from "../core/html.ts";
 
 /** An endpoint as the page names it. */
 export interface LandingEndpoint {

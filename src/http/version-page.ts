@@ -1,5 +1,5 @@
+import { escapeHtml } from "../core/html.ts";
 import type { Version } from "../iiif/version.ts";
-import { escapeHtml } from "./error-page.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** Answers `/iiif/N` with a page that says what is to be had there. */

@@ -1,0 +1,5 @@
+/** A person as a login provider knows them. */
+export interface Identity {
+  readonly name: string;
+  readonly groups: readonly string[];
+}

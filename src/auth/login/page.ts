@@ -1,0 +1,46 @@
+import { escapeHtml } from "../../core/html.ts";
+import type { LoginStep, LoginTexts } from "./provider.ts";
+
+/** A page that says why a login is not possible, and what to do. */
+export interface Notice {
+  readonly status: number;
+  readonly title: string;
+  /** Sentences for the person who logs in: nothing about the server's inside. */
+  readonly message: string;
+  /** Where to begin anew, if that can help. */
+  readonly again?: string;
+  readonly texts: LoginTexts;
+}
+
+/** The page of a notice. */
+export const noticePage = ({ status, title, message, again, texts }: Notice): LoginStep => ({
+  kind: "page",
+  status,
+  html: documentOf(
+    `${title} – ${texts.label}`,
+    title,
+    `<p role="alert">${escapeHtml(message)}</p>${
+      again === undefined ? "" : `\n<p><a href="${escapeHtml(again)}">Try again</a></p>`
+    }`,
+  ),
+});
+
+const documentOf = (title: string, heading: string, body: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escapeHtml(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${escapeHtml(heading)}</h1>
+${body}
+</main>
+</body>
+</html>
+`;
+
+const style =
+  ":root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:24rem;margin:10vh auto;padding:0 1rem;overflow-wrap:break-word}label{display:block}input,button{font:inherit;box-sizing:border-box;padding:.4rem .6rem}input{width:100%}";
