@@ -27,6 +27,7 @@ import { infoKeys } from "./service/info-keys.ts";
 import { Infos } from "./service/infos.ts";
 import { keptInfos } from "./service/kept-infos.ts";
 import type { KnownImage } from "./service/known.ts";
+import { createPreserved } from "./service/preserved.ts";
 import { createPurging, type Purging } from "./service/purging.ts";
 import { createPurgingAside, type PurgingAside } from "./service/purging-aside.ts";
 import type { Quarantine } from "./service/quarantine.ts";
@@ -154,23 +155,28 @@ export const assembleImages = (
   });
   const aside = createPurgingAside(purging, log);
   derivatives?.back?.purges.onPurge(aside.follow);
+  const preservedOf = createPreserved();
   const images = createImages({
     infos,
     resolve: (request, info) => resolve(request, info, limits()),
     renderOptions: ({ format }) => optionsFor(format),
     means: {
-      ready(plan, { info, object }, timings) {
+      ready(plan, image, timings) {
+        const { info, object } = image;
         const decoding = ready.get(info.format);
         const encoding = ready.get(plan.format);
         if (decoding === undefined || encoding === undefined) return undefined;
         const { decoder } = decoding;
         const { encoder } = encoding;
-        return meansOf(plan, { info, file: object, decoder, encoder, timings });
+        const preserved = plan.preserve ? preservedOf(plan.identifier, image) : undefined;
+        return meansOf(plan, { info, file: object, decoder, encoder, timings, preserved });
       },
-      async load(plan, { info, object }, timings) {
+      async load(plan, image, timings) {
+        const { info, object } = image;
         const { decoder } = await codecOf(info.format);
         const { encoder } = await codecOf(plan.format);
-        return meansOf(plan, { info, file: object, decoder, encoder, timings });
+        const preserved = plan.preserve ? preservedOf(plan.identifier, image) : undefined;
+        return meansOf(plan, { info, file: object, decoder, encoder, timings, preserved });
       },
     },
     admission,

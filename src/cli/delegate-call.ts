@@ -105,11 +105,7 @@ const called = async (
   try {
     const { understood } = await session.call(method, noted.check, argumentOf(method, identifier));
     terminal.out(noted.text());
-    terminal.out(
-      checkOf(method)
-        ? `understood  ${jsonOf(understood)}\n`
-        : "The server does not use answers of this method yet.\n",
-    );
+    terminal.out(`understood  ${jsonOf(understood)}\n`);
     return 0;
   } catch (error) {
     if (!(error instanceof ServerError)) throw error;
@@ -121,7 +117,7 @@ const called = async (
 };
 
 /** A check that keeps the answer, whatever becomes of it. */
-const noting = (check: AnswerCheck<unknown> = accepting) => {
+const noting = (check: AnswerCheck<unknown>) => {
   let text = "";
   const noted: AnswerCheck<{ readonly understood: unknown }> = {
     expected: check.expected,
@@ -133,8 +129,6 @@ const noting = (check: AnswerCheck<unknown> = accepting) => {
   };
   return { check: noted, text: () => text };
 };
-
-const accepting: AnswerCheck<unknown> = { expected: "anything", read: (answer) => answer ?? null };
 
 const stackOf = (cause: unknown): string =>
   cause instanceof Error ? `${(cause.stack ?? "").replace(/\?vitrine-[a-z]+=\d+/g, "")}\n` : "";

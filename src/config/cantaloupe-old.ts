@@ -54,7 +54,9 @@ export const oldKeys: readonly ExplainedKey[] = [
     "GraphicsMagickProcessor.*",
     "KakaduDemoProcessor.*",
   ]),
-  ...removed("The orientation of a picture is always respected.", ["processor.metadata.*"]),
+  ...removed("The orientation of a picture is always respected.", [
+    "processor.metadata.respect_orientation",
+  ]),
   ...removed("Answers of a delegate are not cached.", ["delegate_script.cache.enabled"]),
   ...removed("Cantaloupe 4.1 leaves logins to a delegate.", [
     "endpoint.public.auth.*",

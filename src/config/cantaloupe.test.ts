@@ -31,7 +31,7 @@ describe("Cantaloupe's keys", () => {
     ["AmazonS3Cache.bucket.name", "renamed", "S3Cache.bucket.name"],
     ["processor.jpg", "renamed", "processor.ManualSelectionStrategy.jpg"],
     ["S3Cache.max_connections", "removed", undefined],
-    ["processor.metadata.preserve", "removed", undefined],
+    ["processor.metadata.respect_orientation", "removed", undefined],
   ])("%s is %s, now %s", (key, reason, replacedBy) => {
     const found = explain(key);
     expect([found?.reason, found?.replacedBy]).toEqual([reason, replacedBy]);

@@ -23,6 +23,7 @@ const options = {
   stored: true,
   whole: false,
   direct: true,
+  preserve: false,
   encoding: { quality: 81 },
 } as const;
 
@@ -33,11 +34,12 @@ describe("a plan", () => {
   });
 
   it("takes what the options leave out as off", () => {
-    const { stored: _, whole: __, direct: ___, ...fewer } = options;
+    const { stored: _, whole: __, direct: ___, preserve: ____, ...fewer } = options;
     expect(planOf(wanted, fewer, "v1")).toMatchObject({
       stored: false,
       whole: false,
       direct: false,
+      preserve: false,
     });
   });
 });
@@ -66,6 +68,7 @@ describe("a plan's key", () => {
     direct: false,
     encoding: { quality: 82 },
     sourceVersion: "v2",
+    preserve: true,
     xmp: "<rdf:RDF/>",
     cover: { redactions: [{ x: 0, y: 0, width: 1, height: 1 }] },
   };

@@ -52,6 +52,8 @@ export interface RenderOptions {
   readonly whole?: boolean;
   /** Whether pixels that need no drawing may be encoded by another encoder than libvips'. */
   readonly direct?: boolean;
+  /** Whether what the file says of itself (Exif, IPTC, XMP) is written into the answer. */
+  readonly preserve?: boolean;
   /** The settings of the output format's encoder. */
   readonly encoding: Readonly<Record<string, string | number | boolean>>;
 }
@@ -93,6 +95,7 @@ export const planOf = (
   stored: options.stored ?? false,
   whole: options.whole ?? false,
   direct: options.direct ?? false,
+  preserve: options.preserve ?? false,
   encoding: options.encoding,
   sourceVersion,
 });
@@ -142,7 +145,7 @@ const xmpText = (xmp: string): string => `xmp ${digest("sha256", xmp, "hex")} `;
 
 const optionsText = (options: RenderOptions): string => {
   const { downscaleFilter, upscaleFilter, linear, sharpen, background, colour, deep } = options;
-  const { stored = false, whole = false, direct = false, encoding } = options;
+  const { stored = false, whole = false, direct = false, preserve = false, encoding } = options;
   return JSON.stringify([
     downscaleFilter,
     upscaleFilter,
@@ -155,5 +158,6 @@ const optionsText = (options: RenderOptions): string => {
     direct,
     encoding,
     ...(whole ? ["whole"] : []),
+    ...(preserve ? ["preserve"] : []),
   ]);
 };

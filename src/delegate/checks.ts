@@ -12,15 +12,15 @@ import { metadata } from "./metadata.ts";
 import { overlay } from "./overlay.ts";
 import { redactions } from "./redactions.ts";
 
-/** How the answers of a method are checked; undefined where the server does not ask for any yet. */
-export const checkOf = (method: DelegateMethod): AnswerCheck<unknown> | undefined => checks[method];
+/** How the answers of a method are checked. */
+export const checkOf = (method: DelegateMethod): AnswerCheck<unknown> => checks[method];
 
 const text: AnswerCheck<string> = {
   expected: "a text that is not empty",
   read: (answer) => (typeof answer === "string" && answer !== "" ? answer : undefined),
 };
 
-const checks: Readonly<Record<DelegateMethod, AnswerCheck<unknown> | undefined>> = {
+const checks: Readonly<Record<DelegateMethod, AnswerCheck<unknown>>> = {
   deserialize_meta_identifier: metaIdentifier,
   serialize_meta_identifier: metaIdentifierText,
   pre_authorize: decision,

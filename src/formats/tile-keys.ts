@@ -14,7 +14,7 @@ export const tileKeys = defineKeys({
   "processor.stored_tiles": {
     type: "boolean",
     default: true,
-    doc: "Whether a tile that is stored just as it is asked for (JPEG or WebP in a TIFF) is served without drawing it anew: many times faster, and without loss. It then has the quality it was stored with, and the encoding settings have no effect on it. So is a whole JPEG, PNG or WebP file of up to 16 MB that is asked for in its own format and size; Exif, XMP, comments and whatever else is not the picture stay behind, as they do of all answers.",
+    doc: "Whether a tile that is stored just as it is asked for (JPEG or WebP in a TIFF) is served without drawing it anew: many times faster, and without loss. It then has the quality it was stored with, and the encoding settings have no effect on it. So is a whole JPEG, PNG or WebP file of up to 16 MB that is asked for in its own format and size; Exif, XMP, comments and whatever else is not the picture stay behind, unless processor.metadata.preserve writes them anew.",
   },
   "processor.direct_tiles": {
     type: "boolean",

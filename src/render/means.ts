@@ -2,8 +2,10 @@ import { fail } from "../core/errors.ts";
 import { formats } from "../core/formats.ts";
 import { type ImageInfo, type Page, pageOf } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
+import type { RangeReader } from "../core/range-reader.ts";
 import type { Timings } from "../core/timings.ts";
 import type { Decoder, Encoder, FileSize, LevelPart } from "../formats/codec.ts";
+import type { EmbeddedBlocks } from "../formats/embedding/blocks.ts";
 import { partOrReason } from "./direct.ts";
 
 /** What a plan is carried out with. */
@@ -17,13 +19,31 @@ export interface Means {
   /** Of the plan's format; absent where it cannot be written. */
   readonly encoder?: Encoder | undefined;
   readonly timings?: Timings | undefined;
+  /** What of the file's metadata goes into answers; absent: it is read each time. */
+  readonly preserved?: Preserved | undefined;
+}
+
+/** What is remembered of a file's metadata. */
+export interface Preserved {
+  /** Undefined where it has to be read first. */
+  readonly kept: EmbeddedBlocks | undefined;
+  /** Throws what the reader throws, or the signal. */
+  read(reader: RangeReader, signal: AbortSignal): Promise<EmbeddedBlocks>;
 }
 
 /** What a plan is carried out with. */
 export const meansOf = (
   plan: Plan,
-  { info, file, decoder, encoder, timings }: Omit<Means, "part">,
-): Means => ({ info, file, part: partOrReason(plan, info), decoder, encoder, timings });
+  { info, file, decoder, encoder, timings, preserved }: Omit<Means, "part">,
+): Means => ({
+  info,
+  file,
+  part: partOrReason(plan, info),
+  decoder,
+  encoder,
+  timings,
+  preserved,
+});
 
 /**
  * What a plan is drawn with. Throws `unimplemented` where the image's format cannot be read or the wanted one not written,

@@ -17,6 +17,7 @@ describe("the options of a picture", () => {
       background: [255, 255, 255],
       colour: "keep",
       deep: false,
+      preserve: false,
       encoding: {
         quality: 80,
         progressive: false,
@@ -51,6 +52,12 @@ describe("the options of a picture", () => {
     };
     for (const [format, values] of Object.entries(own))
       expect(options(values, format as FormatName)).not.toEqual(options({}, format as FormatName));
+  });
+
+  it("preserve metadata where the format has a place for it", () => {
+    const preserves = (format: FormatName) =>
+      options({ "processor.metadata.preserve": true }, format).preserve;
+    expect((["jpg", "gif", "pdf"] as const).map(preserves)).toEqual([true, true, false]);
   });
 
   it("know the background by any spelling of a colour", () => {

@@ -2,6 +2,7 @@ import { parseColor } from "../config/color.ts";
 import { defineKeys, type Settings } from "../config/keys.ts";
 import type { FormatName } from "../core/formats.ts";
 import type { RenderOptions } from "../core/plan.ts";
+import { carriesMetadata } from "../formats/embedding/embed.ts";
 import { type encodingKeys, encodingOf } from "../formats/encoding.ts";
 
 const filters = [
@@ -57,6 +58,11 @@ export const renderKeys = defineKeys({
     default: false,
     doc: "Whether pictures of more than 8 bits per sample keep 16 in PNG, TIFF, JPEG 2000 and JPEG XL answers.",
   },
+  "processor.metadata.preserve": {
+    type: "boolean",
+    default: false,
+    doc: "Whether what a file says of itself is written into all pictures of it, tiles included: EXIF, IPTC and XMP, as far as the format has a place for them (JPEG, TIFF and JPEG 2000 all; PNG, WebP, AVIF and JPEG XL no IPTC; GIF XMP only; PDF none). EXIF says where a photo was taken. Embedded previews, makers' notes, orientation and resolution are left out, and what goes beyond some 60,000 bytes of each. XMP that a delegate's method metadata answers takes the place of the file's.",
+  },
 });
 
 /** Works something out once for each format as long as the settings stay as they are. */
@@ -95,6 +101,7 @@ export const renderOptions = (
     background: [red, green, blue],
     colour: settings["processor.convert_to_srgb"] ? "srgb" : "keep",
     deep: settings["processor.keep_16_bit"] && deepFormats.has(format),
+    preserve: settings["processor.metadata.preserve"] && carriesMetadata(format),
     encoding: encodingOf(format, settings),
   };
 };

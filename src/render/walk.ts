@@ -10,9 +10,11 @@ import {
   finishReads,
   type Pending,
 } from "../core/steps.ts";
-import { embed } from "../formats/embedding/embed.ts";
+import type { EmbeddedBlocks } from "../formats/embedding/blocks.ts";
 import { drawableOf, type Means } from "./means.ts";
 import { ways as table, type Way } from "./ways.ts";
+import { isWhole } from "./whole.ts";
+import { blocksAtHand, blocksFor, written } from "./written.ts";
 
 /**
  * Carries out one plan, going down the table of ways. It can be begun where nothing may be waited for and gone on with
@@ -37,14 +39,16 @@ export class Walk {
    * looked for.
    */
   advance(near: ReadAtOnce | undefined, draws: boolean): Uint8Array | undefined {
+    const blocks = blocksAtHand(this.#plan, this.#means);
     for (let way = this.#next(); way !== undefined; way = this.#next()) {
+      if (blocks === undefined && !this.#isFile(way)) return undefined;
       if (!way.isFree && !(draws && isDrawable(this.#plan, this.#means))) return undefined;
       const state = this.#advanced(way, near);
       if (!state.isDone) {
         this.#pending = state;
         return undefined;
       }
-      if (state.value !== undefined) return this.#answered(way, state.value);
+      if (state.value !== undefined) return this.#answered(way, state.value, blocks);
       this.#index++;
     }
     return undefined;
@@ -65,7 +69,7 @@ export class Walk {
         this.#pending = state;
         return undefined;
       }
-      if (state.value !== undefined) return this.#answered(way, state.value);
+      if (state.value !== undefined) return this.#finished(way, state.value, reader, signal);
       this.#index++;
     }
     return undefined;
@@ -78,7 +82,7 @@ export class Walk {
     for (let way = this.#next(); way !== undefined; way = this.#next()) {
       const begun = this.#begun(way, reader);
       const body = begun.isDone ? begun.value : await finish(begun, reader, signal);
-      if (body !== undefined) return this.#answered(way, body);
+      if (body !== undefined) return this.#finished(way, body, reader, signal);
       this.#index++;
     }
     return fail("internal", "Expected one of the ways to answer any plan.");
@@ -128,10 +132,29 @@ export class Walk {
     return steps === undefined ? noAnswer : begin(steps);
   }
 
-  #answered({ name }: Way, body: Uint8Array): Uint8Array {
-    this.#means.timings?.answeredBy(name);
-    const { xmp, format } = this.#plan;
-    return xmp === undefined ? body : embed(body, format, { xmp });
+  /** Whether the answer of a way is the file itself, into which nothing is written. */
+  #isFile({ name }: Way): boolean {
+    return name === "stored" && isWhole(this.#plan, this.#means.info);
+  }
+
+  /** The answer with what is written into it; no promise unless the file is read for it. */
+  #finished(
+    way: Way,
+    body: Uint8Array,
+    reader: RangeReader,
+    signal: AbortSignal,
+  ): Uint8Array | Promise<Uint8Array> {
+    const blocks = blocksAtHand(this.#plan, this.#means);
+    if (blocks !== undefined || this.#isFile(way)) return this.#answered(way, body, blocks);
+    return blocksFor(this.#plan, this.#means, reader, signal).then((read) =>
+      this.#answered(way, body, read),
+    );
+  }
+
+  #answered(way: Way, body: Uint8Array, blocks: EmbeddedBlocks | undefined): Uint8Array {
+    this.#means.timings?.answeredBy(way.name);
+    const isBare = blocks === undefined || this.#isFile(way);
+    return isBare ? body : written(body, this.#plan, blocks);
   }
 }
 

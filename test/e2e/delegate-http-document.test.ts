@@ -32,6 +32,8 @@ it("describes all methods and nothing else", () => {
   );
 });
 
+const rdf = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/>`;
+
 /** Answers that are accepted, and such that are not, wherever a schema can tell. */
 const answers: Readonly<Partial<Record<DelegateMethod, readonly (readonly [unknown, boolean])[]>>> =
   {
@@ -94,6 +96,12 @@ const answers: Readonly<Partial<Record<DelegateMethod, readonly (readonly [unkno
       [{ string: "a", position: "top left", word_wrap: "yes" }, false],
       [[], false],
     ],
+    metadata: [
+      [rdf, true],
+      [null, true],
+      [5, false],
+      [{ xmp: rdf }, false],
+    ],
     redactions: [
       [[{ x: 0, y: 0, width: 1, height: 1 }], true],
       [null, true],
@@ -105,7 +113,7 @@ const answers: Readonly<Partial<Record<DelegateMethod, readonly (readonly [unkno
 it.each(Object.entries(answers))("accepts of %s what the server does", (name, cases) => {
   for (const [answer, isGood] of cases) {
     const what = `${name}: ${JSON.stringify(answer)}`;
-    const read = checkOf(name as DelegateMethod)?.read(answer);
+    const read = checkOf(name as DelegateMethod).read(answer);
     expect(read !== undefined, what).toBe(isGood);
     expect(JSON.stringify(answerFaults(name, answer)) === "[]", what).toBe(isGood);
   }
@@ -120,6 +128,7 @@ it("describes what the server really sends", async () => {
       source: {},
       filesystemsource_pathname: { context: null },
       redactions: {},
+      metadata: { context: ["identifier"] },
       authorize: {},
       extra_iiif3_information_response_keys: {},
     },
@@ -141,6 +150,8 @@ it("describes what the server really sends", async () => {
         return `${folders.images}/${context.identifier}`;
       case "redactions":
         return [{ x: 0, y: 0, width: 9, height: 9 }];
+      case "metadata":
+        return context.identifier === "large.tif" ? rdf : null;
       case "extra_iiif3_information_response_keys":
         return { rights: "https://creativecommons.org/licenses/by/4.0/" };
       case "authorize":
@@ -166,6 +177,8 @@ it("describes what the server really sends", async () => {
   const ask = async (path: string) => (await server.ask(`/iiif/3/${path}`, { headers })).status;
   expect(await ask("large.tif;1/info.json")).toBe(200);
   expect(await ask("large.tif;1/128,128,256,256/100,/90/gray.jpg")).toBe(200);
+  const { body } = await server.ask("/iiif/3/large.tif;1/full/50,/0/default.jpg", { headers });
+  expect(body.includes(rdf)).toBe(true);
   expect(await ask("small.png;1/full/max/0/default.png")).toBe(302);
 
   const sent = delegate.seen.filter(({ method }) => method === "POST");

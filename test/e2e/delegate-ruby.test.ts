@@ -85,7 +85,12 @@ class CustomDelegate
   def jdbcsource_media_type(options = {}); end
   def jdbcsource_lookup_sql(options = {}); end
   def overlay(options = {}); end
-  def metadata(options = {}); end
+  def metadata(options = {})
+    return nil unless @user == 'bob'
+    xml = %(<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""
+      xmlns:dc="http://purl.org/dc/elements/1.1/" dc:rights="for #{@user}"/></rdf:RDF>)
+    xml
+  end
 
   def redactions(options = {})
     return [] unless context['identifier'] == 'secret.png'
@@ -169,6 +174,13 @@ describe.skipIf(!hasRuby)(`a delegate script in Ruby${withoutRuby}`, () => {
     const { body } = await server.ask(image("secret.png"), as("ann"));
     const pixels = await sharp(body).greyscale().raw().toBuffer();
     expect([pixels[10], pixels[70]]).toEqual([0, 255]);
+  });
+
+  it("writes metadata into responses", async () => {
+    const { body } = await server.ask(image("map.png"), as("bob"));
+    expect((await sharp(body).metadata()).xmp?.toString()).toContain('dc:rights="for bob"');
+    const other = await server.ask(image("map.png"), as("ann"));
+    expect((await sharp(other.body).metadata()).xmp).toBeUndefined();
   });
 
   it("shows nothing where it raises, and says nothing of why", async () => {

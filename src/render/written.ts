@@ -1,0 +1,32 @@
+import type { Plan } from "../core/plan.ts";
+import type { RangeReader } from "../core/range-reader.ts";
+import type { EmbeddedBlocks } from "../formats/embedding/blocks.ts";
+import { embed } from "../formats/embedding/embed.ts";
+import { preservedBlocks } from "../formats/embedding/preserved.ts";
+import type { Means } from "./means.ts";
+
+/** What is written into a plan's answer; undefined where the file has to be read for it first. */
+export const blocksAtHand = (plan: Plan, { preserved }: Means): EmbeddedBlocks | undefined => {
+  if (plan.preserve !== true) return plan.xmp === undefined ? nothing : { xmp: plan.xmp };
+  return preserved?.kept && withXmp(preserved.kept, plan);
+};
+
+/** As `blocksAtHand`, read from the file. Throws what the reader throws, or the signal. */
+export const blocksFor = async (
+  plan: Plan,
+  { preserved, info }: Means,
+  reader: RangeReader,
+  signal: AbortSignal,
+): Promise<EmbeddedBlocks> => {
+  const read = preserved?.read(reader, signal) ?? preservedBlocks(reader, info, signal);
+  return withXmp(await read, plan);
+};
+
+/** An answer with what is written into it. */
+export const written = (body: Uint8Array, { format }: Plan, blocks: EmbeddedBlocks): Uint8Array =>
+  blocks === nothing ? body : embed(body, format, blocks);
+
+const nothing: EmbeddedBlocks = {};
+
+const withXmp = (blocks: EmbeddedBlocks, { xmp }: Plan): EmbeddedBlocks =>
+  xmp === undefined ? blocks : { ...blocks, xmp };
