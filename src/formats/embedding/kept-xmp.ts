@@ -55,9 +55,15 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
     "ResolutionUnit",
     "NativeDigest",
   ],
-  "http://ns.adobe.com/exif/1.0/": ["PixelXDimension", "PixelYDimension", "NativeDigest"],
-  // Thousands of numbers of files that parts were once copied from.
-  "http://ns.adobe.com/photoshop/1.0/": ["DocumentAncestors"],
+  "http://ns.adobe.com/exif/1.0/": [
+    "PixelXDimension",
+    "PixelYDimension",
+    "ColorSpace",
+    "NativeDigest",
+  ],
+  // The ancestors are thousands of numbers of files that parts were once copied from.
+  "http://ns.adobe.com/photoshop/1.0/": ["ColorMode", "DocumentAncestors", "ICCProfile"],
+  "http://purl.org/dc/elements/1.1/": ["format"],
 };
 
 /** Whether a value looks like bytes in Base64, whatever it is called: more of it than a key or a digest has. */

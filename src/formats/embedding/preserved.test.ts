@@ -90,6 +90,8 @@ describe("metadata that is preserved", () => {
     const bytes = Buffer.alloc(3_000, 0xa7).toString("base64");
     const own = `xmlns:tiff="http://ns.adobe.com/tiff/1.0/" xmlns:exif="http://ns.adobe.com/exif/1.0/"
       xmlns:g="http://ns.adobe.com/xap/1.0/g/img/" xmlns:note="http://ns.adobe.com/xmp/note/"
+      xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:ps="http://ns.adobe.com/photoshop/1.0/"
+      dc:format="image/tiff" ps:ICCProfile="Dots" exif:ColorSpace="65535"
       xmlns:gi="http://ns.google.com/photos/1.0/image/" xmlns:xm="http://ns.adobe.com/xap/1.0/"`;
     const { xmp, picture } = await writtenFrom(
       withXmp(

@@ -39,8 +39,10 @@ export const preservedBlocks = async (
 const mostExif = 60_000;
 const entryBytes = 13;
 
-/** Fields of the file's own pixels: their resolution, and how many there are. */
-const ofPixels: ReadonlySet<number> = new Set([274, 282, 283, 296, 40_962, 40_963]);
+/** Fields of the file's own pixels: their orientation, resolution, colour space, gamma, and how many there are. */
+const ofPixels: ReadonlySet<number> = new Set([
+  ...[274, 282, 283, 296, 40_961, 40_962, 40_963, 42_240],
+]);
 
 const wanted = (
   fields: readonly Field[],
