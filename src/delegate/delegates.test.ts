@@ -156,3 +156,19 @@ describe("the path of a delegate", () => {
     await expect(located(pathname)).rejects.toThrow(says);
   });
 });
+
+test.each([
+  ["authorize() { return this.context.metadata === null }", true],
+  ["metadata() { return null }", false],
+  ["  async metadata ({ signal }) { return null }", false],
+  ["metadata() { return null }\n// of METADATA", true],
+  ["metadata() { return read(this.context['metadata']) }", true],
+  ["metadata() { const {\n  metadata\n} = this.context; return null }", true],
+])(
+  "embedded metadata is wanted by who mentions it, not by the method alone: %s",
+  async (method, wants) => {
+    const folder = await temporaryFolder({ "d.js": `export default class {\n${method}\n}` });
+    const { delegate } = await opened(folder, "d.js");
+    expect(session(delegate).wantsMetadata).toBe(wants);
+  },
+);

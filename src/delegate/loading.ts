@@ -76,11 +76,17 @@ const withMetadata = async (loaded: LoadedScript): Promise<LoadedScript> => ({
   script: { ...loaded.script, wantsMetadata: await mentionMetadata(loaded.files) },
 });
 
-/** Whether one of the files has the word in it: of a delegate that has not, no metadata need be read. */
+/**
+ * Whether one of the files has the word in it, other than to define the method of that name: of a delegate that has not, no metadata need
+ * be read.
+ */
 const mentionMetadata = async (files: readonly string[]): Promise<boolean> => {
   for (const file of files) {
     const text = await readFile(file, "utf8").catch(() => "");
-    if (/metadata/i.test(text)) return true;
+    if (/metadata/i.test(text.replace(definition, ""))) return true;
   }
   return false;
 };
+
+/** The beginning of a line that defines the method, in JavaScript, TypeScript or Ruby. */
+const definition = /^[\t ]*(?:(?:(?:public|async)[\t ]+)*metadata[\t ]*\(|def[\t ]+metadata\b)/gm;
