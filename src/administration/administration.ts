@@ -1,3 +1,4 @@
+import type { Attempt } from "../core/guesses.ts";
 import type {
   ChangeOutcome,
   ChangeProblem,
@@ -45,14 +46,4 @@ export interface Administration {
   session(claim: SessionClaim): Promise<Session | undefined>;
   /** Logs out, everywhere. */
   endSession(cookie: string): Promise<void>;
-}
-
-/** An attempt to log in. */
-export interface Attempt {
-  /** The client's address. */
-  readonly address: string;
-  /** The address of the proxy that told it; absent where the client connects by itself. */
-  readonly proxy?: string;
-  /** Whether the credentials were the right ones. */
-  readonly right: boolean;
 }

@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type { Style } from "./style.ts";
 
 /** Where a command writes and what it may ask of the process. */
@@ -6,6 +7,8 @@ export interface Terminal {
   out(text: string): void;
   /** Writes progress and problems. */
   err(text: string): void;
+  /** What commands read; absent where they can read nothing. */
+  readonly input?: Readable & { readonly isTTY?: boolean };
   /** Styles text for `out`; leaves it plain where that shows no colours. */
   readonly outStyle: Style;
   /** Styles text for `err`; leaves it plain where that shows no colours. */

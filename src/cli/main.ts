@@ -30,6 +30,10 @@ const { getOutHasColors, getErrHasColors } = new Command().configureOutput();
 const terminal: Terminal = {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
+  // Only commands that read it open it.
+  get input() {
+    return process.stdin;
+  },
   outStyle: styleFor(getOutHasColors?.() ?? false),
   errStyle: styleFor(getErrHasColors?.() ?? false),
   // Some terminals do not know how wide they are.

@@ -13,6 +13,7 @@ import { inspectCommand } from "./inspect.ts";
 import { serveCommand } from "./serve.ts";
 import { signCommand } from "./sign.ts";
 import { styleFor } from "./style.ts";
+import { userCommand } from "./user.ts";
 
 /** Runs a command line, without the program's own name; answers the exit code. Never throws. */
 export const run = async (args: readonly string[], terminal: Terminal): Promise<ExitCode> => {
@@ -79,6 +80,7 @@ const createProgram = (terminal: Terminal, exit: Exit): CommandUnknownOpts => {
     cacheCommand,
     delegateCommand,
     signCommand,
+    userCommand,
   ])
     program.addCommand(create(terminal, exit));
   configureAll(program, terminal);

@@ -1,6 +1,6 @@
 import type { Admission, Turn } from "../core/admission.ts";
 import type { RangeReader } from "../core/range-reader.ts";
-import { Slots } from "../sources/remote/slots.ts";
+import { Slots } from "../core/slots.ts";
 import type { SourceObject } from "../sources/source.ts";
 
 /** Of the small pictures that are drawn at a time, so many times as many may be under way from one server elsewhere. */

@@ -25,6 +25,38 @@ export const noticePage = ({ status, title, message, again, texts }: Notice): Lo
   ),
 });
 
+/** What a login form shows. */
+export interface LoginForm {
+  readonly texts: LoginTexts;
+  /** Where the form is posted to. */
+  readonly action: string;
+  /** What was entered as name before. */
+  readonly name?: string;
+  /** Why the last attempt failed. */
+  readonly problem?: string;
+}
+
+/** A form for a name and a password, with the fields `name` and `password`. */
+export const formPage = (
+  status: number,
+  { texts, action, name = "", problem }: LoginForm,
+): LoginStep => {
+  const { label, heading = label, note } = texts;
+  const focus = (wanted: boolean): string => (wanted ? " autofocus" : "");
+  const parts = [
+    ...(note === undefined ? [] : [`<p>${escapeHtml(note)}</p>`]),
+    ...(problem === undefined ? [] : [`<p role="alert" id="problem">${escapeHtml(problem)}</p>`]),
+    `<form method="post" action="${escapeHtml(action)}"${problem === undefined ? "" : ' aria-describedby="problem"'}>`,
+    `<p><label for="name">User name</label>`,
+    `<input id="name" name="name" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="255" required value="${escapeHtml(name)}"${focus(name === "")}></p>`,
+    `<p><label for="password">Password</label>`,
+    `<input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required${focus(name !== "")}></p>`,
+    `<p><button>Log in</button></p>`,
+    `</form>`,
+  ];
+  return { kind: "page", status, html: documentOf(heading, heading, parts.join("\n")) };
+};
+
 const documentOf = (title: string, heading: string, body: string): string => `<!doctype html>
 <html lang="en">
 <head>

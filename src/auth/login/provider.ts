@@ -47,7 +47,7 @@ export interface LoginProvider {
   /**
    * The next step of a login. `action` is the absolute URL of the access service, with its query: forms post there,
    * and OpenID Connect redirects back to that URL without its query plus `/callback`.
-   * Rejects with the signal's reason where that aborts; all else that goes wrong is a page.
+   * Rejects with the signal's reason where that aborts; what a person or another server does wrong is a page.
    */
   step(request: LoginRequest, action: string): Promise<LoginStep>;
   /** Gives up what the provider holds, such as watched files. */

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { Slots } from "./slots.ts";
+import { Slots } from "../../core/slots.ts";
 
 /** Bytes of a block, aligned: whatever is read costs less than 64 KiB beyond what is wanted. */
 export const blockBytes = 32_768;

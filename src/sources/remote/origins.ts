@@ -1,8 +1,8 @@
 import { fail } from "../../core/errors.ts";
 import type { Logger } from "../../core/log.ts";
+import { Slots } from "../../core/slots.ts";
 import { Breaker, type Outcome } from "./breaker.ts";
 import type { RemoteSettings } from "./keys.ts";
-import { Slots } from "./slots.ts";
 
 /** What was asked of one server, and how it did. */
 export interface OriginState {

@@ -1,4 +1,16 @@
-import type { Attempt } from "./administration.ts";
+/** Where an attempt to log in comes from. */
+interface Origin {
+  /** The client's address. */
+  readonly address: string;
+  /** The address of the proxy that told it; absent where the client connects by itself. */
+  readonly proxy?: string;
+}
+
+/** An attempt to log in. */
+export interface Attempt extends Origin {
+  /** Whether the credentials were the right ones. */
+  readonly right: boolean;
+}
 
 /** So many wrong attempts are free; after each further one the address is held for longer, up to a bound. */
 const free = 5;
@@ -50,22 +62,30 @@ export class Guesses {
     this.#now = now;
   }
 
+  /** The seconds for which no attempt from here counts; 0 where one does. */
+  heldFor({ address, proxy }: Origin): number {
+    const now = this.#now();
+    const key = keyOf(address, proxy);
+    const heldUntil = this.#recent(key, now)?.heldUntil ?? now;
+    if (heldUntil > now) return Math.ceil((heldUntil - now) / 1_000);
+    const left = this.#leftBy(proxy, now);
+    return left < 1 && !this.#proven.has(key) ? Math.ceil(((1 - left) * refillMs) / 1_000) : 0;
+  }
+
   /** Takes note of an attempt; the seconds for which none counts, this one included, or 0 where it does. */
   admit({ address, proxy, right }: Attempt): number {
+    const held = this.heldFor({ address, ...(proxy === undefined ? {} : { proxy }) });
+    if (held > 0) return held;
     const now = this.#now();
-    const network = networkOf(address);
-    const key = proxy === undefined ? network : `${network} by ${proxy}`;
-    const known = this.#known.get(key);
-    const before = known && now - known.at < forgottenMs ? known : undefined;
-    if (before && before.heldUntil > now) return Math.ceil((before.heldUntil - now) / 1_000);
-    const left = proxy === undefined ? freeByProxy : this.#leftBy(proxy, now);
-    if (left < 1 && !this.#proven.has(key)) return Math.ceil(((1 - left) * refillMs) / 1_000);
+    const key = keyOf(address, proxy);
+    const before = this.#recent(key, now);
     this.#known.delete(key);
     if (right) {
       this.#prove(key);
       return 0;
     }
-    if (proxy !== undefined) this.#take(proxy, { left: Math.max(0, left - 1), at: now });
+    if (proxy !== undefined)
+      this.#take(proxy, { left: Math.max(0, this.#leftBy(proxy, now) - 1), at: now });
     const wrong = (before?.wrong ?? 0) + 1;
     const holdMs =
       wrong < free ? 0 : Math.min(firstHoldMs * 2 ** Math.min(wrong - free, 20), longestHoldMs);
@@ -74,7 +94,13 @@ export class Guesses {
     return 0;
   }
 
-  #leftBy(proxy: string, now: number): number {
+  #recent(key: string, now: number): Guessing | undefined {
+    const known = this.#known.get(key);
+    return known && now - known.at < forgottenMs ? known : undefined;
+  }
+
+  #leftBy(proxy: string | undefined, now: number): number {
+    if (proxy === undefined) return freeByProxy;
     const allowance = this.#allowances.get(proxy);
     if (allowance === undefined) return freeByProxy;
     return Math.min(freeByProxy, allowance.left + (now - allowance.at) / refillMs);
@@ -99,8 +125,13 @@ const dropOldest = (kept: Map<string, unknown> | Set<string>, most: number): voi
   if (value !== undefined) kept.delete(value);
 };
 
+const keyOf = (address: string, proxy: string | undefined): string => {
+  const network = networkOf(address);
+  return proxy === undefined ? network : `${network} by ${proxy}`;
+};
+
 /** Whoever has one address of IPv6 has all of its network of 64 bits. */
-const networkOf = (address: string): string => {
+export const networkOf = (address: string): string => {
   if (!address.includes(":")) return address;
   const [head = "", tail] = (address.split("%")[0] ?? "").toLowerCase().split("::");
   const before = head === "" ? [] : head.split(":");

@@ -1,4 +1,4 @@
-import { ServerError } from "../../core/errors.ts";
+import { ServerError } from "./errors.ts";
 
 /** How much may be under way, and how much may wait. */
 export interface SlotLimits {
@@ -9,11 +9,17 @@ export interface SlotLimits {
 /** Bounds how much is under way at a time; what is more waits in order of arrival, up to a bound. */
 export class Slots {
   readonly #limits: () => SlotLimits;
+  readonly #crowded: string;
   readonly #queue = new Set<() => void>();
   #running = 0;
 
-  constructor(limits: () => SlotLimits) {
+  /** `crowded` is what a client reads where too many wait. */
+  constructor(
+    limits: () => SlotLimits,
+    crowded = "Too many requests wait for the storage of this image.",
+  ) {
     this.#limits = limits;
+    this.#crowded = crowded;
   }
 
   get running(): number {
@@ -29,8 +35,7 @@ export class Slots {
     signal.throwIfAborted();
     const limits = this.#limits();
     if (this.#running >= limits.running) {
-      if (this.#queue.size >= limits.waiting)
-        throw new ServerError("busy", "Too many requests wait for the storage of this image.");
+      if (this.#queue.size >= limits.waiting) throw new ServerError("busy", this.#crowded);
       await this.#turn(signal);
     } else {
       this.#running++;

@@ -1,0 +1,78 @@
+import { type BigIntStats, readFileSync, statSync } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import type { Logger } from "../../core/log.ts";
+import { parseUsers, type Users, UsersFileFault } from "./users-file.ts";
+
+/** The largest file that is read, in bytes. */
+const mostBytes = 16_777_216n;
+
+/** The users of a file as they stand; the file is looked at whenever they are wanted, and read when it has changed. */
+export class KeptUsers {
+  readonly #path: string;
+  readonly #log: Logger;
+  #users: Users;
+  /** Of the file that was read last, good or not. */
+  #version: string;
+  #reading: Promise<void> | undefined;
+
+  /** Throws `UsersFileFault` where the file cannot be read or followed. */
+  constructor(path: string, log: Logger) {
+    this.#path = path;
+    this.#log = log;
+    try {
+      const stats = statSync(path, { bigint: true });
+      checkSize(stats);
+      this.#version = versionOf(stats);
+      this.#users = parseUsers(readFileSync(path, "utf8"));
+    } catch (error) {
+      throw faultOf(path, error);
+    }
+  }
+
+  /** The users as the file has them now, or had them before it was broken. */
+  async current(): Promise<Users> {
+    this.#reading ??= this.#look().finally(() => {
+      this.#reading = undefined;
+    });
+    await this.#reading;
+    return this.#users;
+  }
+
+  async #look(): Promise<void> {
+    let version = "unknown";
+    try {
+      const stats = await stat(this.#path, { bigint: true });
+      version = versionOf(stats);
+      if (version === this.#version) return;
+      checkSize(stats);
+      this.#users = parseUsers(await readFile(this.#path, "utf8"));
+      this.#log.info(`The users are those of ${this.#path} as it is now`, {
+        users: this.#users.byName.size,
+      });
+    } catch (error) {
+      if (version !== this.#version)
+        this.#log.error(
+          `${faultOf(this.#path, error).message}. The users stay as they were before; mend the file`,
+        );
+    }
+    this.#version = version;
+  }
+}
+
+const versionOf = ({ mtimeNs, ctimeNs, size, ino }: BigIntStats): string =>
+  [mtimeNs, ctimeNs, size, ino].join(" ");
+
+const checkSize = ({ size }: BigIntStats): void => {
+  if (size > mostBytes)
+    throw new UsersFileFault(`expected a file of at most ${mostBytes} bytes, got ${size}`);
+};
+
+const faultOf = (path: string, error: unknown): UsersFileFault => {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new UsersFileFault(
+    error instanceof UsersFileFault
+      ? `The users file ${path} cannot be followed: ${message}`
+      : `The users file ${path} cannot be read${code === undefined ? "" : ` (${code})`}`,
+    { cause: error },
+  );
+};

@@ -1,0 +1,28 @@
+import { Slots } from "../../core/slots.ts";
+
+/** Compares passwords with hashes by bcrypt, in threads of libuv, a few at a time. */
+export class Passwords {
+  // Files are read in the same four threads, which must not all be taken.
+  readonly #slots = new Slots(
+    () => ({ running: 2, waiting: 20 }),
+    "Too many people are logging in. Try again in a moment.",
+  );
+
+  /** Whether it is the password. Throws `busy` where too many comparisons wait, and the signal's reason before one begins. */
+  async compare(password: string, hash: string, signal: AbortSignal): Promise<boolean> {
+    const free = await this.#slots.take(signal);
+    try {
+      const { default: bcrypt } = await import("bcrypt");
+      return await bcrypt.compare(password, hash);
+    } finally {
+      free();
+    }
+  }
+}
+
+/** A hash by bcrypt, in the form of Apache's `htpasswd -B`. */
+export const hashOf = async (password: string, cost: number): Promise<string> => {
+  const { default: bcrypt } = await import("bcrypt");
+  const hash = await bcrypt.hash(password, cost);
+  return `$2y$${hash.slice(4)}`;
+};

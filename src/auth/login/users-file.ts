@@ -1,0 +1,99 @@
+/** A person in a users file. */
+export interface User {
+  /** As bcrypt writes it, with the prefix `$2b$`. */
+  readonly hash: string;
+  readonly groups: readonly string[];
+}
+
+/** A users file that was read. */
+export interface Users {
+  readonly byName: ReadonlyMap<string, User>;
+  /** A hash that no password is known for, and that takes as long to compare as the dearest one in the file. */
+  readonly nobody: string;
+}
+
+/** A users file that cannot be followed; the message names the line and what was expected, and no hash. */
+export class UsersFileFault extends Error {
+  override readonly name = "UsersFileFault";
+}
+
+/** The cost of hashes that are made here, and of the comparison for unknown users where the file has no users. */
+export const usualCost = 12;
+
+/** Comparing takes twice as long with each step; with 15 it is seconds. */
+const [leastCost, mostCost] = [4, 15] as const;
+
+/**
+ * Reads a file as Apache's `htpasswd -B` writes it: a line `name:hash` for each user, perhaps with `:group,group` behind it;
+ * blank lines and those that begin with `#` are passed over. Throws `UsersFileFault` for all else.
+ */
+export const parseUsers = (text: string): Users => {
+  const byName = new Map<string, User>();
+  let dearest = 0;
+  for (const [index, written] of linesOf(text).entries()) {
+    const line = written.trim();
+    if (line === "" || line.startsWith("#")) continue;
+    const place = `line ${index + 1}`;
+    const [name = "", hash = "", groups = "", ...more] = line.split(":");
+    checkName(name, place);
+    if (more.length > 0) fault(place, "name:hash or name:hash:group,group");
+    if (byName.has(name)) fault(place, "each name once");
+    const cost = costOf(hash, place);
+    dearest = Math.max(dearest, cost);
+    byName.set(name, { hash: `$2b$${hash.slice(4)}`, groups: groupsOf(groups, place) });
+  }
+  return { byName, nobody: hashOfNobody(dearest || usualCost) };
+};
+
+/** A users file with a user added or replaced in it; without `groups`, a known user's remain. Other lines stay as they are. */
+export const withUser = (
+  text: string,
+  name: string,
+  { hash, groups }: { readonly hash: string; readonly groups?: readonly string[] | undefined },
+): string => {
+  checkName(name, "the name");
+  const { byName } = parseUsers(text);
+  const listed = (groups ?? byName.get(name)?.groups ?? []).map((group) => group.trim());
+  const line = [name, hash, ...(listed.length > 0 ? [listed.join(",")] : [])].join(":");
+  parseUsers(line);
+  const lines = linesOf(text);
+  if (lines.at(-1) === "") lines.pop();
+  const index = lines.findIndex((one) => one.trim().split(":")[0] === name);
+  lines.splice(index < 0 ? lines.length : index, index < 0 ? 0 : 1, line);
+  return `${lines.join("\n")}\n`;
+};
+
+const linesOf = (text: string): string[] => text.split(/\r?\n/);
+
+const fault = (place: string, expected: string): never => {
+  throw new UsersFileFault(`${place}: expected ${expected}`);
+};
+
+const checkName = (name: string, place: string): void => {
+  if (!/^[^\p{Cc}:#\s][^\p{Cc}:]*$/u.test(name) || name.trim() !== name || name.length > 255)
+    fault(place, "a name of at most 255 characters, without colons, before the hash");
+};
+
+const costOf = (hash: string, place: string): number => {
+  const [, digits] = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(hash) ?? [];
+  if (digits === undefined)
+    fault(
+      place,
+      "a hash by bcrypt ($2y$…), as `vitrine user add` and `htpasswd -B` write it; other kinds are not read",
+    );
+  const cost = Number(digits);
+  if (cost < leastCost || cost > mostCost)
+    fault(place, `a hash by bcrypt with a cost from ${leastCost} to ${mostCost}, not ${cost}`);
+  return cost;
+};
+
+const groupsOf = (text: string, place: string): readonly string[] => {
+  if (text === "") return [];
+  const groups = text.split(",").map((group) => group.trim());
+  if (groups.some((group) => group === "" || /\p{Cc}/u.test(group)))
+    fault(place, "groups separated by commas, none of them blank");
+  return [...new Set(groups)];
+};
+
+const hashOfNobody = (cost: number): string =>
+  `$2b$${String(cost).padStart(2, "0")}$${"nobody".padEnd(22, ".")}${"".padEnd(31, ".")}`;

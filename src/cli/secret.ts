@@ -1,0 +1,71 @@
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import { type Terminal, UsageError } from "./command.ts";
+
+/** bcrypt does not look at what is behind. */
+const mostBytes = 72;
+const fewestCharacters = 8;
+/** What is piped in beyond that is no password. */
+const mostInput = 4_096;
+
+/**
+ * A new password: typed twice without being shown, or the first line of what is piped in. Throws `UsageError` for one that is
+ * shorter than 8 characters or longer than 72 bytes of UTF-8, and where the two differ.
+ */
+export const readSecret = async (terminal: Terminal, prompt: string): Promise<string> => {
+  const { input } = terminal;
+  if (input === undefined) throw new UsageError("expected a password on the standard input");
+  const secret = input.isTTY ? await typed(terminal, prompt) : await piped(terminal);
+  if ([...secret].length < fewestCharacters)
+    throw new UsageError(`expected a password of at least ${fewestCharacters} characters`);
+  if (Buffer.byteLength(secret) > mostBytes || secret.includes("\0"))
+    throw new UsageError(
+      `expected a password of at most ${mostBytes} bytes; bcrypt would not look at more`,
+    );
+  return secret;
+};
+
+const piped = async ({ input, signal }: Terminal): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  if (input === undefined) return "";
+  const stop = (): unknown => input.destroy(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    for await (const chunk of input) {
+      chunks.push(Buffer.from(chunk));
+      length += chunks.at(-1)?.length ?? 0;
+      if (length > mostInput || chunk.includes("\n")) break;
+    }
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+  return /^[^\r\n]*/.exec(Buffer.concat(chunks).toString("utf8"))?.[0] ?? "";
+};
+
+const typed = async (terminal: Terminal, prompt: string): Promise<string> => {
+  const first = await typedOnce(terminal, `${prompt}: `);
+  if ((await typedOnce(terminal, `${prompt}, again: `)) === first) return first;
+  throw new UsageError("the two passwords differ; nothing was changed");
+};
+
+const typedOnce = async ({ input, err, signal }: Terminal, prompt: string): Promise<string> => {
+  if (input === undefined) return "";
+  // What is typed goes nowhere.
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input, output, terminal: true });
+  try {
+    err(prompt);
+    // A terminal in raw mode tells of Ctrl+C only here.
+    const left = new AbortController();
+    lines.once("SIGINT", () => left.abort());
+    lines.once("close", () => left.abort());
+    return await lines.question("", { signal: AbortSignal.any([signal, left.signal]) });
+  } catch (error) {
+    if ((error as Error).name !== "AbortError") throw error;
+    throw new UsageError("no password was given; nothing was changed");
+  } finally {
+    lines.close();
+    err("\n");
+  }
+};
