@@ -1,0 +1,52 @@
+import type { Identity } from "../identity.ts";
+
+/** The claims that say who a person is. */
+export interface ClaimNames {
+  /** Of the name, such as `preferred_username`. */
+  readonly nameClaim: string;
+  /** Of the groups, an array of texts or one text. Absent or blank: there are no groups. */
+  readonly groupsClaim?: string;
+}
+
+const mostCharacters = 255;
+const mostGroups = 1_000;
+
+/**
+ * Who a person is by claims; undefined where the name is missing or none. An address of e-mail that the issuer says is not verified is no name.
+ */
+export const identityIn = (
+  claims: Readonly<Record<string, unknown>>,
+  { nameClaim, groupsClaim = "" }: ClaimNames,
+): Identity | undefined => {
+  const name = nameIn(claims, nameClaim);
+  return name === undefined ? undefined : { name, groups: groupsIn(claims, groupsClaim) };
+};
+
+/** Whether a claim that is configured is missing, so that it is to be asked for. */
+export const isIncomplete = (
+  claims: Readonly<Record<string, unknown>>,
+  { nameClaim, groupsClaim = "" }: ClaimNames,
+): boolean =>
+  !Object.hasOwn(claims, nameClaim) || (groupsClaim !== "" && !Object.hasOwn(claims, groupsClaim));
+
+const nameIn = (
+  claims: Readonly<Record<string, unknown>>,
+  nameClaim: string,
+): string | undefined => {
+  const name = Object.hasOwn(claims, nameClaim) ? claims[nameClaim] : undefined;
+  if (typeof name !== "string" || name.length > mostCharacters) return undefined;
+  if (name.trim() === "" || /\p{Cc}/u.test(name)) return undefined;
+  return nameClaim === "email" && claims["email_verified"] === false ? undefined : name.trim();
+};
+
+const groupsIn = (
+  claims: Readonly<Record<string, unknown>>,
+  groupsClaim: string,
+): readonly string[] => {
+  const groups = Object.hasOwn(claims, groupsClaim) ? claims[groupsClaim] : [];
+  const listed: readonly unknown[] = Array.isArray(groups) ? groups : [groups];
+  const texts = listed.filter(
+    (group): group is string => typeof group === "string" && group !== "",
+  );
+  return [...new Set(texts)].slice(0, mostGroups);
+};

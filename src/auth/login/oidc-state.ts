@@ -1,0 +1,84 @@
+import { EncryptJWT, jwtDecrypt } from "jose";
+import type { LoginRequest } from "./provider.ts";
+
+/** What is known of a login between its beginning and its end. */
+export interface Begun {
+  /** The URL of the access service at which it was begun. */
+  readonly action: string;
+  readonly state: string;
+  readonly nonce: string;
+  /** Of PKCE. */
+  readonly verifier: string;
+}
+
+const lifetimeSeconds = 600;
+/** Of a URL that is kept; a longer one is kept without its query. Browsers keep cookies of up to 4096 bytes. */
+const mostCharacters = 1_500;
+
+/** Keeps logins that were begun in encrypted cookies, one for each browser and access service. */
+export class BegunLogins {
+  readonly #key: Uint8Array;
+  readonly #now: () => number;
+
+  /** `key` has 32 bytes; `now` is in milliseconds since 1970. */
+  constructor(key: Uint8Array, now: () => number) {
+    this.#key = key;
+    this.#now = now;
+  }
+
+  /** A value of Set-Cookie that keeps a login. */
+  async seal(login: Begun, redirectUri: string, secure: boolean): Promise<string> {
+    const { action } = login;
+    const kept = action.length > mostCharacters ? (action.split("?")[0] ?? "") : action;
+    const begunAt = Math.floor(this.#now() / 1_000);
+    const token = await new EncryptJWT({ ...login, action: kept })
+      .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
+      .setAudience(redirectUri)
+      .setExpirationTime(begunAt + lifetimeSeconds)
+      .encrypt(this.#key);
+    return cookie(token, { redirectUri, secure, seconds: lifetimeSeconds });
+  }
+
+  /** The login that a request's cookie keeps; undefined where there is none, or it has expired or is of another service. */
+  async open({ cookies, secure }: LoginRequest, redirectUri: string): Promise<Begun | undefined> {
+    const token = cookies[nameOf(secure)];
+    if (token === undefined) return undefined;
+    try {
+      const { payload } = await jwtDecrypt<Begun>(token, this.#key, {
+        audience: redirectUri,
+        currentDate: new Date(this.#now()),
+        keyManagementAlgorithms: ["dir"],
+        contentEncryptionAlgorithms: ["A256GCM"],
+        requiredClaims: ["exp", "action", "state", "nonce", "verifier"],
+      });
+      return payload;
+    } catch {
+      // Whatever is wrong with it, there is nothing to go on with.
+      return undefined;
+    }
+  }
+
+  /** A value of Set-Cookie that ends a login. */
+  clear(redirectUri: string, secure: boolean): string {
+    return cookie("", { redirectUri, secure, seconds: 0 });
+  }
+}
+
+const nameOf = (secure: boolean): string => `${secure ? "__Secure-" : ""}vitrine-oidc`;
+
+interface Keeping {
+  readonly redirectUri: string;
+  readonly secure: boolean;
+  readonly seconds: number;
+}
+
+/** `Lax`, as the issuer's redirect back comes from another site. */
+const cookie = (value: string, { redirectUri, secure, seconds }: Keeping): string =>
+  [
+    `${nameOf(secure)}=${value}`,
+    `Path=${new URL(redirectUri).pathname}`,
+    `Max-Age=${seconds}`,
+    "HttpOnly",
+    "SameSite=Lax",
+    ...(secure ? ["Secure"] : []),
+  ].join("; ");

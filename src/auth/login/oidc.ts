@@ -1,0 +1,35 @@
+import { fail } from "../../core/errors.ts";
+import type { OidcLogin } from "./oidc-login.ts";
+import type { LoginProvider } from "./provider.ts";
+
+/**
+ * Knows people by OpenID Connect: the authorization code flow with PKCE, state and nonce, which an encrypted cookie keeps for
+ * ten minutes. A GET of the access service redirects to the issuer, and one of its `/callback` ends the login. Pages: 400 for
+ * what is expired, used or of another browser, 403 for whom the issuer does not let in or name, 502 and 503 where it fails.
+ * Throws `malformed` for an issuer that is no URL by https, or by http on this machine, and for a key of another length.
+ */
+export const createOidcProvider = (given: OidcLogin): LoginProvider => {
+  checkIssuer(given.issuer);
+  if (given.cookieKey.length !== 32)
+    fail("malformed", "Expected a key of 32 bytes for the cookies of logins.");
+  // Its libraries are loaded with the first login.
+  let steps: Promise<LoginProvider> | undefined;
+  return {
+    async step(request, action) {
+      steps ??= import("./oidc-steps.ts").then(({ createSteps }) => createSteps(given));
+      return (await steps).step(request, action);
+    },
+  };
+};
+
+const checkIssuer = (text: string): void => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === "https:" || (url?.protocol === "http:" && isHere(url.hostname))) return;
+  fail(
+    "malformed",
+    "Expected the URL of an issuer of OpenID Connect by https; http is for issuers on this machine (localhost, 127.0.0.1, [::1]).",
+  );
+};
+
+const isHere = (host: string): boolean =>
+  host === "localhost" || host === "[::1]" || /^127(?:\.\d+){3}$/.test(host);
