@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { dirname } from "node:path";
 import { createPolicy } from "./access/policy.ts";
 import { createOffice, type Headquarters } from "./app-administration.ts";
 import { memoryFor, shareMemory } from "./app-budget.ts";
@@ -8,6 +9,7 @@ import { galleryOf } from "./app-gallery.ts";
 import { assembleImages } from "./app-images.ts";
 import { type Listener, openPorts } from "./app-listening.ts";
 import { closeThreads, createAllThreads } from "./app-threads.ts";
+import { createAuth } from "./auth/auth.ts";
 import { environment } from "./config/environment.ts";
 import type { ConfigFile } from "./config/file.ts";
 import { machine } from "./config/machine.ts";
@@ -125,6 +127,7 @@ export const createApp = async ({
   const wrong = file?.running.errors ?? [];
   if (wrong.length > 0) fail("malformed", wrong.map(({ message }) => message).join("\n"));
   const policy = createPolicy(config, log);
+  const auth = createAuth(config, { folder: dirname(file?.files[0] ?? "."), log });
   const here = machine();
   if (!config.isShared) shareMemory(config, memoryFor(config, here), { ...here, workers });
   prepareVips();
@@ -193,6 +196,7 @@ export const createApp = async ({
     connections,
     gallery: galleryOf(config),
     policy,
+    auth,
     overlays,
     ...(delegated ? { delegate: delegated.delegate, embedded: createEmbedded(documents) } : {}),
     ...(panel ? { panel } : {}),
@@ -231,6 +235,7 @@ export const createApp = async ({
         listeners.map(({ server }) => server),
         { ending, connections, seconds: config.view(endingKeys)()["http.drain_timeout"] },
       );
+      auth.close();
       closing.abort();
       await overlayClient.close();
       known.infos.close();

@@ -3,6 +3,8 @@ import { accessFaults } from "./access/policy.ts";
 import { healthKeys } from "./administration/health-keys.ts";
 import { latestKeys, taskKeys } from "./administration/keys.ts";
 import { sessionKeys } from "./administration/session-keys.ts";
+import { authKeys, numberedAuthServices } from "./auth/keys.ts";
+import { authFaults } from "./auth/services.ts";
 import { azure } from "./caches/azure.ts";
 import { filesystemCache } from "./caches/filesystem.ts";
 import { jdbc } from "./caches/jdbc.ts";
@@ -69,6 +71,7 @@ export const keyGroups: readonly KeyGroup[] = [
   },
   { title: "Protection", keys: missingPartKeys },
   { title: "Access", keys: accessKeys, numbered: numberedAccessRules, faults: accessFaults },
+  { title: "IIIF Auth", keys: authKeys, numbered: numberedAuthServices, faults: authFaults },
   {
     title: "Delegate",
     keys: { ...delegateKeys, ...httpDelegateKeys },

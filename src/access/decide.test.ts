@@ -62,6 +62,7 @@ const verdictOf = (policy: ReturnType<typeof policyOf>, asked: Case) => {
     address: asked.from ?? "203.0.113.9",
     token: asked.token,
     header: (name) => asked.headers?.[name],
+    auth: () => false,
     signed: () => asked.signed ?? false,
   };
   const { rule, outcome, dependsOn } = decide(policy.rulesFor(asked.of), asker, policy.otherwise);

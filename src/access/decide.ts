@@ -12,10 +12,12 @@ export interface Asker {
   readonly header: (name: string) => string | undefined;
   /** Whether the URL has a valid signature. */
   readonly signed: () => boolean;
+  /** Whether the client is logged in at an auth service, and in one of the groups, if there are any. */
+  readonly auth: (service: string, groups: readonly string[] | undefined) => boolean;
 }
 
 /** What a request may depend on. */
-export type Condition = "identifier" | "address" | "token" | "header" | "signed";
+export type Condition = "identifier" | "address" | "token" | "header" | "signed" | "auth";
 
 /** What rules decided. */
 export interface Verdict {
@@ -35,6 +37,8 @@ export const failing = (rule: AccessRule, asker: Asker): Condition | undefined =
   if (tokens && (asker.token === undefined || !isAmong(sha256(asker.token), tokens)))
     return "token";
   if (rule.signed && !asker.signed()) return "signed";
+  // Last: where only this fails, logging in helps.
+  if (rule.auth && !asker.auth(rule.auth.service, rule.auth.groups)) return "auth";
   return undefined;
 };
 
@@ -72,4 +76,5 @@ const conditionsOf = (rule: AccessRule): readonly Condition[] => [
   ...(rule.tokens ? (["token"] as const) : []),
   ...(rule.header ? (["header"] as const) : []),
   ...(rule.signed ? (["signed"] as const) : []),
+  ...(rule.auth ? (["auth"] as const) : []),
 ];

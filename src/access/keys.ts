@@ -38,6 +38,18 @@ export const accessRuleKeys = {
     fileOnly: "lock",
     doc: "Whether the rule holds only for URLs with a valid signature (`access.signatures.keys`).",
   },
+  auth: {
+    type: "string",
+    default: "",
+    fileOnly: "lock",
+    doc: "The name of a service of `auth.services`: the rule holds for clients that are logged in there. With a service of the profile external, the other conditions of the rule say who may see the image.",
+  },
+  auth_groups: {
+    type: "string",
+    default: "",
+    fileOnly: "lock",
+    doc: "Groups, separated by commas: the rule holds for members of one of them.",
+  },
   action: {
     type: "choice",
     choices: ["", "allow", "deny"],
@@ -51,6 +63,12 @@ export const accessRuleKeys = {
     default: "",
     fileOnly: "lock",
     doc: "The status of what is denied: 401 asks for a bearer token, 403 refuses, 404 does not tell that there is such an image. Blank: 403.",
+  },
+  substitute: {
+    type: "string",
+    default: "",
+    fileOnly: "lock",
+    doc: "What viewers are offered instead until their users log in, for rules that deny or bound the size: the identifier of another image, or, with max_size or max_area, a scale such as 1:4 for the same one in small.",
   },
   max_size: {
     type: "integer",

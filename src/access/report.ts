@@ -28,6 +28,7 @@ export interface RuleReport {
   readonly tokens?: number;
   readonly header?: { readonly name: string; readonly values?: readonly string[] };
   readonly signed: boolean;
+  readonly auth?: { readonly service: string; readonly groups?: readonly string[] };
   readonly outcome: Outcome;
 }
 
@@ -42,6 +43,8 @@ export interface Trial {
   readonly header: { readonly name: string; readonly value: string };
   /** Whether its URL has a valid signature. */
   readonly signed: boolean;
+  /** The auth service that the client is logged in at, as a member of any group; absent for none. */
+  readonly auth?: string;
 }
 
 /** What would become of a request, and why. */
@@ -110,6 +113,7 @@ export const tryPolicy = (policy: Policy | undefined, trial: Trial): TrialOutcom
     token: trial.token === "" ? undefined : trial.token,
     header: (name) => (name === header.name.toLowerCase() ? header.value : undefined),
     signed: () => trial.signed,
+    auth: (service) => service === trial.auth,
   };
   const { rule, outcome, dependsOn } = decide(
     policy.rulesFor(trial.identifier),

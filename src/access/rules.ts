@@ -2,6 +2,7 @@ import type { Fault } from "../config/keys.ts";
 import { numberOf } from "../config/numbered.ts";
 import type { Snapshot } from "../config/store.ts";
 import { ServerError } from "../core/errors.ts";
+import { type Constraint, reduceConstraint } from "../core/identifier.ts";
 import { type Networks, readNetworks } from "../core/networks.ts";
 import type { Confinement } from "../core/request.ts";
 import { type Pattern, readPattern } from "../sources/pattern.ts";
@@ -10,8 +11,19 @@ import { fewestCharacters, listed, sha256 } from "./secrets.ts";
 
 /** What becomes of a request. */
 export type Outcome =
-  | { readonly action: "allow"; readonly confinement?: Confinement }
-  | { readonly action: "deny"; readonly status: 401 | 403 | 404 };
+  | {
+      readonly action: "allow";
+      readonly confinement?: Confinement;
+      readonly substitute?: Substitute;
+    }
+  | {
+      readonly action: "deny";
+      readonly status: 401 | 403 | 404;
+      readonly substitute?: Substitute;
+    };
+
+/** What is offered to those who are not logged in: the same image smaller, or another one. */
+export type Substitute = { readonly constraint: Constraint } | { readonly identifier: string };
 
 /** An access rule; what is absent is no condition. */
 export interface AccessRule {
@@ -23,6 +35,8 @@ export interface AccessRule {
   /** The name in lower case; any value but a blank one where there is no list. */
   readonly header?: { readonly name: string; readonly values?: readonly string[] };
   readonly signed: boolean;
+  /** An auth service, and groups of which one is enough. */
+  readonly auth?: { readonly service: string; readonly groups?: readonly string[] };
   readonly outcome: Outcome;
 }
 
@@ -70,6 +84,7 @@ const readRule = (draft: Draft): AccessRule | undefined => {
   const address = addressOf(draft);
   const tokens = tokensOf(draft);
   const header = headerOf(draft);
+  const auth = authOf(draft);
   const outcome = outcomeOf(draft);
   return (
     outcome && {
@@ -79,6 +94,7 @@ const readRule = (draft: Draft): AccessRule | undefined => {
       ...(tokens ? { tokens } : {}),
       ...(header ? { header } : {}),
       signed: draft.value("signed") === true,
+      ...(auth ? { auth } : {}),
       outcome,
     }
   );
@@ -142,6 +158,16 @@ const headerOf = ({ text, fault }: Draft): AccessRule["header"] => {
   return { name, ...(values.length === 0 ? {} : { values }) };
 };
 
+const authOf = ({ text, fault }: Draft): AccessRule["auth"] => {
+  const service = text("auth");
+  const groups = commaSeparated(text("auth_groups"));
+  if (service === "")
+    return groups.length === 0
+      ? undefined
+      : fault("auth_groups", "expected the name of a service in auth as well, got none.");
+  return { service, ...(groups.length === 0 ? {} : { groups }) };
+};
+
 /** What stands between commas, without the blank parts. */
 export const commaSeparated = (text: string): readonly string[] =>
   text
@@ -160,12 +186,18 @@ const outcomeOf = (draft: Draft): Outcome | undefined => {
   }
 };
 
-const allowing = ({ text, value, fault }: Draft): Outcome | undefined => {
+const allowing = (draft: Draft): Outcome | undefined => {
+  const { text, value, fault } = draft;
   if (text("status") !== "") return fault("status", "belongs to rules with action = deny.");
   const [side, area] = [value("max_size"), value("max_area")];
-  if (typeof side !== "number" && typeof area !== "number") return { action: "allow" };
+  const substitute = substituteOf(draft);
+  if (typeof side !== "number" && typeof area !== "number")
+    return substitute === undefined
+      ? { action: "allow" }
+      : fault("substitute", "belongs to rules with action = deny or with max_size or max_area.");
   return {
     action: "allow",
+    ...(substitute ? { substitute } : {}),
     confinement: {
       ...(typeof side === "number" ? { side } : {}),
       ...(typeof area === "number" ? { area } : {}),
@@ -173,9 +205,33 @@ const allowing = ({ text, value, fault }: Draft): Outcome | undefined => {
   };
 };
 
-const denying = ({ text, value, fault }: Draft): Outcome | undefined => {
+const constraintForm = /^([1-9]\d{0,5}):([1-9]\d{0,5})$/;
+
+const substituteOf = ({ text, fault }: Draft): Substitute | undefined => {
+  const given = text("substitute");
+  if (given === "") return undefined;
+  const [, numerator = "", denominator = ""] = constraintForm.exec(given) ?? [];
+  if (numerator === "") return { identifier: given };
+  const constraint = { numerator: Number(numerator), denominator: Number(denominator) };
+  return constraint.numerator < constraint.denominator
+    ? { constraint: reduceConstraint(constraint) }
+    : fault("substitute", `expected a scale below 1, such as 1:4, got ${given}.`);
+};
+
+const denying = (draft: Draft): Outcome | undefined => {
+  const { text, value, fault } = draft;
   for (const key of ["max_size", "max_area"] as const)
     if (value(key) !== null) return fault(key, "belongs to rules with action = allow.");
   const status = text("status");
-  return { action: "deny", status: status === "401" ? 401 : status === "404" ? 404 : 403 };
+  const substitute = substituteOf(draft);
+  if (substitute && "constraint" in substitute)
+    return fault(
+      "substitute",
+      "expected another identifier: the rule denies the image at every scale.",
+    );
+  return {
+    action: "deny",
+    status: status === "401" ? 401 : status === "404" ? 404 : 403,
+    ...(substitute ? { substitute } : {}),
+  };
 };

@@ -2,6 +2,7 @@ import type { CurrentPolicy } from "../access/policy.ts";
 import type { Administration } from "../administration/administration.ts";
 import type { Health } from "../administration/health-check.ts";
 import type { Requests } from "../administration/requests.ts";
+import type { CurrentAuth } from "../auth/auth.ts";
 import type { Config } from "../config/store.ts";
 import type { Delegate } from "../core/delegate.ts";
 import type { FormatName } from "../core/formats.ts";
@@ -53,6 +54,8 @@ export interface HttpDeps {
   readonly embedded?: Embedded;
   /** Access rules and signatures; absent where nobody asks for any. */
   readonly policy?: CurrentPolicy;
+  /** Auth services; absent where there never are any. */
+  readonly auth?: CurrentAuth;
   /** What is laid over images; absent where nothing ever is. */
   readonly overlays?: Overlays;
   /** The pictures to offer on the landing page; absent when it offers none. */

@@ -45,9 +45,13 @@ const cacheControl = (
 /** What of a request an answer depends on besides its target. */
 export const varyHeader = (
   accept: boolean,
-  authorization: boolean,
+  { byToken, byCookie = false }: { readonly byToken: boolean; readonly byCookie?: boolean },
 ): Readonly<Record<string, string>> => {
-  const names = [...(accept ? ["Accept"] : []), ...(authorization ? ["Authorization"] : [])];
+  const names = [
+    ...(accept ? ["Accept"] : []),
+    ...(byToken ? ["Authorization"] : []),
+    ...(byCookie ? ["Cookie"] : []),
+  ];
   return names.length === 0 ? {} : { vary: names.join(", ") };
 };
 

@@ -12,7 +12,7 @@ import type { Replays } from "./replays.ts";
 export interface IiifDeps
   extends Pick<
     HttpDeps,
-    "images" | "outputs" | "lacking" | "delegate" | "embedded" | "policy" | "overlays"
+    "images" | "outputs" | "lacking" | "delegate" | "embedded" | "policy" | "auth" | "overlays"
   > {
   readonly version: Version;
   /** What the version's URLs admit here. */

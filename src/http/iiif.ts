@@ -40,7 +40,7 @@ export const registerVersion = (
     endInFailure,
   }: Surroundings & { readonly deps: HttpDeps; readonly replays: Replays },
 ): void => {
-  const { embedded, images, outputs, lacking, config, delegate, policy, overlays } = deps;
+  const { embedded, images, outputs, lacking, config, delegate, policy, auth, overlays } = deps;
   const endpoints = config.view(endpointKeys);
   const identifiers = config.view(identifierReadingKeys);
   const dialect = config.view(dialectKeys);
@@ -55,6 +55,7 @@ export const registerVersion = (
     ...(delegate ? { delegate } : {}),
     ...(embedded ? { embedded } : {}),
     ...(policy ? { policy } : {}),
+    ...(auth ? { auth } : {}),
     ...(overlays ? { overlays } : {}),
     limits: config.view(limitKeys),
     identifierSyntax: () => identifierSyntax(identifiers()),

@@ -48,7 +48,7 @@ export const answerImage = async (
   const fallback = fallbackOf(negotiated, exchange, deps);
   const read = readImageRequest(parameters, { syntax }, { id, fallback });
   refuseUnwritable(read.format, syntax, deps);
-  const permission = permitted(deps.policy, exchange, { identifier: id.identifier, marked });
+  const permission = permitted(deps, exchange, { identifier: id.identifier, marked });
   const asked = confined(read, permission);
   const { mark } = marked;
   const gate = deps.delegate && gateOf(deps.delegate, exchange, named, { ...deps, mark });
@@ -67,7 +67,7 @@ export const answerImage = async (
   const addHeaders = (): void => {
     reply.headers(validatorHeaders(validators));
     reply.headers(cacheHeaders(clientCache(), query.caching === "bypass", permission));
-    reply.headers(varyHeader(negotiated, permission.byToken));
+    reply.headers(varyHeader(negotiated, permission));
     reply.header("link", linkHeader({ profile: version.profile, canonical }));
     reply.headers(timingHeaders(exchange));
   };

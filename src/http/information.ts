@@ -7,6 +7,7 @@ import { pageAt } from "../iiif/offer.ts";
 import type { Version } from "../iiif/version.ts";
 import type { KnownImage } from "../service/known.ts";
 import { negotiate, parseAccept } from "./accept.ts";
+import { describeServices, informationAccess, refusedInformation } from "./auth/information.ts";
 import { isFresh, type Validators, validatorHeaders } from "./conditional.ts";
 import { imageFacts } from "./delegate-context.ts";
 import { errorPage, type Page, type Problem } from "./error-page.ts";
@@ -15,7 +16,6 @@ import { type Gate, gateOf } from "./gate.ts";
 import { cacheHeaders, linkHeader, varyHeader } from "./headers.ts";
 import type { IiifDeps } from "./iiif-deps.ts";
 import { nameOf } from "./naming.ts";
-import { permitted } from "./permission.ts";
 import { readQuery } from "./query.ts";
 import { timingHeaders } from "./timing.ts";
 
@@ -33,7 +33,8 @@ export const answerInformation = async (
   const named = naming instanceof Promise ? await naming : naming;
   if (named === "answered") return;
   const { id, segment } = named;
-  const permission = permitted(deps.policy, exchange, { identifier: id.identifier, marked });
+  const access = informationAccess(deps, exchange, { identifier: id.identifier, marked }, version);
+  const { permission } = access;
   const { confinement } = permission;
   const { mark } = marked;
   const gate = deps.delegate && gateOf(deps.delegate, exchange, named, { ...deps, mark });
@@ -43,8 +44,9 @@ export const answerInformation = async (
   const sufficient = id.page === 1 && gate === undefined ? "outline" : "whole";
   const known = await deadline.race(images.know(context, query.caching, sufficient));
   timings.enter("answer");
-  const extra = gate ? await deadline.race(extraKeys(gate, version, known, id)) : {};
   const uri = imageUri(exchange, version.number, mark + segment);
+  const keys = gate ? await deadline.race(extraKeys(gate, version, known, id)) : {};
+  const extra = describeServices(access, keys, { deps, version, uri });
   const type = mediaType(version, request.headers.accept);
   const settings = limits();
   const written = outputs();
@@ -74,10 +76,12 @@ export const answerInformation = async (
   reply
     .headers(validatorHeaders(validators))
     .headers(cacheHeaders(clientCache(), query.caching === "bypass", permission))
-    .headers(varyHeader(true, permission.byToken))
+    .headers(varyHeader(true, permission))
     .header("link", linkHeader({ profile: version.profile, canonical }))
     .headers(timingHeaders(exchange));
-  if (isFresh(request.headers, validators)) reply.code(304).send();
+  const refusal = await refusedInformation(access, exchange, named, deps);
+  if (refusal !== undefined) reply.code(refusal.status).headers(refusal.headers);
+  if (refusal === undefined && isFresh(request.headers, validators)) reply.code(304).send();
   // As bytes: to a text Fastify would add a charset, which neither media type has.
   else reply.header("content-type", type).send(document.body);
 };

@@ -2,7 +2,10 @@ import { type Asker, decide, type Verdict } from "../access/decide.ts";
 import type { CurrentPolicy, Policy } from "../access/policy.ts";
 import { type Signatures, type Validity, verify } from "../access/signatures.ts";
 import { type MarkedSegment, signatureInQuery } from "../access/signed-urls.ts";
+import type { Auth, CurrentAuth } from "../auth/auth.ts";
+import { protectionOf, withSessions } from "../auth/protection.ts";
 import type { Confinement } from "../core/request.ts";
+import { sessionAt } from "./auth/cookies.ts";
 import type { Exchange } from "./exchange.ts";
 import { Refused } from "./refused.ts";
 
@@ -13,6 +16,8 @@ export interface Permission {
   readonly personal: boolean;
   /** Whether the answer depends on the Authorization header. */
   readonly byToken: boolean;
+  /** Whether the answer depends on cookies. */
+  readonly byCookie?: boolean;
   /** Seconds after which the URL is no longer valid; absent where it stays so. */
   readonly seconds?: number;
 }
@@ -20,40 +25,85 @@ export interface Permission {
 /** What is allowed where nothing is configured. */
 const unlimited: Permission = { personal: false, byToken: false };
 
+/** Who decides on requests. */
+export interface Deciders {
+  readonly policy?: CurrentPolicy | undefined;
+  readonly auth?: CurrentAuth | undefined;
+}
+
 /** The image that a request is about. */
-interface Wanted {
+export interface Wanted {
   readonly identifier: string;
   readonly marked: MarkedSegment;
 }
 
-type Asking = Pick<Exchange, "request" | "address" | "target" | "peerTrusted">;
+export type Asking = Pick<Exchange, "request" | "address" | "target" | "peerTrusted">;
 
 /** Decides on a request for an image by the policy there is now. Throws `Refused`. */
 export const permitted = (
-  current: CurrentPolicy | undefined,
+  { policy: current, auth }: Deciders,
   exchange: Asking,
   wanted: Wanted,
 ): Permission => {
   const policy = current?.();
-  return policy ? permit(policy, exchange, wanted) : unlimited;
+  if (policy === undefined) return unlimited;
+  const asked = askedOf(policy, exchange, wanted, auth?.());
+  const verdict = verdictOf(policy, asked);
+  if (verdict?.outcome.action === "deny") throw denied(verdict, exchange, asked, policy);
+  return permissionOf(verdict, asked);
 };
 
-const permit = (policy: Policy, exchange: Asking, { identifier, marked }: Wanted): Permission => {
-  const { rules, signatures } = policy;
+/** A request with all that rules look at. */
+export interface AskedAccess {
+  readonly asker: Asker;
+  readonly found: Found | undefined;
+  /** Whether the image needs a signature whatever the rules say. */
+  readonly isRequired: boolean;
+  readonly auth: Auth | undefined;
+}
+
+/** What rules look at in a request. Throws `Refused` where a signature is required and there is no valid one. */
+export const askedOf = (
+  policy: Policy,
+  exchange: Asking,
+  { identifier, marked }: Wanted,
+  auth: Auth | undefined,
+): AskedAccess => {
+  const { signatures } = policy;
   const found = signatures && signatureOf(signatures, exchange, { identifier, marked });
   const isRequired = policy.isSignatureRequired(identifier);
   if (isRequired && found?.validity !== "valid") throw refusedFor(found);
-  const verdict =
-    rules.length === 0
-      ? undefined
-      : decide(policy.rulesFor(identifier), askerOf(exchange, identifier, found), policy.otherwise);
-  if (verdict?.outcome.action === "deny") throw denied(verdict, exchange, found, identifier);
-  const bySignature = isRequired || verdict?.dependsOn.has("signed") === true;
-  const confinement = verdict?.outcome.confinement;
+  const signed = (): boolean => found?.validity === "valid";
+  const loggedIn = auth
+    ? withSessions(auth, (service) => sessionAt(exchange, auth, service))
+    : () => false;
+  const asker = { ...askerOf(exchange, identifier), signed, auth: loggedIn };
+  return { asker, found, isRequired, auth };
+};
+
+/** What rules decide; undefined where there are none. */
+export const verdictOf = (
+  policy: Policy,
+  { asker }: Pick<AskedAccess, "asker">,
+): Verdict | undefined =>
+  policy.rules.length === 0
+    ? undefined
+    : decide(policy.rulesFor(asker.identifier), asker, policy.otherwise);
+
+/** What a verdict that does not deny allows. */
+export const permissionOf = (
+  verdict: Verdict | undefined,
+  { found, isRequired }: Pick<AskedAccess, "found" | "isRequired">,
+): Permission => {
+  const outcome = verdict?.outcome;
+  const dependsOn = verdict?.dependsOn;
+  const bySignature = isRequired || dependsOn?.has("signed") === true;
+  const confinement = outcome?.action === "allow" ? outcome.confinement : undefined;
   return {
     ...(confinement ? { confinement } : {}),
-    personal: bySignature || (verdict?.dependsOn.size ?? 0) > 0,
-    byToken: verdict?.dependsOn.has("token") === true,
+    personal: bySignature || (dependsOn?.size ?? 0) > 0,
+    byToken: dependsOn?.has("token") === true,
+    byCookie: dependsOn?.has("auth") === true,
     ...(bySignature && found ? { seconds: Math.max(0, found.expires - nowInSeconds()) } : {}),
   };
 };
@@ -82,10 +132,10 @@ const signatureOf = (
   );
 };
 
-const askerOf = (
-  { request, address, peerTrusted }: Asking,
+/** A client without signature and session. */
+export const askerOf = (
+  { request, address, peerTrusted }: Omit<Asking, "target">,
   identifier: string,
-  found: Found | undefined,
 ): Asker => ({
   identifier,
   address: address.client,
@@ -94,11 +144,12 @@ const askerOf = (
     const value = peerTrusted ? request.headers[name] : undefined;
     return Array.isArray(value) ? value.join(",") : value;
   },
-  signed: () => found?.validity === "valid",
+  signed: () => false,
+  auth: () => false,
 });
 
 /** The token of an Authorization header (RFC 6750 §2.1); undefined for anything else. */
-const bearerToken = (header: string | undefined): string | undefined =>
+export const bearerToken = (header: string | undefined): string | undefined =>
   /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(header ?? "")?.[1];
 
 const refusedFor = (found: Found | undefined): Refused =>
@@ -120,16 +171,22 @@ const timeOf = (seconds: number): string => {
 const denied = (
   { outcome, dependsOn }: Verdict,
   { request }: Pick<Exchange, "request">,
-  found: Found | undefined,
-  identifier: string,
+  { asker, found, auth }: AskedAccess,
+  policy: Policy,
 ): Refused => {
+  const { identifier } = asker;
   const status = outcome.action === "deny" ? outcome.status : 403;
+  if (auth && status !== 404 && protectionOf(policy, auth, asker).services.length > 0)
+    return new Refused(401, loginChallenge);
   if (status === 401) return new Refused(status, challengeFor(request.headers.authorization));
   // In the words of an image that is not there.
   if (status === 404) return new Refused(status, undefined, `There is no image '${identifier}'.`);
   const isOfUse = found !== undefined && found.validity !== "valid" && dependsOn.has("signed");
   return isOfUse ? refusedFor(found) : new Refused(status);
 };
+
+/** Browsers have no window for it: viewers log in by the services in info.json. */
+export const loginChallenge = 'IIIF-Auth realm="Vitrine"';
 
 /** RFC 6750 §3. */
 const challengeFor = (authorization: string | undefined): string =>

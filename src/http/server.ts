@@ -8,6 +8,7 @@ import { versions } from "../iiif/versions.ts";
 import { recordAccess } from "./access.ts";
 import { registerAdmin } from "./admin/routes.ts";
 import { registerApi } from "./api/routes.ts";
+import { probeRoute, registerAuth } from "./auth/routes.ts";
 import { Connections } from "./connections.ts";
 import type { HttpDeps } from "./deps.ts";
 import { stopping } from "./ending.ts";
@@ -107,6 +108,7 @@ export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): H
     registerAdmin(app, { deps: { ...deps, office }, exchangeOf, endInFailure });
   }
   registerLanding(app, { deps, exchangeOf });
+  registerAuth(app, { deps, exchangeOf });
   for (const version of versions)
     registerVersion(app, version, { deps, replays, exchangeOf, endInFailure });
   return app;
@@ -122,6 +124,7 @@ const mostBody = 1_024;
 const routeFor = ({ path, segments }: Target): string => {
   if (segments[0] === "iiif" && versions.some((version) => String(version.number) === segments[1]))
     return `/iiif/${segments[1]}`;
+  if (path.startsWith(`${probeRoute}/`)) return probeRoute;
   try {
     decodeURIComponent(path);
     return path;

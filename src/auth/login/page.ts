@@ -57,6 +57,18 @@ export const formPage = (
   return { kind: "page", status, html: documentOf(heading, heading, parts.join("\n")) };
 };
 
+/** A form that only has to be confirmed; `button` is what stands on its button. */
+export const confirmPage = (texts: LoginTexts, action: string, button: string): LoginStep => {
+  const { label, heading = label, note } = texts;
+  const parts = [
+    ...(note === undefined ? [] : [`<p>${escapeHtml(note)}</p>`]),
+    `<form method="post" action="${escapeHtml(action)}">`,
+    `<p><button>${escapeHtml(button)}</button></p>`,
+    `</form>`,
+  ];
+  return { kind: "page", status: 200, html: documentOf(heading, heading, parts.join("\n")) };
+};
+
 const documentOf = (title: string, heading: string, body: string): string => `<!doctype html>
 <html lang="en">
 <head>

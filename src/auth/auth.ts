@@ -1,0 +1,118 @@
+import { resolve } from "node:path";
+import { expandHome } from "../config/parse.ts";
+import type { Config, Snapshot } from "../config/store.ts";
+import { fail } from "../core/errors.ts";
+import type { Logger } from "../core/log.ts";
+import { createClickThrough } from "./login/click-through.ts";
+import { createHeaderProvider } from "./login/header.ts";
+import type { LoginProvider } from "./login/provider.ts";
+import { createUsersProvider, type UsersLogin } from "./login/users.ts";
+import { UsersFileFault } from "./login/users-file.ts";
+import { type AuthService, type AuthSettings, readAuth } from "./services.ts";
+import { createSessions, type Sessions } from "./sessions.ts";
+
+/** The auth services that a server offers now. */
+export interface Auth extends AuthSettings {
+  readonly sessions: Sessions;
+  /** What logs users in at a service; undefined where nothing does. */
+  provider(service: AuthService): LoginProvider | undefined;
+}
+
+/** Tells the auth services of the configuration as it is now; undefined where it has none. */
+export interface CurrentAuth {
+  (): Auth | undefined;
+  close(): void;
+}
+
+/** Where the configuration is, and where logins are logged. */
+export interface AuthPlace {
+  /** The folder that relative paths count from. */
+  readonly folder: string;
+  readonly log: Logger;
+}
+
+/**
+ * Reads the auth services of a configuration, and again after each change; one that cannot be followed does not replace
+ * another. Throws `malformed` where the first cannot be followed.
+ */
+export const createAuth = (config: Config, place: AuthPlace): CurrentAuth => {
+  let seen = config.current;
+  let auth = read(seen, place);
+  const current = (): Auth | undefined => {
+    if (seen === config.current) return auth;
+    const before = seen;
+    seen = config.current;
+    if (settingsOf(before) === settingsOf(seen)) return auth;
+    try {
+      const next = read(seen, place, auth);
+      auth?.close();
+      auth = next;
+    } catch (error) {
+      place.log.error("The auth services are wrong; those from before still hold.", {
+        reason: error instanceof Error ? error.message : String(error),
+      });
+    }
+    return auth;
+  };
+  return Object.assign(current, { close: () => auth?.close() });
+};
+
+/** All that a configuration says of auth services, to be compared. */
+const settingsOf = (values: Snapshot): string =>
+  JSON.stringify(Object.entries(values).filter(([key]) => /^(?:auth|access\.rules)\./.test(key)));
+
+interface OpenedAuth extends Auth {
+  close(): void;
+}
+
+/** Throws `malformed`. */
+const read = (values: Snapshot, place: AuthPlace, before?: OpenedAuth): OpenedAuth | undefined => {
+  const { settings, faults } = readAuth(values);
+  if (faults.length > 0) fail("malformed", faults.map(({ message }) => message).join("\n"));
+  if (settings === undefined) return undefined;
+  // Whoever is logged in stays so.
+  const isSame = before?.secrets.join() === settings.secrets.join();
+  const sessions = before && isSame ? before.sessions : createSessions(settings.secrets);
+  const providers = new Map<string, LoginProvider>();
+  for (const service of settings.services.values()) {
+    const provider = providerOf(service, place);
+    if (provider) providers.set(service.name, provider);
+  }
+  return {
+    ...settings,
+    sessions,
+    provider: ({ name }) => providers.get(name),
+    close() {
+      for (const provider of providers.values()) provider.close?.();
+    },
+  };
+};
+
+const providerOf = (
+  service: AuthService,
+  { folder, log }: AuthPlace,
+): LoginProvider | undefined => {
+  const { name, label = name, heading, note, confirmLabel = label } = service;
+  const texts = { label, ...(heading ? { heading } : {}), ...(note ? { note } : {}) };
+  switch (service.provider) {
+    case "users":
+      return usersProvider({ file: resolve(folder, expandHome(service.users)), texts, log });
+    case "header": {
+      const { name: field, groups } = service.header;
+      return createHeaderProvider({ name: field, texts, ...(groups === "" ? {} : { groups }) });
+    }
+    case "click-through":
+      return createClickThrough(texts, confirmLabel);
+    case "":
+      return undefined;
+  }
+};
+
+const usersProvider = (login: UsersLogin): LoginProvider => {
+  try {
+    return createUsersProvider(login);
+  } catch (error) {
+    if (!(error instanceof UsersFileFault)) throw error;
+    return fail("malformed", `The users file cannot be used: ${error.message}`, error);
+  }
+};

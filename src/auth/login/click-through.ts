@@ -1,0 +1,10 @@
+import { confirmPage } from "./page.ts";
+import type { LoginProvider, LoginTexts } from "./provider.ts";
+
+/** Shows the texts of a service, and lets in whoever confirms them by the button. */
+export const createClickThrough = (texts: LoginTexts, button: string): LoginProvider => ({
+  async step({ method }, action) {
+    if (method === "POST") return { kind: "done", identity: { name: "", groups: [] } };
+    return confirmPage(texts, action, button);
+  },
+});

@@ -1,0 +1,76 @@
+import { type Asker, type Condition, decide, failing, type Verdict } from "../access/decide.ts";
+import type { Policy } from "../access/policy.ts";
+import type { AccessRule, Outcome } from "../access/rules.ts";
+import type { Auth } from "./auth.ts";
+import type { AuthService } from "./services.ts";
+import type { Session } from "./sessions.ts";
+
+/** What access rules say of an image to a client that is not logged in, and where logging in helps. */
+export interface Protection {
+  /** For the client as it is, without any session. */
+  readonly verdict: Verdict;
+  /** Where the client may be allowed more, in the order of the rules; empty: nowhere. */
+  readonly services: readonly AuthService[];
+}
+
+/** Looks at rules as if the client were not logged in. `asker` is the client. */
+export const protectionOf = (policy: Policy, auth: Auth, asker: Asker): Protection => {
+  const rules = policy.rulesFor(asker.identifier);
+  const stranger: Asker = { ...asker, auth: isExternal(auth) };
+  const verdict = decide(rules, stranger, policy.otherwise);
+  if (!isLess(verdict.outcome)) return { verdict, services: [] };
+  const services = new Set<AuthService>();
+  for (const rule of rules) {
+    if (rule === verdict.rule) break;
+    const service = serviceFor(rule, auth, stranger);
+    if (service) services.add(service);
+  }
+  return { verdict, services: [...services] };
+};
+
+/** Whether an outcome is less than the whole image. */
+export const isLess = (outcome: Outcome): boolean =>
+  outcome.action === "deny" || outcome.confinement !== undefined;
+
+/** The service that would make a rule hold which allows the image; undefined where there is none. */
+const serviceFor = (rule: AccessRule, auth: Auth, stranger: Asker): AuthService | undefined => {
+  const service = rule.auth && auth.services.get(rule.auth.service);
+  if (service === undefined || rule.outcome.action !== "allow") return undefined;
+  const fails = failing(rule, stranger);
+  const helps = service.profile === "external" ? external : loggedIn;
+  return fails !== undefined && helps.has(fails) ? service : undefined;
+};
+
+const loggedIn: ReadonlySet<Condition> = new Set(["auth"]);
+/** Clients elsewhere, or behind another proxy, may have what this one has not. */
+const external: ReadonlySet<Condition> = new Set(["address", "header"]);
+
+/** The condition `auth` of a client without any session: services of the profile external need none. */
+const isExternal =
+  (auth: Auth): Asker["auth"] =>
+  (name) =>
+    auth.services.get(name)?.profile === "external";
+
+/** The condition `auth` of a client with sessions, found by the service's name. */
+export const withSessions = (
+  auth: Auth,
+  find: (service: string) => Session | undefined,
+): Asker["auth"] => {
+  const always = isExternal(auth);
+  return (service, groups) => {
+    if (always(service, groups)) return true;
+    const session = find(service);
+    return (
+      session !== undefined &&
+      (groups === undefined || groups.some((group) => session.groups.includes(group)))
+    );
+  };
+};
+
+/** Whether a client has what a service of the profile kiosk or external asks for: a rule with it holds but for its identifier. */
+export const hasAspect = (policy: Policy, { name }: AuthService, asker: Asker): boolean =>
+  policy.rules.some((rule) => {
+    if (rule.auth?.service !== name || rule.outcome.action !== "allow") return false;
+    const { identifier: _, ...anywhere } = rule;
+    return failing(anywhere, { ...asker, auth: () => true }) === undefined;
+  });

@@ -1,0 +1,150 @@
+import type { Verdict } from "../../access/decide.ts";
+import type { Policy } from "../../access/policy.ts";
+import type { Auth } from "../../auth/auth.ts";
+import { authContext, cookieService, probeService } from "../../auth/documents.ts";
+import { isLess, protectionOf, withSessions } from "../../auth/protection.ts";
+import type { AuthService } from "../../auth/services.ts";
+import type { Session } from "../../auth/sessions.ts";
+import type { Version } from "../../iiif/version.ts";
+import type { Exchange } from "../exchange.ts";
+import type { IiifDeps } from "../iiif-deps.ts";
+import {
+  type AskedAccess,
+  askedOf,
+  askerOf,
+  bearerToken,
+  type Deciders,
+  loginChallenge,
+  type Permission,
+  permissionOf,
+  permitted,
+  verdictOf,
+  type Wanted,
+} from "../permission.ts";
+import type { Named } from "../query.ts";
+import { sessionAt, sessionOfToken } from "./cookies.ts";
+import { substituteUri } from "./substitute.ts";
+
+/** How info.json of an image is answered. */
+export interface InformationAccess {
+  readonly permission: Permission;
+  /** Auth services to describe; empty where the image needs none. */
+  readonly services: readonly AuthService[];
+  /** The version of IIIF Auth that describes them. */
+  readonly flow: 1 | 2;
+  /** Auth 1.0 §5: what the client is refused, with another image or the status 401. */
+  readonly refused?: Verdict;
+}
+
+/**
+ * Decides on a request for info.json. With Auth 2 everybody is answered, since images are what is protected; with Auth 1
+ * (Image API 2) the status says whether the client may see the image. Throws `Refused`.
+ */
+export const informationAccess = (
+  deciders: Deciders,
+  exchange: Exchange,
+  wanted: Wanted,
+  { number }: Version,
+): InformationAccess => {
+  const policy = deciders.policy?.();
+  const auth = deciders.auth?.();
+  if (policy && auth && number >= 2) {
+    const asked = askedOf(policy, exchange, wanted, auth);
+    const { services, verdict } = protectionOf(policy, auth, asked.asker);
+    const described = { services, flow: number === 2 ? auth.iiif2Flow : 2 } as const;
+    if (services.length > 0 && described.flow === 2)
+      return { ...described, permission: forAll(verdict, asked) };
+    if (services.length > 0) return { ...described, ...bySession(policy, auth, exchange, asked) };
+  }
+  return { permission: permitted(deciders, exchange, wanted), services: [], flow: 2 };
+};
+
+/** All of the image is described, whoever asks; which services there are may depend on what the client is. */
+const forAll = (verdict: Verdict, asked: AskedAccess): Permission => {
+  const dependsOn = new Set(verdict.dependsOn);
+  dependsOn.delete("auth");
+  const { confinement: _, ...permission } = permissionOf({ ...verdict, dependsOn }, asked);
+  return permission;
+};
+
+/** By an access token, or by cookies where the client sends them. */
+const bySession = (
+  policy: Policy,
+  auth: Auth,
+  exchange: Exchange,
+  asked: AskedAccess,
+): Pick<InformationAccess, "permission" | "refused"> => {
+  const token = bearerToken(exchange.request.headers.authorization);
+  const sessionOf = (service: string): Session | undefined =>
+    sessionOfToken(auth, token, service) ?? sessionAt(exchange, auth, service);
+  const asker = { ...asked.asker, auth: withSessions(auth, sessionOf) };
+  const verdict = verdictOf(policy, { asker });
+  const { confinement, ...permission } = permissionOf(verdict, asked);
+  const isDenied = verdict?.outcome.action === "deny";
+  return {
+    permission: {
+      ...permission,
+      ...(confinement && !isDenied ? { confinement } : {}),
+      personal: true,
+      byToken: true,
+      byCookie: true,
+    },
+    ...(verdict && isLess(verdict.outcome) ? { refused: verdict } : {}),
+  };
+};
+
+/** Puts the services into the keys of an info.json, before those that the delegate adds. */
+export const describeServices = (
+  { services, flow }: Pick<InformationAccess, "services" | "flow">,
+  extra: Extra,
+  { deps, version, uri }: Described,
+): Extra => {
+  const auth = deps.auth?.();
+  if (auth === undefined || services.length === 0) return extra;
+  const start = uri.lastIndexOf(`/iiif/${version.number}/`);
+  const places = { base: uri.slice(0, start), language: auth.language };
+  const segment = uri.slice(uri.lastIndexOf("/") + 1);
+  const others = [extra["service"] ?? []].flat();
+  if (flow === 1)
+    return {
+      ...extra,
+      service: single([...services.map((one) => cookieService(one, places)), ...others]),
+    };
+  const probe = probeService(services, { version: version.number, segment }, places);
+  if (version.number === 2)
+    return { ...extra, service: single([{ "@context": authContext, ...probe }, ...others]) };
+  // Auth 2.0 §2: that of the Image API stays the last.
+  const contexts = [extra["@context"] ?? version.context].flat();
+  return { ...extra, "@context": [authContext, ...contexts], service: [probe, ...others] };
+};
+
+type Extra = Readonly<Record<string, unknown>>;
+
+interface Described {
+  readonly deps: Pick<Deciders, "auth">;
+  readonly version: Version;
+  /** Of the image, without a slash at the end. */
+  readonly uri: string;
+}
+
+/** Viewers of Image API 2 may not expect a list. */
+const single = (all: readonly unknown[]): unknown => (all.length === 1 ? all[0] : all);
+
+/** How a client is refused by Auth 1.0 §5: led to another image, or 401 with the whole document; undefined where it is not. */
+export const refusedInformation = async (
+  { refused }: InformationAccess,
+  exchange: Exchange,
+  named: Pick<Named, "id" | "session">,
+  deps: IiifDeps,
+): Promise<
+  { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined
+> => {
+  const policy = deps.policy?.();
+  if (refused === undefined || policy === undefined) return undefined;
+  const asker = askerOf(exchange, named.id.identifier);
+  const parts = { exchange, version: deps.version.number, policy, asked: { asker }, deps };
+  const uri = await substituteUri(refused.outcome, named, parts);
+  if (uri !== undefined) return { status: 302, headers: { location: `${uri}/info.json` } };
+  if (refused.outcome.action === "allow") return undefined;
+  return { status: 401, headers: { "www-authenticate": loginChallenge } };
+};

@@ -1,0 +1,103 @@
+import { type MarkedSegment, takeMark } from "../../access/signed-urls.ts";
+import type { Auth } from "../../auth/auth.ts";
+import { authContext, texts } from "../../auth/documents.ts";
+import { isLess, protectionOf, withSessions } from "../../auth/protection.ts";
+import { ServerError } from "../../core/errors.ts";
+import { textOfSegment } from "../../core/identifier.ts";
+import type { HttpDeps } from "../deps.ts";
+import { answerTo } from "../errors.ts";
+import type { Exchange } from "../exchange.ts";
+import { refuseUnlessSeen, sessionOf } from "../gate.ts";
+import { readText } from "../naming.ts";
+import { askedOf, bearerToken, type Deciders, verdictOf } from "../permission.ts";
+import type { Named } from "../query.ts";
+import { Refused } from "../refused.ts";
+import { sessionOfToken } from "./cookies.ts";
+import { type SegmentDeps, substituteUri } from "./substitute.ts";
+
+/** What a probe is answered from. */
+export type ProbeDeps = Pick<HttpDeps, "images"> & Deciders & SegmentDeps;
+
+/** Answers a probe about an image: what status the client would get with the session that its token stands for (Auth 2.0 §7). */
+export const answerProbe = async (
+  exchange: Exchange,
+  { version, segment }: { readonly version: number; readonly segment: string },
+  deps: ProbeDeps & { readonly currentAuth: Auth },
+): Promise<void> => {
+  const { reply } = exchange;
+  const result = await resultOf(exchange, { version, segment }, deps);
+  reply
+    .headers({
+      "access-control-allow-origin": "*",
+      "cache-control": "private, no-store",
+      vary: "Authorization",
+    })
+    .type("application/json; charset=utf-8")
+    .send(JSON.stringify({ "@context": authContext, type: "AuthProbeResult2", ...result }));
+};
+
+type Result = Readonly<Record<string, unknown>> & { readonly status: number };
+
+const resultOf = async (
+  exchange: Exchange,
+  asked: { readonly version: number; readonly segment: string },
+  deps: ProbeDeps & { readonly currentAuth: Auth },
+): Promise<Result> => {
+  try {
+    const marked = deps.policy?.()?.signatures
+      ? takeMark(asked.segment)
+      : { mark: "", segment: asked.segment };
+    const text = textOfSegment(marked.segment, deps.identifierSyntax());
+    const { id, session: started } = await readText(exchange, text, deps);
+    const named = { id, ...(started ? { session: started } : {}) };
+    const byRules = await ruled(exchange, named, { ...deps, marked, version: asked.version });
+    if (byRules !== undefined) return byRules;
+    const session = started ?? (deps.delegate && sessionOf(deps.delegate, exchange, id));
+    if (session) await refuseUnlessSeen(session, exchange);
+    const context = exchange.context(id.identifier, session);
+    await exchange.deadline.race(deps.images.know(context, "use"));
+    return { status: 200 };
+  } catch (error) {
+    if (error instanceof Refused || error instanceof ServerError)
+      return { status: answerTo(error).status };
+    throw error;
+  }
+};
+
+/** What access rules refuse; undefined where they allow all of the image, or logging in would change nothing. */
+const ruled = async (
+  exchange: Exchange,
+  named: Pick<Named, "id" | "session">,
+  {
+    marked,
+    version,
+    ...deps
+  }: ProbeDeps & {
+    readonly currentAuth: Auth;
+    readonly marked: MarkedSegment;
+    readonly version: number;
+  },
+): Promise<Result | undefined> => {
+  const { currentAuth: auth } = deps;
+  const policy = deps.policy?.();
+  if (policy === undefined) return undefined;
+  const wanted = { identifier: named.id.identifier, marked };
+  const asked = askedOf(policy, exchange, wanted, auth);
+  const token = bearerToken(exchange.request.headers.authorization);
+  const find = withSessions(auth, (service) => sessionOfToken(auth, token, service));
+  const asker = { ...asked.asker, auth: find };
+  const verdict = verdictOf(policy, { asker });
+  if (verdict === undefined || !isLess(verdict.outcome)) return undefined;
+  const { services } = protectionOf(policy, auth, asked.asker);
+  if (services.length === 0)
+    return verdict.outcome.action === "deny" ? { status: verdict.outcome.status } : undefined;
+  const parts = { exchange, version, policy, asked: { asker }, deps };
+  const uri = await substituteUri(verdict.outcome, named, parts);
+  const substitute = { id: `${uri}/info.json`, type: `ImageService${version}` };
+  const [first] = services;
+  return {
+    status: 401,
+    ...texts({ heading: first?.errorHeading, note: first?.errorNote }, auth),
+    ...(uri === undefined ? {} : { substitute: [substitute] }),
+  };
+};
