@@ -1,3 +1,4 @@
+import { hkdfSync } from "node:crypto";
 import { resolve } from "node:path";
 import { expandHome } from "../config/parse.ts";
 import type { Config, Snapshot } from "../config/store.ts";
@@ -5,6 +6,7 @@ import { fail } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
 import { createClickThrough } from "./login/click-through.ts";
 import { createHeaderProvider } from "./login/header.ts";
+import { createOidcProvider } from "./login/oidc.ts";
 import type { LoginProvider } from "./login/provider.ts";
 import { createUsersProvider, type UsersLogin } from "./login/users.ts";
 import { UsersFileFault } from "./login/users-file.ts";
@@ -75,7 +77,7 @@ const read = (values: Snapshot, place: AuthPlace, before?: OpenedAuth): OpenedAu
   const sessions = before && isSame ? before.sessions : createSessions(settings.secrets);
   const providers = new Map<string, LoginProvider>();
   for (const service of settings.services.values()) {
-    const provider = providerOf(service, place);
+    const provider = providerOf(service, settings, place);
     if (provider) providers.set(service.name, provider);
   }
   return {
@@ -90,6 +92,7 @@ const read = (values: Snapshot, place: AuthPlace, before?: OpenedAuth): OpenedAu
 
 const providerOf = (
   service: AuthService,
+  { secrets: [secret = ""] }: AuthSettings,
   { folder, log }: AuthPlace,
 ): LoginProvider | undefined => {
   const { name, label = name, heading, note, confirmLabel = label } = service;
@@ -100,6 +103,10 @@ const providerOf = (
     case "header": {
       const { name: field, groups } = service.header;
       return createHeaderProvider({ name: field, texts, ...(groups === "" ? {} : { groups }) });
+    }
+    case "oidc": {
+      const cookieKey = new Uint8Array(hkdfSync("sha256", secret, "", "vitrine auth oidc", 32));
+      return service.oidc && createOidcProvider({ ...service.oidc, cookieKey, texts, log });
     }
     case "click-through":
       return createClickThrough(texts, confirmLabel);

@@ -52,6 +52,16 @@ describe("auth services", () => {
     ["auth.services.1.users", { ...secret, ...terms, "auth.services.1.provider": "users" }],
     ["auth.services.1.users", { ...secret, ...terms, "auth.services.1.users": "users.txt" }],
     ["auth.services.1.header", { ...secret, ...terms, "auth.services.1.provider": "header" }],
+    ["auth.services.1.oidc.issuer", { ...secret, ...terms, "auth.services.1.oidc.issuer": "x" }],
+    [
+      "auth.services.1.oidc.client_id",
+      {
+        ...secret,
+        ...terms,
+        "auth.services.1.provider": "oidc",
+        "auth.services.1.oidc.issuer": "https://login.example.org",
+      },
+    ],
     ["auth.services.1.note", { ...secret, ...terms, "auth.services.1.note": "A note" }],
     ["auth.services.1.labels", { ...secret, ...terms, "auth.services.1.labels": "A" }],
     ["auth.secrets", { ...secret, ...terms, "auth.secrets": "A" }],
@@ -61,6 +71,26 @@ describe("auth services", () => {
     ["access.rules.3.auth", { "access.rules.3.auth": "nobody" }],
   ])("are refused by %s", (key, values) => {
     expect(faultsOf(values)).toEqual([key]);
+  });
+
+  test("know an issuer of OpenID Connect", () => {
+    const { settings, faults } = readAuth({
+      ...secret,
+      ...terms,
+      "auth.services.1.provider": "oidc",
+      "auth.services.1.oidc.issuer": "https://login.example.org",
+      "auth.services.1.oidc.client_id": "vitrine",
+      "auth.services.1.oidc.scopes": ["openid", "groups"],
+    });
+    expect(faults).toEqual([]);
+    expect(settings?.services.get("terms")?.oidc).toEqual({
+      issuer: "https://login.example.org",
+      clientId: "vitrine",
+      clientSecret: "",
+      scopes: "openid groups",
+      nameClaim: "preferred_username",
+      groupsClaim: "groups",
+    });
   });
 
   test("know origins as browsers write them", () => {

@@ -4,16 +4,19 @@ import type { Fault, Written } from "../config/keys.ts";
 import { numberOf } from "../config/numbered.ts";
 import type { Snapshot } from "../config/store.ts";
 import { authKeys, authServiceKeys, authServicePrefix } from "./keys.ts";
+import type { OidcLogin } from "./login/oidc-login.ts";
 
 /** An auth service as the configuration has it. Blank texts are absent. */
 export interface AuthService {
   readonly name: string;
   readonly profile: "active" | "kiosk" | "external";
-  readonly provider: "" | "users" | "header" | "click-through";
+  readonly provider: "" | "users" | "oidc" | "header" | "click-through";
   /** Path of the users file; blank without one. */
   readonly users: string;
   /** Header fields with name and groups; blank without. */
   readonly header: { readonly name: string; readonly groups: string };
+  /** The issuer of OpenID Connect; undefined without one. */
+  readonly oidc?: OidcSettings;
   readonly label?: string;
   readonly heading?: string;
   readonly note?: string;
@@ -24,6 +27,9 @@ export interface AuthService {
   /** How long a session lasts, in seconds. */
   readonly sessionSeconds: number;
 }
+
+/** What the configuration says of an issuer of OpenID Connect. */
+export type OidcSettings = Omit<OidcLogin, "cookieKey" | "texts" | "log" | "now">;
 
 /** All auth services of a configuration, and what holds for them. */
 export interface AuthSettings {
@@ -152,10 +158,28 @@ const readService = (
     provider,
     users: text("users"),
     header: { name: text("header"), groups: text("header_groups") },
+    ...(provider === "oidc" ? { oidc: oidcOf(text, value("oidc.scopes")) } : {}),
     sessionSeconds: Number(value("session")),
     ...textsOf(text),
   };
 };
+
+const oidcOf = (text: Draft["text"], scopes: unknown): OidcSettings => ({
+  issuer: text("oidc.issuer"),
+  clientId: text("oidc.client_id"),
+  clientSecret: text("oidc.client_secret"),
+  scopes: Array.isArray(scopes) ? scopes.join(" ") : String(scopes),
+  nameClaim: text("oidc.name_claim"),
+  groupsClaim: text("oidc.groups_claim"),
+});
+
+/** Keys that one provider needs and no other has. */
+const ownedBy = [
+  ["users", "users"],
+  ["header", "header"],
+  ["oidc.issuer", "oidc"],
+  ["oidc.client_id", "oidc"],
+] as const;
 
 interface Draft extends Pick<AuthService, "profile" | "provider"> {
   readonly text: (key: keyof typeof authServiceKeys) => string;
@@ -169,13 +193,13 @@ const checkProfile = ({ profile, provider, text, fault }: Draft): void => {
     fault("provider", "expected one, since the profile is active, got nothing.");
   if (profile !== "active" && provider !== "")
     fault("provider", `expected none, since the profile is ${profile}, got ${provider}.`);
-  for (const key of ["users", "header"] as const)
-    if ((provider === key) !== (text(key) !== ""))
+  for (const [key, owner] of ownedBy)
+    if ((provider === owner) !== (text(key) !== ""))
       fault(
         key,
-        provider === key
-          ? `expected a value, since the provider is ${key}, got nothing.`
-          : `belongs to the provider ${key}, and the provider is ${provider || "not set"}.`,
+        provider === owner
+          ? `expected a value, since the provider is ${owner}, got nothing.`
+          : `belongs to the provider ${owner}, and the provider is ${provider || "not set"}.`,
       );
   checkTexts({ text, fault });
 };

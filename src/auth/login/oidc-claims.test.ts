@@ -23,6 +23,15 @@ describe("claims", () => {
     });
   });
 
+  test("are found within objects", () => {
+    const names = { nameClaim: "user.name", groupsClaim: "realm_access.roles" };
+    const claims = { user: { name: "ada" }, realm_access: { roles: ["staff"] } };
+    expect(identityIn(claims, names)).toEqual({ name: "ada", groups: ["staff"] });
+    expect(isIncomplete(claims, names)).toBe(false);
+    expect(isIncomplete({ user: { name: "ada" }, realm_access: [] }, names)).toBe(true);
+    expect(identityIn({ user: "ada" }, { nameClaim: "user.constructor" })).toBeUndefined();
+  });
+
   test("that are no names name nobody", () => {
     for (const name of [undefined, 7, "", " ", "a\nb", "a".repeat(256), ["ada"]])
       expect(identityIn({ name }, { nameClaim: "name" })).toBeUndefined();

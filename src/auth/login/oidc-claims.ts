@@ -2,7 +2,7 @@ import type { Identity } from "../identity.ts";
 
 /** The claims that say who a person is. */
 export interface ClaimNames {
-  /** Of the name, such as `preferred_username`. */
+  /** Of the name, such as `preferred_username`. Dots lead into objects where no claim has the whole name. */
   readonly nameClaim: string;
   /** Of the groups, an array of texts or one text. Absent or blank: there are no groups. */
   readonly groupsClaim?: string;
@@ -27,13 +27,28 @@ export const isIncomplete = (
   claims: Readonly<Record<string, unknown>>,
   { nameClaim, groupsClaim = "" }: ClaimNames,
 ): boolean =>
-  !Object.hasOwn(claims, nameClaim) || (groupsClaim !== "" && !Object.hasOwn(claims, groupsClaim));
+  claimAt(claims, nameClaim) === undefined ||
+  (groupsClaim !== "" && claimAt(claims, groupsClaim) === undefined);
+
+/** A claim by its name, or by the path to it, as in `realm_access.roles`. */
+const claimAt = (claims: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(claims, name)
+    ? claims[name]
+    : name
+        .split(".")
+        .reduce<unknown>(
+          (at, part) =>
+            typeof at === "object" && at !== null && Object.hasOwn(at, part)
+              ? (at as Readonly<Record<string, unknown>>)[part]
+              : undefined,
+          claims,
+        );
 
 const nameIn = (
   claims: Readonly<Record<string, unknown>>,
   nameClaim: string,
 ): string | undefined => {
-  const name = Object.hasOwn(claims, nameClaim) ? claims[nameClaim] : undefined;
+  const name = claimAt(claims, nameClaim);
   if (typeof name !== "string" || name.length > mostCharacters) return undefined;
   if (name.trim() === "" || /\p{Cc}/u.test(name)) return undefined;
   return nameClaim === "email" && claims["email_verified"] === false ? undefined : name.trim();
@@ -43,7 +58,7 @@ const groupsIn = (
   claims: Readonly<Record<string, unknown>>,
   groupsClaim: string,
 ): readonly string[] => {
-  const groups = Object.hasOwn(claims, groupsClaim) ? claims[groupsClaim] : [];
+  const groups = claimAt(claims, groupsClaim);
   const listed: readonly unknown[] = Array.isArray(groups) ? groups : [groups];
   const texts = listed.filter(
     (group): group is string => typeof group === "string" && group !== "",
