@@ -1,9 +1,11 @@
+import { takeMark } from "../access/signed-urls.ts";
 import type { ImageInfo } from "../core/info.ts";
 import { pageAt, pageIndex } from "../iiif/offer.ts";
 import type { HttpDeps } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
 import { refuseUnlessSeen, sessionOf } from "./gate.ts";
 import { type NamingDeps, readText, writeText } from "./naming.ts";
+import { permitted } from "./permission.ts";
 import { parseQuery } from "./query.ts";
 
 /** Where a picture stands among the pages of its file; identifiers are decoded. */
@@ -16,7 +18,7 @@ export interface Pages {
   readonly pages?: number;
   /** What is counted, where it is not pages. */
   readonly unit?: "second";
-  /** What the page before is asked for by, where there is one. */
+  /** The identifier of the page before, with the signature that came, where there is one. */
   readonly previous?: string;
   readonly next?: string;
 }
@@ -24,18 +26,24 @@ export interface Pages {
 /** What the answer is made from. */
 export type PagesExchange = Pick<
   Exchange,
-  "request" | "address" | "target" | "context" | "deadline"
+  "request" | "address" | "target" | "peerTrusted" | "context" | "deadline"
 >;
 
-/** Answers for the page that the query names as `identifier`, percent-encoded as in a form. */
+/**
+ * Answers for the page that the query names as `identifier`, percent-encoded as in a form, to clients that may see the image.
+ * Throws `Refused`.
+ */
 export const pagesAround = async (
   exchange: PagesExchange,
-  deps: Pick<HttpDeps, "images"> & NamingDeps,
+  deps: Pick<HttpDeps, "images" | "policy" | "auth"> & NamingDeps,
 ): Promise<Pages> => {
   const { images, delegate } = deps;
   const { target, context, deadline } = exchange;
   const given = parseQuery(target.query ?? "").get("identifier") ?? "";
-  const { id: meta, session: started } = await readText(exchange, given, deps);
+  const marked = takeMark(given);
+  const { mark } = marked;
+  const { id: meta, session: started } = await readText(exchange, marked.segment, deps);
+  permitted(deps, exchange, { identifier: meta.identifier, marked });
   const session = started ?? (delegate && sessionOf(delegate, exchange, meta));
   if (session) await refuseUnlessSeen(session, exchange);
   const asked = context(meta.identifier, session);
@@ -44,12 +52,12 @@ export const pagesAround = async (
   const { identifier, constraint } = meta;
   const [first, last] = numbersOf(info);
   const page = first + pageIndex(info, meta);
-  const at = (number: number): Promise<string> => {
+  const at = async (number: number): Promise<string> => {
     const named = {
       page: Math.max(1, number),
       ...(first === 0 && number === 1 && { first: true as const }),
     };
-    return writeText({ identifier, constraint, ...named }, session, exchange, deps);
+    return mark + (await writeText({ identifier, constraint, ...named }, session, exchange, deps));
   };
   return {
     identifier,

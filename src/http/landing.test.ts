@@ -28,6 +28,7 @@ const serve = (values: Snapshot, base = "http://example.org"): FastifyInstance =
         request,
         address: { base, client: "" },
         target: parseTarget(url),
+        peerTrusted: false,
         context: (identifier) => ({ requestId: "1", identifier, signal }),
         deadline: { signal, reason: undefined, race: (work) => work },
       };

@@ -5,6 +5,7 @@ import { identifierReadingKeys, identifierSyntax, isTransformed } from "../iiif/
 import { endpointKeys, versions } from "../iiif/versions.ts";
 import type { HttpDeps } from "./deps.ts";
 import { readAsset } from "./landing-assets.ts";
+import { seenOf } from "./landing-list.ts";
 import { type LandingEndpoint, landingPage } from "./landing-page.ts";
 import { type PagesExchange, pagesAround } from "./landing-pages.ts";
 
@@ -18,13 +19,16 @@ export const landingKeys = defineKeys({
   "endpoint.landing.list": {
     type: "boolean",
     default: false,
-    doc: "Whether the page at `/` lists the pictures of FilesystemSource (at most 500) for everyone who opens it.",
+    doc: "Whether the page at `/` lists the pictures of FilesystemSource (at most 500) for everyone who opens it. Pictures that access rules or the delegate's `pre_authorize` refuse to a client are left out.",
   },
 });
 
 /** What the landing page is given. */
 export interface LandingParts {
-  readonly deps: Pick<HttpDeps, "config" | "productVersion" | "gallery" | "images" | "delegate">;
+  readonly deps: Pick<
+    HttpDeps,
+    "config" | "productVersion" | "gallery" | "images" | "delegate" | "policy" | "auth"
+  >;
   readonly exchangeOf: (request: FastifyRequest) => PagesExchange;
 }
 
@@ -54,10 +58,11 @@ export const registerLanding = (app: FastifyInstance, { deps, exchangeOf }: Land
       .send(landingPage({ version, endpoints: endpoints(), prefix }));
   });
 
-  app.get("/static/landing.json", async (_request, reply) => {
+  app.get("/static/landing.json", async (request, reply) => {
     refuseWhenDisabled();
-    const listed = settings()["endpoint.landing.list"] && deps.gallery !== undefined;
-    const pictures = listed ? await deps.gallery?.() : [];
+    const gallery = settings()["endpoint.landing.list"] ? deps.gallery : undefined;
+    const listed = gallery !== undefined;
+    const pictures = gallery ? await seenOf(await gallery(), exchangeOf(request), deps) : [];
     return reply
       .header("cache-control", "no-cache")
       .type("application/json; charset=utf-8")
