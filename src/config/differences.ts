@@ -7,6 +7,10 @@ export interface Difference {
 const better = (remark: string): Difference => ({ verdict: "better", remark });
 const different = (remark: string): Difference => ({ verdict: "different", remark });
 
+const notWithDelegate = different(
+  "Responses that access rules or a delegate decide on are private; for a delegate, cache.client.delegate_public changes that.",
+);
+
 const otherEntries = different(
   "Entries that Cantaloupe wrote are neither read nor removed: the cache fills anew. Vitrine's names and formats are its own.",
 );
@@ -143,6 +147,8 @@ export const differences: Readonly<Record<string, Difference>> = {
   "cache.client.enabled": better(
     "Answers have an ETag besides, and unchanged ones are answered with 304.",
   ),
+  "cache.client.shared_max_age": notWithDelegate,
+  "cache.client.public": notWithDelegate,
   "cache.server.source": different(
     "Of no use to images in the file system, which are read where they are.",
   ),

@@ -7,6 +7,7 @@ import { parseImageRequest } from "../iiif/grammar.ts";
 import type { Syntax, Version } from "../iiif/version.ts";
 import type { Prepared } from "../service/prepared.ts";
 import { negotiate, parseAccept } from "./accept.ts";
+import { audienceOf } from "./audience.ts";
 import { isFresh, type Validators, validatorHeaders } from "./conditional.ts";
 import { contentDisposition, safeName } from "./disposition.ts";
 import { type Exchange, imageUri } from "./exchange.ts";
@@ -61,12 +62,14 @@ export const answerImage = async (
   const prepared = await hide(asked, known, { overlays: deps.overlays, gate }, deadline);
   if (gate && (await gate.authorize(asked, prepared)) === "answered") return;
   const validators = validatorsOf(prepared);
+  const settings = clientCache();
+  const audience = audienceOf(permission, gate?.session, "image", settings);
   const uri = imageUri(exchange, version.number, mark + segment);
   const canonical = canonicalUri(version, prepared, uri);
   // Not before there is an answer: what fails on the way has none of these.
   const addHeaders = (): void => {
     reply.headers(validatorHeaders(validators));
-    reply.headers(cacheHeaders(clientCache(), query.caching === "bypass", permission));
+    reply.headers(cacheHeaders(settings, query.caching === "bypass", audience));
     reply.headers(varyHeader(negotiated, permission));
     reply.header("link", linkHeader({ profile: version.profile, canonical }));
     reply.headers(timingHeaders(exchange));

@@ -7,6 +7,7 @@ import { pageAt } from "../iiif/offer.ts";
 import type { Version } from "../iiif/version.ts";
 import type { KnownImage } from "../service/known.ts";
 import { negotiate, parseAccept } from "./accept.ts";
+import { audienceOf } from "./audience.ts";
 import { describeServices, informationAccess, refusedInformation } from "./auth/information.ts";
 import { isFresh, type Validators, validatorHeaders } from "./conditional.ts";
 import { imageFacts } from "./delegate-context.ts";
@@ -72,10 +73,12 @@ export const answerInformation = async (
     etag: `"${document.digest}"`,
     ...(known.lastModified === undefined ? {} : { lastModified: known.lastModified }),
   };
+  const clientSettings = clientCache();
+  const audience = audienceOf(permission, gate?.session, "information", clientSettings);
   const canonical = version.canonical && `${uri}/info.json`;
   reply
     .headers(validatorHeaders(validators))
-    .headers(cacheHeaders(clientCache(), query.caching === "bypass", permission))
+    .headers(cacheHeaders(clientSettings, query.caching === "bypass", audience))
     .headers(varyHeader(true, permission))
     .header("link", linkHeader({ profile: version.profile, canonical }))
     .headers(timingHeaders(exchange));

@@ -173,6 +173,12 @@ export const clientCacheKeys = defineKeys({
     default: true,
     doc: "Whether any cache may keep responses. Outranks cache.client.private.",
   },
+  "cache.client.delegate_public": {
+    type: "boolean",
+    default: false,
+    fileOnly: "lock",
+    doc: "Whether `cache.client.public` and `cache.client.shared_max_age` also hold for responses that a delegate decides on. If false, these are `private`, since the delegate may answer another client otherwise.",
+  },
   "cache.client.private": {
     type: "boolean",
     default: false,
