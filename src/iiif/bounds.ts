@@ -1,14 +1,4 @@
-import {
-  area,
-  fitArea,
-  fitWithin,
-  round,
-  roundUp,
-  type Size,
-  sameSize,
-  toHeight,
-  toWidth,
-} from "../core/geometry.ts";
+import { area, fitArea, fitWithin, round, roundUp, type Size, sameSize } from "../core/geometry.ts";
 import type { ConfinedLimits } from "./confine.ts";
 import type { Limits } from "./limits.ts";
 import type { Offer } from "./offer.ts";
@@ -25,7 +15,7 @@ export interface Bounds {
   readonly unscaled: Size;
   /** Whether sizes are refused rather than shrunk to what is allowed, as in Cantaloupe. */
   readonly refuses: boolean;
-  /** Whether the image is confined, so that no strip may be finer than the whole, however thin it is. */
+  /** Whether the image is confined to a size by whom it is for. */
   readonly confined: boolean;
   /** Whether the region is so small that even a single pixel of it would be finer than the whole may be. */
   readonly tiny: boolean;
@@ -80,18 +70,8 @@ export const enlarges = (size: Size, { unscaled }: Bounds): boolean =>
   size.width > unscaled.width || size.height > unscaled.height;
 
 /** True when the size is no larger than max_scale allows. */
-export const inScale = (size: Size, crop: Size, { box, confined, tiny }: Bounds): boolean => {
-  const wide = size.width <= box.width;
-  const high = size.height <= box.height;
-  if (confined) return wide && high && !tiny;
-  // In a thin strip, rounding one side to a whole pixel moves the other by many.
-  const reduced = size.width <= crop.width && size.height <= crop.height;
-  return reduced && keepsAspect(size, crop) ? wide || high : wide && high;
-};
-
-/** True when the size is the region scaled alike both ways, as near as whole pixels go. */
-const keepsAspect = (size: Size, crop: Size): boolean =>
-  sameSize(size, toWidth(crop, size.width)) || sameSize(size, toHeight(crop, size.height));
+export const inScale = (size: Size, { box, tiny }: Bounds): boolean =>
+  size.width <= box.width && size.height <= box.height && !tiny;
 
 const within = (crop: Size, pixels: number, box: Size): Size => {
   if (Number.isFinite(box.width) && Number.isFinite(box.height)) {

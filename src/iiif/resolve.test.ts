@@ -235,7 +235,10 @@ describe("limits", () => {
     expect(failureOf(v3, "full/200,", { values })).toBe("malformed");
     expect(failureOf(v3, "full/^200,", { values })).toBe("malformed");
     expect(failureOf(v3, "full/^400,", { values })).toBe("unimplemented");
-    // One side within the limit is enough where the other follows from it, and only there.
+    // However thin: rows at full width would make up the whole.
+    expect(sizeOf(v3, "0,0,300,1/max", { values })).toBe("150x1");
+    expect(failureOf(v3, "0,0,300,1/300,", { values })).toBe("malformed");
+    expect(failureOf(v3, "0,0,1,200/1,200", { values })).toBe("malformed");
     expect(failureOf(v2, "full/300,50", { values })).toBe("malformed");
     expect(failureOf(v3, "full/100,150", { values })).toBe("malformed");
   });

@@ -87,7 +87,7 @@ interface Asked {
   readonly crop: Size;
 }
 
-const checkEnlarging = ({ spec, size, crop }: Asked, bounds: Bounds, limits: Limits): void => {
+const checkEnlarging = ({ spec, size }: Asked, bounds: Bounds, limits: Limits): void => {
   const confined =
     spec.kind === "within" &&
     !spec.upscale &&
@@ -102,21 +102,21 @@ const checkEnlarging = ({ spec, size, crop }: Asked, bounds: Bounds, limits: Lim
       `size: expected at most ${print(bounds.unscaled)}, as enlarging needs ^; got ${print(confined ? spec : size)}`,
     );
   const off = limits.max_scale > 0 && limits.max_scale <= 1;
-  if (spec.asked && off && grows && !inScale(size, crop, bounds))
+  if (spec.asked && off && grows && !inScale(size, bounds))
     fail(
       bounds.refuses ? "malformed" : "unimplemented",
       "size: enlarging is switched off on this server",
     );
 };
 
-const checkBounds = ({ spec, size, crop }: Asked, bounds: Bounds, { max_scale }: Limits): void => {
+const checkBounds = ({ spec, size }: Asked, bounds: Bounds, { max_scale }: Limits): void => {
   const isCaretless = spec.upscale && !spec.asked;
   const tooLarge = bounds.refuses && isCaretless ? "denied" : "malformed";
   if (bounds.refuses && spec.kind === "percent" && max_scale > 0 && spec.percent > max_scale * 100)
     fail(tooLarge, `size: expected at most ${max_scale * 100} percent, got ${spec.percent}`);
   if (bounds.tiny)
     fail("malformed", "region: too small for the resolution that is allowed of this image");
-  if (!inScale(size, crop, bounds))
+  if (!inScale(size, bounds))
     fail(tooLarge, `size: expected at most ${print(bounds.box)}, got ${print(size)}`);
   if (area(size) > bounds.area)
     fail(

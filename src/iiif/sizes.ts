@@ -29,7 +29,7 @@ export const listSizes = (offered: Offer, limits: Limits): readonly Size[] => {
   const bounds = boundsOf(size, offered, limits);
   const halvings = factorsOf(size, limits)
     .map((factor) => ({ width: round(size.width / factor), height: round(size.height / factor) }))
-    .filter((listed) => area(listed) <= bounds.area && inScale(listed, size, bounds))
+    .filter((listed) => area(listed) <= bounds.area && inScale(listed, bounds))
     .reverse();
   const most = largest(size, bounds);
   const isComplete = !bounds.confined || halvings.some((listed) => sameSize(listed, most));
