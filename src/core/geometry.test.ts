@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   area,
   asStored,
+  asUpright,
   fitArea,
   fitWithin,
   type Orientation,
@@ -117,6 +118,7 @@ describe("a rectangle of the upright page", () => {
         const rect = { x, y, width: page.width - x, height: page.height - y };
         const inner = asStored(rect, stored, how);
         expect(area(inner)).toBe(area(rect));
+        expect(asUpright(inner, stored, how)).toEqual(rect);
         expect(Math.min(inner.x, inner.y)).toBeGreaterThanOrEqual(0);
         expect(inner.x + inner.width).toBeLessThanOrEqual(stored.width);
         expect(inner.y + inner.height).toBeLessThanOrEqual(stored.height);

@@ -78,6 +78,14 @@ export const asStored = (rect: Rect, stored: Size, orientation: Orientation): Re
   return mirror ? { ...unturned, x: stored.width - unturned.x - unturned.width } : unturned;
 };
 
+/** Where a rectangle of the page as stored lies in the upright page; `stored` is the stored size. */
+export const asUpright = (rect: Rect, stored: Size, orientation: Orientation): Rect =>
+  asStored(rect, upright(stored, orientation), undoing(orientation));
+
+/** All orientations but the quarter turns undo themselves. */
+const undoing = (orientation: Orientation): Orientation =>
+  orientation === 6 ? 8 : orientation === 8 ? 6 : orientation;
+
 /** The number of pixels. */
 export const area = (size: Size): number => size.width * size.height;
 

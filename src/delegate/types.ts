@@ -51,7 +51,7 @@ export interface S3ObjectAnswer {
   readonly secret_access_key?: string | null;
 }
 
-/** A rectangle in whole pixels of the page as stored, at full size; x and y from 0, width and height from 1. */
+/** A rectangle in whole pixels of the upright page at full size, as in the region of a URL; x and y from 0, width and height from 1. */
 export interface RedactionAnswer {
   readonly x: number;
   readonly y: number;

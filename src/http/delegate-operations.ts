@@ -2,7 +2,7 @@ import type { DelegateContext } from "../core/delegate.ts";
 import type { FormatName } from "../core/formats.ts";
 import { formats } from "../core/formats.ts";
 import type { Rect, Size } from "../core/geometry.ts";
-import { upright } from "../core/geometry.ts";
+import { asUpright, upright } from "../core/geometry.ts";
 import { type ImageInfo, pageOf } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { ImageRequest, Region, SizeSpec } from "../core/request.ts";
@@ -14,7 +14,7 @@ type Operation = Operations[number];
 export const operationsOf = (request: ImageRequest, plan: Plan, info: ImageInfo): Operations => {
   const page = pageOf(info, plan.page);
   const full = page ? upright(page.size, plan.orientation) : plan.crop;
-  const { crop, size } = plan;
+  const { crop, size, orientation } = plan;
   const crops = crop.width !== full.width || crop.height !== full.height;
   const scales = size.width !== crop.width || size.height !== crop.height;
   return [
@@ -25,7 +25,9 @@ export const operationsOf = (request: ImageRequest, plan: Plan, info: ImageInfo)
     ...(plan.quality === "gray" || plan.quality === "bitonal"
       ? [{ class: "ColorTransform", type: plan.quality }]
       : []),
-    ...(plan.cover?.redactions ?? []).map(redaction),
+    ...(plan.cover?.redactions ?? []).map((rect) =>
+      redaction(page ? asUpright(rect, page.size, orientation) : rect),
+    ),
     ...(plan.sharpen > 0 ? [{ class: "Sharpen", amount: plan.sharpen }] : []),
     ...(plan.cover?.overlay ? [plan.cover.overlay.operation] : []),
     encoding(plan),

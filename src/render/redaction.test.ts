@@ -8,7 +8,7 @@ import { memoryReader } from "../../test/readers.ts";
 import { fromTiles, reducedSize } from "../../test/seams.ts";
 import { Config } from "../config/store.ts";
 import type { FormatName } from "../core/formats.ts";
-import type { Rect, Size } from "../core/geometry.ts";
+import { asUpright, type Rect, type Size } from "../core/geometry.ts";
 import { type Plan, planKey } from "../core/plan.ts";
 import { encoders } from "../formats/encode.ts";
 import { createCodecs } from "../formats/index.ts";
@@ -86,7 +86,9 @@ const open = async (format: FormatName, file: Uint8Array): Promise<Drawable> => 
 const ground: Partial<Plan> = { background: [0, 255, 0] };
 
 const coverOf = (drawable: Drawable, changes: Partial<Plan>): Partial<Plan> => {
-  const redactions = redactionsOn([hidden], planFor(drawable, changes), drawable.info.pages[0]);
+  const [page] = drawable.info.pages;
+  const upright = asUpright(hidden, page.size, page.orientation ?? 1);
+  const redactions = redactionsOn([upright], planFor(drawable, changes), page);
   return redactions.length === 0 ? {} : { cover: { redactions } };
 };
 
@@ -261,7 +263,7 @@ describe("what is redacted", () => {
   });
 
   it.each([2, 3, 4, 5, 6, 7, 8] as const)(
-    "lies where the page as stored has it, whatever turns that upright: orientation %i",
+    "hides the same pixels whatever turns the page upright: orientation %i",
     async (orientation) => {
       const file = await picture();
       const page = wholeFile(file, size, { orientation });

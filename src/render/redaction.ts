@@ -1,4 +1,4 @@
-import { type Rect, round } from "../core/geometry.ts";
+import { asStored, type Rect, round } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { Raster } from "../formats/codec.ts";
@@ -12,7 +12,8 @@ import { settle } from "./settle.ts";
 
 /**
  * The redactions that matter to a plan, clipped to the page and in a fixed order: those that touch what is shown, and the pixels
- * around it that scaling or sharpening may mix into it. All in pixels of the page as stored.
+ * around it that scaling or sharpening may mix into it. They are given in pixels of the upright page, and returned in pixels of the
+ * page as stored.
  */
 export const redactionsOn = (
   redactions: readonly Rect[],
@@ -22,7 +23,8 @@ export const redactionsOn = (
   const seen = seenBy(plan, page);
   const kept = new Map<string, Rect>();
   for (const redaction of redactions) {
-    const rect = common(redaction, { x: 0, y: 0, ...page.size });
+    const stored = asStored(redaction, page.size, plan.orientation);
+    const rect = common(stored, { x: 0, y: 0, ...page.size });
     if (rect === undefined || common(rect, seen) === undefined) continue;
     kept.set(`${rect.x},${rect.y},${rect.width},${rect.height}`, rect);
   }

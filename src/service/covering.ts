@@ -10,7 +10,7 @@ import type { Prepared } from "./prepared.ts";
 
 /** What is to hide parts of a picture. */
 export interface Hiding {
-  /** To be blacked out, in pixels of the page as stored, perhaps partly beyond it. */
+  /** To be blacked out, in pixels of the upright page, perhaps partly beyond it. */
   readonly redactions?: readonly Rect[];
   readonly overlay?: Overlay;
 }

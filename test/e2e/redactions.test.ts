@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import sharp from "sharp";
+import sharp, { type Sharp } from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pixelsOf } from "../likeness.ts";
 import { pdfOf } from "../pdf.ts";
@@ -57,6 +57,14 @@ const page = (x: number) => ({
   content: `0 0.7 0.2 rg 0 0 250 190 re f 1 0 0 rg ${x * 0.48} ${288 * 0.48} 23.04 15.36 re f`,
 });
 
+/** By what a picture that is upright becomes one with the orientation. */
+const turned: readonly (readonly [number, (upright: Sharp) => Sharp])[] = [
+  [2, (upright) => upright.flop()],
+  [3, (upright) => upright.rotate(180)],
+  [6, (upright) => upright.rotate(270)],
+  [8, (upright) => upright.rotate(90)],
+];
+
 const drawFiles = async (folder: string): Promise<void> => {
   const file = (name: string): string => join(folder, name);
   const tiles = { tile: true, tileWidth: 128, tileHeight: 128, pyramid: true };
@@ -69,6 +77,13 @@ const drawFiles = async (folder: string): Promise<void> => {
   await writeFile(file("whole.jpg"), Buffer.concat(parts));
   await drawSecret.clone().png().toFile(file("whole.png"));
   await writeFile(file("pages.pdf"), pdfOf([page(96), page(256)]));
+  for (const [orientation, turns] of turned) {
+    const stored = await turns(sharp(jpeg)).png().toBuffer();
+    await sharp(stored)
+      .withMetadata({ orientation })
+      .jpeg()
+      .toFile(file(`turned-${orientation}.jpg`));
+  }
   const green = { r: 0, g: 180, b: 60 };
   const first = sharp({ create: { ...size, channels: 3, background: green } }).png();
   const both = [await first.toBuffer(), await drawSecret.clone().png().toBuffer()];
@@ -137,6 +152,15 @@ describe("what a delegate hides", () => {
     // Nobody is shown another's picture for having its tag.
     const tag = { "if-none-match": String(shown.headers.etag) };
     expect((await ask(path, "reader", tag)).status).toBe(200);
+  });
+
+  it.each(turned)("lies in the upright page of orientation %i", async (orientation) => {
+    for (const view of views) {
+      const path = `turned-${orientation}.jpg/${view}`;
+      const [hidden, shown] = [await ask(path, "reader"), await ask(path, "clerk")];
+      expect(await redPixels(hidden.body), path).toBe(0);
+      if (!path.endsWith("gray.tif")) expect(await redPixels(shown.body), path).toBeGreaterThan(0);
+    }
   });
 
   it("is not in anything else that the file has embedded", async () => {
