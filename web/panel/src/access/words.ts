@@ -52,4 +52,5 @@ export const failureWords: Readonly<Record<Condition, string>> = {
   token: "the token is missing or another one",
   header: "the header is missing or has another value",
   signed: "the URL is not signed",
+  auth: "the client is not logged in, or not in one of the rule's groups",
 };
