@@ -93,6 +93,10 @@ describe("auth services", () => {
     });
   });
 
+  test("leave Cantaloupe's keys to the report on missing protection", () => {
+    expect(faultsOf({ "auth.basic.enabled": false, "auth.basic.secret": "x" })).toEqual([]);
+  });
+
   test("know origins as browsers write them", () => {
     expect(["https://a.example", "http://localhost:8080"].every(isOrigin)).toBe(true);
     for (const text of [

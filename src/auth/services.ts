@@ -229,10 +229,14 @@ const textsOf = (text: (key: keyof typeof authServiceKeys) => string) => {
   >;
 };
 
+/** Passwords for images, of Cantaloupe: reported as missing protection. */
+const cantaloupePrefix = "auth.basic.";
+
 /** A service without the key that was misspelt would be another one. */
 const unknownKeys = (names: readonly string[]): readonly Fault[] =>
   names
-    .filter((name) => name.startsWith("auth.") && !Object.hasOwn(authKeys, name))
+    .filter((name) => name.startsWith("auth.") && !name.startsWith(cantaloupePrefix))
+    .filter((name) => !Object.hasOwn(authKeys, name))
     .flatMap((key): readonly Fault[] => {
       const rest = numberOf(authServicePrefix, key)?.rest;
       if (rest !== undefined && Object.hasOwn(authServiceKeys, rest)) return [];
