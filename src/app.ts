@@ -9,6 +9,7 @@ import { galleryOf } from "./app-gallery.ts";
 import { assembleImages } from "./app-images.ts";
 import { type Listener, openPorts } from "./app-listening.ts";
 import { closeThreads, createAllThreads } from "./app-threads.ts";
+import { tellTrouble } from "./app-trouble.ts";
 import { createAuth } from "./auth/auth.ts";
 import { environment } from "./config/environment.ts";
 import type { ConfigFile } from "./config/file.ts";
@@ -31,7 +32,7 @@ import { readyToTake, takeConnection } from "./http/taking.ts";
 import { loadKeyStore } from "./http/tls.ts";
 import type { Logs } from "./logging/logs.ts";
 import { createOverlayClient } from "./overlays/client.ts";
-import { createOverlays, type Overlays } from "./overlays/overlays.ts";
+import { createOverlays } from "./overlays/overlays.ts";
 import { createDerivatives, type Derivatives } from "./service/caching.ts";
 import { admissionLimits, drawingKeys } from "./service/drawing.ts";
 import { createEmbedded } from "./service/embedded.ts";
@@ -166,7 +167,7 @@ export const createApp = async ({
   const overlayClient = createOverlayClient(config);
   const overlays = createOverlays(config, overlayClient, log);
   const closing = new AbortController();
-  if (worker === 1) void tellTrouble(overlays, log, closing.signal);
+  if (worker === 1) void tellTrouble({ overlays, policy }, log, closing.signal);
   const office = createOffice({
     ...known,
     config,
@@ -249,13 +250,6 @@ export const createApp = async ({
       await closeThreads(threads);
     },
   };
-};
-
-/** Says in the log what would keep every image from being shown. */
-const tellTrouble = async (overlays: Overlays, log: Logger, signal: AbortSignal): Promise<void> => {
-  const reason = await overlays.trouble(signal);
-  if (reason !== undefined && !signal.aborted)
-    log.error("Images cannot be shown, since their overlay cannot be had", { reason });
 };
 
 /** What a worker sweeps: what is its own, and the first one what all share. */

@@ -1,4 +1,5 @@
 import { defineKeys, type Keys, type NumberedKeys } from "../config/keys.ts";
+import { overlayBounds } from "../core/overlay-description.ts";
 
 /** What stands behind the number of an access rule. */
 export const accessRuleKeys = {
@@ -83,6 +84,26 @@ export const accessRuleKeys = {
     min: 1,
     fileOnly: "lock",
     doc: "As max_size, but width times height.",
+  },
+  watermark: {
+    type: "string",
+    default: "",
+    fileOnly: "lock",
+    doc: "What is drawn over the images that a rule allows: the path or URL of a picture, as in `overlays.BasicStrategy.image`, or `text:` and a text, which looks as `overlays.BasicStrategy.string.*` say. If it cannot be had, requests end with 500.",
+  },
+  watermark_position: {
+    type: "string",
+    default: "",
+    fileOnly: "lock",
+    doc: "Where the watermark lies, as in `overlays.BasicStrategy.position`. Blank: `repeat` for pictures, `bottom right` for text.",
+  },
+  watermark_inset: {
+    type: "integer",
+    default: null,
+    min: 0,
+    max: overlayBounds.inset,
+    fileOnly: "lock",
+    doc: "Pixels between the watermark and the edges of the image.",
   },
 } as const satisfies Keys;
 

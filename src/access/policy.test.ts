@@ -4,6 +4,7 @@ import { type Logger, silent } from "../core/log.ts";
 import { accessFaults, createPolicy } from "./policy.ts";
 
 const good = { "access.rules.1.action": "deny" };
+const open = { "access.rules.1.action": "allow" };
 
 const faultsOf = (
   values: Readonly<Record<string, unknown>>,
@@ -31,6 +32,27 @@ describe("what is wrong with access rules", () => {
     [
       { ...good, "access.rules.1.header_value": "x" },
       "access.rules.1.header_value: expected a name",
+    ],
+    [
+      { ...good, "access.rules.1.watermark": "a.png" },
+      "access.rules.1.watermark: belongs to rules with action = allow.",
+    ],
+    [
+      { ...open, "access.rules.1.watermark_position": "center" },
+      "access.rules.1.watermark_position: expected watermark as well",
+    ],
+    [
+      { ...open, "access.rules.1.watermark": "a.png", "access.rules.1.watermark_position": "up" },
+      "access.rules.1.watermark_position: expected a position",
+    ],
+    [{ ...open, "access.rules.1.watermark": "text: " }, "expected a text of 1 to 2000 characters"],
+    [
+      {
+        ...open,
+        "access.rules.1.watermark": "text: a",
+        "access.rules.1.watermark_position": "repeat",
+      },
+      "repeat is for pictures only",
     ],
     [{ ...good, "access.rules.1.header": "a b" }, "access.rules.1.header: expected the name"],
     [

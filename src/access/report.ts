@@ -83,6 +83,7 @@ const reportRule = ({
   tokens,
   header,
   signed,
+  auth,
   outcome,
 }: AccessRule): RuleReport => ({
   number,
@@ -91,6 +92,7 @@ const reportRule = ({
   ...(tokens ? { tokens: tokens.length } : {}),
   ...(header ? { header } : {}),
   signed,
+  ...(auth ? { auth } : {}),
   outcome,
 });
 

@@ -4,10 +4,12 @@ import type { Snapshot } from "../config/store.ts";
 import { ServerError } from "../core/errors.ts";
 import { type Constraint, reduceConstraint } from "../core/identifier.ts";
 import { type Networks, readNetworks } from "../core/networks.ts";
+import type { Watermark } from "../core/overlay-description.ts";
 import type { Confinement } from "../core/request.ts";
 import { type Pattern, readPattern } from "../sources/pattern.ts";
 import { accessRuleKeys, rulePrefix } from "./keys.ts";
 import { fewestCharacters, listed, sha256 } from "./secrets.ts";
+import { watermarkKeys, watermarkOf } from "./watermark.ts";
 
 /** What becomes of a request. */
 export type Outcome =
@@ -15,6 +17,7 @@ export type Outcome =
       readonly action: "allow";
       readonly confinement?: Confinement;
       readonly substitute?: Substitute;
+      readonly watermark?: Watermark;
     }
   | {
       readonly action: "deny";
@@ -70,6 +73,16 @@ export const readRules = (
   });
   return { rules, faults };
 };
+
+/** The watermarks of rules, by the rules' numbers. */
+export const watermarksOf = (
+  rules: readonly AccessRule[],
+): readonly { readonly number: number; readonly watermark: Watermark }[] =>
+  rules.flatMap(({ number, outcome }) =>
+    outcome.action === "allow" && outcome.watermark
+      ? [{ number, watermark: outcome.watermark }]
+      : [],
+  );
 
 const numbersIn = (values: Snapshot): readonly number[] => {
   const numbers = Object.entries(values).flatMap(([key, value]) => {
@@ -191,12 +204,15 @@ const allowing = (draft: Draft): Outcome | undefined => {
   if (text("status") !== "") return fault("status", "belongs to rules with action = deny.");
   const [side, area] = [value("max_size"), value("max_area")];
   const substitute = substituteOf(draft);
+  const watermark = watermarkOf(draft);
+  const marked = watermark ? { watermark } : {};
   if (typeof side !== "number" && typeof area !== "number")
     return substitute === undefined
-      ? { action: "allow" }
+      ? { action: "allow", ...marked }
       : fault("substitute", "belongs to rules with action = deny or with max_size or max_area.");
   return {
     action: "allow",
+    ...marked,
     ...(substitute ? { substitute } : {}),
     confinement: {
       ...(typeof side === "number" ? { side } : {}),
@@ -222,6 +238,9 @@ const denying = (draft: Draft): Outcome | undefined => {
   const { text, value, fault } = draft;
   for (const key of ["max_size", "max_area"] as const)
     if (value(key) !== null) return fault(key, "belongs to rules with action = allow.");
+  for (const key of watermarkKeys)
+    if (value(key) !== accessRuleKeys[key].default)
+      return fault(key, "belongs to rules with action = allow.");
   const status = text("status");
   const substitute = substituteOf(draft);
   if (substitute && "constraint" in substitute)

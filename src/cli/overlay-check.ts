@@ -1,3 +1,5 @@
+import { rulePrefix } from "../access/keys.ts";
+import { readRules, watermarksOf } from "../access/rules.ts";
 import type { Environment } from "../config/environment.ts";
 import { loadConfig } from "../config/file.ts";
 import type { Problem } from "../config/problems.ts";
@@ -6,23 +8,35 @@ import { keyGroups } from "../keys.ts";
 import { createOverlayClient } from "../overlays/client.ts";
 import { createOverlays } from "../overlays/overlays.ts";
 
-/** Tries the overlay that a configuration file lays over every image; what keeps images from being shown. */
+/** Tries the overlay and the watermarks of a configuration file; what keeps images from being shown. */
 export const checkOverlay = async (path: string, env: Environment): Promise<readonly Problem[]> => {
   const loaded = await loadConfig({ groups: keyGroups, env, path });
   const client = createOverlayClient(loaded.config);
   try {
-    const wrong = await createOverlays(loaded.config, client, silent).trouble(
-      AbortSignal.timeout(patienceMs),
-    );
-    if (wrong === undefined) return [];
-    const key = "overlays.BasicStrategy.enabled";
-    return [
-      { severity: "warning", key, message: `${key}: no image can be shown as it is. ${wrong}` },
-    ];
+    const overlays = createOverlays(loaded.config, client, silent);
+    const signal = AbortSignal.timeout(patienceMs);
+    const wrong = await overlays.trouble(signal);
+    const problems =
+      wrong === undefined
+        ? []
+        : [warning("overlays.BasicStrategy.enabled", `no image can be shown as it is. ${wrong}`)];
+    for (const { number, watermark } of watermarksOf(readRules(loaded.config.current).rules)) {
+      const reason = await overlays.watermarkTrouble(watermark, signal);
+      const key = `${rulePrefix}${number}.watermark`;
+      if (reason !== undefined)
+        problems.push(warning(key, `images of this rule cannot be shown. ${reason}`));
+    }
+    return problems;
   } finally {
     await client.close();
     await loaded.close();
   }
 };
+
+const warning = (key: string, message: string): Problem => ({
+  severity: "warning",
+  key,
+  message: `${key}: ${message}`,
+});
 
 const patienceMs = 15_000;

@@ -75,6 +75,11 @@ export interface StringOverlay {
 
 export type OverlayDescription = ImageOverlay | StringOverlay;
 
+/** A watermark of an access rule. Text looks as that of `BasicStrategy`. */
+export type Watermark =
+  | ImageOverlay
+  | Pick<StringOverlay, "kind" | "string" | "position" | "inset">;
+
 /** What text looks like where nothing is said of it. */
 export const usualText = {
   font: "SansSerif",

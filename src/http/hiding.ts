@@ -1,10 +1,13 @@
 import type { DelegateSession } from "../core/delegate.ts";
 import { fail } from "../core/errors.ts";
+import type { Overlay } from "../core/overlay.ts";
+import type { Watermark } from "../core/overlay-description.ts";
 import type { ImageRequest } from "../core/request.ts";
 import { metadata } from "../delegate/metadata.ts";
 import { overlay } from "../delegate/overlay.ts";
 import { redactions } from "../delegate/redactions.ts";
 import type { Overlays } from "../overlays/overlays.ts";
+import { stacked } from "../overlays/stacked.ts";
 import { covered, type Hiding } from "../service/covering.ts";
 import { inscribed } from "../service/inscribing.ts";
 import type { Prepared } from "../service/prepared.ts";
@@ -16,6 +19,8 @@ import type { Gate } from "./gate.ts";
 export interface Hiders {
   readonly overlays: Overlays | undefined;
   readonly gate: Pick<Gate, "session" | "look"> | undefined;
+  /** What an access rule draws over the image, above the overlay. */
+  readonly watermark?: Watermark | undefined;
 }
 
 /**
@@ -26,22 +31,22 @@ export interface Hiders {
 export const hide = (
   asked: ImageRequest,
   known: Prepared,
-  { overlays, gate }: Hiders,
+  { overlays, gate, watermark }: Hiders,
   deadline: Deadline,
 ): Prepared | Promise<Prepared> => {
   const session = gate?.session;
   const strategy = overlays?.strategy();
-  if (gate === undefined && strategy === undefined) return known;
+  const isDrawnOver = strategy !== undefined || watermark !== undefined;
+  if (gate === undefined && !isDrawnOver) return known;
   const ask = async (): Promise<Prepared> => {
     await gate?.look(known.image);
     const decides = session?.has("redactions") === true || session?.has("metadata") === true;
-    if (strategy === undefined && !decides) return known;
+    if (!isDrawnOver && !decides) return known;
     session?.learn(responseFacts(asked, known));
     const { signal } = deadline;
-    const hiding: Hiding = {
-      redactions: session?.has("redactions") ? await session.call("redactions", redactions) : [],
-      ...(strategy && (await overlaid(strategy, { overlays, gate }, signal))),
-    };
+    const redacted = session?.has("redactions") ? await session.call("redactions", redactions) : [];
+    const overlay = await overlayOf(strategy, { overlays, gate, watermark }, signal);
+    const hiding: Hiding = { redactions: redacted, ...(overlay ? { overlay } : {}) };
     const hides = hiding.overlay !== undefined || hiding.redactions?.length !== 0;
     const hidden = hides ? await covered(known, hiding, signal) : known;
     return session ? written(session, hidden) : hidden;
@@ -57,18 +62,39 @@ const written = async (session: DelegateSession, prepared: Prepared): Promise<Pr
   return showsOthers ? inscribed(prepared, null) : prepared;
 };
 
+/** All that is drawn over a response, as one overlay. */
+const overlayOf = async (
+  strategy: "basic" | "script" | undefined,
+  hiders: Hiders,
+  signal: AbortSignal,
+): Promise<Overlay | undefined> => {
+  const { overlays, watermark } = hiders;
+  const lower = strategy && (await overlaid(strategy, hiders, signal));
+  const upper = watermark && (await watermarked(watermark, overlays, signal));
+  return stacked([lower, upper].filter((one) => one !== undefined));
+};
+
 /** The overlay of a response; none where the delegate wants none. */
 const overlaid = async (
   strategy: "basic" | "script",
   { overlays, gate }: Hiders,
   signal: AbortSignal,
-): Promise<Pick<Hiding, "overlay">> => {
-  if (strategy === "basic") return overlays ? { overlay: await overlays.basic(signal) } : {};
+): Promise<Overlay | undefined> => {
+  if (strategy === "basic") return overlays?.basic(signal);
   if (gate === undefined || overlays === undefined)
     return fail(
       "internal",
       "overlays.strategy is ScriptStrategy, but no delegate is loaded. Set delegate_script.enabled or delegate.http.url, and start the server anew.",
     );
   const description = await gate.session.call("overlay", overlay);
-  return description ? { overlay: await overlays.scripted(description, signal) } : {};
+  return description ? overlays.scripted(description, signal) : undefined;
 };
+
+const watermarked = (
+  watermark: Watermark,
+  overlays: Overlays | undefined,
+  signal: AbortSignal,
+): Promise<Overlay> =>
+  overlays
+    ? overlays.watermark(watermark, signal)
+    : fail("internal", "A watermark is to be drawn, but this server draws no overlays.");

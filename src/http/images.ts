@@ -59,7 +59,8 @@ export const answerImage = async (
     images.prepareAtOnce(asked, context, query.caching) ??
     (await deadline.race(images.prepare(asked, context, query.caching)));
   timings.enter("answer");
-  const prepared = await hide(asked, known, { overlays: deps.overlays, gate }, deadline);
+  const hiders = { overlays: deps.overlays, watermark: permission.watermark };
+  const prepared = await hide(asked, known, { ...hiders, gate }, deadline);
   if (gate && (await gate.authorize(asked, prepared)) === "answered") return;
   const validators = validatorsOf(prepared);
   const settings = clientCache();
@@ -113,8 +114,8 @@ const drawnFor = <T>(method: string, draw: () => T): T | undefined =>
 /** Whether nothing but the URL and the delegate decides: rules may go by the client, and the file of an overlay may change. */
 const isSameForAll = (
   { overlays }: Pick<IiifDeps, "overlays">,
-  { personal }: Permission,
-): boolean => !personal && overlays?.strategy() === undefined;
+  { personal, watermark }: Permission,
+): boolean => !personal && watermark === undefined && overlays?.strategy() === undefined;
 
 /** What an image is answered with when neither the URL nor Accept names a format. */
 const usualFormat: FormatName = "jpg";

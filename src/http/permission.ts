@@ -4,6 +4,7 @@ import { type Signatures, type Validity, verify } from "../access/signatures.ts"
 import { type MarkedSegment, signatureInQuery } from "../access/signed-urls.ts";
 import type { Auth, CurrentAuth } from "../auth/auth.ts";
 import { protectionOf, withSessions } from "../auth/protection.ts";
+import type { Watermark } from "../core/overlay-description.ts";
 import type { Confinement } from "../core/request.ts";
 import { sessionAt } from "./auth/cookies.ts";
 import type { Exchange } from "./exchange.ts";
@@ -12,6 +13,8 @@ import { Refused } from "./refused.ts";
 /** What a request is allowed, by access rules and signatures. */
 export interface Permission {
   readonly confinement?: Confinement;
+  /** What is drawn over the image. */
+  readonly watermark?: Watermark;
   /** Whether another client, or the same one later, may be answered otherwise at the same URL. */
   readonly personal: boolean;
   /** Whether the answer depends on the Authorization header. */
@@ -98,9 +101,10 @@ export const permissionOf = (
   const outcome = verdict?.outcome;
   const dependsOn = verdict?.dependsOn;
   const bySignature = isRequired || dependsOn?.has("signed") === true;
-  const confinement = outcome?.action === "allow" ? outcome.confinement : undefined;
+  const { confinement, watermark } = outcome?.action === "allow" ? outcome : {};
   return {
     ...(confinement ? { confinement } : {}),
+    ...(watermark ? { watermark } : {}),
     personal: bySignature || (dependsOn?.size ?? 0) > 0,
     byToken: dependsOn?.has("token") === true,
     byCookie: dependsOn?.has("auth") === true,

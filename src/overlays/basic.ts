@@ -4,6 +4,7 @@ import {
   type OverlayDescription,
   overlayBounds,
   readPosition,
+  type StringOverlay,
 } from "../core/overlay-description.ts";
 import { isDelegateEnabled } from "../delegate/http/keys.ts";
 import type { OverlaySettings } from "./keys.ts";
@@ -20,23 +21,25 @@ export const basicOverlay = (settings: OverlaySettings): OverlayDescription | un
   if (settings["overlays.BasicStrategy.type"] === "image" && position)
     return { kind: "image", image: settings["overlays.BasicStrategy.image"], position, inset };
   if (position === undefined || !isTextPosition(position)) return undefined;
-  return {
-    kind: "string",
-    position,
-    inset,
-    string: settings["overlays.BasicStrategy.string"],
-    font: settings["overlays.BasicStrategy.string.font"],
-    fontSize: settings["overlays.BasicStrategy.string.font.size"],
-    fontMinSize: settings["overlays.BasicStrategy.string.font.min_size"],
-    fontWeight: settings["overlays.BasicStrategy.string.font.weight"],
-    glyphSpacing: settings["overlays.BasicStrategy.string.glyph_spacing"],
-    color: settings["overlays.BasicStrategy.string.color"],
-    backgroundColor: settings["overlays.BasicStrategy.string.background.color"],
-    strokeColor: settings["overlays.BasicStrategy.string.stroke.color"],
-    strokeWidth: settings["overlays.BasicStrategy.string.stroke.width"],
-    wordWrap: false,
-  };
+  const string = settings["overlays.BasicStrategy.string"];
+  return { kind: "string", position, inset, string, ...textLooks(settings) };
 };
+
+/** What text looks like. */
+export const textLooks = (
+  settings: OverlaySettings,
+): Omit<StringOverlay, "kind" | "position" | "inset" | "string"> => ({
+  font: settings["overlays.BasicStrategy.string.font"],
+  fontSize: settings["overlays.BasicStrategy.string.font.size"],
+  fontMinSize: settings["overlays.BasicStrategy.string.font.min_size"],
+  fontWeight: settings["overlays.BasicStrategy.string.font.weight"],
+  glyphSpacing: settings["overlays.BasicStrategy.string.glyph_spacing"],
+  color: settings["overlays.BasicStrategy.string.color"],
+  backgroundColor: settings["overlays.BasicStrategy.string.background.color"],
+  strokeColor: settings["overlays.BasicStrategy.string.stroke.color"],
+  strokeWidth: settings["overlays.BasicStrategy.string.stroke.width"],
+  wordWrap: false,
+});
 
 /** What keeps a configuration from marking images as it asks for. */
 export const overlayFaults = ({ values }: Written): readonly Fault[] => {

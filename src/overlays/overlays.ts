@@ -4,8 +4,8 @@ import { fail } from "../core/errors.ts";
 import type { Size } from "../core/geometry.ts";
 import type { Logger } from "../core/log.ts";
 import type { Overlay } from "../core/overlay.ts";
-import type { OverlayDescription } from "../core/overlay-description.ts";
-import { basicOverlay } from "./basic.ts";
+import type { OverlayDescription, Watermark } from "../core/overlay-description.ts";
+import { basicOverlay, textLooks } from "./basic.ts";
 import { markOfImage } from "./image-marks.ts";
 import { type OverlaySettings, overlayKeys } from "./keys.ts";
 import { operationOf } from "./operation.ts";
@@ -21,6 +21,10 @@ export interface Overlays {
   basic(signal: AbortSignal): Promise<Overlay>;
   /** What a delegate wants to be laid over an image; throws as `basic`. */
   scripted(description: OverlayDescription, signal: AbortSignal): Promise<Overlay>;
+  /** What an access rule draws over an image; throws as `basic`. */
+  watermark(watermark: Watermark, signal: AbortSignal): Promise<Overlay>;
+  /** Why images with a watermark cannot be shown; undefined where they can. */
+  watermarkTrouble(watermark: Watermark, signal: AbortSignal): Promise<string | undefined>;
   /** Why images cannot be shown, as far as that is known before anybody asks for one; undefined where they can. */
   trouble(signal: AbortSignal): Promise<string | undefined>;
 }
@@ -67,6 +71,12 @@ export const createOverlays = (config: Config, client: HttpClient, log: Logger):
     };
     return make(description, { placed: now["overlays.placement"], least }, signal);
   };
+  const scripted = (description: OverlayDescription, signal: AbortSignal): Promise<Overlay> => {
+    const placed = settings()["overlays.placement"];
+    return make(description, { placed, least: { width: 0, height: 0 } }, signal);
+  };
+  const watermark = (wanted: Watermark, signal: AbortSignal): Promise<Overlay> =>
+    scripted(wanted.kind === "image" ? wanted : { ...textLooks(settings()), ...wanted }, signal);
   return {
     strategy() {
       const now = settings();
@@ -74,25 +84,33 @@ export const createOverlays = (config: Config, client: HttpClient, log: Logger):
       return now["overlays.BasicStrategy.enabled"] ? "basic" : undefined;
     },
     basic,
-    scripted: (description, signal) =>
-      make(
-        description,
-        { placed: settings()["overlays.placement"], least: { width: 0, height: 0 } },
-        signal,
-      ),
+    scripted,
+    watermark,
+    watermarkTrouble: (wanted, signal) =>
+      reasonOf(async () => {
+        await watermark(wanted, signal);
+        if (wanted.kind === "string") await needFonts();
+      }),
     async trouble(signal) {
       const now = settings();
       if (now["overlays.strategy"] !== "BasicStrategy" || !now["overlays.BasicStrategy.enabled"])
         return undefined;
-      try {
+      return reasonOf(async () => {
         await basic(signal);
         if (now["overlays.BasicStrategy.type"] === "string") await needFonts();
-        return undefined;
-      } catch (error) {
-        return error instanceof Error ? error.message : String(error);
-      }
+      });
     },
   };
+};
+
+/** Why something fails; undefined where it does not. */
+const reasonOf = async (attempt: () => Promise<void>): Promise<string | undefined> => {
+  try {
+    await attempt();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 };
 
 const described = (settings: OverlaySettings): OverlayDescription => {

@@ -32,12 +32,14 @@ const trialOf = (given: Readonly<Record<string, unknown>>): Trial => {
   const address = text("address");
   if (address !== "" && isIP(withoutMapping(address)) === 0)
     fail("malformed", "address: expected an IPv4 or IPv6 address");
+  const auth = text("auth");
   return {
     identifier,
     address,
     token: text("token"),
     header: { name: text("header"), value: text("headerValue") },
     signed,
+    ...(auth === "" ? {} : { auth }),
   };
 };
 

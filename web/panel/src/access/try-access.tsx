@@ -4,7 +4,7 @@ import { messageOf } from "../server/api.ts";
 import type { AccessReport, TrialOutcome } from "../server/wire.ts";
 import { failureWords, outcomeWords, reasonWords } from "./words.ts";
 
-type Field = "identifier" | "address" | "token" | "header" | "headerValue";
+type Field = "identifier" | "address" | "token" | "header" | "headerValue" | "auth";
 
 const fields: readonly {
   readonly name: Field;
@@ -17,9 +17,10 @@ const fields: readonly {
   { name: "token", label: "Bearer token", hint: "none", hidden: true },
   { name: "header", label: "Header of a proxy", hint: "X-Remote-User" },
   { name: "headerValue", label: "Its value", hint: "" },
+  { name: "auth", label: "Logged in at", hint: "an auth service" },
 ];
 
-const nothing = { identifier: "", address: "", token: "", header: "", headerValue: "" };
+const nothing = { identifier: "", address: "", token: "", header: "", headerValue: "", auth: "" };
 
 /** A form that tells what somebody would get of an image, and why. */
 export const TryAccess = ({ report }: { readonly report: AccessReport }) => {

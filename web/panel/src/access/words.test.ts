@@ -8,6 +8,13 @@ test.each([
     { action: "allow", confinement: { side: 600, area: 9000 } },
     "allowed up to 600 pixels a side and 9000 pixels in all",
   ],
+  [
+    {
+      action: "allow",
+      watermark: { kind: "image", image: "a.png", position: "repeat", inset: 0 },
+    },
+    "allowed, with a watermark",
+  ],
   [{ action: "deny", status: 404 }, "denied with 404"],
 ] as const)("says what %j means", (outcome, words) => {
   expect(outcomeWords(outcome)).toBe(words);
@@ -24,6 +31,7 @@ test("lists the conditions of a rule", () => {
       tokens: 2,
       header: { name: "x-user", values: ["eve", "bob"] },
       signed: true,
+      auth: { service: "staff", groups: ["a", "b"] },
       outcome,
     }),
   ).toEqual([
@@ -32,6 +40,7 @@ test("lists the conditions of a rule", () => {
     "one of 2 tokens",
     "header x-user: eve or bob",
     "signed URL",
+    "login at staff in a or b",
   ]);
 });
 

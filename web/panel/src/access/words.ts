@@ -10,12 +10,13 @@ export const outcomeWords = (outcome: Outcome): string => {
     ...(side === undefined ? [] : [`${side} pixels a side`]),
     ...(area === undefined ? [] : [`${area} pixels in all`]),
   ];
-  return bounds.length === 0 ? "allowed" : `allowed up to ${bounds.join(" and ")}`;
+  const marked = outcome.watermark === undefined ? "" : ", with a watermark";
+  return `allowed${bounds.length === 0 ? "" : ` up to ${bounds.join(" and ")}`}${marked}`;
 };
 
 /** The conditions of a rule, each in a few words; none where it holds for everything. */
 export const conditionWords = (rule: RuleReport): readonly string[] => {
-  const { identifier, address, tokens, header, signed } = rule;
+  const { identifier, address, tokens, header, signed, auth } = rule;
   return [
     ...(identifier === undefined ? [] : [`identifier ${identifier}`]),
     ...(address === undefined ? [] : [`address ${address.join(", ")}`]),
@@ -26,6 +27,11 @@ export const conditionWords = (rule: RuleReport): readonly string[] => {
           `header ${header.name}${header.values === undefined ? "" : `: ${header.values.join(" or ")}`}`,
         ]),
     ...(signed ? ["signed URL"] : []),
+    ...(auth === undefined
+      ? []
+      : [
+          `login at ${auth.service}${auth.groups === undefined ? "" : ` in ${auth.groups.join(" or ")}`}`,
+        ]),
   ];
 };
 
