@@ -54,6 +54,10 @@ declare const OpenSeadragon: { getViewer(element: Element | null): Viewer };
 /** Takes the viewer of the landing page somewhere, waits for the tiles, and photographs it. */
 export const lookAt = async (page: Page, wanted: Wanted): Promise<Seen> => {
   await page.locator("#controls").waitFor();
+  await page.waitForFunction(() => {
+    const viewer = OpenSeadragon.getViewer(document.getElementById("viewer"));
+    return viewer.isOpen() && viewer.world.getItemAt(0) !== undefined;
+  });
   await page.evaluate(({ left, top, scale }) => {
     const viewer = OpenSeadragon.getViewer(document.getElementById("viewer"));
     const { clientWidth, clientHeight } = viewer.element;
