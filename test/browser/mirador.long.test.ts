@@ -138,18 +138,17 @@ for (const { version, file, reloads } of versions)
       ]);
       const leave = page.getByRole("button", { name: "Leave" });
       await leave.waitFor();
-      // Tiles of another level.
-      if (!reloads)
-        for (let n = 0; n < 2; n++) await page.getByRole("button", { name: "Zoom in" }).click();
-      await waitUntilShown(page, true, "3-shown");
+      const view = reloads ? page : await context.newPage();
+      if (!reloads) await view.goto(site.pages);
+      await waitUntilShown(view, true, "3-shown");
       expect(await imageStatus()).toBe(200);
 
       await leave.click();
       await bar.waitFor();
       await expect.poll(imageStatus).toBe(401);
       if (!reloads) await page.reload();
-      await waitUntilShown(page, false, "4-refused");
       await bar.waitFor();
+      await waitUntilShown(page, false, "4-refused");
       await context.close();
     });
   });
