@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 /** Tests that start the built server, a browser or other programs. */
@@ -16,9 +18,22 @@ const whole = "test/e2e/**/!(*.long).test.ts";
 /** Tests that take long or drive servers and programs that few machines have: `npm run test:all` runs them, `npm test` does not. */
 const long = "**/*.long.test.ts";
 
+/**
+ * Tests that `npm test` runs in full: all but the long ones and those that do more with the others (`test/amount.ts`). In mode `long`
+ * they are left out, so that CI runs them once.
+ */
+const short = (): string[] =>
+  ["src", "test", "bench", "scripts", "web"]
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true }).map((path) => join(folder, String(path))),
+    )
+    .filter((path) => path.endsWith(".test.ts") && !path.endsWith(".long.test.ts"))
+    .filter((path) => !path.includes("node_modules"))
+    .filter((path) => !readFileSync(path, "utf8").includes("amount.ts"));
+
 export default defineConfig(({ mode }) => {
-  const isAll = mode === "all";
-  const left = isAll ? [] : [long];
+  const isAll = mode === "all" || mode === "long";
+  const left = mode === "long" ? short() : isAll ? [] : [long];
   // Projects do not inherit it.
   const env = { VITRINE_TESTS: isAll ? "all" : "" };
   const prepared = { env, globalSetup: "scripts/parts-for-tests.mjs" };
