@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import type { RangeReader } from "../src/core/range-reader.ts";
-import type { Codestream, CodestreamDecoder } from "../src/formats/jpeg2000/contract.ts";
-import { createCodestreamDecoder } from "../src/formats/jpeg2000/decoder.ts";
-import { loadReconstruction, runHere } from "../src/formats/jpeg2000/here.ts";
-import { openCodestream } from "../src/formats/jpeg2000/main-header.ts";
-import { bytesOf, readFile } from "../src/formats/jpeg2000-file/file.ts";
+import type { Codestream, CodestreamDecoder } from "../src/formats/jpeg2000/codestream/contract.ts";
+import { createCodestreamDecoder } from "../src/formats/jpeg2000/codestream/decoder.ts";
+import { loadReconstruction, runHere } from "../src/formats/jpeg2000/codestream/here.ts";
+import { openCodestream } from "../src/formats/jpeg2000/codestream/main-header.ts";
+import { bytesOf, readFile } from "../src/formats/jpeg2000/file/file.ts";
 import { random } from "../test/random.ts";
 
 const usage = `Measures the decoder of JPEG 2000 beside OpenJPEG's opj_decompress, by processor time.

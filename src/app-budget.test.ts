@@ -10,7 +10,7 @@ import {
 } from "./app-budget.ts";
 import { leastMemory } from "./config/memory-keys.ts";
 import { Config } from "./config/store.ts";
-import { tileKeys } from "./formats/tile-keys.ts";
+import { tileKeys } from "./formats/fast-jpeg/tile-keys.ts";
 import { drawingKeys } from "./service/drawing.ts";
 
 const giga = 2 ** 30;

@@ -5,30 +5,30 @@ import {
   type FrameThreads,
   frameThreadLimits,
 } from "./formats/dicom/threads.ts";
-import {
-  createForeignThreads,
-  type ForeignThreads,
-  foreignThreadLimits,
-} from "./formats/foreign/threads.ts";
-import { type Codestreams, codestreamsInThreads } from "./formats/jpeg2000-file/codestreams.ts";
-import { jpeg2000Keys } from "./formats/jpeg2000-file/keys.ts";
-import { createPdfThreads, type PdfThreads, pdfThreadLimits } from "./formats/pdf/threads.ts";
-import { readingKeys } from "./formats/reading.ts";
-import { createSampleEncoders, type SampleEncoders } from "./formats/sample-encoders/threads.ts";
-import {
-  createSvgProcesses,
-  type SvgProcesses,
-  svgProcessLimits,
-} from "./formats/svg/processes.ts";
-import { MemoryReservations } from "./formats/threads/memory-reservations.ts";
-import { tileKeys, tileThreadLimits } from "./formats/tile-keys.ts";
+import { tileKeys, tileThreadLimits } from "./formats/fast-jpeg/tile-keys.ts";
 import {
   createTileThreads,
   mostOfTurn,
   type TileThreadLimits,
   type TileThreads,
-} from "./formats/tile-threads.ts";
-import { Turn } from "./formats/turn.ts";
+} from "./formats/fast-jpeg/tile-threads.ts";
+import {
+  createForeignThreads,
+  type ForeignThreads,
+  foreignThreadLimits,
+} from "./formats/heif-jxl/threads.ts";
+import { type Codestreams, codestreamsInThreads } from "./formats/jpeg2000/file/codestreams.ts";
+import { jpeg2000Keys } from "./formats/jpeg2000/file/keys.ts";
+import { createPdfThreads, type PdfThreads, pdfThreadLimits } from "./formats/pdf/threads.ts";
+import { MemoryReservations } from "./formats/pool/memory-reservations.ts";
+import { readingKeys } from "./formats/shared/decoding-keys.ts";
+import { Turn } from "./formats/shared/turn.ts";
+import {
+  createSvgProcesses,
+  type SvgProcesses,
+  svgProcessLimits,
+} from "./formats/svg/processes.ts";
+import { createSampleEncoders, type SampleEncoders } from "./formats/write/samples/threads.ts";
 
 /** The threads and processes that read and write pictures. */
 export interface Threads {

@@ -7,11 +7,11 @@ import type {
   CodestreamDecoder,
   Plane,
   RegionWanted,
-} from "../src/formats/jpeg2000/contract.ts";
-import { createCodestreamDecoder } from "../src/formats/jpeg2000/decoder.ts";
-import type { WindowRunner } from "../src/formats/jpeg2000/decoding.ts";
-import { loadReconstruction, runHere } from "../src/formats/jpeg2000/here.ts";
-import { openCodestream } from "../src/formats/jpeg2000/main-header.ts";
+} from "../src/formats/jpeg2000/codestream/contract.ts";
+import { createCodestreamDecoder } from "../src/formats/jpeg2000/codestream/decoder.ts";
+import type { WindowRunner } from "../src/formats/jpeg2000/codestream/decoding.ts";
+import { loadReconstruction, runHere } from "../src/formats/jpeg2000/codestream/here.ts";
+import { openCodestream } from "../src/formats/jpeg2000/codestream/main-header.ts";
 import { memoryReader } from "./readers.ts";
 
 const folder = fileURLToPath(new URL("./jpeg2000/", import.meta.url));

@@ -1,10 +1,10 @@
 import { afterAll } from "vitest";
 import { Config } from "../src/config/store.ts";
-import type { Decoder } from "../src/formats/codec.ts";
+import { createDicomDecoder } from "../src/formats/dicom/decoder.ts";
 import { createFrameThreads } from "../src/formats/dicom/threads.ts";
-import { createDicomDecoder } from "../src/formats/dicom.ts";
-import { codestreamsHere } from "../src/formats/jpeg2000-file/codestreams.ts";
-import { readingKeys } from "../src/formats/reading.ts";
+import { codestreamsHere } from "../src/formats/jpeg2000/file/codestreams.ts";
+import type { Decoder } from "../src/formats/shared/codec.ts";
+import { readingKeys } from "../src/formats/shared/decoding-keys.ts";
 
 /**
  * Reads DICOM with a thread of its own, which ends with the tests of the file that asked for it. A frame may take

@@ -4,8 +4,8 @@ import { type Rect, type Size, upright } from "../src/core/geometry.ts";
 import type { Colour, ImageInfo, Level, Page } from "../src/core/info.ts";
 import type { Plan } from "../src/core/plan.ts";
 import type { RangeReader } from "../src/core/range-reader.ts";
-import type { Codec, Decoder } from "../src/formats/codec.ts";
-import { encoders } from "../src/formats/encode.ts";
+import type { Codec, Decoder } from "../src/formats/shared/codec.ts";
+import { encoders } from "../src/formats/write/encode.ts";
 import { render } from "../src/render/render.ts";
 
 /** A picture to draw from: what is known of it, and how its pixels are had. */

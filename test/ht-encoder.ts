@@ -1,4 +1,4 @@
-import { expandCodewords } from "../src/formats/jpeg2000/ht-codewords.ts";
+import { expandCodewords } from "../src/formats/jpeg2000/codestream/ht-codewords.ts";
 import type { Random } from "./random.ts";
 
 /** Coefficients of a block, row by row, as multiples of what its bit plane stands for. */

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { ServerError } from "../src/core/errors.ts";
-import type { Decoder } from "../src/formats/codec.ts";
-import { readingFailed } from "../src/formats/vips-failure.ts";
+import { readingFailed } from "../src/formats/libvips/failure.ts";
+import type { Decoder } from "../src/formats/shared/codec.ts";
 import { plan } from "./plans.ts";
 import { type Random, random } from "./random.ts";
 import { strictReader } from "./strict-reader.ts";

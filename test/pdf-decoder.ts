@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { Config } from "../src/config/store.ts";
 import type { RangeReader } from "../src/core/range-reader.ts";
-import type { Raster, Window } from "../src/formats/codec.ts";
 import { createCodecs } from "../src/formats/index.ts";
-import { readingKeys } from "../src/formats/reading.ts";
+import type { Raster, Window } from "../src/formats/shared/codec.ts";
+import { readingKeys } from "../src/formats/shared/decoding-keys.ts";
 import { type PdfPage, pdfOf, rectangle, streamOf } from "./pdf.ts";
 import { plan } from "./plans.ts";
 import { memoryReader } from "./readers.ts";

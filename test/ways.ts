@@ -3,7 +3,7 @@ import type { Plan } from "../src/core/plan.ts";
 import type { RangeReader, ReadAtOnce } from "../src/core/range-reader.ts";
 import { advance, complete } from "../src/core/steps.ts";
 import type { WayName } from "../src/core/timings.ts";
-import type { Codec } from "../src/formats/codec.ts";
+import type { Codec } from "../src/formats/shared/codec.ts";
 import { meansOf } from "../src/render/means.ts";
 import { type Way, ways } from "../src/render/ways.ts";
 

@@ -3,7 +3,7 @@ import { prefixesOf } from "../caches/names.ts";
 import { masked } from "../config/masked.ts";
 import type { Admission } from "../core/admission.ts";
 import type { Availability } from "../formats/availability.ts";
-import { lackAdvice } from "../formats/means.ts";
+import { lackAdvice } from "../formats/shared/means.ts";
 import type { Derivatives } from "../service/caching.ts";
 import type { Infos } from "../service/infos.ts";
 import type { SourcePart } from "../sources/source.ts";

@@ -4,7 +4,7 @@ import { machine } from "../config/machine.ts";
 import type { Config } from "../config/store.ts";
 import type { FormatName } from "../core/formats.ts";
 import { availability } from "../formats/availability.ts";
-import { readingKeys } from "../formats/reading.ts";
+import { readingKeys } from "../formats/shared/decoding-keys.ts";
 import { found } from "./atomic-file.ts";
 import { type ExitCode, type Terminal, tellError, tellWarning, UsageError } from "./command.ts";
 import { type ConvertJob, summaryOf } from "./convert-file.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { asImage, drawGrid } from "../../test/e2e/grid.ts";
 import { drawnPage, pdfOf } from "../../test/pdf.ts";
-import { createTileThreads } from "../formats/tile-threads.ts";
+import { createTileThreads } from "../formats/fast-jpeg/tile-threads.ts";
 import type { ExitCode } from "./command.ts";
 import type { Explained } from "./explanation.ts";
 import { reportOf } from "./explanation-report.ts";

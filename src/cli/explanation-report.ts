@@ -1,7 +1,7 @@
 import { type FormatName, formats } from "../core/formats.ts";
 import type { Size } from "../core/geometry.ts";
-import { libvips, ours } from "../formats/means.ts";
 import { readers } from "../formats/readers.ts";
+import { libvips, ours } from "../formats/shared/means.ts";
 import type { Traffic } from "../sources/source.ts";
 import type { Explained, Run } from "./explanation.ts";
 

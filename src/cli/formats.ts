@@ -2,7 +2,7 @@ import { Command } from "@commander-js/extra-typings";
 import { environment } from "../config/environment.ts";
 import { loadConfig } from "../config/file.ts";
 import { findConfig } from "../config/lookup.ts";
-import { readingKeys } from "../formats/reading.ts";
+import { readingKeys } from "../formats/shared/decoding-keys.ts";
 import { keyGroups } from "../keys.ts";
 import { type Exit, type ExitCode, type Terminal, tellError } from "./command.ts";
 import { configOption, jsonOption } from "./options.ts";

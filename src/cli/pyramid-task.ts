@@ -1,8 +1,8 @@
 import type { Rect } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
 import { readBlocks } from "../formats/metadata/read.ts";
-import type { Carried } from "../formats/pyramid-file/carried.ts";
-import type { TileEncoding } from "../formats/pyramid-file/tile-encoding.ts";
+import type { Carried } from "../formats/write/pyramid/carried.ts";
+import type { TileEncoding } from "../formats/write/pyramid/tile-encoding.ts";
 import type { Subject } from "./subject.ts";
 
 /** How a pyramid is to be. */

@@ -1,13 +1,13 @@
 import type { FormatName } from "../core/formats.ts";
 import { area } from "../core/geometry.ts";
-import type { Codec } from "../formats/codec.ts";
-import { carriedMetadata } from "../formats/pyramid-file/carried.ts";
-import { isLossless, writtenByLibtiff } from "../formats/pyramid-file/tile-encoding.ts";
+import type { Codec } from "../formats/shared/codec.ts";
+import { carriedMetadata } from "../formats/write/pyramid/carried.ts";
+import { isLossless, writtenByLibtiff } from "../formats/write/pyramid/tile-encoding.ts";
 import {
   laidPicture,
   layingEncoder,
   writeVipsPyramid,
-} from "../formats/pyramid-file/vips-pyramid.ts";
+} from "../formats/write/pyramid/vips-pyramid.ts";
 import { render } from "../render/render.ts";
 import type { AtomicFile } from "./atomic-file.ts";
 import { whileReading, whileWriting } from "./file-progress.ts";

@@ -8,7 +8,7 @@ import { machine } from "../config/machine.ts";
 import type { Config } from "../config/store.ts";
 import { systemCallKeys } from "../config/system-call-keys.ts";
 import { loadSystemCalls } from "../core/system-calls.ts";
-import { tileKeys } from "../formats/tile-keys.ts";
+import { tileKeys } from "../formats/fast-jpeg/tile-keys.ts";
 import type { Logs } from "../logging/logs.ts";
 import { workerKeys } from "../supervisor/keys.ts";
 import { notesOf } from "../supervisor/notes.ts";

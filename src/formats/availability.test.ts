@@ -5,9 +5,9 @@ import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { Config } from "../config/store.ts";
 import { type FormatName, formats } from "../core/formats.ts";
 import { availability, demandReader, outputsHere } from "./availability.ts";
-import { demandWriter } from "./demand-writer.ts";
-import { npmPackage } from "./means.ts";
-import { readingKeys } from "./reading.ts";
+import { readingKeys } from "./shared/decoding-keys.ts";
+import { demandWriter } from "./shared/demand-writer.ts";
+import { npmPackage } from "./shared/means.ts";
 
 const settingsOf = (values: Record<string, unknown> = {}) => new Config(values).view(readingKeys);
 

@@ -1,11 +1,11 @@
 import type { Settings } from "../config/keys.ts";
 import { fail } from "../core/errors.ts";
 import { type FormatName, formats } from "../core/formats.ts";
-import { unwritten } from "./demand-writer.ts";
-import { encoders } from "./encode.ts";
-import { type Lack, lackText, libvips, type Means } from "./means.ts";
 import { readers } from "./readers.ts";
-import type { readingKeys } from "./reading.ts";
+import type { readingKeys } from "./shared/decoding-keys.ts";
+import { unwritten } from "./shared/demand-writer.ts";
+import { type Lack, lackText, libvips, type Means } from "./shared/means.ts";
+import { encoders } from "./write/encode.ts";
 
 /** Whether a format is read, or written, here and now. */
 export interface Ability {

@@ -14,10 +14,10 @@ import { ServerError } from "../core/errors.ts";
 import { area, type Size, toUpright, upright } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
 import { createCodecs } from "./index.ts";
-import { readingKeys } from "./reading.ts";
+import { readingFailed } from "./libvips/failure.ts";
+import { prepareVips } from "./libvips/setup.ts";
+import { readingKeys } from "./shared/decoding-keys.ts";
 import { sniff } from "./sniff.ts";
-import { readingFailed } from "./vips-failure.ts";
-import { prepareVips } from "./vips-setup.ts";
 
 const codecs = createCodecs(
   // However busy the machine is.

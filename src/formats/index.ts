@@ -1,20 +1,20 @@
 import type { Settings } from "../config/keys.ts";
 import type { FormatName } from "../core/formats.ts";
-import type { Codec, Decoder, Encoder } from "./codec.ts";
 import type { FrameThreads } from "./dicom/threads.ts";
-import type { ForeignFormat } from "./foreign/contract.ts";
-import type { ForeignThreads } from "./foreign/threads.ts";
-import type { HeifFormat } from "./heif/kinds.ts";
-import type { Codestreams } from "./jpeg2000-file/codestreams.ts";
+import type { ForeignFormat } from "./heif-jxl/contract.ts";
+import type { HeifFormat } from "./heif-jxl/heif/kinds.ts";
+import type { ForeignThreads } from "./heif-jxl/threads.ts";
+import type { Codestreams } from "./jpeg2000/file/codestreams.ts";
+import type { VipsFormat } from "./libvips/description.ts";
 import type { PdfThreads } from "./pdf/threads.ts";
-import type { readingKeys } from "./reading.ts";
-import type { SampleEncoders } from "./sample-encoders/threads.ts";
+import type { MemoryReservations } from "./pool/memory-reservations.ts";
+import type { Codec, Decoder, Encoder } from "./shared/codec.ts";
+import type { readingKeys } from "./shared/decoding-keys.ts";
 import type { SvgProcesses } from "./svg/processes.ts";
-import type { MemoryReservations } from "./threads/memory-reservations.ts";
-import type { TiffParts } from "./tiff.ts";
+import type { TiffParts } from "./tiff/decoder.ts";
+import type { VideoFormat } from "./video/decoder.ts";
 import type { VideoFrames } from "./video/frames.ts";
-import type { VideoFormat } from "./video.ts";
-import type { VipsFormat } from "./vips-description.ts";
+import type { SampleEncoders } from "./write/samples/threads.ts";
 
 /** What reads and writes each format; nothing is loaded before it is asked for. */
 export type Codecs = Readonly<Record<FormatName, () => Promise<Codec>>>;
@@ -90,16 +90,19 @@ export const createCodecs = (
     svg: () => codec("svg", whereThere("svg", svg)),
   };
   const vips = async (format: VipsFormat): Promise<Decoder> =>
-    (await import("./vips.ts")).createVipsDecoder(format, settings);
-  const png = async (): Promise<Decoder> => (await import("./png.ts")).createPngDecoder(settings);
+    (await import("./libvips/decoder.ts")).createVipsDecoder(format, settings);
+  const png = async (): Promise<Decoder> =>
+    (await import("./png/decoder.ts")).createPngDecoder(settings);
   const tiff = async (): Promise<Decoder> =>
-    (await import("./tiff.ts")).createTiffDecoder(settings, parts);
-  const bmp = async (): Promise<Decoder> => (await import("./bmp.ts")).createBmpDecoder(settings);
-  const xpm = async (): Promise<Decoder> => (await import("./xpm.ts")).createXpmDecoder(settings);
+    (await import("./tiff/decoder.ts")).createTiffDecoder(settings, parts);
+  const bmp = async (): Promise<Decoder> =>
+    (await import("./bmp/decoder.ts")).createBmpDecoder(settings);
+  const xpm = async (): Promise<Decoder> =>
+    (await import("./xpm/decoder.ts")).createXpmDecoder(settings);
   const dicom = async (): Promise<Decoder> => {
-    const { createDicomDecoder } = await import("./dicom.ts");
+    const { createDicomDecoder } = await import("./dicom/decoder.ts");
     const { createFrameThreads, frameThreadLimits } = await import("./dicom/threads.ts");
-    const { codestreamsHere } = await import("./jpeg2000-file/codestreams.ts");
+    const { codestreamsHere } = await import("./jpeg2000/file/codestreams.ts");
     return createDicomDecoder(settings, {
       codestreams: parts.codestreams ?? (await codestreamsHere(settings)),
       threads:
@@ -107,20 +110,20 @@ export const createCodecs = (
     });
   };
   const jpeg2000 = async (): Promise<Decoder> => {
-    const { createJpeg2000Decoder } = await import("./jpeg2000.ts");
-    const { codestreamsHere } = await import("./jpeg2000-file/codestreams.ts");
+    const { createJpeg2000Decoder } = await import("./jpeg2000/decoder.ts");
+    const { codestreamsHere } = await import("./jpeg2000/file/codestreams.ts");
     const codestreams = parts.codestreams ?? (await codestreamsHere(settings));
     return createJpeg2000Decoder(settings, codestreams, parts.threads);
   };
   const pdf = async (): Promise<Decoder> => {
-    const { createPdfDecoder } = await import("./pdf.ts");
+    const { createPdfDecoder } = await import("./pdf/decoder.ts");
     const { createPdfThreads, pdfThreadLimits } = await import("./pdf/threads.ts");
     const threads =
       parts.pdf ?? createPdfThreads(() => pdfThreadLimits(settings(), { threads: 1 }));
     return createPdfDecoder(settings, threads);
   };
   const svg = async (): Promise<Decoder> => {
-    const { createSvgDecoder } = await import("./svg.ts");
+    const { createSvgDecoder } = await import("./svg/decoder.ts");
     const { createSvgProcesses, svgProcessLimits } = await import("./svg/processes.ts");
     const processes =
       parts.svg ?? createSvgProcesses(() => svgProcessLimits(settings(), { threads: 1 }));
@@ -128,8 +131,8 @@ export const createCodecs = (
   };
   let foreignThreads = parts.foreign;
   const foreign = async (format: ForeignFormat): Promise<Decoder> => {
-    const { createForeignDecoder } = await import("./foreign/decoder.ts");
-    const { createForeignThreads, foreignThreadLimits } = await import("./foreign/threads.ts");
+    const { createForeignDecoder } = await import("./heif-jxl/decoder.ts");
+    const { createForeignThreads, foreignThreadLimits } = await import("./heif-jxl/threads.ts");
     foreignThreads ??= createForeignThreads(() => foreignThreadLimits(settings(), { threads: 1 }));
     return createForeignDecoder(format, settings, foreignThreads);
   };
@@ -141,9 +144,9 @@ export const createCodecs = (
     return frames;
   };
   const video = async (format: VideoFormat): Promise<Decoder> =>
-    (await import("./video.ts")).createVideoDecoder(format, settings, await videoFrames());
+    (await import("./video/decoder.ts")).createVideoDecoder(format, settings, await videoFrames());
   const sequence = async (format: HeifFormat, still: Promise<Decoder>): Promise<Decoder> =>
-    (await import("./sequence.ts")).createSequenceDecoder(
+    (await import("./heif-jxl/sequence.ts")).createSequenceDecoder(
       format,
       await still,
       settings,
@@ -174,7 +177,7 @@ const codecOf = async (
   reading: Promise<Decoder>,
   samples: SampleEncoders | undefined,
 ): Promise<Codec> => {
-  const [{ encoders }, decoder] = await Promise.all([import("./encode.ts"), reading]);
+  const [{ encoders }, decoder] = await Promise.all([import("./write/encode.ts"), reading]);
   const encoder = encoders[format];
   if (encoder === undefined) return { decoder };
   const encode: Encoder["encode"] = (image, plan, signal) =>

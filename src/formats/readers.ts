@@ -1,5 +1,5 @@
 import type { FormatName } from "../core/formats.ts";
-import { libjxl, libvips, type Means, npmPackage, ours, switched } from "./means.ts";
+import { libjxl, libvips, type Means, npmPackage, ours, switched } from "./shared/means.ts";
 import { ffmpeg } from "./video/programs.ts";
 
 /** What each format is read by; whatever that lacks is told by `availability.ts`, and to whoever asks for a picture. */

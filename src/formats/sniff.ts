@@ -2,8 +2,8 @@ import { constants, gunzipSync } from "node:zlib";
 import { withArticle } from "../core/article.ts";
 import { fail } from "../core/errors.ts";
 import type { FormatName } from "../core/formats.ts";
-import type { Sniff } from "./codec.ts";
 import { bareSyntax } from "./dicom/bare.ts";
+import type { Sniff } from "./shared/codec.ts";
 import { isXpm } from "./xpm/text.ts";
 
 /** How many bytes at the start of a file tell its format. */

@@ -9,9 +9,9 @@ import type { FormatName } from "../core/formats.ts";
 import { type Rect, type Size, upright } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
 import type { RangeReader } from "../core/range-reader.ts";
-import type { Decoder } from "../formats/codec.ts";
 import { createCodecs } from "../formats/index.ts";
-import { readingKeys } from "../formats/reading.ts";
+import type { Decoder } from "../formats/shared/codec.ts";
+import { readingKeys } from "../formats/shared/decoding-keys.ts";
 
 const corpus = fileURLToPath(new URL("../../../shared/corpus/", import.meta.url));
 const isThere = existsSync(corpus);

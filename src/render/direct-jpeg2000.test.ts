@@ -8,9 +8,9 @@ import { answerAtOnce, answerBy } from "../../test/ways.ts";
 import { Config } from "../config/store.ts";
 import type { Rect } from "../core/geometry.ts";
 import type { Plan } from "../core/plan.ts";
+import { createTileThreads } from "../formats/fast-jpeg/tile-threads.ts";
 import { createCodecs } from "../formats/index.ts";
-import { readingKeys } from "../formats/reading.ts";
-import { createTileThreads } from "../formats/tile-threads.ts";
+import { readingKeys } from "../formats/shared/decoding-keys.ts";
 
 const signal = new AbortController().signal;
 const threads = createTileThreads(() => ({ threads: 1, ms: 20_000 }));

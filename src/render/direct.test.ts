@@ -7,7 +7,7 @@ import { Config } from "../config/store.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import { createCodecs } from "../formats/index.ts";
-import { readingKeys } from "../formats/reading.ts";
+import { readingKeys } from "../formats/shared/decoding-keys.ts";
 import { partOf } from "./direct.ts";
 import { render } from "./render.ts";
 

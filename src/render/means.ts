@@ -4,8 +4,8 @@ import { type ImageInfo, type Page, pageOf } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { Timings } from "../core/timings.ts";
-import type { Decoder, Encoder, FileSize, LevelPart } from "../formats/codec.ts";
-import type { EmbeddedBlocks } from "../formats/embedding/blocks.ts";
+import type { Decoder, Encoder, FileSize, LevelPart } from "../formats/shared/codec.ts";
+import type { EmbeddedBlocks } from "../formats/write/embedding/blocks.ts";
 import { partOrReason } from "./direct.ts";
 
 /** What a plan is carried out with. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Config } from "../config/store.ts";
 import type { FormatName } from "../core/formats.ts";
-import { encodingKeys } from "../formats/encoding.ts";
+import { encodingKeys } from "../formats/write/encoding.ts";
 import { renderKeys, renderOptions } from "./options.ts";
 
 const options = (values: Readonly<Record<string, unknown>>, format: FormatName) =>

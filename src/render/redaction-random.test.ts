@@ -9,9 +9,9 @@ import { reducedSize } from "../../test/seams.ts";
 import { Config } from "../config/store.ts";
 import type { Rect, Size } from "../core/geometry.ts";
 import type { Plan } from "../core/plan.ts";
-import { encoders } from "../formats/encode.ts";
 import { createCodecs } from "../formats/index.ts";
-import { readingKeys } from "../formats/reading.ts";
+import { readingKeys } from "../formats/shared/decoding-keys.ts";
+import { encoders } from "../formats/write/encode.ts";
 import { redactionsOn } from "./redaction.ts";
 
 const { signal } = new AbortController();

@@ -1,8 +1,8 @@
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
-import type { EmbeddedBlocks } from "../formats/embedding/blocks.ts";
-import { embed } from "../formats/embedding/embed.ts";
-import { preservedBlocks } from "../formats/embedding/preserved.ts";
+import type { EmbeddedBlocks } from "../formats/write/embedding/blocks.ts";
+import { embed } from "../formats/write/embedding/embed.ts";
+import { preservedBlocks } from "../formats/write/embedding/preserved.ts";
 import type { Means } from "./means.ts";
 
 /** What is written into a plan's answer; undefined where the file has to be read for it first. */

@@ -15,7 +15,7 @@ import { SourceChanged } from "../core/range-reader.ts";
 import type { ImageRequest } from "../core/request.ts";
 import { readOne, work } from "../core/steps.ts";
 import { Timings } from "../core/timings.ts";
-import type { Decoder, Encoder } from "../formats/codec.ts";
+import type { Decoder, Encoder } from "../formats/shared/codec.ts";
 import type { Resolution } from "../iiif/version.ts";
 import type { Means } from "../render/means.ts";
 import type { Way } from "../render/ways.ts";

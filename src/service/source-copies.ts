@@ -7,7 +7,7 @@ import type { Config } from "../config/store.ts";
 import { ServerError } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
 import type { RangeReader } from "../core/range-reader.ts";
-import type { Sniff } from "../formats/codec.ts";
+import type { Sniff } from "../formats/shared/codec.ts";
 import { isAnyRemote } from "../sources/choosing.ts";
 import type { Source, SourceObject } from "../sources/source.ts";
 import { closingTimes } from "./closing.ts";

@@ -3,7 +3,7 @@ import { Config } from "../../src/config/store.ts";
 import type { ImageInfo } from "../../src/core/info.ts";
 import type { RangeReader } from "../../src/core/range-reader.ts";
 import { createCodecs } from "../../src/formats/index.ts";
-import { readingKeys } from "../../src/formats/reading.ts";
+import { readingKeys } from "../../src/formats/shared/decoding-keys.ts";
 import { sniff } from "../../src/formats/sniff.ts";
 import { plan } from "../plans.ts";
 

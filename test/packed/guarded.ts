@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { bytesAt, place, type TileKernel } from "../../src/formats/tile-kernel.ts";
+import { bytesAt, place, type TileKernel } from "../../src/formats/wasm/tile-kernel.ts";
 
 /** How far a kernel may write behind the last byte that there is room for. */
 const beyond = 320;

@@ -1,5 +1,5 @@
 import { fail } from "../../src/core/errors.ts";
-import { answerJobs } from "../../src/formats/threads/worker.ts";
+import { answerJobs } from "../../src/formats/pool/worker.ts";
 
 /** What a thread on trial is told to do. */
 export type TrialJob =

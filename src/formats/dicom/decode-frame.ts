@@ -1,7 +1,7 @@
 import { fail } from "../../core/errors.ts";
+import { decodeJpeg } from "../lossless-jpeg/decode.ts";
+import { frameOf } from "../lossless-jpeg/segments.ts";
 import type { FrameJob, FrameSamples } from "./job.ts";
-import { decodeJpeg } from "./jpeg/decode.ts";
-import { frameOf } from "./jpeg/segments.ts";
 import { decodeRunLengths } from "./run-lengths.ts";
 
 /** Decodes a frame on the calling thread. Throws `unreadable` where it is damaged or not of the size it should have. */

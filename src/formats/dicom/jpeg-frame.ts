@@ -1,11 +1,11 @@
 import { fail } from "../../core/errors.ts";
 import { area } from "../../core/geometry.ts";
-import { open } from "../vips.ts";
-import { readingFailed } from "../vips-failure.ts";
+import { open } from "../libvips/decoder.ts";
+import { readingFailed } from "../libvips/failure.ts";
+import { frameOf, type JpegFrame } from "../lossless-jpeg/segments.ts";
 import type { Description } from "./description.ts";
 import { partOf } from "./frame-values.ts";
 import type { FrameSamples } from "./job.ts";
-import { frameOf, type JpegFrame } from "./jpeg/segments.ts";
 import { type StoredPart, storedValues, takeSamples } from "./stored.ts";
 
 /** Baseline and extended JPEG of 8 bits is libjpeg's, all others go to threads. */

@@ -1,9 +1,9 @@
 import type { Settings } from "../../config/keys.ts";
 import { ServerError } from "../../core/errors.ts";
-import type { readingKeys } from "../reading.ts";
-import type { PoolLimits } from "../threads/kind.ts";
-import type { MemoryReservations } from "../threads/memory-reservations.ts";
-import { createPool, type Pool, threadBase } from "../threads/pool.ts";
+import type { PoolLimits } from "../pool/kind.ts";
+import type { MemoryReservations } from "../pool/memory-reservations.ts";
+import { createPool, type Pool, threadBase } from "../pool/pool.ts";
+import type { readingKeys } from "../shared/decoding-keys.ts";
 import type { FrameJob, FrameSamples } from "./job.ts";
 
 /** Decodes the frames of DICOM files away from the event loop. */

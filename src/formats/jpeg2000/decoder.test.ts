@@ -1,337 +1,346 @@
-import { afterAll, expect, test } from "vitest";
+import sharp from "sharp";
+import { describe, expect, it } from "vitest";
+import { amount } from "../../../test/amount.ts";
 import {
-  codestreamBytes,
-  decoded,
-  type Open,
-  opened,
-  testDecoder,
-} from "../../../test/codestreams.ts";
+  box,
+  channelDefinitions,
+  jp2Of,
+  mappings,
+  namedColour,
+  palette,
+  profiledColour,
+  sizeBox,
+} from "../../../test/jp2.ts";
+import { drawing, jpeg2000File, storedTile } from "../../../test/jpeg2000-files.ts";
+import { difference, type Pixels, partOf } from "../../../test/likeness.ts";
+import { plan } from "../../../test/plans.ts";
+import { random } from "../../../test/random.ts";
 import { memoryReader } from "../../../test/readers.ts";
+import { Config } from "../../config/store.ts";
 import { ServerError } from "../../core/errors.ts";
-import type { CodestreamDecoder, RegionWanted } from "./contract.ts";
-import type { WindowRunner } from "./decoding.ts";
-import { loadReconstruction, runHere } from "./here.ts";
-import { blockField, blockFields, type WindowJob } from "./job.ts";
-import { runInThreads } from "./threads.ts";
+import type { Rect } from "../../core/geometry.ts";
+import type { ImageInfo } from "../../core/info.ts";
+import { createCodecs } from "../index.ts";
+import type { Raster, Window } from "../shared/codec.ts";
+import { readingKeys } from "../shared/decoding-keys.ts";
 
-const decoder = await testDecoder();
-const threads = runInThreads(() => ({ threads: 1, ms: 60_000 }));
-const inThreads = await testDecoder(65_536, threads);
-afterAll(() => inThreads.close());
+const signal = new AbortController().signal;
 
-const failureOf = async (work: Promise<unknown>): Promise<unknown> => {
-  try {
-    await work;
-  } catch (error) {
-    return error instanceof ServerError ? error.failure : error;
-  }
-  return "none";
+const opened = async (bytes: Uint8Array, limits: Readonly<Record<string, unknown>> = {}) => {
+  const { decoder } = await createCodecs(new Config(limits).view(readingKeys)).jp2();
+  if (decoder === undefined) throw new Error("Expected a decoder");
+  const reader = memoryReader(bytes);
+  const info = await decoder.info(reader, signal);
+  const read = (window: Window) => decoder.read(reader, info, window, plan, signal);
+  return { info, read };
 };
 
-const interleaved = async (
-  { codestream, reader }: Open,
-  wanted: Partial<RegionWanted> = {},
-  by: CodestreamDecoder = decoder,
-) => {
-  const { width, height } = codestream.header.image;
-  const region = { x: 0, y: 0, width, height };
-  const { signal } = new AbortController();
-  return by.decodeInterleaved({ codestream, reader, region, reduce: 0, signal, ...wanted });
+/** A window at a level of the page. */
+const windowOf = ({ pages: [page] }: ImageInfo, level: number, region: Rect): Window => {
+  const { size } = page.levels[level] ?? page;
+  return {
+    page: 0,
+    region,
+    atLeast: {
+      width: (region.width * size.width) / page.size.width,
+      height: (region.height * size.height) / page.size.height,
+    },
+  };
 };
 
-/** The bytes with some of them changed, by place. */
-const changed = (bytes: Uint8Array, changes: Readonly<Record<number, number>>): Uint8Array => {
-  const copy = bytes.slice();
-  for (const [at, byte] of Object.entries(changes)) copy[Number(at)] = byte;
-  return copy;
+const numbersOf = async ({ image }: Raster): Promise<Pixels> => {
+  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height, channels: info.channels };
 };
 
-test.each([
-  ["one-row", [0]],
-  ["lrcp-layers-tiles", [0, 1, 2]],
-  ["lrcp-layers-tiles", [2]],
-  ["lrcp-layers-tiles", [1, 0]],
-  ["four-components", [0, 1, 2, 3]],
-] as const)("%s interleaves components %j", async (name, components) => {
-  const open = await opened(codestreamBytes(name));
-  const planes = await decoded(decoder, open, { components, reduce: 0 });
-  const whole = await decoded(decoder, open);
-  const { width, height, samples } = await interleaved(open, { components });
-  expect(samples.length).toBe(width * height * components.length);
-  for (const [place, component] of components.entries()) {
-    const own = samples.filter((_, at) => at % components.length === place);
-    expect([...own]).toEqual([...(planes[place]?.samples ?? [])]);
-    expect([...own]).toEqual([...(whole[component]?.samples ?? [])]);
-  }
-});
+const wholeOf = async (bytes: Uint8Array): Promise<Pixels> => {
+  const { info, read } = await opened(bytes);
+  return numbersOf(await read(windowOf(info, 0, { x: 0, y: 0, ...info.pages[0].size })));
+};
 
-test("components that are not alike are not interleaved", async () => {
-  const open = await opened(codestreamBytes("rpcl-parts-halved"));
-  expect(await failureOf(interleaved(open))).toBe("unreadable");
-  expect(await failureOf(interleaved(open, { components: [1] }))).toBe("none");
-  const deep = await opened(codestreamBytes("pcrl-16-bits"));
-  expect(await failureOf(interleaved(deep))).toBe("unreadable");
-});
+const files = ["tiles.jp2", "precincts.jp2", "blocks.j2c"];
 
-test("a region outside, a reduction too far and a component that does not exist are refused", async () => {
-  const open = await opened(codestreamBytes("four-bits"));
-  const wanted: Partial<RegionWanted>[] = [
-    { region: { x: 100, y: 0, width: 2, height: 1 } },
-    { region: { x: -1, y: 0, width: 2, height: 1 } },
-    { region: { x: 0, y: 0, width: 0, height: 1 } },
-    { region: { x: 0.5, y: 0, width: 1, height: 1 } },
-    { region: { x: Number.NaN, y: 0, width: 1, height: 1 } },
-    { reduce: 2 },
-    { reduce: -1 },
-    { components: [1] },
-  ];
-  for (const one of wanted) expect(await failureOf(decoded(decoder, open, one))).toBe("unreadable");
-});
-
-test("what would take more memory than it may is refused", async () => {
-  const open = await opened(codestreamBytes("lrcp-layers-tiles"));
-  const { createCodestreamDecoder } = await import("./decoder.ts");
-  const small = createCodestreamDecoder(
-    () => ({ indexBytes: 1_048_576, blockBytes: 0, answerBytes: 25_000 }),
-    runHere(await loadReconstruction()),
-  );
-  // 101 x 83 RGB has 25,149 bytes.
-  expect(await failureOf(decoded(small, open))).toBe("unreadable");
-  expect(await failureOf(decoded(small, open, { reduce: 1 }))).toBe("none");
-});
-
-test("of a file that is cut off, what is there is shown, and the rest is black or grey", async () => {
-  const bytes = codestreamBytes("blocks-reset");
-  const whole = (await decoded(decoder, await opened(bytes)))[0]?.samples ?? new Uint8Array(0);
-  let before = 128;
-  for (const share of [0.2, 0.5, 0.8, 0.99]) {
-    const cut = bytes.slice(0, Math.floor(bytes.length * share));
-    const samples = (await decoded(decoder, await opened(cut)))[0]?.samples ?? [];
-    const apart = Array.from(whole).reduce(
-      (sum, sample, at) => sum + Math.abs(sample - (samples[at] ?? 0)),
-      0,
-    );
-    expect(apart / whole.length).toBeLessThan(before);
-    before = apart / whole.length;
-  }
-  expect(before).toBeLessThan(4);
-  expect(before).toBeGreaterThan(0);
-});
-
-test("a tile that the file ends before is refused, and those that are there are shown", async () => {
-  const bytes = codestreamBytes("lrcp-layers-tiles");
-  const cut = await opened(bytes.slice(0, Math.floor(bytes.length / 2)));
-  const first = { region: { x: 0, y: 0, width: 8, height: 8 } };
-  expect(await failureOf(decoded(decoder, cut))).toBe("unreadable");
-  const [there] = await decoded(decoder, cut, first);
-  const [whole] = await decoded(decoder, await opened(bytes), first);
-  expect(there?.samples).toEqual(whole?.samples);
-  const four = codestreamBytes("four-bits");
-  const main = Buffer.from(four).indexOf("ff90000a", "hex");
-  const none = await opened(four.slice(0, main + 6));
-  expect(await failureOf(decoded(decoder, none))).toBe("unreadable");
-});
-
-test("a tile of which a part is missing is refused", async () => {
-  const bytes = Uint8Array.from(codestreamBytes("blocks-reset"));
-  // TNsot: how many parts the tile has.
-  bytes[Buffer.from(bytes).indexOf("ff90000a", "hex") + 11] = 2;
-  expect(await failureOf(decoded(decoder, await opened(bytes)))).toBe("unreadable");
-});
-
-// Of SIZ, XSIZ is at 8, YSIZ at 12, XTSIZ at 24, YTSIZ at 28, the number of components at 40.
-const vast = { 8: 0xff, 9: 0xff, 12: 0xff, 13: 0xff, 24: 0xff, 25: 0xff, 28: 0xff, 29: 0xff };
-
-test("a header that claims more than there can be is refused, or costs no more than what is asked for", async () => {
-  const bytes = codestreamBytes("blocks-reset");
-  const corner = { region: { x: 0, y: 0, width: 64, height: 64 } };
-  const lies = [
-    changed(bytes, vast),
-    // Tiles of one pixel.
-    changed(bytes, { 8: 0xff, 12: 0xff, 24: 0, 25: 0, 26: 0, 27: 1, 28: 0, 29: 0, 30: 0, 31: 1 }),
-    // 16,384 components, none of which are there.
-    changed(bytes, { 40: 0x40, 41: 0 }),
-    changed(bytes, { 40: 0, 41: 0 }),
-  ];
-  for (const lie of lies) {
-    const failure = await failureOf(opened(lie).then((open) => decoded(decoder, open, corner)));
-    expect(failure).toBe("unreadable");
-  }
-});
-
-test("a picture of four gigapixels with nothing in it is read in corners", async () => {
-  const bytes = changed(codestreamBytes("one-row"), {
-    8: 0,
-    9: 0,
-    10: 0xff,
-    11: 0xff,
-    12: 0,
-    13: 0,
-    14: 0xff,
-    15: 0xff,
-    24: 0,
-    25: 0,
-    26: 0xff,
-    27: 0xff,
-    28: 0,
-    29: 0,
-    30: 0xff,
-    31: 0xff,
+describe("JPEG 2000 files", () => {
+  it.each([
+    ["tiles.jp2", 0],
+    ["precincts.jp2", 6],
+    ["blocks.j2c", 0],
+  ])("%s: as a whole they are the drawing", async (name, most) => {
+    const whole = await wholeOf(await jpeg2000File(name));
+    expect(difference(whole, drawing()).most).toBeLessThanOrEqual(most);
   });
-  const region = { x: 60_000, y: 60_000, width: 100, height: 100 };
-  const [plane] = await decoded(decoder, await opened(bytes), { region });
-  // Zero, in the middle of the levels.
-  expect(plane?.samples.every((sample) => sample === 128)).toBe(true);
-});
 
-test("a small file that says again and again that there is nothing of very many blocks is read no further", async () => {
-  const bytes = Buffer.alloc(300_000, 0xc0);
-  bytes.set(codestreamBytes("one-row").subarray(0, 120));
-  const sot = bytes.indexOf("ff90000a", "hex");
-  const cod = bytes.indexOf("ff52", "hex");
-  // 65,535 layers and blocks of 32 x 16; one tile of 5,000 x 1,000,000; all the rest is packets.
-  bytes.writeUInt16BE(0xffff, cod + 6);
-  bytes.set([3, 2], cod + 10);
-  for (const at of [8, 24]) bytes.writeUInt32BE(5_000, at);
-  for (const at of [12, 28]) bytes.writeUInt32BE(1_000_000, at);
-  bytes.writeUInt32BE(0, sot + 6);
-  bytes.writeUInt16BE(0xff93, sot + 12);
-  const open = await opened(new Uint8Array(bytes));
-  const region = { x: 0, y: 0, width: 100, height: 100 };
-  const [plane] = await decoded(decoder, open, { region });
-  expect(plane?.samples.length).toBe(10_000);
-});
-
-test("whoever leaves is let go, and others after them are served", async () => {
-  const bytes = codestreamBytes("progression-changes");
-  const open = await opened(bytes);
-  const whole = (await decoded(decoder, open)).map(({ samples }) => [...samples]);
-  for (const by of [await testDecoder(), inThreads]) {
-    for (let reads = 1; reads < 6; reads++) {
-      const leaving = new AbortController();
-      const plain = memoryReader(bytes);
-      let left = reads;
-      const reader = {
-        ...plain,
-        read: async (offset: number, length: number) => {
-          if (--left === 0) leaving.abort(new Error("left"));
-          leaving.signal.throwIfAborted();
-          return plain.read(offset, length);
+  it("tell their size, levels, tiles and colour", async () => {
+    const { info } = await opened(await jpeg2000File("tiles.jp2"));
+    expect(info).toEqual({
+      format: "jp2",
+      pages: [
+        {
+          size: { width: 301, height: 219 },
+          orientation: 1,
+          levels: [
+            { size: { width: 301, height: 219 }, tile: { width: 128, height: 96 } },
+            { size: { width: 150, height: 109 }, tile: { width: 64, height: 48 } },
+            { size: { width: 75, height: 54 }, tile: { width: 32, height: 24 } },
+            { size: { width: 38, height: 27 }, tile: { width: 16, height: 12 } },
+          ],
+          colour: { bits: 8, model: "rgb", alpha: false, profile: "none" },
         },
-      };
-      const { codestream } = open;
-      const work = decoded(by, { codestream, reader }, { signal: leaving.signal });
-      await work.catch((error: Error) => expect(error.message).toBe("left"));
-    }
-    expect((await decoded(by, open)).map(({ samples }) => [...samples])).toEqual(whole);
-  }
-});
-
-test("many at once, of the same picture, get the same", async () => {
-  const open = await opened(codestreamBytes("cprl-signed-12-bits"));
-  const whole = (await decoded(decoder, open)).map(({ samples }) => [...samples]);
-  const fresh = await testDecoder(32_768, threads);
-  const all = await Promise.all(Array.from({ length: 12 }, () => decoded(fresh, open)));
-  for (const planes of all) expect(planes.map(({ samples }) => [...samples])).toEqual(whole);
-});
-
-test("many at once find out together where blocks are, reading nothing twice", async () => {
-  const bytes = codestreamBytes("cprl-signed-12-bits");
-  let reads = 0;
-  const counted = {
-    ...memoryReader(bytes),
-    async read(offset: number, length: number) {
-      reads++;
-      return bytes.slice(offset, offset + length);
-    },
-  };
-  const open = await opened(bytes, counted);
-  const { width, height } = open.codestream.header.image;
-  const wanted = { ...open, region: { x: 0, y: 0, width, height }, reduce: 0 };
-  const { signal } = new AbortController();
-  const readsOf = async (count: number): Promise<number> => {
-    const fresh = await testDecoder();
-    reads = 0;
-    await Promise.all(Array.from({ length: count }, () => fresh.survey({ ...wanted, signal })));
-    return reads;
-  };
-  expect(await readsOf(8)).toBe(await readsOf(1));
-});
-
-test("who asks while it closes is told so", async () => {
-  const open = await opened(codestreamBytes("four-bits"));
-  const inThreads = runInThreads(() => ({ threads: 1, ms: 60_000 }));
-  let closed: Promise<void> | undefined;
-  const closing: CodestreamDecoder = await testDecoder(65_536, {
-    ...inThreads,
-    run(...job) {
-      const samples = inThreads.run(...job);
-      // By then the job is on its way, and its thread has not even begun.
-      setImmediate(() => {
-        closed = closing.close();
-      });
-      return samples;
-    },
+      ],
+    });
+    const untiled = (await opened(await jpeg2000File("precincts.jp2"))).info.pages[0];
+    expect(untiled.levels.map(({ size }) => size.width)).toEqual([301, 151, 76, 38, 19]);
+    expect(untiled.levels[0].tile).toEqual({ width: 301, height: 219 });
   });
-  expect(await failureOf(decoded(closing, open))).toBe("aborted");
-  await closed;
-  expect(await failureOf(decoded(closing, open))).toBe("aborted");
-});
 
-test("of two jobs at the same time the second takes the blocks that the first leaves, or decodes them itself", async () => {
-  const reconstruct = await loadReconstruction();
-  const open = await opened(codestreamBytes("four-bits"));
-  const whole = await decoded(decoder, open);
-  for (const isFirstDone of [true, false]) {
-    const jobs: WindowJob[] = [];
-    const held: (() => void)[] = [];
-    const runner: WindowRunner = {
-      encodes: false,
-      async run(job) {
-        jobs.push(job);
-        await new Promise<void>((resolve) => held.push(resolve));
-        if (jobs[0] === job && !isFirstDone) throw new Error("a thread broke down");
-        return reconstruct(job);
-      },
-      close: async () => {},
-    };
-    const both = await testDecoder(1_048_576, runner);
-    const answers = [1, 2].map(() => decoded(both, open));
-    const first = answers[0]?.catch((error: unknown) => error);
-    await expect.poll(() => jobs.length).toBe(2);
-    expect(statesOf(jobs[0])).not.toContain(2);
-    expect(statesOf(jobs[1])).toContain(2);
-    expect(statesOf(jobs[1])).not.toContain(0);
-    for (const goOn of held.slice(0, 1)) goOn();
-    if (isFirstDone) expect(await first).toEqual(whole);
-    else expect(await first).toBeInstanceOf(ServerError);
-    for (const goOn of held.slice(1)) goOn();
-    expect(await answers[1]).toEqual(whole);
-  }
-});
-
-/** Where each block of a job is to be had from. */
-const statesOf = (job: WindowJob | undefined): number[] =>
-  Array.from(job?.blocks ?? []).filter((_, at) => at % blockFields === blockField.isKept);
-
-test("a modest tile is fetched as a whole from a server before its headers are read", async () => {
-  const { codestream, reader } = await opened(codestreamBytes("lrcp-layers-tiles"));
-  const fetched: { offset: number; length: number }[] = [];
-  const outside: number[] = [];
-  const remote: typeof reader = {
-    ...reader,
-    prefetch: async (ranges) => void fetched.push(...ranges),
-    read(offset, length, ...rest) {
-      const isIn = fetched.some(
-        (range) => range.offset <= offset && offset < range.offset + range.length,
+  it.each([
+    ["tiles.jp2", { tiles: 4, compression: "JPEG 2000" }],
+    ["blocks.j2c", { tiles: 1, compression: "High-Throughput JPEG 2000" }],
+  ])("%s: says what reading a window would go through", async (name, found) => {
+    const bytes = await jpeg2000File(name);
+    const { decoder } = await createCodecs(new Config({}).view(readingKeys)).jp2();
+    const reader = memoryReader(bytes);
+    const info = await decoder?.info(reader, signal);
+    if (decoder?.explain === undefined || info === undefined) throw new Error("Expected a decoder");
+    const explain = decoder.explain;
+    const at = (level: number, region: Rect) =>
+      explain(
+        reader,
+        info,
+        { window: windowOf(info, level, region), part: undefined },
+        plan,
+        signal,
       );
-      if (!isIn) outside.push(offset);
-      return reader.read(offset, length, ...rest);
-    },
-  };
-  await interleaved({ codestream, reader: remote });
-  expect(fetched.length).toBeGreaterThan(1);
-  // Without TLM, where parts begin is only found by going from one to the next.
-  const starts = fetched.map(({ offset }) => offset);
-  expect(outside.filter((offset) => !starts.includes(offset))).toEqual([]);
+    const { size } = info.pages[0];
+    const some = await at(0, { x: 90, y: 70, width: 20, height: 20 });
+    expect(some).toMatchObject({ level: 0, ...found });
+    const whole = await at(0, { x: 0, y: 0, ...size });
+    expect(whole.blocks).toBeGreaterThan(some.blocks ?? Number.NaN);
+    expect(whole.bytes).toBeGreaterThan(some.bytes);
+    expect(whole.bytes).toBeLessThan(bytes.length);
+    const small = await at(2, { x: 0, y: 0, ...size });
+    expect(small.level).toBe(2);
+    expect(small.bytes).toBeLessThan(whole.bytes / 4);
+  });
+
+  it.each(files)("%s: any window is that part of the level it is read from", async (name) => {
+    const { info, read } = await opened(await jpeg2000File(name));
+    const [page] = info.pages;
+    const from = random(name.length);
+    for (const [number, level] of page.levels.entries()) {
+      const all = await read(windowOf(info, number, { x: 0, y: 0, ...page.size }));
+      expect(all.size).toEqual(level.size);
+      const whole = await numbersOf(all);
+      for (let round = 0; round < 12; round++) {
+        const x = from.whole(0, page.size.width - 1);
+        const y = from.whole(0, page.size.height - 1);
+        const region = {
+          x,
+          y,
+          width: from.whole(1, page.size.width - x),
+          height: from.whole(1, page.size.height - y),
+        };
+        const part = await read(windowOf(info, number, region));
+        const factor = page.size.width / level.size.width;
+        // A region of a pixel or two may be content with a smaller level.
+        if (part.covers.width / part.size.width > factor * 1.5) continue;
+        expect(part.covers.x).toBeLessThanOrEqual(region.x);
+        const { x: left, y: top } = part.covers;
+        const scale = 2 ** number;
+        const place = { x: left / scale, y: top / scale, ...part.size };
+        expect(difference(await numbersOf(part), partOf(whole, place)).most).toBe(0);
+      }
+    }
+  });
+
+  it("give the smallest level that suffices", async () => {
+    const { info, read } = await opened(await jpeg2000File("blocks.j2c"));
+    const region = { x: 0, y: 0, width: 301, height: 219 };
+    const widths = [];
+    for (const width of [301, 152, 151, 100, 70, 5])
+      widths.push((await read({ page: 0, region, atLeast: { width, height: 1 } })).size.width);
+    expect(widths).toEqual([301, 301, 151, 151, 76, 19]);
+    expect(info.pages[0].levels).toHaveLength(5);
+  });
+});
+
+describe("the channels of a JP2", () => {
+  const tile = (name: string) => storedTile(name);
+  const wrapped = async (name: string, ...header: readonly Uint8Array[]) =>
+    jp2Of(box("jp2h", sizeBox(32, 32), ...header), box("jp2c", await tile(name)));
+  const sample = ({ data, width, channels }: Pixels, x: number, y: number) =>
+    Array.from(data.subarray((y * width + x) * channels, (y * width + x + 1) * channels));
+  // The numbers of test/tiles/make.py.
+  const red = (x: number, y: number) => (x * 7 + y * 3) & 255;
+  const green = (x: number, y: number) => (x * y) & 255;
+  const blue = (x: number, y: number) => ((x ^ y) * 8) & 255;
+  const places = [
+    [0, 0],
+    [5, 9],
+    [31, 30],
+  ] as const;
+
+  it("are those of a bare codestream, by their number", async () => {
+    const rgb = await wholeOf(await tile("rgb8.j2k"));
+    const grey = await opened(await tile("grey8.j2k"));
+    for (const [x, y] of places)
+      expect(sample(rgb, x, y)).toEqual([red(x, y), green(x, y), blue(x, y)]);
+    expect(grey.info.pages[0].colour.model).toBe("grey");
+  });
+
+  it("may come in another order", async () => {
+    const file = await wrapped(
+      "rgb8.j2k",
+      namedColour(16),
+      channelDefinitions([0, 0, 3], [1, 0, 2], [2, 0, 1]),
+    );
+    const bgr = await wholeOf(file);
+    for (const [x, y] of places)
+      expect(sample(bgr, x, y)).toEqual([blue(x, y), green(x, y), red(x, y)]);
+  });
+
+  it("may be a grey and its opacity", async () => {
+    const file = await wrapped(
+      "rgb8.j2k",
+      namedColour(17),
+      channelDefinitions([0, 1, 0], [1, 0, 1], [2, 65_535, 65_535]),
+    );
+    const { info, read } = await opened(file);
+    expect(info.pages[0].colour).toMatchObject({ model: "grey", alpha: true });
+    const whole = await numbersOf(
+      await read(windowOf(info, 0, { x: 0, y: 0, width: 32, height: 32 })),
+    );
+    for (const [x, y] of places) {
+      const values = sample(whole, x, y);
+      expect([values[0], values.at(-1)]).toEqual([green(x, y), red(x, y)]);
+    }
+  });
+
+  it("may be columns of a palette", async () => {
+    const columns = [0, 1, 2].map((column) =>
+      Array.from({ length: 256 }, (_, entry) => (entry + column * 40) & 255),
+    );
+    const file = await wrapped(
+      "grey8.j2k",
+      namedColour(16),
+      palette(...columns),
+      mappings([0, 1, 2], [0, 1, 1], [0, 1, 0]),
+    );
+    const rgb = await wholeOf(file);
+    for (const [x, y] of places)
+      expect(sample(rgb, x, y)).toEqual([80, 40, 0].map((add) => (red(x, y) + add) & 255));
+  });
+
+  it("keep sixteen bits", async () => {
+    const { info, read } = await opened(await tile("deep16.j2k"));
+    expect(info.pages[0].colour.bits).toBe(16);
+    const { image } = await read(windowOf(info, 0, { x: 0, y: 0, width: 32, height: 32 }));
+    const raw = await image.toColourspace("rgb16").raw({ depth: "ushort" }).toBuffer();
+    for (const [x, y] of places) {
+      const low = (x * 31 + y * 17) & 255;
+      expect(raw.readUInt16LE((y * 32 + x) * 6)).toBe(red(x, y) * 256 + low);
+      expect(raw.readUInt16LE((y * 32 + x) * 6 + 4)).toBe(blue(x, y) * 256 + low);
+    }
+  });
+
+  it("are differences of colour where two are coarser, and meet at any column", async () => {
+    const file = await wrapped("ycc8-halved.j2k", namedColour(16));
+    const { info, read } = await opened(file);
+    const whole = await wholeOf(file);
+    const [first = 0, second = 0] = sample(whole, 3, 3);
+    // Luma 30, and of the column before much blue and no red: were these colours, red would be 30.
+    expect([first, second > first]).toEqual([0, true]);
+    for (const [x, width] of [
+      [0, 7],
+      [7, 12],
+      [19, 13],
+    ] as const) {
+      const region = { x, y: 1, width, height: 9 };
+      const part = await numbersOf(await read(windowOf(info, 0, region)));
+      expect(difference(part, partOf(whole, region)).most).toBe(0);
+    }
+  });
+
+  it("are taken for what there are enough of, whatever the file names", async () => {
+    const { info } = await opened(await wrapped("rgb8.j2k", namedColour(12)));
+    expect(info.pages[0].colour.model).toBe("rgb");
+    const profiled = await opened(await wrapped("rgb8.j2k", profiledColour("RGB ")));
+    expect(profiled.info.pages[0].colour.profile).toBe("kept");
+  });
+
+  it("carry a profile that says what they mean", async () => {
+    const p3 = await sharp({ create: { width: 2, height: 2, channels: 3, background: "#000" } })
+      .withIccProfile("p3")
+      .png()
+      .toBuffer();
+    const { icc } = await sharp(p3).metadata();
+    if (icc === undefined) throw new Error("Expected a profile");
+    const colour = box("colr", Uint8Array.of(2, 0, 0), icc);
+    const { info, read } = await opened(await wrapped("rgb8.j2k", colour));
+    expect(info.pages[0].colour.profile).toBe("kept");
+    const window = windowOf(info, 0, { x: 0, y: 0, width: 32, height: 32 });
+    const kept = await (await read(window)).image.keepIccProfile().png().toBuffer();
+    expect((await sharp(kept).metadata()).icc).toEqual(icc);
+    const converted = await numbersOf(await read(window));
+    const plain = await wholeOf(await tile("rgb8.j2k"));
+    expect(difference(converted, plain).mean).toBeGreaterThan(1);
+  });
+});
+
+it("shows what is sound of a damaged file, or refuses it", async () => {
+  const { decoder } = await createCodecs(new Config().view(readingKeys)).jp2();
+  if (decoder === undefined) throw new Error("Expected a decoder");
+  const sound = await jpeg2000File("precincts.jp2");
+  const from = random(50_000);
+  let shown = 0;
+  const rounds = amount(400);
+  for (let round = 0; round < rounds; round++) {
+    const file = Uint8Array.from(sound);
+    const within = from.one([250, 250, file.length]);
+    for (let changes = from.whole(1, 3); changes > 0; changes--)
+      file[from.whole(0, within - 1)] = from.whole(0, 255);
+    const reader = memoryReader(file);
+    try {
+      const info = await decoder.info(reader, signal);
+      const region = { x: 0, y: 0, width: 40, height: 30 };
+      await decoder.read(reader, info, windowOf(info, 0, region), plan, signal);
+      shown += 1;
+    } catch (error) {
+      if (!(error instanceof ServerError)) throw error;
+      expect(error.failure).toBe("unreadable");
+    }
+  }
+  expect(shown).toBeGreaterThan(rounds / 4);
+});
+
+describe("limits", () => {
+  it("refuse parts that would take too much memory, and no others", async () => {
+    const { info, read } = await opened(await jpeg2000File("tiles.jp2"), {
+      "processor.max_decoded_bytes": 1_048_576,
+    });
+    const all = { x: 0, y: 0, width: 301, height: 219 };
+    await expect(read(windowOf(info, 0, all))).rejects.toThrow(
+      "a part of a JPEG 2000 of at most 1048576 bytes",
+    );
+    expect((await read(windowOf(info, 1, all))).size.width).toBe(150);
+    expect((await read(windowOf(info, 0, { ...all, height: 90 }))).size.height).toBe(90);
+  });
+
+  it("know no page but the first", async () => {
+    const { read } = await opened(await jpeg2000File("tiles.jp2"));
+    const region = { x: 0, y: 0, width: 9, height: 9 };
+    await expect(read({ page: 1, region, atLeast: region })).rejects.toThrow(
+      "Expected a page from 1 to 1, not 2",
+    );
+  });
+
+  it("end a reading that nobody waits for", async () => {
+    const { decoder } = await createCodecs(new Config().view(readingKeys)).jp2();
+    const reader = memoryReader(await jpeg2000File("tiles.jp2"));
+    if (decoder === undefined) throw new Error("Expected a decoder");
+    const info = await decoder.info(reader, signal);
+    const gone = AbortSignal.abort(new Error("gone"));
+    const window = windowOf(info, 0, { x: 0, y: 0, width: 301, height: 219 });
+    await expect(decoder.read(reader, info, window, plan, gone)).rejects.toThrow("gone");
+  });
 });

@@ -1,82 +1,217 @@
-import { BlockCache } from "./block-cache.ts";
-import type { CodestreamDecoder, RegionWanted, Samples } from "./contract.ts";
-import { Decoding, type WindowRunner } from "./decoding.ts";
-import { damaged } from "./fields.ts";
-import type { Box } from "./grid.ts";
-import { Indexes } from "./indexes.ts";
-import { JobMemory } from "./job-memory.ts";
-import { type PlaneWanted, planesWanted, sampleBytes } from "./region.ts";
-import { survey } from "./survey.ts";
+import type { Settings } from "../../config/keys.ts";
+import { fail } from "../../core/errors.ts";
+import type { Rect } from "../../core/geometry.ts";
+import type { ImageInfo, Page } from "../../core/info.ts";
+import type { RangeReader } from "../../core/range-reader.ts";
+import { type Steps, work } from "../../core/steps.ts";
+import { canDraw } from "../fast-jpeg/jobs.ts";
+import type { TileThreads } from "../fast-jpeg/tile-threads.ts";
+import { rasterOf } from "../libvips/raster.ts";
+import { ByteBound } from "../shared/byte-cache.ts";
+import type { Decoder } from "../shared/codec.ts";
+import type { readingKeys } from "../shared/decoding-keys.ts";
+import type { Picture } from "../shared/pixels.ts";
+import type { JpegForm } from "./codestream/job.ts";
+import type { Codestreams } from "./file/codestreams.ts";
+import { bytesOf, readMetadata } from "./file/file.ts";
+import type { RegionPixels } from "./file/kept-pixels.ts";
+import { levelRegion, type StoredLevel, type StoredLevels, sufficient } from "./file/levels.ts";
+import {
+  decodePart,
+  encodePart,
+  isReady,
+  type Opened,
+  openFile,
+  openFurther,
+  pixelsOf,
+  surveyPart,
+} from "./file/opened.ts";
+import { orientationIn } from "./file/orientation.ts";
+import {
+  type Drawing,
+  type DrawingMeans,
+  recodeLevel,
+  scaleLevel,
+  whyNotRecoded,
+} from "./file/threads.ts";
+import { sourcesOf } from "./file/values.ts";
 
-/** What bounds a decoder; read at each use, but for `blockBytes`. */
-export interface DecoderLimits {
-  /** Of what is remembered of codestreams, in bytes. */
-  readonly indexBytes: number;
-  /** Of decoded blocks that are kept, in bytes; read once. */
-  readonly blockBytes: number;
-  /** Of the samples of one answer, in bytes. */
-  readonly answerBytes: number;
-}
+/** Bytes of files' structures that are kept, profiles and palettes included. */
+const mostKept = 16_777_216;
 
-/** Decodes regions of codestreams that `openCodestream` opened. */
-export const createCodestreamDecoder = (
-  limits: () => DecoderLimits,
-  runner: WindowRunner,
-): CodestreamDecoder => {
-  const indexes = new Indexes(() => limits().indexBytes);
-  const cache = new BlockCache(limits().blockBytes);
-  const memory = new JobMemory();
-  const means = { indexes, cache, memory, runner };
-  const decode = (wanted: RegionWanted, interleaved: boolean): Promise<Samples[]> =>
-    new Decoding(wanted, { ...means, interleaved }).run(limits().answerBytes, wanted);
+/**
+ * Reads JPEG 2000: JP2, JPX and JPH files and bare codestreams (ISO/IEC 15444-1, -2 annex M, -15), of the
+ * smallest resolution that suffices only the code-blocks that a window touches. With `threads`, plain
+ * pictures become JPEGs without libvips.
+ */
+export const createJpeg2000Decoder = (
+  settings: () => Settings<typeof readingKeys>,
+  { open, decoder, pixels }: Codestreams,
+  threads?: TileThreads,
+): Decoder => {
+  const kept = new ByteBound<Page, Opened>(mostKept);
+  const opened = async (
+    reader: RangeReader,
+    info: ImageInfo,
+    number: number,
+    signal: AbortSignal,
+  ): Promise<Opened> => {
+    const page = info.pages[number] ?? missing(number, info);
+    const before = kept.get(page);
+    if (before !== undefined) return before;
+    const bytes = bytesOf(reader, signal);
+    const now =
+      number === 0 ? await openFile(open, bytes) : (await openFurther(open, bytes))[number - 1];
+    if (now === undefined)
+      return fail("unreadable", "Expected the JPEG 2000 to have the codestreams it had before.");
+    kept.set(page, now, now.bytes);
+    return now;
+  };
+  const decoded = (
+    reader: RangeReader,
+    file: Opened,
+    part: { readonly level: StoredLevel; readonly region: Rect },
+    signal: AbortSignal,
+  ): Promise<Picture> => {
+    const most = settings()["processor.max_decoded_bytes"];
+    return decodePart({ decoder, pixels }, reader, file, { ...part, most, signal });
+  };
+  /** What threads for tiles can make JPEGs of; undefined where they cannot. */
+  function* drawingOf(info: ImageInfo, { page, levelIn }: LevelWanted): Steps<Drawing | undefined> {
+    if (threads === undefined || !(yield* canDraw(threads))) return undefined;
+    const known = info.pages[page];
+    const file = yield* work({
+      here: () => known && kept.get(known),
+      away: (signal, reader) => opened(reader, info, page, signal),
+    });
+    const level = levelIn(file.levels);
+    const means = level && meansOf(threads, file, level);
+    if (level === undefined || means === undefined) return undefined;
+    const levelPixels = pixelsOf(file, level);
+    function* encode(region: Rect, form: JpegForm): Steps<Uint8Array | undefined> {
+      if (level === undefined || pixels.isWanted(levelPixels, region)) return undefined;
+      pixels.noteAsked(levelPixels, region);
+      const most = settings()["processor.max_decoded_bytes"];
+      return yield* encodePart(decoder, file, { level, region, most }, form);
+    }
+    const read = (region: Rect): Steps<RegionPixels> =>
+      work({
+        here: () => pixels.find(levelPixels, region),
+        async away(signal, reader) {
+          const found = await decoded(reader, file, { level, region }, signal);
+          const { values, isShared = false } = found;
+          return values instanceof Uint8Array
+            ? { values, isShared }
+            : fail("internal", "Expected pixels of 8 bits.");
+        },
+      });
+    return { ...means, read, encode };
+  }
   return {
-    get indexBytes() {
-      return indexes.bytes;
+    async info(reader, signal) {
+      const bytes = bytesOf(reader, signal);
+      const file = await openFile(open, bytes);
+      const orientation = file.hasBoxes ? orientationIn(await readMetadata(bytes)) : 1;
+      const first = pageOf(file, orientation);
+      kept.set(first, file, file.bytes);
+      const further = file.hasBoxes ? await openFurther(open, bytes) : [];
+      const rest = further.map((one) => {
+        const page = pageOf(one, 1);
+        kept.set(page, one, one.bytes);
+        return page;
+      });
+      return { format: "jp2", pages: [first, ...rest] };
     },
-    async decodeRegion(wanted) {
-      const samples = await decode(wanted, false);
+
+    async read(reader, info, window, _plan, signal) {
+      const file = await opened(reader, info, window.page, signal);
+      const level = sufficient(file.levels, window);
+      const region = levelRegion(level, window.region);
+      const picture = await decoded(reader, file, { level, region }, signal);
+      const { profile } = file.colour;
+      const { space } = file.channels;
+      const size = { width: region.width, height: region.height };
+      const factor = 2 ** level.reduce;
       return {
-        planes: planesWanted(wanted).map(({ box, header }, index) => ({
-          ...header,
-          ...placeOf(box),
-          samples: samples[index] ?? damaged("samples"),
-        })),
+        image: rasterOf(picture, {
+          size,
+          model: space.model,
+          profile: profile === "kept" || profile === "converted" ? space.profile : undefined,
+          seconds: settings()["processor.timeout"],
+        }),
+        size,
+        covers: {
+          x: region.x * factor,
+          y: region.y * factor,
+          width: size.width * factor,
+          height: size.height * factor,
+        },
       };
     },
-    async decodeInterleaved(wanted) {
-      const { box } = checkAlike(planesWanted(wanted));
-      const [samples] = await decode(wanted, true);
-      return samples instanceof Uint8Array
-        ? { ...placeOf(box), samples }
-        : damaged("samples of 8 bits");
+
+    *recode(_file, info, part, plan) {
+      const levelIn = (levels: StoredLevels) => levels[part.level];
+      const drawing = yield* drawingOf(info, { page: part.page, levelIn });
+      return drawing && (yield* recodeLevel(drawing, part, plan));
     },
-    *encode(wanted, form) {
-      const planes = planesWanted(wanted);
-      checkAlike(planes);
-      if (!runner.encodes || (planes.length !== 1 && planes.length !== 3)) return undefined;
-      return yield* new Decoding(wanted, { ...means, interleaved: true }).encode(form);
+
+    *scale(_file, info, part, plan) {
+      const levelIn = (levels: StoredLevels) => sufficient(levels, part.window);
+      const drawing = yield* drawingOf(info, { page: part.window.page, levelIn });
+      const most = settings()["processor.max_decoded_bytes"];
+      return drawing && (yield* scaleLevel(drawing, part, plan, most));
     },
-    survey: (wanted) => survey(wanted, indexes),
-    close: () => runner.close(),
+
+    async explain(reader, info, { window, part }, plan, signal) {
+      const file = await opened(reader, info, window.page, signal);
+      const level = (part && file.levels[part.level]) ?? sufficient(file.levels, window);
+      const region = part?.region ?? levelRegion(level, window.region);
+      const notRecoded = whyNotThreaded(file) ?? whyNotRecoded(region, plan);
+      const able = threads !== undefined && (await threads.available());
+      return {
+        level: file.levels.indexOf(level),
+        region,
+        compression: file.codestream.header.ht ? "High-Throughput JPEG 2000" : "JPEG 2000",
+        ...(await surveyPart(decoder, reader, file, { level, region, signal })),
+        notStored: "blocks of JPEG 2000 are no pictures for themselves",
+        ...(notRecoded === undefined ? {} : { notRecoded }),
+        ...(able ? {} : { notRecoded: "there are no threads for tiles, or they cannot work here" }),
+      };
+    },
   };
 };
 
-const placeOf = ({ x0, y0, x1, y1 }: Box) => ({
-  x: x0,
-  y: y0,
-  width: Math.max(0, x1 - x0),
-  height: Math.max(0, y1 - y0),
-});
-
-const checkAlike = (planes: readonly PlaneWanted[]): PlaneWanted => {
-  const [first = damaged("a component")] = planes;
-  const areAlike = planes.every(
-    ({ header }) =>
-      header.dx === first.header.dx && header.dy === first.header.dy && sampleBytes(header) === 1,
-  );
-  if (!areAlike || planes.length > mostInterleaved)
-    damaged(`at most ${mostInterleaved} components of up to 8 bits, all alike,`);
-  return first;
+/** Who makes JPEGs of a level, and of what kind of pixels; undefined where they cannot. */
+const meansOf = (
+  threads: TileThreads,
+  file: Opened,
+  level: StoredLevel,
+): DrawingMeans | undefined => {
+  if (whyNotThreaded(file) !== undefined) return undefined;
+  const samples = sourcesOf(file.channels).length === 1 ? 1 : 3;
+  return { threads, level, samples, profile: file.channels.space.profile };
 };
 
-const mostInterleaved = 8;
+/** A level of a page, counted from 0, as it is picked from all. */
+interface LevelWanted {
+  readonly page: number;
+  readonly levelIn: (levels: StoredLevels) => StoredLevel | undefined;
+}
+
+const pageOf = ({ levels, colour }: Opened, orientation: Page["orientation"]): Page => {
+  const [first, ...others] = levels.map(({ size, tile }) => ({ size, tile }));
+  return first === undefined
+    ? fail("unreadable", "Expected a JPEG 2000 of some size.")
+    : { size: first.size, orientation, levels: [first, ...others], colour };
+};
+
+const missing = (page: number, info: ImageInfo): never =>
+  fail("missing", `Expected a page from 1 to ${info.pages.length}, not ${page + 1}.`);
+
+/** Why the threads for tiles cannot make JPEGs of the pixels; undefined where they can. */
+const whyNotThreaded = (file: Opened): string | undefined => {
+  if (!isReady(file)) return "the samples are not pixels of 8 bits as they are";
+  if (file.colour.alpha) return "it is transparent";
+  const { length } = sourcesOf(file.channels);
+  return length === 1 || length === 3 ? undefined : `it has ${length} channels`;
+};

@@ -11,7 +11,7 @@ import { Config } from "../../config/store.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { createPdfThreads, pdfThreadLimits } from "../pdf/threads.ts";
 import { streamOfCatalog } from "../pdf/written.ts";
-import { readingKeys } from "../reading.ts";
+import { readingKeys } from "../shared/decoding-keys.ts";
 import { readMetadata } from "./read.ts";
 import type { Metadata } from "./values.ts";
 

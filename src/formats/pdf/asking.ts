@@ -1,7 +1,7 @@
 import type { Settings } from "../../config/keys.ts";
 import { fail } from "../../core/errors.ts";
 import { localPath, type RangeReader } from "../../core/range-reader.ts";
-import type { readingKeys } from "../reading.ts";
+import type { readingKeys } from "../shared/decoding-keys.ts";
 import type { PdfFile, PdfJob, PdfOutcome } from "./job.ts";
 import { refuse } from "./refusals.ts";
 import { mostMemoryOf, type PdfThreads } from "./threads.ts";

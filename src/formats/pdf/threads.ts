@@ -1,8 +1,8 @@
 import type { Settings } from "../../config/keys.ts";
 import { ServerError } from "../../core/errors.ts";
-import type { readingKeys } from "../reading.ts";
-import type { MemoryReservations } from "../threads/memory-reservations.ts";
-import { createPool, type Pool, threadBase } from "../threads/pool.ts";
+import type { MemoryReservations } from "../pool/memory-reservations.ts";
+import { createPool, type Pool, threadBase } from "../pool/pool.ts";
+import type { readingKeys } from "../shared/decoding-keys.ts";
 import type { PdfJob, PdfOutcome } from "./job.ts";
 
 /** How many threads draw pages, and what each may take. */

@@ -1,8 +1,8 @@
 import { setPriority } from "node:os";
 import sharp from "sharp";
 import { ServerError } from "../../core/errors.ts";
-import type { JobMessage, ThreadMessage } from "../threads/messages.ts";
-import { open } from "../vips.ts";
+import { open } from "../libvips/decoder.ts";
+import type { JobMessage, ThreadMessage } from "../pool/messages.ts";
 import type { SvgDrawing, SvgJob } from "./job.ts";
 
 /*

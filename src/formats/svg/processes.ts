@@ -2,10 +2,10 @@ import { environment } from "../../config/environment.ts";
 import type { Settings } from "../../config/keys.ts";
 import { startChild } from "../../core/child.ts";
 import { ServerError } from "../../core/errors.ts";
-import type { readingKeys } from "../reading.ts";
-import type { PoolLimits } from "../threads/kind.ts";
-import type { MemoryReservations } from "../threads/memory-reservations.ts";
-import { createPool, type Pool } from "../threads/pool.ts";
+import type { PoolLimits } from "../pool/kind.ts";
+import type { MemoryReservations } from "../pool/memory-reservations.ts";
+import { createPool, type Pool } from "../pool/pool.ts";
+import type { readingKeys } from "../shared/decoding-keys.ts";
 import type { SvgDrawing, SvgJob } from "./job.ts";
 
 /** Draws SVG documents in processes of their own. */

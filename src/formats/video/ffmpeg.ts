@@ -1,8 +1,8 @@
 import type { Settings } from "../../config/keys.ts";
 import { DecoderLost, fail, ServerError } from "../../core/errors.ts";
 import { area } from "../../core/geometry.ts";
-import { lackText } from "../means.ts";
-import type { readingKeys } from "../reading.ts";
+import type { readingKeys } from "../shared/decoding-keys.ts";
+import { lackText } from "../shared/means.ts";
 import {
   frameArguments,
   inputArguments,

@@ -1,7 +1,7 @@
 import { access, constants } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { environment } from "../../config/environment.ts";
-import type { Lack, Means } from "../means.ts";
+import type { Lack, Means } from "../shared/means.ts";
 import { runProgram } from "./run.ts";
 
 /** The programs that videos are read by, as absolute paths. */

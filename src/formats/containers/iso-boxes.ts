@@ -1,0 +1,46 @@
+import { fail } from "../../core/errors.ts";
+
+/** A box as it stands in a file, with its head (ISO/IEC 14496-12, 4.2). */
+export interface Box {
+  readonly type: string;
+  readonly at: number;
+  readonly bytes: Buffer;
+}
+
+/** Bytes of a length and a type, and of version and flags behind them. */
+export const head = 8;
+export const fullHead = 12;
+
+/**
+ * The boxes of a file that was just encoded, or of a box in it, from a place on, to the end or up to the first of type `last`. Throws
+ * `internal` where one does not fit.
+ */
+export const boxesIn = (bytes: Buffer, from: number, last?: string): readonly Box[] => {
+  const boxes: Box[] = [];
+  for (let at = from; at < bytes.length && boxes.at(-1)?.type !== (last ?? ""); ) {
+    const length = at + head <= bytes.length ? bytes.readUInt32BE(at) : 0;
+    if (length < head || at + length > bytes.length)
+      return fail(
+        "internal",
+        `Expected a box at ${at} of ${bytes.length} bytes of what the encoder wrote.`,
+      );
+    const type = bytes.toString("latin1", at + 4, at + head);
+    boxes.push({ type, at, bytes: bytes.subarray(at, at + length) });
+    at += length;
+  }
+  return boxes;
+};
+
+/** The first box of a type; throws `internal` where there is none. */
+export const childIn = (boxes: readonly Box[], wanted: string): Box =>
+  boxes.find(({ type }) => type === wanted) ??
+  fail("internal", `Expected the encoder to write a box '${wanted}'.`);
+
+/** A box with its head. */
+export const boxOf = (type: string, contents: readonly Uint8Array[]): Buffer => {
+  const content = Buffer.concat(contents);
+  const start = Buffer.alloc(head);
+  start.writeUInt32BE(head + content.length);
+  start.write(type, 4, "latin1");
+  return Buffer.concat([start, content]);
+};

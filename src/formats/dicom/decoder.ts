@@ -1,0 +1,291 @@
+import { setImmediate } from "node:timers/promises";
+import type { Settings } from "../../config/keys.ts";
+import { fail } from "../../core/errors.ts";
+import { area, type Rect } from "../../core/geometry.ts";
+import type { Colour, ImageInfo, Page } from "../../core/info.ts";
+import type { RangeReader } from "../../core/range-reader.ts";
+import { profileOf } from "../containers/icc.ts";
+import type { Codestreams } from "../jpeg2000/file/codestreams.ts";
+import { rasterOf } from "../libvips/raster.ts";
+import {
+  type Reduction,
+  reductionFor,
+  reductionOf,
+  type Samples,
+  takeRows,
+} from "../shared/box-reduction.ts";
+import { ByteBound } from "../shared/byte-cache.ts";
+import type { Decoder } from "../shared/codec.ts";
+import type { readingKeys } from "../shared/decoding-keys.ts";
+import { createFrameReader } from "./frames.ts";
+import { type GreyMeaning, greyMeaning, meaningOf } from "./grey.ts";
+import { type OpenedDicom, openDicom } from "./opened.ts";
+import {
+  colourPainter,
+  greyPainter,
+  type Painter,
+  palettePainter,
+  storableRange,
+} from "./painting.ts";
+import { readPalette } from "./palette.ts";
+import type { StoredPart, StoredValues } from "./stored.ts";
+import type { FrameThreads } from "./threads.ts";
+
+/** Bytes of files' structures that are kept, inflated files included. */
+const mostKept = 67_108_864;
+
+/** Frames whose range of values is remembered, and what one takes in bytes. */
+const mostRanges = 1_048_576;
+const rangeBytes = 128;
+
+/** Values between two looks at who else waits: a millisecond or a few. */
+const atOnce = 262_144;
+
+/** What decodes the frames of DICOM files. */
+export interface DicomParts {
+  readonly codestreams: Codestreams;
+  readonly threads: FrameThreads;
+}
+
+/**
+ * Reads DICOM files (PS3.10): frames are pages, or where the file says so the tiles of whole slides. Grey is shown
+ * as modality and VOI transformations have it.
+ */
+export const createDicomDecoder = (
+  settings: () => Settings<typeof readingKeys>,
+  { codestreams, threads }: DicomParts,
+): Decoder => {
+  const kept = new ByteBound<ImageInfo, OpenedDicom>(mostKept);
+  const ranges = new ByteBound<OpenedDicom, Map<number, readonly [number, number]>>(mostRanges);
+  const limits = () => ({
+    most: settings()["processor.max_decoded_bytes"],
+    seconds: settings()["processor.timeout"],
+  });
+  const frames = createFrameReader(codestreams, threads, limits);
+
+  const opened = async (
+    reader: RangeReader,
+    info: ImageInfo,
+    signal: AbortSignal,
+  ): Promise<OpenedDicom> => {
+    const before = kept.get(info);
+    if (before !== undefined) return before;
+    const now = await openDicom(reader, { most: limits().most, signal });
+    kept.set(info, now, now.bytes);
+    return now;
+  };
+
+  /** The range of what a frame's values mean, padding left out; of tiles, that of all values there may be. */
+  const rangeOf = async (
+    reader: RangeReader,
+    file: OpenedDicom,
+    frame: number,
+    signal: AbortSignal,
+  ): Promise<readonly [number, number]> => {
+    const { description, attributes, grid } = file;
+    const meaning = greyMeaning(attributes, { frame, signed: description.signed });
+    const means = meaningOf(meaning);
+    const isWhole = description.stored <= 8 || (grid.columns * grid.rows > 1 && !description.float);
+    if (isWhole) return ordered(...storableRange(description), means);
+    const known = ranges.get(file) ?? new Map<number, readonly [number, number]>();
+    const before = known.get(frame);
+    if (before !== undefined) return before;
+    const region = { x: 0, y: 0, ...description.size };
+    const { values } = await frames.read(reader, file, { frame, region, signal });
+    const [least, greatest] = await extentOf(values, meaning.padding, signal);
+    const found = ordered(least, greatest, means);
+    known.set(frame, found);
+    ranges.set(file, known, known.size * rangeBytes);
+    return found;
+  };
+
+  const painterOf = async (
+    reader: RangeReader,
+    file: OpenedDicom,
+    frame: number,
+    signal: AbortSignal,
+  ): Promise<Painter> => {
+    const { description, attributes } = file;
+    if (description.photometric === "PALETTE COLOR")
+      return palettePainter(readPalette(attributes, description.signed));
+    if (description.samples === 3) return colourPainter(description);
+    const meaning = greyMeaning(attributes, { frame, signed: description.signed });
+    const range =
+      meaning.shown === undefined ? await rangeOf(reader, file, frame, signal) : noRange;
+    return greyPainter(description, meaning, range);
+  };
+
+  /** Reads the rows of a part of a page, tile row by tile row. */
+  const readRows = async (
+    reader: RangeReader,
+    file: OpenedDicom,
+    { page, reduction, signal }: { page: number; reduction: Reduction; signal: AbortSignal },
+  ): Promise<{ readonly values: Samples; readonly painter: Painter }> => {
+    const { grid, description } = file;
+    const { region } = reduction;
+    const { size: tile } = description;
+    const first = page * grid.columns * grid.rows;
+    const painter = await painterOf(reader, file, first, signal);
+    const { channels } = painter;
+    checkCost(area(reduction.size) * channels * (painter.depth / 8), limits().most);
+    const rows = takeRows(reduction, painter);
+    const row = memoryFor(painter, region.width);
+    for (const y of spans(region.y, region.height, tile.height)) {
+      const parts: { readonly painted: Samples; readonly width: number; readonly at: number }[] =
+        [];
+      for (const x of spans(region.x, region.width, tile.width)) {
+        const frame = first + y.tile * grid.columns + x.tile;
+        const inside: Rect = { x: x.from, y: y.from, width: x.length, height: y.length };
+        const part = await frames.read(reader, file, { frame, region: inside, signal });
+        const painted = await paint(painter, part, signal);
+        parts.push({ painted, width: x.length * channels, at: (x.start - region.x) * channels });
+      }
+      for (let line = 0; line < y.length; line++) {
+        for (const { painted, width, at } of parts)
+          row.set(painted.subarray(line * width, (line + 1) * width), at);
+        rows.put(y.start + line - region.y, row);
+      }
+    }
+    return { values: rows.values, painter };
+  };
+
+  return {
+    async info(reader, signal) {
+      const file = await openDicom(reader, { most: limits().most, signal });
+      const page = pageOf(file);
+      const others = Array.from({ length: file.grid.pages - 1 }, () => page);
+      const info: ImageInfo = { format: "dicom", pages: [page, ...others] };
+      kept.set(info, file, file.bytes);
+      return info;
+    },
+
+    async read(reader, info, window, _plan, signal) {
+      const page =
+        info.pages[window.page] ??
+        fail("missing", `Expected a page from 1 to ${info.pages.length}, not ${window.page + 1}.`);
+      const file = await opened(reader, info, signal);
+      const { size: whole } = file.grid;
+      if (whole.width !== page.size.width || whole.height !== page.size.height)
+        fail(
+          "unreadable",
+          "Expected the DICOM file that was looked at first; it is another one now.",
+        );
+      const reduction = reductionOf(page.size, window.region, reductionFor(window));
+      const { size, covers } = reduction;
+      const mostPixels = settings()["processor.max_scanned_pixels"];
+      if (area(reduction.region) > mostPixels)
+        fail(
+          "unreadable",
+          `Expected a part of a DICOM picture of at most ${mostPixels} pixels; this one has ${area(reduction.region)}.`,
+        );
+      const { values, painter } = await readRows(reader, file, {
+        page: window.page,
+        reduction,
+        signal,
+      });
+      const { channels, depth } = painter;
+      const isNeeded = page.colour.profile === "kept" || page.colour.profile === "converted";
+      return {
+        image: rasterOf(
+          { values, depth, channels },
+          {
+            size,
+            model: channels === 1 ? "grey" : "rgb",
+            profile: isNeeded ? file.profile : undefined,
+            seconds: limits().seconds,
+          },
+        ),
+        size,
+        covers,
+      };
+    },
+  };
+};
+
+/** The least and the greatest of values, those of padding left out; 0 where there is none. */
+const extentOf = async (
+  values: StoredValues,
+  padding: GreyMeaning["padding"],
+  signal: AbortSignal,
+): Promise<readonly [number, number]> => {
+  const [padFrom, padTo] = padding ?? [1, 0];
+  let least = Number.POSITIVE_INFINITY;
+  let greatest = Number.NEGATIVE_INFINITY;
+  for (let from = 0; from < values.length; from += atOnce) {
+    for (const value of values.subarray(from, from + atOnce)) {
+      const isPadding = value >= padFrom && value <= padTo;
+      if (isPadding || !Number.isFinite(value)) continue;
+      least = Math.min(least, value);
+      greatest = Math.max(greatest, value);
+    }
+    await setImmediate();
+    signal.throwIfAborted();
+  }
+  return least > greatest ? noRange : [least, greatest];
+};
+
+const noRange = [0, 0] as const;
+
+const ordered = (
+  one: number,
+  other: number,
+  means: (stored: number) => number,
+): readonly [number, number] => {
+  const [first, second] = [means(one), means(other)];
+  return first <= second ? [first, second] : [second, first];
+};
+
+const pageOf = ({ grid, description, profile }: OpenedDicom): Page => {
+  const isGrey = description.photometric.startsWith("MONOCHROME");
+  const model = isGrey ? "grey" : "rgb";
+  const colour: Colour = {
+    bits: description.stored,
+    model,
+    alpha: false,
+    profile: profileOf(profile, model),
+  };
+  const isTiled = grid.columns * grid.rows > 1;
+  const tile = isTiled ? description.size : grid.size;
+  return { size: grid.size, orientation: 1, levels: [{ size: grid.size, tile }], colour };
+};
+
+/** A stretch of a side that lies in one tile. */
+interface Span {
+  /** Counted from 0. */
+  readonly tile: number;
+  /** Where it begins in the page, and in the tile. */
+  readonly start: number;
+  readonly from: number;
+  readonly length: number;
+}
+
+const spans = function* (start: number, length: number, side: number): Generator<Span> {
+  for (let at = start; at < start + length; ) {
+    const tile = Math.floor(at / side);
+    const end = Math.min(start + length, (tile + 1) * side);
+    yield { tile, start: at, from: at - tile * side, length: end - at };
+    at = end;
+  }
+};
+
+const memoryFor = ({ channels, depth }: Painter, pixels: number): Samples =>
+  depth === 8 ? new Uint8Array(pixels * channels) : new Uint16Array(pixels * channels);
+
+const paint = async (painter: Painter, part: StoredPart, signal: AbortSignal): Promise<Samples> => {
+  const pixels = part.width * part.height;
+  const painted = memoryFor(painter, pixels);
+  for (let from = 0; from < pixels; from += atOnce) {
+    if (from > 0) await setImmediate();
+    signal.throwIfAborted();
+    painter.paint(part, painted, from, Math.min(pixels, from + atOnce));
+  }
+  return painted;
+};
+
+const checkCost = (bytes: number, most: number): void => {
+  if (bytes > most)
+    fail(
+      "unreadable",
+      `Expected a part of a DICOM picture of at most ${most} bytes; this one takes ${bytes}.`,
+    );
+};

@@ -1,0 +1,39 @@
+import { ServerError } from "../../core/errors.ts";
+import type { Plan } from "../../core/plan.ts";
+import { type Job, type Steps, work } from "../../core/steps.ts";
+import { withProfile } from "../containers/jpeg-segments.ts";
+import type { TileJob } from "./tile-job.ts";
+
+/** What libjpeg-turbo is told about the JPEG to write. */
+export type JpegEncoding = Pick<TileJob, "quality" | "subsampling">;
+
+/** Why libjpeg-turbo's binding cannot encode as the plan says; undefined where it can. */
+export const whyNotEncoded = ({ encoding }: Pick<Plan, "encoding">): string | undefined => {
+  if (encoding["progressive"] === true) return "JPEGs are to be progressive";
+  if (encoding["optimise"] === true) return "the Huffman tables of JPEGs are to be optimised";
+  return typeof encoding["quality"] === "number" ? undefined : "the plan has no JPEG quality";
+};
+
+/** The plan's encoding for libjpeg-turbo; undefined where `whyNotEncoded` has a reason. */
+export const jpegEncodingOf = (plan: Pick<Plan, "encoding">): JpegEncoding | undefined => {
+  const { quality, subsampling } = plan.encoding;
+  if (whyNotEncoded(plan) !== undefined || typeof quality !== "number") return undefined;
+  return { quality, subsampling: subsampling === "4:4:4" ? "4:4:4" : "4:2:0" };
+};
+
+/** The JPEG that a job makes, with a colour profile if one is given; undefined where libvips has to make it. */
+export function* encoded(
+  job: Job<Uint8Array>,
+  profile: Uint8Array | undefined,
+): Steps<Uint8Array | undefined> {
+  try {
+    const jpeg = yield* work(job);
+    return profile ? withProfile(jpeg, profile) : jpeg;
+  } catch (error) {
+    // A file that these threads cannot read, or a broken thread, says nothing about what libvips can do.
+    if (error instanceof ServerError && recoverable.has(error.failure)) return undefined;
+    throw error;
+  }
+}
+
+const recoverable: ReadonlySet<string> = new Set(["unreadable", "internal"]);

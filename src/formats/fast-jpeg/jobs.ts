@@ -1,0 +1,34 @@
+import { type Job, type Steps, work } from "../../core/steps.ts";
+import { nobodyLeft, untilLeft } from "./abort-flag.ts";
+import type { ScaleJob, TileJob } from "./tile-job.ts";
+import { type TileThreads, withOwnBytes } from "./tile-threads.ts";
+
+/** Whether tiles can be drawn on this machine. */
+export const canDraw = (threads: TileThreads): Steps<boolean> =>
+  work({ here: () => threads.isAvailable?.(), away: () => threads.available() });
+
+/**
+ * The drawing of tiles, on this thread where it takes little time. Where `isPassing`, their bytes lie in the threads' `room`,
+ * and are copied before anything is waited for.
+ */
+export const drawing = (threads: TileThreads, job: TileJob, isPassing = false): Job<Uint8Array> => {
+  let kept = job;
+  return {
+    here: () => {
+      const jpeg = threads.drawAtOnce(job);
+      if (jpeg === undefined && isPassing) kept = withOwnBytes(job);
+      return jpeg;
+    },
+    away: (signal) => threads.draw(kept, signal),
+  };
+};
+
+/** The drawing of reduced tiles, which a thread gives up when nobody waits any more; where `isHere`, on this thread if it takes little time. */
+export const scaledDrawing = (
+  threads: TileThreads,
+  job: Omit<ScaleJob, "left">,
+  isHere: boolean,
+): Job<Uint8Array> => ({
+  ...(isHere && { here: () => threads.drawAtOnce({ ...job, left: nobodyLeft }) }),
+  away: (signal) => untilLeft(signal, (left) => threads.draw({ ...job, left }, signal)),
+});

@@ -1,0 +1,28 @@
+import { Broken } from "../heif-jxl/jpegxl/engine.ts";
+import { answerJobs } from "../pool/worker.ts";
+import { createTileDecoder } from "../tiff/codecs/tile-decode.ts";
+import { createSampleDecoder } from "../tiff/codecs/tile-samples.ts";
+import { createTileEncoder } from "../turbo/encoder.ts";
+import { loadTurbo } from "../turbo/load.ts";
+import { drawScaled, drawTiles } from "./tile-drawing.ts";
+import type { ThreadJob } from "./tile-job.ts";
+import { createTileScaler } from "./tile-scaling.ts";
+
+await answerJobs<ThreadJob, Uint8Array>(async () => {
+  const turbo = await loadTurbo();
+  const encode = turbo && createTileEncoder(turbo);
+  const decoder = await createTileDecoder(turbo);
+  const scaler = await createTileScaler();
+  const decodeSamples = createSampleDecoder(decoder);
+  return {
+    carryOut(job) {
+      if ("layout" in job) return decodeSamples(job);
+      if (encode === undefined) throw new Error("there is no encoder here");
+      const tools = { encode, decoder, scaler };
+      return "level" in job ? drawScaled(job, tools) : drawTiles(job, tools);
+    },
+    transfer: ({ buffer }) => [buffer as ArrayBuffer],
+    // Damaged tiles are what they are for; each is decoded in memory set up anew, but for those of JPEG XL.
+    isFatal: (error) => error instanceof Broken,
+  };
+});

@@ -1,0 +1,120 @@
+import type { Settings } from "../../config/keys.ts";
+import { withArticle } from "../../core/article.ts";
+import { fail } from "../../core/errors.ts";
+import { formats } from "../../core/formats.ts";
+import { area, type Size } from "../../core/geometry.ts";
+import type { Colour, ImageInfo, Page } from "../../core/info.ts";
+import type { RangeReader } from "../../core/range-reader.ts";
+import { profileOf } from "../containers/icc.ts";
+import { rasterOf } from "../libvips/raster.ts";
+import { reductionFor, reductionOf } from "../shared/box-reduction.ts";
+import type { Decoder } from "../shared/codec.ts";
+import type { readingKeys } from "../shared/decoding-keys.ts";
+import type {
+  ForeignFile,
+  ForeignFormat,
+  ForeignJob,
+  ForeignOutcome,
+  ForeignPage,
+} from "./contract.ts";
+import type { ForeignThreads } from "./threads.ts";
+
+type Answer = Exclude<ForeignOutcome, { absent: true }>;
+
+/**
+ * Reads one format by a decoder that runs in threads: a picture is decoded once for as long as a thread
+ * remembers it, or only the tiles of it that a window touches.
+ */
+export const createForeignDecoder = (
+  format: ForeignFormat,
+  settings: () => Settings<typeof readingKeys>,
+  threads: ForeignThreads,
+): Decoder => {
+  const { name } = formats[format];
+  const ids = new WeakMap<ImageInfo, string>();
+  let last = 0;
+  const newId = (): string => `${format} ${++last}`;
+
+  const carryOut = async (
+    reader: RangeReader,
+    id: string,
+    jobOn: (file: ForeignFile) => ForeignJob,
+    signal: AbortSignal,
+  ): Promise<Answer> => {
+    const outcome = await threads.run(jobOn({ id, format }), signal);
+    if (!("absent" in outcome)) return outcome;
+    const most = settings()["processor.max_decoded_bytes"];
+    if (reader.size > most)
+      fail(
+        "unreadable",
+        `Expected ${withArticle(name)} file of at most ${most} bytes; this one has ${reader.size}.`,
+      );
+    const bytes = await reader.read(0, reader.size, signal);
+    const second = await threads.run(jobOn({ id, format, bytes }), signal);
+    return "absent" in second
+      ? fail("internal", "Expected a thread to have the bytes it was given.")
+      : second;
+  };
+
+  const checkCost = ({ model, alpha, bits }: Colour, size: Size): void => {
+    const colours = model === "grey" ? 1 : model === "cmyk" ? 4 : 3;
+    const bytes = area(size) * (colours + (alpha ? 1 : 0)) * (bits > 8 ? 2 : 1);
+    const most = settings()["processor.max_decoded_bytes"];
+    if (bytes > most)
+      fail(
+        "unreadable",
+        `Expected a part of ${withArticle(name)} of at most ${most} bytes once decoded; this one takes ${bytes}.`,
+      );
+  };
+
+  return {
+    async info(reader, signal) {
+      const id = newId();
+      const answer = await carryOut(reader, id, (file) => ({ kind: "pages", file }), signal);
+      const pages = "pages" in answer ? answer.pages.map(pageOf) : [];
+      const [first, ...rest] = pages;
+      if (first === undefined)
+        return fail(
+          "unreadable",
+          `Expected ${withArticle(name)} file with a picture in it; there is none.`,
+        );
+      const info: ImageInfo = { format, pages: [first, ...rest] };
+      ids.set(info, id);
+      return info;
+    },
+
+    async read(reader, info, window, _plan, signal) {
+      const page =
+        info.pages[window.page] ??
+        fail("missing", `Expected a page from 1 to ${info.pages.length}, not ${window.page + 1}.`);
+      const reduction = reductionOf(page.size, window.region, reductionFor(window));
+      const { size, covers } = reduction;
+      checkCost(page.colour, size);
+      const { model, profile } = page.colour;
+      const id = ids.get(info) ?? newId();
+      ids.set(info, id);
+      const profiled = profile === "kept" || profile === "converted";
+      const answer = await carryOut(
+        reader,
+        id,
+        (file) => ({ kind: "part", file, page: window.page, reduction, profiled }),
+        signal,
+      );
+      if (!("pixels" in answer)) return fail("internal", "Expected the pixels of a page.");
+      const image = rasterOf(answer.pixels, {
+        size,
+        model: model === "grey" || model === "cmyk" ? model : "rgb",
+        profile: answer.profile,
+        seconds: settings()["processor.timeout"],
+      });
+      return { image, size, covers };
+    },
+  };
+};
+
+const pageOf = ({ size, orientation, tile, bits, model, alpha, profile }: ForeignPage): Page => ({
+  size,
+  orientation,
+  levels: [{ size, tile }],
+  colour: { bits, model, alpha, profile: profileOf(profile, model) },
+});

@@ -1,0 +1,49 @@
+import { fail } from "../../../core/errors.ts";
+import { type Box, boxesIn } from "../../containers/boxes.ts";
+import type { ByteWindow } from "../../containers/byte-window.ts";
+
+/** Part of a file, in bytes. */
+type Part = Pick<Box, "offset" | "length">;
+
+/** Length of the version and flags at the start of a full box (ISO/IEC 14496-12, 4.2). */
+export const fullBox = 4;
+
+/** The boxes in a box, or in a whole file; `skip` bytes of its contents come before them. At most `mostBoxes`. */
+export const childrenOf = async (
+  window: ByteWindow,
+  { offset, length }: Part,
+  skip = 0,
+): Promise<readonly Box[]> => {
+  const boxes: Box[] = [];
+  const stretch = { from: offset + skip, to: offset + length };
+  for await (const box of boxesIn(window, stretch)) boxes.push(box);
+  return boxes;
+};
+
+/** Follows a path of types downward, taking the first box of each; undefined where one is missing. */
+export const boxAt = async (
+  window: ByteWindow,
+  from: Part,
+  ...path: readonly string[]
+): Promise<Box | undefined> => {
+  let box: Part = from;
+  for (const wanted of path) {
+    const found = (await childrenOf(window, box)).find(({ type }) => type === wanted);
+    if (found === undefined) return undefined;
+    box = found;
+  }
+  return box as Box;
+};
+
+/** The contents of a box, at most `most` bytes of them. Throws `unreadable` where the file ends before `least` bytes. */
+export const contentsOf = async (
+  window: ByteWindow,
+  { offset, length }: Part,
+  { least = 0, most }: { readonly least?: number; readonly most: number },
+): Promise<Buffer> => {
+  const wanted = Math.min(length, most);
+  const bytes = (await window.at(offset, wanted)).subarray(0, wanted);
+  if (bytes.length < least)
+    return fail("unreadable", "Expected whole boxes in the file; one of them ends too early.");
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+};

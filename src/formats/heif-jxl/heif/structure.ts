@@ -1,0 +1,35 @@
+import { ServerError } from "../../../core/errors.ts";
+import type { RangeReader } from "../../../core/range-reader.ts";
+import type { Box } from "../../containers/boxes.ts";
+import { ByteWindow } from "../../containers/byte-window.ts";
+import { childrenOf } from "./children.ts";
+import { type Items, itemsIn } from "./items.ts";
+import { type SequenceTracks, tracksIn } from "./tracks.ts";
+
+/** What a HEIF file (ISO/IEC 23008-12) consists of, as far as its boxes tell. */
+export interface HeifStructure {
+  /** Absent in files without the box `meta`. */
+  readonly items?: Items;
+  /** Absent in files without a track of pictures. */
+  readonly tracks?: SequenceTracks;
+}
+
+/** Reads the boxes of a HEIF file; undefined where they are damaged. */
+export const structureOf = async (
+  reader: RangeReader,
+  signal: AbortSignal,
+): Promise<HeifStructure | undefined> => {
+  const window = new ByteWindow(reader, reader.size, signal);
+  try {
+    const boxes = await childrenOf(window, { offset: 0, length: reader.size });
+    const first = (type: string): Box | undefined => boxes.find((box) => box.type === type);
+    const [meta, movie] = [first("meta"), first("moov")];
+    const items = meta && (await itemsIn(window, meta));
+    const tracks = movie && (await tracksIn(window, movie));
+    return { ...(items && { items }), ...(tracks && { tracks }) };
+  } catch (error) {
+    // The decoder, which is more lenient, may still read the picture.
+    if (error instanceof ServerError && error.failure === "unreadable") return undefined;
+    throw error;
+  }
+};

@@ -1,0 +1,150 @@
+import type { Box } from "../../containers/boxes.ts";
+import type { ByteWindow } from "../../containers/byte-window.ts";
+import { boxAt, childrenOf, contentsOf, fullBox } from "./children.ts";
+
+/** The tracks of a file that make up its image sequence (ISO/IEC 23008-12, 7). */
+export interface SequenceTracks {
+  readonly main: TrackOfFrames;
+  /** Where in the file the data of the first frame begins. */
+  readonly firstAt: number;
+  /** The track of auxiliary pictures that hold the opacity of each frame. */
+  readonly opacity?: TrackOfFrames & {
+    /** Set where colours are stored multiplied by it. */
+    readonly premultiplied: boolean;
+  };
+}
+
+/** A track with frames. */
+export interface TrackOfFrames {
+  /** In its header, `tkhd`. */
+  readonly id: number;
+  /** How many frames it has. */
+  readonly frames: number;
+}
+
+interface Track extends TrackOfFrames {
+  readonly handler: string;
+  readonly firstAt: number;
+  /** IDs of other tracks by the type of the reference, as in `auxl`. */
+  readonly references: ReadonlyMap<string, readonly number[]>;
+  /** URN of what auxiliary pictures are for; absent where the file does not say. */
+  readonly auxiliary: string | undefined;
+}
+
+/** Further tracks are not looked at. */
+const mostTracks = 16;
+
+/** Finds the sequence in the box `moov`: undefined where there is none. Throws `unreadable` where boxes are damaged. */
+export const tracksIn = async (
+  window: ByteWindow,
+  movie: Box,
+): Promise<SequenceTracks | undefined> => {
+  const boxes = (await childrenOf(window, movie)).filter(({ type }) => type === "trak");
+  const tracks: Track[] = [];
+  for (const box of boxes.slice(0, mostTracks)) {
+    const track = await trackIn(window, box);
+    if (track !== undefined && track.frames > 0) tracks.push(track);
+  }
+  const main = tracks.find(isMain);
+  if (main === undefined) return undefined;
+  const { id, frames, firstAt } = main;
+  const opacity = tracks.find((track) => isOpacityOf(track, id));
+  const premultiplied =
+    opacity !== undefined && main.references.get("prem")?.includes(opacity.id) === true;
+  return {
+    main: { id, frames },
+    firstAt,
+    ...(opacity && { opacity: { id: opacity.id, frames: opacity.frames, premultiplied } }),
+  };
+};
+
+/** Handlers of tracks with pictures: those of image sequences, and of videos. */
+const pictures: ReadonlySet<string> = new Set(["pict", "vide"]);
+
+const isMain = ({ handler, references }: Track): boolean =>
+  pictures.has(handler) && !references.has("auxl") && !references.has("thmb");
+
+/** What opacity is called in AVIF and newer HEIC files, and in older ones. */
+const opacityUrns: ReadonlySet<string> = new Set([
+  "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha",
+  "urn:mpeg:hevc:2015:auxid:1",
+]);
+
+const isOpacityOf = ({ references, auxiliary }: Track, id: number): boolean =>
+  references.get("auxl")?.includes(id) === true &&
+  (auxiliary === undefined || opacityUrns.has(auxiliary));
+
+const trackIn = async (window: ByteWindow, box: Box): Promise<Track | undefined> => {
+  const header = await boxAt(window, box, "tkhd");
+  const handler = await boxAt(window, box, "mdia", "hdlr");
+  const samples = await boxAt(window, box, "mdia", "minf", "stbl");
+  if (header === undefined || handler === undefined || samples === undefined) return undefined;
+  const references = await boxAt(window, box, "tref");
+  return {
+    id: await trackId(window, header),
+    handler: (await contentsOf(window, handler, { least: 12, most: 12 })).toString("latin1", 8),
+    frames: await framesIn(window, samples),
+    firstAt: await firstIn(window, samples),
+    references: references === undefined ? new Map() : await referencesIn(window, references),
+    auxiliary: await auxiliaryIn(window, samples),
+  };
+};
+
+/** Version 1 has longer times before it (ISO/IEC 14496-12, 8.3.2). */
+const trackId = async (window: ByteWindow, header: Box): Promise<number> => {
+  const bytes = await contentsOf(window, header, { least: 24, most: 24 });
+  return bytes.readUInt32BE(bytes[0] === 1 ? 20 : 12);
+};
+
+/** Both kinds of tables of sizes count them at the same place (8.7.3). */
+const framesIn = async (window: ByteWindow, samples: Box): Promise<number> => {
+  const sizes = (await boxAt(window, samples, "stsz")) ?? (await boxAt(window, samples, "stz2"));
+  if (sizes === undefined) return 0;
+  return (await contentsOf(window, sizes, { least: 12, most: 12 })).readUInt32BE(8);
+};
+
+/** The offset of the first chunk (8.7.5); -1 where there is none. */
+const firstIn = async (window: ByteWindow, samples: Box): Promise<number> => {
+  const short = await boxAt(window, samples, "stco");
+  const chunks = short ?? (await boxAt(window, samples, "co64"));
+  const first = short === undefined ? 16 : 12;
+  if (chunks === undefined || chunks.length < first) return -1;
+  const bytes = await contentsOf(window, chunks, { least: first, most: first });
+  return short === undefined ? Number(bytes.readBigUInt64BE(8)) : bytes.readUInt32BE(8);
+};
+
+/** Further references of one kind are not looked at. */
+const mostReferences = 64;
+
+const referencesIn = async (
+  window: ByteWindow,
+  box: Box,
+): Promise<ReadonlyMap<string, readonly number[]>> => {
+  const references = new Map<string, readonly number[]>();
+  for (const reference of await childrenOf(window, box)) {
+    const bytes = await contentsOf(window, reference, { most: mostReferences * 4 });
+    const ids = Array.from({ length: Math.floor(bytes.length / 4) }, (_, at) =>
+      bytes.readUInt32BE(at * 4),
+    );
+    references.set(reference.type, ids);
+  }
+  return references;
+};
+
+/** Length of the fields of a sample entry before its boxes (ISO/IEC 14496-12, 12.1.3). */
+const sampleEntry = 78;
+
+/** A longer URN is none of those that matter. */
+const longestUrn = 256;
+
+/** The box `auxi` of the first sample entry (ISO/IEC 23008-12, 7.5.3). */
+const auxiliaryIn = async (window: ByteWindow, samples: Box): Promise<string | undefined> => {
+  const descriptions = await boxAt(window, samples, "stsd");
+  if (descriptions === undefined) return undefined;
+  const [entry] = await childrenOf(window, descriptions, fullBox + 4);
+  if (entry === undefined) return undefined;
+  const told = (await childrenOf(window, entry, sampleEntry)).find(({ type }) => type === "auxi");
+  if (told === undefined) return undefined;
+  const bytes = await contentsOf(window, told, { most: longestUrn });
+  return bytes.toString("latin1", fullBox).split("\0", 1)[0];
+};

@@ -1,0 +1,163 @@
+import { fail } from "../../core/errors.ts";
+import { area, round, type Size } from "../../core/geometry.ts";
+import type { Samples } from "../shared/box-reduction.ts";
+import type { ForeignLimits, ForeignPage, ForeignPicture, Tile } from "./contract.ts";
+import { codestreamOf } from "./jpegxl/codestream.ts";
+import { type JpegXlEngine, Refusal, startEngine } from "./jpegxl/engine.ts";
+import { type JpegXlHeader, readHeader } from "./jpegxl/header.ts";
+
+/** Frames beyond this many are no pages. */
+const mostFrames = 10_000;
+
+/** Beyond this much, in bytes, a profile is left out. */
+const largestProfile = 16_777_216;
+
+/** Opens JPEG XL files (ISO/IEC 18181), bare or in boxes: each frame is a page, and decoded whole. */
+export const jpegXlOpener = async ({
+  memory,
+}: Pick<ForeignLimits, "memory">): Promise<
+  (bytes: Uint8Array, limits: ForeignLimits) => ForeignPicture
+> => {
+  const engine = await startEngine(memory);
+  return (bytes, limits) => {
+    const codestream = codestreamOf(bytes) ?? damaged();
+    const header = readHeader(codestream) ?? damaged();
+    checkKind(header);
+    checkCost(header, limits);
+    const { page, frames } = describe(engine, codestream, header);
+    return {
+      pages: Array.from({ length: frames }, () => page),
+      offset: () => ({ x: 0, y: 0 }),
+      tile: (frame) => decodeFrame(engine, { codestream, header, page, frame }),
+      // Nothing is kept within the decoder.
+      close() {},
+    };
+  };
+};
+
+const damaged = (cause?: unknown): never =>
+  fail(
+    "unreadable",
+    "Expected a whole JPEG XL picture that can be decoded in 768 MB; this one is damaged, ends too early or takes more.",
+    cause,
+  );
+
+/** What libjxl throws out is damage. */
+const sound = <T>(work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Refusal) return damaged(error);
+    throw error;
+  }
+};
+
+/** Refuses by name what libvips takes for something else. */
+const checkKind = ({ extras }: JpegXlHeader): void => {
+  if (extras.some(({ kind }) => kind === "black ink"))
+    fail(
+      "unreadable",
+      "Expected a JPEG XL in grey or RGB; this one is in CMYK, which is not read.",
+    );
+  const [first, ...others] = extras.filter(({ isAlpha }) => !isAlpha);
+  if (first !== undefined || extras.length > 1) {
+    const found = [first ?? { kind: "a second opacity" }, ...others].map(({ kind }) => kind);
+    fail(
+      "unreadable",
+      `Expected a JPEG XL with no channels beside its colours and one of opacity; this one has ${found.join(", ")}.`,
+    );
+  }
+};
+
+const checkCost = ({ size, bits, extras }: JpegXlHeader, limits: ForeignLimits): void => {
+  const pixels = area(size);
+  if (pixels > limits.pixels)
+    fail(
+      "unreadable",
+      `Expected a JPEG XL picture of at most ${limits.pixels} pixels; this one has ${pixels}.`,
+    );
+  // What its colours are stands further on: three at most.
+  const samples = pixels * (3 + extras.length);
+  const bytes = samples * (bits > 8 ? 2 : 1);
+  if (bytes > limits.decoded)
+    fail(
+      "unreadable",
+      `Expected a JPEG XL picture of at most ${limits.decoded} bytes once decoded; this one takes ${round(bytes)}.`,
+    );
+  // The engine cannot be bound to less memory than it begins with.
+  if (samples * bytesPerSample > limits.memory)
+    fail(
+      "unreadable",
+      `Expected a JPEG XL picture that takes at most ${limits.memory} bytes to decode; this one takes some ${samples * bytesPerSample}.`,
+    );
+};
+
+/** What decoding takes of memory for a sample, in bytes, rounded up from what was measured. */
+const bytesPerSample = 16;
+
+const describe = (
+  engine: JpegXlEngine,
+  codestream: Uint8Array,
+  header: JpegXlHeader,
+): { readonly page: ForeignPage; readonly frames: number } => {
+  const { size, channels, frames, profile } = sound(() => engine.outline(codestream));
+  const colours = channels - header.extras.length;
+  if ((colours !== 1 && colours !== 3) || !isTurned(size, header)) return damaged();
+  const page: ForeignPage = {
+    size,
+    // Frames come upright.
+    orientation: 1,
+    tile: size,
+    bits: header.bits,
+    model: colours === 1 ? "grey" : "rgb",
+    alpha: header.extras.length > 0,
+    profile: profile !== undefined && profile.length <= largestProfile ? profile : undefined,
+  };
+  return { page, frames: header.animated ? Math.min(Math.max(1, frames), mostFrames) : 1 };
+};
+
+/** Whether a size is that of the header once it is turned. */
+const isTurned = (upright: Size, { size, orientation }: JpegXlHeader): boolean => {
+  const [width, height] = orientation > 4 ? [size.height, size.width] : [size.width, size.height];
+  return upright.width === width && upright.height === height;
+};
+
+interface FrameWanted {
+  readonly codestream: Uint8Array;
+  readonly header: JpegXlHeader;
+  readonly page: ForeignPage;
+  readonly frame: number;
+}
+
+const decodeFrame = (
+  engine: JpegXlEngine,
+  { codestream, header, page, frame }: FrameWanted,
+): Tile => {
+  const { size, channels, values: given } = sound(() => engine.decode(codestream, frame));
+  const values = given instanceof Float32Array ? counted(given) : given;
+  if (size.width !== page.size.width || size.height !== page.size.height) return damaged();
+  if (header.extras.some(({ premultiplied }) => premultiplied)) divideByOpacity(values, channels);
+  return { size, values, channels, depth: values instanceof Uint8Array ? 8 : 16 };
+};
+
+/** Floating point, which counts from 0 to 1, in 16 bits. */
+const counted = (values: Float32Array): Uint16Array => {
+  const all = new Uint16Array(values.length);
+  for (let at = 0; at < all.length; at++) {
+    // What is no number counts as 0.
+    const value = values[at] || 0;
+    all[at] = Math.round(Math.max(0, Math.min(1, value)) * 65_535);
+  }
+  return all;
+};
+
+/** Undoes that colours are multiplied by the opacity, which is the last of each pixel's channels. */
+const divideByOpacity = (values: Samples, channels: number): void => {
+  const top = values instanceof Uint8Array ? 255 : 65_535;
+  for (let at = 0; at < values.length; at += channels) {
+    const opacity = values[at + channels - 1] ?? 0;
+    if (opacity === 0 || opacity === top) continue;
+    for (let channel = at; channel < at + channels - 1; channel++)
+      values[channel] = Math.min(top, Math.round(((values[channel] ?? 0) * top) / opacity));
+  }
+};

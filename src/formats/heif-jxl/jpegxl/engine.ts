@@ -1,0 +1,165 @@
+import type { Start, Vips, VipsImage } from "wasm-vips";
+import { fail } from "../../../core/errors.ts";
+import type { Size } from "../../../core/geometry.ts";
+
+/** A frame as libjxl gives it, turned upright. */
+export interface Frame {
+  readonly size: Size;
+  /** To a pixel: the colours, then the opacity, if there is one. */
+  readonly channels: number;
+  /** Bytes for up to 8 bits, 16 bits for more; floating point counts from 0 to 1. */
+  readonly values: Uint8Array | Uint16Array | Float32Array;
+}
+
+/** What is known of a picture before its pixels are decoded. */
+export interface Outline {
+  readonly size: Size;
+  readonly channels: number;
+  readonly frames: number;
+  /** Of the samples that `decode` gives. */
+  readonly profile: Uint8Array | undefined;
+}
+
+/** A picture to be written. */
+export interface Written {
+  readonly size: Size;
+  /** 1 or 3 colours, then the opacity, if there is one. */
+  readonly channels: number;
+  readonly samples: Uint8Array | Uint16Array;
+  /** ICC; without one the samples are sRGB, or grey with its curve. */
+  readonly profile: Uint8Array | undefined;
+  /** In just noticeable differences; 0 for without loss. */
+  readonly distance: number;
+  /** 1 to 9. */
+  readonly effort: number;
+}
+
+/** libjxl, for one thread. Throws `Broken` where it is of no more use. */
+export interface JpegXlEngine {
+  /** Takes bare codestreams alone. Throws a `Refusal` where one is damaged. */
+  outline(codestream: Uint8Array): Outline;
+  /** Decodes a frame, counted from 0; throws as `outline` does. */
+  decode(codestream: Uint8Array, frame: number): Frame;
+  /** A JPEG XL in boxes; throws a `Refusal` where there is no memory for one. */
+  encode(picture: Written): Uint8Array;
+}
+
+/** What libvips or libjxl would not do. */
+export class Refusal extends Error {}
+
+/** The engine broke down, for want of memory or by a fault of WebAssembly, whose name it has: its thread has to end. */
+export class Broken extends Error {
+  constructor(cause: unknown) {
+    super("libvips broke down", { cause });
+    this.name = "RuntimeError";
+  }
+}
+
+const pageBytes = 65_536;
+/** Of memory that the package begins with; it is touched only as it is needed. */
+const leastPages = 4_096;
+
+/** Starts an engine whose memory has at most so many bytes (268,435,456 or more). Throws `unreadable` where the package is not installed. */
+export const startEngine = async (mostBytes: number): Promise<JpegXlEngine> => {
+  const start = await load();
+  const vips = await start({
+    dynamicLibraries: ["vips-jxl.wasm"],
+    wasmMemory: new WebAssembly.Memory({
+      initial: leastPages,
+      maximum: Math.max(leastPages, Math.floor(mostBytes / pageBytes)),
+      shared: true,
+    }),
+    // What libraries say of damage is no business of the server's own outputs.
+    print() {},
+    printErr() {},
+  });
+  vips.concurrency(1);
+  vips.Cache.max(0);
+  return engineOf(vips);
+};
+
+const load = async (): Promise<Start> => {
+  try {
+    return (await import("wasm-vips")).default;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    return fail(
+      "unreadable",
+      "Expected JPEG XL to be decoded here; the package wasm-vips is missing (npm install wasm-vips).",
+      error,
+    );
+  }
+};
+
+const engineOf = ({ Image }: Vips): JpegXlEngine => {
+  const opened = <T>(codestream: Uint8Array, frame: number, use: (image: VipsImage) => T): T =>
+    released(() => Image.jxlloadBuffer(codestream, { page: frame }), use);
+  return {
+    outline: (codestream) =>
+      opened(codestream, 0, (image) => ({
+        size: { width: image.width, height: image.height },
+        channels: image.bands,
+        frames: intIn(image, "n-pages", 1),
+        profile: profileIn(image),
+      })),
+    decode: (codestream, frame) =>
+      opened(codestream, frame, (image) => ({
+        size: { width: image.width, height: image.height },
+        channels: image.bands,
+        values: image.writeToMemory(),
+      })),
+    encode: ({ size, channels, samples, profile, distance, effort }) => {
+      const deep = samples instanceof Uint16Array;
+      const { width, height } = size;
+      const make = (): VipsImage =>
+        Image.newFromMemory(samples, width, height, channels, deep ? "ushort" : "uchar");
+      return released(make, (raw) =>
+        released(
+          () => raw.copy({ interpretation: interpretationOf(channels, deep) }),
+          (image) => {
+            if (profile) image.setBlob(profileField, profile);
+            return image.jxlsaveBuffer(
+              distance === 0 ? { lossless: true, effort } : { distance, effort },
+            );
+          },
+        ),
+      );
+    },
+  };
+};
+
+const profileField = "icc-profile-data";
+
+const profileIn = (image: VipsImage): Uint8Array | undefined =>
+  // A copy: what libvips hands out may lie in its own memory.
+  image.getTypeof(profileField) === 0 ? undefined : Uint8Array.from(image.getBlob(profileField));
+
+const intIn = (image: VipsImage, name: string, otherwise: number): number =>
+  image.getTypeof(name) === 0 ? otherwise : image.getInt(name);
+
+const interpretationOf = (channels: number, deep: boolean): string => {
+  if (channels < 3) return deep ? "grey16" : "b-w";
+  return deep ? "rgb16" : "srgb";
+};
+
+/** Uses a picture and gives its memory back. */
+const released = <T>(make: () => VipsImage, use: (image: VipsImage) => T): T => {
+  let image: VipsImage | undefined;
+  try {
+    image = make();
+    return use(image);
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw isOfVips(error) ? new Refusal(error.message[1]?.trim()) : new Broken(error);
+  } finally {
+    image?.delete();
+  }
+};
+
+/** Errors of C++ are no `Error`s: their message is a type and a text. */
+const isOfVips = (error: unknown): error is { readonly message: readonly string[] } =>
+  typeof error === "object" &&
+  error !== null &&
+  "message" in error &&
+  Array.isArray(error.message) &&
+  error.message[0] === "vips::Error";

@@ -1,0 +1,77 @@
+import { fail, ServerError } from "../../core/errors.ts";
+import { answerJobs } from "../pool/worker.ts";
+import type {
+  ForeignFile,
+  ForeignJob,
+  ForeignLimits,
+  ForeignOutcome,
+  ForeignPicture,
+} from "./contract.ts";
+import { KeptPictures } from "./kept.ts";
+import { partOf } from "./part.ts";
+
+type Open = (bytes: Uint8Array, limits: ForeignLimits) => ForeignPicture;
+
+/** As `foreignThreadLimits` gives them. */
+const limitsIn = ({
+  decoded,
+  pixels,
+  ms,
+  memory,
+}: Readonly<Record<string, unknown>>): ForeignLimits => ({
+  decoded: Number(decoded),
+  pixels: Number(pixels),
+  ms: Number(ms),
+  memory: Number(memory),
+});
+
+/** Of the time that a part may take, how much goes by before no further tile is begun. */
+const longestShare = 0.75;
+
+await answerJobs<ForeignJob, ForeignOutcome>(async (data) => {
+  const limits = limitsIn(data);
+  const kept = new KeptPictures(limits.memory);
+  const openers = {
+    heic: async (): Promise<Open> => (await import("./heic.ts")).heicOpener(limits),
+    jxl: async (): Promise<Open> => (await import("./jpegxl.ts")).jpegXlOpener(limits),
+  };
+  const made = new Map<string, Open>();
+
+  const open = async ({ id, format, bytes }: ForeignFile): Promise<ForeignPicture | undefined> => {
+    const before = kept.get(id);
+    if (before !== undefined || bytes === undefined) return before;
+    const opener = made.get(format) ?? (await openers[format]());
+    made.set(format, opener);
+    const picture = opener(bytes, limits);
+    kept.set(id, picture, bytes.length);
+    return picture;
+  };
+
+  return {
+    async carryOut(job) {
+      const { id } = job.file;
+      const picture = await open(job.file);
+      if (picture === undefined) return { absent: true };
+      if (job.kind === "pages") return { pages: picture.pages };
+      const { page } = job;
+      const end = performance.now() + limits.ms * longestShare;
+      return {
+        pixels: partOf(
+          picture,
+          (tile) => {
+            // What was decoded is kept, so that whoever asks again has less to wait for.
+            if (performance.now() > end)
+              fail("late", "Decoding the tiles of the picture took longer than it may; try again.");
+            return kept.tile(id, tile);
+          },
+          job,
+        ),
+        profile: job.profiled ? picture.pages[page]?.profile : undefined,
+      };
+    },
+    transfer: (outcome) =>
+      "pixels" in outcome ? [outcome.pixels.values.buffer as ArrayBuffer] : [],
+    // Whatever is no refusal of ours may have spoilt the decoder.
+    isFatal: (error) => !(error instanceof ServerError),
+  };
+});

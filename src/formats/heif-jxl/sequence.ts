@@ -1,0 +1,175 @@
+import type { Settings } from "../../config/keys.ts";
+import { withArticle } from "../../core/article.ts";
+import { fail, ServerError } from "../../core/errors.ts";
+import { formats } from "../../core/formats.ts";
+import { area } from "../../core/geometry.ts";
+import type { ImageInfo, Page } from "../../core/info.ts";
+import type { RangeReader } from "../../core/range-reader.ts";
+import { open } from "../libvips/decoder.ts";
+import type { Decoder } from "../shared/codec.ts";
+import type { readingKeys } from "../shared/decoding-keys.ts";
+import { lackText } from "../shared/means.ts";
+import { samples, type VideoFrames } from "../video/frames.ts";
+import type { VideoSequence } from "../video/probe.ts";
+import { findPrograms } from "../video/programs.ts";
+import { checkPrimary, type HeifFormat } from "./heif/kinds.ts";
+import { type HeifStructure, structureOf } from "./heif/structure.ts";
+import type { SequenceTracks } from "./heif/tracks.ts";
+
+/** Frames beyond this many are no pages. */
+const mostFrames = 10_000;
+
+/** What ffmpeg calls that which reads boxes. */
+const demuxer = "mov";
+
+/** Frames that are pages. */
+interface Frames {
+  readonly sequence: VideoSequence;
+  /** Number of the frame that is the first page of a frame: 1 where the data of frame 0 is that of a still picture. */
+  readonly from: number;
+  /** How many pages are frames. */
+  readonly count: number;
+}
+
+/**
+ * Reads a format of still pictures whose files may hold a sequence, too (ISO/IEC 23008-12, 7), or nothing else. Where FFmpeg's
+ * programs are there, its frames are pages behind the still ones. Without them, or where they cannot tell of the frames, the
+ * still ones are all there is, and a file that has none is refused.
+ */
+export const createSequenceDecoder = (
+  format: HeifFormat,
+  still: Decoder,
+  settings: () => Settings<typeof readingKeys>,
+  frames: VideoFrames,
+): Decoder => {
+  const known = new WeakMap<ImageInfo, Frames>();
+  /** Of these, it is known that page 0 is a still picture. */
+  const beginStill = new WeakSet<ImageInfo>();
+
+  /** Throws `unreadable` where FFmpeg is missing or cannot tell of the frames. */
+  const learn = async (
+    reader: RangeReader,
+    { tracks, items }: { readonly tracks: SequenceTracks; readonly items: HeifStructure["items"] },
+    signal: AbortSignal,
+  ): Promise<Frames> => {
+    const programs = await findPrograms(settings()["FfmpegProcessor.path_to_binaries"]);
+    if ("kind" in programs)
+      return fail(
+        "unreadable",
+        `Expected ${withArticle(formats[format].name)} with a primary item; the file holds nothing but a sequence, which FFmpeg reads, and ${lackText(programs)}.`,
+      );
+    const sequence = await frames.ask({ reader, demuxer }, signal, (file, ffmpeg) =>
+      ffmpeg.sequence(file, tracks, signal),
+    );
+    const bytes = area(sequence.size) * channelsOf(sequence);
+    const most = settings()["processor.max_decoded_bytes"];
+    if (bytes > most)
+      fail(
+        "unreadable",
+        `Expected frames of at most ${most} bytes once decoded; those of the sequence take ${bytes}.`,
+      );
+    const isShown = items?.primary !== undefined && items.begins.has(tracks.firstAt);
+    const from = isShown ? 1 : 0;
+    return { sequence, from, count: Math.max(0, Math.min(sequence.frames, mostFrames) - from) };
+  };
+
+  /** As `learn`; undefined where there is no sequence, or where a still picture can do without what cannot be read of it. */
+  const learnOf = async (
+    reader: RangeReader,
+    structure: HeifStructure | undefined,
+    signal: AbortSignal,
+  ): Promise<Frames | undefined> => {
+    const { tracks, items } = structure ?? {};
+    if (tracks === undefined) return undefined;
+    const learning = learn(reader, { tracks, items }, signal);
+    return isSequenceOnly(structure) ? learning : learning.catch(stillOnly);
+  };
+
+  /** The frames beside an info, which comes back from caches without them; not where they are not needed for a page. */
+  const foundOf = async (
+    reader: RangeReader,
+    { info, page }: { readonly info: ImageInfo; readonly page: number },
+    signal: AbortSignal,
+  ): Promise<Frames | undefined> => {
+    const before = known.get(info);
+    if (before !== undefined || (page === 0 && beginStill.has(info))) return before;
+    const structure = await structureOf(reader, signal);
+    if (page === 0 && !isSequenceOnly(structure)) {
+      beginStill.add(info);
+      return undefined;
+    }
+    const found = await learnOf(reader, structure, signal);
+    if (found !== undefined) known.set(info, found);
+    return found;
+  };
+
+  return {
+    ...still,
+
+    async info(reader, signal) {
+      const structure = await structureOf(reader, signal);
+      const isOnly = isSequenceOnly(structure);
+      if (!isOnly && structure?.items !== undefined) checkPrimary(format, structure.items);
+      const info = isOnly ? undefined : await still.info(reader, signal);
+      const found = await learnOf(reader, structure, signal);
+      if (found === undefined) {
+        const alone = info ?? (await still.info(reader, signal));
+        beginStill.add(alone);
+        return alone;
+      }
+      const page = pageOf(found.sequence);
+      const framePages = Array.from({ length: found.count }, () => page);
+      const [first = page, ...rest] = [...(info?.pages ?? []), ...framePages];
+      const all: ImageInfo = { ...info, format, pages: [first, ...rest] };
+      known.set(all, found);
+      return all;
+    },
+
+    async read(reader, info, window, plan, signal) {
+      const found = await foundOf(reader, { info, page: window.page }, signal);
+      if (found === undefined) return still.read(reader, info, window, plan, signal);
+      const { sequence, from, count } = found;
+      const place = window.page - (info.pages.length - count);
+      if (place < 0) return still.read(reader, info, window, plan, signal);
+      const number = place + from;
+      const { size } = sequence;
+      const key = `${reader.path ?? ""}\0${plan.identifier}\0${plan.sourceVersion}\0frame ${number}`;
+      const pixels =
+        (await frames.frame(key, signal, (until) =>
+          frames.ask({ reader, demuxer }, until, async (file, ffmpeg) => {
+            const frame = await ffmpeg.numbered(file, sequence, number, until);
+            await reader.check?.();
+            return frame;
+          }),
+        )) ?? fail("missing", `Expected a frame up to ${sequence.frames}, not ${number + 1}.`);
+      const options = {
+        limitInputPixels: area(size),
+        raw: { ...size, channels: channelsOf(sequence) },
+      } as const;
+      return {
+        image: open(pixels, { options, seconds: settings()["processor.timeout"] }),
+        size,
+        covers: { x: 0, y: 0, ...size },
+      };
+    },
+  };
+};
+
+/** Whether a file has frames, but names no picture that stands for it. */
+const isSequenceOnly = (structure: HeifStructure | undefined): boolean =>
+  structure?.tracks !== undefined && structure.items?.primary === undefined;
+
+const channelsOf = ({ opacity }: VideoSequence): 3 | 4 => (opacity === undefined ? samples : 4);
+
+/** What is the matter with the frames is none of the still picture's business. */
+const stillOnly = (error: unknown): undefined => {
+  if (error instanceof ServerError && error.failure === "unreadable") return undefined;
+  throw error;
+};
+
+const pageOf = ({ size, orientation, opacity }: VideoSequence): Page => ({
+  size,
+  orientation,
+  levels: [{ size, tile: size }],
+  colour: { bits: 8, model: "rgb", alpha: opacity !== undefined, profile: "none" },
+});

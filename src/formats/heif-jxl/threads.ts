@@ -1,0 +1,87 @@
+import type { Settings } from "../../config/keys.ts";
+import { ServerError } from "../../core/errors.ts";
+import type { PoolLimits } from "../pool/kind.ts";
+import type { MemoryReservations } from "../pool/memory-reservations.ts";
+import { createPool, type Pool, threadBase } from "../pool/pool.ts";
+import type { readingKeys } from "../shared/decoding-keys.ts";
+import type { ForeignJob, ForeignLimits, ForeignOutcome } from "./contract.ts";
+
+/** Decodes HEIC and JPEG XL away from the event loop. */
+export type ForeignThreads = Pool<ForeignJob, ForeignOutcome>;
+
+/** What the settings come to; `threads` and `niceness` are those of other threads that draw, `memory` is in bytes. */
+export const foreignThreadLimits = (
+  settings: Settings<typeof readingKeys>,
+  drawing: Pick<PoolLimits, "threads" | "niceness">,
+  memory = usualMemory,
+): PoolLimits => {
+  const limits: ForeignLimits = {
+    decoded: settings["processor.max_decoded_bytes"],
+    pixels: settings["processor.max_scanned_pixels"],
+    ms: (settings["processor.timeout"] || longestSeconds) * 1_000,
+    memory,
+  };
+  return {
+    ...drawing,
+    ms: limits.ms,
+    data: { ...limits },
+    reservedBytes: threadBase + memory,
+  };
+};
+
+const longestSeconds = 3_600;
+
+/** What a decoder takes at the most, with what it keeps, where nothing is said. */
+const usualMemory = 1_073_741_824;
+
+/** Most parts are worth finishing: the next request wants the same tiles. */
+const graceMs = 5_000;
+
+/** Memory of WebAssembly does not get smaller otherwise. */
+const idleMs = 60_000;
+
+/**
+ * Threads that start when they are needed; one that has a picture open is preferred. Each format has its own, so that a
+ * thread has the memory of one decoder alone.
+ */
+export const createForeignThreads = (
+  limits: () => PoolLimits,
+  reservations?: MemoryReservations,
+): ForeignThreads => {
+  const pools = {
+    heic: createThreads(limits, reservations),
+    jxl: createThreads(limits, reservations),
+  };
+  return {
+    run: (job, ...further) => pools[job.file.format].run(job, ...further),
+    async close() {
+      await pools.heic.close();
+      await pools.jxl.close();
+    },
+  };
+};
+
+const createThreads = (
+  limits: () => PoolLimits,
+  reservations: MemoryReservations | undefined,
+): ForeignThreads =>
+  createPool<ForeignJob, ForeignOutcome>(limits, {
+    module: new URL("./picture-worker", import.meta.url),
+    failures: {
+      late: () => new ServerError("late", "Decoding the picture took longer than it may."),
+      broken: (cause) =>
+        new ServerError(
+          "unreadable",
+          "Expected a picture that can be decoded in the memory there is; this one is damaged, or asks for too much.",
+          { cause },
+        ),
+      notStarted: (cause) =>
+        new ServerError("internal", "A thread that decodes pictures did not start.", { cause }),
+      damaged: (cause) =>
+        new ServerError("unreadable", "Expected a whole picture; the file is damaged.", { cause }),
+    },
+    about: ({ file }) => file.id,
+    graceMs,
+    idleMs,
+    reservations,
+  });

@@ -1,0 +1,71 @@
+import { damaged } from "../../containers/fields.ts";
+import type { Samples } from "./contract.ts";
+import type { Box } from "./grid.ts";
+import { countOf, newSamples, type PlaneWanted } from "./region.ts";
+
+/** Samples that were decoded of a piece of a plane. */
+export interface PieceDecoded {
+  readonly box: Box;
+  readonly samples: Samples;
+}
+
+/** The answer, as pieces of it come in; what does not come stays 0. */
+export class Answer {
+  readonly #planes: readonly PlaneWanted[];
+  /** Samples of a pixel; more than 1 where all planes are in one array. */
+  readonly #interleaved: number;
+  readonly #samples: (Samples | undefined)[];
+
+  constructor(planes: readonly PlaneWanted[], interleaved: boolean) {
+    this.#planes = planes;
+    this.#interleaved = interleaved ? planes.length : 1;
+    this.#samples = interleaved ? [undefined] : planes.map(() => undefined);
+  }
+
+  /** Takes a piece of one of the arrays; it must not be used afterwards. */
+  take(array: number, { box, samples }: PieceDecoded): void {
+    const plane = this.#plane(array);
+    if (countOf(box) === countOf(plane.box)) {
+      this.#samples[array] = samples;
+      return;
+    }
+    const target = this.#samples[array] ?? this.#empty(array);
+    this.#samples[array] = target;
+    const pixel = this.#interleaved;
+    const width = (box.x1 - box.x0) * pixel;
+    const stride = (plane.box.x1 - plane.box.x0) * pixel;
+    let to = (box.y0 - plane.box.y0) * stride + (box.x0 - plane.box.x0) * pixel;
+    for (let from = 0; from < samples.length; from += width, to += stride)
+      target.set(samples.subarray(from, from + width), to);
+  }
+
+  /** One array per plane, or one for all. */
+  all(): Samples[] {
+    return this.#samples.map((samples, array) => samples ?? this.#empty(array));
+  }
+
+  #empty(array: number): Samples {
+    const { box, header } = this.#plane(array);
+    return newSamples(countOf(box) * this.#interleaved, header);
+  }
+
+  #plane(array: number): PlaneWanted {
+    return this.#planes[array] ?? damaged("a component");
+  }
+}
+
+/** Every `step`-th of the samples of every `step`-th row, where they are in rows of `width` and pixels of `pixel`. */
+export const thinned = (
+  samples: Samples,
+  { width, pixel, step }: { readonly width: number; readonly pixel: number; readonly step: number },
+): Samples => {
+  const rows = samples.length / (width * pixel);
+  const [across, down] = [Math.ceil(width / step), Math.ceil(rows / step)];
+  const answer = samples.slice(0, across * down * pixel);
+  let to = 0;
+  for (let row = 0; row < rows; row += step)
+    for (let column = 0; column < width; column += step)
+      for (let sample = 0; sample < pixel; sample++)
+        answer[to++] = samples[(row * width + column) * pixel + sample] ?? 0;
+  return answer;
+};

@@ -1,0 +1,243 @@
+import { type Steps, work } from "../../../core/steps.ts";
+import { damaged } from "../../containers/fields.ts";
+import type { BlockCache, BlockKeeping } from "./block-cache.ts";
+import { factsOf, type ResolutionFacts } from "./block-facts.ts";
+import type { Breath } from "./breath.ts";
+import { type BlockSources, Gathered } from "./gathered.ts";
+import type { Box, Cells, TileComponent } from "./grid.ts";
+import type { BandJob, ComponentJob, LevelJob, WindowJob } from "./job.ts";
+import { type JobMemory, jobPlace } from "./job-memory.ts";
+import { unknown } from "./kept-blocks.ts";
+import { KnownSlices } from "./known-blocks.ts";
+import type { PrecinctsWanted } from "./precincts.ts";
+import type { TileIndex } from "./tile-index.ts";
+import {
+  type BandWindow,
+  blocksOf,
+  firstOf,
+  type LevelWindow,
+  levelWindows,
+  precinctsOf,
+} from "./windows.ts";
+
+/** What of a component is wanted. */
+export interface ComponentWanted {
+  readonly component: number;
+  /** In samples of the resolution. */
+  readonly box: Box;
+  /** The resolution, 0 being the lowest. */
+  readonly level: number;
+  readonly precision: number;
+  readonly signed: boolean;
+}
+
+/** What of a tile is wanted. */
+export interface WindowWanted
+  extends Pick<WindowJob, "transformed" | "wanted" | "interleaved" | "jpeg" | "left"> {
+  readonly components: readonly ComponentWanted[];
+  readonly layers: number;
+}
+
+/** A job, and what it takes from the cache and leaves there. */
+export interface Assignment {
+  readonly job: WindowJob;
+  /** To be called once the job has ended, and whether it was done; nobody works on it any more then. */
+  settle(isDone: boolean): void;
+}
+
+/** What jobs take blocks from and leave them in, and what they lie in themselves. */
+export interface AssignmentMeans {
+  readonly cache: BlockCache;
+  readonly memory: JobMemory;
+}
+
+/** Finds and reads what it takes to decode a window of a tile; to be settled. */
+export function* assign(
+  index: TileIndex,
+  window: WindowWanted,
+  { cache, memory }: AssignmentMeans,
+  breath: Breath,
+): Steps<Assignment> {
+  const all = componentWindows(index, window);
+  const { layers } = window;
+  // Of blocks, only those of all layers are kept.
+  const isWhole = layers >= index.layers;
+  const keeping = isWhole ? cache.begin(index.kept) : undefined;
+  const gathered = new Gathered();
+  const place = memory.take();
+  const settle = (isDone: boolean): void => {
+    keeping?.settle(isDone);
+    if (place !== undefined) memory.give(place);
+  };
+  let isAssigned = false;
+  try {
+    const precincts: PrecinctsWanted[] = [];
+    for (const { levels } of all)
+      for (const level of levels)
+        precincts.push(...(yield* unknownOf(level, index, keeping, breath)));
+    const slices =
+      precincts.length > 0
+        ? yield* work({ away: (_, reader) => index.know(precincts, layers, reader, breath) })
+        : undefined;
+    const known = index.facts === undefined ? (slices ?? new KnownSlices()) : undefined;
+    const from = { index, known, layers, keeping };
+    const components = yield* componentJobs(all, from, gathered, breath);
+    const room = place && new Uint8Array(place.memory, place.at + jobPlace.bytes, jobRoom);
+    const bytes = yield* gathered.read(room);
+    const job = { ...formOf(window), components, cache: cache.memory, bytes, ...gathered.said };
+    isAssigned = true;
+    return { job: { ...job, place }, settle };
+  } finally {
+    if (!isAssigned) settle(false);
+  }
+}
+
+const jobRoom = jobPlace.end - jobPlace.bytes;
+
+/** The windows of a component that is wanted. */
+interface ComponentWindows {
+  readonly wanted: ComponentWanted;
+  readonly own: TileComponent;
+  readonly levels: readonly LevelWindow[];
+}
+
+const componentWindows = (index: TileIndex, window: WindowWanted): readonly ComponentWindows[] =>
+  window.components.map((wanted) => {
+    const own = index.grid.components[wanted.component] ?? damaged("a component");
+    return { wanted, own, levels: levelWindows(own, wanted.box, wanted.level) };
+  });
+
+/** What of a window is said of the job as it is. */
+const formOf = ({ transformed, wanted, interleaved, jpeg, left }: WindowWanted) => ({
+  transformed,
+  wanted,
+  interleaved,
+  jpeg,
+  left,
+});
+
+/** Gathers the blocks of all components. */
+function* componentJobs(
+  all: readonly ComponentWindows[],
+  sources: Omit<BlockSources, "style">,
+  gathered: Gathered,
+  breath: Breath,
+): Steps<ComponentJob[]> {
+  const components: ComponentJob[] = [];
+  for (const { wanted, own, levels } of all) {
+    const { coding, shift } = own.parameters;
+    const { style, reversible } = coding;
+    const from: BlockSources = { ...sources, style };
+    const jobs: LevelJob[] = [];
+    for (const level of levels) jobs.push(yield* levelJob(level, from, gathered, breath));
+    const [width, height] = [wanted.box.x1 - wanted.box.x0, wanted.box.y1 - wanted.box.y0];
+    const { precision, signed } = wanted;
+    const form = { width, height, precision, signed };
+    components.push({ reversible, style, shift, levels: jobs, ...form });
+  }
+  return components;
+}
+
+/** The precincts of a level that have to be looked into, as their blocks are neither kept nor known to be empty. */
+function* unknownOf(
+  level: LevelWindow,
+  { facts }: TileIndex,
+  keeping: BlockKeeping | undefined,
+  breath: Breath,
+): Steps<readonly PrecinctsWanted[]> {
+  if (facts !== undefined) {
+    const { resolution, bands } = level;
+    const own = facts.of(resolution);
+    return bands.every((band) => areKnown(band, own))
+      ? []
+      : [precinctsOf(resolution, blocksOf(level))];
+  }
+  if (keeping === undefined) return [precinctsOf(level.resolution, blocksOf(level))];
+  const blocks: (Cells | undefined)[] = [];
+  for (const window of level.bands) {
+    const { y, rows, columns } = window.cells;
+    let all: Cells | undefined;
+    for (let row = y; row < y + rows; row++) {
+      all = grownBy(all, unknownIn(window, row, keeping), row);
+      if (breath.isDue(columns)) yield* breath.pause();
+    }
+    blocks.push(all);
+  }
+  return blocks.every((cells) => cells === undefined)
+    ? []
+    : [precinctsOf(level.resolution, blocks)];
+}
+
+/** Whether it is known what is stored of all blocks that a window touches. */
+const areKnown = (window: BandWindow, { states }: ResolutionFacts): boolean => {
+  const { x, y, columns, rows } = window.cells;
+  for (let row = y; row < y + rows; row++) {
+    const first = firstOf(window, row) - window.resolution.first;
+    for (let column = x; column < x + columns; column++)
+      if (states[first + column] === factsOf.unknown) return false;
+  }
+  return true;
+};
+
+/** From the first to before the last block of a row that a window touches which is not known. What is kept is held from now on. */
+const unknownIn = (
+  window: BandWindow,
+  row: number,
+  keeping: BlockKeeping,
+): readonly [number, number] => {
+  const { x, columns } = window.cells;
+  const first = firstOf(window, row);
+  let [from, to] = [x + columns, x];
+  for (let column = x; column < x + columns; column++)
+    if (keeping.find(first + column) === unknown) {
+      from = Math.min(from, column);
+      to = column + 1;
+    }
+  return [from, to];
+};
+
+/** Cells with some more, of the row that follows them or a later one. */
+const grownBy = (
+  cells: Cells | undefined,
+  [from, to]: readonly [number, number],
+  row: number,
+): Cells | undefined => {
+  if (to <= from) return cells;
+  if (cells === undefined) return { x: from, y: row, columns: to - from, rows: 1 };
+  const x = Math.min(cells.x, from);
+  const columns = Math.max(cells.x + cells.columns, to) - x;
+  return { x, y: cells.y, columns, rows: row + 1 - cells.y };
+};
+
+function* levelJob(
+  { resolution, box, wanted, bands }: LevelWindow,
+  from: BlockSources,
+  gathered: Gathered,
+  breath: Breath,
+): Steps<LevelJob> {
+  const jobs: BandJob[] = [];
+  const facts = from.known === undefined ? from.index.facts?.of(resolution) : undefined;
+  for (const window of bands) {
+    const { kind, magnitudeBits, step } = window.band;
+    const before = gathered.count;
+    const { y, rows, columns } = window.cells;
+    for (let row = y; row < y + rows; row++) {
+      gathered.addRow({ window, row, facts }, from);
+      if (breath.isDue(columns)) yield* breath.pause();
+    }
+    const [width, height] = [window.box.x1 - window.box.x0, window.box.y1 - window.box.y0];
+    const blocks = [before, gathered.count] as const;
+    jobs.push({ kind, magnitudeBits, step, width, height, blocks });
+  }
+  return {
+    width: box.x1 - box.x0,
+    height: box.y1 - box.y0,
+    oddX: oddness(box.x0),
+    oddY: oddness(box.y0),
+    bands: jobs,
+    x: wanted.x0 - box.x0,
+    y: wanted.y0 - box.y0,
+  };
+}
+
+const oddness = (value: number): 0 | 1 => (value % 2 === 0 ? 0 : 1);

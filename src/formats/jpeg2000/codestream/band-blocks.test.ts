@@ -1,0 +1,180 @@
+import { beforeAll, expect, test } from "vitest";
+import { encodeCleanup } from "../../../../test/ht-encoder.ts";
+import { random } from "../../../../test/random.ts";
+import { compileWasm } from "../../../core/wasm.ts";
+import { BandBlocks, storeJob } from "./band-blocks.ts";
+import { wasLeft } from "./block-cache.ts";
+import { type BandJob, blockField, blockFields, type ComponentJob, type WindowJob } from "./job.ts";
+import { type CodestreamKernel, KernelRoom, newCodestreamKernel } from "./kernel.ts";
+
+let kernel: CodestreamKernel;
+let room: KernelRoom;
+let blocks: BandBlocks;
+
+beforeAll(async () => {
+  kernel = newCodestreamKernel(await compileWasm("jpeg2000"));
+  room = new KernelRoom(kernel, kernel.base());
+  blocks = new BandBlocks(room);
+});
+
+type Block = Partial<Record<keyof typeof blockField, number>>;
+
+/** A band of 21 x 20 from (3, 2) of one of 24 x 24 that has four blocks. */
+const width = 21;
+const height = 20;
+const corners = [0, 1, 2, 3].map((corner) => ({
+  x: corner % 2 === 0 ? -3 : 13,
+  y: corner < 2 ? -2 : 14,
+  width: corner % 2 === 0 ? 16 : 8,
+  height: corner < 2 ? 16 : 8,
+}));
+const from = random(90_125);
+const coded = corners.map((size) => {
+  const { length } = new Int32Array(size.width * size.height);
+  const values = Int32Array.from({ length }, () => from.one([0, 0, 1, -1, from.whole(-40, 40)]));
+  return { ...size, values, bytes: encodeCleanup({ ...size, values }, from) };
+});
+const together = Buffer.concat(coded.map((block) => block.bytes));
+const bytes = new Uint8Array(new SharedArrayBuffer(together.length + 5), 5);
+bytes.set(together);
+const missing = 7;
+
+/** The corners that are there, decoded from their bytes and, where that is told, put into the cache or taken from it. */
+const stored = (there: readonly number[], kept: (corner: number) => Block): WindowJob => {
+  const entries = there.map((corner): Block => {
+    const start = coded.slice(0, corner).reduce((sum, block) => sum + block.bytes.length, 0);
+    const length = coded[corner]?.bytes.length ?? 0;
+    const own = { missing, bytes: start, length, segments: corner, count: 1, kept: -1 };
+    return { ...corners[corner], ...own, isKept: 0, ...kept(corner) };
+  });
+  const all = new Int32Array(there.length * blockFields);
+  for (const [number, entry] of entries.entries())
+    for (const name of Object.keys(blockField) as (keyof typeof blockField)[])
+      all[number * blockFields + blockField[name]] = entry[name] ?? 0;
+  return {
+    components: [],
+    transformed: false,
+    wanted: [],
+    interleaved: false,
+    bytes,
+    blocks: all,
+    segments: Int32Array.from(coded.flatMap((block) => [block.bytes.length, 1])),
+    cache,
+    left: new Int32Array(new SharedArrayBuffer(4)),
+  };
+};
+let cache = new SharedArrayBuffer(8_192);
+
+/** The band as bits of 32, with what its rows have behind them. */
+const made = (
+  job: WindowJob,
+  form: { readonly reversible: boolean; readonly magnitudeBits: number; readonly shift?: number },
+): Int32Array => {
+  const mark = room.mark;
+  const stride = 24 * 4;
+  const at = room.take(stride * height);
+  new Int32Array(kernel.memory.buffer, at, 24 * height).fill(0x7b_cd_ef_12);
+  const { reversible, magnitudeBits, shift = 0 } = form;
+  const sizes = { width, height, precision: 8, signed: false };
+  const component: ComponentJob = { reversible, style: 0x40, shift, levels: [], ...sizes };
+  const all = [0, job.blocks.length / blockFields] as const;
+  const band: BandJob = { kind: 1, magnitudeBits, step: 0.3, width, height, blocks: all };
+  blocks.fill(storeJob(room, job), component, band, { at, stride });
+  room.back(mark);
+  return new Int32Array(kernel.memory.buffer, at, 24 * height).slice();
+};
+
+/** What `made` has to be, of whole numbers in a band of so many bits. */
+const wantedOf = (there: readonly number[], magnitudeBits: number): Int32Array => {
+  const plane = magnitudeBits - 1 - missing;
+  const wanted = new Int32Array(24 * height);
+  for (const corner of there) {
+    const { x, y, width: across, values } = coded[corner] ?? { x: 0, y: 0, width: 1, values: [] };
+    for (const [at, value] of values.entries()) {
+      const [column, row] = [x + (at % across), y + Math.floor(at / across)];
+      if (column < 0 || row < 0 || column >= width || row >= height) continue;
+      const number = Math.sign(value) * ((2 * Math.abs(value) + 1) << plane);
+      wanted[row * 24 + column] = Math.trunc(number / 2);
+    }
+  }
+  return wanted;
+};
+
+const nowhere = (): Block => ({});
+const left = (corner: number): Block => ({ kept: 16 + corner * 1_040 });
+const taken = (corner: number): Block => ({ kept: 16 + corner * 1_040, isKept: 1 });
+const promised = (corner: number): Block => ({ kept: 16 + corner * 1_040, isKept: 2 });
+
+const whichLeft = (there: readonly number[]): readonly boolean[] =>
+  there.map((corner) => wasLeft(new Int32Array(cache), 16 + corner * 1_040));
+
+test.each([
+  ["of 16 bits", 10],
+  ["of 32 bits", 20],
+] as const)(
+  "blocks %s come out alike whether they stay, or come from the cache, or neither",
+  (_, magnitudeBits) => {
+    for (const reversible of [true, false])
+      for (const there of [[0, 1, 2, 3], [0, 3], [1], []]) {
+        cache = new SharedArrayBuffer(8_192);
+        const form = { reversible, magnitudeBits };
+        const decoded = made(stored(there, nowhere), form);
+        if (reversible) expect(decoded).toEqual(wantedOf(there, magnitudeBits));
+        expect(made(stored(there, promised), form)).toEqual(decoded);
+        expect(whichLeft(there)).not.toContain(true);
+        expect(made(stored(there, left), form)).toEqual(decoded);
+        expect(whichLeft(there)).not.toContain(false);
+        const unread = { bytes: 0, length: 0, segments: 0, count: 0 };
+        const kept = (corner: number): Block => ({ ...taken(corner), ...unread });
+        expect(made(stored(there, kept), form)).toEqual(decoded);
+        expect(
+          made(
+            stored(there, (corner) => ({ ...kept(corner), isKept: 2 })),
+            form,
+          ),
+        ).toEqual(decoded);
+      }
+  },
+);
+
+test("blocks of a region of interest come out alike, too", () => {
+  for (const magnitudeBits of [10, 20]) {
+    cache = new SharedArrayBuffer(8_192);
+    const form = { reversible: true, magnitudeBits, shift: 4 };
+    const decoded = made(stored([0, 1, 2, 3], nowhere), form);
+    expect(decoded).not.toEqual(wantedOf([0, 1, 2, 3], magnitudeBits));
+    expect(made(stored([0, 1, 2, 3], left), form)).toEqual(decoded);
+    expect(made(stored([0, 1, 2, 3], taken), form)).toEqual(decoded);
+  }
+});
+
+test("blocks of which nothing is wanted are left in the cache all the same", () => {
+  cache = new SharedArrayBuffer(8_192);
+  const outside = (corner: number): Block => ({ ...left(corner), x: 21, y: -40 });
+  expect(made(stored([0], outside), { reversible: true, magnitudeBits: 10 })).toEqual(
+    wantedOf([], 10),
+  );
+  expect(made(stored([0], taken), { reversible: true, magnitudeBits: 10 })).toEqual(
+    wantedOf([0], 10),
+  );
+});
+
+test("a block that is damaged half way stays as it comes out", () => {
+  cache = new SharedArrayBuffer(8_192);
+  const job = stored([0, 1, 2, 3], left);
+  const damaged = {
+    ...job,
+    bytes: Uint8Array.from(job.bytes, (byte, at) => (at % 9 === 4 ? 0xff : byte)),
+  };
+  const form = { reversible: true, magnitudeBits: 10 };
+  const decoded = made(damaged, form);
+  expect(decoded).not.toEqual(wantedOf([0, 1, 2, 3], 10));
+  expect(made(stored([0, 1, 2, 3], taken), form)).toEqual(decoded);
+  expect(made({ ...damaged, blocks: stored([0, 1, 2, 3], nowhere).blocks }, form)).toEqual(decoded);
+});
+
+test("nothing more is decoded once nobody waits", () => {
+  const job = stored([0], nowhere);
+  Atomics.store(job.left, 0, 1);
+  expect(() => made(job, { reversible: true, magnitudeBits: 10 })).toThrow("nobody waits");
+});

@@ -1,0 +1,82 @@
+import { damaged } from "../../containers/fields.ts";
+import { BlockCache } from "./block-cache.ts";
+import type { CodestreamDecoder, RegionWanted, Samples } from "./contract.ts";
+import { Decoding, type WindowRunner } from "./decoding.ts";
+import type { Box } from "./grid.ts";
+import { Indexes } from "./indexes.ts";
+import { JobMemory } from "./job-memory.ts";
+import { type PlaneWanted, planesWanted, sampleBytes } from "./region.ts";
+import { survey } from "./survey.ts";
+
+/** What bounds a decoder; read at each use, but for `blockBytes`. */
+export interface DecoderLimits {
+  /** Of what is remembered of codestreams, in bytes. */
+  readonly indexBytes: number;
+  /** Of decoded blocks that are kept, in bytes; read once. */
+  readonly blockBytes: number;
+  /** Of the samples of one answer, in bytes. */
+  readonly answerBytes: number;
+}
+
+/** Decodes regions of codestreams that `openCodestream` opened. */
+export const createCodestreamDecoder = (
+  limits: () => DecoderLimits,
+  runner: WindowRunner,
+): CodestreamDecoder => {
+  const indexes = new Indexes(() => limits().indexBytes);
+  const cache = new BlockCache(limits().blockBytes);
+  const memory = new JobMemory();
+  const means = { indexes, cache, memory, runner };
+  const decode = (wanted: RegionWanted, interleaved: boolean): Promise<Samples[]> =>
+    new Decoding(wanted, { ...means, interleaved }).run(limits().answerBytes, wanted);
+  return {
+    get indexBytes() {
+      return indexes.bytes;
+    },
+    async decodeRegion(wanted) {
+      const samples = await decode(wanted, false);
+      return {
+        planes: planesWanted(wanted).map(({ box, header }, index) => ({
+          ...header,
+          ...placeOf(box),
+          samples: samples[index] ?? damaged("samples"),
+        })),
+      };
+    },
+    async decodeInterleaved(wanted) {
+      const { box } = checkAlike(planesWanted(wanted));
+      const [samples] = await decode(wanted, true);
+      return samples instanceof Uint8Array
+        ? { ...placeOf(box), samples }
+        : damaged("samples of 8 bits");
+    },
+    *encode(wanted, form) {
+      const planes = planesWanted(wanted);
+      checkAlike(planes);
+      if (!runner.encodes || (planes.length !== 1 && planes.length !== 3)) return undefined;
+      return yield* new Decoding(wanted, { ...means, interleaved: true }).encode(form);
+    },
+    survey: (wanted) => survey(wanted, indexes),
+    close: () => runner.close(),
+  };
+};
+
+const placeOf = ({ x0, y0, x1, y1 }: Box) => ({
+  x: x0,
+  y: y0,
+  width: Math.max(0, x1 - x0),
+  height: Math.max(0, y1 - y0),
+});
+
+const checkAlike = (planes: readonly PlaneWanted[]): PlaneWanted => {
+  const [first = damaged("a component")] = planes;
+  const areAlike = planes.every(
+    ({ header }) =>
+      header.dx === first.header.dx && header.dy === first.header.dy && sampleBytes(header) === 1,
+  );
+  if (!areAlike || planes.length > mostInterleaved)
+    damaged(`at most ${mostInterleaved} components of up to 8 bits, all alike,`);
+  return first;
+};
+
+const mostInterleaved = 8;

@@ -1,0 +1,244 @@
+import { setMaxListeners } from "node:events";
+import { ServerError } from "../../../core/errors.ts";
+import type { RangeReader } from "../../../core/range-reader.ts";
+import { advance, complete, drop, type Steps, work } from "../../../core/steps.ts";
+import { damaged } from "../../containers/fields.ts";
+import { Answer, thinned } from "./answer.ts";
+import { type AssignmentMeans, assign } from "./assignment.ts";
+import { Breath } from "./breath.ts";
+import type { RegionOf, RegionWanted, Samples } from "./contract.ts";
+import { type Box, isEmpty, shared, tileBox } from "./grid.ts";
+import type { Indexes } from "./indexes.ts";
+import type { JpegForm, WindowJob, WindowSamples } from "./job.ts";
+import { type Needs, needsOf } from "./needs.ts";
+import {
+  countOf,
+  ofComponent,
+  type PlaneWanted,
+  pieces,
+  planesWanted,
+  regionBox,
+  sampleBytes,
+  tilesIn,
+} from "./region.ts";
+import type { TileIndex } from "./tile-index.ts";
+
+/**
+ * Carries out jobs, here or elsewhere. Where the signal aborts, it fails as soon as nothing works on
+ * the job any more.
+ */
+export interface WindowRunner {
+  /** Whether it makes JPEGs where jobs say so. */
+  readonly encodes: boolean;
+  run(job: WindowJob, signal: AbortSignal): Promise<WindowSamples>;
+  /** Whether `here` may do anything now. */
+  hasTime?(): boolean;
+  /** Carries out a job on the calling thread where that keeps nobody waiting; undefined otherwise. Absent: it cannot. */
+  here?(job: WindowJob): WindowSamples | undefined;
+  close(): Promise<void>;
+}
+
+/** Components that are decoded together; more are decoded in groups. */
+const mostTogether = 4;
+/** How many tiles are read and decoded at once. */
+const tilesAtOnce = 4;
+
+/** What decoding takes. */
+export interface Means extends AssignmentMeans {
+  readonly interleaved: boolean;
+  readonly indexes: Indexes;
+  readonly runner: WindowRunner;
+}
+
+/** One region on its way. */
+export class Decoding {
+  readonly #wanted: RegionOf;
+  readonly #means: Means;
+  readonly #planes: readonly PlaneWanted[];
+  readonly #answer: Answer;
+  readonly #left = new Int32Array(new SharedArrayBuffer(4));
+  readonly #leaving = new AbortController();
+  /** All of its tiles have together what one answer may take. */
+  readonly #breath = new Breath(this.#leaving.signal);
+
+  constructor(wanted: RegionOf, means: Means) {
+    this.#wanted = wanted;
+    this.#means = means;
+    this.#planes = planesWanted(wanted);
+    this.#answer = new Answer(this.#planes, means.interleaved);
+    // Several tiles are read at once, each by several readings.
+    setMaxListeners(0, this.#leaving.signal);
+  }
+
+  async run(
+    mostBytes: number,
+    { reader, signal }: Pick<RegionWanted, "reader" | "signal">,
+  ): Promise<Samples[]> {
+    signal.throwIfAborted();
+    const bytes = this.#planes.reduce(
+      (sum, { box, header }) => sum + countOf(box) * sampleBytes(header),
+      0,
+    );
+    if (bytes > mostBytes) damaged(`a region of at most ${mostBytes} bytes and not ${bytes}`);
+    await this.#untilLeft(signal, () => this.#tiles(reader));
+    return this.#answer.all();
+  }
+
+  /** A JPEG of the region; undefined where it is not decoded in one piece. */
+  *encode(jpeg: JpegForm): Steps<Uint8Array | undefined> {
+    const { codestream, reduce } = this.#wanted;
+    const region = regionBox(this.#wanted);
+    const [tile, another] = tilesIn(codestream.header, region);
+    const [piece, further] = pieces(region, reduce, this.#planes.length);
+    if (tile === undefined || another !== undefined || further !== undefined) return undefined;
+    const encoded = (): Steps<Uint8Array | undefined> => this.#encoded(tile, piece ?? region, jpeg);
+    return yield* work({
+      // Other jobs wait for the blocks that one has promised, and must not wait until it is admitted, too. So this is one
+      // job: what is not done at once here gives them up, and is planned anew.
+      here: (near) => {
+        if (!codestream.header.ht || this.#means.runner.hasTime?.() !== true) return undefined;
+        const state = advance(encoded(), near);
+        if (state.isDone) return state.value;
+        drop(state);
+        return undefined;
+      },
+      away: (signal, reader) =>
+        this.#untilLeft(signal, () => complete(encoded(), reader, this.#leaving.signal)),
+    });
+  }
+
+  *#encoded(tile: number, piece: Box, jpeg: JpegForm): Steps<Uint8Array | undefined> {
+    const { codestream } = this.#wanted;
+    const { indexes } = this.#means;
+    const index = yield* work({
+      here: () => indexes.atHand(codestream, tile),
+      away: (_, reader) => indexes.tile(codestream, tile, reader, this.#breath),
+    });
+    const group = this.#planes.map((_, plane) => plane);
+    const needs = this.#needs(index, group, piece);
+    if (needs.needed.some(({ box, step }) => step !== 1 || isEmpty(box))) return undefined;
+    const [jpegBytes] = yield* this.#decode(index, needs, jpeg);
+    indexes.weigh(codestream, tile);
+    return jpegBytes instanceof Uint8Array ? jpegBytes : damaged("a JPEG");
+  }
+
+  /** Does something until the signal aborts. */
+  async #untilLeft<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const leave = (): void => this.#leave(signal.reason);
+    signal.addEventListener("abort", leave, { once: true });
+    try {
+      return await work();
+    } finally {
+      signal.removeEventListener("abort", leave);
+    }
+  }
+
+  /** Stops all that is under way. */
+  #leave(reason: unknown): void {
+    Atomics.store(this.#left, 0, 1);
+    this.#leaving.abort(reason);
+  }
+
+  async #tiles(reader: RangeReader): Promise<void> {
+    const region = regionBox(this.#wanted);
+    const tiles = tilesIn(this.#wanted.codestream.header, region);
+    const failures: unknown[] = [];
+    const work = async (): Promise<void> => {
+      for (const tile of tiles) {
+        if (failures.length > 0) return;
+        await this.#tile(tile, region, reader).catch((error: unknown) => {
+          failures.push(error);
+          this.#leave(error);
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: tilesAtOnce }, work));
+    if (failures.length > 0) throw failures[0];
+  }
+
+  async #tile(tile: number, region: Box, reader: RangeReader): Promise<void> {
+    const { codestream, reduce } = this.#wanted;
+    const index = await this.#means.indexes.tile(codestream, tile, reader, this.#breath);
+    const box = shared(region, tileBox(codestream.header, tile));
+    for (const group of this.#groups(index)) {
+      const [first] = group;
+      const together =
+        index.transformed && (this.#planes[first ?? 0]?.component ?? 3) < 3 ? 3 : group.length;
+      for (const piece of pieces(box, reduce, together))
+        await complete(this.#piece(index, group, piece), reader, this.#leaving.signal);
+    }
+    this.#means.indexes.weigh(codestream, tile);
+  }
+
+  /** The planes that are decoded together, by their numbers. */
+  #groups(index: TileIndex): number[][] {
+    const all = this.#planes.map((_, plane) => plane);
+    if (this.#means.interleaved) return [all];
+    const isTransformed = (plane: number): boolean =>
+      index.transformed && (this.#planes[plane]?.component ?? 3) < 3;
+    const groups = [all.filter(isTransformed)].filter(({ length }) => length > 0);
+    const others = all.filter((plane) => !isTransformed(plane));
+    for (let from = 0; from < others.length; from += mostTogether)
+      groups.push(others.slice(from, from + mostTogether));
+    return groups;
+  }
+
+  *#piece(index: TileIndex, group: readonly number[], piece: Box): Steps<void> {
+    const { reduce } = this.#wanted;
+    const { interleaved } = this.#means;
+    const needs = this.#needs(index, group, piece);
+    const { needed, wanted, planes } = needs;
+    if (wanted.every((number) => isEmpty(needed[number]?.box ?? empty))) return;
+    const samples = yield* this.#decode(index, needs);
+    for (const [number, decoded] of samples.entries()) {
+      const plane = planes[number] ?? damaged("a component");
+      const { box, step } = needed[wanted[number] ?? 0] ?? damaged("a component");
+      const pixel = interleaved ? planes.length : 1;
+      const width = box.x1 - box.x0;
+      this.#answer.take(interleaved ? 0 : (group[number] ?? 0), {
+        box: ofComponent(piece, plane.header, reduce),
+        samples: step === 1 ? decoded : thinned(decoded, { width, pixel, step }),
+      });
+    }
+  }
+
+  /** What has to be decoded for a piece of some planes. */
+  #needs(index: TileIndex, group: readonly number[], piece: Box): Needs {
+    const { codestream, reduce } = this.#wanted;
+    const planes = group.map((plane) => this.#planes[plane] ?? damaged("a component"));
+    return needsOf(index, codestream, planes, piece, reduce);
+  }
+
+  *#decode(index: TileIndex, { needed, wanted }: Needs, jpeg?: JpegForm): Steps<WindowSamples> {
+    const { maxLayers } = this.#wanted;
+    const window = {
+      components: needed,
+      transformed: index.transformed && needed[2]?.component === 2,
+      ...{ wanted, interleaved: this.#means.interleaved, jpeg, left: this.#left },
+      layers: maxLayers ?? index.layers,
+    };
+    const { job, settle } = yield* assign(index, window, this.#means, this.#breath);
+    return yield* this.#carryOut(job, settle);
+  }
+
+  *#carryOut(job: WindowJob, settle: (isDone: boolean) => void): Steps<WindowSamples> {
+    const { runner } = this.#means;
+    let isDone = false;
+    try {
+      const samples = yield* work({
+        here: () => runner.here?.(job),
+        away: (signal) => runner.run(job, signal),
+      });
+      isDone = true;
+      return samples;
+    } catch (error) {
+      this.#leaving.signal.throwIfAborted();
+      if (error instanceof ServerError) throw error;
+      return damaged("blocks that are whole", error);
+    } finally {
+      settle(isDone);
+    }
+  }
+}
+
+const empty: Box = { x0: 0, y0: 0, x1: 0, y1: 0 };

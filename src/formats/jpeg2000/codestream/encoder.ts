@@ -1,0 +1,10 @@
+import { createTileEncoder } from "../../turbo/encoder.ts";
+import { loadTurbo } from "../../turbo/load.ts";
+import type { Encode } from "./reconstruction.ts";
+
+/** What makes JPEGs of pixels; undefined where there is no encoder on this machine. */
+export const loadEncoder = async (): Promise<Encode | undefined> => {
+  const turbo = await loadTurbo();
+  const encode = turbo && createTileEncoder(turbo);
+  return encode && ((pixels, form) => encode({ ...form, size: form }, pixels));
+};

@@ -1,0 +1,206 @@
+import type { Steps } from "../../../core/steps.ts";
+import { damaged } from "../../containers/fields.ts";
+import { mostBlockBytes } from "./block.ts";
+import { Fetches, readGroups } from "./block-bytes.ts";
+import { type BlockKeeping, keptBytes } from "./block-cache.ts";
+import { factsOf, type ResolutionFacts } from "./block-facts.ts";
+import { blockField, blockFields, type WindowJob } from "./job.ts";
+import { nothing, unknown } from "./kept-blocks.ts";
+import type { BlockPlace, KnownBlocks } from "./known-blocks.ts";
+import { segmentsOf } from "./segments.ts";
+import type { StoredBlock } from "./slices.ts";
+import type { TileIndex } from "./tile-index.ts";
+import { type BandWindow, firstOf } from "./windows.ts";
+
+/** Where blocks are to be had from. */
+export interface BlockSources {
+  readonly index: TileIndex;
+  /** Absent where all is known by `facts`. */
+  readonly known: KnownBlocks | undefined;
+  readonly layers: number;
+  /** Absent: no block is taken from the cache, nor left there. */
+  readonly keeping: BlockKeeping | undefined;
+  /** The code-block style. */
+  readonly style: number;
+}
+
+/** A row of blocks that a window touches. */
+interface Row {
+  readonly window: BandWindow;
+  readonly row: number;
+  /** Of the blocks' resolution; absent where they have to be looked for. */
+  readonly facts: ResolutionFacts | undefined;
+}
+
+/** Blocks on their way into a job. */
+export class Gathered {
+  #blocks = new Int32Array(usualBlocks * blockFields);
+  #length = 0;
+  readonly #segments: number[] = [];
+  readonly #fetches = new Fetches();
+  /** Of each block that has bytes here, its entry and its first fetch. */
+  readonly #firsts: number[] = [];
+  /** Whether the bytes of each block lie together in the file. */
+  #isTogether = true;
+  #bytes = 0;
+
+  /** How many there are. */
+  get count(): number {
+    return this.#length / blockFields;
+  }
+
+  /** Adds those blocks of a row that a window touches of which anything is kept or stored; what is not counts as zero. */
+  addRow({ window, row, facts }: Row, from: BlockSources): void {
+    const { resolution, band, box, cells, width, height } = window;
+    const { keeping } = from;
+    const first = firstOf(window, row);
+    const y0 = Math.max(band.box.y0, row * height);
+    const y1 = Math.min(band.box.y1, (row + 1) * height);
+    this.#reserve(cells.columns);
+    const blocks = this.#blocks;
+    for (let column = cells.x; column < cells.x + cells.columns; column++) {
+      const number = first + column;
+      const at = keeping === undefined ? unknown : keeping.find(number);
+      const fact = facts === undefined ? factsOf.stored : facts.states[number - resolution.first];
+      if (at === nothing || (at < 0 && fact !== factsOf.stored)) continue;
+      const entry = this.#length;
+      const x0 = Math.max(band.box.x0, column * width);
+      const x1 = Math.min(band.box.x1, (column + 1) * width);
+      blocks[entry] = x0 - box.x0;
+      blocks[entry + 1] = y0 - box.y0;
+      blocks[entry + 2] = x1 - x0;
+      blocks[entry + 3] = y1 - y0;
+      blocks[entry + 5] = this.#bytes;
+      if (at >= 0) {
+        blocks[entry + 4] = keeping?.blocks.missingOf(number) ?? 0;
+        blocks.fill(0, entry + 6, entry + 9);
+        blocks[entry + 9] = at;
+        blocks[entry + 10] = 1;
+      } else if (!this.#store(entry, { window, row, facts }, column, from)) continue;
+      this.#length += blockFields;
+    }
+  }
+
+  /** Sees to it that there is room for so many blocks more. */
+  #reserve(blocks: number): void {
+    const least = this.#length + blocks * blockFields;
+    if (least <= this.#blocks.length) return;
+    const larger = new Int32Array(Math.max(least, this.#blocks.length * 2));
+    larger.set(this.#blocks);
+    this.#blocks = larger;
+  }
+
+  /** Describes a block that has to be decoded; false where nothing is stored of it. */
+  #store(entry: number, { window, row, facts }: Row, column: number, from: BlockSources): boolean {
+    const { index, keeping, style } = from;
+    const { resolution, band } = window;
+    const number = firstOf(window, row) + column;
+    const start = this.#bytes;
+    const firstFetch = this.#fetches.count;
+    const firstSegment = this.#segments.length / 2;
+    const missing =
+      facts === undefined
+        ? this.#pieces({ resolution, band: window.order, column, row }, from)
+        : this.#known(facts, number - resolution.first, index);
+    const count = this.#segments.length / 2 - firstSegment;
+    if (count === 0) {
+      keeping?.blocks.leaveOut(number);
+      return false;
+    }
+    this.#firsts.push(entry, firstFetch);
+    const blocks = this.#blocks;
+    const bytes = keptBytes(band.magnitudeBits, missing, style);
+    const size = (blocks[entry + 2] ?? 0) * (blocks[entry + 3] ?? 0);
+    const promised = keeping === undefined ? unknown : keeping.findPromised(number);
+    blocks[entry + 4] = missing;
+    blocks[entry + 6] = this.#bytes - start;
+    blocks[entry + 7] = firstSegment;
+    blocks[entry + 8] = count;
+    blocks[entry + 9] =
+      promised >= 0 ? promised : (keeping?.room(number, size * bytes, missing) ?? -1);
+    blocks[entry + 10] = promised >= 0 ? 2 : 0;
+    return true;
+  }
+
+  /** Takes the pieces of a block that are whole; answers its bit planes that are zero. */
+  #pieces(place: BlockPlace, { index, known, layers, style }: BlockSources): number {
+    const { missing, pieces } = known?.of(place, layers) ?? none;
+    const start = this.#bytes;
+    const count = pieces.findIndex(
+      ({ offset, length }) => !this.#fetch(index, offset, length, start),
+    );
+    const whole = count < 0 ? pieces : pieces.slice(0, count);
+    for (const { length, passes } of segmentsOf(style, whole)) this.#segments.push(length, passes);
+    return missing;
+  }
+
+  /** As `#pieces`, of a block all of which is at hand. */
+  #known(facts: ResolutionFacts, block: number, index: TileIndex): number {
+    const start = this.#bytes;
+    const offset = facts.offsets[block] ?? 0;
+    const length = facts.lengths[block] ?? 0;
+    const passes = facts.morePasses?.[block] ?? 0;
+    const more = facts.moreLengths?.[block] ?? 0;
+    if (this.#fetch(index, offset, length, start)) {
+      this.#segments.push(length, facts.passes[block] ?? 0);
+      if (passes > 0 && this.#fetch(index, offset + length, more, start))
+        this.#segments.push(more, passes);
+    }
+    return facts.missing[block] ?? 0;
+  }
+
+  /** Notes where the bytes of a piece are, of a block whose bytes begin at `start`; false where they are not all there. */
+  #fetch(index: TileIndex, offset: number, length: number, start: number): boolean {
+    if (this.#bytes - start + length > mostBlockBytes) return false;
+    const before = this.#fetches.count;
+    for (let done = 0; done < length; ) {
+      const place = index.placeOf(offset + done, length - done);
+      if (place.length === 0) {
+        this.#fetches.dropAfter(before);
+        return false;
+      }
+      this.#fetches.add(place.offset, place.length, this.#bytes + done);
+      const isFirst = this.#bytes + done === start;
+      if (!isFirst && !this.#fetches.isAdjacent) this.#isTogether = false;
+      done += place.length;
+    }
+    this.#bytes += length;
+    return true;
+  }
+
+  /** What is said of the blocks and their segments; not to be changed, and complete once `read` has ended. */
+  get said(): Pick<WindowJob, "blocks" | "segments"> {
+    return {
+      blocks: this.#blocks.subarray(0, this.#length),
+      segments: new Int32Array(this.#segments),
+    };
+  }
+
+  /** Reads the bytes of the blocks, into `room` where they have room there. */
+  *read(room: Uint8Array | undefined): Steps<Uint8Array> {
+    if (this.#bytes > mostBytes) damaged(`at most ${mostBytes} bytes of blocks in a window`);
+    const groups = this.#fetches.groups();
+    if (this.#isTogether && room !== undefined && groups.bytes <= room.length) {
+      yield* readGroups(room, groups);
+      this.#move(this.#fetches.placesIn(groups));
+      return room.subarray(0, groups.bytes);
+    }
+    const bytes = new Uint8Array(this.#bytes);
+    yield* this.#fetches.readInto(bytes, groups);
+    return bytes;
+  }
+
+  /** Takes note that the first fetch of each block is elsewhere. */
+  #move(places: Uint32Array): void {
+    for (let at = 0; at < this.#firsts.length; at += 2) {
+      const place = places[this.#firsts[at + 1] ?? 0] ?? 0;
+      this.#blocks[(this.#firsts[at] ?? 0) + blockField.bytes] = place;
+    }
+  }
+}
+
+/** Of a tile of 256 x 256 in three components; more make more room. */
+const usualBlocks = 320;
+const none: StoredBlock = { missing: 0, pieces: [] };
+/** Some three times what a window takes without loss at 16 bits. */
+const mostBytes = 67_108_864;

@@ -1,0 +1,138 @@
+import type { RangeReader } from "../../../core/range-reader.ts";
+import { damaged } from "../../containers/fields.ts";
+import { type Breath, piecesOf } from "./breath.ts";
+import type { Codestream } from "./contract.ts";
+import { Kept } from "./kept.ts";
+import type { MainHeader } from "./main-header.ts";
+import { Misplaced, readTileHeader } from "./tile-header.ts";
+import { TileIndex } from "./tile-index.ts";
+import { TileParts } from "./tile-parts.ts";
+import { Turns } from "./turns.ts";
+
+/** What was learned of codestreams, within a bound of bytes. */
+export class Indexes {
+  readonly #parts: Kept<Codestream, KnownParts>;
+  readonly #tiles: Kept<string, TileIndex>;
+  #last = 0;
+
+  /** With room for so many bytes. */
+  constructor(most: () => number) {
+    this.#parts = new Kept(() => most() / 4);
+    this.#tiles = new Kept(() => (most() * 3) / 4);
+  }
+
+  /** What all that is kept takes, in bytes. */
+  get bytes(): number {
+    return this.#parts.bytes + this.#tiles.bytes;
+  }
+
+  /** The index of a tile. Throws `unreadable` where the file ends before it, its header is damaged, or there is too much work in it. */
+  async tile(
+    codestream: Codestream,
+    tile: number,
+    reader: RangeReader,
+    breath: Breath,
+  ): Promise<TileIndex> {
+    const known = this.#known(codestream);
+    const key = `${known.id}/${tile}`;
+    const index = this.#sound(key);
+    if (index !== undefined) return index;
+    return known.turns.take({ signal: breath.signal, reader }, async () => {
+      const made = this.#sound(key) ?? (await readTile(known, tile, reader, breath));
+      this.#tiles.set(key, made);
+      this.#parts.weigh(codestream);
+      return made;
+    });
+  }
+
+  /** The index of a tile, where it is kept. */
+  atHand(codestream: Codestream, tile: number): TileIndex | undefined {
+    const known = this.#parts.get(codestream);
+    return known && this.#sound(`${known.id}/${tile}`);
+  }
+
+  /** Weighs the index of a tile anew, once it has been used. */
+  weigh(codestream: Codestream, tile: number): void {
+    const { id, tiles } = this.#known(codestream);
+    const name = (number: number): string => `${id}/${number}`;
+    this.#tiles.weigh(name(tile));
+    tiles.delete(tile);
+    tiles.set(tile, this.#tiles.get(name(tile))?.bytes ?? 0);
+    let sum = 0;
+    for (const bytes of tiles.values()) sum += bytes;
+    for (const [oldest, bytes] of tiles) {
+      if (sum <= mostImageBytes || oldest === tile) return;
+      sum -= bytes;
+      tiles.delete(oldest);
+      this.#tiles.delete(name(oldest));
+    }
+  }
+
+  #sound(key: string): TileIndex | undefined {
+    const index = this.#tiles.get(key);
+    return index?.isSpoilt === true ? undefined : index;
+  }
+
+  #known(codestream: Codestream): KnownParts {
+    let known = this.#parts.get(codestream);
+    if (known === undefined) {
+      known = new KnownParts(asMainHeader(codestream), ++this.#last);
+      this.#parts.set(codestream, known);
+    }
+    return known;
+  }
+}
+
+/** What the tiles of one picture may take together; the least recently used are read again when they are wanted. */
+const mostImageBytes = 7_340_032;
+
+/** All codestreams are opened by `openCodestream`. */
+const asMainHeader = (codestream: Codestream): MainHeader =>
+  "parameters" in codestream
+    ? (codestream as MainHeader)
+    : damaged("a codestream that was opened here");
+
+/** The tile-parts of a codestream, and who is about to read any. */
+class KnownParts {
+  readonly id: number;
+  readonly main: MainHeader;
+  readonly parts: TileParts;
+  readonly turns = new Turns();
+  /** What the indexes of tiles took when they were last used, the latest last. */
+  readonly tiles = new Map<number, number>();
+
+  constructor(main: MainHeader, id: number) {
+    this.main = main;
+    this.id = id;
+    this.parts = new TileParts(main);
+  }
+
+  get bytes(): number {
+    return this.main.bytes + this.parts.bytes;
+  }
+}
+
+const readTile = async (
+  known: KnownParts,
+  tile: number,
+  reader: RangeReader,
+  breath: Breath,
+): Promise<TileIndex> => {
+  const { main, parts } = known;
+  try {
+    const resolutions = main.header.components.length * (main.header.levels + 1);
+    if (breath.isDue(piecesOf.tile + resolutions * piecesOf.resolution)) await breath.rest();
+    const own = await parts.of(tile, reader, breath);
+    const header = await readTileHeader(main, own, reader, breath);
+    if (header.spans.length === 0)
+      return damaged(`tile ${tile} of the picture, before which the file ends,`);
+    return new TileIndex(main, tile, header);
+  } catch (error) {
+    // Where TLM is wrong, tile-parts are found by going from one to the next.
+    if (error instanceof Misplaced && parts.distrust())
+      return readTile(known, tile, reader, breath);
+    return error instanceof Misplaced
+      ? damaged("tile-parts in the places that the file tells", error)
+      : Promise.reject(error);
+  }
+};

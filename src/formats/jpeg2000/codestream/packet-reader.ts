@@ -1,0 +1,110 @@
+import type { RangeReader } from "../../../core/range-reader.ts";
+import type { Breath } from "./breath.ts";
+import { HeaderBits } from "./header-bits.ts";
+import { markers } from "./markers.ts";
+import type { OpenPrecinct } from "./open-precinct.ts";
+import { readPacketHeader } from "./packet-header.ts";
+import type { Packet } from "./progression.ts";
+import type { TreeShapes } from "./tag-tree.ts";
+import { type ByteSource, joined, sourceOf } from "./tile-bytes.ts";
+import type { Span } from "./tile-header.ts";
+
+/** What is the same for all packets of a tile. */
+export interface PacketKind {
+  readonly spans: readonly Span[];
+  /** The packet headers, where they are packed. */
+  readonly packed: Uint8Array | undefined;
+  readonly startMarkers: boolean;
+  readonly endMarkers: boolean;
+  /** The code-block style of a component. */
+  readonly styleOf: (component: number) => number;
+  readonly shapes: TreeShapes;
+}
+
+/** Where a packet ends, and where its header does among packed ones. */
+export interface PacketEnd {
+  readonly end: number;
+  readonly packed: number;
+}
+
+/**
+ * How many blocks packet headers may still say something of. A byte can say of any number of blocks that there is
+ * nothing of them; a file that does nothing else is read no further.
+ */
+export interface Patience {
+  visits: number;
+}
+
+export const patienceFor = (bytes: number): Patience => ({
+  visits: fewVisits + visitsPerByte * bytes,
+});
+
+const fewVisits = 2 ** 21;
+const visitsPerByte = 24;
+
+/** Reads packets, one that follows another or one here and there. */
+export class PacketReader {
+  readonly source: ByteSource;
+  readonly #kind: PacketKind;
+  readonly #breath: Breath;
+  readonly #patience: Patience;
+  readonly #bits = new HeaderBits();
+
+  constructor(
+    kind: PacketKind,
+    { reader, signal }: { readonly reader: RangeReader; readonly signal: AbortSignal },
+    { breath, patience }: { readonly breath: Breath; readonly patience: Patience },
+  ) {
+    this.#kind = kind;
+    this.#breath = breath;
+    this.#patience = patience;
+    this.source = joined(kind.spans, reader, signal);
+  }
+
+  /** Reads the header of a packet into its precinct; undefined where there is none at this place. */
+  async read(
+    { resolution, layer }: Packet,
+    precinct: OpenPrecinct,
+    place: { readonly start: number; readonly packed: number },
+  ): Promise<PacketEnd | undefined> {
+    const { startMarkers, endMarkers, packed, styleOf, shapes } = this.#kind;
+    const { source } = this;
+    let body = place.start;
+    if (startMarkers) body += await markerAt(source, body, markers.startOfPacket, 6);
+    const headers = packed === undefined ? source : sourceOf(packed);
+    const toRead = { state: () => this.#stateOf(precinct, shapes), layer };
+    const style = styleOf(resolution.component);
+    const at = packed === undefined ? body : place.packed;
+    const read = await readPacketHeader(
+      { ...toRead, style },
+      this.#bits,
+      headers,
+      at,
+      this.#breath,
+    );
+    if (read === undefined || this.#patience.visits < 0) return undefined;
+    let headerEnd = read.end;
+    if (endMarkers) headerEnd += await markerAt(headers, headerEnd, markers.endOfPacketHeader, 2);
+    const end = precinct.take(read, layer, packed === undefined ? headerEnd : body);
+    return { end, packed: packed === undefined ? 0 : headerEnd };
+  }
+
+  #stateOf(
+    precinct: OpenPrecinct,
+    shapes: TreeShapes,
+  ): ReturnType<OpenPrecinct["state"]> | undefined {
+    this.#patience.visits -= precinct.shape.blocks;
+    return this.#patience.visits < 0 ? undefined : precinct.state(shapes);
+  }
+}
+
+/** How many bytes a marker takes that may be there, or not. */
+const markerAt = async (
+  source: ByteSource,
+  at: number,
+  marker: number,
+  bytes: number,
+): Promise<number> => {
+  const [high, low] = await source.at(at, 2);
+  return high === marker >> 8 && low === (marker & 255) ? bytes : 0;
+};

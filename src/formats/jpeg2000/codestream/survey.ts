@@ -1,0 +1,54 @@
+import { damaged } from "../../containers/fields.ts";
+import { Breath } from "./breath.ts";
+import type { RegionSurvey, RegionWanted } from "./contract.ts";
+import { isEmpty, shared, tileBox } from "./grid.ts";
+import type { Indexes } from "./indexes.ts";
+import type { KnownBlocks } from "./known-blocks.ts";
+import { componentsFor, need } from "./needs.ts";
+import { ofComponent, planesWanted, regionBox, tilesIn } from "./region.ts";
+import { blocksOf, type LevelWindow, levelWindows, precinctsOf } from "./windows.ts";
+
+/** Finds out what decoding a region would read, by packet headers alone. */
+export const survey = async (wanted: RegionWanted, indexes: Indexes): Promise<RegionSurvey> => {
+  const { codestream, reader, reduce, signal, maxLayers } = wanted;
+  const { header } = codestream;
+  const region = regionBox(wanted);
+  const planes = planesWanted(wanted);
+  const breath = new Breath(signal);
+  const sum = { tiles: 0, blocks: 0, bytes: 0 };
+  for (const tile of tilesIn(header, region)) {
+    const index = await indexes.tile(codestream, tile, reader, breath);
+    const box = shared(region, tileBox(header, tile));
+    const layers = maxLayers ?? index.layers;
+    const levels = componentsFor(index, planes).flatMap((component) => {
+      const own = header.components[component] ?? damaged("a component");
+      const plane = { component, header: own, box: ofComponent(box, own, reduce) };
+      const needed = need(index, plane, reduce);
+      const grid = index.grid.components[component];
+      return grid === undefined || isEmpty(needed.box)
+        ? []
+        : levelWindows(grid, needed.box, needed.level);
+    });
+    const precincts = levels.map((level) => precinctsOf(level.resolution, blocksOf(level)));
+    const known = await index.know(precincts, layers, reader, breath);
+    for (const level of levels) count(known, level, layers, sum);
+    sum.tiles++;
+    indexes.weigh(codestream, tile);
+  }
+  return sum;
+};
+
+const count = (
+  known: KnownBlocks,
+  { resolution, bands }: LevelWindow,
+  layers: number,
+  sum: { blocks: number; bytes: number },
+): void => {
+  for (const { order, cells } of bands)
+    for (let row = cells.y; row < cells.y + cells.rows; row++)
+      for (let column = cells.x; column < cells.x + cells.columns; column++) {
+        const { pieces } = known.of({ resolution, band: order, column, row }, layers);
+        if (pieces.length > 0) sum.blocks++;
+        sum.bytes += pieces.reduce((bytes, { length }) => bytes + length, 0);
+      }
+};

@@ -1,0 +1,66 @@
+import { ServerError } from "../../../core/errors.ts";
+import type { PoolLimits } from "../../pool/kind.ts";
+import { type MemoryReservations, residentMemory } from "../../pool/memory-reservations.ts";
+import { createPool } from "../../pool/pool.ts";
+import type { Turn } from "../../shared/turn.ts";
+import type { WindowRunner } from "./decoding.ts";
+import { loadEncoder } from "./encoder.ts";
+import { loadReconstruction } from "./here.ts";
+import type { WindowSamples } from "./job.ts";
+import { handedOver, type PackedJob, packed } from "./packed-job.ts";
+import { isQuick } from "./quick.ts";
+import type { Reconstruct } from "./reconstruction.ts";
+
+/**
+ * Carries out jobs in threads that start with the first job and stay; from then on it does what keeps nobody waiting on the
+ * calling thread, too, in the time that `turn` has for it.
+ */
+export const runInThreads = (
+  limits: () => PoolLimits,
+  turn?: Turn,
+  reservations?: MemoryReservations,
+): WindowRunner => {
+  const place = (): PoolLimits => {
+    const now = limits();
+    return { ...now, ...residentMemory(now) };
+  };
+  const pool = createPool<PackedJob, WindowSamples>(place, {
+    reservations,
+    isFirstReserved: true,
+    module: new URL("./window-worker", import.meta.url),
+    jobsPerThread: 2,
+    // Decoded blocks: a job sees by its own memory that nobody waits any more.
+    shares: true,
+    transfer: handedOver,
+    failures: {
+      late: () => new ServerError("late", "Decoding JPEG 2000 took longer than it may."),
+      broken: (cause) =>
+        new ServerError("internal", "A thread that decodes JPEG 2000 broke down.", { cause }),
+      damaged: (cause) => cause,
+    },
+  });
+  let here: Reconstruct | undefined;
+  let loading: Promise<void> | undefined;
+  const load = async (): Promise<void> => {
+    const encode = await loadEncoder();
+    if (encode !== undefined) here = await loadReconstruction(encode);
+  };
+  return {
+    encodes: true,
+    async run(job, signal) {
+      if (turn !== undefined) loading ??= load();
+      await loading;
+      signal.throwIfAborted();
+      const reconstruct = here;
+      if (reconstruct && turn?.hasTime() && isQuick(job)) return turn.spend(() => reconstruct(job));
+      return pool.run(packed(job), signal);
+    },
+    hasTime: () => here !== undefined && turn?.hasTime() === true,
+    here(job) {
+      const reconstruct = here;
+      if (reconstruct === undefined || !turn?.hasTime() || !isQuick(job)) return undefined;
+      return turn.spend(() => reconstruct(job));
+    },
+    close: () => pool.close(),
+  };
+};

@@ -1,0 +1,146 @@
+import type { RangeReader } from "../../../core/range-reader.ts";
+import { ByteWindow } from "../../containers/byte-window.ts";
+import { damaged, Fields } from "../../containers/fields.ts";
+import { type Breath, piecesOf } from "./breath.ts";
+import type { MainHeader } from "./main-header.ts";
+import { isAlone, markerName, markers } from "./markers.ts";
+import { PacketLengths, type PacketPlaces } from "./packet-lengths.ts";
+import { ParametersRead } from "./parameters.ts";
+import { readSot, sotBytes, type TilePart } from "./tile-parts.ts";
+
+/** Bytes of a file that hold packets. */
+export interface Span {
+  /** How many bytes of the tile's come before. */
+  readonly start: number;
+  /** In the file. */
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** What the headers of all parts of a tile say. */
+export interface TileHeader {
+  readonly parameters: ParametersRead;
+  /** Where the packets are, one part after another. */
+  readonly spans: readonly Span[];
+  /** The packet headers, where they are packed (PPT, PPM: A.7.4, A.7.5). */
+  readonly packed?: Uint8Array;
+  /** Where all packets are, where their lengths are listed and their headers not packed. */
+  readonly places?: PacketPlaces;
+}
+
+/** A tile-part is not where TLM says. */
+export class Misplaced extends Error {}
+
+/** Of a tile that is fetched as a whole from a server, in bytes. */
+const mostPrefetched = 1_048_576;
+
+/** Reads the headers of a tile's parts; throws `unreadable` where they are damaged. */
+export const readTileHeader = async (
+  main: MainHeader,
+  parts: readonly TilePart[],
+  reader: RangeReader,
+  breath: Breath,
+): Promise<TileHeader> => {
+  const read = new TileHeaderRead(main);
+  const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+  // Packet headers lie between the blocks: reading them one by one would ask a server for each.
+  if (bytes <= mostPrefetched) await reader.prefetch?.(parts, breath.signal);
+  for (const part of parts) {
+    if (breath.isDue(piecesOf.tilePart)) await breath.rest();
+    if (!(await read.take(part, reader, breath.signal))) break;
+  }
+  return read.finish();
+};
+
+interface IndexedBytes {
+  readonly index: number;
+  readonly bytes: Uint8Array;
+}
+
+class TileHeaderRead {
+  readonly #main: MainHeader;
+  readonly #parameters: ParametersRead;
+  readonly #spans: Span[] = [];
+  /** As many bytes as the spans would have in a file that is not cut off. */
+  readonly #whole: number[] = [];
+  readonly #packed: Uint8Array[] = [];
+  readonly #lengths = new PacketLengths();
+  #length = 0;
+
+  constructor(main: MainHeader) {
+    this.#main = main;
+    this.#parameters = new ParametersRead(main.header.components.length);
+  }
+
+  /** False where the file ends before the part's packets. */
+  async take(part: TilePart, reader: RangeReader, signal: AbortSignal): Promise<boolean> {
+    const { place } = this.#main;
+    const end = Math.min(part.offset + part.length, place.offset + place.length, reader.size);
+    const window = new ByteWindow(reader, end, signal);
+    const start = await window.at(part.offset, sotBytes);
+    if (start.length < sotBytes) return false;
+    const { marker, tile } = readSot(start);
+    if (marker !== markers.startOfTilePart || tile !== part.tile)
+      throw new Misplaced(`no part of tile ${part.tile} at ${part.offset}`);
+    this.#lengths.startPart(this.#main.packetLengths[part.order]);
+    const at = await this.#segments(window, part.offset + sotBytes);
+    if (at === undefined) return false;
+    const ofMain = this.#main.packedHeaders[part.order];
+    if (ofMain !== undefined) this.#packed.push(ofMain);
+    this.#lengths.endPart();
+    const length = Math.max(0, end - at);
+    this.#spans.push({ start: this.#length, offset: at, length });
+    this.#length += length;
+    this.#whole.push(Math.max(0, part.offset + part.length - at));
+    return true;
+  }
+
+  /** Takes in the segments of a part; answers where its packets start, undefined where the file ends before them. */
+  async #segments(window: ByteWindow, from: number): Promise<number | undefined> {
+    const packed: IndexedBytes[] = [];
+    for (let at = from; ; ) {
+      const head = await window.at(at, 4);
+      if (head.length < 2) return undefined;
+      const fields = new Fields("a tile's header", head);
+      const marker = fields.short();
+      at += 2;
+      if (marker === markers.startOfData) {
+        packed.sort((one, other) => one.index - other.index);
+        this.#packed.push(...packed.map(({ bytes }) => bytes));
+        return at;
+      }
+      if (marker < 0xff00) damaged("a marker in a tile's header");
+      if (isAlone(marker)) continue;
+      const length = fields.short();
+      if (length < 2) damaged(`a length of 2 or more behind ${markerName(marker)}`);
+      const body = (await window.at(at + 2, length - 2)).subarray(0, length - 2);
+      if (body.length < length - 2) return undefined;
+      this.#segment(marker, body, packed);
+      at += length;
+    }
+  }
+
+  #segment(marker: number, body: Uint8Array, packed: IndexedBytes[]): void {
+    if (this.#parameters.take(marker, body)) return;
+    if (marker === markers.packedHeaders) {
+      const fields = new Fields("PPT", body);
+      packed.push({ index: fields.byte(), bytes: fields.bytes(fields.left).slice() });
+    }
+    // Some writers leave one behind that has nothing in it, not even its index.
+    if (marker === markers.packetLengths && body.length > 0) {
+      const fields = new Fields("PLT", body);
+      this.#lengths.add(fields.byte(), fields.bytes(fields.left));
+    }
+  }
+
+  finish(): TileHeader {
+    if (this.#packed.length > 0)
+      return {
+        parameters: this.#parameters,
+        spans: this.#spans,
+        packed: Buffer.concat(this.#packed),
+      };
+    const places = this.#lengths.places(this.#whole);
+    return { parameters: this.#parameters, spans: this.#spans, ...(places && { places }) };
+  }
+}

@@ -1,0 +1,195 @@
+import type { RangeReader } from "../../../core/range-reader.ts";
+import { damaged } from "../../containers/fields.ts";
+import { areFactsFew, BlockFacts } from "./block-facts.ts";
+import type { Breath } from "./breath.ts";
+import { type Resolution, type TileGrid, tileGrid } from "./grid.ts";
+import { KeptBlocks } from "./kept-blocks.ts";
+import { type KnownBlocks, KnownSlices } from "./known-blocks.ts";
+import { LearnedFacts } from "./learned-facts.ts";
+import { LearnedSlices } from "./learned-slices.ts";
+import type { Learned, Wanted } from "./learning.ts";
+import { ListedStarts } from "./listed-starts.ts";
+import type { MainHeader } from "./main-header.ts";
+import type { OpenPrecinct } from "./open-precinct.ts";
+import { type PacketKind, PacketReader, type Patience, patienceFor } from "./packet-reader.ts";
+import { PacketStarts } from "./packet-starts.ts";
+import { ofComponent } from "./parameters.ts";
+import { isIn, type PrecinctShape, type PrecinctsWanted, precinctsIn } from "./precincts.ts";
+import { packetsInOrder } from "./progression.ts";
+import { TreeShapes } from "./tag-tree.ts";
+import { endOf, spanAt } from "./tile-bytes.ts";
+import type { Span, TileHeader } from "./tile-header.ts";
+import { Turns } from "./turns.ts";
+import { Walk } from "./walk.ts";
+
+/** What a tile may take of memory for where its blocks are; more of them are found again when they are wanted. */
+const mostTileBytes = 5_767_168;
+/** Of precincts between two layers. */
+const mostOpenBytes = 1_048_576;
+/** Of a tile, since each is remembered by a number of eight bytes. */
+const mostPackets = 2 ** 23;
+
+const checkPackets = ({ components }: TileGrid, layers: number): void => {
+  let packets = 0;
+  for (const { resolutions } of components)
+    for (const { precincts } of resolutions) packets += precincts.columns * precincts.rows * layers;
+  if (packets > mostPackets) damaged(`at most ${mostPackets} packets in a tile and not ${packets}`);
+};
+
+/** In any case room for a few requests. */
+const leastSliceBytes = 1_048_576;
+
+/**
+ * Where the blocks of a tile are. Packet headers are read only as far as it takes to find what is
+ * wanted: those alone where it is known where they start, by lists or since they were passed before, else all up
+ * to the last of them.
+ */
+export class TileIndex {
+  readonly grid: TileGrid;
+  /** Whether the first three components come out as RGB only together. */
+  readonly transformed: boolean;
+  /** How many layers there are; fewer may be wanted. */
+  readonly layers: number;
+  /** The blocks that were decoded, by their numbers in the grid. */
+  readonly kept: KeptBlocks;
+  /** What is stored of the blocks, as far as it was learned; absent where that would be too much to have at hand. */
+  readonly facts: BlockFacts | undefined;
+  readonly #kind: PacketKind;
+  readonly #starts: PacketStarts;
+  readonly #listed: ListedStarts;
+  readonly #learned: Learned;
+  readonly #turns = new Turns();
+  /** For the walk, once and for all. */
+  readonly #patience: Patience;
+  readonly #walk: Walk;
+
+  constructor(main: MainHeader, tile: number, header: TileHeader) {
+    const { parameters } = main;
+    const own = header.parameters;
+    const coding = own.coding ?? parameters.coding;
+    this.grid = tileGrid(main.header, tile, (component) => ofComponent(parameters, own, component));
+    this.kept = new KeptBlocks(this.grid.blocks);
+    this.transformed = coding.transformed;
+    this.layers = coding.layers;
+    this.#kind = {
+      spans: header.spans,
+      packed: header.packed,
+      startMarkers: coding.startMarkers,
+      endMarkers: coding.endMarkers,
+      styleOf: (component) => this.grid.components[component]?.parameters.coding.style ?? 0,
+      shapes: new TreeShapes(),
+    };
+    const { layers, progression } = coding;
+    checkPackets(this.grid, layers);
+    const changes = own.changes.length > 0 ? own.changes : parameters.changes;
+    const steps = main.header.components;
+    const order = () => packetsInOrder({ grid: this.grid, steps, layers, progression, changes });
+    this.#starts = new PacketStarts(layers);
+    this.#listed = new ListedStarts(header.places, order, layers, this.#starts);
+    this.#walk = new Walk(order(), layers, this.#starts);
+    const bytes = endOf(header.spans);
+    this.#patience = patienceFor(bytes);
+    this.facts = areFactsFew(this.grid, { layers, bytes }, mostTileBytes)
+      ? new BlockFacts()
+      : undefined;
+    this.#learned =
+      this.facts === undefined
+        ? new LearnedSlices(() => Math.max(leastSliceBytes, mostTileBytes - this.#fixedBytes), {
+            isSmall: this.grid.blocks * (2 + 5 * layers) < mostTileBytes,
+          })
+        : new LearnedFacts(this.facts);
+  }
+
+  /** About what it takes in memory, in bytes. */
+  get bytes(): number {
+    return this.#fixedBytes + this.#walk.bytes + this.#learned.bytes + this.kept.bytes;
+  }
+
+  get #fixedBytes(): number {
+    const resolutions = this.grid.components.reduce((sum, own) => sum + own.resolutions.length, 0);
+    const { spans, packed } = this.#kind;
+    return (
+      4_096 +
+      resolutions * 1_024 +
+      spans.length * 64 +
+      (packed?.length ?? 0) +
+      this.#listed.bytes +
+      this.#starts.bytes
+    );
+  }
+
+  /** Whether reading broke off in the midst of a packet: then the index is of no use any more. */
+  get isSpoilt(): boolean {
+    return this.#walk.isSpoilt;
+  }
+
+  /** Finds what is stored of the wanted blocks, in the first layers, as far as the tile goes. */
+  async know(
+    precincts: readonly PrecinctsWanted[],
+    layers: number,
+    reader: RangeReader,
+    breath: Breath,
+  ): Promise<KnownBlocks> {
+    const { signal } = breath;
+    const from = { reader, signal };
+    return this.#turns.take(from, async () => {
+      const least = Math.min(layers, this.layers);
+      const patience = patienceFor(endOf(this.#kind.spans));
+      const again = new PacketReader(this.#kind, from, { breath, patience });
+      const wanted: Wanted = {
+        precincts,
+        layers: least,
+        breath,
+        reader: again,
+        starts: this.#starts,
+        listed: this.#listed,
+      };
+      await this.#listed.take(breath);
+      if (this.#listed.areBelieved) {
+        const blocks = await this.#learned.gather(wanted);
+        if (blocks !== undefined) return blocks;
+        this.#listed.distrust();
+        this.#learned.clear();
+      }
+      const walker = new PacketReader(this.#kind, from, { breath, patience: this.#patience });
+      await this.#walkTo(wanted, walker);
+      // What is known between two layers is found again where it is needed.
+      if (this.#walk.bytes > mostOpenBytes) this.#walk.forget();
+      return (await this.#learned.gather(wanted)) ?? new KnownSlices();
+    });
+  }
+
+  /** Where a piece of the tile is in the file; shorter than asked for at the end of a part. */
+  placeOf(offset: number, length: number): Pick<Span, "offset" | "length"> {
+    return spanAt(this.#kind.spans, offset, length);
+  }
+
+  async #walkTo(wanted: Wanted, reader: PacketReader): Promise<void> {
+    const all = new Map(wanted.precincts.map((one) => [one.resolution, one] as const));
+    const errand = {
+      keep: (resolution: Resolution, precinct: number, shape: PrecinctShape): readonly number[] =>
+        this.#learned.slicesToKeep(shape, precinct, all.get(resolution)),
+      onRead: (resolution: Resolution, precinct: number, read: OpenPrecinct) =>
+        this.#learned.keep(resolution, precinct, read),
+    };
+    let missing = this.#countMissing(wanted);
+    while (missing > 0) {
+      const packet = await this.#walk.step(reader, wanted.breath, errand);
+      if (packet === undefined) return;
+      const { resolution, precinct, layer } = packet;
+      const one = all.get(resolution);
+      if (one && layer < wanted.layers && isIn(resolution, precinct, one.cells)) missing--;
+    }
+  }
+
+  /** Packets of which it is not known yet where they start. */
+  #countMissing({ precincts, layers }: Wanted): number {
+    if (this.#walk.isAtEnd) return 0;
+    let missing = 0;
+    for (const { resolution, cells } of precincts)
+      for (const precinct of precinctsIn(resolution, cells))
+        for (let layer = 0; layer < layers; layer++)
+          if (this.#starts.of({ resolution, precinct, layer }) === undefined) missing++;
+    return missing;
+  }
+}

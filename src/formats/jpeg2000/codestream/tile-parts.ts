@@ -1,0 +1,149 @@
+import type { RangeReader } from "../../../core/range-reader.ts";
+import { ByteWindow } from "../../containers/byte-window.ts";
+import { damaged, Fields } from "../../containers/fields.ts";
+import { type Breath, piecesOf } from "./breath.ts";
+import type { MainHeader } from "./main-header.ts";
+import { markers } from "./markers.ts";
+import { Turns } from "./turns.ts";
+
+/** A piece of a tile, from its SOT on. */
+export interface TilePart {
+  readonly tile: number;
+  /** In the file, of SOT. */
+  readonly offset: number;
+  /** In bytes, SOT included; may go beyond the end of a file that is cut off. */
+  readonly length: number;
+  /** Its number among all tile-parts of the codestream, counted from 0. */
+  readonly order: number;
+}
+
+/** The marker SOT with its segment (A.4.2), and the least a tile-part has: that and SOD. */
+export const sotBytes = 12;
+const leastBytes = 14;
+const mostParts = 2 ** 20;
+
+/** Where the tile-parts of a codestream are: by TLM where there is one, else found by going from one to the next. */
+export class TileParts {
+  readonly #main: MainHeader;
+  readonly #turns = new Turns();
+  #parts = new Map<number, TilePart[]>();
+  /** Tiles of which all parts are known. */
+  #whole = new Set<number>();
+  /** How many parts tiles say that they have, where they do. */
+  readonly #stated = new Map<number, number>();
+  #count = 0;
+  #next: number;
+  #isDone = false;
+
+  constructor(main: MainHeader) {
+    this.#main = main;
+    this.#next = main.end;
+    for (const { tile, length } of listed(main)) {
+      this.#add({ tile, length, offset: this.#next, order: this.#count });
+      this.#next += length;
+      this.#isDone = true;
+    }
+  }
+
+  /** About what is known takes in memory, in bytes. */
+  get bytes(): number {
+    return (this.#count + this.#stated.size) * 96;
+  }
+
+  /**
+   * The parts of a tile in the order of the codestream; none where the file ends before them. Throws `unreadable`
+   * where there are fewer than one of them says.
+   */
+  of(tile: number, reader: RangeReader, breath: Breath): Promise<readonly TilePart[]> {
+    return this.#turns.take({ signal: breath.signal, reader }, async () => {
+      if (!this.#isDone && !this.#whole.has(tile)) await this.#find(tile, reader, breath);
+      const parts = this.#parts.get(tile) ?? [];
+      const stated = this.#stated.get(tile) ?? 0;
+      if (parts.length < stated)
+        damaged(`${stated} parts of tile ${tile} and not ${parts.length}, as it says,`);
+      return parts;
+    });
+  }
+
+  /** Forgets what TLM said, which turned out wrong; false where there is nothing to forget. */
+  distrust(): boolean {
+    if (this.#main.tilePartLengths.length === 0 || this.#isWalked) return false;
+    this.#isWalked = true;
+    this.#parts = new Map();
+    this.#count = 0;
+    this.#next = this.#main.end;
+    this.#isDone = false;
+    return true;
+  }
+  #isWalked = false;
+
+  #add(part: TilePart): void {
+    const parts = this.#parts.get(part.tile);
+    if (parts === undefined) this.#parts.set(part.tile, [part]);
+    else parts.push(part);
+    this.#count++;
+  }
+
+  async #find(tile: number, reader: RangeReader, breath: Breath): Promise<void> {
+    const { place } = this.#main;
+    const end = Math.min(place.offset + place.length, reader.size);
+    const window = new ByteWindow(reader, end, breath.signal);
+    while (!this.#isDone && !this.#whole.has(tile)) {
+      this.#take(await window.at(this.#next, sotBytes), end);
+      if (breath.isDue(piecesOf.tilePart)) await breath.rest();
+    }
+  }
+
+  /** Takes the tile-part that these bytes begin; whatever else they are ends the codestream. */
+  #take(bytes: Uint8Array, end: number): void {
+    this.#isDone = true;
+    if (bytes.length < sotBytes || this.#count >= mostParts) return;
+    const { marker, tile, length, part, parts } = readSot(bytes);
+    const { columns, rows } = this.#main.header;
+    if (marker !== markers.startOfTilePart || tile >= columns * rows) return;
+    // The last one may leave its length open (A.4.2).
+    const whole = length === 0 ? end - this.#next : length;
+    if (whole < leastBytes) return;
+    this.#add({ tile, offset: this.#next, length: whole, order: this.#count });
+    this.#next += whole;
+    this.#isDone = this.#next >= end;
+    if (parts > 0) this.#stated.set(tile, parts);
+    if (parts > 0 && part === parts - 1 && this.#parts.get(tile)?.length === parts)
+      this.#whole.add(tile);
+  }
+}
+
+/** What SOT says; `length` and `parts` are 0 where it leaves them open. */
+export const readSot = (bytes: Uint8Array) => {
+  const fields = new Fields("SOT", bytes);
+  const marker = fields.short();
+  fields.short();
+  return {
+    marker,
+    tile: fields.short(),
+    length: fields.long(),
+    part: fields.byte(),
+    parts: fields.byte(),
+  };
+};
+
+/** What TLM says (A.7.1); nothing where it contradicts itself. */
+const listed = ({
+  tilePartLengths,
+  header: { columns, rows },
+}: MainHeader): Pick<TilePart, "tile" | "length">[] => {
+  const all: Pick<TilePart, "tile" | "length">[] = [];
+  for (const segment of tilePartLengths) takeList(new Fields("TLM", segment), all);
+  const isSound = all.every(({ tile, length }) => tile < columns * rows && length >= leastBytes);
+  return isSound && all.length <= mostParts ? all : [];
+};
+
+const takeList = (fields: Fields, all: Pick<TilePart, "tile" | "length">[]): void => {
+  const sizes = fields.byte();
+  const [ofTile, ofLength] = [(sizes >> 4) & 3, (sizes & 64) === 0 ? 2 : 4];
+  while (fields.left >= ofTile + ofLength && all.length <= mostParts) {
+    // Without numbers, every tile has one part, in the order of the tiles.
+    const tile = ofTile === 0 ? all.length : fields.number(ofTile);
+    all.push({ tile, length: fields.number(ofLength) });
+  }
+};

@@ -1,0 +1,125 @@
+import { damaged } from "../../containers/fields.ts";
+import { type Breath, piecesOf } from "./breath.ts";
+import type { Resolution } from "./grid.ts";
+import { OpenPrecinct } from "./open-precinct.ts";
+import type { PacketReader } from "./packet-reader.ts";
+import type { PacketStarts } from "./packet-starts.ts";
+import { type PrecinctShape, shapeOf } from "./precincts.ts";
+import type { Packet } from "./progression.ts";
+
+/** Who walks: what is asked of each precinct on the way, and told at its end. */
+export interface Errand {
+  /** The slices whose pieces are to be kept. */
+  readonly keep: (
+    resolution: Resolution,
+    precinct: number,
+    shape: PrecinctShape,
+  ) => readonly number[];
+  /** All layers of a precinct were read. */
+  readonly onRead: (resolution: Resolution, precinct: number, read: OpenPrecinct) => void;
+}
+
+/** Goes from packet to packet in the order of the file: where one starts is told by all that come before. */
+export class Walk {
+  readonly #packets: Generator<Packet>;
+  readonly #layers: number;
+  readonly #starts: PacketStarts;
+  readonly #open = new Map<Resolution, Map<number, OpenPrecinct>>();
+  #count = 0;
+  #place = { start: 0, packed: 0 };
+  #isAtEnd = false;
+  #isSpoilt = false;
+
+  constructor(packets: Generator<Packet>, layers: number, starts: PacketStarts) {
+    this.#packets = packets;
+    this.#layers = layers;
+    this.#starts = starts;
+  }
+
+  /** Whether the tile ends, or cannot be read any further. */
+  get isAtEnd(): boolean {
+    return this.#isAtEnd;
+  }
+
+  /** Whether it broke off in the midst of a packet: then it cannot go on. */
+  get isSpoilt(): boolean {
+    return this.#isSpoilt;
+  }
+
+  /** About what it takes in memory. */
+  get bytes(): number {
+    let bytes = 0;
+    for (const open of this.#open.values())
+      for (const precinct of open.values()) bytes += precinct.bytes;
+    return bytes;
+  }
+
+  /** Takes a step; answers the packet that was read, undefined at the end. */
+  async step(reader: PacketReader, breath: Breath, errand: Errand): Promise<Packet | undefined> {
+    if (this.#isAtEnd) return undefined;
+    if (breath.isDue(piecesOf.packet)) await breath.rest();
+    const { value: packet, done } = this.#packets.next();
+    if (done === true) {
+      this.#isAtEnd = true;
+      return undefined;
+    }
+    const { precinct, end } = await this.#read(packet, reader, errand);
+    if (end === undefined) {
+      this.#isAtEnd = true;
+      return undefined;
+    }
+    this.#starts.set(packet, { ...this.#place, length: undefined });
+    this.#place = { start: end.end, packed: end.packed };
+    if (packet.layer + 1 === this.#layers) this.#close(packet, precinct, errand);
+    return packet;
+  }
+
+  async #read(packet: Packet, reader: PacketReader, errand: Errand) {
+    try {
+      const precinct = await this.#openOf(packet, reader, errand);
+      return { precinct, end: await reader.read(packet, precinct, this.#place) };
+    } catch (error) {
+      this.#isSpoilt = true;
+      throw error;
+    }
+  }
+
+  /** Forgets the precincts between two layers. */
+  forget(): void {
+    this.#open.clear();
+    this.#count = 0;
+  }
+
+  async #openOf(
+    { resolution, precinct, layer }: Packet,
+    reader: PacketReader,
+    { keep }: Errand,
+  ): Promise<OpenPrecinct> {
+    let all = this.#open.get(resolution);
+    if (all === undefined) {
+      all = new Map();
+      this.#open.set(resolution, all);
+    }
+    let own = all.get(precinct);
+    if (own === undefined) {
+      const shape = shapeOf(resolution, precinct);
+      own = new OpenPrecinct(shape, keep(resolution, precinct, shape));
+      for (let before = 0; before < layer; before++) {
+        const packet = { resolution, precinct, layer: before };
+        const place = this.#starts.of(packet);
+        if (place !== undefined) await reader.read(packet, own, place);
+      }
+      all.set(precinct, own);
+      if (++this.#count > mostOpen) damaged(`at most ${mostOpen} precincts between two layers`);
+    }
+    return own;
+  }
+
+  #close({ resolution, precinct }: Packet, own: OpenPrecinct, { onRead }: Errand): void {
+    if (this.#open.get(resolution)?.delete(precinct)) this.#count--;
+    onRead(resolution, precinct, own);
+  }
+}
+
+/** A picture of 120,000 pixels a side with precincts of 256 has so many at its full size. */
+const mostOpen = 2 ** 19;

@@ -1,0 +1,15 @@
+import { answerJobs } from "../../pool/worker.ts";
+import { loadEncoder } from "./encoder.ts";
+import { loadReconstruction } from "./here.ts";
+import type { WindowSamples } from "./job.ts";
+import { type PackedJob, unpacked } from "./packed-job.ts";
+
+await answerJobs<PackedJob, WindowSamples>(async () => {
+  const reconstruct = await loadReconstruction(await loadEncoder());
+  return {
+    carryOut: (job) => reconstruct(unpacked(job)),
+    transfer: (samples) => samples.map(({ buffer }) => buffer as ArrayBuffer),
+    // Each job sets the kernel's memory up anew.
+    isFatal: () => false,
+  };
+});

@@ -1,0 +1,80 @@
+import type { Rect } from "../../../core/geometry.ts";
+import type { StoredLevel } from "./levels.ts";
+
+/** The sides of chunks are near to this, in pixels. */
+const usualSide = 256;
+
+/** A side that is a whole part of a tile's, or some whole tiles. */
+const sideFor = (tile: number): number =>
+  tile >= usualSide
+    ? Math.ceil(tile / Math.floor(tile / usualSide))
+    : tile * Math.floor(usualSide / tile);
+
+/** The chunks of a level that a region touches, as far as the level goes; row by row, in pixels of the level. */
+export const chunksIn = ({ size, tile }: StoredLevel, region: Rect): Rect[] => {
+  const width = sideFor(tile.width);
+  const height = sideFor(tile.height);
+  const chunks: Rect[] = [];
+  const [right, bottom] = [region.x + region.width, region.y + region.height];
+  for (let y = region.y - (region.y % height); y < bottom; y += height)
+    for (let x = region.x - (region.x % width); x < right; x += width)
+      chunks.push({
+        x,
+        y,
+        width: Math.min(width, size.width - x),
+        height: Math.min(height, size.height - y),
+      });
+  return chunks;
+};
+
+/** What of one rectangle is in another that it touches. */
+export const inside = (one: Rect, other: Rect): Rect => {
+  const x = Math.max(one.x, other.x);
+  const y = Math.max(one.y, other.y);
+  return {
+    x,
+    y,
+    width: Math.min(one.x + one.width, other.x + other.width) - x,
+    height: Math.min(one.y + one.height, other.y + other.height) - y,
+  };
+};
+
+/** The smallest rectangle with all of some in it; at least one. */
+export const covering = (all: readonly Rect[]): Rect => {
+  const x = Math.min(...all.map((one) => one.x));
+  const y = Math.min(...all.map((one) => one.y));
+  return {
+    x,
+    y,
+    width: Math.max(...all.map((one) => one.x + one.width)) - x,
+    height: Math.max(...all.map((one) => one.y + one.height)) - y,
+  };
+};
+
+/** Whether a part of a rectangle is all of it. */
+export const isAll = (part: Rect, whole: Rect): boolean =>
+  part.width === whole.width && part.height === whole.height;
+
+/** Copies what pixels of a chunk show of a region into the pixels of that. */
+export const rowsInto = (
+  target: Uint8Array,
+  region: Rect,
+  {
+    from,
+    chunk,
+    samples,
+  }: { readonly from: Uint8Array; readonly chunk: Rect; readonly samples: number },
+): void => {
+  const { x, y, width, height } = inside(chunk, region);
+  const length = width * samples;
+  if (width === chunk.width && width === region.width) {
+    const start = (y - chunk.y) * length;
+    target.set(from.subarray(start, start + height * length), (y - region.y) * length);
+    return;
+  }
+  for (let row = y; row < y + height; row++) {
+    const start = ((row - chunk.y) * chunk.width + x - chunk.x) * samples;
+    const line = from.subarray(start, start + length);
+    target.set(line, ((row - region.y) * region.width + x - region.x) * samples);
+  }
+};

@@ -1,0 +1,46 @@
+import type { Depth } from "../../shared/pixels.ts";
+import type { Component, Plane } from "../codestream/contract.ts";
+import type { Channel } from "./channels.ts";
+
+/** How a number is stored. */
+type Stored = Pick<Component, "precision" | "signed">;
+
+/** Turns a component's sample into a channel's value, from 0 for the least to 2^depth - 1 for the most. */
+export type ToDepth = (sample: number) => number;
+
+/**
+ * Scales samples of `precision` bits so that black stays black and white white; signed ones are moved up by
+ * half their range first, and samples of a palette looked up.
+ */
+export const toDepth = ({ column }: Channel, plane: Stored, depth: Depth): ToDepth => {
+  if (column === undefined) return tabled(plane, scaled(plane, depth));
+  const scale = scaled(column, depth);
+  const values = column.values.map((value) => scale(value));
+  const last = values.length - 1;
+  const least = leastOf(plane);
+  return (sample) => values[Math.min(sample - least, last)] ?? 0;
+};
+
+/** Whether samples are values as they are. */
+export const isAsWanted = ({ column }: Channel, plane: Plane, depth: Depth): boolean =>
+  column === undefined && !plane.signed && plane.precision === depth;
+
+const leastOf = ({ precision, signed }: Stored): number => (signed ? -(2 ** (precision - 1)) : 0);
+
+const scaled = (stored: Stored, depth: Depth): ToDepth => {
+  const { precision } = stored;
+  const [least, top] = [leastOf(stored), 2 ** depth - 1];
+  const factor = top / (2 ** precision - 1);
+  return (sample) => Math.floor((sample - least) * factor + 0.5);
+};
+
+/** Up to this many bits a table is sooner made than each sample reckoned. */
+const mostTabled = 12;
+
+const tabled = (stored: Stored, of: ToDepth): ToDepth => {
+  const { precision } = stored;
+  if (precision > mostTabled) return of;
+  const least = leastOf(stored);
+  const values = Uint16Array.from({ length: 2 ** precision }, (_, index) => of(index + least));
+  return (sample) => values[sample - least] ?? 0;
+};

@@ -1,0 +1,112 @@
+import { fail } from "../../../core/errors.ts";
+import type { RangeReader } from "../../../core/range-reader.ts";
+import { type Box, boxesIn } from "../../containers/boxes.ts";
+import { ByteWindow } from "../../containers/byte-window.ts";
+import type { CodestreamPlace } from "../codestream/contract.ts";
+import { type FileHeader, noHeader, readHeader } from "./header.ts";
+
+/** A file under way: what was read of it last is at hand for what is read next. */
+export interface FileBytes {
+  readonly reader: RangeReader;
+  readonly window: ByteWindow;
+  readonly signal: AbortSignal;
+}
+
+/** The bytes of a file, none of them read yet. */
+export const bytesOf = (reader: RangeReader, signal: AbortSignal): FileBytes => ({
+  reader,
+  window: new ByteWindow(reader, reader.size, signal),
+  signal,
+});
+
+/** What of a file has to be known to read its picture. */
+export interface Jpeg2000File {
+  /** Of a codestream: of the first, unless it is said otherwise, which is the picture that every reader shows. */
+  readonly place: CodestreamPlace;
+  readonly header: FileHeader;
+}
+
+/** Kinds of metadata, each as long as it is found. */
+export type MetadataKind = "exif" | "xmp";
+
+/** A bare codestream begins with SOC and SIZ (ISO/IEC 15444-1, A.3). */
+const bareStart = [0xff, 0x4f, 0xff, 0x51];
+/** EOC, which no coded bytes contain. */
+const endMark = Buffer.from([0xff, 0xd9]);
+/** Some writers put a few bytes behind it. */
+const mostBehindEnd = 4_096;
+
+/**
+ * Reads the boxes of a JP2, JPX or JPH file (ISO/IEC 15444-1, annex I) up to its codestream; of a bare
+ * codestream there are none. Throws `unreadable` where there is no codestream, or no end of it.
+ */
+export const readFile = async (bytes: FileBytes): Promise<Jpeg2000File> => {
+  const { reader, window } = bytes;
+  const start = await window.at(0, bareStart.length);
+  if (bareStart.every((byte, index) => start[index] === byte)) {
+    await checkEnd(bytes);
+    return { place: { offset: 0, length: reader.size }, header: noHeader };
+  }
+  let header = noHeader;
+  for await (const box of boxesIn(window, { from: 0, to: reader.size })) {
+    if (box.type === "jp2h" && header === noHeader) header = await readHeader(window, box);
+    if (box.type !== "jp2c") continue;
+    if (box.missing > 0)
+      fail(
+        "unreadable",
+        `Expected the whole of a JPEG 2000; the file ends ${box.missing} bytes before its codestream does.`,
+      );
+    if (!box.bounded) await checkEnd(bytes);
+    return { place: { offset: box.offset, length: box.length }, header };
+  }
+  return fail(
+    "unreadable",
+    "Expected a codestream in the JPEG 2000 file; its boxes end before there is one.",
+  );
+};
+
+/** Refuses a file that was cut off within a codestream of no stated length. */
+const checkEnd = async ({ reader, signal }: FileBytes): Promise<void> => {
+  const length = Math.min(reader.size, mostBehindEnd);
+  const bytes = await reader.read(reader.size - length, length, signal);
+  if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(endMark))
+    fail(
+      "unreadable",
+      "Expected the whole of a JPEG 2000; the file ends before its codestream does.",
+    );
+};
+
+/** Looks through all boxes for what is kept beside the picture; anything larger than a megabyte is left alone. */
+export const readMetadata = async ({
+  reader,
+  window,
+}: FileBytes): Promise<Partial<Record<MetadataKind, Uint8Array>>> => {
+  const found: Partial<Record<MetadataKind, Uint8Array>> = {};
+  for await (const box of boxesIn(window, { from: 0, to: reader.size })) {
+    if (!isMetadata(box)) continue;
+    const bytes = (await window.at(box.offset, box.length)).subarray(0, box.length);
+    const kind = kindOf(box, bytes);
+    if (kind !== undefined) found[kind] ??= bytes.slice(box.type === "uuid" ? uuidBytes : 0);
+  }
+  return found;
+};
+
+const largestMetadata = 1_048_576;
+const uuidBytes = 16;
+
+const isMetadata = ({ type, length }: Box): boolean =>
+  (type === "uuid" || type === "xml ") && length <= largestMetadata;
+
+const kindOf = ({ type }: Box, bytes: Uint8Array): MetadataKind | undefined => {
+  const start = Buffer.from(bytes.subarray(0, uuidBytes));
+  if (type === "uuid") return uuids.get(start.toString("hex"));
+  // Some writers put XMP into a box for any XML.
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4_096));
+  return text.includes("x:xmpmeta") || text.includes("rdf:RDF") ? "xmp" : undefined;
+};
+
+const uuids: ReadonlyMap<string, MetadataKind> = new Map([
+  ["be7acfcb97a942e89c71999491e3afac", "xmp"],
+  // The letters JpgTiffExif->JP2.
+  ["4a706754696666457869662d3e4a5032", "exif"],
+]);

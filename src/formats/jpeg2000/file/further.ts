@@ -1,0 +1,96 @@
+import { type Box, boxesIn } from "../../containers/boxes.ts";
+import type { ByteWindow } from "../../containers/byte-window.ts";
+import { Fields } from "../../containers/fields.ts";
+import { type FileBytes, type Jpeg2000File, readFile } from "./file.ts";
+import { readOwnHeader } from "./header.ts";
+
+/** Codestreams of a file beyond this many are no pages. */
+const mostCodestreams = 100;
+
+/** Longer lists are not looked at. */
+const longestList = 65_536;
+
+/**
+ * The codestreams behind the first of a JPX (ISO/IEC 15444-2, annex M), those whose bytes are all there, in the
+ * order in which they are stored: each with what its own header box says, and the first compositing layer that
+ * uses it, and of what these leave out with what the JP2 header says (M.11.6, M.11.7). Fragments of other files are
+ * not followed. Throws `unreadable` where a header is not whole.
+ */
+export const readFurther = async (bytes: FileBytes): Promise<readonly Jpeg2000File[]> => {
+  const { window } = bytes;
+  const { places, codestreams, layers } = await extendedBoxes(bytes);
+  if (places.length < 2) return [];
+  // A size that is said of the first codestream is none of the others'.
+  const { size: _, ...shared } = (await readFile(bytes)).header;
+  const uses = await usesOf(window, layers);
+  const further: Jpeg2000File[] = [];
+  for (const [number, { offset, length, missing }] of places.entries()) {
+    if (number === 0 || missing > 0) continue;
+    const layer = layers[uses.findIndex((used) => used.includes(number))];
+    const boxes = [codestreams[number], layer].filter((box) => box !== undefined);
+    const own = await readOwnHeader(window, boxes);
+    const header = { ...shared, ...own, bytes: shared.bytes + own.bytes };
+    further.push({ place: { offset, length }, header });
+  }
+  return further;
+};
+
+interface ExtendedBoxes {
+  readonly places: readonly Box[];
+  /** Headers of codestreams, and of compositing layers. */
+  readonly codestreams: readonly Box[];
+  readonly layers: readonly Box[];
+}
+
+/** What a file is made of that says it is a JPX; of all others nothing. */
+const extendedBoxes = async ({ reader, window }: FileBytes): Promise<ExtendedBoxes> => {
+  const boxes: Box[] = [];
+  for await (const box of boxesIn(window, { from: 0, to: reader.size })) boxes.push(box);
+  const all = (type: string): readonly Box[] =>
+    boxes.filter((box) => box.type === type).slice(0, mostCodestreams);
+  const [brands] = all("ftyp");
+  const isExtended = brands !== undefined && (await hasBrand(window, brands));
+  return isExtended
+    ? { places: all("jp2c"), codestreams: all("jpch"), layers: all("jplh") }
+    : { places: [], codestreams: [], layers: [] };
+};
+
+const hasBrand = async (window: ByteWindow, { offset, length }: Box): Promise<boolean> => {
+  const size = Math.min(length, longestList);
+  const bytes = Buffer.from((await window.at(offset, size)).subarray(0, size));
+  for (let at = 0; at + 4 <= bytes.length; at += 4)
+    if (bytes.toString("latin1", at, at + 4) === "jpx ") return true;
+  return false;
+};
+
+/** Which codestreams each layer is made of (creg, M.11.7.7); without such a box, the one of its own number. */
+const usesOf = async (
+  window: ByteWindow,
+  layers: readonly Box[],
+): Promise<readonly (readonly number[])[]> => {
+  const uses: (readonly number[])[] = [];
+  for (const [layer, { offset, length }] of layers.entries()) {
+    let codestreams: readonly number[] = [layer];
+    for await (const box of boxesIn(window, { from: offset, to: offset + length }))
+      if (box.type === "creg" && box.length <= longestList) {
+        const bytes = (await window.at(box.offset, box.length)).subarray(0, box.length);
+        codestreams = registered(new Fields("the box 'creg'", bytes));
+      }
+    uses.push(codestreams);
+  }
+  return uses;
+};
+
+const registered = (fields: Fields): readonly number[] => {
+  const numbers: number[] = [];
+  // The grid that the rest counts on.
+  fields.bytes(4);
+  while (fields.left >= registrationBytes) {
+    numbers.push(fields.short());
+    fields.bytes(registrationBytes - 2);
+  }
+  return numbers;
+};
+
+/** A number, two steps and two offsets. */
+const registrationBytes = 6;

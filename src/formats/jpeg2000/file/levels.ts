@@ -1,0 +1,163 @@
+import type { Rect, Size } from "../../../core/geometry.ts";
+import type { Level } from "../../../core/info.ts";
+import type { Window } from "../../shared/codec.ts";
+import type { CodestreamHeader } from "../codestream/contract.ts";
+
+/** A picture halved a number of times, as the codestream holds it. */
+export interface StoredLevel extends Level {
+  /** How many times it is halved. */
+  readonly reduce: number;
+}
+
+export type StoredLevels = readonly [StoredLevel, ...StoredLevel[]];
+
+/** All resolutions of a codestream that have a pixel, full size first (ISO/IEC 15444-1, B.5). */
+export const levelsOf = (header: CodestreamHeader): StoredLevels => {
+  const tile = readInParts(header);
+  const levelAt = (reduce: number): StoredLevel => {
+    const size = sizeAt(header.image, reduce);
+    const scaled = tile.stored ? halved(tile.size, reduce) : tile.size;
+    return { reduce, size, tile: smaller(scaled, size) };
+  };
+  const smallerOnes: StoredLevel[] = [];
+  for (let reduce = 1; reduce <= header.levels; reduce++) {
+    const level = levelAt(reduce);
+    if (level.size.width < 1 || level.size.height < 1 || !isComplete(header, reduce)) break;
+    smallerOnes.push(level);
+  }
+  return [levelAt(0), ...smallerOnes];
+};
+
+/** Whether every component has a sample when the picture is halved so many times. */
+const isComplete = ({ image, components }: CodestreamHeader, reduce: number): boolean => {
+  const samples = (from: number, length: number, step: number): number =>
+    sampleAt(from + length, step, 2 ** reduce) - sampleAt(from, step, 2 ** reduce);
+  return components.every(
+    ({ dx, dy }) => samples(image.x, image.width, dx) > 0 && samples(image.y, image.height, dy) > 0,
+  );
+};
+
+/** The first sample from a place of the reference grid on (B-12 to B-15). */
+const sampleAt = (place: number, step: number, factor: number): number =>
+  Math.ceil(Math.ceil(place / step) / factor);
+
+/** How large the image area is when halved so many times (B-15). */
+const sizeAt = ({ x, y, width, height }: Rect, reduce: number): Size => {
+  const factor = 2 ** reduce;
+  return {
+    width: Math.ceil((x + width) / factor) - Math.ceil(x / factor),
+    height: Math.ceil((y + height) / factor) - Math.ceil(y / factor),
+  };
+};
+
+/**
+ * The parts in which a picture is best read: its tiles, or where these are large or the picture is one,
+ * its precincts, if they are of a sensible size, or 512 x 512, since blocks are read one by one.
+ */
+const readInParts = ({
+  tiles,
+  columns,
+  rows,
+  precinct,
+}: CodestreamHeader): { size: Size; stored: boolean } => {
+  const isTiled = columns * rows > 1 && tiles.width <= largestTile && tiles.height <= largestTile;
+  if (isTiled) return { size: { width: tiles.width, height: tiles.height }, stored: true };
+  const sensible = (side: number): number =>
+    side >= usualTile / 2 && side <= usualTile * 2 ? side : usualTile;
+  return {
+    size: { width: sensible(precinct.width), height: sensible(precinct.height) },
+    stored: false,
+  };
+};
+
+const usualTile = 512;
+const largestTile = 2_048;
+
+const halved = ({ width, height }: Size, reduce: number): Size => ({
+  width: Math.ceil(width / 2 ** reduce),
+  height: Math.ceil(height / 2 ** reduce),
+});
+
+const smaller = (one: Size, other: Size): Size => ({
+  width: Math.min(one.width, other.width),
+  height: Math.min(one.height, other.height),
+});
+
+/** How many pixels fewer than asked for a level may come out at. */
+const levelTolerance = 1;
+
+/** The smallest level that still has as many pixels as asked for, within one of the whole level. */
+export const sufficient = (levels: StoredLevels, { region, atLeast }: Window): StoredLevel => {
+  const [full] = levels;
+  const across = (full.size.width * atLeast.width) / region.width - levelTolerance;
+  const down = (full.size.height * atLeast.height) / region.height - levelTolerance;
+  const enough = levels.filter(
+    ({ reduce }) =>
+      full.size.width / 2 ** reduce >= across && full.size.height / 2 ** reduce >= down,
+  );
+  return enough.at(-1) ?? full;
+};
+
+/** The whole pixels of a level that show a region of the full size, at least one. */
+export const levelRegion = ({ size, reduce }: StoredLevel, region: Rect): Rect => {
+  const factor = 2 ** reduce;
+  const x = Math.min(Math.floor(region.x / factor), size.width - 1);
+  const y = Math.min(Math.floor(region.y / factor), size.height - 1);
+  const right = Math.min(Math.ceil((region.x + region.width) / factor), size.width);
+  const bottom = Math.min(Math.ceil((region.y + region.height) / factor), size.height);
+  return { x, y, width: Math.max(1, right - x), height: Math.max(1, bottom - y) };
+};
+
+/** What of a level is to be decoded so that every one of its pixels has a sample of each component. */
+export interface Cut {
+  /** As `decodeRegion` takes it: in pixels of the reference grid, from the image's offset on. */
+  readonly region: Rect;
+  /** The first pixel that is wanted, and how many: in steps of the level on the reference grid from its origin on. */
+  readonly pixels: Rect;
+}
+
+/** The part of the reference grid behind a region of a level. */
+export const cutOf = (header: CodestreamHeader, { reduce }: StoredLevel, region: Rect): Cut => {
+  const { image, components } = header;
+  const factor = 2 ** reduce;
+  const across = along(image.x, image.width, {
+    from: region.x,
+    length: region.width,
+    factor,
+    steps: components.map(({ dx }) => dx),
+  });
+  const down = along(image.y, image.height, {
+    from: region.y,
+    length: region.height,
+    factor,
+    steps: components.map(({ dy }) => dy),
+  });
+  return {
+    region: { x: across.start, y: down.start, width: across.length, height: down.length },
+    pixels: { x: across.first, y: down.first, width: region.width, height: region.height },
+  };
+};
+
+const along = (
+  offset: number,
+  side: number,
+  wanted: {
+    readonly from: number;
+    readonly length: number;
+    readonly factor: number;
+    readonly steps: readonly number[];
+  },
+): { start: number; length: number; first: number } => {
+  const { from, length, factor, steps } = wanted;
+  const first = Math.ceil(offset / factor) + from;
+  // A sample stands for the pixels behind it, too, so the one before the first pixel may be needed.
+  const aligned = steps.reduce((least, step) => Math.min(least, first - (first % step)), first);
+  const start = Math.max(offset, aligned * factor);
+  // Before the first sample of the picture, that one stands for pixels too.
+  const reached = steps.reduce(
+    (most, step) => Math.max(most, sampleAt(offset, step, factor) * step * factor + 1),
+    (first + length) * factor,
+  );
+  const end = Math.min(offset + side, reached);
+  return { start: start - offset, length: end - start, first };
+};

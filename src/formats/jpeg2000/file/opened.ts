@@ -1,0 +1,197 @@
+import { fail, ServerError } from "../../../core/errors.ts";
+import { area, type Rect, round } from "../../../core/geometry.ts";
+import type { Colour } from "../../../core/info.ts";
+import type { RangeReader } from "../../../core/range-reader.ts";
+import type { Steps } from "../../../core/steps.ts";
+import { profileOf } from "../../containers/icc.ts";
+import type { Picture } from "../../shared/pixels.ts";
+import type { Codestream, CodestreamDecoder, Plane, RegionSurvey } from "../codestream/contract.ts";
+import type { JpegForm } from "../codestream/job.ts";
+import { checkAgreement } from "./agreement.ts";
+import { type Channels, channelsOf } from "./channels.ts";
+import type { Codestreams } from "./codestreams.ts";
+import { type FileBytes, type Jpeg2000File, readFile } from "./file.ts";
+import { readFurther } from "./further.ts";
+import type { LevelPixels } from "./kept-pixels.ts";
+import { cutOf, levelsOf, type StoredLevel, type StoredLevels } from "./levels.ts";
+import { depthOf, pictureOf, precisionOf, sourcesOf } from "./values.ts";
+
+/** What was learned of a file, without its bytes. */
+export interface Opened {
+  readonly codestream: Codestream;
+  readonly channels: Channels;
+  /** Whether it is more than a bare codestream. */
+  readonly hasBoxes: boolean;
+  readonly levels: StoredLevels;
+  readonly colour: Colour;
+  /** About what it takes in memory. */
+  readonly bytes: number;
+}
+
+/** Reads what a file is; throws `unreadable` where it is damaged, cut off, or contradicts itself. */
+export const openFile = async (open: Codestreams["open"], bytes: FileBytes): Promise<Opened> =>
+  openCodestream(open, bytes, await readFile(bytes));
+
+/** Opens the codestreams behind the first of a JPX; what cannot be read of them is left out. */
+export const openFurther = async (
+  open: Codestreams["open"],
+  bytes: FileBytes,
+): Promise<readonly Opened[]> => {
+  const all: Opened[] = [];
+  for (const further of (await attempt(readFurther(bytes))) ?? []) {
+    const opened = await attempt(openCodestream(open, bytes, further));
+    if (opened !== undefined) all.push(opened);
+  }
+  return all;
+};
+
+/** What comes of it; undefined where that is a refusal. */
+const attempt = async <T>(work: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ServerError && error.failure === "unreadable") return undefined;
+    throw error;
+  }
+};
+
+const openCodestream = async (
+  open: Codestreams["open"],
+  bytes: FileBytes,
+  { place, header }: Jpeg2000File,
+): Promise<Opened> => {
+  const codestream = await open(bytes.reader, place, bytes.signal);
+  checkAgreement(header, codestream);
+  const channels = channelsOf(header, codestream.header);
+  return {
+    codestream,
+    channels,
+    hasBoxes: header.size !== undefined,
+    levels: levelsOf(codestream.header),
+    colour: colourOf(codestream, channels),
+    bytes: codestream.bytes + header.bytes + ownBytes,
+  };
+};
+
+const ownBytes = 4_096;
+
+const colourOf = ({ header }: Codestream, { space, alpha, colours }: Channels): Colour => {
+  const bits = colours.map((channel) => precisionOf(channel, header.components));
+  return {
+    bits: Math.max(1, ...bits),
+    model: space.model,
+    alpha: alpha !== undefined,
+    profile: profileOf(space.profile, space.model),
+  };
+};
+
+/** What of a file is to be decoded. */
+export interface Part {
+  readonly level: StoredLevel;
+  /** In pixels of the level, inside it. */
+  readonly region: Rect;
+  /** Bytes that it may take. */
+  readonly most: number;
+  readonly signal: AbortSignal;
+}
+
+/** What a level's pixels are kept under, of a file whose samples are pixels as they are (`isReady`). */
+export const pixelsOf = ({ codestream, channels }: Opened, level: StoredLevel): LevelPixels => ({
+  picture: codestream,
+  level,
+  samples: sourcesOf(channels).length,
+});
+
+/** Decodes the pixels of a part, as far as they are not kept; throws `unreadable` where they would take too much memory. */
+export const decodePart = async (
+  { decoder, pixels }: Pick<Codestreams, "decoder" | "pixels">,
+  reader: RangeReader,
+  file: Opened,
+  { level, region, most, signal }: Part,
+): Promise<Picture> => {
+  checkCost(file, region, most);
+  const { codestream, channels } = file;
+  const { header } = codestream;
+  const { reduce } = level;
+  const sources = sourcesOf(channels);
+  if (isReady(file)) {
+    const components = sources.map(({ component }) => component);
+    const decode = async (own: Rect, signal: AbortSignal): Promise<Uint8Array> => {
+      const { region } = cutOf(header, level, own);
+      const wanted = { codestream, reader, region, reduce, components, signal };
+      return (await decoder.decodeInterleaved(wanted)).samples;
+    };
+    const found = await pixels.get(pixelsOf(file, level), region, decode, signal);
+    return { ...found, depth: 8, channels: sources.length };
+  }
+  const components = [...new Set(sources.map(({ component }) => component))];
+  const cut = cutOf(header, level, region);
+  const wanted = { codestream, reader, region: cut.region, reduce, components, signal };
+  const { planes } = await decoder.decodeRegion(wanted);
+  const byComponent = new Map<number, Plane>();
+  for (const [index, component] of components.entries()) {
+    const plane = planes[index];
+    if (plane !== undefined) byComponent.set(component, plane);
+  }
+  const depth = depthOf(channels, header.components);
+  return pictureOf(channels, byComponent, { pixels: cut.pixels, depth, signal });
+};
+
+/**
+ * A JPEG of the pixels of a part, of a file whose samples are pixels as they are (`isReady`); undefined where it has to be
+ * made of what `decodePart` answers.
+ */
+export const encodePart = (
+  decoder: CodestreamDecoder,
+  file: Opened,
+  { level, region, most }: Omit<Part, "signal">,
+  form: JpegForm,
+): Steps<Uint8Array | undefined> => {
+  checkCost(file, region, most);
+  const { codestream, channels } = file;
+  const { reduce } = level;
+  const components = sourcesOf(channels).map(({ component }) => component);
+  const cut = cutOf(codestream.header, level, region);
+  return decoder.encode({ codestream, region: cut.region, reduce, components }, form);
+};
+
+/** What decoding a part would go through. */
+export const surveyPart = (
+  decoder: CodestreamDecoder,
+  reader: RangeReader,
+  { codestream, channels }: Opened,
+  { level, region, signal }: Omit<Part, "most">,
+): Promise<RegionSurvey> => {
+  const cut = cutOf(codestream.header, level, region);
+  const components = [...new Set(sourcesOf(channels).map(({ component }) => component))];
+  const { reduce } = level;
+  return decoder.survey({ codestream, reader, region: cut.region, reduce, components, signal });
+};
+
+/** Bytes that decoding a region takes. */
+const costOf = ({ codestream, channels }: Opened, region: Rect): number => {
+  const sources = sourcesOf(channels);
+  const values = sources.length * (depthOf(channels, codestream.header.components) / 8);
+  // Coefficients and samples of each component, and the pixels that become of them, once or twice.
+  return area(region) * (sources.length * 6 + values * 2);
+};
+
+const checkCost = (file: Opened, region: Rect, most: number): void => {
+  const bytes = costOf(file, region);
+  if (bytes > most)
+    fail(
+      "unreadable",
+      `Expected a part of a JPEG 2000 of at most ${most} bytes once decoded; this one takes ${round(bytes)}.`,
+    );
+};
+
+/** Whether samples are the pixels as they come out of the codestream: 8 bits, and nothing to be done with them. */
+export const isReady = ({ channels, codestream: { header } }: Opened): boolean =>
+  channels.space.coding === "plain" &&
+  !channels.premultiplied &&
+  sourcesOf(channels).every(({ component, column }) => {
+    const { precision, signed, dx, dy } = header.components[component] ?? noComponent;
+    return column === undefined && precision === 8 && !signed && dx === 1 && dy === 1;
+  });
+
+const noComponent = { precision: 0, signed: false, dx: 1, dy: 1 };

@@ -1,0 +1,123 @@
+import { area, type Rect } from "../../../core/geometry.ts";
+import type { Plan } from "../../../core/plan.ts";
+import type { Steps } from "../../../core/steps.ts";
+import { withProfile } from "../../containers/jpeg-segments.ts";
+import { encoded, jpegEncodingOf, whyNotEncoded } from "../../fast-jpeg/encoding.ts";
+import { drawing, scaledDrawing } from "../../fast-jpeg/jobs.ts";
+import { maxJobBytes, maxJobPixels, maxJpegSide, scaledRegion } from "../../fast-jpeg/limits.ts";
+import type { ScaleJob, TileJob } from "../../fast-jpeg/tile-job.ts";
+import { scalingBytes } from "../../fast-jpeg/tile-scaling.ts";
+import type { TileThreads } from "../../fast-jpeg/tile-threads.ts";
+import type { LevelPart, ScaledPart } from "../../shared/codec.ts";
+import type { TileKind } from "../../tiff/codecs/tile-kind.ts";
+import { compressions } from "../../tiff/structure/tags.ts";
+import type { JpegForm } from "../codestream/job.ts";
+import type { RegionPixels } from "./kept-pixels.ts";
+import type { StoredLevel } from "./levels.ts";
+
+/** The level that JPEGs are made of, and who encodes them. */
+export interface DrawingMeans {
+  readonly threads: TileThreads;
+  readonly level: StoredLevel;
+  /** Of a pixel. */
+  readonly samples: 1 | 3;
+  /** The profile of the colours, if they have one. */
+  readonly profile: Uint8Array | undefined;
+}
+
+/** What JPEGs are made of, once it is decoded. */
+export interface Drawing extends DrawingMeans {
+  /** The pixels of a region of the level. */
+  readonly read: (region: Rect) => Steps<RegionPixels>;
+  /** A JPEG of a region whose pixels nobody else is likely to want; undefined where it has to be made of what `read` answers. */
+  readonly encode: (region: Rect, form: JpegForm) => Steps<Uint8Array | undefined>;
+}
+
+/** More pixels are encoded by threads of their own. */
+const mostAtOnce = 262_144;
+
+/** A JPEG of a part of a level as the plan's encoding has it; undefined where libvips has to draw it. */
+export function* recodeLevel(
+  means: Drawing,
+  { region, profiled }: Pick<LevelPart, "region" | "profiled">,
+  plan: Plan,
+): Steps<Uint8Array | undefined> {
+  const encoding = jpegEncodingOf(plan);
+  if (encoding === undefined || whyNotRecoded(region, plan) !== undefined) return undefined;
+  if (cannotCarry(means, profiled)) return undefined;
+  if (area(region) <= mostAtOnce) {
+    const jpeg = yield* means.encode(region, encoding);
+    const profile = profileOf(means, profiled);
+    if (jpeg !== undefined) return profile ? withProfile(jpeg, profile) : jpeg;
+  }
+  const job = { ...tileOf(means, region, yield* means.read(region)), ...encoding };
+  return yield* encoded(drawing(means.threads, job), profileOf(means, profiled));
+}
+
+/** Why `recodeLevel` answers nothing for a region of plain pixels; undefined where it answers. */
+export const whyNotRecoded = (region: Rect, plan: Plan): string | undefined => {
+  const isLarge =
+    area(region) > maxJobPixels || Math.max(region.width, region.height) > maxJpegSide;
+  return whyNotEncoded(plan) ?? (isLarge ? "it is too large for a thread" : undefined);
+};
+
+/** As `recodeLevel`, of a part that is reduced, in at most `most` bytes of memory. */
+export function* scaleLevel(
+  means: Drawing,
+  part: Pick<ScaledPart, "axes" | "profiled">,
+  plan: Plan,
+  most: number,
+): Steps<Uint8Array | undefined> {
+  const wanted = wantedOf(means, part, plan, most);
+  if (wanted === undefined || cannotCarry(means, part.profiled)) return undefined;
+  const { region } = wanted;
+  const job = { ...tileOf(means, region, yield* means.read(region)), ...wanted };
+  const isHere = area(region) <= mostScaledAtOnce;
+  const drawn = scaledDrawing(means.threads, job, isHere);
+  return yield* encoded(drawn, profileOf(means, part.profiled));
+}
+
+/** More pixels are reduced by threads. */
+const mostScaledAtOnce = 1_048_576;
+
+/** What a thread has to know of a picture beside its pixels; undefined where libvips has to draw it. */
+const wantedOf = (
+  { level, samples }: DrawingMeans,
+  { axes }: Pick<ScaledPart, "axes">,
+  plan: Plan,
+  most: number,
+): Omit<ScaleJob, keyof TileKind | "tiles" | "decoded" | "left"> | undefined => {
+  const encoding = jpegEncodingOf(plan);
+  const factor = 2 ** level.reduce;
+  const { size } = level;
+  const covers = { x: 0, y: 0, width: size.width * factor, height: size.height * factor };
+  const scaling = { ...axes({ size, covers }), filter: plan.downscaleFilter };
+  const region = scaledRegion(size, scaling);
+  if (encoding === undefined || region === undefined || area(region) > maxJobPixels)
+    return undefined;
+  const bytes = scalingBytes({ ...scaling, tile: region, samples, columns: 1 });
+  if (bytes > Math.min(most, maxJobBytes)) return undefined;
+  return { ...encoding, ...scaling, region, columns: 1, level: size };
+};
+
+/** Pixels as a tile that is not compressed. */
+const tileOf = (
+  { samples }: DrawingMeans,
+  { width, height }: Rect,
+  { values, isShared }: RegionPixels,
+): Omit<TileJob, "quality" | "subsampling"> => ({
+  tiles: [{ bytes: values, x: 0, y: 0 }],
+  isShared,
+  tile: { width, height },
+  size: { width, height },
+  compression: compressions.none,
+  predictor: 1,
+  samples,
+});
+
+/** Whether a profile is wanted that there is not. */
+const cannotCarry = ({ profile }: DrawingMeans, profiled: boolean): boolean =>
+  profiled && profile === undefined;
+
+const profileOf = ({ profile }: DrawingMeans, profiled: boolean): Uint8Array | undefined =>
+  profiled ? profile : undefined;

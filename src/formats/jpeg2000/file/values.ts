@@ -1,0 +1,122 @@
+import { setImmediate } from "node:timers/promises";
+import { fail } from "../../../core/errors.ts";
+import type { Rect } from "../../../core/geometry.ts";
+import type { Depth, Picture, Values } from "../../shared/pixels.ts";
+import type { Component, Plane } from "../codestream/contract.ts";
+import type { Channel, Channels } from "./channels.ts";
+import { type Convert, conversionOf, unmultiply } from "./conversion.ts";
+import { isAsWanted, type ToDepth, toDepth } from "./depth.ts";
+
+/** The depth that loses nothing, as far as sixteen bits go. */
+export const depthOf = (what: Channels, components: readonly Component[]): Depth =>
+  sourcesOf(what).some((channel) => precisionOf(channel, components) > 8) ? 16 : 8;
+
+/** The channels of a pixel in their order. */
+export const sourcesOf = ({ colours, alpha }: Channels): readonly Channel[] =>
+  alpha === undefined ? colours : [...colours, alpha];
+
+/** Bits of a channel's values as stored. */
+export const precisionOf = (
+  { component, column }: Channel,
+  components: readonly Component[],
+): number => (column ?? components[component])?.precision ?? 0;
+
+/** Pixels between two looks at the signal, and at who else waits: a millisecond or a few. */
+const atOnce = 131_072;
+
+/**
+ * Makes pixels of the samples of components, each of which may be of its own depth and resolution: a
+ * sample stands for all pixels from its place on to the next one's. `planes` are by component, `pixels`
+ * where the picture lies among the pixels of its level.
+ */
+export const pictureOf = async (
+  what: Channels,
+  planes: ReadonlyMap<number, Plane>,
+  {
+    pixels,
+    depth,
+    signal,
+  }: { readonly pixels: Rect; readonly depth: Depth; readonly signal: AbortSignal },
+): Promise<Picture> => {
+  const sources = sourcesOf(what);
+  const channels = sources.length;
+  const length = pixels.width * pixels.height * channels;
+  const values = depth === 8 ? new Uint8Array(length) : new Uint16Array(length);
+  const fills = sources.map((channel, index) =>
+    filling(channel, planes.get(channel.component), { pixels, depth, values, index, channels }),
+  );
+  const changes = changesOf(what, planes, depth);
+  const rows = Math.max(1, Math.floor(atOnce / pixels.width));
+  const stride = pixels.width * channels;
+  for (let row = 0; row < pixels.height; row += rows) {
+    if (row > 0) await setImmediate();
+    signal.throwIfAborted();
+    const end = Math.min(row + rows, pixels.height);
+    for (const fill of fills) for (let y = row; y < end; y++) fill(y);
+    for (const change of changes) change(values, row * stride, end * stride, channels);
+  }
+  return { values, depth, channels };
+};
+
+/** What is to be done with pixels once all their values are there. */
+const changesOf = (
+  { space, colours, premultiplied, alpha }: Channels,
+  planes: ReadonlyMap<number, Plane>,
+  depth: Depth,
+): readonly Convert[] => {
+  const [first] = colours;
+  const stored = (first?.column ?? planes.get(first?.component ?? 0))?.precision ?? depth;
+  const conversion = conversionOf(space, depth, stored);
+  return [
+    ...(conversion ? [conversion] : []),
+    ...(premultiplied && alpha ? [unmultiply(depth)] : []),
+  ];
+};
+
+interface Target {
+  readonly pixels: Rect;
+  readonly depth: Depth;
+  readonly values: Values;
+  /** Of the channel in a pixel. */
+  readonly index: number;
+  readonly channels: number;
+}
+
+/** Fills in one channel of a row. */
+const filling = (
+  channel: Channel,
+  plane: Plane | undefined,
+  target: Target,
+): ((row: number) => void) => {
+  if (plane === undefined || plane.width < 1 || plane.height < 1)
+    return fail(
+      "unreadable",
+      `Expected samples of component ${channel.component + 1} of the JPEG 2000; there are none.`,
+    );
+  const { pixels, depth, values, index, channels } = target;
+  const { samples } = plane;
+  const columns = placesOf(plane.dx, [pixels.x, pixels.width], [plane.x, plane.width]);
+  const lines = placesOf(plane.dy, [pixels.y, pixels.height], [plane.y, plane.height]);
+  const to: ToDepth | undefined = isAsWanted(channel, plane, depth)
+    ? undefined
+    : toDepth(channel, plane, depth);
+  return (row) => {
+    const line = (lines[row] ?? 0) * plane.width;
+    let at = row * pixels.width * channels + index;
+    for (let x = 0; x < pixels.width; x++) {
+      const sample = samples[line + (columns[x] ?? 0)] ?? 0;
+      values[at] = to === undefined ? sample : to(sample);
+      at += channels;
+    }
+  };
+};
+
+/** For each pixel along a side, which of a component's samples stands for it. */
+const placesOf = (
+  step: number,
+  [first, length]: readonly [number, number],
+  [start, count]: readonly [number, number],
+): Int32Array =>
+  Int32Array.from({ length }, (_, pixel) =>
+    Math.max(0, Math.min(count - 1, Math.floor((first + pixel) / step) - start)),
+  );

@@ -1,0 +1,162 @@
+import sharp from "sharp";
+import { describe, expect, test } from "vitest";
+import { plan } from "../../../test/plans.ts";
+import { memoryReader } from "../../../test/readers.ts";
+import { Config } from "../../config/store.ts";
+import { createCodecs } from "../index.ts";
+import { readingKeys } from "../shared/decoding-keys.ts";
+import { orientationInXmp } from "../shared/orientation.ts";
+import { createVipsDecoder } from "./decoder.ts";
+import { readingFailed } from "./failure.ts";
+
+const signal = new AbortController().signal;
+const settings = new Config().view(readingKeys);
+
+const picture = (channels: 3 | 4 = 3) =>
+  sharp({
+    create: { width: 30, height: 20, channels, background: { r: 9, g: 99, b: 199, alpha: 0.5 } },
+  });
+
+describe("what is known of a picture", () => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8] as const)(
+    "the Exif orientation %i, and the size as stored",
+    async (orientation) => {
+      for (const [format, written] of [
+        ["jpg", picture().jpeg()],
+        ["png", picture().png()],
+        ["webp", picture().webp()],
+      ] as const) {
+        const bytes = await written.withMetadata({ orientation }).toBuffer();
+        const { pages } = await createVipsDecoder(format, settings).info(
+          memoryReader(bytes),
+          signal,
+        );
+        expect(pages[0].orientation).toBe(orientation);
+        expect(pages[0].size).toEqual({ width: 30, height: 20 });
+      }
+    },
+  );
+
+  test("depth, model and transparency", async () => {
+    const deep = await picture(4).toColourspace("rgb16").png().toBuffer();
+    const { pages } = await createVipsDecoder("png", settings).info(memoryReader(deep), signal);
+    expect(pages[0].colour).toEqual({ bits: 16, model: "rgb", alpha: true, profile: "none" });
+    const cmyk = await picture().toColourspace("cmyk").jpeg().toBuffer();
+    const info = await createVipsDecoder("jpg", settings).info(memoryReader(cmyk), signal);
+    expect(info.pages[0].colour).toMatchObject({ bits: 8, model: "cmyk", alpha: false });
+  });
+
+  test("the frames of an animation are its pages, each with its own pixels", async () => {
+    const frames = await Promise.all(
+      ["#ff0000", "#0000ff"].map((background) =>
+        sharp({ create: { width: 8, height: 8, channels: 3, background } })
+          .png()
+          .toBuffer(),
+      ),
+    );
+    const bytes = await sharp(frames, { join: { animated: true } })
+      .gif()
+      .toBuffer();
+    const decoder = createVipsDecoder("gif", settings);
+    const reader = memoryReader(bytes);
+    const info = await decoder.info(reader, signal);
+    expect(info.pages.map(({ size }) => size)).toEqual([
+      { width: 8, height: 8 },
+      { width: 8, height: 8 },
+    ]);
+    const region = { x: 0, y: 0, width: 8, height: 8 };
+    const window = { page: 1, region, atLeast: region };
+    const { image, covers } = await decoder.read(reader, info, window, plan, signal);
+    expect(covers).toEqual(region);
+    const { data } = await image.removeAlpha().raw().toBuffer({ resolveWithObject: true });
+    expect([...data.subarray(0, 3)]).toEqual([0, 0, 255]);
+  });
+});
+
+test("XMP tells the orientation as an attribute or as an element", () => {
+  const said = (text: string) => orientationInXmp(Buffer.from(text));
+  expect(said('<rdf:Description tiff:Orientation="6"/>')).toBe(6);
+  expect(said("<tiff:Orientation>3</tiff:Orientation>")).toBe(3);
+  expect(said('<rdf:Description tiff:Orientation="9"/>')).toBe(1);
+  expect(said("")).toBe(1);
+  expect(orientationInXmp(undefined)).toBe(1);
+});
+
+describe("a picture is refused", () => {
+  const decoded = async (bytes: Uint8Array): Promise<Buffer> => {
+    const decoder = createVipsDecoder("jpg", settings);
+    const reader = memoryReader(bytes);
+    const info = await decoder.info(reader, signal);
+    const region = { x: 0, y: 0, ...info.pages[0].size };
+    const raster = await decoder.read(
+      reader,
+      info,
+      { page: 0, region, atLeast: region },
+      plan,
+      signal,
+    );
+    return raster.image.raw().toBuffer();
+  };
+
+  test("when it is cut short, rather than shown by half", async () => {
+    const noise = await sharp({
+      create: {
+        width: 200,
+        height: 200,
+        channels: 3,
+        noise: { type: "gaussian", mean: 128, sigma: 60 },
+        background: "#000",
+      },
+    })
+      .jpeg()
+      .toBuffer();
+    await expect(decoded(noise.subarray(0, noise.length >> 1))).rejects.toThrow();
+    const failure = await decoded(noise.subarray(0, noise.length >> 1)).catch((error: unknown) =>
+      readingFailed(error, "jpg"),
+    );
+    expect(failure).toMatchObject({
+      failure: "unreadable",
+      message: "Expected a JPEG picture; the file ends too early.",
+    });
+  });
+
+  test("when it would take more memory than a picture may", async () => {
+    const small = new Config({ "processor.max_decoded_bytes": 1_048_576 }).view(readingKeys);
+    const bytes = await sharp({
+      create: { width: 1_000, height: 1_000, channels: 3, background: "#123" },
+    })
+      .webp()
+      .toBuffer();
+    await expect(
+      createVipsDecoder("webp", small).info(memoryReader(bytes), signal),
+    ).rejects.toThrow(/at most 1048576 bytes once decoded; this one takes 4000000/);
+  });
+
+  test("when it is an SVG and those are switched off", async () => {
+    const reader = memoryReader(
+      Buffer.from("<svg xmlns='http://www.w3.org/2000/svg' width='8' height='6'/>"),
+    );
+    const infoWith = async (values: Record<string, unknown>) => {
+      const { decoder } = await createCodecs(new Config(values).view(readingKeys)).svg();
+      return decoder?.info(reader, signal);
+    };
+    await expect(infoWith({})).rejects.toThrow("for SVG, processor.svg.enabled is not switched on");
+    expect((await infoWith({ "processor.svg.enabled": true }))?.pages[0].size).toEqual({
+      width: 8,
+      height: 6,
+    });
+  });
+});
+
+test("an error of the image library shows none of its words, which may name files", () => {
+  const failure = readingFailed(new Error("Input file is missing: /srv/pictures/a.jpg"), "jpg");
+  expect(failure.message).not.toContain("/srv");
+  expect(failure.failure).toBe("unreadable");
+  expect(readingFailed(new Error("timeout: 50% complete"), "jpg").failure).toBe("late");
+});
+
+test("the format is named with its article", () => {
+  expect(readingFailed(new Error("unexpected end of file"), "avif").message).toBe(
+    "Expected an AVIF picture; the file ends too early.",
+  );
+});

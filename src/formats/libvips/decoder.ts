@@ -1,0 +1,211 @@
+import sharp, { type Metadata, type Sharp, type SharpOptions } from "sharp";
+import type { Settings } from "../../config/keys.ts";
+import { withArticle } from "../../core/article.ts";
+import { fail } from "../../core/errors.ts";
+import { type FormatName, formats } from "../../core/formats.ts";
+import { area } from "../../core/geometry.ts";
+import type { ImageInfo, Page } from "../../core/info.ts";
+import type { RangeReader } from "../../core/range-reader.ts";
+import { complete, work } from "../../core/steps.ts";
+import { checkJpegDepth } from "../containers/jpeg-depth.ts";
+import type { Decoder } from "../shared/codec.ts";
+import type { readingKeys } from "../shared/decoding-keys.ts";
+import { checkCost, checkScan, isAnimated, pageOf, type VipsFormat, xmpOf } from "./description.ts";
+import { readingFailed } from "./failure.ts";
+import { areasOfFrames, checkWebpFrames } from "./frame-areas.ts";
+import { checkLoader, type Input, inputOf } from "./input.ts";
+import { storedFile } from "./whole-file.ts";
+import { isWhole } from "./wholeness.ts";
+
+type ReadingSettings = () => Settings<typeof readingKeys>;
+
+/** Reads one format through libvips: pages are frames, or pictures of one file, and each is read as a whole. */
+export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings): Decoder => {
+  /** Of these, it is known that all can be decoded that is not damaged in a way which nobody sees. */
+  const whole = new WeakSet<ImageInfo>();
+  /** Of these, all was decoded. */
+  const decoded = new WeakSet<ImageInfo>();
+
+  /** Refuses a part of a picture that would be refused as a whole: rows above some damage are as they should be. */
+  const checkRest = async (
+    reader: RangeReader,
+    info: ImageInfo,
+    input: Input,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    if ((format !== "jpg" && format !== "png") || whole.has(info)) return;
+    if (!(await isWhole(format, reader, signal)))
+      await decodeAll(input, format, info.pages[0], settings);
+    whole.add(info);
+  };
+
+  /** Of animations, the pixels of the frames up to each. */
+  const areas = new WeakMap<ImageInfo, readonly number[]>();
+
+  /** Refuses a frame behind so many pixels that reading it would take too long. */
+  const checkFrames = async (
+    reader: RangeReader,
+    info: ImageInfo,
+    page: number,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    if (format !== "gif" && format !== "webp") return;
+    const own = areas.get(info) ?? (await areasOfFrames(format, reader, mostFrames, signal));
+    areas.set(info, own);
+    const pixels = own[page] ?? 0;
+    const most = settings()["processor.max_scanned_pixels"];
+    if (pixels > most)
+      fail(
+        "unreadable",
+        `Expected a frame of ${withArticle(formats[format].name)} behind at most ${most} pixels of others; this one is behind ${pixels}.`,
+      );
+  };
+
+  return {
+    async info(reader, signal) {
+      const input = await inputOf(reader, { format, most: most(settings), signal });
+      if (format === "jpg" && typeof input !== "string") checkJpegDepth(input);
+      if (format === "webp") await checkWebpFrames(reader, signal);
+      const metadata = await metadataOf(format, input, settings);
+      signal.throwIfAborted();
+      const page = pageOf(format, metadata, await xmpOf(format, { reader, metadata, signal }));
+      checkScan(format, page, { metadata, most: settings()["processor.max_scanned_pixels"] });
+      checkCost(format, page, { metadata, most: most(settings) });
+      if (hasPictures(format, metadata))
+        return { format, pages: [page, ...(await furtherPictures(input, metadata, settings))] };
+      const count = isAnimated(format) ? Math.min(metadata.pages ?? 1, mostFrames) : 1;
+      return { format, pages: [page, ...Array.from({ length: count - 1 }, () => page)] };
+    },
+
+    async read(reader, info, window, _plan, signal) {
+      const page = info.pages[window.page] ?? missingPage(window.page, info);
+      const input = await inputOf(reader, { format, most: most(settings), signal });
+      const { size, colour } = page;
+      if (window.page > 0) await checkFrames(reader, info, window.page, signal);
+      if (area(window.region) < area(size)) await checkRest(reader, info, input, signal);
+      const options: SharpOptions = {
+        limitInputPixels: area(size),
+        // Nothing is to be done for these profiles, and converting costs as much as all the rest.
+        ignoreIcc: colour.profile === "none" || colour.profile === "srgb",
+        ...(isAnimated(format) ? { page: window.page, pages: 1 } : {}),
+        ...(format === "avif" && window.page > 0
+          ? { page: pictureAt(window.page, await metadataOf(format, input, settings)) }
+          : {}),
+      };
+      return {
+        image: open(input, { as: format, options, seconds: settings()["processor.timeout"] }),
+        size,
+        covers: { x: 0, y: 0, ...size },
+        halves: format === "jpg",
+      };
+    },
+
+    *stored(file, info, part, wanted) {
+      const bytes = () => storedFile(file, info, part, wanted);
+      if (decoded.has(info)) return yield* bytes();
+      return yield* work({
+        async away(signal, reader) {
+          const found = await complete(bytes(), reader, signal);
+          if (found === undefined) return undefined;
+          await decodeAll(found, format, info.pages[0], settings);
+          decoded.add(info);
+          return found;
+        },
+      });
+    },
+  };
+};
+
+/** Decodes all of a picture, for nothing but to see whether that can be done; throws `unreadable` where it cannot. */
+const decodeAll = async (
+  input: Input,
+  format: VipsFormat,
+  { size }: Page,
+  settings: ReadingSettings,
+): Promise<void> => {
+  const { width, height } = size;
+  const options: SharpOptions = { limitInputPixels: area(size), ignoreIcc: true };
+  const image = open(input, { as: format, options, seconds: settings()["processor.timeout"] });
+  // A JPEG is quicker to decode at an eighth; of others, the last pixel is only there once all are.
+  const least =
+    format === "jpg"
+      ? image.resize(Math.ceil(width / 8), Math.ceil(height / 8), {
+          fit: "fill",
+          kernel: "nearest",
+        })
+      : image.extract({ left: width - 1, top: height - 1, width: 1, height: 1 });
+  try {
+    await least.raw().toBuffer();
+  } catch (error) {
+    throw readingFailed(error, format);
+  }
+};
+
+/** Pictures of a file beyond this many are no pages. */
+const mostPictures = 100;
+
+const hasPictures = (format: VipsFormat, { pages = 1 }: Metadata): boolean =>
+  format === "avif" && pages > 1;
+
+/** libvips counts pictures from 0, whichever is the main one; that is page 0 here, and opened unless another is asked for. */
+const pictureAt = (page: number, { pagePrimary = 0 }: Metadata): number =>
+  page <= pagePrimary ? page - 1 : page;
+
+/** The pages beside the main picture. */
+const furtherPictures = async (
+  input: Input,
+  main: Metadata,
+  settings: ReadingSettings,
+): Promise<Page[]> => {
+  const count = Math.min(main.pages ?? 1, mostPictures);
+  const pages: Page[] = [];
+  for (let page = 1; page < count; page++) {
+    const metadata = await metadataOf("avif", input, settings, pictureAt(page, main));
+    const further = pageOf("avif", metadata, undefined);
+    checkScan("avif", further, { metadata, most: settings()["processor.max_scanned_pixels"] });
+    checkCost("avif", further, { metadata, most: most(settings) });
+    pages.push(further);
+  }
+  return pages;
+};
+
+/** How libvips is to open something. */
+interface Opening {
+  /** What the bytes are; nothing for plain pixels. */
+  readonly as?: FormatName;
+  readonly options: SharpOptions;
+  /** For all that is done with it; 0 for no limit. */
+  readonly seconds: number;
+}
+
+/**
+ * Opens what libvips can read with the server's safety settings; nothing is decoded yet. Throws `unreadable` where
+ * bytes are not what they are opened as.
+ */
+export const open = (input: Input, { as, options, seconds }: Opening): Sharp => {
+  if (as !== undefined && typeof input !== "string") checkLoader(as, input);
+  return sharp(input, { failOn: "error", ...options }).timeout({ seconds });
+};
+
+/** Frames beyond this many are no pages. */
+const mostFrames = 10_000;
+
+const most = (settings: ReadingSettings): number => settings()["processor.max_decoded_bytes"];
+
+const metadataOf = async (
+  format: VipsFormat,
+  input: Input,
+  settings: ReadingSettings,
+  page?: number,
+): Promise<Metadata> => {
+  const options = { limitInputPixels: false, ...(page === undefined ? {} : { page }) } as const;
+  try {
+    const seconds = settings()["processor.timeout"];
+    return await open(input, { as: format, options, seconds }).metadata();
+  } catch (error) {
+    throw readingFailed(error, format);
+  }
+};
+
+const missingPage = (page: number, info: ImageInfo): never =>
+  fail("missing", `Expected a page from 1 to ${info.pages.length}, not ${page + 1}.`);

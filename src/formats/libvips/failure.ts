@@ -1,0 +1,34 @@
+import { withArticle } from "../../core/article.ts";
+import { DecoderLost, ServerError } from "../../core/errors.ts";
+import { type FormatName, formats } from "../../core/formats.ts";
+
+/**
+ * What an error of the image library says in the server's words: `late` when time ran out, else
+ * `unreadable`. The library's own words, which may name files, stay in the cause.
+ */
+export const readingFailed = (error: unknown, format: FormatName): ServerError => {
+  if (error instanceof ServerError) return error;
+  const said = error instanceof Error ? error.message : "";
+  const { name } = formats[format];
+  if (/timeout/i.test(said))
+    return new DecoderLost(
+      new ServerError("late", `Reading the ${name} took longer than it may.`, { cause: error }),
+    );
+  const reason =
+    reasons.find(([pattern]) => pattern.test(said))?.[1] ??
+    "is damaged or of a kind this version cannot read";
+  return new ServerError(
+    "unreadable",
+    `Expected ${withArticle(name)} picture; the file ${reason}.`,
+    {
+      cause: error,
+    },
+  );
+};
+
+const reasons: readonly (readonly [RegExp, string])[] = [
+  [/premature end|truncated|unexpected end|not enough data|end of file|EOF/i, "ends too early"],
+  [/exceeds (pixel|channel) limit/i, "is not the picture it was when it was first looked at"],
+  [/unsupported image format/i, "is not one that can be read"],
+  [/not configured|unsupported|not supported/i, "uses a feature that cannot be read"],
+];

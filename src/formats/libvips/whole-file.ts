@@ -1,0 +1,41 @@
+import type { FormatName } from "../../core/formats.ts";
+import { sameSize } from "../../core/geometry.ts";
+import type { ImageInfo } from "../../core/info.ts";
+import { readOne, type Steps } from "../../core/steps.ts";
+import { bareJpeg, type Wanted } from "../containers/jpeg-file.ts";
+import { barePng } from "../containers/png-file.ts";
+import { simpleWebp } from "../containers/webp-chunks.ts";
+import type { FileSize, LevelPart } from "../shared/codec.ts";
+
+/** Larger files are drawn: their bytes would be held for as long as the client takes to fetch them. */
+const largestFile = 16_777_216;
+
+/**
+ * The file itself where all of its only page is wanted in its own format, without what answers
+ * never carry: Exif and its place names, XMP, comments, thumbnails. Undefined of any other.
+ */
+export function* storedFile(
+  { size: length }: FileSize,
+  { format: stored, pages }: ImageInfo,
+  { page, region, profiled }: LevelPart,
+  format: FormatName,
+): Steps<Uint8Array | undefined> {
+  const bare = bareFiles[format];
+  const size = pages[page]?.size;
+  if (bare === undefined || format !== stored || pages.length > 1 || size === undefined)
+    return undefined;
+  if (!sameSize(region, size) || length > largestFile) return undefined;
+  return bare(yield* readOne({ offset: 0, length }), { size, profiled });
+}
+
+const bareFiles: Readonly<
+  Partial<Record<FormatName, (bytes: Uint8Array, wanted: Wanted) => Uint8Array | undefined>>
+> = {
+  jpg: bareJpeg,
+  png: barePng,
+  webp: (bytes, { size }) => {
+    // The simple form has room for nothing but the picture; a profile needs the other one.
+    const simple = simpleWebp(bytes);
+    return simple && !simple.alpha && sameSize(simple.size, size) ? simple.bytes : undefined;
+  },
+};

@@ -1,0 +1,120 @@
+import type { Settings } from "../../config/keys.ts";
+import { fail } from "../../core/errors.ts";
+import { area, type Size } from "../../core/geometry.ts";
+import type { ImageInfo } from "../../core/info.ts";
+import { open } from "../libvips/decoder.ts";
+import type { Decoder } from "../shared/codec.ts";
+import type { readingKeys } from "../shared/decoding-keys.ts";
+import { ask, type PdfAnswer, type PdfSubject } from "./asking.ts";
+import type { PdfFile, PdfJob } from "./job.ts";
+import { PageRasters, samples } from "./page-rasters.ts";
+import { pagesOf, partOf } from "./pages.ts";
+import type { PdfThreads } from "./threads.ts";
+
+/** Pages beyond this many are none. */
+const mostPages = 10_000;
+
+/** Milliseconds within which a page is drawn by the request that its document was opened for. */
+const soonMs = 1_000;
+
+/**
+ * Reads PDF documents (ISO 32000): each page is a picture at `processor.dpi`, drawn by PDFium in threads at
+ * just the scale that is asked for, and of it only the region.
+ */
+export const createPdfDecoder = (
+  settings: () => Settings<typeof readingKeys>,
+  threads: PdfThreads,
+): Decoder => {
+  const rasters = new PageRasters(settings()["cache.server.pdf.pages.target_size"]);
+  const names = new WeakMap<ImageInfo, string>();
+  let last = 0;
+  const newName = (): string => `bytes ${++last}`;
+
+  let latest = { password: "", state: 0 };
+  /** The password that is set, and a number for as long as it is. */
+  const secret = (): { readonly password: string; readonly state: number } => {
+    const password = settings()["processor.pdf.password"];
+    if (password !== latest.password) latest = { password, state: latest.state + 1 };
+    return latest;
+  };
+
+  const carryOut = (
+    subject: PdfSubject,
+    jobOn: (file: PdfFile) => PdfJob,
+    signal: AbortSignal,
+  ): Promise<PdfAnswer> => ask({ settings, threads }, subject, jobOn, signal);
+
+  const learned = new WeakMap<ImageInfo, { readonly at: number; readonly spentMs: number }>();
+  /** Who draws as soon as the pages are known has waited for that as well. */
+  const spentBefore = (info: ImageInfo): number => {
+    const { at, spentMs } = learned.get(info) ?? { at: Number.NEGATIVE_INFINITY, spentMs: 0 };
+    return performance.now() - at < soonMs ? spentMs : 0;
+  };
+
+  const checkSize = (size: Size): void => {
+    const most = settings()["processor.max_scanned_pixels"];
+    if (area(size) > most)
+      fail(
+        "unreadable",
+        `Expected a page of at most ${most} pixels at processor.dpi; this one has ${size.width} x ${size.height}.`,
+      );
+  };
+
+  return {
+    async info(reader, signal) {
+      const name = newName();
+      const { password } = secret();
+      const { outcome, spentMs } = await carryOut(
+        { reader, name, password },
+        (file) => ({ kind: "sizes", file, most: mostPages }),
+        signal,
+      );
+      if (!("sizes" in outcome)) return fail("internal", "Expected the sizes of pages.");
+      const pages = pagesOf(outcome.sizes, settings()["processor.dpi"]);
+      checkSize(pages[0].size);
+      const info: ImageInfo = { format: "pdf", pages };
+      names.set(info, name);
+      learned.set(info, { at: performance.now(), spentMs });
+      return info;
+    },
+
+    async read(reader, info, window, _plan, signal) {
+      const page =
+        info.pages[window.page] ??
+        fail("missing", `Expected a page from 1 to ${info.pages.length}, not ${window.page + 1}.`);
+      checkSize(page.size);
+      const name = names.get(info) ?? newName();
+      names.set(info, name);
+      const most = settings()["processor.max_decoded_bytes"];
+      const { whole, region, covers } = partOf(page.size, window, most / samples);
+      if (area(region) * samples > most)
+        fail(
+          "unreadable",
+          `Expected a part of a page of at most ${most} bytes; that of ${region.width} x ${region.height} pixels takes more.`,
+        );
+      const { password, state } = secret();
+      let spentMs = spentBefore(info);
+      const pixels = await rasters.part(
+        // What was drawn while another password was set is not shown any more.
+        { page: `${name} ${state} ${window.page}`, whole, region },
+        signal,
+        async (instead, until) => {
+          const { outcome, ...took } = await carryOut(
+            { reader, name, password, spentMs },
+            (file) => ({ kind: "draw", file, page: window.page, whole, region, instead }),
+            until,
+          );
+          spentMs = took.spentMs;
+          return "drawn" in outcome ? outcome.drawn : fail("internal", "Expected a drawn page.");
+        },
+      );
+      const size = { width: region.width, height: region.height };
+      const options = {
+        limitInputPixels: area(size),
+        raw: { ...size, channels: samples },
+      } as const;
+      const seconds = settings()["processor.timeout"];
+      return { image: open(pixels, { options, seconds }), size, covers };
+    },
+  };
+};

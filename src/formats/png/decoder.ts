@@ -1,0 +1,171 @@
+import { setImmediate } from "node:timers/promises";
+import type { Settings } from "../../config/keys.ts";
+import { fail } from "../../core/errors.ts";
+import { area } from "../../core/geometry.ts";
+import type { ImageInfo, Page } from "../../core/info.ts";
+import type { RangeReader } from "../../core/range-reader.ts";
+import { createVipsDecoder, open } from "../libvips/decoder.ts";
+import { readingFailed } from "../libvips/failure.ts";
+import { rasterOf } from "../libvips/raster.ts";
+import type { Decoder, Raster } from "../shared/codec.ts";
+import type { readingKeys } from "../shared/decoding-keys.ts";
+import { type Animation, type Frame, readAnimation } from "./apng/animation.ts";
+import { beginningOf, draw, newCanvas, partOf, restore } from "./apng/canvas.ts";
+import { frameFile } from "./apng/frame-file.ts";
+
+type ReadingSettings = () => Settings<typeof readingKeys>;
+
+/** A canvas of more bytes than this is not remembered. */
+const mostRemembered = 33_554_432;
+
+/** A canvas has four values of eight bits for a pixel. */
+const bytesPerPixel = 4;
+
+/**
+ * Reads PNG through libvips. Of an animation the first page is the still picture, and the others are what is
+ * seen while each frame that is no still picture lasts.
+ */
+export const createPngDecoder = (settings: ReadingSettings): Decoder => {
+  const still = createVipsDecoder("png", settings);
+  /** The one that was drawn last: the tiles of a frame are asked for one after the other. */
+  let last:
+    | { readonly info: ImageInfo; readonly page: number; readonly canvas: Uint8Array }
+    | undefined;
+
+  return {
+    ...still,
+
+    async info(reader, signal) {
+      const info = await still.info(reader, signal);
+      const animation = await readAnimation(reader, signal);
+      const [first] = info.pages;
+      const frames = animation ? framesOf(animation).length : 0;
+      const page = frameOf(first);
+      return { ...info, pages: [first, ...Array.from({ length: frames }, () => page)] };
+    },
+
+    async read(reader, info, window, plan, signal): Promise<Raster> {
+      if (window.page === 0) return still.read(reader, info, window, plan, signal);
+      const page =
+        info.pages[window.page] ??
+        fail("missing", `Expected a page from 1 to ${info.pages.length}, not ${window.page + 1}.`);
+      const { size } = page;
+      const canvas =
+        last?.info === info && last.page === window.page
+          ? last.canvas
+          : await compose(reader, { page: window.page, size, settings, signal });
+      if (canvas.length <= mostRemembered) last = { info, page: window.page, canvas };
+      const profile =
+        page.colour.profile === "none" || page.colour.profile === "srgb"
+          ? undefined
+          : await profileOf(reader, settings, signal);
+      const picture = { values: canvas, channels: bytesPerPixel, depth: 8 } as const;
+      const seconds = settings()["processor.timeout"];
+      const image = rasterOf(picture, { size, model: "rgb", profile, seconds });
+      return { image, size, covers: { x: 0, y: 0, ...size } };
+    },
+  };
+};
+
+/** Those that are pages beside the still picture. */
+const framesOf = ({ frames, beginsWithPicture }: Animation): readonly Frame[] =>
+  beginsWithPicture ? frames.slice(1) : frames;
+
+/** Frames are drawn over one another in colours of eight bits, with transparency. */
+const frameOf = ({ size, orientation, levels, colour }: Page): Page => ({
+  size,
+  orientation,
+  levels,
+  colour: {
+    bits: 8,
+    model: "rgb",
+    alpha: true,
+    profile: colour.model === "rgb" ? colour.profile : "none",
+  },
+});
+
+interface Wanted {
+  readonly page: number;
+  readonly size: Page["size"];
+  readonly settings: ReadingSettings;
+  readonly signal: AbortSignal;
+}
+
+/** What is seen while a frame lasts (PNG, third edition, 11.3.6.2). */
+const compose = async (reader: RangeReader, wanted: Wanted): Promise<Uint8Array> => {
+  const { page, size, settings, signal } = wanted;
+  const most = settings()["processor.max_decoded_bytes"];
+  if (area(size) * bytesPerPixel * 2 > most)
+    fail("unreadable", `Expected an animation whose canvas takes at most ${most / 2} bytes.`);
+  const animation = await readAnimation(reader, signal);
+  const target = page - 1 + (animation?.beginsWithPicture ? 1 : 0);
+  if (animation?.frames[target] === undefined)
+    return fail("unreadable", "Expected the PNG to have the frames it had before.");
+  const seconds = settings()["processor.timeout"];
+  const end = seconds === 0 ? Number.POSITIVE_INFINITY : performance.now() + seconds * 1_000;
+  const beginning = beginningOf(animation.frames, size, target);
+  checkFrames(
+    animation.frames.slice(beginning, target + 1),
+    settings()["processor.max_scanned_pixels"],
+  );
+  const canvas = newCanvas(size);
+  for (let at = beginning; at <= target; at++) {
+    signal.throwIfAborted();
+    if (performance.now() > end)
+      fail("late", "Drawing the frames of the PNG up to this one took longer than it may.");
+    const frame = animation.frames[at] as Frame;
+    const file = await frameFile(reader, animation, frame, { most, signal });
+    const pixels = await pixelsOf(file, frame, seconds);
+    const before =
+      at < target && frame.dispose === "previous" ? partOf(canvas, size, frame.rect) : undefined;
+    draw(canvas, size, frame, pixels);
+    // What the first frame replaces is nothing.
+    if (at < target && frame.dispose !== "none") restore(canvas, size, frame.rect, before);
+    await setImmediate();
+  }
+  return canvas;
+};
+
+/** A pixel of a frame is decoded, and laid over what is there. */
+const workPerPixel = 2;
+
+const checkFrames = (frames: readonly Frame[], most: number): void => {
+  const pixels = frames.reduce((sum, { rect }) => sum + area(rect), 0);
+  if (pixels * workPerPixel > most)
+    fail(
+      "unreadable",
+      `Expected a frame of the PNG behind at most ${most / workPerPixel} pixels of others; this one is behind ${pixels}.`,
+    );
+};
+
+const pixelsOf = async (
+  file: Uint8Array,
+  { rect }: Frame,
+  seconds: number,
+): Promise<Uint8Array> => {
+  const options = { limitInputPixels: area(rect), ignoreIcc: true };
+  try {
+    return await open(file, { as: "png", options, seconds })
+      .toColourspace("srgb")
+      .ensureAlpha()
+      .raw({ depth: "uchar" })
+      .toBuffer();
+  } catch (error) {
+    throw readingFailed(error, "png");
+  }
+};
+
+const profileOf = async (
+  reader: RangeReader,
+  settings: ReadingSettings,
+  signal: AbortSignal,
+): Promise<Uint8Array | undefined> => {
+  const animation = await readAnimation(reader, signal);
+  const first = animation?.frames[0];
+  if (animation === undefined || first === undefined) return undefined;
+  const most = settings()["processor.max_decoded_bytes"];
+  const file = await frameFile(reader, animation, first, { most, signal });
+  const seconds = settings()["processor.timeout"];
+  return (await open(file, { as: "png", options: { limitInputPixels: false }, seconds }).metadata())
+    .icc;
+};

@@ -1,8 +1,0 @@
-import { answerJobs } from "../threads/worker.ts";
-import { createSampleEncoder } from "./encode.ts";
-import type { EncodeJob } from "./job.ts";
-
-await answerJobs<EncodeJob, Uint8Array>(async ({ memory }) => ({
-  carryOut: createSampleEncoder(typeof memory === "number" ? memory : undefined),
-  transfer: ({ buffer }) => [buffer as ArrayBuffer],
-}));

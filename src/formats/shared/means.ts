@@ -1,0 +1,109 @@
+import { readFile } from "node:fs/promises";
+import sharp from "sharp";
+import type { Settings } from "../../config/keys.ts";
+import { productVersion } from "../../core/product.ts";
+import type { readingKeys } from "./decoding-keys.ts";
+
+/** What there has to be before a format is read or written here. */
+export interface Lack {
+  readonly kind: "package" | "program" | "key";
+  /** Of a package, a program, or a key of the configuration. */
+  readonly name: string;
+  /** What to do about it, as in `set it to true`. */
+  readonly remedy: string;
+}
+
+/** What is lacking, for clients, as the end of a sentence: of packages with what installs them, nothing of this machine. */
+export const lackText = (lack: Lack): string =>
+  lack.kind === "package" ? lackAdvice(lack) : lackName(lack);
+
+/** What is lacking and what to do about it, for whoever looks after the server. */
+export const lackAdvice = (lack: Lack): string => `${lackName(lack)} (${lack.remedy})`;
+
+const lackName = ({ kind, name }: Lack): string =>
+  kind === "key" ? `${name} is not switched on` : `the ${kind} ${name} is missing`;
+
+/** Whether a means is at hand, and in which version. */
+export type Found = { readonly version?: string } | { readonly lacks: Lack };
+
+/** What formats are read or written by. */
+export interface Means {
+  /** For people, as in `libvips`. */
+  readonly name: string;
+  /** Looks for it, without loading it; never throws. */
+  find(settings: () => Settings<typeof readingKeys>): Found | Promise<Found>;
+}
+
+/** Code of this server. */
+export const ours: Means = { name: "Vitrine", find: () => ({ version: productVersion }) };
+
+/** The image library that sharp brings along. */
+export const libvips: Means = {
+  name: "libvips",
+  find: () => ({ version: sharp.versions.vips ?? "" }),
+};
+
+/** A means that waits for a switch in the configuration. */
+export const switched = (means: Means, key: "processor.svg.enabled"): Means => ({
+  name: means.name,
+  find: (settings) =>
+    settings()[key]
+      ? means.find(settings)
+      : { lacks: { kind: "key", name: key, remedy: "set it to true" } },
+});
+
+/** A package of npm; what is said of it where it is missing names it, so that it can be installed. */
+export const npmPackage = (name: string, title = name): Means & { find(): Promise<Found> } => {
+  let known: string | undefined;
+  return {
+    name: title,
+    find: async () => {
+      known ??= await versionOf(name);
+      return known === undefined
+        ? { lacks: { kind: "package", name, remedy: `npm install ${name}` } }
+        : { version: known };
+    },
+  };
+};
+
+/** libjxl, by the package that has it. */
+export const libjxl = npmPackage("wasm-vips", "libjxl");
+
+/** OpenJPEG's encoder. */
+export const openjpeg = npmPackage("@cornerstonejs/codec-openjpeg", "OpenJPEG");
+
+/** The version of a package that is installed; undefined where it is not. */
+const versionOf = async (name: string): Promise<string | undefined> => {
+  const entry = entryOf(name);
+  for (let folder = entry && new URL(".", entry); folder; folder = above(folder)) {
+    const found = await packageAt(folder);
+    if (found?.name === name) return found.version;
+  }
+  return undefined;
+};
+
+/** The module that importing a package would load: what a package exports need not be its package.json. */
+const entryOf = (name: string): string | undefined => {
+  try {
+    return import.meta.resolve(name);
+  } catch {
+    // It is not installed, which is what was to be known.
+    return undefined;
+  }
+};
+
+const above = (folder: URL): URL | undefined => {
+  const next = new URL("..", folder);
+  return next.href === folder.href ? undefined : next;
+};
+
+const packageAt = async (
+  folder: URL,
+): Promise<{ readonly name?: string; readonly version?: string } | undefined> => {
+  try {
+    return JSON.parse(await readFile(new URL("package.json", folder), "utf8"));
+  } catch {
+    // There is none in this folder, or none for people: the one looked for is further up.
+    return undefined;
+  }
+};

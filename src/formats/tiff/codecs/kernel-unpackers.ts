@@ -1,0 +1,59 @@
+import { bytesAt, inputRoom, newKernel, place, type TileKernel } from "../../wasm/tile-kernel.ts";
+import { Renewed, type Unpacker, undoDifferences } from "../../wasm/unpacker.ts";
+import { unxz } from "../../wasm/xz.ts";
+import { compressions } from "../structure/tags.ts";
+
+/** What the kernel of assembly/tiles undoes, in memory that all of it shares. */
+export interface KernelUnpackers {
+  /** By TIFF's number for what they undo. */
+  readonly unpackers: ReadonlyMap<number, Unpacker>;
+  /** Room for so many bytes that an unpacker need not copy; only until the next call of any of these. */
+  room(length: number): Uint8Array;
+}
+
+export const kernelUnpackers = (tiles: WebAssembly.Module): KernelUnpackers => {
+  const kernels = new Renewed<TileKernel>(() => newKernel(tiles));
+  const unpacker = (unpack: Unpack): Unpacker => ({
+    unpack: (bytes, { most, differences }) =>
+      kernels.with((kernel) => {
+        const unpacked = unpack(kernel, bytes, most);
+        if (differences) undoDifferences(kernel, unpacked, differences);
+        return unpacked;
+      }),
+  });
+  const inflating = unpacker(plainly("inflate", "the zlib stream is damaged"));
+  const unpackers = new Map([
+    [compressions.none, copying(kernels)],
+    [compressions.lzw, unpacker(plainly("undoLzw", "a code of the LZW data stands for nothing"))],
+    [compressions.deflate, inflating],
+    [compressions.oldDeflate, inflating],
+    [compressions.zstd, unpacker(plainly("unzstd", "the Zstandard data is damaged"))],
+    [compressions.lzma, unpacker(unxz)],
+  ]);
+  return { unpackers, room: (length) => kernels.with((kernel) => inputRoom(kernel, length)) };
+};
+
+/** Answers what came out, in the kernel's memory, at most `most` bytes; throws where the data is damaged. */
+type Unpack = (kernel: TileKernel, bytes: Uint8Array, most: number) => Uint8Array;
+
+const plainly =
+  (name: "undoLzw" | "inflate" | "unzstd", failure: string): Unpack =>
+  (kernel, bytes, most) => {
+    const { from, end, to } = place(kernel, bytes, most);
+    const length = kernel[name](from, end, to, most);
+    if (length < 0) throw new Error(failure);
+    return bytesAt(kernel, to, length);
+  };
+
+/** What is not compressed is only copied where differences are to be undone. */
+const copying = (kernels: Renewed<TileKernel>): Unpacker => ({
+  unpack(bytes, { differences }) {
+    if (differences === undefined) return bytes;
+    return kernels.with((kernel) => {
+      const { from } = place(kernel, bytes, 0);
+      const copy = bytesAt(kernel, from, bytes.length);
+      undoDifferences(kernel, copy, differences);
+      return copy;
+    });
+  },
+});

@@ -1,0 +1,76 @@
+import type { SampleLayout } from "../structure/layout.ts";
+import { photometrics } from "../structure/tags.ts";
+
+/** The values that are to become black and white, where the file says so (tags 340 and 341). */
+export interface ValueRange {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** How many bits a rewritten sample has. */
+export const rewrittenBits = (layout: SampleLayout): 8 | 16 =>
+  isLab(layout) || (layout.bits <= 8 && layout.sampleFormat !== "float") ? 8 : 16;
+
+/** Whether a directory's colours are CIE L*a*b*. */
+export const isLab = ({ photometric }: SampleLayout): boolean =>
+  photometric === photometrics.cieLab || photometric === photometrics.iccLab;
+
+/**
+ * Turns stored samples into unsigned ones of `rewrittenBits`: whole numbers by the range of their
+ * bits, floating point ones from 0 to 1. Signed and floating point samples go by the range that the
+ * file gives, if it does; what lies outside is cut off, negative numbers included. Colours in floating point are light, and get the curve of sRGB, unless a
+ * profile says what they are.
+ */
+export const scaling = (
+  layout: SampleLayout,
+  options: { readonly range: ValueRange | undefined; readonly profiled: boolean },
+): ((value: number) => number) => {
+  const top = 2 ** rewrittenBits(layout) - 1;
+  const { low, high } = options.range ?? naturalRange(layout);
+  const scale = top / (high - low);
+  const straight = (value: number): number => {
+    const scaled = (value - low) * scale;
+    return scaled > 0 ? Math.min(scaled, top) : 0;
+  };
+  const isLight =
+    layout.sampleFormat === "float" && layout.photometric === photometrics.rgb && !options.profiled;
+  return isLight ? (value) => top * srgbCurve(straight(value) / top) : straight;
+};
+
+const naturalRange = ({ bits, sampleFormat }: SampleLayout): ValueRange => {
+  if (sampleFormat === "float") return { low: 0, high: 1 };
+  return { low: 0, high: 2 ** bits - 1 };
+};
+
+const srgbCurve = (light: number): number =>
+  light <= 0.003_130_8 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055;
+
+/** One L*a*b* colour (TIFF 6.0 section 23, white of D50) as sRGB, each 0 to 255. */
+export const labToSrgb = (
+  layout: SampleLayout,
+  stored: readonly [number, number, number],
+): readonly [number, number, number] => {
+  const unit = 2 ** (layout.bits - 8);
+  const lightness = (stored[0] / (2 ** layout.bits - 1)) * 100;
+  const y = (lightness + 16) / 116;
+  const x = y + chroma(layout, stored[1] / unit) / 500;
+  const z = y - chroma(layout, stored[2] / unit) / 200;
+  const [lx, ly, lz] = [0.9642 * cube(x), cube(y), 0.8249 * cube(z)];
+  // From XYZ under D50 to linear sRGB, Bradford's adaptation included.
+  return [
+    byte(3.1338561 * lx - 1.6168667 * ly - 0.4906146 * lz),
+    byte(-0.9787684 * lx + 1.9161415 * ly + 0.033454 * lz),
+    byte(0.0719453 * lx - 0.2289914 * ly + 1.4052427 * lz),
+  ];
+};
+
+/** CIELAB's are signed numbers, ICC's are moved up by 128. */
+const chroma = ({ photometric }: SampleLayout, value: number): number => {
+  if (photometric === photometrics.iccLab) return value - 128;
+  return value >= 128 ? value - 256 : value;
+};
+
+const cube = (value: number): number =>
+  value > 6 / 29 ? value ** 3 : (3 * 36 * (value - 4 / 29)) / 841;
+
+const byte = (light: number): number => 255 * srgbCurve(Math.max(0, Math.min(1, light)));

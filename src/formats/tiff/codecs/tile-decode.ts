@@ -1,0 +1,85 @@
+import type Turbo from "@julusian/jpeg-turbo";
+import { area } from "../../../core/geometry.ts";
+import { compileWasm } from "../../../core/wasm.ts";
+import { asBuffer } from "../../turbo/buffer.ts";
+import type { Unpacker } from "../../wasm/unpacker.ts";
+import { compressions } from "../structure/tags.ts";
+import { kernelUnpackers } from "./kernel-unpackers.ts";
+import type { TileKind } from "./tile-kind.ts";
+import { createWebpUnpacker } from "./webp-unpacker.ts";
+
+/** Rows from the first to before the second, counted from 0. */
+export type Rows = readonly [number, number];
+
+/** Decodes stored tiles on the calling thread. */
+export interface TileDecoder {
+  /**
+   * A tile's pixels, row after row without gaps; only those of `rows` need be right, by default all.
+   * They may lie in memory that is written over with the next call, and must not be changed.
+   * Throws where the tile is damaged.
+   */
+  decode(bytes: Uint8Array, kind: TileKind, rows?: Rows): Uint8Array;
+  /** Room for so many bytes of a tile that is then decoded without being copied; only until the next call of any of these. */
+  room(length: number): Uint8Array;
+  /** Undoes a lossless compression into `length` bytes or fewer; as for `decode`. */
+  unpack(compression: number, bytes: Uint8Array, length: number): Uint8Array;
+}
+
+/** A decoder for one thread; without libjpeg-turbo it throws at JPEG tiles. */
+export const createTileDecoder = async (turbo?: typeof Turbo): Promise<TileDecoder> => {
+  const kernels = kernelUnpackers(await compileWasm("tiles"));
+  const unpackers = new Map([
+    ...kernels.unpackers,
+    [compressions.webp, await createWebpUnpacker()],
+  ]);
+  const unpackerOf = (compression: number): Unpacker => {
+    const unpacker = unpackers.get(compression);
+    if (unpacker) return unpacker;
+    throw new Error(`compression ${compression} is none that can be undone here`);
+  };
+  const jpegs = turbo && jpegDecoder(turbo);
+  return {
+    room: kernels.room,
+    decode(bytes, kind, rows = [0, kind.tile.height]) {
+      const { tile, samples, compression, predictor } = kind;
+      if (compression === compressions.jpeg) {
+        if (jpegs === undefined) throw new Error("there is no decoder of JPEG here");
+        return jpegs(bytes, kind);
+      }
+      const length = area(tile) * samples;
+      const pixels = unpackerOf(compression).unpack(bytes, {
+        most: mostOf(compression, length),
+        size: tile,
+        differences: predictor === 2 ? { width: tile.width, samples, rows } : undefined,
+      });
+      if (pixels.length < length) throw new Error(`a tile has ${pixels.length} of ${length} bytes`);
+      return pixels;
+    },
+    unpack(compression, bytes, length) {
+      const most = mostOf(compression, length);
+      return unpackerOf(compression).unpack(bytes, { most }).subarray(0, length);
+    },
+  };
+};
+
+/** What encoders of zlib streams may leave behind the last byte that counts. */
+const slack = 65_536;
+
+const mostOf = (compression: number, length: number): number =>
+  compression === compressions.deflate || compression === compressions.oldDeflate
+    ? length + slack
+    : length;
+
+/** A decoder of JPEG tiles that are wholly there, into memory that it keeps. */
+const jpegDecoder = (turbo: typeof Turbo) => {
+  let kept = Buffer.alloc(0);
+  return (bytes: Uint8Array, { tile, samples }: TileKind): Uint8Array => {
+    const needed = area(tile) * samples;
+    if (kept.length < needed) kept = Buffer.allocUnsafeSlow(needed);
+    const format = samples === 1 ? turbo.FORMAT_GRAY : turbo.FORMAT_RGB;
+    const { data, width, height } = turbo.decompressSync(asBuffer(bytes), kept, { format });
+    if (width !== tile.width || height !== tile.height)
+      throw new Error(`a tile has ${width} x ${height} pixels`);
+    return data;
+  };
+};

@@ -1,0 +1,82 @@
+import sharp from "sharp";
+import { describe, expect, test } from "vitest";
+import { random } from "../../../../test/random.ts";
+import { createWebpUnpacker } from "./webp-unpacker.ts";
+
+const size = { width: 64, height: 48 };
+const wanted = { most: 0, size };
+const dice = random(50_001);
+const picture = sharp(
+  Uint8Array.from({ length: size.width * size.height * 3 }, () => dice.whole(0, 255)),
+  { raw: { ...size, channels: 3 } },
+).blur(1);
+
+const webp = await createWebpUnpacker();
+
+describe("WebP", () => {
+  test.each([
+    ["lossy", { quality: 80 }],
+    ["without loss", { lossless: true }],
+    ["nearly without loss", { nearLossless: true, quality: 60 }],
+  ] as const)("%s becomes the pixels that sharp makes of it", async (_, options) => {
+    const bytes = await picture.clone().webp(options).toBuffer();
+    const pixels = await sharp(bytes).raw().toBuffer();
+    expect(Buffer.from(webp.unpack(bytes, wanted)).equals(pixels)).toBe(true);
+  });
+
+  test("in the extended form is decoded where it has no transparency", async () => {
+    const bytes = await picture.clone().keepIccProfile().withIccProfile("srgb").webp().toBuffer();
+    expect(bytes.toString("latin1", 12, 16)).toBe("VP8X");
+    const pixels = await sharp(bytes, { ignoreIcc: true }).raw().toBuffer();
+    expect(Buffer.from(webp.unpack(bytes, wanted)).equals(pixels)).toBe(true);
+  });
+
+  test("of another size is refused by its header alone", async () => {
+    const bytes = await picture.clone().webp().toBuffer();
+    const turned = { width: 48, height: 64 };
+    expect(() => webp.unpack(bytes, { most: 0, size: turned })).toThrow("48 x 64 has 64 x 48");
+    // Nothing else of the file is there: decoding it would say that it is damaged.
+    const head = Buffer.from(bytes.subarray(0, 40));
+    head.writeUInt16LE(16_383, 26);
+    head.writeUInt16LE(16_383, 28);
+    expect(() => webp.unpack(head, wanted)).toThrow("16383 x 16383 pixels");
+    expect(() => webp.unpack(bytes, { most: 0 })).toThrow("size is known");
+  });
+
+  test("with transparency, or that moves, is refused", async () => {
+    const still = await picture.clone().webp().toBuffer();
+    for (const lossless of [false, true]) {
+      const clear = await picture.clone().ensureAlpha(0.5).webp({ lossless }).toBuffer();
+      expect(() => webp.unpack(clear, wanted)).toThrow("transparency");
+    }
+    const other = await picture.clone().negate().webp().toBuffer();
+    const moving = await sharp([still, other], { join: { animated: true } })
+      .webp()
+      .toBuffer();
+    expect(() => webp.unpack(moving, wanted)).toThrow("moves");
+  });
+
+  test.each([{ quality: 80 }, { lossless: true }])(
+    "damaged in 2,000 ways is decoded or refused, and the next whole one is decoded (%j)",
+    async (options) => {
+      const whole = await picture.clone().webp(options).toBuffer();
+      const pixels = Buffer.from(webp.unpack(whole, wanted));
+      const { whole: number } = random(3);
+      let refused = 0;
+      for (let round = 0; round < 2_000; round++) {
+        const cut = number(1, 3) === 1 ? number(0, whole.length) : whole.length;
+        const bytes = Uint8Array.from(whole.subarray(0, cut));
+        for (let change = number(0, 8); change > 0 && cut > 0; change--)
+          bytes[number(0, cut - 1)] = number(0, 255);
+        try {
+          expect(webp.unpack(bytes, wanted)).toHaveLength(pixels.length);
+        } catch (error) {
+          expect((error as Error).message).toMatch(/WebP|pixels/);
+          refused++;
+        }
+      }
+      expect(refused).toBeGreaterThan(100);
+      expect(Buffer.from(webp.unpack(whole, wanted)).equals(pixels)).toBe(true);
+    },
+  );
+});

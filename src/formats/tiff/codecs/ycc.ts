@@ -1,0 +1,58 @@
+import type { Steps } from "../../../core/steps.ts";
+import { readNumbers, type TiffFile } from "../structure/directory.ts";
+import type { StoredLevel } from "../structure/pages.ts";
+import { tags } from "../structure/tags.ts";
+
+/** What the numbers of a YCbCr picture mean (TIFF 6.0, section 21). */
+export interface YccMeaning {
+  /** YCbCrCoefficients (529): the shares of red, green and blue in Y. */
+  readonly luma: readonly [number, number, number];
+  /** ReferenceBlackWhite (532): the codes of black and white of Y, and of none and most of Cb and of Cr. */
+  readonly reference: readonly [number, number, number, number, number, number];
+}
+
+/** Reads what the samples of a level of YCbCr mean; what is not said, or absurd, is as JPEG has it. */
+export function* yccMeaning(file: TiffFile, level: StoredLevel): Steps<YccMeaning> {
+  const { entries } = level.directory;
+  function* numbers(tag: number, usual: readonly number[]): Steps<readonly number[]> {
+    const entry = entries.get(tag);
+    if (entry === undefined || entry.count < usual.length) return usual;
+    const values = yield* readNumbers(file, entry, { to: usual.length });
+    return values.every(Number.isFinite) ? values : usual;
+  }
+  const [red = 0, green = 0, blue = 0] = yield* numbers(tags.yCbCrCoefficients, bt601);
+  const [y0 = 0, y1 = 0, cb0 = 0, cb1 = 0, cr0 = 0, cr1 = 0] = yield* numbers(
+    tags.referenceBlackWhite,
+    fullRange,
+  );
+  return {
+    luma: green === 0 ? bt601 : [red, green, blue],
+    reference: [y0, y1, cb0, cb1, cr0, cr1],
+  };
+}
+
+const bt601 = [0.299, 0.587, 0.114] as const;
+const fullRange = [0, 255, 128, 255, 128, 255] as const;
+
+/** A function from a pixel of YCbCr to RGB, of 8 bits each; what lies outside is cut off. */
+export const yccToRgb = ({
+  luma: [red, green, blue],
+  reference: [black, white, noBlue, mostBlue, noRed, mostRed],
+}: YccMeaning): ((
+  y: number,
+  cb: number,
+  cr: number,
+) => readonly [red: number, green: number, blue: number]) => {
+  const [ofRed, ofBlue] = [2 - 2 * red, 2 - 2 * blue];
+  const light = 255 / (white - black || 1);
+  const bluer = 127 / (mostBlue - noBlue || 1);
+  const redder = 127 / (mostRed - noRed || 1);
+  return (y, cb, cr) => {
+    const level = (y - black) * light;
+    const b = (cb - noBlue) * bluer * ofBlue;
+    const r = (cr - noRed) * redder * ofRed;
+    return [clipped(level + r), clipped(level - (red * r + blue * b) / green), clipped(level + b)];
+  };
+};
+
+const clipped = (value: number): number => Math.max(0, Math.min(255, value));

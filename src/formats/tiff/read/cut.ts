@@ -1,0 +1,211 @@
+import { promisify } from "node:util";
+import { deflate } from "node:zlib";
+import { fail } from "../../../core/errors.ts";
+import type { Rect } from "../../../core/geometry.ts";
+import { complete, type ReadRange, type Steps, work } from "../../../core/steps.ts";
+import type { DecodeSamples } from "../codecs/sample-job.ts";
+import { type Assembly, assembleTiff, type Field } from "../structure/assembly.ts";
+import type { TiffFile } from "../structure/directory.ts";
+import { carriedFields, shortField } from "../structure/fields.ts";
+import { decodedBytes } from "../structure/layout.ts";
+import type { StoredLevel } from "../structure/pages.ts";
+import { compressions, decodedPhotometric, isOfNumbers, tags } from "../structure/tags.ts";
+import { emptyTile } from "./empty.ts";
+import {
+  checkTile,
+  codedFor,
+  fillTiles,
+  inTurn,
+  isRowByRow,
+  rowsOf,
+  type StoredTile,
+  storedTiles,
+  tilesAround,
+  tooMuch,
+  type Wanted,
+} from "./tiles.ts";
+
+/** A TIFF of a few tiles in memory, and which part of the level it shows. */
+export interface Cutout {
+  readonly file: Uint8Array;
+  readonly area: Rect;
+}
+
+/** What a cut would take, before any pixel's byte is read. */
+export interface Cut {
+  readonly area: Rect;
+  readonly stored: readonly StoredTile[];
+  /** Of all stored tiles or rows together. */
+  readonly bytes: number;
+  /** False for tiles that libtiff cannot read as they are: missing ones, and those of other compressions. */
+  readonly plain: boolean;
+}
+
+/** Finds the stored tiles or strips that a region of a level touches. */
+export function* planCut(file: TiffFile, level: StoredLevel, { region, most }: Wanted): Steps<Cut> {
+  checkTile(level, most);
+  const rows = isRowByRow(level);
+  const area = rows
+    ? { x: 0, y: region.y, width: level.size.width, height: region.height }
+    : tilesAround(level, region);
+  const stored = yield* storedTiles(file, level, tilesAround(level, region));
+  const bytes = rows
+    ? decodedBytes(level, 1) * area.height
+    : stored.reduce((sum, { length }) => sum + length, 0);
+  const plain = !isUndoneHere(level) && stored.every(({ length }) => length > 0);
+  return { area, stored, bytes, plain };
+}
+
+/** Compressions that libtiff here cannot undo, or, as ThunderScan, not well enough. */
+export const isUndoneHere = ({ compression }: StoredLevel): boolean =>
+  keepsPredictor(compression) ||
+  compression === compressions.thunderScan ||
+  isOfNumbers(compression);
+
+const keepsPredictor = (compression: number): boolean =>
+  compression === compressions.zstd || compression === compressions.lzma;
+
+/** Puts the tiles or strips of a plan into a TIFF of their own, undecoded. */
+export function* cutTiles(
+  file: TiffFile,
+  level: StoredLevel,
+  options: { readonly cut: Cut; readonly most: number; readonly decode: DecodeSamples },
+): Steps<Cutout> {
+  const { cut, most, decode } = options;
+  if (cut.bytes > most) tooMuch(cut.bytes, most);
+  const fields = yield* carriedFields(file, level);
+  const { area, stored } = cut;
+  if (isRowByRow(level)) return yield* cutRows(file, level, { cut, fields });
+  const shape = {
+    littleEndian: file.bytes.littleEndian,
+    width: area.width,
+    height: area.height,
+    ...(level.tiled ? { tile: level.tile } : { rowsPerStrip: level.tile.height }),
+  };
+  if (!cut.plain)
+    return {
+      file: yield* convert(file, level, { shape, area, fields, stored, most, decode }),
+      area,
+    };
+  const assembled = assembleTiff({
+    ...shape,
+    fields: withCompression(file, fields, level.compression),
+    lengths: stored.map(({ length }) => length),
+  });
+  const ranges = stored.map(({ offset, length }, index): ReadRange => {
+    return { offset, length, into: assembled.slots[index] ?? new Uint8Array(0) };
+  });
+  yield* file.bytes.read(ranges);
+  return { file: assembled.file, area };
+}
+
+const withCompression = (file: TiffFile, fields: readonly Field[], value: number): Field[] => [
+  ...fields,
+  shortField(file, tags.compression, value),
+];
+
+function* cutRows(
+  file: TiffFile,
+  level: StoredLevel,
+  options: { readonly cut: Cut; readonly fields: readonly Field[] },
+): Steps<Cutout> {
+  const { area, stored } = options.cut;
+  const rowBytes = decodedBytes(level, 1);
+  const { file: assembled, slots } = assembleTiff({
+    littleEndian: file.bytes.littleEndian,
+    width: area.width,
+    height: area.height,
+    fields: withCompression(file, options.fields, compressions.none),
+    lengths: [rowBytes * area.height],
+  });
+  const rows = slots[0] ?? new Uint8Array(0);
+  const firstStrip = Math.floor(area.y / level.tile.height);
+  const ranges: ReadRange[] = [];
+  for (const [index, { offset, length }] of stored.entries()) {
+    const stripTop = (firstStrip + index) * level.tile.height;
+    const top = Math.max(area.y, stripTop);
+    const bottom = Math.min(area.y + area.height, stripTop + level.tile.height);
+    const skipped = (top - stripTop) * rowBytes;
+    const wantedBytes = (bottom - top) * rowBytes;
+    if (length === 0) continue;
+    if (skipped + wantedBytes > length)
+      fail(
+        "unreadable",
+        `Expected ${skipped + wantedBytes} bytes in a strip of the TIFF, not ${length}.`,
+      );
+    const into = rows.subarray((top - area.y) * rowBytes, (bottom - area.y) * rowBytes);
+    ranges.push({ offset: offset + skipped, length: wantedBytes, into });
+  }
+  yield* file.bytes.read(ranges);
+  return { file: assembled, area };
+}
+
+/** Tiles that libtiff here cannot decompress, or that are missing, in a form that it can. */
+function* convert(
+  file: TiffFile,
+  level: StoredLevel,
+  options: {
+    readonly shape: Omit<Assembly, "fields" | "lengths">;
+    readonly area: Rect;
+    readonly fields: readonly Field[];
+    readonly stored: readonly StoredTile[];
+    readonly most: number;
+    readonly decode: DecodeSamples;
+  },
+): Steps<Uint8Array> {
+  const { stored, shape, area, most, decode } = options;
+  const undone = isUndoneHere(level);
+  const length = decodedBytes(level, level.tile.height);
+  if (undone && length * stored.length > most) tooMuch(length * stored.length, most);
+  const coded = yield* codedFor(file, level);
+  const tiles = yield* fillTiles(file, stored);
+  const contents = yield* work({
+    async away(signal, reader) {
+      const contents: Uint8Array[] = [];
+      let empty: Promise<Uint8Array> | undefined;
+      await inTurn(tiles, { atOnce: tiles.length, signal }, async (bytes, index) => {
+        if (bytes.length === 0) {
+          empty ??= undone
+            ? wrapped(level, new Uint8Array(length))
+            : complete(emptyTile(file, level), reader, signal);
+          contents[index] = await empty;
+        } else if (undone) {
+          const rows = rowsOf(level, area, index);
+          contents[index] = await wrapped(level, await decode({ ...coded, bytes, rows }, signal));
+        } else contents[index] = bytes;
+      });
+      return contents;
+    },
+  });
+  const assembled = assembleTiff({
+    ...shape,
+    fields: undone
+      ? fieldsOfUndone(file, level, options.fields)
+      : withCompression(file, options.fields, level.compression),
+    lengths: contents.map(({ length }) => length),
+  });
+  for (const [index, content] of contents.entries()) assembled.slots[index]?.set(content);
+  return assembled.file;
+}
+
+/** Deflate keeps the predictor in force, which undoing it here would cost more than it saves. */
+const wrapped = async (level: StoredLevel, bytes: Uint8Array): Promise<Uint8Array> =>
+  keepsPredictor(level.compression) ? zip(bytes, { level: 0 }) : bytes;
+
+const fieldsOfUndone = (
+  file: TiffFile,
+  { compression, photometric }: StoredLevel,
+  fields: readonly Field[],
+): Field[] => [
+  ...withCompression(
+    file,
+    fields.filter(({ tag }) => tag !== tags.photometric && !ofYcc.has(tag)),
+    keepsPredictor(compression) ? compressions.deflate : compressions.none,
+  ),
+  shortField(file, tags.photometric, decodedPhotometric(compression, photometric)),
+];
+
+/** Say how YCbCr is stored, which no tile that was undone is in. */
+const ofYcc: ReadonlySet<number> = new Set([tags.yCbCrSubSampling, tags.yCbCrPositioning]);
+
+const zip = promisify(deflate);

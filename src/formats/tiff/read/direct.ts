@@ -1,0 +1,137 @@
+import { area, type Rect } from "../../../core/geometry.ts";
+import type { Steps } from "../../../core/steps.ts";
+import { isDecoded } from "../../fast-jpeg/decoded-tiles.ts";
+import type { PlacedTile, TileJob } from "../../fast-jpeg/tile-job.ts";
+import type { TileKind } from "../codecs/tile-kind.ts";
+import type { TiffFile } from "../structure/directory.ts";
+import type { StoredLevel } from "../structure/pages.ts";
+import { compressions, photometrics } from "../structure/tags.ts";
+import { hasWholeJpegs } from "./jpeg.ts";
+import { keptTile, type StoredTile, storedTiles, tilesAround } from "./tiles.ts";
+import { type Rooms, readTogether } from "./together.ts";
+
+/** Tiles beyond this many pixels in sum are libvips' business. */
+const mostPixels = 4_194_304;
+const mostBytes = 33_554_432;
+
+/** What is wanted of a level, pixel for pixel. */
+export interface WantedPart extends Rooms {
+  /** In pixels of the level, inside it. */
+  readonly region: Rect;
+  /** Pixels of all tiles in sum; more are libvips' business. */
+  readonly most?: number;
+  /** Where decoded tiles of the level are kept: those that are there are not read. */
+  readonly decoded?: SharedArrayBuffer | undefined;
+}
+
+/** The tiles of a job, read and ready to be drawn. */
+export interface ReadTiles {
+  readonly job: Omit<TileJob, "quality" | "subsampling">;
+  /** Whether all of them are decoded already. */
+  readonly isDecoded: boolean;
+  /** Whether their bytes lie in `WantedPart.room`. */
+  readonly isPassing: boolean;
+}
+
+/** Whether the tiles of a level are such that threads of our own can make JPEGs of them. */
+export const isDirect = (level: StoredLevel): boolean =>
+  isPlainLevel(level) &&
+  (directly.has(level.compression)
+    ? level.predictor <= 2 && level.photometric !== photometrics.yCbCr
+    : level.compression === compressions.webp
+      ? level.photometric === photometrics.rgb && level.samples === 3
+      : hasWholeJpegs(level));
+
+const directly: ReadonlySet<number> = new Set([
+  compressions.none,
+  compressions.lzw,
+  compressions.deflate,
+  compressions.oldDeflate,
+  compressions.zstd,
+]);
+
+const isPlainLevel = (level: StoredLevel): boolean =>
+  level.tiled &&
+  !level.planar &&
+  level.bits === 8 &&
+  level.sampleFormat === "unsigned" &&
+  level.extra.length === 0 &&
+  level.fillOrder === 1 &&
+  (level.samples === 3
+    ? level.photometric === photometrics.rgb || level.photometric === photometrics.yCbCr
+    : level.samples === 1 && level.photometric === photometrics.blackIsZero);
+
+const nothing = new Uint8Array(0);
+
+/** Reads the tiles of a region; undefined where they are too many, or where one is missing or odd. */
+export function* readForThreads(
+  file: TiffFile,
+  level: StoredLevel,
+  { region, most = mostPixels, decoded, room }: WantedPart,
+): Steps<ReadTiles | undefined> {
+  const kind = tileKindOf(level);
+  const around = tilesAround(level, region);
+  const places = placesIn(level, region, around);
+  if (kind === undefined || places.length * area(level.tile) > most) return undefined;
+  const only = keptTile(file, level, region);
+  const stored = only ? [only] : yield* storedTiles(file, level, around);
+  if (!areFit(stored)) return undefined;
+  const isThere = decoded && places.map(({ number }) => isDecoded(decoded, number));
+  const missing = isThere ? stored.filter((_, index) => !isThere[index]) : stored;
+  const read = missing.length === 0 ? noTiles : yield* readTogether(file, level, missing, { room });
+  if (read === undefined) return undefined;
+  let next = 0;
+  const tiles = places.map((place, index): PlacedTile => {
+    const bytes = isThere?.[index] ? nothing : (read.tiles[next++] ?? nothing);
+    return decoded ? { ...place, bytes } : { bytes, x: place.x, y: place.y };
+  });
+  const size = { width: region.width, height: region.height };
+  const { isPassing } = read;
+  return { job: { ...kind, tiles, size }, isDecoded: missing.length === 0, isPassing };
+}
+
+/** Whether all tiles are there, and have no more bytes than are read at once. */
+const areFit = (stored: readonly StoredTile[]): boolean => {
+  let bytes = 0;
+  for (const { length } of stored) {
+    if (length === 0) return false;
+    bytes += length;
+  }
+  return bytes <= mostBytes;
+};
+
+const noTiles = { tiles: [], isPassing: false };
+
+/** How the tiles of a level are stored, where they have the samples that are decoded here. */
+const tileKindOf = ({
+  compression,
+  predictor,
+  tile,
+  samples,
+}: StoredLevel): TileKind | undefined => {
+  if (samples !== 1 && samples !== 3) return undefined;
+  const plain = compression === compressions.jpeg || compression === compressions.webp;
+  return { compression, predictor: plain ? 1 : predictor, tile, samples };
+};
+
+/** The tiles around a region, row by row: where they lie in it, and their numbers within the level. */
+const placesIn = (
+  level: StoredLevel,
+  region: Rect,
+  around: Rect,
+): readonly Required<Omit<PlacedTile, "bytes">>[] => {
+  const { tile, across } = level;
+  const left = around.x / tile.width;
+  const top = around.y / tile.height;
+  const right = left + Math.ceil(around.width / tile.width);
+  const bottom = top + Math.ceil(around.height / tile.height);
+  const places: Required<Omit<PlacedTile, "bytes">>[] = [];
+  for (let row = top; row < bottom; row++)
+    for (let column = left; column < right; column++)
+      places.push({
+        x: column * tile.width - region.x,
+        y: row * tile.height - region.y,
+        number: row * across + column,
+      });
+  return places;
+};

@@ -1,0 +1,197 @@
+import type { Steps } from "../../../core/steps.ts";
+import {
+  adobeRgb,
+  frameOf,
+  headSegments,
+  isApplication,
+  jfif,
+  markers,
+  profileSegments,
+  type Segment,
+} from "../../containers/jpeg-segments.ts";
+import { readBytes, type TiffFile } from "../structure/directory.ts";
+import type { KeptParts } from "../structure/memory.ts";
+import type { StoredLevel } from "../structure/pages.ts";
+import { compressions, photometrics, tags } from "../structure/tags.ts";
+
+const largestTables = 65_536;
+const largestProfile = 16_777_216;
+
+/** Whether the JPEG tiles of a level mean the same as JPEGs of their own: grey, YCbCr or RGB of 8 bits. */
+export const hasWholeJpegs = (level: StoredLevel): boolean =>
+  level.compression === compressions.jpeg &&
+  level.tiled &&
+  !level.planar &&
+  level.bits === 8 &&
+  level.extra.length === 0 &&
+  (level.samples === 3
+    ? level.photometric === photometrics.yCbCr || level.photometric === photometrics.rgb
+    : level.samples === 1 && level.photometric === photometrics.blackIsZero);
+
+/**
+ * What stands before a tile's own segments to make a JPEG of it: what its colours are, the profile
+ * where one is to be carried along, and the tables that all tiles share. Undefined where there is
+ * something that fits no JPEG.
+ */
+export function* jpegHead(
+  file: TiffFile,
+  level: StoredLevel,
+  profiled: boolean,
+): Steps<Uint8Array | undefined> {
+  const before = keptHead(file, level, profiled);
+  if (before !== undefined) return before;
+  const { kept } = file;
+  const tables = yield* sharedTables(file, level);
+  const profile = profiled ? yield* profileOf(file, level) : new Uint8Array(0);
+  if (tables === undefined || profile === undefined) return undefined;
+  const head = Buffer.concat([
+    Uint8Array.of(0xff, markers.startOfImage),
+    level.photometric === photometrics.rgb ? adobeRgb : jfif,
+    profile,
+    tables,
+  ]);
+  kept?.heads.set(headKey(kept, level, profiled), head, head.length + headBytes);
+  return head;
+}
+
+/** What `jpegHead` found before, where it is kept. */
+export const keptHead = (
+  { kept }: TiffFile,
+  level: StoredLevel,
+  profiled: boolean,
+): Uint8Array | undefined => kept?.heads.get(headKey(kept, level, profiled));
+
+const headKey = ({ id }: KeptParts, { directory }: StoredLevel, profiled: boolean): string =>
+  `${id}/${directory.at}/${profiled}`;
+
+const headBytes = 256;
+
+/** Bytes that `wholeJpegIn` needs before a tile: the head takes the place of the tile's own start. */
+export const roomFor = (head: Uint8Array): number => head.length - startBytes;
+
+/**
+ * A stored tile, behind `roomFor` bytes of room, as a JPEG of its own; in the same memory where that can be. Undefined where
+ * it is none that means the same to everyone.
+ */
+export const wholeJpegIn = (
+  level: StoredLevel,
+  head: Uint8Array,
+  bytes: Uint8Array,
+): Uint8Array | undefined => {
+  const tile = bytes.subarray(roomFor(head));
+  const segments = segmentsOf(level, tile);
+  if (segments === undefined) return undefined;
+  if (segments.some(({ marker }) => isApplication(marker)))
+    return joined([head, ...withoutApplications(tile, segments)]);
+  bytes.set(head);
+  return bytes;
+};
+
+/** Of the marker that every JPEG starts with. */
+const startBytes = 2;
+
+const segmentsOf = (level: StoredLevel, tile: Uint8Array): readonly Segment[] | undefined => {
+  const segments = headSegments(tile);
+  if (segments === undefined || segments.at(-1)?.marker !== markers.startOfScan) return undefined;
+  return fits(level, tile, segments) && isEnded(tile) ? segments : undefined;
+};
+
+/** What follows a tile's start, but for what libtiff passes over: it goes by the directory alone, whatever the tile says of its colours. */
+const withoutApplications = (tile: Uint8Array, segments: readonly Segment[]): Uint8Array[] => {
+  const parts: Uint8Array[] = [];
+  let from = startBytes;
+  for (const { marker, at, end } of segments) {
+    if (!isApplication(marker)) continue;
+    parts.push(tile.subarray(from, at));
+    from = end;
+  }
+  parts.push(tile.subarray(from));
+  return parts;
+};
+
+const fits = (level: StoredLevel, tile: Uint8Array, segments: readonly Segment[]): boolean => {
+  const frame = frameOf(tile, segments);
+  return (
+    frame !== undefined &&
+    frame.precision === 8 &&
+    frame.width === level.tile.width &&
+    frame.height === level.tile.height &&
+    frame.components.length === level.samples &&
+    isScanOfAll(tile, segments) &&
+    // Reduced colour in RGB is nothing that decoders agree on.
+    (level.photometric !== photometrics.rgb || frame.components.every(({ h, v }) => h * v === 1))
+  );
+};
+
+const progressive = 0xc2;
+const mostTables = 4;
+
+/**
+ * Whether the first scan is of all components of the frame, by tables that there may be (ITU-T T.81, B.2.2 and B.2.3): decoders
+ * refuse a tile with any other, and so it must not be handed on.
+ */
+const isScanOfAll = (tile: Uint8Array, segments: readonly Segment[]): boolean => {
+  const frame = segments.find(({ marker }) => marker >= 0xc0 && marker <= 0xc2);
+  const scan = segments.at(-1);
+  if (frame === undefined || scan === undefined) return false;
+  const count = tile[frame.at + 9] ?? 0;
+  if (tile[scan.at + 4] !== count || scan.end - scan.at !== 8 + count * 2) return false;
+  for (let index = 0; index < count; index++)
+    if (!areTables(tile, frame.at + 10 + index * 3, scan.at + 5 + index * 2)) return false;
+  const [first, last, approximation = 0] = tile.subarray(scan.end - 3, scan.end);
+  return frame.marker === progressive
+    ? first === 0 && last === 0 && approximation >> 4 === 0
+    : first === 0 && last === 63 && approximation === 0;
+};
+
+/** Whether a component is the same in the frame and in the scan, and goes by tables of numbers that there are. */
+const areTables = (tile: Uint8Array, inFrame: number, inScan: number): boolean => {
+  const entropy = tile[inScan + 1] ?? 0xff;
+  return (
+    tile[inScan] === tile[inFrame] &&
+    (tile[inFrame + 2] ?? mostTables) < mostTables &&
+    entropy >> 4 < mostTables &&
+    (entropy & 15) < mostTables
+  );
+};
+
+/** Whether the data ends as it should, but for a byte or two that some writers put behind. */
+const isEnded = (tile: Uint8Array): boolean => {
+  for (let at = tile.length - 2; at >= tile.length - 4 && at > 0; at--)
+    if (tile[at] === 0xff && tile[at + 1] === markers.endOfImage) return true;
+  return false;
+};
+
+/** The tables that all JPEG tiles of a level share, none if there are none; undefined where they are not to be read. */
+export function* sharedTables(file: TiffFile, level: StoredLevel): Steps<Uint8Array | undefined> {
+  const entry = level.directory.entries.get(tags.jpegTables);
+  if (entry === undefined) return new Uint8Array(0);
+  const stored = yield* readBytes(file, entry, largestTables);
+  const segments = stored && headSegments(stored);
+  if (stored === undefined || segments === undefined) return undefined;
+  return Buffer.concat(
+    segments.filter(({ marker }) => isTable(marker)).map(({ at, end }) => stored.subarray(at, end)),
+  );
+}
+
+const isTable = (marker: number): boolean =>
+  marker === markers.quantisation ||
+  marker === markers.huffman ||
+  marker === markers.restartInterval;
+
+function* profileOf(file: TiffFile, level: StoredLevel): Steps<Uint8Array | undefined> {
+  const entry = level.directory.entries.get(tags.iccProfile);
+  const profile = entry && (yield* readBytes(file, entry, largestProfile));
+  return profile && profileSegments(profile);
+}
+
+/** In memory of its own, which can change threads. */
+const joined = (parts: readonly Uint8Array[]): Uint8Array => {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+};

@@ -1,0 +1,31 @@
+import type { Plan } from "../../../core/plan.ts";
+import type { Steps } from "../../../core/steps.ts";
+import { jpegEncodingOf, whyNotEncoded } from "../../fast-jpeg/encoding.ts";
+import { drawing } from "../../fast-jpeg/jobs.ts";
+import type { LevelPart } from "../../shared/codec.ts";
+import type { StoredLevel } from "../structure/pages.ts";
+import { isDirect, readForThreads } from "./direct.ts";
+import { type Recoding, recoded } from "./recoding.ts";
+
+/** Why the threads for tiles cannot make the plan's JPEG of a level; undefined where they can. */
+export const whyNotRecoded = (
+  level: StoredLevel,
+  plan: Pick<Plan, "encoding">,
+): string | undefined =>
+  whyNotEncoded(plan) ??
+  (isDirect(level) ? undefined : "its tiles are of none of the kinds that are recoded");
+
+/** A JPEG of a part of a level as the plan's encoding has it; undefined where libvips has to draw it. */
+export const recodePart = (
+  { file, level, threads }: Recoding,
+  { region, profiled }: LevelPart,
+  plan: Plan,
+): Steps<Uint8Array | undefined> | undefined => {
+  const encoding = jpegEncodingOf(plan);
+  if (encoding === undefined || whyNotRecoded(level, plan) !== undefined) return undefined;
+  const room = (length: number): Uint8Array => threads.room(length);
+  const reading = readForThreads(file, level, { region, room });
+  return recoded({ file, level }, { profiled }, reading, ({ job, isPassing }) =>
+    drawing(threads, { ...job, ...encoding }, isPassing),
+  );
+};

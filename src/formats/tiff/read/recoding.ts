@@ -1,0 +1,32 @@
+import type { Job, Steps } from "../../../core/steps.ts";
+import { encoded } from "../../fast-jpeg/encoding.ts";
+import type { TileThreads } from "../../fast-jpeg/tile-threads.ts";
+import type { TiffFile } from "../structure/directory.ts";
+import { carriedFields } from "../structure/fields.ts";
+import type { StoredLevel } from "../structure/pages.ts";
+import { tags } from "../structure/tags.ts";
+
+/** The level that a JPEG is made of, and the threads that make it. */
+export interface Recoding {
+  readonly file: TiffFile;
+  readonly level: StoredLevel;
+  readonly threads: TileThreads;
+}
+
+/**
+ * The JPEG that the job makes of what was read, with the level's profile where `profiled`; undefined where `reading` returns
+ * undefined, and where libvips has to make it.
+ */
+export function* recoded<T>(
+  { file, level }: Pick<Recoding, "file" | "level">,
+  { profiled }: { readonly profiled: boolean },
+  reading: Steps<T | undefined>,
+  jobOf: (read: T) => Job<Uint8Array>,
+): Steps<Uint8Array | undefined> {
+  // Before the tiles: those may lie in memory that lasts only until they are drawn.
+  const fields = profiled ? yield* carriedFields(file, level) : [];
+  const profile = fields.find(({ tag }) => tag === tags.iccProfile)?.bytes;
+  if (profiled && profile === undefined) return undefined;
+  const read = yield* reading;
+  return read === undefined ? undefined : yield* encoded(jobOf(read), profile);
+}

@@ -1,0 +1,275 @@
+import { fail } from "../../../core/errors.ts";
+import type { Rect, Size } from "../../../core/geometry.ts";
+import type { RangeReader } from "../../../core/range-reader.ts";
+import { complete, type Steps, work } from "../../../core/steps.ts";
+import { hasCodec } from "../codecs/codecs.ts";
+import type { DecodeSamples, SampleJob, WantedSamples } from "../codecs/sample-job.ts";
+import { isPacked } from "../codecs/samples.ts";
+import { isLab, rewrittenBits, type ValueRange } from "../codecs/scale.ts";
+import { yccMeaning } from "../codecs/ycc.ts";
+import { assembleTiff, type Field } from "../structure/assembly.ts";
+import { readNumbers, type TiffFile } from "../structure/directory.ts";
+import { carriedFields, shortField } from "../structure/fields.ts";
+import { colourSamples, decodedBytes } from "../structure/layout.ts";
+import type { StoredLevel } from "../structure/pages.ts";
+import {
+  compressionNames,
+  compressions,
+  decodedPhotometric,
+  isOfNumbers,
+  photometrics,
+  tags,
+} from "../structure/tags.ts";
+import type { Cutout } from "./cut.ts";
+import {
+  codedFor,
+  fillTiles,
+  inTurn,
+  rowsOf,
+  type StoredTile,
+  storedTiles,
+  tilesAround,
+  tooMuch,
+  type Wanted,
+} from "./tiles.ts";
+
+const kept: ReadonlySet<number> = new Set([tags.iccProfile, tags.inkSet]);
+
+/**
+ * Whether the samples have to be put into another form before libvips can show them: odd depths,
+ * signed and floating point numbers, CIELAB, tiles by plane, samples that are no colour, JPEG tiles with such,
+ * and most YCbCr outside of pictures.
+ */
+export const needsRewriting = (level: StoredLevel): boolean => {
+  const { bits, samples, sampleFormat, planar, tiled, compression } = level;
+  const usual = samples === 1 && !isOfNumbers(compression) ? [1, 2, 4, 8, 16] : [8, 16];
+  if (compression === compressions.sgiLog || compression === compressions.sgiLog24) return true;
+  if (level.photometric === photometrics.palette) return false;
+  if (!usual.includes(bits) || (planar && tiled)) return true;
+  if (compression === compressions.jpeg) return tiled && samples !== colourSamples(level);
+  if (!hasCodec(compression)) return false;
+  if (isStoredYcc(level)) return isWholeYcc(level) || planar || (tiled && isUncompressed(level));
+  return sampleFormat !== "unsigned" || isLab(level) || samples !== chosenSamples(level).length;
+};
+
+/** Whether YCbCr is stored as numbers, not as pictures in whose own colours decoders give them. */
+const isStoredYcc = ({ compression, photometric }: StoredLevel): boolean =>
+  photometric === photometrics.yCbCr &&
+  compression !== compressions.jpeg &&
+  decodedPhotometric(compression, photometric) === photometrics.yCbCr;
+
+/** Such YCbCr as libvips would show as if it were RGB. */
+const isWholeYcc = (level: StoredLevel): boolean =>
+  isStoredYcc(level) &&
+  level.samples >= 3 &&
+  level.subsampling.width * level.subsampling.height === 1;
+
+const isUncompressed = ({ compression }: StoredLevel): boolean => compression === compressions.none;
+
+/** Has the tiles around a region decoded, and gives their samples in a form libvips reads. */
+export function* rewriteTiles(
+  file: TiffFile,
+  level: StoredLevel,
+  wanted: Wanted & { readonly decode: DecodeSamples },
+): Steps<Cutout> {
+  refuse(level);
+  const { most, decode } = wanted;
+  const area = tilesAround(level, wanted.region);
+  const chosen = chosenSamples(level);
+  const bits = rewrittenBits(level);
+  const planes = level.planar ? chosen.length : 1;
+  const length = (area.width * area.height * chosen.length * (bits / 8)) / planes;
+  const tileCost = costOfTile(level);
+  if (length * planes + tileCost > most) tooMuch(length * planes + tileCost, most);
+  const carried = yield* carriedFields(file, level);
+  const { file: rewritten, slots } = assembleTiff({
+    littleEndian: file.bytes.littleEndian,
+    width: area.width,
+    height: area.height,
+    fields: fieldsOf(file, level, { carried, chosen, bits }),
+    lengths: Array.from({ length: planes }, () => length),
+  });
+  const canvas: Canvas = { slots, area, pixel: (bits / 8) * (chosen.length / planes) };
+  const common = {
+    ...(yield* codedFor(file, level)),
+    range: yield* rangeOf(file, level),
+    profiled: carried.some(({ tag }) => tag === tags.iccProfile),
+    ycc: isWholeYcc(level) ? yield* yccMeaning(file, level) : undefined,
+  };
+  const stored = yield* storedTiles(file, level, area);
+  const atOnce = Math.floor((most - length * planes) / tileCost);
+  const decodeTile = async (
+    tile: StoredTile,
+    index: number,
+    { reader, signal }: { readonly reader: RangeReader; readonly signal: AbortSignal },
+  ): Promise<void> => {
+    const place = placeOf(level, area, index);
+    const plane = level.planar ? chosen.indexOf(place.plane) : 0;
+    // A tile that was never written is black, as the canvas already is.
+    if (tile.length === 0 || plane < 0) return;
+    const [bytes = empty] = await complete(fillTiles(file, [tile]), reader, signal);
+    const size = {
+      width: Math.min(level.tile.width, area.width - place.x),
+      height: Math.min(level.tile.height, area.height - place.y),
+    };
+    const { range, profiled, ycc, ...coded } = common;
+    const channels = level.planar ? [0] : chosen;
+    const wanted: WantedSamples = {
+      size,
+      channels,
+      range,
+      profiled,
+      ...(ycc ? { ycc } : {}),
+    };
+    const job: SampleJob = { ...coded, bytes, rows: rowsOf(level, area, index), wanted };
+    draw(canvas, { pixels: await decode(job, signal), size, ...place, plane });
+  };
+  // Tiles are read one by one, so that few of them take memory at a time.
+  return yield* work({
+    async away(signal, reader) {
+      await inTurn(stored, { atOnce, signal }, (tile, index) =>
+        decodeTile(tile, index, { reader, signal }),
+      );
+      return { file: rewritten, area };
+    },
+  });
+}
+
+const empty = new Uint8Array(0);
+
+/** What decoding a tile takes at most on the way, in bytes: numbers of eight bytes, beside all else. */
+const costOfTile = (level: StoredLevel): number =>
+  decodedBytes(level, level.tile.height) +
+  level.tile.width * level.tile.height * (level.planar ? 1 : level.samples) * 10;
+
+/** Where the rewritten samples go: by planes if the level's are. */
+interface Canvas {
+  readonly slots: readonly Uint8Array[];
+  readonly area: Rect;
+  /** What a pixel takes in a slot, in bytes. */
+  readonly pixel: number;
+}
+
+const draw = (
+  { slots, area, pixel }: Canvas,
+  part: Place & { readonly pixels: Uint8Array; readonly size: Size },
+): void => {
+  const slot = slots[part.plane];
+  const rowBytes = part.size.width * pixel;
+  for (let y = 0; y < part.size.height; y++)
+    slot?.set(
+      part.pixels.subarray(y * rowBytes, (y + 1) * rowBytes),
+      ((part.y + y) * area.width + part.x) * pixel,
+    );
+};
+
+/** The samples that are colour, then the one that is transparency, if any. */
+const chosenSamples = (level: StoredLevel): number[] => {
+  const colours = colourSamples(level);
+  const alpha = level.extra.findIndex((kind) => kind === 1 || kind === 2);
+  const all = Array.from({ length: colours }, (_, sample) => sample);
+  return alpha < 0 || colours + alpha >= level.samples ? all : [...all, colours + alpha];
+};
+
+/** Refuses samples that can be put into no form that libvips reads; throws `unreadable`. */
+export const refuseSamples = (level: StoredLevel): void => {
+  if (needsRewriting(level)) refuse(level);
+};
+
+const refuse = (level: StoredLevel): void => {
+  const { compression, bits, sampleFormat, predictor } = level;
+  if (!hasCodec(compression)) {
+    const name = compressionNames[compression] ?? `compression ${compression}`;
+    fail("unreadable", `Expected samples of 8 or 16 bits in ${name}; the TIFF has ${bits} bits.`);
+  }
+  refuseColours(level);
+  if (isLab(level) && level.planar)
+    fail("unreadable", "Expected CIELAB in whole pixels; the TIFF has it by plane.");
+  if (!isOfNumbers(compression) && isPacked(level) && (bits > 32 || sampleFormat !== "unsigned"))
+    fail(
+      "unreadable",
+      `Expected samples of a usual kind; the TIFF has ${sampleFormat} ${bits} bits.`,
+    );
+  if (predictor === 2 && (bits > 32 || sampleFormat === "float"))
+    fail(
+      "unreadable",
+      `Expected differences of whole numbers; the TIFF has ${sampleFormat} ${bits} bits.`,
+    );
+};
+
+const refuseColours = (level: StoredLevel): void => {
+  const { compression, bits, samples, planar, subsampling } = level;
+  const photometric = decodedPhotometric(compression, level.photometric);
+  const isWhole = isWholeYcc(level) && !planar && bits === 8;
+  if (photometric === photometrics.yCbCr && !isWhole)
+    fail(
+      "unreadable",
+      `Expected YCbCr by pixel, three samples of 8 bits; the TIFF has ${samples} of ${bits} bits by ${planar ? "plane" : "pixel"}, one colour for ${subsampling.width} x ${subsampling.height} pixels, in compression ${compression}.`,
+    );
+  if (photometric > photometrics.iccLab)
+    fail(
+      "unreadable",
+      "Expected a TIFF in a colour space that can be read; this one is in another.",
+    );
+};
+
+const fieldsOf = (
+  file: TiffFile,
+  level: StoredLevel,
+  options: {
+    readonly carried: readonly Field[];
+    readonly chosen: readonly number[];
+    readonly bits: number;
+  },
+): Field[] => {
+  const { chosen, bits } = options;
+  const lab = isLab(level);
+  const colours = colourSamples(level);
+  const alphaKind =
+    chosen.length > colours ? level.extra[(chosen.at(-1) ?? 0) - colours] : undefined;
+  const photometric =
+    lab || isWholeYcc(level)
+      ? photometrics.rgb
+      : decodedPhotometric(level.compression, level.photometric);
+  return [
+    // What was a profile of L*a*b* is none of sRGB.
+    ...options.carried.filter(({ tag }) => kept.has(tag) && !(lab && tag === tags.iccProfile)),
+    shortField(file, tags.bitsPerSample, ...chosen.map(() => bits)),
+    shortField(file, tags.compression, compressions.none),
+    shortField(file, tags.photometric, photometric),
+    shortField(file, tags.samplesPerPixel, chosen.length),
+    shortField(file, tags.planarConfiguration, level.planar && chosen.length > 1 ? 2 : 1),
+    ...(alphaKind === undefined ? [] : [shortField(file, tags.extraSamples, alphaKind)]),
+  ];
+};
+
+function* rangeOf(file: TiffFile, level: StoredLevel): Steps<ValueRange | undefined> {
+  const low = level.directory.entries.get(tags.sMinSampleValue);
+  const high = level.directory.entries.get(tags.sMaxSampleValue);
+  if (low === undefined || high === undefined || level.sampleFormat === "unsigned")
+    return undefined;
+  const range = {
+    low: Math.min(...(yield* readNumbers(file, low))),
+    high: Math.max(...(yield* readNumbers(file, high))),
+  };
+  return range.high > range.low ? range : undefined;
+}
+
+interface Place {
+  /** Of the tile's first pixel, within the area. */
+  readonly x: number;
+  readonly y: number;
+  /** The sample that all of a plane's tile are; 0 where pixels are whole. */
+  readonly plane: number;
+}
+
+const placeOf = (level: StoredLevel, area: Rect, index: number): Place => {
+  const across = Math.ceil(area.width / level.tile.width);
+  const perPlane = across * Math.ceil(area.height / level.tile.height);
+  const inPlane = index % perPlane;
+  return {
+    x: (inPlane % across) * level.tile.width,
+    y: Math.floor(inPlane / across) * level.tile.height,
+    plane: Math.floor(index / perPlane),
+  };
+};

@@ -1,0 +1,20 @@
+import { ServerError } from "../../../core/errors.ts";
+import type { DecodeSamples, SampleJob } from "../codecs/sample-job.ts";
+import { createTileDecoder } from "../codecs/tile-decode.ts";
+import { damaged } from "../codecs/tile-failures.ts";
+import { createSampleDecoder } from "../codecs/tile-samples.ts";
+
+/** Decodes on the calling thread, where there are no threads for tiles; throws `unreadable` where a tile is damaged. */
+export const decodeHere = (): DecodeSamples => {
+  let loading: Promise<(job: SampleJob) => Promise<Uint8Array>> | undefined;
+  return async (job, signal) => {
+    loading ??= createTileDecoder().then(createSampleDecoder);
+    const decode = await loading;
+    signal.throwIfAborted();
+    try {
+      return await decode(job);
+    } catch (error) {
+      throw error instanceof ServerError ? error : damaged(error);
+    }
+  };
+};

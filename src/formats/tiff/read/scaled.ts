@@ -1,0 +1,85 @@
+import { area } from "../../../core/geometry.ts";
+import type { Plan } from "../../../core/plan.ts";
+import type { Steps } from "../../../core/steps.ts";
+import type { DecodedTiles } from "../../fast-jpeg/decoded-tiles.ts";
+import { jpegEncodingOf } from "../../fast-jpeg/encoding.ts";
+import { scaledDrawing } from "../../fast-jpeg/jobs.ts";
+import { maxJobBytes, maxJobPixels, type Scaling, scaledRegion } from "../../fast-jpeg/limits.ts";
+import type { ScaleJob } from "../../fast-jpeg/tile-job.ts";
+import { scalingBytes } from "../../fast-jpeg/tile-scaling.ts";
+import type { ScaledPart } from "../../shared/codec.ts";
+import type { TileKind } from "../codecs/tile-kind.ts";
+import type { StoredLevel } from "../structure/pages.ts";
+import { readForThreads } from "./direct.ts";
+import { whyNotRecoded } from "./recode.ts";
+import { type Recoding, recoded } from "./recoding.ts";
+import { tilesAround } from "./tiles.ts";
+
+/** More stored tiles occupy a thread for too long. */
+const maxTiles = 1_024;
+
+/** The level, who reduces it, and within what bounds. */
+export interface ScalingMeans extends Recoding {
+  /** Bytes of memory. */
+  readonly most: number;
+  /** Absent: decoded tiles are not kept. */
+  readonly decoded: DecodedTiles | undefined;
+}
+
+/** A JPEG of a part of a level at another scale, in at most `most` bytes of memory; undefined where libvips has to draw it. */
+export const scalePart = (
+  { file, level, threads, most, decoded }: ScalingMeans,
+  { axes, profiled }: Pick<ScaledPart, "axes" | "profiled">,
+  plan: Plan,
+): Steps<Uint8Array | undefined> | undefined => {
+  const wanted = wantedOf(level, { axes, most }, plan);
+  if (wanted === undefined) return undefined;
+  const { region } = wanted;
+  const kept = file.kept && decoded?.of(file.kept, level);
+  const reading = readForThreads(file, level, { region, most: maxJobPixels, decoded: kept });
+  return recoded({ file, level }, { profiled }, reading, ({ job, isDecoded }) =>
+    // Decoding takes longer than all else: what is to be decoded first is for a thread.
+    scaledDrawing(threads, { ...job, ...wanted, decoded: kept }, isDecoded),
+  );
+};
+
+type Wanted = Omit<ScaleJob, keyof TileKind | "tiles" | "decoded" | "left">;
+
+/** What a thread has to know of a picture beside its tiles; undefined where libvips has to draw it. */
+const wantedOf = (
+  level: StoredLevel,
+  { axes, most }: Pick<ScaledPart, "axes"> & { readonly most: number },
+  plan: Plan,
+): Wanted | undefined => {
+  const encoding = jpegEncodingOf(plan);
+  if (encoding === undefined || whyNotRecoded(level, plan) !== undefined) return undefined;
+  const { size, factor } = level;
+  const covers = {
+    x: 0,
+    y: 0,
+    width: size.width * factor.width,
+    height: size.height * factor.height,
+  };
+  const scaling = scalingOf(level, { ...axes({ size, covers }), filter: plan.downscaleFilter });
+  if (scaling === undefined || scaling.bytes > Math.min(most, maxJobBytes)) return undefined;
+  const { region, columns, across, down, filter } = scaling;
+  return { ...encoding, region, columns, across, down, filter, level: size };
+};
+
+interface Measured extends Scaling, Pick<ScaleJob, "region" | "columns"> {
+  readonly bytes: number;
+}
+
+/** What of the level is needed, and what it takes; undefined where that is too much. */
+const scalingOf = (level: StoredLevel, scaling: Scaling): Measured | undefined => {
+  const { size, tile, samples } = level;
+  if (samples !== 1 && samples !== 3) return undefined;
+  const region = scaledRegion(size, scaling);
+  if (region === undefined) return undefined;
+  const around = tilesAround(level, region);
+  const columns = Math.ceil(around.width / tile.width);
+  const tiles = columns * Math.ceil(around.height / tile.height);
+  if (tiles > maxTiles || tiles * area(tile) > maxJobPixels) return undefined;
+  const bytes = scalingBytes({ ...scaling, tile, samples, columns });
+  return { ...scaling, region, columns, bytes };
+};

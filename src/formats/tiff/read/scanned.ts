@@ -1,0 +1,28 @@
+import { fail } from "../../../core/errors.ts";
+import { area, type Rect } from "../../../core/geometry.ts";
+import type { StoredLevel, StoredPage } from "../structure/pages.ts";
+import { tilesAround } from "./tiles.ts";
+
+/** Refuses a page none of whose levels can be read in parts of at most so many pixels: nothing of it could be shown. */
+export const checkParts = (page: StoredPage, most: number): void => {
+  const least = Math.min(...page.map(partPixels));
+  if (least > most)
+    fail(
+      "unreadable",
+      `Expected a TIFF with tiles or strips of at most ${most} pixels; this one has some of ${least}.`,
+    );
+};
+
+/** Refuses to read a region whose tiles or strips have more than so many pixels. */
+export const checkScanned = (level: StoredLevel, region: Rect, most: number): void => {
+  // Tiles at the edges are whole, however little of them is in the picture.
+  const pixels = Math.max(area(tilesAround(level, region)), partPixels(level));
+  if (pixels > most)
+    fail(
+      "unreadable",
+      `Expected a part of a TIFF of at most ${most} pixels; this one has ${pixels}. In a pyramid it is no trouble.`,
+    );
+};
+
+/** Pixels of a tile or a strip, all of which are decoded for any of them. */
+const partPixels = ({ tile }: StoredLevel): number => area(tile);

@@ -1,0 +1,98 @@
+import type { FormatName } from "../../../core/formats.ts";
+import { type Rect, sameSize } from "../../../core/geometry.ts";
+import type { Steps } from "../../../core/steps.ts";
+import { simpleWebp, webpWithProfile } from "../../containers/webp-chunks.ts";
+import { readBytes, type TiffFile } from "../structure/directory.ts";
+import type { StoredLevel } from "../structure/pages.ts";
+import { compressions, photometrics, tags } from "../structure/tags.ts";
+import { hasWholeJpegs, jpegHead, keptHead, roomFor, wholeJpegIn } from "./jpeg.ts";
+import { fillTiles, keptTile, type StoredTile, storedTiles } from "./tiles.ts";
+
+const largestTile = 16_777_216;
+const largestProfile = 16_777_216;
+
+/** What is wanted of a level as it is stored. */
+export interface WantedTile {
+  /** In pixels of the level. */
+  readonly region: Rect;
+  readonly format: FormatName;
+  /** Whether the page's profile has to be in the answer. */
+  readonly profiled: boolean;
+}
+
+/**
+ * The file that a stored tile is, where a region is exactly one tile and the tile's compression is
+ * the format that is wanted; undefined wherever that would not be the picture to the last bit. No steps where `whyNotStored`
+ * says so.
+ */
+export const storedTile = (
+  file: TiffFile,
+  level: StoredLevel,
+  wanted: WantedTile,
+): Steps<Uint8Array | undefined> | undefined => {
+  if (whyNotStored(level, wanted) !== undefined) return undefined;
+  return wanted.format === "jpg" ? asJpeg(file, level, wanted) : asWebp(file, level, wanted);
+};
+
+/** Why no stored tile of a level is what is wanted; undefined where, by the structure, one is. */
+export const whyNotStored = (
+  level: StoredLevel,
+  { region, format }: Pick<WantedTile, "region" | "format">,
+): string | undefined => {
+  if (!isOneTile(level, region)) return "it is not exactly one whole stored tile";
+  return (format === "jpg" && hasWholeJpegs(level)) || (format === "webp" && hasWholeWebps(level))
+    ? undefined
+    : "the stored tiles are no pictures of the format that is wanted";
+};
+
+const isOneTile = ({ tiled, tile, size }: StoredLevel, region: Rect): boolean =>
+  tiled &&
+  sameSize(region, tile) &&
+  region.x % tile.width === 0 &&
+  region.y % tile.height === 0 &&
+  region.x + region.width <= size.width &&
+  region.y + region.height <= size.height;
+
+const isFit = (place: StoredTile | undefined): place is StoredTile =>
+  place !== undefined && place.length > 0 && place.length <= largestTile;
+
+const hasWholeWebps = (level: StoredLevel): boolean =>
+  level.compression === compressions.webp &&
+  !level.planar &&
+  level.bits === 8 &&
+  level.samples === 3 &&
+  level.extra.length === 0 &&
+  level.photometric === photometrics.rgb;
+
+/** In memory of its own. */
+function* asJpeg(
+  file: TiffFile,
+  level: StoredLevel,
+  { region, profiled }: WantedTile,
+): Steps<Uint8Array | undefined> {
+  const place = keptTile(file, level, region) ?? (yield* storedTiles(file, level, region))[0];
+  if (!isFit(place)) return undefined;
+  const { offset, length } = place;
+  const head = keptHead(file, level, profiled) ?? (yield* jpegHead(file, level, profiled));
+  if (head === undefined) return undefined;
+  const before = roomFor(head);
+  const bytes = new Uint8Array(Buffer.allocUnsafeSlow(before + length).buffer);
+  yield* file.bytes.read([{ offset, length, into: bytes.subarray(before) }]);
+  return wholeJpegIn(level, head, bytes);
+}
+
+function* asWebp(
+  file: TiffFile,
+  level: StoredLevel,
+  { region, profiled }: WantedTile,
+): Steps<Uint8Array | undefined> {
+  const [place] = yield* storedTiles(file, level, region);
+  if (!isFit(place)) return undefined;
+  const [tile = new Uint8Array(0)] = yield* fillTiles(file, [place]);
+  const webp = simpleWebp(tile);
+  if (webp === undefined || webp.alpha || !sameSize(webp.size, level.tile)) return undefined;
+  if (!profiled) return webp.bytes;
+  const entry = level.directory.entries.get(tags.iccProfile);
+  const profile = entry && (yield* readBytes(file, entry, largestProfile));
+  return profile && webpWithProfile(webp, profile);
+}

@@ -1,0 +1,51 @@
+import { area, type Rect, type Size } from "../../../core/geometry.ts";
+import type { Colour } from "../../../core/info.ts";
+import { open } from "../../libvips/decoder.ts";
+import { readingFailed } from "../../libvips/failure.ts";
+
+/** libvips takes a TIFF whose tiles are this many times its size, both ways, for a broken one. */
+const mostTimes = 4;
+
+/** Whether a cut of a tiled level is so small beside its tiles that libvips would refuse it. */
+export const isTiny = (part: Size, tile: Size): boolean =>
+  part.width * mostTimes <= tile.width && part.height * mostTimes <= tile.height;
+
+/** The whole tile that such a cut lies at the start of, padding and all. */
+export const paddedTo = (part: Rect, tile: Size): Rect => ({ ...part, ...tile });
+
+/**
+ * Takes the padding off a TIFF of one tile, leaving an uncompressed TIFF of `part`'s size. Colours
+ * that are converted in every answer are converted here, as their profile does not survive.
+ */
+export const withoutPadding = async (
+  file: Uint8Array,
+  options: {
+    readonly part: Size;
+    readonly tile: Size;
+    readonly colour: Pick<Colour, "bits" | "model" | "profile">;
+    readonly seconds: number;
+  },
+): Promise<Uint8Array> => {
+  const { part, tile, colour, seconds } = options;
+  const { profile, model } = colour;
+  const kept = profile === "kept";
+  const plain = profile === "none" || profile === "srgb";
+  const whole = open(file, {
+    as: "tif",
+    options: { ignoreIcc: plain, limitInputPixels: area(tile) },
+    seconds,
+  });
+  const cut = whole
+    .extract({ left: 0, top: 0, width: part.width, height: part.height })
+    .toColourspace(spaceOf(model, colour.bits > 8));
+  try {
+    return await (kept ? cut.keepIccProfile() : cut).tiff({ compression: "none" }).toBuffer();
+  } catch (error) {
+    throw readingFailed(error, "tif");
+  }
+};
+
+const spaceOf = (model: Colour["model"], deep: boolean): string => {
+  if (model === "grey") return deep ? "grey16" : "b-w";
+  return deep ? "rgb16" : "srgb";
+};

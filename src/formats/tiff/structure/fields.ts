@@ -1,0 +1,74 @@
+import { fail } from "../../../core/errors.ts";
+import type { Steps } from "../../../core/steps.ts";
+import type { Field } from "./assembly.ts";
+import { type Entry, readBytes, readNumbers, type TiffFile } from "./directory.ts";
+import type { KeptParts } from "./memory.ts";
+import type { StoredLevel } from "./pages.ts";
+import { tags } from "./tags.ts";
+
+const largestField = 16_777_216;
+
+/** Fields that a cut-out carries as they are: all that decoding a tile turns on. */
+const carried = [
+  tags.bitsPerSample,
+  tags.photometric,
+  tags.fillOrder,
+  tags.samplesPerPixel,
+  tags.planarConfiguration,
+  tags.t4Options,
+  tags.t6Options,
+  tags.predictor,
+  tags.colorMap,
+  tags.inkSet,
+  tags.extraSamples,
+  tags.sampleFormat,
+  tags.jpegTables,
+  tags.yCbCrCoefficients,
+  tags.yCbCrSubSampling,
+  tags.yCbCrPositioning,
+  tags.referenceBlackWhite,
+  tags.iccProfile,
+] as const;
+
+/** The fields a cut-out needs; types that only BigTIFF has are narrowed. */
+export function* carriedFields(file: TiffFile, level: StoredLevel): Steps<readonly Field[]> {
+  const { kept } = file;
+  const before = kept?.fields.get(fieldsKey(kept, level));
+  if (before !== undefined) return before;
+  const fields: Field[] = [];
+  for (const tag of carried) {
+    const entry = level.directory.entries.get(tag);
+    if (entry !== undefined) fields.push(yield* carriedField(file, entry));
+  }
+  if (kept === undefined) return fields;
+  // Out of the blocks they were read with, which would stay as long as they do.
+  const own = fields.map((field) => ({ ...field, bytes: field.bytes.slice() }));
+  const bytes = own.reduce((sum, field) => sum + field.bytes.length + fieldBytes, 0);
+  kept.fields.set(fieldsKey(kept, level), own, bytes);
+  return own;
+}
+
+const fieldsKey = ({ id }: KeptParts, { directory }: StoredLevel): string =>
+  `${id}/${directory.at}`;
+
+/** One number as a field of type SHORT. */
+export const shortField = (file: TiffFile, tag: number, ...values: readonly number[]): Field => {
+  const bytes = new Uint8Array(values.length * 2);
+  const view = new DataView(bytes.buffer);
+  for (const [index, value] of values.entries())
+    view.setUint16(index * 2, value, file.bytes.littleEndian);
+  return { tag, type: 3, count: values.length, bytes };
+};
+
+const fieldBytes = 128;
+
+function* carriedField(file: TiffFile, entry: Entry): Steps<Field> {
+  const bytes = yield* readBytes(file, entry, largestField);
+  if (bytes === undefined)
+    return fail("unreadable", `Expected a field ${entry.tag} of modest size in the TIFF.`);
+  if (entry.type > 13) {
+    const values = yield* readNumbers(file, entry);
+    return shortField(file, entry.tag, ...values);
+  }
+  return { tag: entry.tag, type: entry.type, count: entry.count, bytes };
+}

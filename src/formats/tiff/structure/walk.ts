@@ -1,0 +1,189 @@
+import { fail } from "../../../core/errors.ts";
+import { readOne, rest, type Steps } from "../../../core/steps.ts";
+import { type Ahead, aheadFar, aheadNear } from "./ahead.ts";
+import { blockSize, farBlockSize, TiffBytes } from "./bytes.ts";
+import {
+  type Directory,
+  directoriesAtOnce,
+  type Entry,
+  readNumbers,
+  type TiffFile,
+  valueSizes,
+  wide,
+} from "./directory.ts";
+import { isKept, tags } from "./tags.ts";
+
+const mostEntries = 4_096;
+const mostDirectories = 10_000;
+const mostSubdirectories = 64;
+
+/** How directories are read. */
+export interface Walking {
+  /** Whether each read costs a request: fewer bytes then, and what may be needed next in the same request. */
+  readonly isFar?: boolean;
+  /** Directories of the main chain that are read at most, and then nothing below SubIFDs fields; all. */
+  readonly most?: number;
+}
+
+/** Directories of a file, and where there are more. */
+export interface Walked {
+  readonly file: TiffFile;
+  /** The position of the directory after the last one that was read; 0 where the chain is over. */
+  readonly next: number;
+}
+
+/** Reads all directories of a file of so many bytes; throws `unreadable` on loops, overlaps and absurd counts. */
+export function* readTiff(size: number, isFar = false): Steps<TiffFile> {
+  const { file } = yield* walkTiff(size, { isFar });
+  return file;
+}
+
+/** Reads the first directories of a file of so many bytes, or all; throws as `readTiff` does. */
+export function* walkTiff(size: number, { isFar = false, most }: Walking): Steps<Walked> {
+  const start = yield* readOne({ offset: 0, length: Math.min(size, blockSize) });
+  const littleEndian = start[0] === 0x49;
+  const bytes = new TiffBytes(size, littleEndian, {
+    start,
+    ...(isFar ? { blockSize: farBlockSize } : {}),
+  });
+  const header = yield* bytes.view(0, 8);
+  const mark = header.getUint16(0, false);
+  const version = header.getUint16(2, littleEndian);
+  if ((mark !== 0x4949 && mark !== 0x4d4d) || (version !== 42 && version !== 43))
+    fail("unreadable", "Expected a TIFF; its first bytes are not those of one.");
+  const big = version === 43;
+  const first = big
+    ? wide(yield* bytes.view(8, 8), 0, littleEndian)
+    : header.getUint32(4, littleEndian);
+  const reader = new DirectoryReader(bytes, big, isFar ? aheadFar : aheadNear);
+  const { chain, next } = yield* reader.chain(first, { most });
+  if (chain.length === 0)
+    fail("unreadable", "Expected a TIFF with a picture in it; it has no directory.");
+  return { file: { bytes, big, directories: chain }, next };
+}
+
+/** Walks the directories of one file and remembers where it has been. */
+class DirectoryReader {
+  readonly #bytes: TiffBytes;
+  readonly #big: boolean;
+  readonly #ahead: Ahead;
+  readonly #seen = new Set<number>();
+  /** What directories take up, in order of position. */
+  readonly #taken: { readonly from: number; readonly to: number }[] = [];
+
+  constructor(bytes: TiffBytes, big: boolean, ahead: Ahead) {
+    this.#bytes = bytes;
+    this.#big = big;
+    this.#ahead = ahead;
+  }
+
+  /**
+   * The directories from `first` on, each pointing to the next, and the position of the one after the last, 0 where
+   * there is none. Where it is said how many at most, none below SubIFDs fields; `depth` counts these.
+   */
+  *chain(
+    first: number,
+    { depth = 0, most }: { readonly depth?: number; readonly most?: number | undefined } = {},
+  ): Steps<{ readonly chain: readonly Directory[]; readonly next: number }> {
+    const chain: Directory[] = [];
+    let at = first;
+    while (at !== 0 && chain.length !== most) {
+      if (this.#seen.has(at))
+        fail("unreadable", "Expected a TIFF whose directories end; they lead back to themselves.");
+      if (this.#seen.size >= mostDirectories)
+        fail(
+          "unreadable",
+          `Expected a TIFF of at most ${mostDirectories} directories; it has more.`,
+        );
+      this.#seen.add(at);
+      if (this.#seen.size % directoriesAtOnce === 0) yield* rest();
+      yield* this.#ahead.directory(this.#bytes, { at, before: chain, depth });
+      const { entries, next } = yield* this.#read(at);
+      const children =
+        most === undefined ? yield* this.#children(entries.get(tags.subIfds), depth) : [];
+      chain.push({ at, entries, children });
+      at = next;
+    }
+    return { chain, next: at };
+  }
+
+  *#children(entry: Entry | undefined, depth: number): Steps<readonly Directory[]> {
+    // Deeper nesting than a level's own is no pyramid, and following it would cost for nothing.
+    if (entry === undefined || depth > 0 || entry.count > mostSubdirectories) return [];
+    const children: Directory[] = [];
+    // Writers that chain their SubIFDs also list them: those were met already.
+    const places = yield* readNumbers({ bytes: this.#bytes }, entry);
+    yield* this.#ahead.children(this.#bytes, places);
+    for (const at of places)
+      if (at !== 0 && !this.#seen.has(at))
+        children.push(...(yield* this.chain(at, { depth: depth + 1 })).chain);
+    return children;
+  }
+
+  *#read(at: number): Steps<{ entries: Map<number, Entry>; next: number }> {
+    const { littleEndian } = this.#bytes;
+    const countSize = this.#big ? 8 : 2;
+    const entrySize = this.#big ? 20 : 12;
+    const offsetSize = this.#big ? 8 : 4;
+    const head = yield* this.#bytes.view(at, countSize);
+    const count = this.#big ? wide(head, 0, littleEndian) : head.getUint16(0, littleEndian);
+    if (count === 0 || count > mostEntries)
+      fail(
+        "unreadable",
+        `Expected 1 to ${mostEntries} fields in a TIFF directory; it has ${count}.`,
+      );
+    const body = at + countSize;
+    this.#take(at, body + count * entrySize);
+    const view = yield* this.#bytes.view(body, count * entrySize);
+    const entries = new Map<number, Entry>();
+    for (let index = 0; index < count; index++) {
+      const entry = this.#entry(view, { base: body, offset: index * entrySize, offsetSize });
+      if (entry !== undefined && !entries.has(entry.tag)) entries.set(entry.tag, entry);
+    }
+    return { entries, next: yield* this.#next(body + count * entrySize, offsetSize) };
+  }
+
+  /** Directories within directories are no file's honest shape, and reading them never ends. */
+  #take(from: number, to: number): void {
+    let low = 0;
+    for (let high = this.#taken.length; low < high; ) {
+      const middle = (low + high) >> 1;
+      if ((this.#taken[middle]?.from ?? 0) < from) low = middle + 1;
+      else high = middle;
+    }
+    const before = this.#taken[low - 1];
+    const after = this.#taken[low];
+    if ((before !== undefined && before.to > from) || (after !== undefined && after.from < to))
+      fail("unreadable", "Expected a TIFF whose directories lie apart; two of them overlap.");
+    this.#taken.splice(low, 0, { from, to });
+  }
+
+  /** Writers of single pictures leave the link out at the end of the file: that is no damage. */
+  *#next(at: number, offsetSize: number): Steps<number> {
+    if (at + offsetSize > this.#bytes.size) return 0;
+    const view = yield* this.#bytes.view(at, offsetSize);
+    const { littleEndian } = this.#bytes;
+    return this.#big ? wide(view, 0, littleEndian) : view.getUint32(0, littleEndian);
+  }
+
+  #entry(
+    view: DataView,
+    place: { readonly base: number; readonly offset: number; readonly offsetSize: number },
+  ): Entry | undefined {
+    const { base, offset, offsetSize } = place;
+    const { littleEndian } = this.#bytes;
+    const tag = view.getUint16(offset, littleEndian);
+    const type = view.getUint16(offset + 2, littleEndian);
+    const size = valueSizes[type] ?? 0;
+    if (size === 0 || !isKept(tag)) return undefined;
+    const count = this.#big
+      ? wide(view, offset + 4, littleEndian)
+      : view.getUint32(offset + 4, littleEndian);
+    const valueAt = offset + 4 + offsetSize;
+    if (count * size <= offsetSize) return { tag, type, count, at: base + valueAt };
+    const at = this.#big
+      ? wide(view, valueAt, littleEndian)
+      : view.getUint32(valueAt, littleEndian);
+    return { tag, type, count, at };
+  }
+}

@@ -1,0 +1,63 @@
+import { type Box, boxesIn, boxOf, childIn, fullHead, head } from "../containers/iso-boxes.ts";
+
+/**
+ * An AVIF whose items are not turned or mirrored by properties (ISO/IEC 23008-12, 6.5.10 and 6.5.12): libvips
+ * has them written for the orientation of the source whatever metadata is dropped, and the pixels already stand
+ * upright. What they took becomes free space, so that the items stay where the file says they are. Throws `internal`
+ * where the file is not built as encoders build it.
+ */
+export const setUprightAvif = (file: Buffer): Buffer => {
+  const meta = childIn(boxesIn(file, 0, "meta"), "meta");
+  const children = boxesIn(meta.bytes, fullHead);
+  const properties = boxesIn(childIn(children, "iprp").bytes, head);
+  const { kept, indexes } = withoutTurns(boxesIn(childIn(properties, "ipco").bytes, head));
+  if (!indexes.includes(0)) return file;
+  const rest = properties.map(({ type, bytes }) => {
+    if (type === "ipco") return boxOf("ipco", kept);
+    return type === "ipma" ? boxOf("ipma", [associations(bytes, indexes)]) : bytes;
+  });
+  const others = children.map(({ type, bytes }) => (type === "iprp" ? boxOf("iprp", rest) : bytes));
+  const shorter = boxOf("meta", [meta.bytes.subarray(head, fullHead), ...others]);
+  const free = boxOf("free", [Buffer.alloc(meta.bytes.length - shorter.length - head)]);
+  const end = meta.at + meta.bytes.length;
+  return Buffer.concat([file.subarray(0, meta.at), shorter, free, file.subarray(end)]);
+};
+
+/** The properties that stay, and of each there was, counted from 1, which it is now; 0 for those that go. */
+const withoutTurns = (
+  properties: readonly Box[],
+): { readonly kept: readonly Buffer[]; readonly indexes: readonly number[] } => {
+  const kept: Buffer[] = [];
+  const indexes = properties.map(({ type, bytes }) =>
+    type === "irot" || type === "imir" ? 0 : kept.push(bytes),
+  );
+  return { kept, indexes };
+};
+
+/** What is in a box of type `ipma` (ISO/IEC 23008-12, 9.3), told of the properties that stayed. */
+const associations = (box: Buffer, indexes: readonly number[]): Buffer => {
+  const version = box.readUInt8(head);
+  const isWide = (box.readUInt8(fullHead - 1) & 1) === 1;
+  const itemBytes = version === 0 ? 2 : 4;
+  const step = isWide ? 2 : 1;
+  // The highest bit says whether readers have to know the property.
+  const largest = isWide ? 0x7fff : 0x7f;
+  const parts: Buffer[] = [box.subarray(head, fullHead + 4)];
+  let at = fullHead + 4;
+  for (let left = box.readUInt32BE(fullHead); left > 0; left--) {
+    const count = box.readUInt8(at + itemBytes);
+    const from = at + itemBytes + 1;
+    const stay: Buffer[] = [];
+    for (let n = 0; n < count; n++) {
+      const value = box.readUIntBE(from + n * step, step);
+      const index = indexes[(value & largest) - 1] ?? 0;
+      if (index === 0) continue;
+      const entry = Buffer.alloc(step);
+      entry.writeUIntBE((value & ~largest) | index, 0, step);
+      stay.push(entry);
+    }
+    parts.push(box.subarray(at, at + itemBytes), Buffer.of(stay.length), ...stay);
+    at = from + count * step;
+  }
+  return Buffer.concat(parts);
+};

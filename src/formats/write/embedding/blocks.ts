@@ -1,0 +1,20 @@
+import type { Field } from "../../tiff/structure/assembly.ts";
+
+/** What is written into a finished picture beside its pixels. */
+export interface EmbeddedBlocks {
+  /** RDF as XML, without a packet wrapper: `rdf:RDF`, or `x:xmpmeta` around it. */
+  readonly xmp?: string;
+  readonly exif?: ExifFields;
+  /** Datasets of IIM 4.2, at most 65,000 bytes. */
+  readonly iptc?: Uint8Array;
+}
+
+/** Fields of Exif by their directories, with values in little-endian order. */
+export interface ExifFields {
+  readonly image: readonly Field[];
+  readonly exif: readonly Field[];
+  readonly gps: readonly Field[];
+}
+
+/** Writes blocks into a finished picture of one format, whose pixels stay as they are. Throws `internal` where it is no such picture. */
+export type Embed = (picture: Uint8Array, blocks: EmbeddedBlocks) => Uint8Array;

@@ -1,0 +1,66 @@
+import { leads } from "../../metadata/exif-names.ts";
+import type { Field } from "../../tiff/structure/assembly.ts";
+import type { ExifFields } from "./blocks.ts";
+
+const headerBytes = 8;
+const entryBytes = 12;
+
+/** A block of Exif (CIPA DC-008, 4.5): a little-endian TIFF without a picture; undefined where there are no fields. */
+export const exifBlock = ({ image, exif, gps }: ExifFields): Buffer | undefined => {
+  if (image.length + exif.length + gps.length === 0) return undefined;
+  const [exifLead, gpsLead] = [leadTo(leads.exif, 0), leadTo(leads.gps, 0)];
+  const first = [
+    ...image,
+    ...(exif.length > 0 ? [exifLead] : []),
+    ...(gps.length > 0 ? [gpsLead] : []),
+  ];
+  const exifAt = headerBytes + directoryBytes(first);
+  const gpsAt = exifAt + (exif.length > 0 ? directoryBytes(exif) : 0);
+  const placed = first.map((field) => {
+    if (field === exifLead) return leadTo(leads.exif, exifAt);
+    return field === gpsLead ? leadTo(leads.gps, gpsAt) : field;
+  });
+  return Buffer.concat([
+    Buffer.from([0x49, 0x49, 42, 0, headerBytes, 0, 0, 0]),
+    directory(placed, headerBytes),
+    ...(exif.length > 0 ? [directory(exif, exifAt)] : []),
+    ...(gps.length > 0 ? [directory(gps, gpsAt)] : []),
+  ]);
+};
+
+/** A field of one position in the file. */
+export const leadTo = (tag: number, at: number): Field => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(at);
+  return { tag, type: 4, count: 1, bytes };
+};
+
+/** Bytes of a directory and of the values that do not fit into it, always even. */
+export const directoryBytes = (fields: readonly Field[]): number =>
+  fields.reduce(
+    (sum, { bytes }) =>
+      sum + entryBytes + (bytes.length > 4 ? bytes.length + (bytes.length & 1) : 0),
+    2 + 4,
+  );
+
+/** A directory for a position in a file, its values behind it, and nothing to follow (TIFF 6.0, section 2). */
+export const directory = (fields: readonly Field[], at: number): Buffer => {
+  const file = Buffer.alloc(directoryBytes(fields));
+  file.writeUInt16LE(fields.length);
+  let end = 2 + fields.length * entryBytes + 4;
+  for (const [index, { tag, type, count, bytes }] of fields
+    .toSorted((one, other) => one.tag - other.tag)
+    .entries()) {
+    const entry = 2 + index * entryBytes;
+    file.writeUInt16LE(tag, entry);
+    file.writeUInt16LE(type, entry + 2);
+    file.writeUInt32LE(count, entry + 4);
+    if (bytes.length <= 4) file.set(bytes, entry + 8);
+    else {
+      file.writeUInt32LE(at + end, entry + 8);
+      file.set(bytes, end);
+      end += bytes.length + (bytes.length & 1);
+    }
+  }
+  return file;
+};

@@ -1,0 +1,26 @@
+import { Findings } from "../../metadata/findings.ts";
+import { decodedDatasets } from "../../metadata/iptc.ts";
+
+/** Bytes of all datasets that go along, and of one, whose length then has two bytes. */
+const most = 60_000;
+const longest = 32_767;
+
+/**
+ * The datasets of IPTC that tell of the picture (IIM 4.2, records 1 and 2), as far as they are sound, without its preview; undefined where
+ * there are none.
+ */
+export const keptIptc = (block: Buffer): Uint8Array | undefined => {
+  const parts: Buffer[] = [];
+  let left = most;
+  for (const { key, bytes } of decodedDatasets(block, new Findings())) {
+    const [record = 0, number = 0] = key.split(":").map(Number);
+    const isPreview = record === 2 && number >= 200 && number <= 202;
+    if (record < 1 || record > 2 || isPreview || bytes.length > longest || bytes.length + 5 > left)
+      continue;
+    const head = Buffer.from([0x1c, record, number, 0, 0]);
+    head.writeUInt16BE(bytes.length, 3);
+    parts.push(head, bytes);
+    left -= bytes.length + 5;
+  }
+  return parts.length === 0 ? undefined : Buffer.concat(parts);
+};

@@ -1,0 +1,71 @@
+import { readXml, type XmlElement, type XmlName } from "../../../core/xml.ts";
+import { isRdf, packetOf } from "../../metadata/xmp.ts";
+import { xmlText } from "./xml-text.ts";
+
+/** Longest text that goes along, in bytes: what fits into one segment of a JPEG with what stands around it. */
+const longest = 65_000;
+
+/**
+ * RDF of a packet of XMP that holds for other pictures of the same image: without embedded previews, without what is said of the file's
+ * pixels, and without names of what is stored elsewhere in the file. Undefined where that is too long. Throws `unreadable` where the packet is
+ * no well-formed XML.
+ */
+export const keptXmp = (block: Buffer): string | undefined => {
+  const root = readXml(packetOf(block));
+  const graph = isRdf(root, "RDF") ? root : root.children.find((child) => isRdf(child, "RDF"));
+  const text = graph && xmlText(cleaned(graph));
+  return text === undefined || Buffer.byteLength(text) > longest ? undefined : text;
+};
+
+const cleaned = (element: XmlElement): XmlElement => ({
+  ...element,
+  attributes: element.attributes.filter((one) => isKept(one) && !isPicture(one.value)),
+  children: element.children
+    .filter((child) => isKept(child) && !isPicture(child.text))
+    .map(cleaned),
+});
+
+const isKept = ({ uri, local }: XmlName): boolean =>
+  !previews.has(uri) && leftOut[uri]?.includes(local) !== true;
+
+/** Namespaces of pictures, depths and sounds within XMP, and of what names others. */
+const previews: ReadonlySet<string> = new Set([
+  "http://ns.adobe.com/xap/1.0/g/img/",
+  "http://ns.adobe.com/xmp/note/",
+  "http://ns.google.com/photos/1.0/image/",
+  "http://ns.google.com/photos/1.0/depthmap/",
+  "http://ns.google.com/photos/1.0/audio/",
+  "http://ns.google.com/photos/1.0/container/",
+]);
+
+const leftOut: Readonly<Record<string, readonly string[]>> = {
+  "http://ns.adobe.com/xap/1.0/": ["Thumbnails"],
+  "http://ns.adobe.com/tiff/1.0/": [
+    "Orientation",
+    "ImageWidth",
+    "ImageLength",
+    "BitsPerSample",
+    "Compression",
+    "PhotometricInterpretation",
+    "SamplesPerPixel",
+    "PlanarConfiguration",
+    "YCbCrSubSampling",
+    "XResolution",
+    "YResolution",
+    "ResolutionUnit",
+    "NativeDigest",
+  ],
+  "http://ns.adobe.com/exif/1.0/": [
+    "PixelXDimension",
+    "PixelYDimension",
+    "ColorSpace",
+    "NativeDigest",
+  ],
+  // The ancestors are thousands of numbers of files that parts were once copied from.
+  "http://ns.adobe.com/photoshop/1.0/": ["ColorMode", "DocumentAncestors", "ICCProfile"],
+  "http://purl.org/dc/elements/1.1/": ["format"],
+};
+
+/** Whether a value looks like bytes in Base64, whatever it is called: more of it than a key or a digest has. */
+const isPicture = (value: string): boolean =>
+  value.length > 1_024 && /^[\w+/=\s-]{1024}/.test(value) && !/\S[ ]\S/.test(value.slice(0, 1_024));

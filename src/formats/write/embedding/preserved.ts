@@ -1,0 +1,82 @@
+import { ServerError } from "../../../core/errors.ts";
+import type { ImageInfo } from "../../../core/info.ts";
+import type { RangeReader } from "../../../core/range-reader.ts";
+import {
+  gpsNames,
+  imageNames,
+  leads,
+  photoNames,
+  type TagNames,
+} from "../../metadata/exif-names.ts";
+import type { Field } from "../../tiff/structure/assembly.ts";
+import { carriedMetadata } from "../pyramid/carried.ts";
+import type { EmbeddedBlocks } from "./blocks.ts";
+import { keptIptc } from "./kept-iptc.ts";
+import { keptXmp } from "./kept-xmp.ts";
+
+/**
+ * What of a file's metadata goes into pictures of it: Exif, IPTC and XMP by known names, as far as they are sound, of each at most 65,000
+ * bytes. Without previews, makers' notes, orientation, resolution and what else holds for the file's own pixels only. Throws
+ * only what the reader throws, or the signal.
+ */
+export const preservedBlocks = async (
+  reader: RangeReader,
+  info: Pick<ImageInfo, "format">,
+  signal: AbortSignal,
+): Promise<EmbeddedBlocks> => {
+  const { image, exif, gps } = await carriedMetadata(reader, info, signal);
+  const allowance = { left: mostExif };
+  const fields = {
+    image: wanted(image, imageNames, allowance),
+    exif: wanted(exif, photoNames, allowance),
+    gps: wanted(gps, gpsNames, allowance),
+  };
+  const hasExif = Object.values(fields).some(({ length }) => length > 0);
+  const iptc = understood(blockOf(image, leads.iptc), keptIptc);
+  const xmp = understood(blockOf(image, leads.xmp), keptXmp);
+  return {
+    ...(hasExif && { exif: fields }),
+    ...(iptc && { iptc }),
+    ...(xmp !== undefined && { xmp }),
+  };
+};
+
+/** Bytes of all fields of Exif together, so that the block fits into a segment of a JPEG. */
+const mostExif = 60_000;
+const entryBytes = 13;
+
+/** Fields of the file's own pixels: their orientation, resolution, colour space, gamma, and how many there are. */
+const ofPixels: ReadonlySet<number> = new Set([
+  ...[274, 282, 283, 296, 40_961, 40_962, 40_963, 42_240],
+]);
+
+const wanted = (
+  fields: readonly Field[],
+  names: TagNames,
+  allowance: { left: number },
+): readonly Field[] =>
+  fields.filter(({ tag, bytes }) => {
+    const size = bytes.length + entryBytes;
+    if (names[tag] === undefined || ofPixels.has(tag) || tag === leads.makerNote) return false;
+    if (size > allowance.left) return false;
+    allowance.left -= size;
+    return true;
+  });
+
+const blockOf = (fields: readonly Field[], tag: number): Buffer | undefined => {
+  const bytes = fields.find((field) => field.tag === tag)?.bytes;
+  return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+};
+
+/** What is read of a block; undefined where there is none, or it is damaged: `vitrine inspect` tells what is wrong with it. */
+const understood = <T>(
+  block: Buffer | undefined,
+  read: (block: Buffer) => T | undefined,
+): T | undefined => {
+  try {
+    return block && read(block);
+  } catch (error) {
+    if (!(error instanceof ServerError) || error.failure !== "unreadable") throw error;
+    return undefined;
+  }
+};

@@ -1,0 +1,27 @@
+import type { Sharp } from "sharp";
+import type { Plan } from "../../core/plan.ts";
+import { demandWriter } from "../shared/demand-writer.ts";
+import { finishedPicture } from "../shared/finished-bytes.ts";
+import { libjxl } from "../shared/means.ts";
+import { flag, number } from "./encode-values.ts";
+import type { SampleEncoders } from "./samples/threads.ts";
+
+/** A picture as JPEG XL. */
+export const encodeJxl = async (
+  image: Sharp,
+  { encoding, quality }: Plan,
+  { encoders, signal }: { readonly encoders: SampleEncoders; readonly signal: AbortSignal },
+): Promise<Uint8Array> => {
+  await demandWriter("jxl", libjxl);
+  const lossless = quality === "bitonal" || flag(encoding, "lossless");
+  const distance = lossless ? 0 : distanceFor(number(encoding, "quality", 80));
+  const effort = number(encoding, "effort", 3);
+  const picture = await finishedPicture(image);
+  return encoders.run({ kind: "jpegxl", picture, distance, effort }, signal);
+};
+
+/** In just noticeable differences, as libjxl's own programs have it for qualities like those of JPEG. */
+const distanceFor = (quality: number): number =>
+  quality >= 30
+    ? 0.1 + (100 - quality) * 0.09
+    : (53 / 3_000) * quality ** 2 - (23 / 20) * quality + 25;

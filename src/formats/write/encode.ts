@@ -1,0 +1,128 @@
+import type { Sharp, TiffOptions } from "sharp";
+import { type FormatName, formats } from "../../core/formats.ts";
+import type { Colour } from "../../core/info.ts";
+import type { Plan } from "../../core/plan.ts";
+import type { Encoder } from "../shared/codec.ts";
+import { libjxl, openjpeg, ours } from "../shared/means.ts";
+import { setUprightAvif } from "./avif-upright.ts";
+import { encodeJp2 } from "./encode-jp2.ts";
+import { encodeJpeg } from "./encode-jpeg.ts";
+import { encodeJxl } from "./encode-jxl.ts";
+import { encodePdf } from "./encode-pdf.ts";
+import { flag, named, number } from "./encode-values.ts";
+import { type SampleEncoders, sampleEncodersHere } from "./samples/threads.ts";
+import { setUpright } from "./tiff-upright.ts";
+
+/** What encodes what libvips does not, and how long anybody waits for it. */
+interface Tools {
+  readonly encoders: SampleEncoders;
+  readonly signal: AbortSignal;
+}
+
+/** Writes one format. */
+interface FormatEncoder extends Encoder {
+  /** Without `samples`, what libvips does not encode is encoded on the calling thread. */
+  encode(
+    image: Sharp,
+    plan: Plan,
+    signal?: AbortSignal,
+    samples?: SampleEncoders,
+  ): Promise<Uint8Array>;
+}
+
+/** Every format that can be written. */
+export const encoders: Partial<Record<FormatName, FormatEncoder>> = {
+  jpg: { encode: (image, plan) => encodeJpeg(image, plan) },
+  png: { encode: (image, plan) => encodePng(image, plan) },
+  tif: { encode: (image, plan) => encodeTiff(image, plan) },
+  gif: { encode: (image, plan) => encodeGif(image, plan) },
+  webp: { encode: (image, plan) => encodeWebp(image, plan) },
+  avif: { encode: (image, plan) => encodeAvif(image, plan) },
+  jp2: {
+    by: openjpeg,
+    encode: (image, plan, ...tools) => encodeJp2(image, plan, toolsOf(...tools)),
+  },
+  pdf: { by: ours, encode: (image, plan) => encodePdf(image, plan) },
+  jxl: {
+    by: libjxl,
+    encode: (image, plan, ...tools) => encodeJxl(image, plan, toolsOf(...tools)),
+  },
+};
+
+const toolsOf = (signal = new AbortController().signal, samples = sampleEncodersHere()): Tools => ({
+  encoders: samples,
+  signal,
+});
+
+/** Whether transparency survives in the answer; a picture of black and white has none. */
+export const writesAlpha = ({ format, quality, encoding }: Plan): boolean =>
+  formats[format].alpha && quality !== "bitonal" && named(encoding, "compression") !== "jpeg";
+
+/** Whether 16 bits per sample survive in the answer. */
+export const writesDeep = ({ format, deep, quality, encoding }: Plan): boolean =>
+  deep &&
+  quality !== "bitonal" &&
+  ((format === "png" && !flag(encoding, "palette")) ||
+    (format === "tif" && named(encoding, "compression") !== "jpeg") ||
+    format === "jp2" ||
+    format === "jxl");
+
+/** Whether the answer can carry the profile of a picture, which has to be one for the samples it is written in. */
+export const writesProfile = ({ format }: Plan, model: Colour["model"]): boolean =>
+  format !== "gif" && !(model === "grey" && colourOnly.has(format));
+
+/** Formats that make three channels of a grey picture's one. */
+const colourOnly: ReadonlySet<FormatName> = new Set<FormatName>(["webp", "avif"]);
+
+const encodePng = (image: Sharp, { encoding, quality }: Plan): Promise<Uint8Array> =>
+  image
+    .png({
+      compressionLevel: number(encoding, "level", 2),
+      // Two shades of one channel need no search for a palette: it is a matter of one bit.
+      ...(quality === "bitonal"
+        ? { palette: false, colours: 2 }
+        : flag(encoding, "palette") && { palette: true, effort: 1 }),
+    })
+    .toBuffer();
+
+const encodeTiff = async (image: Sharp, { encoding, quality }: Plan): Promise<Uint8Array> => {
+  const compression = tiffCompression(named(encoding, "compression"));
+  // JPEG knows no single bits.
+  const bit = quality === "bitonal" && compression !== "jpeg";
+  const options: TiffOptions = {
+    compression,
+    quality: number(encoding, "quality", 80),
+    // Prediction is arithmetic on whole samples.
+    predictor: bit || !predicted.has(compression) ? "none" : "horizontal",
+    ...(bit && { bitdepth: 1 }),
+  };
+  return setUpright(await image.tiff(options).toBuffer());
+};
+
+const predicted: ReadonlySet<string> = new Set(["lzw", "deflate"]);
+
+const tiffCompression = (value: string): "none" | "lzw" | "deflate" | "jpeg" | "packbits" =>
+  value === "lzw" || value === "deflate" || value === "jpeg" || value === "packbits"
+    ? value
+    : "none";
+
+const encodeGif = (image: Sharp, { encoding }: Plan): Promise<Uint8Array> =>
+  image
+    .gif({ effort: number(encoding, "effort", 1), dither: number(encoding, "dither", 0) })
+    .toBuffer();
+
+const encodeWebp = (image: Sharp, { encoding }: Plan): Promise<Uint8Array> =>
+  image
+    .webp({
+      quality: number(encoding, "quality", 80),
+      effort: number(encoding, "effort", 0),
+      lossless: flag(encoding, "lossless"),
+    })
+    .toBuffer();
+
+const encodeAvif = async (image: Sharp, { encoding }: Plan): Promise<Uint8Array> =>
+  setUprightAvif(
+    await image
+      .avif({ quality: number(encoding, "quality", 50), effort: number(encoding, "effort", 0) })
+      .toBuffer(),
+  );

@@ -1,0 +1,130 @@
+import { ServerError } from "../../../core/errors.ts";
+import type { ImageInfo } from "../../../core/info.ts";
+import type { RangeReader } from "../../../core/range-reader.ts";
+import { imageNames, leads } from "../../metadata/exif-names.ts";
+import { readBlocks } from "../../metadata/read.ts";
+import {
+  fieldBytes,
+  leadOf,
+  openExif,
+  openTiff,
+  readDirectory,
+  type TiffDirectory,
+  type TiffField,
+  type TiffLayout,
+  valueSizes,
+} from "../../metadata/tiff-structure.ts";
+import { uprightXmp } from "../../shared/orientation.ts";
+import type { Field } from "../../tiff/structure/assembly.ts";
+
+/** What a file says beside its pixels, as fields of a TIFF whose least significant bytes come first. */
+export interface Carried {
+  /** Of the first directory: what describes the picture, its makers and its rights, XMP, IPTC. */
+  readonly image: readonly Field[];
+  /** Of the directory of Exif; empty where there is none. */
+  readonly exif: readonly Field[];
+  readonly gps: readonly Field[];
+}
+
+/** Longest field that is carried along, in bytes. */
+const longest = 4_194_304;
+
+/**
+ * What of a file's metadata goes into another: descriptions, Exif but for notes of its maker, positions, XMP and
+ * IPTC, as far as they are sound. The orientation is not among them, in XMP it is 1: the pixels are upright.
+ */
+export const carriedMetadata = async (
+  reader: RangeReader,
+  info: Pick<ImageInfo, "format">,
+  signal: AbortSignal,
+): Promise<Carried> => {
+  const { exif: block, iptc, xmp } = await readBlocks(reader, info, signal);
+  const read =
+    info.format === "tif"
+      ? await fieldsIn(() => openTiff(fileSource(reader, signal)))
+      : block
+        ? await fieldsIn(() => openExif(Buffer.from(block)))
+        : none;
+  return {
+    ...read,
+    image: [
+      ...read.image,
+      ...(xmp ? [blockField(leads.xmp, uprightXmp(xmp))] : []),
+      ...(iptc ? [blockField(leads.iptc, iptc)] : []),
+    ],
+  };
+};
+
+const fileSource = (reader: RangeReader, signal: AbortSignal) => ({
+  async at(offset: number, length: number): Promise<Buffer | undefined> {
+    if (length > longest || offset + length > reader.size) return undefined;
+    return Buffer.from(await reader.read(offset, length, signal));
+  },
+});
+
+const none: Carried = { image: [], exif: [], gps: [] };
+
+/** Bytes of no meaning to a TIFF. */
+const blockField = (tag: number, bytes: Uint8Array): Field => ({
+  tag,
+  type: 1,
+  count: bytes.length,
+  bytes,
+});
+
+const fieldsIn = async (open: () => Promise<TiffLayout>): Promise<Carried> => {
+  try {
+    const layout = await open();
+    const first = await readDirectory(layout, layout.first);
+    const behind = async (tag: number): Promise<readonly Field[]> => {
+      const at = await leadOf(layout, first, tag);
+      return at === 0 ? [] : fieldsOf(layout, await readDirectory(layout, at), isPlain);
+    };
+    return {
+      image: await fieldsOf(layout, first, isDescription),
+      exif: await behind(leads.exif),
+      gps: await behind(leads.gps),
+    };
+  } catch (error) {
+    if (!(error instanceof ServerError) || error.failure !== "unreadable") throw error;
+    // Damaged metadata keeps no picture from being converted; `vitrine inspect` tells what is wrong with it.
+    return none;
+  }
+};
+
+const orientationTag = 274;
+
+const isDescription = (tag: number): boolean =>
+  imageNames[tag] !== undefined && tag !== orientationTag;
+
+/** A maker's notes hold positions in the file they were written for; directories behind are left out, too. */
+const isPlain = (tag: number): boolean => tag !== leads.makerNote && tag !== leads.interoperability;
+
+const fieldsOf = async (
+  layout: TiffLayout,
+  { fields }: TiffDirectory,
+  isWanted: (tag: number) => boolean,
+): Promise<readonly Field[]> => {
+  const found: Field[] = [];
+  for (const field of fields) {
+    if (!isWanted(field.tag) || !isClassic(field) || field.bytes > longest) continue;
+    const bytes = await fieldBytes(layout, field);
+    if (bytes === undefined || found.some(({ tag }) => tag === field.tag)) continue;
+    const { tag, type, count } = field;
+    found.push({ tag, type, count, bytes: layout.littleEndian ? bytes : swapped(field, bytes) });
+  }
+  return found;
+};
+
+/** Of a type that every TIFF has (TIFF 6.0, section 2). */
+const isClassic = ({ type, bytes }: TiffField): boolean =>
+  type >= 1 && type <= 12 && Number.isFinite(bytes) && bytes > 0;
+
+/** Numbers the other way round; rationals are two each. */
+const swapped = ({ type }: TiffField, bytes: Buffer): Buffer => {
+  const size = type === 5 || type === 10 ? 4 : (valueSizes[type] ?? 1);
+  const copy = Buffer.from(bytes);
+  if (size === 2) return copy.swap16();
+  if (size === 4) return copy.swap32();
+  return size === 8 ? copy.swap64() : copy;
+};

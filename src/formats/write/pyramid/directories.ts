@@ -1,0 +1,154 @@
+import type { Field } from "../../tiff/structure/assembly.ts";
+
+/** A field whose values lie in the file already, which several directories may share. */
+export interface PlacedField extends Omit<Field, "bytes"> {
+  /** Of the first value, in bytes from the start of the file. */
+  readonly at: number;
+}
+
+export type FileField = Field | PlacedField;
+
+/** Whether positions take 8 bytes (BigTIFF) instead of 4 (TIFF 6.0). */
+export interface Width {
+  readonly big: boolean;
+}
+
+/** Types of fields (TIFF 6.0, section 2; BigTIFF for the last). */
+export const types = {
+  byte: 1,
+  short: 3,
+  long: 4,
+  rational: 5,
+  undefined: 7,
+  ifd: 13,
+  long8: 16,
+  ifd8: 18,
+} as const;
+
+/** Numbers of 16 bits. */
+export const shorts = (tag: number, ...values: readonly number[]): Field => ({
+  tag,
+  type: types.short,
+  count: values.length,
+  bytes: numbers(values, 2),
+});
+
+/** Numbers of 32 bits. */
+export const longs = (tag: number, ...values: readonly number[]): Field => ({
+  tag,
+  type: types.long,
+  count: values.length,
+  bytes: numbers(values, 4),
+});
+
+/** Positions in the file: of bytes, or of directories. */
+export const positions = (
+  tag: number,
+  values: ArrayLike<number>,
+  { big, directories = false }: Width & { readonly directories?: boolean },
+): Field => ({
+  tag,
+  type: directories ? (big ? types.ifd8 : types.ifd) : big ? types.long8 : types.long,
+  count: values.length,
+  bytes: numbers(values, big ? 8 : 4),
+});
+
+/** Bytes as they are. */
+export const plainBytes = (tag: number, type: number, bytes: Uint8Array): Field => ({
+  tag,
+  type,
+  count: bytes.length,
+  bytes,
+});
+
+const numbers = (values: ArrayLike<number>, size: 2 | 4 | 8): Uint8Array => {
+  const bytes = new Uint8Array(values.length * size);
+  const view = new DataView(bytes.buffer);
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index] ?? 0;
+    if (size === 2) view.setUint16(index * 2, value, true);
+    else if (size === 4) view.setUint32(index * 4, value, true);
+    else view.setBigUint64(index * 8, BigInt(value), true);
+  }
+  return bytes;
+};
+
+/** A directory ready to be written, and how long it is without the values that lie behind it. */
+export interface DirectoryBytes {
+  readonly bytes: Uint8Array;
+  /** Where the position of the next directory is written, from the start of these bytes. */
+  readonly link: number;
+}
+
+/**
+ * A directory and the values that do not fit into it (TIFF 6.0, section 2; BigTIFF), least significant byte
+ * first, for the even position `at` of the file.
+ */
+export const directoryBytes = (
+  fields: readonly FileField[],
+  { at, big }: Width & { readonly at: number },
+): DirectoryBytes => {
+  const sorted = [...fields].sort((one, other) => one.tag - other.tag);
+  const sizes = big ? { count: 8, entry: 20, value: 8 } : { count: 2, entry: 12, value: 4 };
+  const link = sizes.count + sorted.length * sizes.entry;
+  const places: number[] = [];
+  let end = link + sizes.value;
+  for (const field of sorted) {
+    const isBehind = "bytes" in field && field.bytes.length > sizes.value;
+    if (isBehind) end += end & 1;
+    places.push(end);
+    if (isBehind) end += field.bytes.length;
+  }
+  const bytes = new Uint8Array(end);
+  const view = new DataView(bytes.buffer);
+  if (big) view.setBigUint64(0, BigInt(sorted.length), true);
+  else view.setUint16(0, sorted.length, true);
+  for (const [index, field] of sorted.entries()) {
+    const entry = sizes.count + index * sizes.entry;
+    view.setUint16(entry, field.tag, true);
+    view.setUint16(entry + 2, field.type, true);
+    writePosition(view, entry + 4, field.count, { big });
+    const place = places[index] ?? 0;
+    writeValue(bytes, field, { entry: entry + 4 + sizes.value, place, at, big });
+  }
+  return { bytes, link };
+};
+
+/** Puts the values of a field into its entry where they fit, else where they lie. */
+const writeValue = (
+  bytes: Uint8Array,
+  field: FileField,
+  to: Width & { readonly entry: number; readonly place: number; readonly at: number },
+): void => {
+  const { entry, place, at, big } = to;
+  const view = new DataView(bytes.buffer);
+  if ("at" in field) writePosition(view, entry, field.at, { big });
+  else if (field.bytes.length <= (big ? 8 : 4)) bytes.set(field.bytes, entry);
+  else {
+    writePosition(view, entry, at + place, { big });
+    bytes.set(field.bytes, place);
+  }
+};
+
+/** A number of the width that positions have. */
+export const writePosition = (view: DataView, at: number, value: number, { big }: Width): void => {
+  if (big) view.setBigUint64(at, BigInt(value), true);
+  else view.setUint32(at, value, true);
+};
+
+/** Room for the header of either kind. */
+export const headerSize = 16;
+
+/** The header: which kind of file it is, and where its first directory lies. */
+export const headerBytes = (first: number, { big }: Width): Uint8Array => {
+  const bytes = new Uint8Array(headerSize);
+  const view = new DataView(bytes.buffer);
+  view.setUint16(0, 0x4949);
+  view.setUint16(2, big ? 43 : 42, true);
+  if (!big) view.setUint32(4, first, true);
+  else {
+    view.setUint16(4, 8, true);
+    view.setBigUint64(8, BigInt(first), true);
+  }
+  return bytes;
+};

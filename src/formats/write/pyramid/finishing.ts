@@ -1,0 +1,215 @@
+import type { FileHandle } from "node:fs/promises";
+import type { Size } from "../../../core/geometry.ts";
+import type { Field } from "../../tiff/structure/assembly.ts";
+import { tags } from "../../tiff/structure/tags.ts";
+import type { Carried } from "./carried.ts";
+import {
+  directoryBytes,
+  type FileField,
+  headerBytes,
+  longs,
+  positions,
+  shorts,
+  type Width,
+  writePosition,
+} from "./directories.ts";
+import { halfOf, hasAlpha, type Layout } from "./samples.ts";
+
+/** A pyramid that is to be written. */
+export interface PyramidPlan {
+  /** Of the full size, in pixels. */
+  readonly size: Size;
+  readonly layout: Layout;
+  /** Both sides of a tile, in pixels: a multiple of 16. */
+  readonly tile: number;
+  /** Whether reduced levels are pages of their own or directories below the first (TIFF Technical Note 1). */
+  readonly levels: "pages" | "subifds";
+}
+
+/** What a pyramid's first directory says beside its pixels. */
+export interface PyramidExtras {
+  readonly metadata: Carried;
+  /** ICC. */
+  readonly profile: Uint8Array | undefined;
+}
+
+/** A level whose tiles are in the file: row by row, in bytes from the start of the file. */
+export interface StoredLevel {
+  readonly size: Size;
+  readonly offsets: ArrayLike<number>;
+  readonly lengths: ArrayLike<number>;
+}
+
+/** The sizes of all levels, each half the one before (rounded up), down to one that is a single tile. */
+export const levelSizes = ({ size, tile }: Pick<PyramidPlan, "size" | "tile">): readonly Size[] => {
+  const sizes = [size];
+  for (let last = size; last.width > tile || last.height > tile; sizes.push(last))
+    last = halfOf(last);
+  return sizes;
+};
+
+/** A file that grows at its end. */
+export class GrowingFile {
+  readonly #file: Pick<FileHandle, "write">;
+  #end: number;
+
+  /** Begins to write behind the first `end` bytes. */
+  constructor(file: Pick<FileHandle, "write">, end: number) {
+    this.#file = file;
+    this.#end = end;
+  }
+
+  /** Length of the file in bytes. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** Where the next bytes go: everything in a TIFF begins on a word boundary (TIFF 6.0, section 2). */
+  get next(): number {
+    return this.#end + (this.#end & 1);
+  }
+
+  /** Puts bytes at the end of the file; answers where. Several may be under way at once. */
+  async append(bytes: Uint8Array): Promise<number> {
+    const at = this.next;
+    this.#end = at + bytes.length;
+    await this.writeAt(bytes, at);
+    return at;
+  }
+
+  async writeAt(bytes: Uint8Array, at: number): Promise<void> {
+    for (let done = 0; done < bytes.length; ) {
+      const { bytesWritten } = await this.#file.write(bytes, done, bytes.length - done, at + done);
+      done += bytesWritten;
+    }
+  }
+}
+
+/**
+ * Writes the directories of a pyramid behind its tiles, and the header that leads to them: the first 16 bytes of the
+ * file are left for it. `encoding` are the fields by which tiles are read. It is a BigTIFF where positions need that.
+ */
+export const finishPyramid = async (
+  file: GrowingFile,
+  plan: PyramidPlan,
+  parts: {
+    readonly levels: readonly StoredLevel[];
+    readonly encoding: readonly Field[];
+    readonly extras: PyramidExtras;
+  },
+): Promise<void> => {
+  const { levels, encoding, extras } = parts;
+  const big = file.end + roomForDirectories(levels, extras) > mostClassic;
+  const shared = await sharedFields(file, plan, { encoding, profile: extras.profile });
+  const leads = await metadataLeads(file, extras.metadata, { big });
+  const [full, ...reduced] = levels;
+  if (full === undefined) return;
+  const asPages = plan.levels === "pages";
+  // From the smallest, as each page says where the next one is.
+  const found: number[] = [];
+  let next = 0;
+  for (const level of [...reduced].reverse()) {
+    const fields = [...shared, ...levelFields(level, { big, reduced: true })];
+    const at = await appendDirectory(file, fields, { big, next: asPages ? next : 0 });
+    found.unshift(at);
+    next = at;
+  }
+  const below =
+    asPages || found.length === 0 ? [] : [positions(tags.subIfds, found, directories(big))];
+  const fields = [
+    ...shared,
+    ...levelFields(full, { big, reduced: false }),
+    ...extras.metadata.image,
+    ...leads,
+    ...below,
+  ];
+  const first = await appendDirectory(file, fields, { big, next: asPages ? next : 0 });
+  await file.writeAt(headerBytes(first, { big }), 0);
+};
+
+/** What the directories of all levels have in common; the profile is written once. */
+const sharedFields = async (
+  file: GrowingFile,
+  { layout, tile }: PyramidPlan,
+  {
+    encoding,
+    profile,
+  }: { readonly encoding: readonly Field[]; readonly profile: Uint8Array | undefined },
+): Promise<readonly FileField[]> => {
+  const { samples, bits } = layout;
+  const fields: FileField[] = [
+    shorts(tags.bitsPerSample, ...Array.from({ length: samples }, () => bits)),
+    shorts(tags.samplesPerPixel, samples),
+    shorts(tags.planarConfiguration, 1),
+    shorts(tags.orientation, 1),
+    longs(tags.tileWidth, tile),
+    longs(tags.tileLength, tile),
+    // Transparency that is not multiplied into the colours.
+    ...(hasAlpha(layout) ? [shorts(tags.extraSamples, 2)] : []),
+    ...encoding,
+  ];
+  if (profile === undefined) return fields;
+  const at = await file.append(profile);
+  return [...fields, { tag: tags.iccProfile, type: 7, count: profile.length, at }];
+};
+
+/** Writes the directories of Exif and GPS; answers the fields that lead to them. */
+const metadataLeads = async (
+  file: GrowingFile,
+  { exif, gps }: Carried,
+  { big }: Width,
+): Promise<readonly Field[]> => {
+  const leads: Field[] = [];
+  for (const [tag, fields] of [
+    [exifLead, exif],
+    [gpsLead, gps],
+  ] as const)
+    if (fields.length > 0)
+      leads.push(positions(tag, [await appendDirectory(file, fields, { big })], directories(big)));
+  return leads;
+};
+
+/** Answers where the directory is. */
+const appendDirectory = async (
+  file: GrowingFile,
+  fields: readonly FileField[],
+  { big, next = 0 }: Width & { readonly next?: number },
+): Promise<number> => {
+  const directory = directoryBytes(fields, { at: file.next, big });
+  writePosition(new DataView(directory.bytes.buffer), directory.link, next, { big });
+  return file.append(directory.bytes);
+};
+
+const levelFields = (
+  { size, offsets, lengths }: StoredLevel,
+  { big, reduced }: Width & { readonly reduced: boolean },
+): readonly Field[] => [
+  longs(tags.newSubfileType, reduced ? 1 : 0),
+  longs(tags.imageWidth, size.width),
+  longs(tags.imageLength, size.height),
+  positions(tags.tileOffsets, offsets, { big }),
+  positions(tags.tileByteCounts, lengths, { big: false }),
+];
+
+/** More than all that is still to be written takes. */
+const roomForDirectories = (
+  levels: readonly StoredLevel[],
+  { metadata, profile }: PyramidExtras,
+): number => {
+  const fields = [...metadata.image, ...metadata.exif, ...metadata.gps];
+  const said = fields.reduce((sum, { bytes }) => sum + bytes.length + fieldRoom, 0);
+  const tiles = levels.reduce((sum, { offsets }) => sum + offsets.length, 0);
+  return said + (profile?.length ?? 0) + tiles * tileRoom + levels.length * levelRoom;
+};
+
+const exifLead = 34_665;
+const gpsLead = 34_853;
+
+const directories = (big: boolean) => ({ big, directories: true }) as const;
+
+/** Beyond this, positions do not fit into 32 bits. */
+const mostClassic = 2 ** 32 - 1;
+/** Bytes of a position and a length of a tile, of a field, and of all else of a level, generously. */
+const tileRoom = 16;
+const fieldRoom = 32;
+const levelRoom = 4_096;

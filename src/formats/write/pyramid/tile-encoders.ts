@@ -1,0 +1,202 @@
+import sharp, { type Sharp } from "sharp";
+import { fail } from "../../../core/errors.ts";
+import type { Size } from "../../../core/geometry.ts";
+import { headSegments, isApplication, markers } from "../../containers/jpeg-segments.ts";
+import { memorySource } from "../../metadata/tiff-structure.ts";
+import type { Field } from "../../tiff/structure/assembly.ts";
+import { libtiffLevels } from "./libtiff-levels.ts";
+import { cutTile, type Layout, newSamples, type Samples } from "./samples.ts";
+import {
+  encodingFields,
+  fullColour,
+  libtiffOptions,
+  spaceOf,
+  type TileEncoding,
+  writtenByLibtiff,
+} from "./tile-encoding.ts";
+import { noZstdEncoder, zstdEncoder } from "./zstd.ts";
+
+/** A row of whole tiles; their rows of pixels go from the first tile to the last. */
+export interface TileRow {
+  readonly samples: Samples;
+  /** Tiles side by side. */
+  readonly across: number;
+}
+
+/** Where encoded tiles go. */
+export interface TileSink {
+  /** Takes the bytes of a tile, as they stand in the file; they may change once it is done. */
+  store(column: number, bytes: Uint8Array): Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** Encodes the tiles of a file. */
+export interface TileEncoder {
+  /** Encodes a row of tiles; none is stored any more once it is done, also where that fails. */
+  encode(row: TileRow, sink: TileSink): Promise<void>;
+  /** The fields by which tiles are read; once all of them are encoded. */
+  fields(): readonly Field[];
+}
+
+/** What encodes the tiles of a picture. */
+export const createTileEncoder = async (
+  encoding: TileEncoding,
+  layout: Layout,
+): Promise<TileEncoder> => {
+  switch (encoding.compression) {
+    case "jpeg":
+      return writtenByLibtiff(encoding, layout)
+        ? libtiffRows("jpeg", encoding, layout)
+        : jpegTiles(encoding, layout);
+    case "webp":
+      return webpTiles(encoding, layout);
+    case "zstd": {
+      const encoder = zstdEncoder() ?? fail("unimplemented", noZstdEncoder());
+      return {
+        encode: tileByTile(encoding, layout, (samples) =>
+          encoder(bytesOf(toDifferences(samples, encoding.tile, layout.samples))),
+        ),
+        fields: () => encodingFields("zstd", encoding, layout),
+      };
+    }
+    case "none":
+      return {
+        encode: tileByTile(encoding, layout, async (samples) => bytesOf(samples)),
+        fields: () => encodingFields("none", encoding, layout),
+      };
+    default:
+      return libtiffRows(encoding.compression, encoding, layout);
+  }
+};
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Samples): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
+
+const imageOf = (samples: Samples, size: Size, layout: Layout): Sharp =>
+  sharp(samples, {
+    raw: { ...size, channels: layout.samples },
+    limitInputPixels: false,
+  }).toColourspace(spaceOf(layout));
+
+/** Encodes each tile by itself; the samples that `encode` gets are its own until it is done. */
+const tileByTile =
+  (
+    { tile }: TileEncoding,
+    layout: Layout,
+    encode: (samples: Samples) => Promise<Uint8Array>,
+  ): TileEncoder["encode"] =>
+  async ({ samples, across }, { store, signal }) => {
+    let next = 0;
+    const work = async (): Promise<void> => {
+      const cut = newSamples(layout, tile * tile * layout.samples);
+      while (next < across) {
+        signal.throwIfAborted();
+        const column = next++;
+        cutTile(samples, { column, across, tile }, cut);
+        await store(column, await encode(cut));
+      }
+    };
+    await allOf(Array.from({ length: Math.min(tilesAtOnce, across) }, work));
+  };
+
+/** As many as the pool that libvips works in has threads. */
+const tilesAtOnce = 4;
+
+/** Waits for all, also where one fails: what the others write must have ended before the file goes away. */
+const allOf = async (works: readonly Promise<void>[]): Promise<void> => {
+  for (const outcome of await Promise.allSettled(works))
+    if (outcome.status === "rejected") throw outcome.reason;
+};
+
+/**
+ * JPEG, its tables once for all tiles (TIFF Technical Note 2): libjpeg writes the same ones into each, as
+ * long as they are not made to measure.
+ */
+const jpegTiles = (encoding: TileEncoding, layout: Layout): TileEncoder => {
+  const { tile, quality } = encoding;
+  const options = {
+    quality,
+    chromaSubsampling: quality < fullColour ? "4:2:0" : "4:4:4",
+    quantisationTable: 3,
+    optimiseCoding: false,
+  };
+  let tables: Uint8Array | undefined;
+  return {
+    encode: tileByTile(encoding, layout, async (samples) => {
+      const jpeg = await imageOf(samples, { width: tile, height: tile }, layout)
+        .jpeg(options)
+        .toBuffer();
+      const parts = partsOf(jpeg);
+      tables ??= parts.tables;
+      return Buffer.compare(tables, parts.tables) === 0 ? parts.rest : jpeg;
+    }),
+    fields: () => encodingFields("jpeg", encoding, layout, tables),
+  };
+};
+
+/** A JPEG's tables as a stream of their own, and the rest of it without what says nothing in a TIFF. */
+const partsOf = (jpeg: Uint8Array): { readonly tables: Uint8Array; readonly rest: Uint8Array } => {
+  const start = jpeg.subarray(0, 2);
+  const tables = [start];
+  const rest = [start];
+  let from = 2;
+  const segments =
+    headSegments(jpeg) ?? fail("internal", "Expected the encoder to write a JPEG; it did not.");
+  for (const { marker, at, end } of segments) {
+    if (marker === markers.quantisation || marker === markers.huffman)
+      tables.push(jpeg.subarray(at, end));
+    else if (!isApplication(marker)) rest.push(jpeg.subarray(at, end));
+    from = end;
+  }
+  tables.push(Uint8Array.of(0xff, markers.endOfImage));
+  return { tables: Buffer.concat(tables), rest: Buffer.concat([...rest, jpeg.subarray(from)]) };
+};
+
+/** WebP, one file for each tile; it has no shades of grey by themselves. */
+const webpTiles = (encoding: TileEncoding, layout: Layout): TileEncoder => {
+  const { tile, quality } = encoding;
+  return {
+    encode: tileByTile(encoding, layout, (samples) =>
+      imageOf(samples, { width: tile, height: tile }, layout)
+        .toColourspace("srgb")
+        .webp({ quality, effort: 2, smartSubsample: false })
+        .toBuffer(),
+    ),
+    fields: () => encodingFields("webp", encoding, layout),
+  };
+};
+
+/** What libtiff writes as the tiles of a file are tiles of any file: a row of them at a time costs the least. */
+const libtiffRows = (
+  compression: "jpeg" | "deflate" | "lzw",
+  encoding: TileEncoding,
+  layout: Layout,
+): TileEncoder => {
+  let tables: Uint8Array | undefined;
+  return {
+    async encode({ samples, across }, { store }) {
+      const size = { width: across * encoding.tile, height: encoding.tile };
+      const file = await imageOf(samples, size, layout).tiff(libtiffOptions(encoding)).toBuffer();
+      const [level] = await libtiffLevels(memorySource(file));
+      if (level?.offsets.length !== across)
+        return fail("internal", `Expected libtiff to write ${across} tiles; it did not.`);
+      tables ??= level.jpegTables;
+      if (tables && !(level.jpegTables && Buffer.compare(tables, level.jpegTables) === 0))
+        fail("internal", "Expected libtiff to write the same tables for all tiles; it did not.");
+      for (let column = 0; column < across; column++) {
+        const [at = 0, length = 0] = [level.offsets[column], level.lengths[column]];
+        await store(column, file.subarray(at, at + length));
+      }
+    },
+    fields: () => encodingFields(compression, encoding, layout, tables),
+  };
+};
+
+/** Each sample but the first of a row less the one before it, in place. */
+const toDifferences = (samples: Samples, tile: number, perPixel: number): Samples => {
+  const stride = tile * perPixel;
+  for (let row = 0; row < samples.length; row += stride)
+    for (let at = row + stride - 1; at >= row + perPixel; at--)
+      samples[at] = (samples[at] as number) - (samples[at - perPixel] as number);
+  return samples;
+};

@@ -1,0 +1,106 @@
+import type { TiffOptions } from "sharp";
+import type { Field } from "../../tiff/structure/assembly.ts";
+import { compressions, photometrics, tags } from "../../tiff/structure/tags.ts";
+import { longs, plainBytes, shorts, types } from "./directories.ts";
+import { hasAlpha, type Layout } from "./samples.ts";
+
+/** How tiles may be compressed. */
+export const tileCompressions = ["jpeg", "webp", "deflate", "zstd", "lzw", "none"] as const;
+export type TileCompression = (typeof tileCompressions)[number];
+
+/** How tiles are encoded. */
+export interface TileEncoding {
+  readonly compression: TileCompression;
+  /** Of JPEG and WebP, 1 to 100. */
+  readonly quality: number;
+  /** Both sides of a tile, in pixels. */
+  readonly tile: number;
+}
+
+/** Whether a compression has no loss, and so keeps 16 bits and whatever else there is. */
+export const isLossless = (compression: TileCompression): boolean =>
+  compression !== "jpeg" && compression !== "webp";
+
+/** How many samples the tiles of a compression have where the picture has so many. */
+export const samplesFor = (
+  compression: TileCompression,
+  samples: Layout["samples"],
+): Layout["samples"] => {
+  if (compression === "jpeg") return samples < 3 ? 1 : 3;
+  return compression === "webp" ? (hasAlpha({ samples }) ? 4 : 3) : samples;
+};
+
+/** What libvips calls the space of samples that are to stay what they are. */
+export const spaceOf = ({ samples, bits }: Layout): "srgb" | "b-w" | "rgb16" | "grey16" => {
+  if (bits === 16) return samples < 3 ? "grey16" : "rgb16";
+  return samples < 3 ? "b-w" : "srgb";
+};
+
+/** From here on, JPEGs keep colour at full resolution. */
+export const fullColour = 90;
+
+/**
+ * Whether libtiff writes such tiles as they are wanted. JPEG of full colour resolution, which it writes as RGB, is
+ * half as large again as YCbCr.
+ */
+export const writtenByLibtiff = (
+  { compression, quality }: TileEncoding,
+  { samples }: Pick<Layout, "samples">,
+): boolean =>
+  compression === "jpeg"
+    ? samples === 1 || quality < fullColour
+    : compression === "deflate" || compression === "lzw" || compression === "none";
+
+/** How sharp is asked for a TIFF of such tiles; see `writtenByLibtiff`. */
+export const libtiffOptions = ({ compression, quality, tile }: TileEncoding): TiffOptions => ({
+  compression:
+    compression === "jpeg" || compression === "lzw" || compression === "none"
+      ? compression
+      : "deflate",
+  predictor: compression === "deflate" || compression === "lzw" ? "horizontal" : "none",
+  quality,
+  tile: true,
+  tileWidth: tile,
+  tileHeight: tile,
+});
+
+/** The fields by which tiles are read. */
+export const encodingFields = (
+  compression: TileCompression,
+  { quality }: Pick<TileEncoding, "quality">,
+  layout: Layout,
+  jpegTables?: Uint8Array,
+): readonly Field[] => {
+  const isColour = layout.samples >= 3;
+  if (compression === "webp")
+    return [compressed(compressions.webp), shorts(tags.photometric, photometrics.rgb)];
+  if (compression === "jpeg")
+    return [
+      compressed(compressions.jpeg),
+      shorts(tags.photometric, isColour ? photometrics.yCbCr : photometrics.blackIsZero),
+      ...(jpegTables ? [plainBytes(tags.jpegTables, types.undefined, jpegTables)] : []),
+      ...(isColour ? colourFields(quality < fullColour) : []),
+    ];
+  return [
+    compressed(compressions[compression]),
+    ...(compression === "none" ? [] : [predicted]),
+    shorts(tags.photometric, isColour ? photometrics.rgb : photometrics.blackIsZero),
+  ];
+};
+
+const compressed = (value: number): Field => shorts(tags.compression, value);
+
+/** Rows are stored as differences (TIFF 6.0, section 14). */
+const predicted = shorts(tags.predictor, 2);
+
+/** How YCbCr of the full range is sampled and meant (TIFF 6.0, sections 20 and 21). */
+const colourFields = (halved: boolean): readonly Field[] => {
+  const range = longs(
+    tags.referenceBlackWhite,
+    ...[0, 255, 128, 255, 128, 255].flatMap((n) => [n, 1]),
+  );
+  return [
+    shorts(tags.yCbCrSubSampling, ...(halved ? [2, 2] : [1, 1])),
+    { ...range, type: types.rational, count: 6 },
+  ];
+};

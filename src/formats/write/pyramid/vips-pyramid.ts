@@ -1,0 +1,109 @@
+import { type FileHandle, open, stat } from "node:fs/promises";
+import sharp from "sharp";
+import { fail } from "../../../core/errors.ts";
+import type { Size } from "../../../core/geometry.ts";
+import { wholeFile } from "../../metadata/tiff-structure.ts";
+import {
+  finishPyramid,
+  GrowingFile,
+  levelSizes,
+  type PyramidExtras,
+  type PyramidPlan,
+  type StoredLevel,
+} from "./finishing.ts";
+import { type LibtiffLevel, libtiffLevels } from "./libtiff-levels.ts";
+import type { Layout } from "./samples.ts";
+import { paddedStagingEncoder, withFullDiskNamed } from "./staging.ts";
+import { encodingFields, libtiffOptions, spaceOf, type TileEncoding } from "./tile-encoding.ts";
+
+/** A picture laid down for libvips, which makes the levels of it. */
+export interface LaidPicture {
+  readonly path: string;
+  readonly layout: Layout;
+  /** ICC, where the picture has one. */
+  readonly profile: Uint8Array | undefined;
+}
+
+/**
+ * Lays a picture down in a file, enlarged so that every level is half the one before without a rest: libvips would
+ * leave out an odd last column or row, which then is in no level but the first.
+ */
+export const layingEncoder = (path: string, size: Size, { tile }: Pick<TileEncoding, "tile">) =>
+  paddedStagingEncoder(path, size, 2 ** (levelSizes({ size, tile }).length - 1));
+
+/** What `layingEncoder` has laid down. */
+export const laidPicture = async (path: string): Promise<LaidPicture> => {
+  const { channels, depth, icc } = await sharp(path, { limitInputPixels: false }).metadata();
+  const bits = depth === "ushort" ? 16 : 8;
+  if ((channels !== 1 && channels !== 3) || (depth !== "uchar" && depth !== "ushort"))
+    return fail(
+      "internal",
+      `Expected a picture of one sample or three of 8 or 16 bits, got ${channels} of ${depth}.`,
+    );
+  return { path, layout: { samples: channels, bits }, profile: icc };
+};
+
+/** A file to write, and its path: libvips opens files itself. */
+export interface OutputFile {
+  readonly file: Pick<FileHandle, "write">;
+  readonly path: string;
+}
+
+/**
+ * Has libvips write a pyramid of a picture that was laid down, and gives it directories of our own: with sizes that
+ * are rounded up, with levels below the first page where wanted, and with metadata. Answers the length in bytes.
+ */
+export const writeVipsPyramid = async (
+  laid: LaidPicture,
+  { file, path }: OutputFile,
+  plan: Omit<PyramidPlan, "layout"> & TileEncoding & { readonly extras: PyramidExtras },
+): Promise<number> => {
+  const { layout } = laid;
+  const image = sharp(laid.path, { limitInputPixels: false, ignoreIcc: true })
+    .toColourspace(spaceOf(layout))
+    // The header of a BigTIFF leaves room for either kind.
+    .tiff({ ...libtiffOptions(plan), pyramid: true, bigtiff: true });
+  await withFullDiskNamed(() => image.toFile(path));
+  const found = await levelsIn(path);
+  const levels = levelSizes(plan).map((size, n) => levelOf(found[n], size, plan));
+  const output = new GrowingFile(file, (await stat(path)).size);
+  const tables = found[0]?.jpegTables;
+  await finishPyramid(
+    output,
+    { ...plan, layout },
+    {
+      levels,
+      encoding: encodingFields(plan.compression, plan, layout, tables),
+      extras: plan.extras,
+    },
+  );
+  return output.end;
+};
+
+const levelsIn = async (path: string): Promise<readonly LibtiffLevel[]> => {
+  const file = await open(path, "r");
+  try {
+    return await libtiffLevels(wholeFile(file));
+  } finally {
+    await file.close();
+  }
+};
+
+/** A level without the tiles that the picture's own size does not need. */
+const levelOf = (
+  found: LibtiffLevel | undefined,
+  size: Size,
+  { tile }: { readonly tile: number },
+): StoredLevel => {
+  if (found === undefined || found.size.width < size.width || found.size.height < size.height)
+    return fail("internal", "Expected libvips to write every level of a pyramid; it did not.");
+  const across = Math.ceil(size.width / tile);
+  const stored = Math.ceil(found.size.width / tile);
+  const count = across * Math.ceil(size.height / tile);
+  const wanted = (all: ArrayLike<number>) =>
+    Float64Array.from(
+      { length: count },
+      (_, index) => all[Math.floor(index / across) * stored + (index % across)] ?? 0,
+    );
+  return { size, offsets: wanted(found.offsets), lengths: wanted(found.lengths) };
+};

@@ -1,0 +1,169 @@
+import type { FileHandle } from "node:fs/promises";
+import { fail } from "../../../core/errors.ts";
+import type { Size } from "../../../core/geometry.ts";
+import { headerSize } from "./directories.ts";
+import {
+  finishPyramid,
+  GrowingFile,
+  levelSizes,
+  type PyramidExtras,
+  type PyramidPlan,
+  type StoredLevel,
+} from "./finishing.ts";
+import { halveRows, type Layout, newSamples, type Samples } from "./samples.ts";
+import type { TileEncoder } from "./tile-encoders.ts";
+
+/** A level under way: rows that do not make up tiles yet, and where its tiles are. */
+interface Level extends StoredLevel {
+  readonly offsets: Float64Array;
+  readonly lengths: Float64Array;
+  /** Tiles side by side. */
+  readonly across: number;
+  /** A row of whole tiles, of which `filled` rows are there. */
+  rows: Samples;
+  filled: number;
+  /** As large as `rows`; what is being encoded. */
+  encoded: Samples;
+  encoding: Promise<void>;
+  /** The half of `rows`. */
+  readonly halves: Samples;
+  /** Rows that are in the file, or on their way to it. */
+  done: number;
+}
+
+/**
+ * Writes a tiled pyramid row by row, in memory for two rows of tiles of each level: the tiles as they come, and
+ * behind them all the directories. A row of tiles is encoded while the next one is filled.
+ */
+export class PyramidWriter {
+  readonly #file: GrowingFile;
+  readonly #plan: PyramidPlan;
+  readonly #encoder: TileEncoder;
+  readonly #levels: readonly Level[];
+
+  constructor(file: Pick<FileHandle, "write">, plan: PyramidPlan, encoder: TileEncoder) {
+    this.#file = new GrowingFile(file, headerSize);
+    this.#plan = plan;
+    this.#encoder = encoder;
+    this.#levels = levelSizes(plan).map((size) => levelOf(size, plan));
+  }
+
+  /** The next rows of the full size, any number of them. */
+  async add(rows: Samples, signal: AbortSignal): Promise<void> {
+    const [first] = this.#levels;
+    if (first !== undefined) await this.#addTo(first, rows, signal);
+  }
+
+  /** Ends the file once all rows are in it; answers its length in bytes. */
+  async finish(extras: PyramidExtras): Promise<number> {
+    await this.settle();
+    for (const { size, done } of this.#levels)
+      if (done !== size.height)
+        fail("internal", `Expected ${size.height} rows of a level, got ${done}.`);
+    const encoding = this.#encoder.fields();
+    await finishPyramid(this.#file, this.#plan, { levels: this.#levels, encoding, extras });
+    return this.#file.end;
+  }
+
+  /** Waits until nothing is being written any more; throws where something could not be. */
+  async settle(): Promise<void> {
+    const outcomes = await Promise.allSettled(this.#levels.map(({ encoding }) => encoding));
+    for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+  }
+
+  async #addTo(level: Level, rows: Samples, signal: AbortSignal): Promise<void> {
+    const { samples } = this.#plan.layout;
+    const stride = level.size.width * samples;
+    const room = level.across * this.#plan.tile * samples;
+    for (let at = 0; at < rows.length; at += stride) {
+      level.rows.set(rows.subarray(at, at + stride), level.filled * room);
+      level.filled++;
+      if (level.filled === this.#plan.tile || level.done + level.filled === level.size.height)
+        await this.#flush(level, signal);
+    }
+  }
+
+  /** Has a row of tiles written, and gives its half to the next level. */
+  async #flush(level: Level, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const below = this.#levels[this.#levels.indexOf(level) + 1];
+    const halves = below && this.#halvesOf(level);
+    repeatEdges(level, this.#plan);
+    await level.encoding;
+    [level.rows, level.encoded] = [level.encoded, level.rows];
+    level.encoding = this.#encode(level, Math.floor(level.done / this.#plan.tile), signal);
+    // Whoever waits for it next is told.
+    level.encoding.catch(() => {});
+    level.done += level.filled;
+    level.filled = 0;
+    if (below && halves) await this.#addTo(below, halves, signal);
+  }
+
+  async #encode(level: Level, row: number, signal: AbortSignal): Promise<void> {
+    const { across, offsets, lengths } = level;
+    const store = async (column: number, bytes: Uint8Array): Promise<void> => {
+      offsets[row * across + column] = await this.#file.append(bytes);
+      lengths[row * across + column] = bytes.length;
+    };
+    await this.#encoder.encode({ samples: level.encoded, across }, { store, signal });
+  }
+
+  /** As tiles have an even number of rows, only the last row of a level may be without another. */
+  #halvesOf({ size: { width }, rows, across, halves, filled }: Level): Samples {
+    const { layout, tile } = this.#plan;
+    const { samples } = layout;
+    const stride = across * tile * samples;
+    const half = Math.ceil(width / 2) * samples;
+    const pairs = Math.ceil(filled / 2);
+    const row = (index: number): Samples => {
+      const from = Math.min(index, filled - 1) * stride;
+      return rows.subarray(from, from + width * samples);
+    };
+    for (let pair = 0; pair < pairs; pair++)
+      halveRows(
+        { above: row(pair * 2), below: row(pair * 2 + 1), width },
+        samples,
+        halves.subarray(pair * half, (pair + 1) * half),
+      );
+    return halves.subarray(0, pairs * half);
+  }
+}
+
+/** Fills what of a row of tiles lies beyond the level with its last column and row. */
+const repeatEdges = (
+  { size: { width }, rows, across, filled }: Level,
+  { tile, layout: { samples } }: PyramidPlan,
+): void => {
+  const stride = across * tile * samples;
+  const used = width * samples;
+  if (used < stride)
+    for (let row = 0; row < filled; row++) {
+      const start = row * stride;
+      const last = rows.subarray(start + used - samples, start + used);
+      for (let at = start + used; at < start + stride; at += samples) rows.set(last, at);
+    }
+  for (let row = filled; row < tile; row++)
+    rows.copyWithin(row * stride, (filled - 1) * stride, filled * stride);
+};
+
+const levelOf = (
+  size: Size,
+  { tile, layout }: { readonly tile: number; readonly layout: Layout },
+): Level => {
+  const across = Math.ceil(size.width / tile);
+  const tiles = across * Math.ceil(size.height / tile);
+  const room = across * tile * tile * layout.samples;
+  const pairs = Math.ceil(Math.min(tile, size.height) / 2);
+  return {
+    size,
+    across,
+    rows: newSamples(layout, room),
+    filled: 0,
+    encoded: newSamples(layout, room),
+    encoding: Promise.resolve(),
+    halves: newSamples(layout, pairs * Math.ceil(size.width / 2) * layout.samples),
+    done: 0,
+    offsets: new Float64Array(tiles),
+    lengths: new Float64Array(tiles),
+  };
+};

@@ -1,0 +1,8 @@
+import { answerJobs } from "../../pool/worker.ts";
+import { createSampleEncoder } from "./encode.ts";
+import type { EncodeJob } from "./job.ts";
+
+await answerJobs<EncodeJob, Uint8Array>(async ({ memory }) => ({
+  carryOut: createSampleEncoder(typeof memory === "number" ? memory : undefined),
+  transfer: ({ buffer }) => [buffer as ArrayBuffer],
+}));

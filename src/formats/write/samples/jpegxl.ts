@@ -1,0 +1,36 @@
+import { codestreamOf } from "../../heif-jxl/jpegxl/codestream.ts";
+import { startEngine } from "../../heif-jxl/jpegxl/engine.ts";
+import type { JpegXlJob } from "./job.ts";
+
+/** Bytes that libjxl may take in a thread. */
+const mostMemory = 1_610_612_736;
+
+/** What encoding takes of it for a sample, in bytes, rounded up from what was measured. */
+const bytesPerSample = 28;
+
+/**
+ * Makes pictures of JPEG XL (ISO/IEC 18181-1), bare codestreams; throws where one takes more than `maxBytes` of memory.
+ */
+export const createJpegXlEncoder = async (
+  maxBytes = mostMemory,
+): Promise<(job: JpegXlJob) => Uint8Array> => {
+  const engine = await startEngine(maxBytes);
+  return ({ picture, distance, effort }) => {
+    const { width, height, samples, bits, data, profile } = picture;
+    // The engine cannot be bound to less memory than it begins with.
+    if (width * height * samples * bytesPerSample > maxBytes)
+      throw new Error(`a JPEG XL that takes more than ${maxBytes} bytes to encode`);
+    const boxed = engine.encode({
+      size: { width, height },
+      channels: samples,
+      samples: bits === 16 ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data,
+      profile,
+      distance,
+      effort,
+    });
+    const codestream = codestreamOf(boxed);
+    if (codestream === undefined) throw new Error("libvips wrote no JPEG XL");
+    // In memory of its own, which changes threads.
+    return Uint8Array.from(codestream);
+  };
+};

@@ -1,0 +1,65 @@
+import { ServerError } from "../../../core/errors.ts";
+import type { PoolLimits } from "../../pool/kind.ts";
+import type { MemoryReservations } from "../../pool/memory-reservations.ts";
+import { createPool, type Pool, threadBase } from "../../pool/pool.ts";
+import { createSampleEncoder } from "./encode.ts";
+import type { EncodeJob } from "./job.ts";
+
+/** Encodes what libvips does not; a job takes the memory of its samples with it. */
+export type SampleEncoders = Pool<EncodeJob, Uint8Array>;
+
+/** What encoding a picture may take. */
+export interface EncoderLimits extends PoolLimits {
+  /** Of the encoder's own memory, in bytes; as much as its module says if absent. */
+  readonly memory?: number;
+}
+
+/** Threads that start with the first picture. */
+export const createSampleEncoders = (
+  limits: () => EncoderLimits,
+  reservations?: MemoryReservations,
+): SampleEncoders =>
+  createPool<EncodeJob, Uint8Array>(() => placeOf(limits()), {
+    reservations,
+    module: new URL("./encode-worker", import.meta.url),
+    transfer: ({ picture }) => [picture.data.buffer as ArrayBuffer],
+    graceMs: 1_000,
+    // Memory does not get smaller otherwise.
+    idleMs: 60_000,
+    failures: {
+      late: () => new ServerError("late", "Encoding took longer than it may."),
+      broken: tooLarge,
+      damaged: tooLarge,
+      notStarted: (cause) =>
+        new ServerError("internal", "A thread that encodes pictures did not start.", { cause }),
+    },
+  });
+
+const placeOf = ({ memory, ...limits }: EncoderLimits): PoolLimits =>
+  memory === undefined
+    ? limits
+    : { ...limits, data: { memory }, reservedBytes: threadBase + memory };
+
+/** As `createSampleEncoders`, on the calling thread. */
+export const sampleEncodersHere = (): SampleEncoders => {
+  const encode = createSampleEncoder();
+  return {
+    async run(job, signal) {
+      signal.throwIfAborted();
+      try {
+        return await encode(job);
+      } catch (error) {
+        throw tooLarge(error);
+      }
+    },
+    close: async () => {},
+  };
+};
+
+/** Encoders fail by nothing else: what they are given are samples of our own. */
+const tooLarge = (cause: unknown): ServerError =>
+  new ServerError(
+    "malformed",
+    "Expected a size that can be encoded in the memory there is; this is too large.",
+    { cause },
+  );

@@ -1,0 +1,117 @@
+import { setImmediate } from "node:timers/promises";
+import type { Settings } from "../../config/keys.ts";
+import { fail } from "../../core/errors.ts";
+import { area } from "../../core/geometry.ts";
+import type { RangeReader } from "../../core/range-reader.ts";
+import { rasterOf } from "../libvips/raster.ts";
+import { reductionFor, reductionOf, takeRows } from "../shared/box-reduction.ts";
+import type { Decoder } from "../shared/codec.ts";
+import type { readingKeys } from "../shared/decoding-keys.ts";
+import { type Colour, finding, paletteOf, valuesOf, type XpmValues } from "./picture.ts";
+import { linesOf, type XpmLines } from "./text.ts";
+import { type ColourOfName, x11Colours } from "./x11-colours.ts";
+
+interface Opened {
+  readonly lines: XpmLines;
+  readonly values: XpmValues;
+  readonly palette: ReadonlyMap<string, Colour>;
+  /** 4 where some colour is `None`. */
+  readonly channels: 3 | 4;
+}
+
+/** Larger files are none that anybody has: the format is for icons. */
+const largestFile = 16_777_216;
+
+/** Pixels between two looks at who else waits: a millisecond or a few. */
+const pixelsAtOnce = 131_072;
+
+/** Reads X pixmaps, versions 1 to 3, by a reader of our own. */
+export const createXpmDecoder = (settings: () => Settings<typeof readingKeys>): Decoder => {
+  const colourOfName = x11Colours();
+  return {
+    async info(reader, signal) {
+      const { values, channels } = await open(reader, colourOfName, signal);
+      const { size } = values;
+      const most = settings()["processor.max_decoded_bytes"];
+      if (area(size) * channels > most)
+        fail(
+          "unreadable",
+          `Expected an XPM of at most ${most} bytes once decoded; this one takes ${area(size) * channels}.`,
+        );
+      return {
+        format: "xpm",
+        pages: [
+          {
+            size,
+            orientation: 1,
+            levels: [{ size, tile: size }],
+            colour: { bits: 8, model: "rgb", alpha: channels === 4, profile: "none" },
+          },
+        ],
+      };
+    },
+
+    async read(reader, info, window, _plan, signal) {
+      if (window.page > 0)
+        fail("missing", `Expected a page from 1 to ${info.pages.length}, not ${window.page + 1}.`);
+      const opened = await open(reader, colourOfName, signal);
+      const { values, channels } = opened;
+      const { size: whole } = info.pages[0];
+      if (values.size.width !== whole.width || values.size.height !== whole.height)
+        fail("unreadable", "Expected the XPM that was looked at first; it is another one now.");
+      const reduction = reductionOf(whole, window.region, reductionFor(window));
+      const rows = takeRows(reduction, { channels, depth: 8 });
+      const { region, size, covers } = reduction;
+      const read = rowReader(opened, region);
+      const perTurn = Math.max(1, Math.floor(pixelsAtOnce / region.width));
+      for (let y = 0; y < region.height; y++) {
+        if (y % perTurn === perTurn - 1) {
+          await setImmediate();
+          signal.throwIfAborted();
+        }
+        rows.put(y, read(y));
+      }
+      return {
+        image: rasterOf(
+          { values: rows.values, depth: 8, channels },
+          { size, model: "rgb", profile: undefined, seconds: settings()["processor.timeout"] },
+        ),
+        size,
+        covers,
+      };
+    },
+  };
+};
+
+const open = async (
+  reader: RangeReader,
+  colourOfName: ColourOfName,
+  signal: AbortSignal,
+): Promise<Opened> => {
+  if (reader.size > largestFile)
+    fail("unreadable", `Expected an XPM of at most ${largestFile} bytes; it has ${reader.size}.`);
+  const bytes = await reader.read(0, reader.size, signal);
+  const lines = linesOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  const values = valuesOf(lines);
+  const palette = paletteOf(lines, values, colourOfName);
+  const isClear = [...palette.values()].some(([, , , opacity]) => opacity === 0);
+  return { lines, values, palette, channels: isClear ? 4 : 3 };
+};
+
+/** Reads rows of a region, counted from its top; each is written over by the next one. */
+const rowReader = (
+  { lines, values, palette, channels }: Opened,
+  region: { readonly x: number; readonly y: number; readonly width: number },
+): ((y: number) => Uint8Array) => {
+  const find = finding(palette, values.characters);
+  const first = 1 + values.colours * (values.apart ? 2 : 1);
+  const row = new Uint8Array(region.width * channels);
+  return (y) => {
+    const text = lines.at(first + region.y + y);
+    for (let x = 0, at = 0; x < region.width; x++) {
+      const colour = find(text, region.x + x);
+      for (let channel = 0; channel < channels; channel++) row[at++] = colour[channel] ?? 0;
+    }
+    return row;
+  };
+};
