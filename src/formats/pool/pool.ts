@@ -23,7 +23,7 @@ export interface Pool<Job, Outcome> {
  * server. A thread that breaks down or takes too long is ended, and the next job starts another.
  *
  * To use it, write a worker module, `x-worker.ts`, that calls `answerJobs` (worker.ts), and beside it
- * `createPool<Job, Outcome>(limits, { module: new URL("../threads/x-worker", import.meta.url), failures })`, once for the
+ * `createPool<Job, Outcome>(limits, { module: new URL("./x-worker", import.meta.url), failures })`, once for the
  * whole server (src/app.ts), which closes it at the end. `tileThreadLimits` has the limits that the settings come
  * to. Jobs and outcomes are values that can be cloned; large memory is better handed over (`transfer`).
  */

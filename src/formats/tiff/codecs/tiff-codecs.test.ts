@@ -57,7 +57,7 @@ const tiffOf = (
 };
 
 const tile = async (name: string): Promise<Uint8Array> =>
-  Uint8Array.from(await readFile(new URL(`../../test/tiles/${name}`, import.meta.url)));
+  Uint8Array.from(await readFile(new URL(`../../../../test/tiles/${name}`, import.meta.url)));
 
 const pixelsOf = async (bytes: Uint8Array, parts: { readonly threads?: TileThreads } = {}) => {
   const reader = memoryReader(bytes);

@@ -96,7 +96,7 @@ const examples: readonly Example[] = [
 
 const jobOf = async (example: Example): Promise<SampleJob> => {
   const { samples = 3, bits = 8, predictor = 1, beforeLerc = 0 } = example;
-  const bytes = await readFile(new URL(`../../test/tiles/${example.file}`, import.meta.url));
+  const bytes = await readFile(new URL(`../../../../test/tiles/${example.file}`, import.meta.url));
   return {
     bytes: Uint8Array.from(bytes),
     rows: side,
