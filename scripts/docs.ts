@@ -1,11 +1,11 @@
 // Writes the generated pages, or with --check says which of them are out of date.
 import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { keyGroups } from "../src/app/keys.ts";
 import { behaviourTable, keyComparison } from "../src/config/comparison.ts";
 import { configurationJson, configurationMarkdown, sampleFile } from "../src/config/describe.ts";
 import type { Failure } from "../src/core/errors.ts";
 import { answers } from "../src/http/errors.ts";
-import { keyGroups } from "../src/keys.ts";
 
 const { floors } = createRequire(import.meta.url)("../.dependency-cruiser.cjs") as {
   readonly floors: readonly (readonly string[])[];
@@ -31,6 +31,7 @@ const rooms: Readonly<Record<string, string>> = {
   http: "routes, headers, failures to statuses",
   administration: "the whole server, whichever process is asked",
   supervisor: "processes that serve",
+  app: "the parts put together",
   cli: "commands",
 };
 

@@ -1,4 +1,5 @@
-export { type App, type AppParts, createApp, type Listener } from "./app.ts";
+export { type App, type AppParts, createApp, type Listener } from "./app/app.ts";
+export { keyGroups } from "./app/keys.ts";
 export { type ConfigFile, loadConfig } from "./config/file.ts";
 export type { ConfigOptions } from "./config/options.ts";
 export { Config, type Snapshot } from "./config/store.ts";
@@ -14,5 +15,4 @@ export type {
   RedactionAnswer,
   S3ObjectAnswer,
 } from "./delegate/types.ts";
-export { keyGroups } from "./keys.ts";
 export { createLogs, type Logs } from "./logging/logs.ts";

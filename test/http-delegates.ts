@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { httpDelegateAt } from "../src/app-delegate.ts";
+import { httpDelegateAt } from "../src/app/delegate.ts";
 import { Config } from "../src/config/store.ts";
 import type { DelegateContext, DelegateMethod } from "../src/core/delegate.ts";
 import { silent } from "../src/core/log.ts";

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { ServerError } from "../src/core/errors.ts";
 import { readingFailed } from "../src/formats/libvips/failure.ts";
+import { factsOf } from "../src/formats/registry.ts";
 import type { Decoder } from "../src/formats/shared/codec.ts";
 import { plan } from "./plans.ts";
 import { type Random, random } from "./random.ts";
@@ -37,7 +38,7 @@ const use = async (decoder: Decoder, bytes: Uint8Array): Promise<"read" | "refus
       await image
         .raw()
         .toBuffer()
-        .catch((error: unknown) => Promise.reject(readingFailed(error, info.format)));
+        .catch((error: unknown) => Promise.reject(readingFailed(error, factsOf(info.format).name)));
     }
   } catch (error) {
     if (!(error instanceof ServerError)) throw error;

@@ -2,8 +2,8 @@ import { expect } from "vitest";
 import { Config } from "../src/config/store.ts";
 import type { RangeReader } from "../src/core/range-reader.ts";
 import { createCodecs } from "../src/formats/index.ts";
+import { Resources } from "../src/formats/resources.ts";
 import type { Raster, Window } from "../src/formats/shared/codec.ts";
-import { readingKeys } from "../src/formats/shared/decoding-keys.ts";
 import { type PdfPage, pdfOf, rectangle, streamOf } from "./pdf.ts";
 import { plan } from "./plans.ts";
 import { memoryReader } from "./readers.ts";
@@ -12,8 +12,8 @@ const { signal } = new AbortController();
 
 /** A decoder of PDFs, with threads of its own, at 72 pixels to the inch. */
 export const decoderFor = async (limits: Readonly<Record<string, unknown>> = {}) => {
-  const settings = new Config({ "processor.dpi": 72, ...limits }).view(readingKeys);
-  const { decoder } = await createCodecs(settings).pdf();
+  const config = new Config({ "processor.dpi": 72, ...limits });
+  const { decoder } = await createCodecs(new Resources(config))("pdf");
   if (decoder === undefined) throw new Error("Expected a decoder");
   return decoder;
 };

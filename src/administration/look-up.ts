@@ -3,7 +3,7 @@ import { prefixesOf } from "../caches/names.ts";
 import { untilAborted } from "../clients/until-aborted.ts";
 import { masked } from "../config/masked.ts";
 import type { Logger } from "../core/log.ts";
-import { readMetadata } from "../formats/metadata/read.ts";
+import { readMetadata } from "../formats/embedded-metadata.ts";
 import type { MetadataReaders } from "../formats/metadata/readers.ts";
 import type { Images } from "../service/images.ts";
 import type { Source, SourceObject } from "../sources/source.ts";

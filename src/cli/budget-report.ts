@@ -1,4 +1,4 @@
-import { type Memory, megabytes } from "../app-budget.ts";
+import { type Memory, megabytes } from "../app/budget.ts";
 import type { Budget, BudgetPart } from "../core/budget.ts";
 import type { Fields } from "../core/log.ts";
 

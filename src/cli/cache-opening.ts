@@ -1,3 +1,4 @@
+import { keyGroups } from "../app/keys.ts";
 import { environment } from "../config/environment.ts";
 import { loadConfig } from "../config/file.ts";
 import { findConfig } from "../config/lookup.ts";
@@ -5,7 +6,6 @@ import { masked } from "../config/masked.ts";
 import type { Config } from "../config/store.ts";
 import { ServerError } from "../core/errors.ts";
 import { type Logger, silent } from "../core/log.ts";
-import { keyGroups } from "../keys.ts";
 import { createDerivatives, type Derivatives } from "../service/caching.ts";
 import { cachingKeys } from "../service/caching-keys.ts";
 import { type ExitCode, type Terminal, tellError, tellWarning, UsageError } from "./command.ts";

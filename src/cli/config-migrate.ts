@@ -1,11 +1,11 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Command } from "@commander-js/extra-typings";
+import { keyGroups } from "../app/keys.ts";
 import { readChain } from "../config/chain.ts";
 import { findConfig } from "../config/lookup.ts";
 import { migrate } from "../config/migrate.ts";
 import { migrationReport } from "../config/migration-report.ts";
-import { keyGroups } from "../keys.ts";
 import { FileExists, writeAtomically } from "./atomic-file.ts";
 import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { withTitles } from "./style.ts";

@@ -1,9 +1,9 @@
 import { Command } from "@commander-js/extra-typings";
+import { keyGroups } from "../app/keys.ts";
 import { checkConfig, reportText } from "../config/check.ts";
 import { sampleFile } from "../config/describe.ts";
 import { environment } from "../config/environment.ts";
 import { findConfig } from "../config/lookup.ts";
-import { keyGroups } from "../keys.ts";
 import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { migrateCommand } from "./config-migrate.ts";
 import { configOption } from "./options.ts";

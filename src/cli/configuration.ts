@@ -1,13 +1,13 @@
 import { stat } from "node:fs/promises";
 import { resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { keyGroups } from "../app/keys.ts";
 import type { Chain } from "../config/chain.ts";
 import { type Environment, environment } from "../config/environment.ts";
 import { type ConfigFile, loadConfig } from "../config/file.ts";
 import { findConfig } from "../config/lookup.ts";
 import type { ConfigOptions } from "../config/options.ts";
 import type { Config, Snapshot } from "../config/store.ts";
-import { keyGroups } from "../keys.ts";
 import { isWorker } from "../supervisor/worker.ts";
 import { type ExitCode, type Terminal, tellError, tellWarning, UsageError } from "./command.ts";
 

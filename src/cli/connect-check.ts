@@ -1,11 +1,11 @@
-import { httpDelegateAt } from "../app-delegate.ts";
-import { sourceParts } from "../app-source.ts";
+import { httpDelegateAt } from "../app/delegate.ts";
+import { keyGroups } from "../app/keys.ts";
+import { sourceParts } from "../app/source.ts";
 import type { Environment } from "../config/environment.ts";
 import { loadConfig } from "../config/file.ts";
 import { unlessAborted } from "../core/leaving.ts";
 import { silent } from "../core/log.ts";
 import { httpDelegateUrl } from "../delegate/http/delegate.ts";
-import { keyGroups } from "../keys.ts";
 import { createSource } from "../sources/choosing.ts";
 import type { SourcePart } from "../sources/source.ts";
 import { sourceFailureText } from "./failure-report.ts";

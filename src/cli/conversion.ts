@@ -2,18 +2,20 @@ import type { FileHandle } from "node:fs/promises";
 import { machine } from "../config/machine.ts";
 import { Config } from "../config/store.ts";
 import { fail, ServerError } from "../core/errors.ts";
-import { type FormatName, formats } from "../core/formats.ts";
+import type { FormatName } from "../core/formats.ts";
 import { area, type Rect, type Size, upright } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
-import { tileKeys, tileThreadLimits } from "../formats/fast-jpeg/tile-keys.ts";
 import { createCodecs } from "../formats/index.ts";
 import { codestreamsInThreads } from "../formats/jpeg2000/file/codestreams.ts";
 import { jpeg2000Keys } from "../formats/jpeg2000/file/keys.ts";
+import { codestreams } from "../formats/jpeg2000/file/resources.ts";
 import { prepareVips } from "../formats/libvips/setup.ts";
+import { factsOf } from "../formats/registry.ts";
+import { Resources } from "../formats/resources.ts";
 import type { Codec } from "../formats/shared/codec.ts";
-import { readingKeys } from "../formats/shared/decoding-keys.ts";
+import { threadKeys, threadLimits } from "../formats/shared/thread-limits.ts";
 import { sniff } from "../formats/sniff.ts";
 import { encodingKeys } from "../formats/write/encoding.ts";
 import { stagingEncoder } from "../formats/write/pyramid/staging.ts";
@@ -79,17 +81,17 @@ export const convert = async (
     ...patience,
     ...(conversion.quality !== undefined && qualities(conversion.quality)),
   });
-  const reading = config.view(readingKeys);
-  const drawing = config.view({ ...tileKeys, ...readingKeys, ...jpeg2000Keys });
-  const codestreams = codestreamsInThreads(drawing, () =>
-    tileThreadLimits({ ...drawing(), "processor.niceness": 0 }, machine().processors),
+  const settings = config.view(threadKeys);
+  const decoding = codestreamsInThreads(config.view(jpeg2000Keys), {
+    threads: () => threadLimits({ ...settings(), "processor.niceness": 0 }, machine().processors),
+  });
+  const codecOf = createCodecs(
+    new Resources(config).provide(codestreams, Promise.resolve(decoding)),
   );
-  const codecs = createCodecs(reading, { codestreams });
-  const codecOf = (format: FormatName): Promise<Codec> => codecs[format]();
   const { reader, close } = await openedBy(conversion);
   try {
     const format = await sniff(reader, signal);
-    const { decoder } = format ? await codecOf(format) : {};
+    const { decoder } = format === undefined ? {} : await codecOf(format);
     if (format === undefined || decoder === undefined)
       throw new ServerError("unreadable", "the file is of no format this server reads");
     const info = await decoder.info(reader, signal);
@@ -133,7 +135,7 @@ export const convert = async (
     return { from: format, size, bytes, pages: info.pages.length };
   } finally {
     await close();
-    await codestreams.decoder.close();
+    await decoding.decoder.close();
   }
 };
 
@@ -151,7 +153,7 @@ const qualities = (quality: number): Readonly<Record<string, number>> =>
   );
 
 const checkSize = ({ width, height }: Size, format: FormatName): void => {
-  const { name, maxSide } = formats[format];
+  const { name, maxSide } = factsOf(format);
   if (width > maxSide || height > maxSide)
     fail(
       "malformed",
@@ -187,7 +189,7 @@ const stage = async (
 ): Promise<Subject> => {
   const size = { width: whole.width, height: whole.height };
   const codecs: Partial<Record<FormatName, Codec>> = { [info.format]: { decoder } };
-  codecs.tif = { ...codecs.tif, encoder: stagingEncoder(path) };
+  codecs["tif"] = { ...codecs["tif"], encoder: stagingEncoder(path) };
   const flat = { ...plan, orientation: 1 as const, crop: whole, size };
   const upPage: Page = { ...page, orientation: 1 };
   const pages = info.pages.map((one) => (one === page ? upPage : one));

@@ -1,5 +1,6 @@
 import { ServerError } from "../core/errors.ts";
-import { type FormatName, formats } from "../core/formats.ts";
+import type { FormatName } from "../core/formats.ts";
+import { factsOf } from "../formats/registry.ts";
 import { FileExists, writeAtomically } from "./atomic-file.ts";
 import { type Conversion, type Converted, convert } from "./conversion.ts";
 import { isOfSource, sourceFailureText } from "./failure-report.ts";
@@ -30,7 +31,7 @@ export const summaryOf = (
   return `${size.width} x ${size.height}, ${nameOf(from)} to ${nameOf(format)}${left}, ${bytes} bytes`;
 };
 
-const nameOf = (format: FormatName): string => formats[format].name;
+const nameOf = (format: FormatName): string => factsOf(format).name;
 
 /** Why a file could not be converted, for people; undefined where the fault is ours. */
 export const failureText = (

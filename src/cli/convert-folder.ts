@@ -4,7 +4,6 @@ import { machine } from "../config/machine.ts";
 import type { Config } from "../config/store.ts";
 import type { FormatName } from "../core/formats.ts";
 import { availability } from "../formats/availability.ts";
-import { readingKeys } from "../formats/shared/decoding-keys.ts";
 import { found } from "./atomic-file.ts";
 import { type ExitCode, type Terminal, tellError, tellWarning, UsageError } from "./command.ts";
 import { type ConvertJob, summaryOf } from "./convert-file.ts";
@@ -60,7 +59,7 @@ const checkFolders = async (from: string, to: string): Promise<void> => {
 };
 
 const readableFormats = async (config: Config): Promise<ReadonlySet<FormatName>> => {
-  const found = await availability(config.view(readingKeys));
+  const found = await availability(config);
   return new Set(found.filter(({ read }) => read.available).map(({ format }) => format));
 };
 

@@ -1,6 +1,7 @@
 import { opendir, rm, stat } from "node:fs/promises";
 import { extname, join, resolve } from "node:path";
-import { type FormatName, formatOfExtension } from "../core/formats.ts";
+import type { FormatName } from "../core/formats.ts";
+import { formatOfExtension } from "../formats/registry.ts";
 import { found, isLeftBehind } from "./atomic-file.ts";
 
 /** An image in a folder, and where it goes. */

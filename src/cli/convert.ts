@@ -1,7 +1,8 @@
 import { extname } from "node:path";
 import { Command, Option } from "@commander-js/extra-typings";
 import type { Config } from "../config/store.ts";
-import { type FormatName, formatOfExtension, formats } from "../core/formats.ts";
+import type { FormatName } from "../core/formats.ts";
+import { factsOf, formatOfExtension, registry } from "../formats/registry.ts";
 import { type TileCompression, tileCompressions } from "../formats/write/pyramid/tile-encoding.ts";
 import { noZstdEncoder, zstdEncoder } from "../formats/write/pyramid/zstd.ts";
 import { found } from "./atomic-file.ts";
@@ -190,7 +191,7 @@ const jobOf = (
   const { tile, compression, pyramid, quality, page, force = false } = options;
   if (writes !== "tif" && (tile ?? compression ?? pyramid) !== undefined)
     throw new UsageError(
-      `convert: --tile, --compression and --pyramid are for OUT in TIFF, not in ${formats[writes].name}`,
+      `convert: --tile, --compression and --pyramid are for OUT in TIFF, not in ${factsOf(writes).name}`,
     );
   if (compression === "zstd" && zstdEncoder() === undefined)
     throw new UsageError(`convert: --compression zstd: ${noZstdEncoder()}`);
@@ -229,11 +230,11 @@ const checkFiles = async (from: string | undefined, to: string): Promise<void> =
 /** The format of files with an ending (without its dot), where it is written; else undefined. */
 const writtenFormat = (extension: string): FormatName | undefined => {
   const format = formatOfExtension(extension);
-  return format !== undefined && formats[format].maxSide > 0 ? format : undefined;
+  return format !== undefined && factsOf(format).maxSide > 0 ? format : undefined;
 };
 
 const endingsText = (): string =>
-  Object.values(formats)
-    .filter(({ maxSide }) => maxSide > 0)
-    .flatMap(({ extensions }) => extensions.map((extension) => `.${extension}`))
+  registry
+    .filter(({ facts }) => facts.maxSide > 0)
+    .flatMap(({ facts: { extensions } }) => extensions.map((extension) => `.${extension}`))
     .join(", ");

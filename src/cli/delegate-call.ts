@@ -11,7 +11,7 @@ import { checkOf } from "../delegate/checks.ts";
 import type { HttpDelegate } from "../delegate/http/delegate.ts";
 import type { ContextChoice } from "../delegate/http/document.ts";
 import { ScriptSession } from "../delegate/session.ts";
-import { readMetadataHash } from "../formats/metadata/hashes.ts";
+import { readMetadataHash } from "../formats/embedded-metadata.ts";
 import { sniff } from "../formats/sniff.ts";
 import { singleFile } from "../sources/file-reader.ts";
 import { type ExitCode, type Terminal, tellError, tellWarning, UsageError } from "./command.ts";

@@ -1,3 +1,4 @@
+import { keyGroups } from "../app/keys.ts";
 import type { Environment } from "../config/environment.ts";
 import { loadConfig } from "../config/file.ts";
 import type { Problem } from "../config/problems.ts";
@@ -5,7 +6,6 @@ import { ServerError } from "../core/errors.ts";
 import { delegateKeys } from "../delegate/keys.ts";
 import { loadScript, rubySettings } from "../delegate/loading.ts";
 import { locateScript } from "../delegate/locate.ts";
-import { keyGroups } from "../keys.ts";
 
 /** Loads the delegate of a configuration file, where it is switched on; what is wrong with it, and what is odd. */
 export const checkConfiguredDelegate = async (

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { createDelegateWeb, httpDelegateAt } from "../app-delegate.ts";
+import { createDelegateWeb, httpDelegateAt } from "../app/delegate.ts";
 import { environment } from "../config/environment.ts";
 import { findConfig } from "../config/lookup.ts";
 import { Config } from "../config/store.ts";

@@ -4,7 +4,7 @@ import {
   configuredWorkers,
   memoryFor,
   tooLittle,
-} from "../app-budget.ts";
+} from "../app/budget.ts";
 import { machine } from "../config/machine.ts";
 import type { Config } from "../config/store.ts";
 import { budgetText, type ExplainedBudget } from "./budget-report.ts";

@@ -1,5 +1,5 @@
-import { type App, createApp } from "../app.ts";
-import { configuredWorkers, memoryFor } from "../app-budget.ts";
+import { type App, createApp } from "../app/app.ts";
+import { configuredWorkers, memoryFor } from "../app/budget.ts";
 import { environment } from "../config/environment.ts";
 import { machine } from "../config/machine.ts";
 import type { Config } from "../config/store.ts";

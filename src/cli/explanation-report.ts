@@ -1,6 +1,6 @@
-import { type FormatName, formats } from "../core/formats.ts";
+import type { FormatName } from "../core/formats.ts";
 import type { Size } from "../core/geometry.ts";
-import { readers } from "../formats/readers.ts";
+import { factsOf, formatNamed } from "../formats/registry.ts";
 import { libvips, ours } from "../formats/shared/means.ts";
 import type { Traffic } from "../sources/source.ts";
 import type { Explained, Run } from "./explanation.ts";
@@ -52,7 +52,7 @@ const imageLines = ({ image, page }: Explained): readonly string[] => {
     ...optional("copy", place === path ? undefined : path),
     ...optional("requested", requested && `${requestedText(requested)}, to learn of the image`),
     line("version", source.version),
-    line("image", `${formats[image.format].name}, ${of}`),
+    line("image", `${factsOf(image.format).name}, ${of}`),
     ...(page === undefined
       ? []
       : [
@@ -77,7 +77,7 @@ const planLines = ({ plan }: Explained): readonly string[] => {
       "wanted",
       `${sizeText(crop)} at ${crop.x},${crop.y} as ${sizeText(size)}${turned}, ${quality}`,
     ),
-    line("as", [formats[format].name, ...options].join(", ")),
+    line("as", [factsOf(format).name, ...options].join(", ")),
   ];
 };
 
@@ -129,7 +129,7 @@ const openers = (format: FormatName | undefined): string => {
   // Of these FFmpeg takes the frames.
   if (format === "avif") return "libvips or FFmpeg";
   if (format === "heic") return "FFmpeg";
-  const reader = format === undefined ? undefined : readers[format];
+  const reader = format === undefined ? undefined : formatNamed(format)?.reader;
   return reader === undefined || reader === ours ? libvips.name : reader.name;
 };
 

@@ -1,12 +1,12 @@
+import { keyGroups } from "../app/keys.ts";
 import type { Environment } from "../config/environment.ts";
 import { loadConfig } from "../config/file.ts";
 import type { Problem } from "../config/problems.ts";
-import { formatOfExtension } from "../core/formats.ts";
 import { type Availability, availability } from "../formats/availability.ts";
-import { readingKeys } from "../formats/shared/decoding-keys.ts";
+import { formatOfExtension } from "../formats/registry.ts";
 import { lackText } from "../formats/shared/means.ts";
+import { videoKeys } from "../formats/video/keys.ts";
 import { limitKeys } from "../iiif/limits.ts";
-import { keyGroups } from "../keys.ts";
 import { lackLines } from "./formats-report.ts";
 
 /** What a configuration asks for of formats and cannot be had here, and what cannot be had in any case. */
@@ -20,8 +20,8 @@ export interface FormatCheck {
 export const checkFormats = async (path: string, env: Environment): Promise<FormatCheck> => {
   const loaded = await loadConfig({ groups: keyGroups, env, path });
   try {
-    const settings = loaded.config.view({ ...readingKeys, ...limitKeys });
-    const found = await availability(settings);
+    const settings = loaded.config.view({ ...videoKeys, ...limitKeys });
+    const found = await availability(loaded.config);
     return {
       warnings: [
         ...lostPrograms(settings()["FfmpegProcessor.path_to_binaries"], found),

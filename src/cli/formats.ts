@@ -1,9 +1,8 @@
 import { Command } from "@commander-js/extra-typings";
+import { keyGroups } from "../app/keys.ts";
 import { environment } from "../config/environment.ts";
 import { loadConfig } from "../config/file.ts";
 import { findConfig } from "../config/lookup.ts";
-import { readingKeys } from "../formats/shared/decoding-keys.ts";
-import { keyGroups } from "../keys.ts";
 import { type Exit, type ExitCode, type Terminal, tellError } from "./command.ts";
 import { configOption, jsonOption } from "./options.ts";
 
@@ -30,7 +29,7 @@ const tell = async (
       import("../formats/availability.ts"),
       import("./formats-report.ts"),
     ]);
-    const found = await availability(loaded.config.view(readingKeys));
+    const found = await availability(loaded.config);
     terminal.out(asJson ? `${JSON.stringify(found, null, 2)}\n` : formatTable(found));
     return loaded.problems.errors.length > 0 ? 2 : 0;
   } finally {

@@ -46,7 +46,7 @@ export const openInput = async (
   const { signal } = terminal;
   const warn = (message: string): void => tellWarning(terminal, message);
   // Loaded only by commands that read from a source.
-  const { openSource } = await import("../app-source.ts");
+  const { openSource } = await import("../app/source.ts");
   const env = environment();
   const place = { env, configuration: findConfig({ named: input.config, env }) };
   const opened = await openSource(config, { ...silent, warn, error: warn }, place);

@@ -1,15 +1,13 @@
 import type { Config } from "../config/store.ts";
 import { ServerError } from "../core/errors.ts";
-import { formats } from "../core/formats.ts";
 import { upright } from "../core/geometry.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
+import { readMetadata } from "../formats/embedded-metadata.ts";
 import { createCodecs } from "../formats/index.ts";
-import { jpeg2000Keys } from "../formats/jpeg2000/file/keys.ts";
 import { createProfileThreads } from "../formats/metadata/jpegxl-profile.ts";
-import { readMetadata } from "../formats/metadata/read.ts";
 import type { Metadata } from "../formats/metadata/values.ts";
-import { createPdfThreads, pdfThreadLimits } from "../formats/pdf/threads.ts";
-import { readingKeys } from "../formats/shared/decoding-keys.ts";
+import { factsOf } from "../formats/registry.ts";
+import { Resources } from "../formats/resources.ts";
 import { sniff } from "../formats/sniff.ts";
 import type { ExitCode, Terminal } from "./command.ts";
 import { isOfSource, sourceFailureText } from "./failure-report.ts";
@@ -49,19 +47,18 @@ const look = async (input: Input, config: Config, terminal: Terminal): Promise<S
   const { signal } = terminal;
   const { reader, origin, close } = await openInput(input, config, terminal);
   const profiles = createProfileThreads();
-  const settings = config.view({ ...readingKeys, ...jpeg2000Keys });
-  const threads = createPdfThreads(() => pdfThreadLimits(settings(), { threads: 1 }));
+  const resources = new Resources(config);
   try {
-    const codecs = createCodecs(settings, { pdf: threads });
+    const codecs = createCodecs(resources);
     const format = await sniff(reader, signal);
-    const decoder = format && (await codecs[format]()).decoder;
+    const { decoder } = format === undefined ? {} : await codecs(format);
     if (!decoder) throw new ServerError("unreadable", "the file is of no format this server reads");
     const info = await decoder.info(reader, signal);
-    const readers = { profiles, documents: { settings, threads } };
+    const readers = { profiles, resources };
     const metadata = await readMetadata(reader, info, signal, readers);
     return { ...info, metadata, ...(origin ? { source: origin() } : {}) };
   } finally {
-    await threads.close();
+    await resources.close();
     await profiles.close();
     await close();
   }
@@ -69,7 +66,7 @@ const look = async (input: Input, config: Config, terminal: Terminal): Promise<S
 
 const report = (info: Seen): string => {
   const lines = [
-    `format       ${formats[info.format].name}`,
+    `format       ${factsOf(info.format).name}`,
     `pages        ${info.pages.length}`,
     ...(info.seconds === undefined ? [] : [`seconds      ${info.seconds}`]),
   ];

@@ -1,9 +1,9 @@
-import { budgetWarnings, configuredWorkers, memoryFor, tooLittle } from "../app-budget.ts";
+import { budgetWarnings, configuredWorkers, memoryFor, tooLittle } from "../app/budget.ts";
+import { keyGroups } from "../app/keys.ts";
 import type { Environment } from "../config/environment.ts";
 import { loadConfig } from "../config/file.ts";
 import { machine } from "../config/machine.ts";
 import type { Problem } from "../config/problems.ts";
-import { keyGroups } from "../keys.ts";
 
 /** What of a configuration file does not go with the memory of this machine. */
 export const checkMemory = async (

@@ -1,5 +1,5 @@
 import { pipeline, type Readable, Transform } from "node:stream";
-import type { Around } from "../app.ts";
+import type { Around } from "../app/app.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { AccessEntry } from "../logging/access.ts";
 import type { KnownImage } from "../service/known.ts";

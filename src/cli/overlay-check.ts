@@ -1,10 +1,10 @@
 import { rulePrefix } from "../access/keys.ts";
 import { readRules, watermarksOf } from "../access/rules.ts";
+import { keyGroups } from "../app/keys.ts";
 import type { Environment } from "../config/environment.ts";
 import { loadConfig } from "../config/file.ts";
 import type { Problem } from "../config/problems.ts";
 import { silent } from "../core/log.ts";
-import { keyGroups } from "../keys.ts";
 import { createOverlayClient } from "../overlays/client.ts";
 import { createOverlays } from "../overlays/overlays.ts";
 

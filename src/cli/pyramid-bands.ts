@@ -104,7 +104,7 @@ const drawBand = async (
     },
   };
   const codecs: Partial<Record<FormatName, Codec>> = { [info.format]: { decoder } };
-  codecs.tif = { ...codecs.tif, encoder };
+  codecs["tif"] = { ...codecs["tif"], encoder };
   await render(banded, reader, info, codecs, signal);
   return drawn ?? fail("internal", "Expected the picture to be drawn.");
 };

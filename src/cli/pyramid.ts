@@ -53,7 +53,7 @@ const writeByLibvips = async (
   const { reader, info, page, plan, decoder } = subject;
   const { onProgress, signal, ...options } = task;
   const codecs: Partial<Record<FormatName, Codec>> = { [info.format]: { decoder } };
-  codecs.tif = { ...codecs.tif, encoder: layingEncoder(aside, page.size, task) };
+  codecs["tif"] = { ...codecs["tif"], encoder: layingEncoder(aside, page.size, task) };
   const { compression } = task;
   const drawn = { ...plan, deep: isLossless(compression), encoding: { compression } };
   const samples = page.colour.model === "grey" ? 1 : 3;

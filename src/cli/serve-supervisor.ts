@@ -10,8 +10,8 @@ import {
   memoryFor,
   shareMemory,
   tooLittle,
-} from "../app-budget.ts";
-import { openPorts } from "../app-listening.ts";
+} from "../app/budget.ts";
+import { openPorts } from "../app/listening.ts";
 import { descriptorLimit } from "../config/descriptors.ts";
 import type { Environment } from "../config/environment.ts";
 import type { ConfigFile } from "../config/file.ts";

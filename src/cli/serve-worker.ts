@@ -1,14 +1,14 @@
 import { remoteHub, servedMember } from "../administration/remote.ts";
-import { createApp, type Mortality } from "../app.ts";
-import type { Headquarters } from "../app-administration.ts";
-import { memoryFor, shareMemory } from "../app-budget.ts";
+import type { Headquarters } from "../app/administration.ts";
+import { createApp, type Mortality } from "../app/app.ts";
+import { memoryFor, shareMemory } from "../app/budget.ts";
 import type { Environment } from "../config/environment.ts";
 import type { ConfigFile } from "../config/file.ts";
 import { machine } from "../config/machine.ts";
 import type { Config } from "../config/store.ts";
 import { systemCallKeys } from "../config/system-call-keys.ts";
 import { loadSystemCalls } from "../core/system-calls.ts";
-import { tileKeys } from "../formats/fast-jpeg/tile-keys.ts";
+import { threadKeys } from "../formats/shared/thread-limits.ts";
 import type { Logs } from "../logging/logs.ts";
 import { workerKeys } from "../supervisor/keys.ts";
 import { notesOf } from "../supervisor/notes.ts";
@@ -128,7 +128,7 @@ const trimmingMs = 30_000;
 
 /** What answers requests comes before what draws: libvips starts its threads from those of libuv's pool. */
 const lowerDrawing = async (config: Config, env: Environment): Promise<void> => {
-  const niceness = config.view(tileKeys)()["processor.niceness"];
+  const niceness = config.view(threadKeys)()["processor.niceness"];
   if (niceness > 0) await lowerPool(poolSize(env["UV_THREADPOOL_SIZE"]), niceness);
 };
 

@@ -1,7 +1,7 @@
+import { keyGroups } from "../app/keys.ts";
 import type { Environment } from "../config/environment.ts";
 import { loadConfig } from "../config/file.ts";
 import type { Problem } from "../config/problems.ts";
-import { keyGroups } from "../keys.ts";
 import { unusableSource } from "../sources/choosing.ts";
 
 /** What a configuration file says of where images are that is not so on this machine. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keyGroups } from "../keys.ts";
+import { keyGroups } from "../app/keys.ts";
 import { cantaloupeSample } from "./cantaloupe-sample.ts";
 import { compatibilityKeys, keyOfCantaloupe } from "./compatibility.ts";
 import type { Environment } from "./environment.ts";

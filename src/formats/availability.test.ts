@@ -3,16 +3,22 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { Config } from "../config/store.ts";
-import { type FormatName, formats } from "../core/formats.ts";
+import type { FormatName } from "../core/formats.ts";
 import { availability, demandReader, outputsHere } from "./availability.ts";
-import { readingKeys } from "./shared/decoding-keys.ts";
+import { factsOf, formatNamed, registry } from "./registry.ts";
 import { demandWriter } from "./shared/demand-writer.ts";
 import { npmPackage } from "./shared/means.ts";
 
-const settingsOf = (values: Record<string, unknown> = {}) => new Config(values).view(readingKeys);
+const configOf = (values: Record<string, unknown> = {}) => new Config(values);
+
+const recordOf = (name: FormatName) => {
+  const format = formatNamed(name);
+  if (format === undefined) throw new Error(`Expected a format ${name}`);
+  return format;
+};
 
 const of = async (format: FormatName, values: Record<string, unknown> = {}) => {
-  const found = await availability(settingsOf(values));
+  const found = await availability(configOf(values));
   const one = found.find((one) => one.format === format);
   if (one === undefined) throw new Error(`Expected something about ${format}`);
   return one;
@@ -31,9 +37,9 @@ const programs = async (...names: readonly string[]): Promise<string> => {
 
 describe("what is told of formats", () => {
   test("is one thing for each that has a name here", async () => {
-    const found = await availability(settingsOf());
-    expect(found.map(({ format }) => format)).toEqual(Object.keys(formats));
-    for (const { format, name } of found) expect(name).toBe(formats[format].name);
+    const found = await availability(configOf());
+    expect(found.map(({ format }) => format)).toEqual(registry.map(({ name }) => name));
+    for (const { format, name } of found) expect(name).toBe(factsOf(format).name);
   });
 
   test("is by what they are read and written, and in which version", async () => {
@@ -83,7 +89,7 @@ describe("what is told of formats", () => {
 });
 
 test("a package that is not installed is named, with what installs it", async () => {
-  const find = (name: string) => npmPackage(name).find(settingsOf());
+  const find = (name: string) => npmPackage(name).find(configOf());
   expect(await find("vitrine-has-no-such-package")).toEqual({
     lacks: {
       kind: "package",
@@ -95,16 +101,16 @@ test("a package that is not installed is named, with what installs it", async ()
 });
 
 test("who demands a format that is not read is told why", async () => {
-  await expect(demandReader("png", settingsOf())).resolves.toBeUndefined();
-  await expect(demandReader("svg", settingsOf())).rejects.toMatchObject({
+  await expect(demandReader(recordOf("png"), configOf())).resolves.toBeUndefined();
+  await expect(demandReader(recordOf("svg"), configOf())).rejects.toMatchObject({
     failure: "unreadable",
     message: expect.stringContaining("for SVG, processor.svg.enabled is not switched on"),
   });
 });
 
 test("who demands a format whose package is not installed is told which, and what installs it", async () => {
-  await expect(demandWriter("jp2", npmPackage("sharp"))).resolves.toBeUndefined();
-  await expect(demandWriter("jp2", npmPackage("vitrine-has-none"))).rejects.toMatchObject({
+  await expect(demandWriter("JPEG 2000", npmPackage("sharp"))).resolves.toBeUndefined();
+  await expect(demandWriter("JPEG 2000", npmPackage("vitrine-has-none"))).rejects.toMatchObject({
     failure: "unimplemented",
     message:
       "Expected a format that can be written here; for JPEG 2000, the package vitrine-has-none is missing (npm install vitrine-has-none).",
@@ -112,7 +118,7 @@ test("who demands a format whose package is not installed is told which, and wha
 });
 
 test("what can be written here is what there is an encoder of, with all that it needs", async () => {
-  const { formats: written, lacking } = await outputsHere(settingsOf());
+  const { formats: written, lacking } = await outputsHere(configOf());
   expect(written).toEqual(expect.arrayContaining(["jpg", "png", "tif", "webp"]));
   expect(written).not.toContain("heic");
   for (const format of lacking.keys()) expect(written).not.toContain(format);

@@ -1,11 +1,10 @@
-import type { Settings } from "../config/keys.ts";
+import type { Config } from "../config/store.ts";
 import { fail } from "../core/errors.ts";
-import { type FormatName, formats } from "../core/formats.ts";
-import { readers } from "./readers.ts";
-import type { readingKeys } from "./shared/decoding-keys.ts";
+import type { FormatName } from "../core/formats.ts";
+import type { Format } from "./format.ts";
+import { registry } from "./registry.ts";
 import { unwritten } from "./shared/demand-writer.ts";
 import { type Lack, lackText, libvips, type Means } from "./shared/means.ts";
-import { encoders } from "./write/encode.ts";
 
 /** Whether a format is read, or written, here and now. */
 export interface Ability {
@@ -26,32 +25,27 @@ export interface Availability {
   readonly write: Ability;
 }
 
-type ReadingSettings = () => Settings<typeof readingKeys>;
-
-/** What can be done with each format, with these settings, on this machine. Nothing is loaded for it. */
-export const availability = (settings: ReadingSettings): Promise<readonly Availability[]> =>
+/** What can be done with each format, with these settings, on this machine. No codec is loaded for it. */
+export const availability = (config: Config): Promise<readonly Availability[]> =>
   Promise.all(
-    (Object.keys(formats) as FormatName[]).map(async (format) => {
-      const encoder = encoders[format];
-      return {
-        format,
-        name: formats[format].name,
-        read: await abilityOf(readers[format], settings),
-        write: await abilityOf(encoder && (encoder.by ?? libvips), settings),
-      };
-    }),
+    registry.map(async ({ name, facts, reader, encoder }) => ({
+      format: name,
+      name: facts.name,
+      read: await abilityOf(reader, config),
+      write: await abilityOf(encoder && (encoder.by ?? libvips), config),
+    })),
   );
 
-/** Throws `unreadable`, and says what there would have to be, where a format is not read here and now. */
+/** Throws `unreadable`, with what to install or switch on, where a format cannot be read here and now. */
 export const demandReader = async (
-  format: FormatName,
-  settings: ReadingSettings,
+  { reader, facts }: Pick<Format, "reader" | "facts">,
+  config: Config,
 ): Promise<void> => {
-  const { lacks } = await abilityOf(readers[format], settings);
+  const { lacks } = await abilityOf(reader, config);
   if (lacks !== undefined)
     fail(
       "unreadable",
-      `Expected a picture in a format that can be read here; for ${formats[format].name}, ${lackText(lacks)}.`,
+      `Expected a picture in a format that can be read here; for ${facts.name}, ${lackText(lacks)}.`,
     );
 };
 
@@ -62,21 +56,20 @@ export interface Outputs {
 }
 
 /** What can be written with what is installed on this machine; nothing is loaded for it. */
-export const outputsHere = async (settings: ReadingSettings): Promise<Outputs> => {
-  const known = (await availability(settings)).filter(({ format }) => encoders[format]);
-  const written = known.filter(({ write }) => write.available);
-  return {
-    formats: written.map(({ format }) => format),
-    lacking: new Map(
-      known.flatMap(({ format, write: { lacks } }) =>
-        lacks === undefined ? [] : [[format, unwritten(format, lacks)]],
-      ),
-    ),
-  };
+export const outputsHere = async (config: Config): Promise<Outputs> => {
+  const formats: FormatName[] = [];
+  const lacking = new Map<FormatName, string>();
+  for (const { name, facts, encoder } of registry) {
+    if (encoder === undefined) continue;
+    const { lacks } = await abilityOf(encoder.by ?? libvips, config);
+    if (lacks === undefined) formats.push(name);
+    else lacking.set(name, unwritten(facts.name, lacks));
+  }
+  return { formats, lacking };
 };
 
-const abilityOf = async (means: Means | undefined, settings: ReadingSettings): Promise<Ability> => {
+const abilityOf = async (means: Means | undefined, config: Config): Promise<Ability> => {
   if (means === undefined) return { available: false };
-  const found = await means.find(settings);
+  const found = await means.find(config);
   return { available: !("lacks" in found), by: means.name, ...found };
 };

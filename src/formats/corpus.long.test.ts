@@ -16,12 +16,13 @@ import type { Page } from "../core/info.ts";
 import { createCodecs } from "./index.ts";
 import { readingFailed } from "./libvips/failure.ts";
 import { prepareVips } from "./libvips/setup.ts";
-import { readingKeys } from "./shared/decoding-keys.ts";
+import { factsOf } from "./registry.ts";
+import { Resources } from "./resources.ts";
 import { sniff } from "./sniff.ts";
 
 const codecs = createCodecs(
   // However busy the machine is.
-  new Config({ "processor.timeout": 0 }).view(readingKeys),
+  new Resources(new Config({ "processor.timeout": 0 })),
 );
 const signal = new AbortController().signal;
 
@@ -148,7 +149,7 @@ const open = async (file: CorpusFile) => {
   const reader = await fileReaderOf(corpusPath(file));
   const format = await sniff(reader, signal);
   if (format === undefined) throw new ServerError("unreadable", "No format that is known.");
-  const { decoder } = await codecs[format]();
+  const { decoder } = await codecs(format);
   if (decoder === undefined) throw new ServerError("unreadable", "No decoder.");
   return { reader, format, decoder, info: await decoder.info(reader, signal) };
 };
@@ -167,7 +168,7 @@ const attempt = async (file: CorpusFile): Promise<Read | ServerError> => {
     try {
       return { pages: info.pages.length, page, grid: await gridOf(raster.image, page) };
     } catch (error) {
-      throw readingFailed(error, format);
+      throw readingFailed(error, factsOf(format).name);
     }
   } catch (error) {
     if (error instanceof ServerError) return error;

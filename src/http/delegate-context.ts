@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { DelegateContext } from "../core/delegate.ts";
-import { formats } from "../core/formats.ts";
 import type { MetaIdentifier } from "../core/identifier.ts";
 import { type ImageInfo, pageOf } from "../core/info.ts";
 import type { ImageRequest } from "../core/request.ts";
+import { factsOf } from "../formats/registry.ts";
 import { pageIndex } from "../iiif/offer.ts";
 import { turned } from "../render/geometry.ts";
 import type { Prepared } from "../service/prepared.ts";
@@ -101,7 +101,7 @@ export const responseFacts = (
 ): Partial<DelegateContext> => ({
   ...imageFacts(image.info, request.id),
   operations: operationsOf(request, plan, image.info),
-  output_format: formats[plan.format].mediaTypes[0],
+  output_format: factsOf(plan.format).mediaTypes[0],
   resulting_size: turned(plan.size, plan.rotation),
 });
 

@@ -1,11 +1,11 @@
 import type { DelegateContext } from "../core/delegate.ts";
 import type { FormatName } from "../core/formats.ts";
-import { formats } from "../core/formats.ts";
 import type { Rect, Size } from "../core/geometry.ts";
 import { asUpright, upright } from "../core/geometry.ts";
 import { type ImageInfo, pageOf } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { ImageRequest, Region, SizeSpec } from "../core/request.ts";
+import { factsOf } from "../formats/registry.ts";
 
 type Operations = NonNullable<DelegateContext["operations"]>;
 type Operation = Operations[number];
@@ -69,7 +69,7 @@ const opaque: ReadonlySet<FormatName> = new Set<FormatName>(["jpg"]);
 const encoding = ({ format, background, encoding: settings, deep, xmp }: Plan): Operation => ({
   class: "Encode",
   ...(opaque.has(format) ? { background_color: hexOf(background) } : {}),
-  format: formats[format].mediaTypes[0],
+  format: factsOf(format).mediaTypes[0],
   interlace: settings["progressive"] === true,
   quality: typeof settings["quality"] === "number" ? settings["quality"] : 0,
   max_sample_size: deep ? 16 : 8,

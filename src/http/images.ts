@@ -1,8 +1,9 @@
 import type { MarkedSegment } from "../access/signed-urls.ts";
 import { fail } from "../core/errors.ts";
-import { type FormatName, formats } from "../core/formats.ts";
+import type { FormatName } from "../core/formats.ts";
 import { decodeSegment, type MetaIdentifier } from "../core/identifier.ts";
 import type { ImageRequest } from "../core/request.ts";
+import { factsOf } from "../formats/registry.ts";
 import { parseImageRequest } from "../iiif/grammar.ts";
 import type { Syntax, Version } from "../iiif/version.ts";
 import type { Prepared } from "../service/prepared.ts";
@@ -86,7 +87,7 @@ export const answerImage = async (
   const names = fileNames([marked.segment, ...parameters], asked);
   addHeaders();
   reply
-    .header("content-type", formats[prepared.plan.format].mediaTypes[0])
+    .header("content-type", factsOf(prepared.plan.format).mediaTypes[0])
     .header(
       "content-disposition",
       contentDisposition(query.disposition, names.short) ?? `inline; filename="${names.long}"`,
@@ -151,9 +152,9 @@ const wantedFormat = (
   );
   const wanted = negotiate(
     parseAccept(accept),
-    offered.map((format) => formats[format].mediaTypes[0]),
+    offered.map((format) => factsOf(format).mediaTypes[0]),
   );
-  return offered.find((format) => formats[format].mediaTypes[0] === wanted) ?? usualFormat;
+  return offered.find((format) => factsOf(format).mediaTypes[0] === wanted) ?? usualFormat;
 };
 
 const refuseUnwritable = (
@@ -171,7 +172,7 @@ const refuseUnwritable = (
   );
 };
 
-const extension = (format: FormatName): string => formats[format].extensions[0];
+const extension = (format: FormatName): string => factsOf(format).extensions[0];
 
 // Weak: another release of the server may draw the same plan with other bytes.
 const validatorsOf = ({ key, image }: Prepared): Validators => ({

@@ -1,8 +1,9 @@
 import { fail } from "../core/errors.ts";
-import { type FormatName, formats } from "../core/formats.ts";
+import type { FormatName } from "../core/formats.ts";
 import { area, type Rect, round, type Size, sameSize, turned } from "../core/geometry.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
 import type { ImageRequest, Quality, SizeSpec } from "../core/request.ts";
+import { factsOf } from "../formats/registry.ts";
 import { type Bounds, boundsOf, enlarged, enlarges, inScale, largest } from "./bounds.ts";
 import { confinedLimits } from "./confine.ts";
 import { type Limits, missingPage } from "./limits.ts";
@@ -126,7 +127,7 @@ const checkBounds = ({ spec, size }: Asked, bounds: Bounds, { max_scale }: Limit
 };
 
 const checkSides = (size: Size, rotation: number, format: FormatName): void => {
-  const { name, maxSide } = formats[format];
+  const { name, maxSide } = factsOf(format);
   const canvas = turned(size, rotation);
   if (canvas.width > maxSide || canvas.height > maxSide)
     fail(

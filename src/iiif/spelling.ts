@@ -1,6 +1,7 @@
-import { type FormatName, formats } from "../core/formats.ts";
+import type { FormatName } from "../core/formats.ts";
 import { sameSize } from "../core/geometry.ts";
 import type { ResolvedRequest } from "../core/plan.ts";
+import { factsOf, registry } from "../formats/registry.ts";
 import { writeDecimal } from "./numbers.ts";
 import type { Extent } from "./version.ts";
 
@@ -10,21 +11,21 @@ export const regionSpelling = ({ page, crop }: Extent): string =>
 
 /** The canonical rotation and last segment, which 2.1 and 3.0 spell alike. */
 export const endSpelling = ({ mirror, rotation, quality, format }: ResolvedRequest): string =>
-  `${mirror ? "!" : ""}${writeDecimal(rotation)}/${quality}.${formats[format].extensions[0]}`;
+  `${mirror ? "!" : ""}${writeDecimal(rotation)}/${quality}.${factsOf(format).extensions[0]}`;
 
 /** From spelling to format, by the preferred extension of each format that pictures can be written in. */
 export const formatsByName = (): Readonly<Record<string, FormatName>> =>
-  Object.fromEntries(writable().map((name) => [formats[name].extensions[0], name]));
+  Object.fromEntries(writable().map((name) => [factsOf(name).extensions[0], name]));
 
 /** The same, by any of its extensions. */
 export const formatsByExtension = (): Readonly<Record<string, FormatName>> =>
   Object.fromEntries(
-    writable().flatMap((name) => formats[name].extensions.map((extension) => [extension, name])),
+    writable().flatMap((name) => factsOf(name).extensions.map((extension) => [extension, name])),
   );
 
 /** How the Image API spells formats. */
 export const formatSpellings = (names: readonly FormatName[]): readonly string[] =>
-  names.map((name) => formats[name].extensions[0]);
+  names.map((name) => factsOf(name).extensions[0]);
 
-const writable = (): FormatName[] =>
-  (Object.keys(formats) as FormatName[]).filter((name) => formats[name].maxSide > 0);
+const writable = (): readonly FormatName[] =>
+  registry.filter(({ facts }) => facts.maxSide > 0).map(({ name }) => name);

@@ -1,7 +1,7 @@
 import type { Sharp } from "sharp";
 import type { Colour } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
-import { writesAlpha, writesDeep, writesProfile } from "../formats/write/encode.ts";
+import { writesAlpha, writesDeep, writesProfile } from "../formats/fidelity.ts";
 import type { Look } from "./picture.ts";
 
 /** What becomes of a page's colours; of the plan and the page alone, so that tiles and whole pictures agree. */

@@ -10,14 +10,14 @@ import { type Rect, type Size, upright } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import { createCodecs } from "../formats/index.ts";
+import { Resources } from "../formats/resources.ts";
 import type { Decoder } from "../formats/shared/codec.ts";
-import { readingKeys } from "../formats/shared/decoding-keys.ts";
 
 const corpus = fileURLToPath(new URL("../../../shared/corpus/", import.meta.url));
 const isThere = existsSync(corpus);
 if (!isThere) console.warn("The corpus is not beside the checkout: drawing from it is not tested.");
 
-const codecs = createCodecs(new Config().view(readingKeys));
+const codecs = createCodecs(new Resources(new Config()));
 const signal = new AbortController().signal;
 
 /** Format, file, factors; whole files, pyramids with sides rounded down, turned pages, one level of tiles. */
@@ -57,7 +57,7 @@ const opened = async (path: string): Promise<RangeReader> => {
 /** The image through its real decoder, which is handed the open file. */
 const real = async (format: FormatName, path: string): Promise<Drawable> => {
   const reader = await opened(path);
-  const { decoder } = await codecs[format]();
+  const { decoder } = await codecs(format);
   if (!decoder) throw new Error(`Expected a decoder for ${format}`);
   const given: Decoder = {
     info: (_, stop) => decoder.info(reader, stop),

@@ -8,9 +8,10 @@ import { answerAtOnce, answerBy } from "../../test/ways.ts";
 import { Config } from "../config/store.ts";
 import type { Rect } from "../core/geometry.ts";
 import type { Plan } from "../core/plan.ts";
+import { tileThreads } from "../formats/fast-jpeg/resources.ts";
 import { createTileThreads } from "../formats/fast-jpeg/tile-threads.ts";
 import { createCodecs } from "../formats/index.ts";
-import { readingKeys } from "../formats/shared/decoding-keys.ts";
+import { Resources } from "../formats/resources.ts";
 
 const signal = new AbortController().signal;
 const threads = createTileThreads(() => ({ threads: 1, ms: 20_000 }));
@@ -18,7 +19,9 @@ afterAll(() => threads.close());
 
 /** A file through the server's own decoder, and how often libvips was given its pixels. */
 const opened = async (bytes: Uint8Array): Promise<Drawable & { readonly reads: () => number }> => {
-  const { decoder } = await createCodecs(new Config().view(readingKeys), { threads }).jp2();
+  const { decoder } = await createCodecs(new Resources(new Config()).provide(tileThreads, threads))(
+    "jp2",
+  );
   if (decoder === undefined) throw new Error("Expected a decoder");
   const reader = memoryReader(bytes);
   let reads = 0;
@@ -85,7 +88,9 @@ describe.skipIf(!encodes)(`JPEGs of JPEG 2000 made without libvips${skipped}`, (
 
   it.each(cases)("are made at once where the pixels are kept: %s", async (_, crop, factor) => {
     const reader = memoryReader(await jpeg2000File("blocks.j2c"));
-    const codec = await createCodecs(new Config().view(readingKeys), { threads }).jp2();
+    const codec = await createCodecs(new Resources(new Config()).provide(tileThreads, threads))(
+      "jp2",
+    );
     const info = await codec.decoder?.info(reader, signal);
     if (info === undefined) throw new Error("Expected a decoder");
     const size = { width: Math.ceil(crop.width / factor), height: Math.ceil(crop.height / factor) };

@@ -7,7 +7,7 @@ import { Config } from "../config/store.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import { createCodecs } from "../formats/index.ts";
-import { readingKeys } from "../formats/shared/decoding-keys.ts";
+import { Resources } from "../formats/resources.ts";
 import { partOf } from "./direct.ts";
 import { render } from "./render.ts";
 
@@ -95,8 +95,8 @@ describe("a stored answer", () => {
     const bytes = await sharp(data, { raw: { width, height, channels: 3 } })
       .tiff({ compression: "jpeg", tile: true, tileWidth: 64, tileHeight: 64, pyramid: true })
       .toBuffer();
-    const codecs = createCodecs(new Config().view(readingKeys));
-    const [tif, png] = [await codecs.tif(), await codecs.png()];
+    const codecs = createCodecs(new Resources(new Config()));
+    const [tif, png] = [await codecs("tif"), await codecs("png")];
     const reader = memoryReader(Uint8Array.from(bytes));
     const info = await tif.decoder?.info(reader, signal);
     if (!info) throw new Error("Expected a TIFF.");
@@ -123,10 +123,10 @@ describe("a stored answer", () => {
   });
 
   test("is none where settings say that everything is drawn", async () => {
-    const codecs = createCodecs(new Config().view(readingKeys));
+    const codecs = createCodecs(new Resources(new Config()));
     const reader = memoryReader(new Uint8Array());
     const plan = tile(1, 0, 0, { stored: false });
-    const picture = { reader, info: infoOf(), codec: await codecs.tif() };
+    const picture = { reader, info: infoOf(), codec: await codecs("tif") };
     expect(await answerBy("stored", plan, picture)).toBeUndefined();
   });
 });

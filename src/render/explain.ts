@@ -1,10 +1,10 @@
 import { fail } from "../core/errors.ts";
-import { formats } from "../core/formats.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import { complete, type Steps } from "../core/steps.ts";
 import type { WayName } from "../core/timings.ts";
+import { factsOf } from "../formats/registry.ts";
 import type { Codec, Decoder, Reading } from "../formats/shared/codec.ts";
 import { partOf } from "./direct.ts";
 import { sharpenApron } from "./finish.ts";
@@ -45,7 +45,7 @@ export const explainPlan = async (
   signal: AbortSignal,
 ): Promise<Approach> => {
   if (decoder === undefined)
-    return fail("unimplemented", `${formats[info.format].name} images cannot be read here`);
+    return fail("unimplemented", `${factsOf(info.format).name} images cannot be read here`);
   if (isWhole(plan, info) && reader.size <= largestWhole) return { way: "stored" };
   const reading = await readingOf(plan, { reader, info, decoder, signal });
   const found = reading === undefined ? {} : { reading };

@@ -1,9 +1,9 @@
 import { fail } from "../core/errors.ts";
-import { formats } from "../core/formats.ts";
 import { type ImageInfo, type Page, pageOf } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { Timings } from "../core/timings.ts";
+import { factsOf } from "../formats/registry.ts";
 import type { Decoder, Encoder, FileSize, LevelPart } from "../formats/shared/codec.ts";
 import type { EmbeddedBlocks } from "../formats/write/embedding/blocks.ts";
 import { partOrReason } from "./direct.ts";
@@ -55,8 +55,8 @@ export const drawableOf = (
 ): { readonly decoder: Decoder; readonly encoder: Encoder; readonly page: Page } => {
   const page = pageOf(info, plan.page);
   if (!decoder)
-    return fail("unimplemented", `${formats[info.format].name} images cannot be read here`);
-  if (!encoder) return fail("unimplemented", `${formats[plan.format].name} cannot be written here`);
+    return fail("unimplemented", `${factsOf(info.format).name} images cannot be read here`);
+  if (!encoder) return fail("unimplemented", `${factsOf(plan.format).name} cannot be written here`);
   if (!page)
     return fail(
       "missing",

@@ -29,7 +29,7 @@ describe("the options of a picture", () => {
   });
 
   it("do not change with settings of formats that are not asked for", () => {
-    const others: Partial<Record<FormatName, Readonly<Record<string, unknown>>>> = {
+    const others: Record<FormatName, Readonly<Record<string, unknown>>> = {
       jpg: { "processor.png.compression_level": 9, "processor.webp.quality": 5 },
       png: { "processor.jpg.quality": 5, "processor.tif.compression": "JPEG" },
       tif: { "processor.jpg.quality": 5, "processor.gif.effort": 9 },
@@ -42,7 +42,7 @@ describe("the options of a picture", () => {
   });
 
   it("change with the settings of the format that is asked for", () => {
-    const own: Partial<Record<FormatName, Readonly<Record<string, unknown>>>> = {
+    const own: Record<FormatName, Readonly<Record<string, unknown>>> = {
       jpg: { "processor.jpg.quality": 5 },
       png: { "processor.keep_16_bit": true },
       tif: { "processor.tif.compression": "Deflate" },

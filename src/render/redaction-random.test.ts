@@ -10,7 +10,7 @@ import { Config } from "../config/store.ts";
 import type { Rect, Size } from "../core/geometry.ts";
 import type { Plan } from "../core/plan.ts";
 import { createCodecs } from "../formats/index.ts";
-import { readingKeys } from "../formats/shared/decoding-keys.ts";
+import { Resources } from "../formats/resources.ts";
 import { encoders } from "../formats/write/encode.ts";
 import { redactionsOn } from "./redaction.ts";
 
@@ -50,7 +50,7 @@ const formats = {
 };
 
 const open = async (format: keyof typeof formats, picture: Buffer): Promise<Drawable> => {
-  const { decoder } = await createCodecs(new Config().view(readingKeys))[format]();
+  const { decoder } = await createCodecs(new Resources(new Config()))(format);
   if (decoder === undefined) throw new Error("Expected a decoder");
   const reader = memoryReader(await formats[format](picture));
   return { info: await decoder.info(reader, signal), decoder, reader };

@@ -11,7 +11,7 @@ import type { FormatName } from "../core/formats.ts";
 import { asUpright, type Rect, type Size } from "../core/geometry.ts";
 import { type Plan, planKey } from "../core/plan.ts";
 import { createCodecs } from "../formats/index.ts";
-import { readingKeys } from "../formats/shared/decoding-keys.ts";
+import { Resources } from "../formats/resources.ts";
 import { encoders } from "../formats/write/encode.ts";
 import { costOf } from "./cost.ts";
 import { meansOf } from "./means.ts";
@@ -76,7 +76,7 @@ const files: readonly (readonly [string, FormatName, Make])[] = [
 ];
 
 const open = async (format: FormatName, file: Uint8Array): Promise<Drawable> => {
-  const { decoder } = await createCodecs(new Config().view(readingKeys))[format]();
+  const { decoder } = await createCodecs(new Resources(new Config()))(format);
   if (decoder === undefined) throw new Error("Expected a decoder");
   const reader = memoryReader(Buffer.from(file));
   return { info: await decoder.info(reader, signal), decoder, reader };

@@ -6,13 +6,13 @@ import { memoryReader } from "../../test/readers.ts";
 import { fromTiles, reducedSize } from "../../test/seams.ts";
 import { Config } from "../config/store.ts";
 import { createCodecs } from "../formats/index.ts";
-import { readingKeys } from "../formats/shared/decoding-keys.ts";
+import { Resources } from "../formats/resources.ts";
 
 const signal = new AbortController().signal;
 
 /** A file through the server's own decoder. */
 const drawableOf = async (name: string): Promise<Drawable> => {
-  const { decoder } = await createCodecs(new Config().view(readingKeys)).jp2();
+  const { decoder } = await createCodecs(new Resources(new Config()))("jp2");
   if (decoder === undefined) throw new Error("Expected a decoder");
   const reader = memoryReader(await jpeg2000File(name));
   return {

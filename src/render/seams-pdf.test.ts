@@ -6,13 +6,13 @@ import { memoryReader } from "../../test/readers.ts";
 import { fromTiles, reducedSize } from "../../test/seams.ts";
 import { Config } from "../config/store.ts";
 import { createCodecs } from "../formats/index.ts";
-import { readingKeys } from "../formats/shared/decoding-keys.ts";
+import { Resources } from "../formats/resources.ts";
 
 const signal = new AbortController().signal;
 const tile = 64;
 
 const drawableOf = async (page: PdfPage): Promise<Drawable> => {
-  const { decoder } = await createCodecs(new Config().view(readingKeys)).pdf();
+  const { decoder } = await createCodecs(new Resources(new Config()))("pdf");
   if (decoder === undefined) throw new Error("Expected a decoder");
   const reader = memoryReader(pdfOf([page]));
   return {

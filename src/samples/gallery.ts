@@ -1,6 +1,7 @@
 import { opendir } from "node:fs/promises";
 import { join } from "node:path";
-import { type FormatName, formatOfExtension } from "../core/formats.ts";
+import type { FormatName } from "../core/formats.ts";
+import { formatOfExtension } from "../formats/registry.ts";
 
 /** A picture that a page can offer. */
 export interface Picture {

@@ -1,7 +1,8 @@
 import { LRUCache } from "lru-cache";
 import { useReader } from "../core/range-reader.ts";
 import { SingleFlight } from "../core/singleflight.ts";
-import { type MetadataHash, readMetadataHash } from "../formats/metadata/hashes.ts";
+import { readMetadataHash } from "../formats/embedded-metadata.ts";
+import type { MetadataHash } from "../formats/metadata/hashes.ts";
 import type { MetadataReaders } from "../formats/metadata/readers.ts";
 import type { KnownImage } from "./known.ts";
 

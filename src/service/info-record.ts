@@ -1,5 +1,5 @@
-import { formats } from "../core/formats.ts";
 import type { ImageInfo } from "../core/info.ts";
+import { formatNamed } from "../formats/registry.ts";
 
 /**
  * Counts up whenever what is known of an image, or how it is written down, changes: records of any
@@ -61,7 +61,7 @@ const isRecord = (value: unknown): value is Written => {
     typeof version === "string" &&
     typeof size === "number" &&
     typeof info === "object" &&
-    info.format in formats &&
+    formatNamed(info.format) !== undefined &&
     Array.isArray(info.pages) &&
     info.pages.length > 0
   );

@@ -8,7 +8,7 @@ import { Admission } from "../core/admission.ts";
 import { unconstrained } from "../core/identifier.ts";
 import type { ImageRequest } from "../core/request.ts";
 import { createCodecs } from "../formats/index.ts";
-import { readingKeys } from "../formats/shared/decoding-keys.ts";
+import { Resources } from "../formats/resources.ts";
 import { sniff } from "../formats/sniff.ts";
 import { encodingKeys } from "../formats/write/encoding.ts";
 import { limitKeys } from "../iiif/limits.ts";
@@ -50,7 +50,7 @@ const house = () => {
     ...settings,
     "FilesystemSource.BasicLookupStrategy.path_prefix": `${home}/`,
   }));
-  const codecs = createCodecs(config.view(readingKeys));
+  const codecs = createCodecs(new Resources(config));
   const rendering = config.view({ ...renderKeys, ...encodingKeys });
   const limits = config.view(limitKeys);
   const lane = { running: 4, bytes: 1e9 };
@@ -58,7 +58,7 @@ const house = () => {
     infos: new Infos({
       source: () => source,
       sniff,
-      codec: (format) => codecs[format](),
+      codec: (format) => codecs(format),
       remember: () => true,
       trustMs: () => 3_600_000,
     }),
@@ -67,8 +67,8 @@ const house = () => {
     means: {
       ready: () => undefined,
       async load(plan, { info, object }, timings) {
-        const { decoder } = await codecs[info.format]();
-        const { encoder } = await codecs[plan.format]();
+        const { decoder } = await codecs(info.format);
+        const { encoder } = await codecs(plan.format);
         return meansOf(plan, { info, file: object, decoder, encoder, timings });
       },
     },

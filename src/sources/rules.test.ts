@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { contextOf, sourceContract } from "../../test/contract/source.ts";
+import { keyGroups } from "../app/keys.ts";
 import { checkSource } from "../cli/source-check.ts";
 import { loadConfig } from "../config/file.ts";
 import { Config } from "../config/store.ts";
-import { keyGroups } from "../keys.ts";
 import { createSource, unusableSource } from "./choosing.ts";
 import type { Source } from "./source.ts";
 

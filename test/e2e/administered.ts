@@ -1,11 +1,11 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
-import { type App, type Around, createApp } from "../../src/app.ts";
+import { type App, type Around, createApp } from "../../src/app/app.ts";
+import { keyGroups } from "../../src/app/keys.ts";
 import { type ConfigFile, loadConfig } from "../../src/config/file.ts";
 import { silent } from "../../src/core/log.ts";
 import type { HttpServer } from "../../src/http/server.ts";
-import { keyGroups } from "../../src/keys.ts";
 import type { Logs } from "../../src/logging/logs.ts";
 import { drawPictures } from "./pictures.ts";
 

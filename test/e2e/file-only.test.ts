@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { keyGroups } from "../../src/keys.ts";
+import { keyGroups } from "../../src/app/keys.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { type Administered, secret, startAdministered } from "./administered.ts";
 import { basic, startPanelled } from "./panelled.ts";

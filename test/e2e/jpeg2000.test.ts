@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Config } from "../../src/config/store.ts";
 import { createCodecs } from "../../src/formats/index.ts";
-import { readingKeys } from "../../src/formats/shared/decoding-keys.ts";
+import { Resources } from "../../src/formats/resources.ts";
 import { drawing, jpeg2000File } from "../jpeg2000-files.ts";
 import { assemble, difference, type Pixels, pixelsOf } from "../likeness.ts";
 import { memoryReader } from "../readers.ts";
@@ -82,7 +82,7 @@ it("writes the format, which it reads again", async () => {
   const answer = await server.ask("/iiif/3/tiles.jp2/full/max/0/default.jp2");
   expect(answer).toMatchObject({ status: 200, headers: { "content-type": "image/jp2" } });
   const reader = memoryReader(answer.body);
-  const { decoder } = await createCodecs(new Config().view(readingKeys)).jp2();
+  const { decoder } = await createCodecs(new Resources(new Config()))("jp2");
   const info = await decoder?.info(reader, new AbortController().signal);
   expect(info?.pages[0].colour).toMatchObject({ model: "rgb", bits: 8 });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FormatName } from "../../src/core/formats.ts";
-import { readMetadata } from "../../src/formats/metadata/read.ts";
+import { readMetadata } from "../../src/formats/embedded-metadata.ts";
 import { exifParts, iptcBlock, photoshopBlock, segment, tiffOf } from "../metadata-files.ts";
 import { memoryReader } from "../readers.ts";
 import { type Answer, startServer, type TestServer } from "./app.ts";

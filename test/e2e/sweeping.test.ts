@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createApp } from "../../src/app.ts";
+import { createApp } from "../../src/app/app.ts";
 import { Config } from "../../src/config/store.ts";
 import { type Fields, type Logger, silent } from "../../src/core/log.ts";
 import { createDerivatives } from "../../src/service/caching.ts";

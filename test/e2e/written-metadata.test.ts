@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readMetadata } from "../../src/formats/metadata/read.ts";
+import { readMetadata } from "../../src/formats/embedded-metadata.ts";
 import { random } from "../random.ts";
 import { memoryReader } from "../readers.ts";
 import { type Answer, startServer, type TestServer } from "./app.ts";

@@ -3,7 +3,7 @@ import { Config } from "../../src/config/store.ts";
 import type { ImageInfo } from "../../src/core/info.ts";
 import type { RangeReader } from "../../src/core/range-reader.ts";
 import { createCodecs } from "../../src/formats/index.ts";
-import { readingKeys } from "../../src/formats/shared/decoding-keys.ts";
+import { Resources } from "../../src/formats/resources.ts";
 import { sniff } from "../../src/formats/sniff.ts";
 import { plan } from "../plans.ts";
 
@@ -31,9 +31,9 @@ export const opened = async (
   reader: RangeReader,
   values: Record<string, unknown> = {},
 ): Promise<Opened> => {
-  const codecs = createCodecs(new Config({ "processor.timeout": 0, ...values }).view(readingKeys));
+  const codecs = createCodecs(new Resources(new Config({ "processor.timeout": 0, ...values })));
   const format = await sniff(reader, signal);
-  const decoder = format && (await codecs[format]()).decoder;
+  const { decoder } = format === undefined ? {} : await codecs(format);
   if (decoder === undefined) throw new Error(`Expected a decoder, got none for ${format}`);
   const info = await decoder.info(reader, signal);
   const { size } = info.pages[0];

@@ -4,7 +4,8 @@ import type { RangeReader } from "../../src/core/range-reader.ts";
 import { createCodecs } from "../../src/formats/index.ts";
 import { readingFailed } from "../../src/formats/libvips/failure.ts";
 import { prepareVips } from "../../src/formats/libvips/setup.ts";
-import { readingKeys } from "../../src/formats/shared/decoding-keys.ts";
+import { factsOf } from "../../src/formats/registry.ts";
+import { Resources } from "../../src/formats/resources.ts";
 import { sniff } from "../../src/formats/sniff.ts";
 import { type CorpusFile, corpusFiles, corpusPath } from "../corpus.ts";
 import { plan } from "../plans.ts";
@@ -20,7 +21,7 @@ export interface Outcome {
   readonly megabytes: number;
 }
 
-const codecs = createCodecs(new Config().view(readingKeys));
+const codecs = createCodecs(new Resources(new Config()));
 const most = 256;
 
 /** The most resident memory this process ever had. */
@@ -29,7 +30,7 @@ const megabytes = (): number => Math.round(process.resourceUsage().maxRSS / 1024
 const drawCorner = async (reader: RangeReader, signal: AbortSignal): Promise<void> => {
   const format = await sniff(reader, signal);
   if (format === undefined) throw new ServerError("unreadable", "Expected a picture.");
-  const { decoder } = await codecs[format]();
+  const { decoder } = await codecs(format);
   if (decoder === undefined) throw new ServerError("unreadable", "Expected a decoder.");
   const info = await decoder.info(reader, signal);
   const { width, height } = info.pages[0].size;
@@ -47,7 +48,7 @@ const drawCorner = async (reader: RangeReader, signal: AbortSignal): Promise<voi
       .jpeg()
       .toBuffer();
   } catch (error) {
-    throw readingFailed(error, format);
+    throw readingFailed(error, factsOf(format).name);
   }
 };
 

@@ -3,12 +3,12 @@ import { amount } from "../../../test/amount.ts";
 import { bmpFile } from "../../../test/bitmaps.ts";
 import { useDamaged } from "../../../test/mutating.ts";
 import { Config } from "../../config/store.ts";
-import { readingKeys } from "../shared/decoding-keys.ts";
+import { decodingKeys } from "../shared/decoding-keys.ts";
 import { createXpmDecoder } from "../xpm/decoder.ts";
 import { createBmpDecoder } from "./decoder.ts";
 
 const count = amount(5_000);
-const settings = new Config().view(readingKeys);
+const settings = new Config().view(decodingKeys);
 
 const greys = Array.from({ length: 256 }, (_, at) => [at, at, at, 0]).flat();
 const noise = (length: number): Uint8Array =>

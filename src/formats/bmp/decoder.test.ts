@@ -6,11 +6,11 @@ import { memoryReader } from "../../../test/readers.ts";
 import { Config } from "../../config/store.ts";
 import type { Rect, Size } from "../../core/geometry.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
-import { readingKeys } from "../shared/decoding-keys.ts";
+import { decodingKeys } from "../shared/decoding-keys.ts";
 import { createBmpDecoder } from "./decoder.ts";
 
 const signal = new AbortController().signal;
-const decoder = createBmpDecoder(new Config().view(readingKeys));
+const decoder = createBmpDecoder(new Config().view(decodingKeys));
 
 const read = async (
   reader: RangeReader,

@@ -14,12 +14,12 @@ import {
   takeRows,
 } from "../shared/box-reduction.ts";
 import type { Decoder } from "../shared/codec.ts";
-import type { readingKeys } from "../shared/decoding-keys.ts";
+import type { decodingKeys } from "../shared/decoding-keys.ts";
 import { type BmpHeader, headerBytes, readHeader } from "./header.ts";
 import { type BmpPixels, byteOf, pixelsOf } from "./pixels.ts";
 import { runLengthRows } from "./run-lengths.ts";
 
-type ReadingSettings = () => Settings<typeof readingKeys>;
+type ReadingSettings = () => Settings<typeof decodingKeys>;
 
 /** What was learned of a file. */
 interface Opened {
@@ -134,7 +134,7 @@ const checkLength = (header: BmpHeader, length: number): void => {
     );
 };
 
-const checkScan = (header: BmpHeader, settings: Settings<typeof readingKeys>): void => {
+const checkScan = (header: BmpHeader, settings: Settings<typeof decodingKeys>): void => {
   if (header.coding === "plain") return;
   const most = settings["processor.max_decoded_bytes"];
   const bytes = area(header.size) * 3;

@@ -16,7 +16,7 @@ import {
 } from "../shared/box-reduction.ts";
 import { ByteBound } from "../shared/byte-cache.ts";
 import type { Decoder } from "../shared/codec.ts";
-import type { readingKeys } from "../shared/decoding-keys.ts";
+import type { decodingKeys } from "../shared/decoding-keys.ts";
 import { createFrameReader } from "./frames.ts";
 import { type GreyMeaning, greyMeaning, meaningOf } from "./grey.ts";
 import { type OpenedDicom, openDicom } from "./opened.ts";
@@ -52,7 +52,7 @@ export interface DicomParts {
  * as modality and VOI transformations have it.
  */
 export const createDicomDecoder = (
-  settings: () => Settings<typeof readingKeys>,
+  settings: () => Settings<typeof decodingKeys>,
   { codestreams, threads }: DicomParts,
 ): Decoder => {
   const kept = new ByteBound<ImageInfo, OpenedDicom>(mostKept);

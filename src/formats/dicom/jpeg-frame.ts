@@ -59,7 +59,7 @@ export const jpegPart = async (
       photometric: samples === 3 ? "RGB" : photometric,
     };
   } catch (error) {
-    throw readingFailed(error, "dicom");
+    throw readingFailed(error, "DICOM");
   }
 };
 

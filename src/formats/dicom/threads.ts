@@ -3,7 +3,7 @@ import { ServerError } from "../../core/errors.ts";
 import type { PoolLimits } from "../pool/kind.ts";
 import type { MemoryReservations } from "../pool/memory-reservations.ts";
 import { createPool, type Pool, threadBase } from "../pool/pool.ts";
-import type { readingKeys } from "../shared/decoding-keys.ts";
+import type { decodingKeys } from "../shared/decoding-keys.ts";
 import type { FrameJob, FrameSamples } from "./job.ts";
 
 /** Decodes the frames of DICOM files away from the event loop. */
@@ -11,7 +11,7 @@ export type FrameThreads = Pool<FrameJob, FrameSamples>;
 
 /** What the settings come to; `threads` and `niceness` are those of other threads that draw. */
 export const frameThreadLimits = (
-  settings: Settings<typeof readingKeys>,
+  settings: Settings<typeof decodingKeys>,
   drawing: Pick<PoolLimits, "threads" | "niceness">,
   memory = usualMemory,
 ): PoolLimits => ({

@@ -1,6 +1,4 @@
-import { defineKeys, type Settings } from "../../config/keys.ts";
-import type { readingKeys } from "../shared/decoding-keys.ts";
-import type { TileThreadLimits } from "./tile-threads.ts";
+import { defineKeys } from "../../config/keys.ts";
 
 /** How tiles are served that need little or no drawing. */
 export const tileKeys = defineKeys({
@@ -21,21 +19,6 @@ export const tileKeys = defineKeys({
     default: true,
     doc: "Whether plain pictures made of the tiles of TIFFs (8 bits, grey or RGB, at a stored scale or reduced, of up to eight million stored pixels) become JPEGs by libjpeg-turbo, those of more than one tile of 256 in threads of their own, several times faster than by libvips, where the package @julusian/jpeg-turbo is installed. Such pictures have the quantisation table of the JPEG standard, whatever processor.jpg.quantisation_table says.",
   },
-  "processor.tile_threads": {
-    type: "integer",
-    default: 0,
-    min: 0,
-    max: 256,
-    doc: "How many threads draw such pictures; 0 for as many as there are processors.",
-  },
-  "processor.niceness": {
-    type: "integer",
-    default: 10,
-    min: 0,
-    max: 19,
-    doc: "By how much the threads that draw give way to those that answer, where there is too much to do for the processors: Linux' nice values; 0 for not at all. Other systems have no priorities of threads.",
-    restart: true,
-  },
   "cache.server.tiles.target_size": {
     type: "bytes",
     default: null,
@@ -52,15 +35,3 @@ export const tileKeys = defineKeys({
     restart: true,
   },
 });
-
-/** What the settings come to in a process that has so many processors for itself. */
-export const tileThreadLimits = (
-  settings: Settings<typeof tileKeys & typeof readingKeys>,
-  processors: number,
-): TileThreadLimits => ({
-  threads: settings["processor.tile_threads"] || Math.max(1, Math.ceil(processors)),
-  ms: (settings["processor.timeout"] || longestSeconds) * 1_000,
-  niceness: settings["processor.niceness"],
-});
-
-const longestSeconds = 3_600;

@@ -4,7 +4,7 @@ import { plan } from "../../../test/plans.ts";
 import { random } from "../../../test/random.ts";
 import { memoryReader } from "../../../test/readers.ts";
 import { Config } from "../../config/store.ts";
-import { readingKeys } from "../shared/decoding-keys.ts";
+import { decodingKeys } from "../shared/decoding-keys.ts";
 import { sampleEncodersHere } from "../write/samples/threads.ts";
 import { createForeignDecoder } from "./decoder.ts";
 import { readHeader } from "./jpegxl/header.ts";
@@ -12,7 +12,7 @@ import { createForeignThreads, foreignThreadLimits } from "./threads.ts";
 
 const signal = new AbortController().signal;
 const threadsWith = (given: Record<string, unknown> = {}) => {
-  const settings = new Config(given).view(readingKeys);
+  const settings = new Config(given).view(decodingKeys);
   const threads = createForeignThreads(() => foreignThreadLimits(settings(), { threads: 1 }));
   return { settings, threads };
 };

@@ -1,7 +1,6 @@
 import type { Settings } from "../../config/keys.ts";
 import { withArticle } from "../../core/article.ts";
 import { fail } from "../../core/errors.ts";
-import { formats } from "../../core/formats.ts";
 import { area, type Size } from "../../core/geometry.ts";
 import type { Colour, ImageInfo, Page } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
@@ -9,7 +8,7 @@ import { profileOf } from "../containers/icc.ts";
 import { rasterOf } from "../libvips/raster.ts";
 import { reductionFor, reductionOf } from "../shared/box-reduction.ts";
 import type { Decoder } from "../shared/codec.ts";
-import type { readingKeys } from "../shared/decoding-keys.ts";
+import type { decodingKeys } from "../shared/decoding-keys.ts";
 import type {
   ForeignFile,
   ForeignFormat,
@@ -19,6 +18,8 @@ import type {
 } from "./contract.ts";
 import type { ForeignThreads } from "./threads.ts";
 
+const titles = { heic: "HEIC", jxl: "JPEG XL" } as const;
+
 type Answer = Exclude<ForeignOutcome, { absent: true }>;
 
 /**
@@ -27,10 +28,10 @@ type Answer = Exclude<ForeignOutcome, { absent: true }>;
  */
 export const createForeignDecoder = (
   format: ForeignFormat,
-  settings: () => Settings<typeof readingKeys>,
+  settings: () => Settings<typeof decodingKeys>,
   threads: ForeignThreads,
 ): Decoder => {
-  const { name } = formats[format];
+  const name = titles[format];
   const ids = new WeakMap<ImageInfo, string>();
   let last = 0;
   const newId = (): string => `${format} ${++last}`;

@@ -5,12 +5,12 @@ import { corpusFiles, corpusIsHere, corpusIsMissing, corpusPath } from "../../..
 import { box } from "../../../test/jp2.ts";
 import { useDamaged } from "../../../test/mutating.ts";
 import { Config } from "../../config/store.ts";
-import { readingKeys } from "../shared/decoding-keys.ts";
+import { decodingKeys } from "../shared/decoding-keys.ts";
 import { createForeignDecoder } from "./decoder.ts";
 import { createForeignThreads, foreignThreadLimits } from "./threads.ts";
 
 const count = amount(1_000);
-const settings = new Config({ "processor.timeout": 0 }).view(readingKeys);
+const settings = new Config({ "processor.timeout": 0 }).view(decodingKeys);
 const threads = createForeignThreads(() => foreignThreadLimits(settings(), { threads: 1 }));
 afterAll(() => threads.close());
 

@@ -1,15 +1,14 @@
 import type { Settings } from "../../config/keys.ts";
 import { withArticle } from "../../core/article.ts";
 import { fail, ServerError } from "../../core/errors.ts";
-import { formats } from "../../core/formats.ts";
 import { area } from "../../core/geometry.ts";
 import type { ImageInfo, Page } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { open } from "../libvips/decoder.ts";
 import type { Decoder } from "../shared/codec.ts";
-import type { readingKeys } from "../shared/decoding-keys.ts";
 import { lackText } from "../shared/means.ts";
 import { samples, type VideoFrames } from "../video/frames.ts";
+import type { videoKeys } from "../video/keys.ts";
 import type { VideoSequence } from "../video/probe.ts";
 import { findPrograms } from "../video/programs.ts";
 import { checkPrimary, type HeifFormat } from "./heif/kinds.ts";
@@ -39,7 +38,7 @@ interface Frames {
 export const createSequenceDecoder = (
   format: HeifFormat,
   still: Decoder,
-  settings: () => Settings<typeof readingKeys>,
+  settings: () => Settings<typeof videoKeys>,
   frames: VideoFrames,
 ): Decoder => {
   const known = new WeakMap<ImageInfo, Frames>();
@@ -56,7 +55,7 @@ export const createSequenceDecoder = (
     if ("kind" in programs)
       return fail(
         "unreadable",
-        `Expected ${withArticle(formats[format].name)} with a primary item; the file holds nothing but a sequence, which FFmpeg reads, and ${lackText(programs)}.`,
+        `Expected ${withArticle(format.toUpperCase())} with a primary item; the file holds nothing but a sequence, which FFmpeg reads, and ${lackText(programs)}.`,
       );
     const sequence = await frames.ask({ reader, demuxer }, signal, (file, ffmpeg) =>
       ffmpeg.sequence(file, tracks, signal),

@@ -3,7 +3,7 @@ import { ServerError } from "../../core/errors.ts";
 import type { PoolLimits } from "../pool/kind.ts";
 import type { MemoryReservations } from "../pool/memory-reservations.ts";
 import { createPool, type Pool, threadBase } from "../pool/pool.ts";
-import type { readingKeys } from "../shared/decoding-keys.ts";
+import type { decodingKeys } from "../shared/decoding-keys.ts";
 import type { ForeignJob, ForeignLimits, ForeignOutcome } from "./contract.ts";
 
 /** Decodes HEIC and JPEG XL away from the event loop. */
@@ -11,7 +11,7 @@ export type ForeignThreads = Pool<ForeignJob, ForeignOutcome>;
 
 /** What the settings come to; `threads` and `niceness` are those of other threads that draw, `memory` is in bytes. */
 export const foreignThreadLimits = (
-  settings: Settings<typeof readingKeys>,
+  settings: Settings<typeof decodingKeys>,
   drawing: Pick<PoolLimits, "threads" | "niceness">,
   memory = usualMemory,
 ): PoolLimits => {

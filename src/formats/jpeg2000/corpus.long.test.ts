@@ -19,11 +19,11 @@ import { Config } from "../../config/store.ts";
 import { area, upright } from "../../core/geometry.ts";
 import type { Page } from "../../core/info.ts";
 import { createCodecs } from "../index.ts";
+import { Resources } from "../resources.ts";
 import type { Raster } from "../shared/codec.ts";
-import { readingKeys } from "../shared/decoding-keys.ts";
 import { sniff } from "../sniff.ts";
 
-const codecs = createCodecs(new Config().view(readingKeys));
+const codecs = createCodecs(new Resources(new Config()));
 const signal = new AbortController().signal;
 
 /** Pictures of more pixels are not decoded whole. */
@@ -43,7 +43,7 @@ describe.skipIf(!corpusIsHere)("JPEG 2000 files of the corpus", () => {
   test.each(files.map((file) => [file.path, file] as const))("%s", async (_, file) => {
     const reader = await fileReaderOf(corpusPath(file));
     expect(await sniff(reader, signal)).toBe("jp2");
-    const { decoder } = await codecs.jp2();
+    const { decoder } = await codecs("jp2");
     if (decoder === undefined) throw new Error("Expected a decoder");
     const info = await decoder.info(reader, signal);
     const [page] = info.pages;

@@ -21,13 +21,13 @@ import { ServerError } from "../../core/errors.ts";
 import type { Rect } from "../../core/geometry.ts";
 import type { ImageInfo } from "../../core/info.ts";
 import { createCodecs } from "../index.ts";
+import { Resources } from "../resources.ts";
 import type { Raster, Window } from "../shared/codec.ts";
-import { readingKeys } from "../shared/decoding-keys.ts";
 
 const signal = new AbortController().signal;
 
 const opened = async (bytes: Uint8Array, limits: Readonly<Record<string, unknown>> = {}) => {
-  const { decoder } = await createCodecs(new Config(limits).view(readingKeys)).jp2();
+  const { decoder } = await createCodecs(new Resources(new Config(limits)))("jp2");
   if (decoder === undefined) throw new Error("Expected a decoder");
   const reader = memoryReader(bytes);
   const info = await decoder.info(reader, signal);
@@ -98,7 +98,7 @@ describe("JPEG 2000 files", () => {
     ["blocks.j2c", { tiles: 1, compression: "High-Throughput JPEG 2000" }],
   ])("%s: says what reading a window would go through", async (name, found) => {
     const bytes = await jpeg2000File(name);
-    const { decoder } = await createCodecs(new Config({}).view(readingKeys)).jp2();
+    const { decoder } = await createCodecs(new Resources(new Config({})))("jp2");
     const reader = memoryReader(bytes);
     const info = await decoder?.info(reader, signal);
     if (decoder?.explain === undefined || info === undefined) throw new Error("Expected a decoder");
@@ -288,7 +288,7 @@ describe("the channels of a JP2", () => {
 });
 
 it("shows what is sound of a damaged file, or refuses it", async () => {
-  const { decoder } = await createCodecs(new Config().view(readingKeys)).jp2();
+  const { decoder } = await createCodecs(new Resources(new Config()))("jp2");
   if (decoder === undefined) throw new Error("Expected a decoder");
   const sound = await jpeg2000File("precincts.jp2");
   const from = random(50_000);
@@ -335,7 +335,7 @@ describe("limits", () => {
   });
 
   it("end a reading that nobody waits for", async () => {
-    const { decoder } = await createCodecs(new Config().view(readingKeys)).jp2();
+    const { decoder } = await createCodecs(new Resources(new Config()))("jp2");
     const reader = memoryReader(await jpeg2000File("tiles.jp2"));
     if (decoder === undefined) throw new Error("Expected a decoder");
     const info = await decoder.info(reader, signal);

@@ -9,7 +9,7 @@ import type { TileThreads } from "../fast-jpeg/tile-threads.ts";
 import { rasterOf } from "../libvips/raster.ts";
 import { ByteBound } from "../shared/byte-cache.ts";
 import type { Decoder } from "../shared/codec.ts";
-import type { readingKeys } from "../shared/decoding-keys.ts";
+import type { decodingKeys } from "../shared/decoding-keys.ts";
 import type { Picture } from "../shared/pixels.ts";
 import type { JpegForm } from "./codestream/job.ts";
 import type { Codestreams } from "./file/codestreams.ts";
@@ -45,7 +45,7 @@ const mostKept = 16_777_216;
  * pictures become JPEGs without libvips.
  */
 export const createJpeg2000Decoder = (
-  settings: () => Settings<typeof readingKeys>,
+  settings: () => Settings<typeof decodingKeys>,
   { open, decoder, pixels }: Codestreams,
   threads?: TileThreads,
 ): Decoder => {

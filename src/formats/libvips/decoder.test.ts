@@ -4,13 +4,14 @@ import { plan } from "../../../test/plans.ts";
 import { memoryReader } from "../../../test/readers.ts";
 import { Config } from "../../config/store.ts";
 import { createCodecs } from "../index.ts";
-import { readingKeys } from "../shared/decoding-keys.ts";
+import { Resources } from "../resources.ts";
+import { decodingKeys } from "../shared/decoding-keys.ts";
 import { orientationInXmp } from "../shared/orientation.ts";
 import { createVipsDecoder } from "./decoder.ts";
 import { readingFailed } from "./failure.ts";
 
 const signal = new AbortController().signal;
-const settings = new Config().view(readingKeys);
+const settings = new Config().view(decodingKeys);
 
 const picture = (channels: 3 | 4 = 3) =>
   sharp({
@@ -112,7 +113,7 @@ describe("a picture is refused", () => {
       .toBuffer();
     await expect(decoded(noise.subarray(0, noise.length >> 1))).rejects.toThrow();
     const failure = await decoded(noise.subarray(0, noise.length >> 1)).catch((error: unknown) =>
-      readingFailed(error, "jpg"),
+      readingFailed(error, "JPEG"),
     );
     expect(failure).toMatchObject({
       failure: "unreadable",
@@ -121,7 +122,7 @@ describe("a picture is refused", () => {
   });
 
   test("when it would take more memory than a picture may", async () => {
-    const small = new Config({ "processor.max_decoded_bytes": 1_048_576 }).view(readingKeys);
+    const small = new Config({ "processor.max_decoded_bytes": 1_048_576 }).view(decodingKeys);
     const bytes = await sharp({
       create: { width: 1_000, height: 1_000, channels: 3, background: "#123" },
     })
@@ -137,7 +138,7 @@ describe("a picture is refused", () => {
       Buffer.from("<svg xmlns='http://www.w3.org/2000/svg' width='8' height='6'/>"),
     );
     const infoWith = async (values: Record<string, unknown>) => {
-      const { decoder } = await createCodecs(new Config(values).view(readingKeys)).svg();
+      const { decoder } = await createCodecs(new Resources(new Config(values)))("svg");
       return decoder?.info(reader, signal);
     };
     await expect(infoWith({})).rejects.toThrow("for SVG, processor.svg.enabled is not switched on");
@@ -149,14 +150,14 @@ describe("a picture is refused", () => {
 });
 
 test("an error of the image library shows none of its words, which may name files", () => {
-  const failure = readingFailed(new Error("Input file is missing: /srv/pictures/a.jpg"), "jpg");
+  const failure = readingFailed(new Error("Input file is missing: /srv/pictures/a.jpg"), "JPEG");
   expect(failure.message).not.toContain("/srv");
   expect(failure.failure).toBe("unreadable");
-  expect(readingFailed(new Error("timeout: 50% complete"), "jpg").failure).toBe("late");
+  expect(readingFailed(new Error("timeout: 50% complete"), "JPEG").failure).toBe("late");
 });
 
 test("the format is named with its article", () => {
-  expect(readingFailed(new Error("unexpected end of file"), "avif").message).toBe(
+  expect(readingFailed(new Error("unexpected end of file"), "AVIF").message).toBe(
     "Expected an AVIF picture; the file ends too early.",
   );
 });

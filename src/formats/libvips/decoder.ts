@@ -2,22 +2,22 @@ import sharp, { type Metadata, type Sharp, type SharpOptions } from "sharp";
 import type { Settings } from "../../config/keys.ts";
 import { withArticle } from "../../core/article.ts";
 import { fail } from "../../core/errors.ts";
-import { type FormatName, formats } from "../../core/formats.ts";
 import { area } from "../../core/geometry.ts";
 import type { ImageInfo, Page } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { complete, work } from "../../core/steps.ts";
 import { checkJpegDepth } from "../containers/jpeg-depth.ts";
 import type { Decoder } from "../shared/codec.ts";
-import type { readingKeys } from "../shared/decoding-keys.ts";
+import type { decodingKeys } from "../shared/decoding-keys.ts";
 import { checkCost, checkScan, isAnimated, pageOf, type VipsFormat, xmpOf } from "./description.ts";
 import { readingFailed } from "./failure.ts";
 import { areasOfFrames, checkWebpFrames } from "./frame-areas.ts";
-import { checkLoader, type Input, inputOf } from "./input.ts";
+import { checkLoader, type Input, inputOf, type Loader } from "./input.ts";
+import { vipsTitles } from "./titles.ts";
 import { storedFile } from "./whole-file.ts";
 import { isWhole } from "./wholeness.ts";
 
-type ReadingSettings = () => Settings<typeof readingKeys>;
+type ReadingSettings = () => Settings<typeof decodingKeys>;
 
 /** Reads one format through libvips: pages are frames, or pictures of one file, and each is read as a whole. */
 export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings): Decoder => {
@@ -57,7 +57,7 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
     if (pixels > most)
       fail(
         "unreadable",
-        `Expected a frame of ${withArticle(formats[format].name)} behind at most ${most} pixels of others; this one is behind ${pixels}.`,
+        `Expected a frame of ${withArticle(vipsTitles[format])} behind at most ${most} pixels of others; this one is behind ${pixels}.`,
       );
   };
 
@@ -137,7 +137,7 @@ const decodeAll = async (
   try {
     await least.raw().toBuffer();
   } catch (error) {
-    throw readingFailed(error, format);
+    throw readingFailed(error, vipsTitles[format]);
   }
 };
 
@@ -172,7 +172,7 @@ const furtherPictures = async (
 /** How libvips is to open something. */
 interface Opening {
   /** What the bytes are; nothing for plain pixels. */
-  readonly as?: FormatName;
+  readonly as?: Loader;
   readonly options: SharpOptions;
   /** For all that is done with it; 0 for no limit. */
   readonly seconds: number;
@@ -203,7 +203,7 @@ const metadataOf = async (
     const seconds = settings()["processor.timeout"];
     return await open(input, { as: format, options, seconds }).metadata();
   } catch (error) {
-    throw readingFailed(error, format);
+    throw readingFailed(error, vipsTitles[format]);
   }
 };
 

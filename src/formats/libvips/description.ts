@@ -1,12 +1,12 @@
 import type { Metadata } from "sharp";
 import { withArticle } from "../../core/article.ts";
 import { fail } from "../../core/errors.ts";
-import { type FormatName, formats } from "../../core/formats.ts";
 import { area, round } from "../../core/geometry.ts";
 import type { Colour, Page } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { profileOf } from "../containers/icc.ts";
 import { orientationInXmp, orientationOf } from "../shared/orientation.ts";
+import { vipsTitles } from "./titles.ts";
 
 /** The formats that libvips reads by itself. */
 export type VipsFormat = "jpg" | "png" | "gif" | "webp" | "avif";
@@ -22,7 +22,7 @@ export const pageOf = (
 ): Page => {
   const size = { width: metadata.width, height: metadata.pageHeight ?? metadata.height };
   if (!(size.width > 0) || !(size.height > 0))
-    fail("unreadable", `Expected ${withArticle(formats[format].name)} picture of some size.`);
+    fail("unreadable", `Expected ${withArticle(vipsTitles[format])} picture of some size.`);
   const model = models[metadata.space] ?? "other";
   const colour: Colour = {
     bits: bitsOf(metadata),
@@ -73,7 +73,7 @@ export const checkScan = (
   if (area(size) > mostHere)
     fail(
       "unreadable",
-      `Expected ${withArticle(formats[format].name)} picture of at most ${mostHere} pixels; this one has ${area(size)}.`,
+      `Expected ${withArticle(vipsTitles[format])} picture of at most ${mostHere} pixels; this one has ${area(size)}.`,
     );
 };
 
@@ -94,11 +94,11 @@ export const checkCost = (
   if (whole && bytes > most)
     fail(
       "unreadable",
-      `Expected ${withArticle(formats[format].name)} picture of at most ${most} bytes once decoded; this one takes ${round(bytes)}.`,
+      `Expected ${withArticle(vipsTitles[format])} picture of at most ${most} bytes once decoded; this one takes ${round(bytes)}.`,
     );
 };
 
-const wholeFormats: ReadonlySet<FormatName> = new Set<FormatName>(["gif", "webp", "avif"]);
+const wholeFormats: ReadonlySet<VipsFormat> = new Set<VipsFormat>(["gif", "webp", "avif"]);
 
 const gifXmp = Buffer.from("XMP DataXMP", "latin1");
 const longestXmp = 65_536;

@@ -1,25 +1,23 @@
 import { withArticle } from "../../core/article.ts";
 import { DecoderLost, ServerError } from "../../core/errors.ts";
-import { type FormatName, formats } from "../../core/formats.ts";
 
 /**
  * What an error of the image library says in the server's words: `late` when time ran out, else
  * `unreadable`. The library's own words, which may name files, stay in the cause.
  */
-export const readingFailed = (error: unknown, format: FormatName): ServerError => {
+export const readingFailed = (error: unknown, title: string): ServerError => {
   if (error instanceof ServerError) return error;
   const said = error instanceof Error ? error.message : "";
-  const { name } = formats[format];
   if (/timeout/i.test(said))
     return new DecoderLost(
-      new ServerError("late", `Reading the ${name} took longer than it may.`, { cause: error }),
+      new ServerError("late", `Reading the ${title} took longer than it may.`, { cause: error }),
     );
   const reason =
     reasons.find(([pattern]) => pattern.test(said))?.[1] ??
     "is damaged or of a kind this version cannot read";
   return new ServerError(
     "unreadable",
-    `Expected ${withArticle(name)} picture; the file ${reason}.`,
+    `Expected ${withArticle(title)} picture; the file ${reason}.`,
     {
       cause: error,
     },

@@ -5,11 +5,11 @@ import { plan } from "../../../test/plans.ts";
 import { memoryReader } from "../../../test/readers.ts";
 import { Config } from "../../config/store.ts";
 import { createCodecs } from "../index.ts";
-import { readingKeys } from "../shared/decoding-keys.ts";
+import { Resources } from "../resources.ts";
 import { areasOfFrames } from "./frame-areas.ts";
 
 const signal = new AbortController().signal;
-const codecs = createCodecs(new Config().view(readingKeys));
+const codecs = createCodecs(new Resources(new Config()));
 
 const animation = (format: "gif" | "webp") => {
   const pages = 5;
@@ -42,7 +42,7 @@ describe("frames of an animation", () => {
       const bomb = rasterBombs.find((one) => one.name === name);
       const reader = memoryReader(new Uint8Array((await bomb?.make()) ?? []));
       const format = name.endsWith("png") ? "png" : name.endsWith("gif") ? "gif" : "webp";
-      const { decoder } = await codecs[format]();
+      const { decoder } = await codecs(format);
       const info = await decoder?.info(reader, signal);
       if (decoder === undefined || info === undefined) throw new Error("Expected a decoder");
       const region = { x: 0, y: 0, width: 100, height: 100 };
@@ -59,7 +59,7 @@ describe("frames of an animation", () => {
   test("are refused where a WebP has hundreds of thousands", async () => {
     const bomb = rasterBombs.find(({ name }) => name === "webp-frames.webp");
     const reader = memoryReader(new Uint8Array((await bomb?.make()) ?? []));
-    const { decoder } = await codecs.webp();
+    const { decoder } = await codecs("webp");
     await expect(decoder?.info(reader, signal)).rejects.toThrow("at most 32768 frames");
   });
 });

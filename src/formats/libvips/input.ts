@@ -1,9 +1,21 @@
 import { withArticle } from "../../core/article.ts";
 import { fail } from "../../core/errors.ts";
-import { type FormatName, formats } from "../../core/formats.ts";
 import { localPath, type RangeReader } from "../../core/range-reader.ts";
 import { areTextsLong, withoutTexts } from "../containers/png-texts.ts";
-import { beginsAs, enough } from "../sniff.ts";
+import {
+  isAvif,
+  isGif,
+  isJpeg,
+  isPng,
+  isTiff,
+  isWebp,
+  signatureBytes,
+} from "../containers/signatures.ts";
+import { isSvg } from "../containers/svg.ts";
+import { vipsTitles } from "./titles.ts";
+
+/** The formats whose loaders of libvips are used. */
+export type Loader = keyof typeof vipsTitles;
 
 /** What libvips reads from: a local file's path, or the bytes themselves. */
 export type Input = string | Uint8Array;
@@ -17,21 +29,21 @@ const avifMajorBrand = { at: 8, known: "avif" };
 /** Gives libvips the file itself where it is local and large, else its bytes. */
 export const inputOf = async (
   reader: RangeReader,
-  options: { readonly format: FormatName; readonly most: number; readonly signal: AbortSignal },
+  options: { readonly format: Loader; readonly most: number; readonly signal: AbortSignal },
 ): Promise<Input> => {
   const { format, most, signal } = options;
   const { size } = reader;
   const path = size > smallEnough ? await localPath(reader, signal) : undefined;
   const hasLongTexts = format === "png" && (await areTextsLong(reader, signal));
   if (path !== undefined && isPlain(path) && !hasLongTexts) {
-    const start = await reader.read(0, enough, signal);
+    const start = await reader.read(0, signatureBytes, signal);
     checkLoader(format, start);
     if (format !== "avif" || isKnownAvif(start)) return path;
   }
   if (size > most)
     return fail(
       "unreadable",
-      `Expected ${withArticle(formats[format].name)} of at most ${most} bytes; this one has ${size}.`,
+      `Expected ${withArticle(vipsTitles[format])} of at most ${most} bytes; this one has ${size}.`,
     );
   const bytes = await reader.read(0, size, signal);
   if (hasLongTexts) return withoutTexts(bytes);
@@ -42,13 +54,28 @@ export const inputOf = async (
  * libvips picks its loader by the bytes alone, so it is they that must say which: what is one format to us must
  * never go to the loader of another.
  */
-export const checkLoader = (format: FormatName, bytes: Uint8Array): void => {
+export const checkLoader = (format: Loader, bytes: Uint8Array): void => {
   if (!beginsAs(format, bytes))
     fail(
       "unreadable",
-      `Expected the data of ${withArticle(formats[format].name)} picture; it is none.`,
+      `Expected the data of ${withArticle(vipsTitles[format])} picture; it is none.`,
     );
 };
+
+const beginsAs = (format: Loader, bytes: Uint8Array): boolean =>
+  signatures[format](
+    Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, signatureBytes)),
+  );
+
+const signatures = {
+  jpg: isJpeg,
+  png: isPng,
+  gif: isGif,
+  webp: isWebp,
+  avif: isAvif,
+  tif: isTiff,
+  svg: isSvg,
+} as const;
 
 /** Whether a path means itself: libvips takes brackets at the end for options of its own. */
 export const isPlain = (path: string): boolean => !path.endsWith("]");

@@ -5,14 +5,14 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { memoryReader } from "../../../test/readers.ts";
 import { Config } from "../../config/store.ts";
-import { readingKeys } from "../shared/decoding-keys.ts";
-import { beginsAs } from "../sniff.ts";
+import { decodingKeys } from "../shared/decoding-keys.ts";
 import { createVipsDecoder, open } from "./decoder.ts";
 import type { VipsFormat } from "./description.ts";
+import { checkLoader } from "./input.ts";
 import { prepareVips } from "./setup.ts";
 
 const signal = new AbortController().signal;
-const settings = new Config().view(readingKeys);
+const settings = new Config().view(decodingKeys);
 
 const drawing = () => sharp({ create: { width: 30, height: 20, channels: 3, background: "#369" } });
 
@@ -42,7 +42,9 @@ describe("the loader of libvips", () => {
       const info = decoder.info(memoryReader(bytes), signal);
       if (other === format) expect((await info).pages[0].size).toEqual({ width: 30, height: 20 });
       else await expect(info).rejects.toMatchObject({ failure: "unreadable" });
-      expect(beginsAs(format, bytes)).toBe(other === format);
+      const check = () => checkLoader(format, bytes);
+      if (other === format) expect(check).not.toThrow();
+      else expect(check).toThrow(/Expected the data/);
     }
   });
 

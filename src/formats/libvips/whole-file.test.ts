@@ -14,11 +14,11 @@ import { meansOf } from "../../render/means.ts";
 import { Walk } from "../../render/walk.ts";
 import { bareJpeg } from "../containers/jpeg-file.ts";
 import { barePng } from "../containers/png-file.ts";
-import { readingKeys } from "../shared/decoding-keys.ts";
+import { decodingKeys } from "../shared/decoding-keys.ts";
 import { createVipsDecoder } from "./decoder.ts";
 
 const signal = new AbortController().signal;
-const settings = new Config().view(readingKeys);
+const settings = new Config().view(decodingKeys);
 const size = { width: 83, height: 61 };
 
 /** Pixels of no two alike rows, so that a shift shows. */

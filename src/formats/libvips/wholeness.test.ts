@@ -9,11 +9,11 @@ import { ServerError } from "../../core/errors.ts";
 import type { Plan } from "../../core/plan.ts";
 import { render } from "../../render/render.ts";
 import { createCodecs } from "../index.ts";
-import { readingKeys } from "../shared/decoding-keys.ts";
+import { Resources } from "../resources.ts";
 import { isWhole } from "./wholeness.ts";
 
 const signal = new AbortController().signal;
-const codecs = createCodecs(new Config().view(readingKeys));
+const codecs = createCodecs(new Resources(new Config()));
 const size = { width: 512, height: 384 };
 
 const drawing = (): Sharp => {
@@ -35,7 +35,7 @@ type Format = keyof typeof sound;
 
 /** What becomes of the whole picture, of it made smaller, and of a tile at the top and one at the bottom. */
 const verdictsOf = async (bytes: Uint8Array, format: Format): Promise<string[]> => {
-  const codec = await codecs[format]();
+  const codec = await codecs(format);
   const reader = memoryReader(bytes);
   const { decoder } = codec;
   if (decoder === undefined) throw new Error("Expected a decoder");

@@ -10,7 +10,8 @@ import {
 } from "../../../test/metadata-files.ts";
 import { memoryReader } from "../../../test/readers.ts";
 import type { FormatName } from "../../core/formats.ts";
-import { type MetadataHash, readMetadataHash } from "./hashes.ts";
+import { readMetadataHash } from "../embedded-metadata.ts";
+import type { MetadataHash } from "./hashes.ts";
 
 const read = (bytes: Uint8Array, format: FormatName): Promise<MetadataHash> =>
   readMetadataHash(memoryReader(bytes), { format }, new AbortController().signal);

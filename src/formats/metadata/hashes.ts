@@ -1,5 +1,4 @@
 import type { FormatName } from "../../core/formats.ts";
-import type { ImageInfo } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import type { Findings } from "./findings.ts";
 import { type ExifHash, exifHash } from "./hash-exif.ts";
@@ -7,7 +6,7 @@ import { type IptcHash, iptcHashes } from "./hash-iptc.ts";
 import { type XmpHash, xmpHash } from "./hash-xmp.ts";
 import { findIn } from "./read.ts";
 import type { MetadataReaders } from "./readers.ts";
-import { bytesAt, type Scan } from "./scan.ts";
+import { bytesAt, type MetadataScan, type Scan } from "./scan.ts";
 import { openExif, openTiff, readDirectory } from "./tiff-structure.ts";
 
 /** Embedded metadata in the shape that Cantaloupe gives its delegates. What a file does not have is absent. */
@@ -21,16 +20,16 @@ export type MetadataHash = XmpHash & {
 /** As `readMetadata`, in the shape of `MetadataHash`; what is damaged is left out. */
 export const readMetadataHash = async (
   reader: RangeReader,
-  info: Pick<ImageInfo, "format">,
+  { format, find }: { readonly format: FormatName; readonly find: MetadataScan | undefined },
   signal: AbortSignal,
   readers: MetadataReaders = {},
 ): Promise<MetadataHash> => {
-  const scan = await findIn(reader, info, signal, readers);
+  const scan = await findIn(reader, find, signal, readers);
   const { findings } = scan;
-  const exif = await findings.attempt(() => exifIn(scan, info.format));
+  const exif = await findings.attempt(() => exifIn(scan, format));
   const iptcBlock = findings.block("iptc");
   const iptc = iptcBlock ? iptcHashes(iptcBlock, findings) : [];
-  const native = nativeOf(info.format, findings);
+  const native = nativeOf(format, findings);
   return {
     ...(exif ? { exif } : {}),
     ...(iptc.length > 0 ? { iptc } : {}),

@@ -7,8 +7,8 @@ import { exifParts, tiffOf, xmpPacket, xmpProperties } from "../../../test/metad
 import { random } from "../../../test/random.ts";
 import { memoryReader } from "../../../test/readers.ts";
 import { ServerError } from "../../core/errors.ts";
+import { readMetadata } from "../embedded-metadata.ts";
 import { createProfileThreads, type ProfileReading } from "./jpegxl-profile.ts";
-import { readMetadata } from "./read.ts";
 import type { Metadata } from "./values.ts";
 
 const signal = new AbortController().signal;

@@ -9,8 +9,8 @@ import {
   corpusPath,
 } from "../../../test/corpus.ts";
 import { memoryReader } from "../../../test/readers.ts";
+import { readMetadata } from "../embedded-metadata.ts";
 import { sniff } from "../sniff.ts";
-import { readMetadata } from "./read.ts";
 import type { Metadata } from "./values.ts";
 
 const signal = new AbortController().signal;
@@ -21,7 +21,7 @@ if (!corpusIsHere) test(corpusIsMissing, ({ skip }) => skip(corpusIsMissing));
 const metadataOf = async (bytes: Buffer): Promise<Metadata | undefined> => {
   const reader = memoryReader(bytes);
   const format = await sniff(reader, signal).catch(() => undefined);
-  return format && readMetadata(reader, { format }, signal);
+  return format === undefined ? undefined : readMetadata(reader, { format }, signal);
 };
 
 /** What the image library finds in a sound picture and we do not; undefined where there is nothing to compare. */

@@ -18,12 +18,12 @@ import {
 import { type Random, random } from "../../../test/random.ts";
 import { memoryReader } from "../../../test/readers.ts";
 import type { FormatName } from "../../core/formats.ts";
+import { readMetadata } from "../embedded-metadata.ts";
 import { readExif } from "./exif.ts";
 import { Findings } from "./findings.ts";
 import { readIcc } from "./icc-profile.ts";
 import { readIptc } from "./iptc.ts";
 import { iptcInPhotoshop } from "./photoshop.ts";
-import { readMetadata } from "./read.ts";
 import { readXmp } from "./xmp.ts";
 
 const signal = new AbortController().signal;

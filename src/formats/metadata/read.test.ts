@@ -18,7 +18,7 @@ import {
 } from "../../../test/metadata-files.ts";
 import { memoryReader } from "../../../test/readers.ts";
 import type { FormatName } from "../../core/formats.ts";
-import { readMetadata } from "./read.ts";
+import { readMetadata } from "../embedded-metadata.ts";
 import type { Metadata } from "./values.ts";
 
 const signal = new AbortController().signal;

@@ -1,24 +1,11 @@
-import type { FormatName } from "../../core/formats.ts";
-import type { ImageInfo } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
-import { scanAvif } from "./avif.ts";
-import { scanBmp } from "./bmp.ts";
-import { scanDicom } from "./dicom.ts";
 import { readExif } from "./exif.ts";
 import { Findings } from "./findings.ts";
-import { scanGif } from "./gif.ts";
 import { readIcc } from "./icc-profile.ts";
 import { readIptc } from "./iptc.ts";
-import { scanJpeg } from "./jpeg.ts";
-import { scanJpeg2000 } from "./jpeg2000.ts";
-import { scanJpegXl } from "./jpegxl.ts";
-import { scanPdf } from "./pdf.ts";
-import { scanPng } from "./png.ts";
 import type { MetadataReaders } from "./readers.ts";
-import { type Scan, scanOf } from "./scan.ts";
-import { scanTiff } from "./tiff.ts";
+import { type MetadataScan, type Scan, scanOf } from "./scan.ts";
 import type { Metadata } from "./values.ts";
-import { scanWebp } from "./webp.ts";
 import { readXmp } from "./xmp.ts";
 
 /**
@@ -28,11 +15,11 @@ import { readXmp } from "./xmp.ts";
  */
 export const readMetadata = async (
   reader: RangeReader,
-  info: Pick<ImageInfo, "format">,
+  scan: MetadataScan | undefined,
   signal: AbortSignal,
   readers: MetadataReaders = {},
 ): Promise<Metadata> => {
-  const { findings } = await findIn(reader, info, signal, readers);
+  const { findings } = await findIn(reader, scan, signal, readers);
   const { exif, iptc, xmp, icc } = await understood(findings);
   const { native, problems } = findings;
   return {
@@ -57,10 +44,10 @@ export interface Blocks {
 /** Finds the blocks that `readMetadata` reads, within the same bounds, and leaves them as they are; no profile within a JPEG XL, and nothing of a PDF. */
 export const readBlocks = async (
   reader: RangeReader,
-  info: Pick<ImageInfo, "format">,
+  scan: MetadataScan | undefined,
   signal: AbortSignal,
 ): Promise<Blocks> => {
-  const { findings } = await findIn(reader, info, signal);
+  const { findings } = await findIn(reader, scan, signal);
   return {
     exif: findings.block("exif"),
     iptc: findings.block("iptc"),
@@ -72,14 +59,14 @@ export const readBlocks = async (
 /** Looks through a file for all that is read of it; what is damaged is told in `findings`. */
 export const findIn = async (
   reader: RangeReader,
-  { format }: Pick<ImageInfo, "format">,
+  scan: MetadataScan | undefined,
   signal: AbortSignal,
   readers: MetadataReaders = {},
 ): Promise<Scan> => {
   const findings = new Findings();
-  const scan = scanOf(reader, findings, signal, readers);
-  await findings.attempt(() => scanners[format]?.(scan));
-  return scan;
+  const file = scanOf(reader, findings, signal, readers);
+  await findings.attempt(async () => scan?.(file));
+  return file;
 };
 
 const understood = async (findings: Findings) => {
@@ -92,20 +79,4 @@ const understood = async (findings: Findings) => {
     xmp: xmp && (await readXmp(xmp, findings.block("extended XMP"), findings)),
     icc: icc && (await findings.attempt(() => readIcc(icc))),
   };
-};
-
-/** Formats that are not here carry nothing that is read. */
-const scanners: Readonly<Partial<Record<FormatName, (scan: Scan) => Promise<void>>>> = {
-  jpg: scanJpeg,
-  png: scanPng,
-  tif: scanTiff,
-  gif: scanGif,
-  webp: scanWebp,
-  avif: scanAvif,
-  bmp: scanBmp,
-  heic: scanAvif,
-  jxl: scanJpegXl,
-  jp2: scanJpeg2000,
-  dicom: scanDicom,
-  pdf: scanPdf,
 };

@@ -1,10 +1,10 @@
-import type { PdfAsking } from "../pdf/asking.ts";
+import type { Resources } from "../resources.ts";
 import type { ProfileReading } from "./jpegxl-profile.ts";
 
-/** What reads metadata that nobody finds by ranges alone; what nobody reads is not told. */
+/** What reading some metadata takes beside the file; where it is absent, that metadata is not read. */
 export interface MetadataReaders {
-  /** Profiles within JPEG XL. */
+  /** Reads profiles within JPEG XL. */
   readonly profiles?: ProfileReading;
-  /** PDF documents. */
-  readonly documents?: PdfAsking;
+  /** Has the threads that open PDF documents. */
+  readonly resources?: Resources;
 }

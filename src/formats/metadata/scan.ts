@@ -19,6 +19,9 @@ export interface Scan extends MetadataReaders {
   readonly findings: Findings;
 }
 
+/** Finds the embedded metadata of one format. */
+export type MetadataScan = (scan: Scan) => Promise<void>;
+
 /** A file to be looked through by at most so many readings and bytes: then it ends as `unreadable`. */
 export const scanOf = (
   reader: RangeReader,

@@ -1,14 +1,14 @@
 import type { Settings } from "../../config/keys.ts";
 import { fail } from "../../core/errors.ts";
 import { localPath, type RangeReader } from "../../core/range-reader.ts";
-import type { readingKeys } from "../shared/decoding-keys.ts";
 import type { PdfFile, PdfJob, PdfOutcome } from "./job.ts";
+import type { pdfKeys } from "./keys.ts";
 import { refuse } from "./refusals.ts";
 import { mostMemoryOf, type PdfThreads } from "./threads.ts";
 
 /** What is needed for asking of documents. */
 export interface PdfAsking {
-  readonly settings: () => Settings<typeof readingKeys>;
+  readonly settings: () => Settings<typeof pdfKeys>;
   readonly threads: PdfThreads;
 }
 

@@ -11,16 +11,16 @@ import { fileReaderOf } from "../../../test/readers.ts";
 import { Config } from "../../config/store.ts";
 import type { Size } from "../../core/geometry.ts";
 import { createCodecs } from "../index.ts";
-import { readingKeys } from "../shared/decoding-keys.ts";
+import { Resources } from "../resources.ts";
 import { sniff } from "../sniff.ts";
 
-const codecs = createCodecs(new Config({ "processor.dpi": 72 }).view(readingKeys));
+const codecs = createCodecs(new Resources(new Config({ "processor.dpi": 72 })));
 const signal = new AbortController().signal;
 
 const opened = async (file: CorpusFile) => {
   const reader = await fileReaderOf(corpusPath(file));
   expect(await sniff(reader, signal)).toBe("pdf");
-  const { decoder } = await codecs.pdf();
+  const { decoder } = await codecs("pdf");
   if (decoder === undefined) throw new Error("Expected a decoder");
   const info = await decoder.info(reader, signal);
   const { size } = info.pages[0];
@@ -61,8 +61,8 @@ const passwords = {
 test.skipIf(!corpusIsHere).each(Object.entries(passwords))(
   "%s opens with its password",
   async (path, password) => {
-    const settings = new Config({ "processor.pdf.password": password }).view(readingKeys);
-    const { decoder } = await createCodecs(settings).pdf();
+    const config = new Config({ "processor.pdf.password": password });
+    const { decoder } = await createCodecs(new Resources(config))("pdf");
     const file = corpusFiles("pdf").find((one) => one.path === path);
     if (file === undefined) throw new Error("Expected a file");
     const info = await decoder?.info(await fileReaderOf(corpusPath(file)), signal);

@@ -20,7 +20,7 @@ import { DecoderLost } from "../../core/errors.ts";
 import type { Rect } from "../../core/geometry.ts";
 import { passOverTileLengths } from "../containers/openjpeg-markers.ts";
 import { createCodecs } from "../index.ts";
-import { readingKeys } from "../shared/decoding-keys.ts";
+import { Resources } from "../resources.ts";
 import { startEngine } from "./engine.ts";
 
 const white = [255, 255, 255];
@@ -171,28 +171,30 @@ it("a document that is guarded is shown by the password that is set, and by no o
     objects: [picture],
     trailer,
   });
-  let password = "wrong";
-  const { decoder } = await createCodecs(() =>
-    new Config({ "processor.dpi": 72, "processor.pdf.password": password }).view(readingKeys)(),
-  ).pdf();
+  const valuesWith = (password: string) => ({
+    "processor.dpi": 72,
+    "processor.pdf.password": password,
+  });
+  const config = new Config(valuesWith("wrong"));
+  const { decoder } = await createCodecs(new Resources(config))("pdf");
   if (decoder === undefined) throw new Error("Expected a decoder");
   const path = join(await temporaryFolder(), "guarded.pdf");
   await writeFile(path, document);
   for (const reader of [memoryReader(document), await fileReaderOf(path)]) {
-    password = "wrong";
+    config.replace(valuesWith("wrong"));
     await expect(openedBy(decoder, reader)).rejects.toMatchObject({ failure: "denied" });
-    password = "right";
+    config.replace(valuesWith("right"));
     const { read } = await openedBy(decoder, reader);
     const tile = { region: { x: 0, y: 0, width: 200, height: 200 } };
     const shown = await (await read(tile)).image.raw().toBuffer();
     expect(new Set(shown).size).toBeGreaterThan(100);
     for (const other of ["", "wrong"]) {
-      password = other;
+      config.replace(valuesWith(other));
       // Kept as a whole, this page need not be drawn again.
       for (const wanted of [tile, {}])
         await expect(read(wanted)).rejects.toMatchObject({ failure: "denied" });
     }
-    password = "right";
+    config.replace(valuesWith("right"));
     expect((await (await read(tile)).image.raw().toBuffer()).equals(shown)).toBe(true);
   }
 });

@@ -4,9 +4,9 @@ import { area, type Size } from "../../core/geometry.ts";
 import type { ImageInfo } from "../../core/info.ts";
 import { open } from "../libvips/decoder.ts";
 import type { Decoder } from "../shared/codec.ts";
-import type { readingKeys } from "../shared/decoding-keys.ts";
 import { ask, type PdfAnswer, type PdfSubject } from "./asking.ts";
 import type { PdfFile, PdfJob } from "./job.ts";
+import type { pdfKeys } from "./keys.ts";
 import { PageRasters, samples } from "./page-rasters.ts";
 import { pagesOf, partOf } from "./pages.ts";
 import type { PdfThreads } from "./threads.ts";
@@ -22,7 +22,7 @@ const soonMs = 1_000;
  * just the scale that is asked for, and of it only the region.
  */
 export const createPdfDecoder = (
-  settings: () => Settings<typeof readingKeys>,
+  settings: () => Settings<typeof pdfKeys>,
   threads: PdfThreads,
 ): Decoder => {
   const rasters = new PageRasters(settings()["cache.server.pdf.pages.target_size"]);

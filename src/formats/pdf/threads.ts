@@ -2,8 +2,8 @@ import type { Settings } from "../../config/keys.ts";
 import { ServerError } from "../../core/errors.ts";
 import type { MemoryReservations } from "../pool/memory-reservations.ts";
 import { createPool, type Pool, threadBase } from "../pool/pool.ts";
-import type { readingKeys } from "../shared/decoding-keys.ts";
 import type { PdfJob, PdfOutcome } from "./job.ts";
+import type { pdfKeys } from "./keys.ts";
 
 /** How many threads draw pages, and what each may take. */
 export interface PdfThreadLimits {
@@ -19,7 +19,7 @@ export interface PdfThreadLimits {
 
 /** What the settings come to; `threads` and `niceness` are those of other threads that draw. */
 export const pdfThreadLimits = (
-  settings: Settings<typeof readingKeys>,
+  settings: Settings<typeof pdfKeys>,
   drawing: Pick<PdfThreadLimits, "threads" | "niceness">,
 ): PdfThreadLimits => {
   const seconds = settings["processor.timeout"] || Number.POSITIVE_INFINITY;
@@ -31,7 +31,7 @@ export const pdfThreadLimits = (
 };
 
 /** What a thread may take, in bytes. */
-export const mostMemoryOf = (settings: Settings<typeof readingKeys>): number => {
+export const mostMemoryOf = (settings: Settings<typeof pdfKeys>): number => {
   const most = settings["processor.pdf.max_memory_bytes"];
   return most < 0 ? mostMemory : Math.max(leastMemory, most);
 };

@@ -5,10 +5,10 @@ import { plan } from "../../../test/plans.ts";
 import { memoryReader } from "../../../test/readers.ts";
 import { Config } from "../../config/store.ts";
 import type { Rect } from "../../core/geometry.ts";
-import { readingKeys } from "../shared/decoding-keys.ts";
+import { decodingKeys } from "../shared/decoding-keys.ts";
 import { createPngDecoder } from "./decoder.ts";
 
-const decoder = createPngDecoder(new Config().view(readingKeys));
+const decoder = createPngDecoder(new Config().view(decodingKeys));
 const signal = new AbortController().signal;
 
 const red: Pixel = [255, 0, 0, 255];
@@ -128,7 +128,7 @@ function renumbered(): Buffer {
 }
 
 test("pixels of 16 bits in several colours count twice towards processor.max_scanned_pixels", async () => {
-  const few = new Config({ "processor.max_scanned_pixels": 1_000_000 }).view(readingKeys);
+  const few = new Config({ "processor.max_scanned_pixels": 1_000_000 }).view(decodingKeys);
   const png = (width: number, space: "srgb" | "rgb16") =>
     sharp({ create: { width, height: 1_000, channels: 4, background: "#1234" } })
       .toColourspace(space)

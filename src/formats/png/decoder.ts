@@ -8,12 +8,12 @@ import { createVipsDecoder, open } from "../libvips/decoder.ts";
 import { readingFailed } from "../libvips/failure.ts";
 import { rasterOf } from "../libvips/raster.ts";
 import type { Decoder, Raster } from "../shared/codec.ts";
-import type { readingKeys } from "../shared/decoding-keys.ts";
+import type { decodingKeys } from "../shared/decoding-keys.ts";
 import { type Animation, type Frame, readAnimation } from "./apng/animation.ts";
 import { beginningOf, draw, newCanvas, partOf, restore } from "./apng/canvas.ts";
 import { frameFile } from "./apng/frame-file.ts";
 
-type ReadingSettings = () => Settings<typeof readingKeys>;
+type ReadingSettings = () => Settings<typeof decodingKeys>;
 
 /** A canvas of more bytes than this is not remembered. */
 const mostRemembered = 33_554_432;
@@ -151,7 +151,7 @@ const pixelsOf = async (
       .raw({ depth: "uchar" })
       .toBuffer();
   } catch (error) {
-    throw readingFailed(error, "png");
+    throw readingFailed(error, "PNG");
   }
 };
 

@@ -3,7 +3,7 @@ import { amount } from "../../../test/amount.ts";
 import { animated, withChecksums } from "../../../test/apng.ts";
 import { useDamaged } from "../../../test/mutating.ts";
 import { Config } from "../../config/store.ts";
-import { readingKeys } from "../shared/decoding-keys.ts";
+import { decodingKeys } from "../shared/decoding-keys.ts";
 import { createPngDecoder } from "./decoder.ts";
 
 const count = amount(2_000);
@@ -11,7 +11,7 @@ const count = amount(2_000);
 test(`${count} damaged animations are read or refused, and never beyond their end`, {
   timeout: 300_000,
 }, async () => {
-  const decoder = createPngDecoder(new Config().view(readingKeys));
+  const decoder = createPngDecoder(new Config().view(decodingKeys));
   const rect = { x: 1, y: 0, width: 2, height: 1 };
   const frames = [
     { pixel: [255, 0, 0, 255] },

@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
-import sharp from "sharp";
-import type { Settings } from "../../config/keys.ts";
+import type { Keys, Settings } from "../../config/keys.ts";
+import type { Config } from "../../config/store.ts";
 import { productVersion } from "../../core/product.ts";
-import type { readingKeys } from "./decoding-keys.ts";
 
 /** What there has to be before a format is read or written here. */
 export interface Lack {
@@ -31,7 +30,7 @@ export interface Means {
   /** For people, as in `libvips`. */
   readonly name: string;
   /** Looks for it, without loading it; never throws. */
-  find(settings: () => Settings<typeof readingKeys>): Found | Promise<Found>;
+  find(config: Config): Found | Promise<Found>;
 }
 
 /** Code of this server. */
@@ -40,15 +39,19 @@ export const ours: Means = { name: "Vitrine", find: () => ({ version: productVer
 /** The image library that sharp brings along. */
 export const libvips: Means = {
   name: "libvips",
-  find: () => ({ version: sharp.versions.vips ?? "" }),
+  find: async () => ({ version: (await import("sharp")).default.versions.vips ?? "" }),
 };
 
-/** A means that waits for a switch in the configuration. */
-export const switched = (means: Means, key: "processor.svg.enabled"): Means => ({
+/** A means that is off until a key switches it on. */
+export const switched = <K extends Keys>(
+  means: Means,
+  keys: K,
+  key: keyof K & keyof Settings<K> & string,
+): Means => ({
   name: means.name,
-  find: (settings) =>
-    settings()[key]
-      ? means.find(settings)
+  find: (config) =>
+    config.view(keys)()[key] === true
+      ? means.find(config)
       : { lacks: { kind: "key", name: key, remedy: "set it to true" } },
 });
 

@@ -10,12 +10,12 @@ import {
 import { plan } from "../../../test/plans.ts";
 import { fileReaderOf } from "../../../test/readers.ts";
 import { Config } from "../../config/store.ts";
-import { readingKeys } from "../shared/decoding-keys.ts";
 import { sniff } from "../sniff.ts";
 import { createSvgDecoder } from "./decoder.ts";
+import { svgKeys } from "./keys.ts";
 import { createSvgProcesses, svgProcessLimits } from "./processes.ts";
 
-const settings = new Config().view(readingKeys);
+const settings = new Config().view(svgKeys);
 const processes = createSvgProcesses(() => svgProcessLimits(settings(), { threads: 2 }));
 const decoder = createSvgDecoder(settings, processes);
 const signal = new AbortController().signal;

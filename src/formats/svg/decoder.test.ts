@@ -8,17 +8,17 @@ import { memoryReader } from "../../../test/readers.ts";
 import { Config } from "../../config/store.ts";
 import type { Rect, Size } from "../../core/geometry.ts";
 import type { Raster } from "../shared/codec.ts";
-import { readingKeys } from "../shared/decoding-keys.ts";
 import { createSvgDecoder } from "./decoder.ts";
+import { svgKeys } from "./keys.ts";
 import { createSvgProcesses, type SvgProcesses, svgProcessLimits } from "./processes.ts";
 
-const settings = new Config().view(readingKeys);
+const settings = new Config().view(svgKeys);
 const signal = new AbortController().signal;
 const starting = 30_000;
 
 const pools: SvgProcesses[] = [];
 const decoderWith = (given: Record<string, unknown> = {}) => {
-  const own = new Config(given).view(readingKeys);
+  const own = new Config(given).view(svgKeys);
   const processes = createSvgProcesses(() => svgProcessLimits(own(), { threads: 1 }));
   pools.push(processes);
   return createSvgDecoder(own, processes);

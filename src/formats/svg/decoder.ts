@@ -6,14 +6,14 @@ import type { RangeReader } from "../../core/range-reader.ts";
 import { open } from "../libvips/decoder.ts";
 import { levelsOf, partOf } from "../pdf/pages.ts";
 import type { Decoder } from "../shared/codec.ts";
-import type { readingKeys } from "../shared/decoding-keys.ts";
 import { readDocument, type SvgDocument } from "./document.ts";
+import type { svgKeys } from "./keys.ts";
 import type { SvgProcesses } from "./processes.ts";
 import { regionDocument } from "./region.ts";
 import { pixelsOf, sizeOf } from "./size.ts";
 import { longestDocument, textOf } from "./text.ts";
 
-type ReadingSettings = () => Settings<typeof readingKeys>;
+type ReadingSettings = () => Settings<typeof svgKeys>;
 
 const channels = 4;
 

@@ -3,12 +3,12 @@ import { afterAll, expect, test } from "vitest";
 import { amount } from "../../../test/amount.ts";
 import { useDamaged } from "../../../test/mutating.ts";
 import { Config } from "../../config/store.ts";
-import { readingKeys } from "../shared/decoding-keys.ts";
 import { createSvgDecoder } from "./decoder.ts";
+import { svgKeys } from "./keys.ts";
 import { createSvgProcesses, svgProcessLimits } from "./processes.ts";
 
 const count = amount(1_000);
-const settings = new Config({ "processor.timeout": 0 }).view(readingKeys);
+const settings = new Config({ "processor.timeout": 0 }).view(svgKeys);
 const processes = createSvgProcesses(() => svgProcessLimits(settings(), { threads: 1 }));
 afterAll(() => processes.close());
 

@@ -5,15 +5,15 @@ import { ServerError } from "../../core/errors.ts";
 import type { PoolLimits } from "../pool/kind.ts";
 import type { MemoryReservations } from "../pool/memory-reservations.ts";
 import { createPool, type Pool } from "../pool/pool.ts";
-import type { readingKeys } from "../shared/decoding-keys.ts";
 import type { SvgDrawing, SvgJob } from "./job.ts";
+import type { svgKeys } from "./keys.ts";
 
 /** Draws SVG documents in processes of their own. */
 export type SvgProcesses = Pool<SvgJob, SvgDrawing>;
 
 /** What the settings come to; `threads` and `niceness` are those of threads that draw. */
 export const svgProcessLimits = (
-  settings: Settings<typeof readingKeys>,
+  settings: Settings<typeof svgKeys>,
   drawing: Pick<PoolLimits, "threads" | "niceness">,
 ): PoolLimits => {
   const seconds = settings["processor.timeout"] || Number.POSITIVE_INFINITY;

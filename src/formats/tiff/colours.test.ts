@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import { plan } from "../../../test/plans.ts";
 import { memoryReader } from "../../../test/readers.ts";
 import { Config } from "../../config/store.ts";
-import { readingKeys } from "../shared/decoding-keys.ts";
+import { decodingKeys } from "../shared/decoding-keys.ts";
 import { createTiffDecoder } from "./decoder.ts";
 import { type Assembly, assembleTiff, type Field } from "./structure/assembly.ts";
 import { compressions, photometrics, tags } from "./structure/tags.ts";
 
 const signal = new AbortController().signal;
-const decoder = createTiffDecoder(new Config().view(readingKeys));
+const decoder = createTiffDecoder(new Config().view(decodingKeys));
 
 const short = (tag: number, ...values: readonly number[]): Field => ({
   tag,

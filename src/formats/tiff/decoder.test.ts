@@ -6,7 +6,7 @@ import { Config } from "../../config/store.ts";
 import type { Rect, Size } from "../../core/geometry.ts";
 import { complete } from "../../core/steps.ts";
 import type { Raster } from "../shared/codec.ts";
-import { readingKeys } from "../shared/decoding-keys.ts";
+import { decodingKeys } from "../shared/decoding-keys.ts";
 import { createTiffDecoder } from "./decoder.ts";
 import { emptyTile } from "./read/empty.ts";
 import { decodeHere } from "./read/samples-here.ts";
@@ -17,7 +17,7 @@ import { tags } from "./structure/tags.ts";
 import { readTiff } from "./structure/walk.ts";
 
 const signal = new AbortController().signal;
-const settings = new Config().view(readingKeys);
+const settings = new Config().view(decodingKeys);
 const page: Size = { width: 301, height: 203 };
 
 /** Colours that tell every place from every other. */
@@ -356,7 +356,7 @@ describe("a TIFF is refused", () => {
       })
       .toBuffer();
     const decoder = createTiffDecoder(
-      new Config({ "processor.max_decoded_bytes": 1_048_576 }).view(readingKeys),
+      new Config({ "processor.max_decoded_bytes": 1_048_576 }).view(decodingKeys),
     );
     const reader = memoryReader(bytes);
     const info = await decoder.info(reader, signal);

@@ -10,7 +10,7 @@ import type { TileThreads } from "../fast-jpeg/tile-threads.ts";
 import { open } from "../libvips/decoder.ts";
 import { type Input, isPlain } from "../libvips/input.ts";
 import type { Decoder, FileSize, Raster } from "../shared/codec.ts";
-import type { readingKeys } from "../shared/decoding-keys.ts";
+import type { decodingKeys } from "../shared/decoding-keys.ts";
 import type { DecodeSamples } from "./codecs/sample-job.ts";
 import { cutTiles, planCut } from "./read/cut.ts";
 import { describePage } from "./read/description.ts";
@@ -41,16 +41,16 @@ interface Opened {
 
 /** What reading TIFFs needs beside the settings; by default nothing is kept for long, and nothing recoded. */
 export interface TiffParts {
-  readonly kept?: TiffKept;
-  readonly threads?: TileThreads;
-  readonly decoded?: DecodedTiles;
+  readonly kept?: TiffKept | undefined;
+  readonly threads?: TileThreads | undefined;
+  readonly decoded?: DecodedTiles | undefined;
 }
 
 const keptByDefault = 1_048_576;
 
 /** Reads TIFF and BigTIFF: of the smallest level that suffices, only the tiles a window touches. */
 export const createTiffDecoder = (
-  settings: () => Settings<typeof readingKeys>,
+  settings: () => Settings<typeof decodingKeys>,
   { kept = new TiffKept(keptByDefault), threads, decoded }: TiffParts = {},
 ): Decoder => {
   const decode: DecodeSamples = threads

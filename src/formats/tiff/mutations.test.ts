@@ -7,13 +7,13 @@ import { strictReader } from "../../../test/strict-reader.ts";
 import { Config } from "../../config/store.ts";
 import { ServerError } from "../../core/errors.ts";
 import { complete } from "../../core/steps.ts";
-import { readingKeys } from "../shared/decoding-keys.ts";
+import { decodingKeys } from "../shared/decoding-keys.ts";
 import { createTiffDecoder } from "./decoder.ts";
 import type { Directory } from "./structure/directory.ts";
 import { readTiff } from "./structure/walk.ts";
 
 const signal = new AbortController().signal;
-const settings = new Config().view(readingKeys);
+const settings = new Config().view(decodingKeys);
 const mutations = amount(10_000);
 
 const strict = (bytes: Uint8Array) => strictReader(bytes, { mostReads: 2_000, mayReachOver: true });

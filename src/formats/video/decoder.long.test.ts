@@ -19,16 +19,16 @@ import { area } from "../../core/geometry.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { createCodecs } from "../index.ts";
 import { prepareVips } from "../libvips/setup.ts";
-import { readingKeys } from "../shared/decoding-keys.ts";
+import { Resources } from "../resources.ts";
 import { sniff } from "../sniff.ts";
 import * as running from "./run.ts";
 
 const signal = new AbortController().signal;
 
 const opened = async (reader: RangeReader, values: Record<string, unknown> = {}) => {
-  const codecs = createCodecs(new Config(values).view(readingKeys));
+  const codecs = createCodecs(new Resources(new Config(values)));
   const format = await sniff(reader, signal);
-  const decoder = format && (await codecs[format]()).decoder;
+  const { decoder } = format === undefined ? {} : await codecs(format);
   if (decoder === undefined) throw new Error(`Expected a decoder, got none for ${format}`);
   const info = await decoder.info(reader, signal);
   const [{ size }] = info.pages;

@@ -6,8 +6,8 @@ import type { ImageInfo } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { open } from "../libvips/decoder.ts";
 import type { Decoder } from "../shared/codec.ts";
-import type { readingKeys } from "../shared/decoding-keys.ts";
 import { samples, type VideoFrames } from "./frames.ts";
+import type { videoKeys } from "./keys.ts";
 import type { VideoStream } from "./probe.ts";
 
 /** The formats of videos. */
@@ -16,7 +16,7 @@ export type VideoFormat = "avi" | "flv" | "mov" | "mp4" | "mpg" | "webm";
 /** Reads videos of a format by FFmpeg's programs: the frame at a second is a picture. */
 export const createVideoDecoder = (
   format: VideoFormat,
-  settings: () => Settings<typeof readingKeys>,
+  settings: () => Settings<typeof videoKeys>,
   frames: VideoFrames,
 ): Decoder => {
   const streams = new WeakMap<ImageInfo, VideoStream>();

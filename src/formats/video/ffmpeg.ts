@@ -1,7 +1,6 @@
 import type { Settings } from "../../config/keys.ts";
 import { DecoderLost, fail, ServerError } from "../../core/errors.ts";
 import { area } from "../../core/geometry.ts";
-import type { readingKeys } from "../shared/decoding-keys.ts";
 import { lackText } from "../shared/means.ts";
 import {
   frameArguments,
@@ -13,6 +12,7 @@ import {
   runUp,
   type VideoFile,
 } from "./arguments.ts";
+import type { videoKeys } from "./keys.ts";
 import { withOpacity } from "./opacity.ts";
 import {
   endArguments,
@@ -67,7 +67,7 @@ const mostSaid = 1_048_576;
 
 const samples = 3;
 
-export const createFfmpeg = (settings: () => Settings<typeof readingKeys>): Ffmpeg => {
+export const createFfmpeg = (settings: () => Settings<typeof videoKeys>): Ffmpeg => {
   const run = async (
     program: "ffmpeg" | "ffprobe",
     args: readonly string[],
@@ -188,7 +188,7 @@ const undrawable = (complaint: string): never =>
   );
 
 /** Throws `unreadable`, and names what is missing, where they are not there. */
-const programsOf = async (settings: Settings<typeof readingKeys>): Promise<Programs> => {
+const programsOf = async (settings: Settings<typeof videoKeys>): Promise<Programs> => {
   const programs = await findPrograms(settings["FfmpegProcessor.path_to_binaries"]);
   return "kind" in programs
     ? fail(
@@ -204,7 +204,7 @@ const niceness = 10;
 const said = (complaint: string): Error | undefined =>
   complaint === "" ? undefined : new Error(complaint);
 
-const timeLimit = (settings: Settings<typeof readingKeys>): number =>
+const timeLimit = (settings: Settings<typeof videoKeys>): number =>
   1_000 *
   Math.min(
     settings["processor.timeout"] || Number.POSITIVE_INFINITY,
@@ -212,7 +212,7 @@ const timeLimit = (settings: Settings<typeof readingKeys>): number =>
   );
 
 /** What both programs are told, whatever they are asked. */
-const bounds = (settings: Settings<typeof readingKeys>): readonly string[] => [
+const bounds = (settings: Settings<typeof videoKeys>): readonly string[] => [
   "-hide_banner",
   "-v",
   "error",

@@ -4,9 +4,9 @@ import type { RangeReader } from "../../core/range-reader.ts";
 import { SingleFlight } from "../../core/singleflight.ts";
 import type { MemoryReservations } from "../pool/memory-reservations.ts";
 import { ByteBound } from "../shared/byte-cache.ts";
-import type { readingKeys } from "../shared/decoding-keys.ts";
 import type { VideoFile } from "./arguments.ts";
 import { createFfmpeg, type Ffmpeg } from "./ffmpeg.ts";
+import type { videoKeys } from "./keys.ts";
 import { withLocalFile } from "./local-file.ts";
 import { Turns } from "./turns.ts";
 
@@ -30,7 +30,7 @@ export interface VideoFrames {
 }
 
 export const createVideoFrames = (
-  settings: () => Settings<typeof readingKeys>,
+  settings: () => Settings<typeof videoKeys>,
   reservations?: MemoryReservations,
 ): VideoFrames => {
   const withMemory = <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> =>

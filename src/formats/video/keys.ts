@@ -1,7 +1,9 @@
 import { defineKeys } from "../../config/keys.ts";
+import { decodingKeys } from "../shared/decoding-keys.ts";
 
 /** What videos are read with, and within which bounds. */
 export const videoKeys = defineKeys({
+  ...decodingKeys,
   "FfmpegProcessor.path_to_binaries": {
     type: "path",
     default: "",

@@ -2,6 +2,7 @@ import { access, constants } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { environment } from "../../config/environment.ts";
 import type { Lack, Means } from "../shared/means.ts";
+import { videoKeys } from "./keys.ts";
 import { runProgram } from "./run.ts";
 
 /** The programs that videos are read by, as absolute paths. */
@@ -31,8 +32,9 @@ export const findPrograms = (folder: string): Promise<Programs | Lack> => {
 /** ffmpeg, with the ffprobe that belongs to it. */
 export const ffmpeg: Means = {
   name: "FFmpeg",
-  find: async (settings) => {
-    const programs = await findPrograms(settings()["FfmpegProcessor.path_to_binaries"]);
+  find: async (config) => {
+    const folder = config.view(videoKeys)()["FfmpegProcessor.path_to_binaries"];
+    const programs = await findPrograms(folder);
     return "kind" in programs ? { lacks: programs } : { version: programs.version };
   },
 };

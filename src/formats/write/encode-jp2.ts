@@ -14,7 +14,7 @@ export const encodeJp2 = async (
   { encoding, quality }: Plan,
   { encoders, signal }: { readonly encoders: SampleEncoders; readonly signal: AbortSignal },
 ): Promise<Uint8Array> => {
-  await demandWriter("jp2", openjpeg);
+  await demandWriter("JPEG 2000", openjpeg);
   const { profile, ...picture } = await finishedPicture(image);
   // Black and white stay what they are only without loss.
   const bits = quality === "bitonal" && picture.samples === 1 ? 1 : picture.bits;

@@ -12,7 +12,7 @@ export const encodeJxl = async (
   { encoding, quality }: Plan,
   { encoders, signal }: { readonly encoders: SampleEncoders; readonly signal: AbortSignal },
 ): Promise<Uint8Array> => {
-  await demandWriter("jxl", libjxl);
+  await demandWriter("JPEG XL", libjxl);
   const lossless = quality === "bitonal" || flag(encoding, "lossless");
   const distance = lossless ? 0 : distanceFor(number(encoding, "quality", 80));
   const effort = number(encoding, "effort", 3);

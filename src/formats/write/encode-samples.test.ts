@@ -8,20 +8,20 @@ import type { FormatName } from "../../core/formats.ts";
 import type { ImageInfo } from "../../core/info.ts";
 import type { Plan } from "../../core/plan.ts";
 import { createCodecs } from "../index.ts";
-import { readingKeys } from "../shared/decoding-keys.ts";
+import { formatNamed } from "../registry.ts";
+import { Resources } from "../resources.ts";
 import { sniff } from "../sniff.ts";
-import { encoders } from "./encode.ts";
 import { createSampleEncoders, sampleEncodersHere } from "./samples/threads.ts";
 
 const size = { width: 150, height: 100 };
-const codecs = createCodecs(new Config({ "processor.dpi": 72 }).view(readingKeys));
+const codecs = createCodecs(new Resources(new Config({ "processor.dpi": 72 })));
 const { signal } = new AbortController();
 
 const planOf = (file: Uint8Array, changes: Partial<Plan>): Plan =>
   planFor(wholeFile(file, size), changes);
 
 const encode = (image: Sharp, plan: Plan): Promise<Uint8Array> =>
-  encoders[plan.format]?.encode(image, plan) ?? Promise.reject(new Error("no encoder"));
+  formatNamed(plan.format)?.encoder?.encode(image, plan) ?? Promise.reject(new Error("no encoder"));
 
 /** What this server sees in an answer of its own. */
 const readBack = async (
@@ -29,7 +29,7 @@ const readBack = async (
 ): Promise<{ readonly info: ImageInfo; readonly image: Sharp }> => {
   const reader = memoryReader(bytes);
   const format = await sniff(reader, signal);
-  const decoder = format && (await codecs[format]()).decoder;
+  const { decoder } = format === undefined ? {} : await codecs(format);
   if (decoder === undefined) throw new Error("of no format that is read");
   const info = await decoder.info(reader, signal);
   const [page] = info.pages;
@@ -94,7 +94,7 @@ describe.each(["jp2", "jxl"] as const)("an answer as %s", (format) => {
     const plan = planOf(file, { format, encoding: { quality: 60 } });
     const threads = createSampleEncoders(() => ({ threads: 1, ms: 20_000 }));
     try {
-      const encoder = encoders[format];
+      const encoder = formatNamed(format)?.encoder;
       const there = await encoder?.encode(sharp(file), plan, signal, threads);
       expect(there).toEqual(await encode(sharp(file), plan));
     } finally {
@@ -104,7 +104,7 @@ describe.each(["jp2", "jxl"] as const)("an answer as %s", (format) => {
 
   it("is given up once nobody waits for it", async () => {
     const file = await testPicture(size);
-    const encoding = encoders[format]?.encode(
+    const encoding = formatNamed(format)?.encoder?.encode(
       sharp(file),
       planOf(file, { format }),
       AbortSignal.abort(new Error("gone")),

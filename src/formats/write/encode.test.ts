@@ -4,7 +4,8 @@ import { planFor, testPicture, wholeFile } from "../../../test/drawing.ts";
 import { difference, pixelsOf } from "../../../test/likeness.ts";
 import type { FormatName } from "../../core/formats.ts";
 import type { Plan } from "../../core/plan.ts";
-import { encoders, writesAlpha, writesDeep, writesProfile } from "./encode.ts";
+import { writesAlpha, writesDeep, writesProfile } from "../fidelity.ts";
+import { formatNamed } from "../registry.ts";
 
 const size = { width: 120, height: 80 };
 
@@ -15,7 +16,7 @@ const encode = async (
 ): Promise<Uint8Array> => {
   const file = await testPicture(size);
   const plan = planFor(wholeFile(file, size), { format, encoding, ...changes });
-  return encoders[format]?.encode(sharp(file), plan) ?? new Uint8Array();
+  return formatNamed(format)?.encoder?.encode(sharp(file), plan) ?? new Uint8Array();
 };
 
 const starts: Readonly<Partial<Record<FormatName, string>>> = {

@@ -1,6 +1,4 @@
 import type { Sharp, TiffOptions } from "sharp";
-import { type FormatName, formats } from "../../core/formats.ts";
-import type { Colour } from "../../core/info.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { Encoder } from "../shared/codec.ts";
 import { libjxl, openjpeg, ours } from "../shared/means.ts";
@@ -20,7 +18,7 @@ interface Tools {
 }
 
 /** Writes one format. */
-interface FormatEncoder extends Encoder {
+export interface FormatEncoder extends Encoder {
   /** Without `samples`, what libvips does not encode is encoded on the calling thread. */
   encode(
     image: Sharp,
@@ -31,7 +29,7 @@ interface FormatEncoder extends Encoder {
 }
 
 /** Every format that can be written. */
-export const encoders: Partial<Record<FormatName, FormatEncoder>> = {
+export const encoders = {
   jpg: { encode: (image, plan) => encodeJpeg(image, plan) },
   png: { encode: (image, plan) => encodePng(image, plan) },
   tif: { encode: (image, plan) => encodeTiff(image, plan) },
@@ -47,32 +45,12 @@ export const encoders: Partial<Record<FormatName, FormatEncoder>> = {
     by: libjxl,
     encode: (image, plan, ...tools) => encodeJxl(image, plan, toolsOf(...tools)),
   },
-};
+} as const satisfies Readonly<Record<string, FormatEncoder>>;
 
 const toolsOf = (signal = new AbortController().signal, samples = sampleEncodersHere()): Tools => ({
   encoders: samples,
   signal,
 });
-
-/** Whether transparency survives in the answer; a picture of black and white has none. */
-export const writesAlpha = ({ format, quality, encoding }: Plan): boolean =>
-  formats[format].alpha && quality !== "bitonal" && named(encoding, "compression") !== "jpeg";
-
-/** Whether 16 bits per sample survive in the answer. */
-export const writesDeep = ({ format, deep, quality, encoding }: Plan): boolean =>
-  deep &&
-  quality !== "bitonal" &&
-  ((format === "png" && !flag(encoding, "palette")) ||
-    (format === "tif" && named(encoding, "compression") !== "jpeg") ||
-    format === "jp2" ||
-    format === "jxl");
-
-/** Whether the answer can carry the profile of a picture, which has to be one for the samples it is written in. */
-export const writesProfile = ({ format }: Plan, model: Colour["model"]): boolean =>
-  format !== "gif" && !(model === "grey" && colourOnly.has(format));
-
-/** Formats that make three channels of a grey picture's one. */
-const colourOnly: ReadonlySet<FormatName> = new Set<FormatName>(["webp", "avif"]);
 
 const encodePng = (image: Sharp, { encoding, quality }: Plan): Promise<Uint8Array> =>
   image

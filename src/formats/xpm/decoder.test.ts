@@ -3,12 +3,12 @@ import { plan } from "../../../test/plans.ts";
 import { memoryReader } from "../../../test/readers.ts";
 import { Config } from "../../config/store.ts";
 import type { Rect } from "../../core/geometry.ts";
-import { readingKeys } from "../shared/decoding-keys.ts";
+import { decodingKeys } from "../shared/decoding-keys.ts";
 import { sniff } from "../sniff.ts";
 import { createXpmDecoder } from "./decoder.ts";
 
 const signal = new AbortController().signal;
-const decoder = createXpmDecoder(new Config().view(readingKeys));
+const decoder = createXpmDecoder(new Config().view(decodingKeys));
 
 const read = async (text: string, region?: Rect): Promise<number[]> => {
   const reader = memoryReader(Buffer.from(text, "latin1"));

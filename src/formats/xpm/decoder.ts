@@ -6,7 +6,7 @@ import type { RangeReader } from "../../core/range-reader.ts";
 import { rasterOf } from "../libvips/raster.ts";
 import { reductionFor, reductionOf, takeRows } from "../shared/box-reduction.ts";
 import type { Decoder } from "../shared/codec.ts";
-import type { readingKeys } from "../shared/decoding-keys.ts";
+import type { decodingKeys } from "../shared/decoding-keys.ts";
 import { type Colour, finding, paletteOf, valuesOf, type XpmValues } from "./picture.ts";
 import { linesOf, type XpmLines } from "./text.ts";
 import { type ColourOfName, x11Colours } from "./x11-colours.ts";
@@ -26,7 +26,7 @@ const largestFile = 16_777_216;
 const pixelsAtOnce = 131_072;
 
 /** Reads X pixmaps, versions 1 to 3, by a reader of our own. */
-export const createXpmDecoder = (settings: () => Settings<typeof readingKeys>): Decoder => {
+export const createXpmDecoder = (settings: () => Settings<typeof decodingKeys>): Decoder => {
   const colourOfName = x11Colours();
   return {
     async info(reader, signal) {

@@ -1,10 +1,9 @@
 import { withArticle } from "../../../core/article.ts";
 import { fail } from "../../../core/errors.ts";
-import { type FormatName, formats } from "../../../core/formats.ts";
 import type { Items } from "./items.ts";
 
 /** The formats that are HEIF files. */
-export type HeifFormat = Extract<FormatName, "avif" | "heic">;
+export type HeifFormat = "avif" | "heic";
 
 /** What the pictures of each format are coded in, and the item types of such pictures. */
 const coding: Readonly<
@@ -40,7 +39,7 @@ const names: Readonly<Record<string, string>> = {
  */
 export const checkPrimary = (format: HeifFormat, { primary, types, inputs }: Items): void => {
   const { name, types: coded } = coding[format];
-  const expected = `Expected ${withArticle(formats[format].name)} picture coded in ${name}, or a grid, overlay or identity of such pictures`;
+  const expected = `Expected ${withArticle(format.toUpperCase())} picture coded in ${name}, or a grid, overlay or identity of such pictures`;
   if (primary === undefined)
     return void fail("unreadable", `${expected}; the file has pictures but names no primary item.`);
   const seen = new Set<number>();

@@ -7,7 +7,7 @@ import { codestreamOf } from "./codestream.ts";
 import { readHeader } from "./header.ts";
 
 const stored = async (name: string): Promise<Uint8Array> => {
-  const file = await readFile(new URL(`../../../test/tiles/${name}`, import.meta.url));
+  const file = await readFile(new URL(`../../../../test/tiles/${name}`, import.meta.url));
   return codestreamOf(file) ?? new Uint8Array();
 };
 

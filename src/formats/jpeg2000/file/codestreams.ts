@@ -1,8 +1,6 @@
 import type { Settings } from "../../../config/keys.ts";
-import { usualShares } from "../../../core/shares.ts";
 import type { PoolLimits } from "../../pool/kind.ts";
 import type { MemoryReservations } from "../../pool/memory-reservations.ts";
-import type { readingKeys } from "../../shared/decoding-keys.ts";
 import type { Turn } from "../../shared/turn.ts";
 import type { CodestreamDecoder, OpenCodestream } from "../codestream/contract.ts";
 import { createCodestreamDecoder, type DecoderLimits } from "../codestream/decoder.ts";
@@ -21,32 +19,45 @@ export interface Codestreams {
   readonly pixels: KeptPixels;
 }
 
-type ReadingSettings = () => Settings<typeof readingKeys> & Partial<Settings<typeof jpeg2000Keys>>;
+type ReadingSettings = () => Settings<typeof jpeg2000Keys>;
 
 /** Decodes on the calling thread. */
-export const codestreamsHere = async (settings: ReadingSettings): Promise<Codestreams> => {
-  const runner = runHere(await loadReconstruction());
-  return codestreamsBy(runner, settings);
-};
+export const codestreamsHere = async (
+  settings: ReadingSettings,
+  pixels?: KeptPixels,
+): Promise<Codestreams> => codestreamsBy(runHere(await loadReconstruction()), settings, pixels);
 
-/** Decodes in threads that start with the first picture, and what keeps nobody waiting here in the time of `turn`; closing the decoder ends them. */
+/** What decoding in threads takes. */
+export interface ThreadedParts {
+  readonly threads: () => PoolLimits;
+  /** The time of the event loop for small jobs; absent: all are for threads. */
+  readonly turn?: Turn | undefined;
+  readonly reservations?: MemoryReservations | undefined;
+  readonly pixels?: KeptPixels;
+}
+
+/** Decodes in threads that start with the first image; small jobs are done on the calling thread within `turn`. Closing the decoder ends the threads. */
 export const codestreamsInThreads = (
   settings: ReadingSettings,
-  threads: () => PoolLimits,
-  turn?: Turn,
-  reservations?: MemoryReservations,
-): Codestreams => codestreamsBy(runInThreads(threads, turn, reservations), settings);
+  { threads, turn, reservations, pixels }: ThreadedParts,
+): Codestreams => codestreamsBy(runInThreads(threads, turn, reservations), settings, pixels);
 
-const codestreamsBy = (runner: WindowRunner, settings: ReadingSettings): Codestreams => ({
+/** A cache of decoded pixels, as large as the settings say. */
+export const createKeptPixels = (settings: ReadingSettings): KeptPixels =>
+  new KeptPixels(settings()["cache.server.jpeg2000.pixels.target_size"]);
+
+const codestreamsBy = (
+  runner: WindowRunner,
+  settings: ReadingSettings,
+  pixels = createKeptPixels(settings),
+): Codestreams => ({
   open: openCodestream,
   decoder: createCodestreamDecoder(limitsOf(settings), runner),
-  pixels: new KeptPixels(
-    settings()["cache.server.jpeg2000.pixels.target_size"] ?? usualShares.pixels,
-  ),
+  pixels,
 });
 
 const limitsOf = (settings: ReadingSettings) => (): DecoderLimits => ({
-  indexBytes: settings()["cache.server.jpeg2000.index.target_size"] ?? usualShares.index,
-  blockBytes: settings()["cache.server.jpeg2000.blocks.target_size"] ?? usualShares.blocks,
+  indexBytes: settings()["cache.server.jpeg2000.index.target_size"],
+  blockBytes: settings()["cache.server.jpeg2000.blocks.target_size"],
   answerBytes: settings()["processor.max_decoded_bytes"],
 });

@@ -5,12 +5,12 @@ import { plan } from "../../../../test/plans.ts";
 import { memoryReader } from "../../../../test/readers.ts";
 import { Config } from "../../../config/store.ts";
 import { createCodecs } from "../../index.ts";
-import { readingKeys } from "../../shared/decoding-keys.ts";
+import { Resources } from "../../resources.ts";
 
 const signal = new AbortController().signal;
 
 const opened = async (bytes: Uint8Array) => {
-  const { decoder } = await createCodecs(new Config().view(readingKeys)).jp2();
+  const { decoder } = await createCodecs(new Resources(new Config()))("jp2");
   if (decoder === undefined) throw new Error("Expected a decoder");
   const reader = memoryReader(bytes);
   const info = await decoder.info(reader, signal);

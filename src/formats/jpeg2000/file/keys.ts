@@ -1,7 +1,9 @@
 import { defineKeys } from "../../../config/keys.ts";
+import { decodingKeys } from "../../shared/decoding-keys.ts";
 
 /** What is remembered of JPEG 2000 files, in each worker. */
 export const jpeg2000Keys = defineKeys({
+  ...decodingKeys,
   "cache.server.jpeg2000.index.target_size": {
     type: "bytes",
     default: null,

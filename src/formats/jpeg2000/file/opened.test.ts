@@ -6,14 +6,14 @@ import { fileReaderOf, memoryReader } from "../../../../test/readers.ts";
 import { Config } from "../../../config/store.ts";
 import type { Rect } from "../../../core/geometry.ts";
 import type { RangeReader } from "../../../core/range-reader.ts";
-import { readingKeys } from "../../shared/decoding-keys.ts";
 import { codestreamsHere } from "./codestreams.ts";
 import { bytesOf } from "./file.ts";
 import { KeptPixels } from "./kept-pixels.ts";
+import { jpeg2000Keys } from "./keys.ts";
 import { decodePart, isReady, openFile } from "./opened.ts";
 
 const { signal } = new AbortController();
-const codestreams = await codestreamsHere(new Config().view(readingKeys));
+const codestreams = await codestreamsHere(new Config().view(jpeg2000Keys));
 afterAll(() => codestreams.decoder.close());
 
 /** Compares parts that are cut from kept pixels with the same parts decoded directly; answers how many were all kept. */

@@ -4,13 +4,13 @@ import { plan } from "../../../../test/plans.ts";
 import { memoryReader } from "../../../../test/readers.ts";
 import { Config } from "../../../config/store.ts";
 import { createTileThreads, type TileThreads } from "../../fast-jpeg/tile-threads.ts";
-import { readingKeys } from "../../shared/decoding-keys.ts";
+import { decodingKeys } from "../../shared/decoding-keys.ts";
 import { createTiffDecoder } from "../decoder.ts";
 import { assembleTiff, type Field } from "../structure/assembly.ts";
 import { compressions, photometrics, tags } from "../structure/tags.ts";
 
 const signal = new AbortController().signal;
-const settings = new Config().view(readingKeys);
+const settings = new Config().view(decodingKeys);
 const side = 32;
 
 const threads = createTileThreads(() => ({ threads: 2, ms: 30_000 }));

@@ -7,14 +7,14 @@ import type { Rect } from "../../../core/geometry.ts";
 import { complete } from "../../../core/steps.ts";
 import { headSegments, markers } from "../../containers/jpeg-segments.ts";
 import { createTileThreads } from "../../fast-jpeg/tile-threads.ts";
-import { readingKeys } from "../../shared/decoding-keys.ts";
+import { decodingKeys } from "../../shared/decoding-keys.ts";
 import { createTiffDecoder } from "../decoder.ts";
 import { readPages } from "../structure/pages.ts";
 import { readTiff } from "../structure/walk.ts";
 import { readForThreads } from "./direct.ts";
 
 const signal = new AbortController().signal;
-const settings = new Config().view(readingKeys);
+const settings = new Config().view(decodingKeys);
 const threads = createTileThreads(() => ({ threads: 2, ms: 20_000 }));
 afterAll(() => threads.close());
 

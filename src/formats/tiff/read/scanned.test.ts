@@ -4,11 +4,11 @@ import { plan } from "../../../../test/plans.ts";
 import { memoryReader } from "../../../../test/readers.ts";
 import { Config } from "../../../config/store.ts";
 import type { Rect } from "../../../core/geometry.ts";
-import { readingKeys } from "../../shared/decoding-keys.ts";
+import { decodingKeys } from "../../shared/decoding-keys.ts";
 import { createTiffDecoder } from "../decoder.ts";
 
 const signal = new AbortController().signal;
-const decoder = createTiffDecoder(new Config().view(readingKeys));
+const decoder = createTiffDecoder(new Config().view(decodingKeys));
 
 const bomb = async (name: string): Promise<Uint8Array> => {
   const found = tiffBombs.find((one) => one.name === name);

@@ -11,13 +11,13 @@ import type { RangeReader } from "../../../core/range-reader.ts";
 import { complete } from "../../../core/steps.ts";
 import { headSegments, isApplication, markers } from "../../containers/jpeg-segments.ts";
 import type { Decoder } from "../../shared/codec.ts";
-import { readingKeys } from "../../shared/decoding-keys.ts";
+import { decodingKeys } from "../../shared/decoding-keys.ts";
 import { createTiffDecoder } from "../decoder.ts";
 import { assembleTiff, type Field } from "../structure/assembly.ts";
 import { tags } from "../structure/tags.ts";
 
 const signal = new AbortController().signal;
-const settings = new Config().view(readingKeys);
+const settings = new Config().view(decodingKeys);
 const side = 64;
 /** Two whole tiles across and down, and part of a third. */
 const size = { width: 150, height: 140 };

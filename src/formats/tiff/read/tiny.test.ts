@@ -4,11 +4,11 @@ import { plan } from "../../../../test/plans.ts";
 import { memoryReader } from "../../../../test/readers.ts";
 import { Config } from "../../../config/store.ts";
 import type { Rect, Size } from "../../../core/geometry.ts";
-import { readingKeys } from "../../shared/decoding-keys.ts";
+import { decodingKeys } from "../../shared/decoding-keys.ts";
 import { createTiffDecoder } from "../decoder.ts";
 
 const signal = new AbortController().signal;
-const settings = new Config().view(readingKeys);
+const settings = new Config().view(decodingKeys);
 
 /** A picture in which every pixel differs from its neighbours, one or three bands deep. */
 const pixels = ({ width, height }: Size, channels: 1 | 3): Buffer =>

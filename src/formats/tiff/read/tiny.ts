@@ -41,7 +41,7 @@ export const withoutPadding = async (
   try {
     return await (kept ? cut.keepIccProfile() : cut).tiff({ compression: "none" }).toBuffer();
   } catch (error) {
-    throw readingFailed(error, "tif");
+    throw readingFailed(error, "TIFF");
   }
 };
 

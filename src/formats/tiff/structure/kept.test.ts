@@ -8,12 +8,12 @@ import type { RangeReader } from "../../../core/range-reader.ts";
 import { complete } from "../../../core/steps.ts";
 import { ByteBound } from "../../shared/byte-cache.ts";
 import type { Decoder } from "../../shared/codec.ts";
-import { readingKeys } from "../../shared/decoding-keys.ts";
+import { decodingKeys } from "../../shared/decoding-keys.ts";
 import { createTiffDecoder } from "../decoder.ts";
 import { TiffKept } from "./kept.ts";
 
 const signal = new AbortController().signal;
-const settings = new Config().view(readingKeys);
+const settings = new Config().view(decodingKeys);
 
 const pyramid = (background: string, side = 300): Promise<Buffer> =>
   sharp({ create: { width: side, height: side, channels: 3, background } })

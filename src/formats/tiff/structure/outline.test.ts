@@ -13,11 +13,11 @@ import { noisePyramid, placesIn, relinked, remarked } from "../../../../test/tif
 import { Config } from "../../../config/store.ts";
 import type { ImageInfo } from "../../../core/info.ts";
 import type { RangeReader } from "../../../core/range-reader.ts";
-import { readingKeys } from "../../shared/decoding-keys.ts";
+import { decodingKeys } from "../../shared/decoding-keys.ts";
 import { createTiffDecoder } from "../decoder.ts";
 
 const signal = new AbortController().signal;
-const decoder = createTiffDecoder(new Config().view(readingKeys));
+const decoder = createTiffDecoder(new Config().view(decodingKeys));
 const block = 32_768;
 
 /** A reader each of whose reads costs a request, as the blocks are kept that were read; counts them. */
@@ -94,7 +94,7 @@ describe("the outline of a pyramid", () => {
     const draw = async (info: ImageInfo): Promise<Buffer> => {
       const { reader } = farReader(pyramid);
       // Of another decoder, so that nothing of the structure is kept.
-      const other = createTiffDecoder(new Config().view(readingKeys));
+      const other = createTiffDecoder(new Config().view(decodingKeys));
       const raster = await other.read(reader, info, window, plan, signal);
       return raster.image.raw().toBuffer();
     };

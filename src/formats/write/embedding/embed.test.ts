@@ -4,8 +4,8 @@ import { asciiEntry, iptcBlock, tiffOf } from "../../../../test/metadata-files.t
 import { plan } from "../../../../test/plans.ts";
 import { memoryReader } from "../../../../test/readers.ts";
 import type { FormatName } from "../../../core/formats.ts";
-import { readBlocks, readMetadata } from "../../metadata/read.ts";
-import { encoders } from "../encode.ts";
+import { readBlocks, readMetadata } from "../../embedded-metadata.ts";
+import { formatNamed } from "../../registry.ts";
 import { carriedMetadata } from "../pyramid/carried.ts";
 import type { EmbeddedBlocks } from "./blocks.ts";
 import { carriesMetadata, embed } from "./embed.ts";
@@ -24,7 +24,10 @@ const drawing = (): Sharp =>
 
 const encoded = (format: FormatName): Promise<Uint8Array> => {
   const image = drawing();
-  return encoders[format]?.encode(image, { ...plan, format }, signal) ?? Promise.reject(format);
+  return (
+    formatNamed(format)?.encoder?.encode(image, { ...plan, format }, signal) ??
+    Promise.reject(format)
+  );
 };
 
 /** What cameras say, in the fields that go into other files. */

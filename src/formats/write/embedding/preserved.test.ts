@@ -22,7 +22,7 @@ import {
 import { random } from "../../../../test/random.ts";
 import { memoryReader } from "../../../../test/readers.ts";
 import type { FormatName } from "../../../core/formats.ts";
-import { readMetadata } from "../../metadata/read.ts";
+import { readMetadata } from "../../embedded-metadata.ts";
 import { embed } from "./embed.ts";
 import { exifBlock } from "./exif.ts";
 import { preservedBlocks } from "./preserved.ts";

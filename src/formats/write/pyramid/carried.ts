@@ -1,8 +1,8 @@
 import { ServerError } from "../../../core/errors.ts";
 import type { ImageInfo } from "../../../core/info.ts";
 import type { RangeReader } from "../../../core/range-reader.ts";
+import { readBlocks } from "../../embedded-metadata.ts";
 import { imageNames, leads } from "../../metadata/exif-names.ts";
-import { readBlocks } from "../../metadata/read.ts";
 import {
   fieldBytes,
   leadOf,

@@ -1,0 +1,229 @@
+import { dirname } from "node:path";
+import type { Administration } from "../administration/administration.ts";
+import { Counting } from "../administration/counting.ts";
+import { createHealth, type Health } from "../administration/health-check.ts";
+import { createHub, type RemoteHub } from "../administration/hub.ts";
+import { latestKeys } from "../administration/keys.ts";
+import { wantsLevel } from "../administration/log-levels.ts";
+import { LogTail } from "../administration/log-tail.ts";
+import { lookUp } from "../administration/look-up.ts";
+import type { Member, Worked } from "../administration/member.ts";
+import { ownPurging } from "../administration/own-purging.ts";
+import { type Requests, requestsInto } from "../administration/requests.ts";
+import { createMember, type MemberParts } from "../administration/serving-member.ts";
+import { SlowSources } from "../administration/slow-sources.ts";
+import { type Place, placesOf } from "../administration/source-checks.ts";
+import { WorkedImages } from "../administration/worked.ts";
+import { filesystemCache } from "../caches/filesystem.ts";
+import type { ConfigFile } from "../config/file.ts";
+import { masked } from "../config/masked.ts";
+import type { Config } from "../config/store.ts";
+import type { Logger } from "../core/log.ts";
+import { availability } from "../formats/availability.ts";
+import { createProfileThreads } from "../formats/metadata/jpegxl-profile.ts";
+import type { Resources } from "../formats/resources.ts";
+import type { TiffKept } from "../formats/tiff/structure/kept.ts";
+import { loggingKeys } from "../logging/keys.ts";
+import type { Images } from "../service/images.ts";
+import type { KnownImage } from "../service/known.ts";
+import type { Purging } from "../service/purging.ts";
+import type { SourceCopies } from "../service/source-copies.ts";
+import { sourceCopyKeys } from "../service/source-copy-keys.ts";
+import { tryImage, trySourceFiles } from "../service/trying.ts";
+import { sourceKeys } from "../sources/index.ts";
+import type { Source } from "../sources/source.ts";
+import type { DelegateService } from "./delegate.ts";
+import type { KeptPictures } from "./images.ts";
+import { sourceParts } from "./source.ts";
+
+/** Where the whole server is looked after, as a process that serves sees it. */
+export interface Headquarters {
+  /** Makes a process known there, and answers what it can call. */
+  join(member: Member): RemoteHub;
+}
+
+/** What a server's administration is made of. */
+export interface OfficeParts
+  extends Pick<MemberParts, "worker" | "admission" | "derivatives" | "infos"> {
+  readonly config: Config;
+  readonly file: ConfigFile | undefined;
+  /** Absent: this process is the whole server. */
+  readonly headquarters: Headquarters | undefined;
+  readonly log: Logger;
+  readonly images: Images;
+  readonly source: Source;
+  /** Others' services that are no sources, but that it does not work without. */
+  readonly services: readonly DelegateService[];
+  readonly copies: SourceCopies;
+  readonly purging: Purging;
+  readonly structure: TiffKept;
+  readonly tiles: KeptPictures;
+  readonly resources: Resources;
+}
+
+/** All of it that requests come to. */
+export interface Office {
+  readonly administration: Administration;
+  readonly health: Health;
+  readonly requests: Requests;
+  /** As the images it was made with, but it takes note of what could be read. */
+  readonly images: Images;
+  /** As the log it was made with, but the latest entries are kept. */
+  readonly log: Logger;
+  close(): Promise<void>;
+}
+
+export const createOffice = (parts: OfficeParts): Office => {
+  const { config, file, images, infos, structure, tiles, copies, derivatives, source } = parts;
+  const counting = new Counting();
+  const slow = new SlowSources();
+  const worked = new WorkedImages();
+  const kind = config.view(sourceKeys)()["source.static"];
+  const sources = sourceParts(config, source);
+  const { tail, log } = latestOf(parts);
+  const purging = ownPurging({
+    purging: parts.purging,
+    isShared: derivatives?.back !== undefined,
+    forgetInfos() {
+      infos.forgetAll();
+      structure.clear();
+      tiles.clear();
+    },
+    sweepCopies: async (signal) => (await copies.files?.sweep(signal))?.entries ?? 0,
+  });
+  const member = createMember({
+    ...parts,
+    counting,
+    slow,
+    worked,
+    sources: [...sources, ...parts.services],
+    purging: purging.purge,
+    availability: () => availability(config),
+    adopt: async (changes) => file?.adopt(changes),
+  });
+  const alone = parts.headquarters
+    ? undefined
+    : createHub({ members: () => [member], wanted: 1, config, file, tail, log, adopted: true });
+  const hub = alone ?? parts.headquarters?.join(member) ?? unreachable();
+  const store = derivatives?.back && derivatives;
+  const profiles = createProfileThreads();
+  const readers = { profiles, resources: parts.resources };
+  const lookedUp = { images, kind, source, hub, readers, log, ...(store ? { store } : {}) };
+  const administration: Administration = {
+    ...hub,
+    image: (identifier, signal) => lookUp(lookedUp, identifier, signal),
+  };
+  return {
+    administration,
+    log,
+    requests: requestsInto(counting, slow),
+    images: noting(images, (identifier, { info, object }) =>
+      worked.note({ source: object.kind ?? kind, format: info.format, identifier }),
+    ),
+    health: createHealth({
+      config,
+      log,
+      // What this process has read itself it can tell without asking.
+      worked: () => hub.worked().catch((): readonly Worked[] => worked.all),
+      forget: (identifier) => worked.forget(identifier),
+      tryImage: (identifier, signal) => tryImage(images, identifier, signal),
+      places: [...placesOf(sources), ...servicePlaces(parts.services)],
+      sources: () => hub.sources().catch(() => member.sources()),
+      caches: [
+        ...(derivatives
+          ? [
+              {
+                name: derivatives.kind,
+                attempt: (signal: AbortSignal) => derivatives.attempt(signal),
+              },
+            ]
+          : []),
+        ...sourceFilesOf(copies),
+      ],
+      ineffective: () => (file ? ineffectiveIn(file) : []),
+      folders: writtenFolders(parts),
+    }),
+    async close() {
+      await alone?.close();
+      member.close();
+      await purging.close();
+      await profiles.close();
+    },
+  };
+};
+
+const servicePlaces = (services: readonly DelegateService[]): readonly Place[] =>
+  services.map(({ name, kind, source }) => ({ name, kind, isRemote: true, reach: source.reach }));
+
+const unreachable = (): never => {
+  throw new Error("A process is the whole server or has headquarters");
+};
+
+/** The latest entries are kept where the hub is. */
+const latestOf = ({
+  config,
+  headquarters,
+  log,
+}: OfficeParts): { readonly tail: LogTail; readonly log: Logger } => {
+  const settings = config.view({ ...latestKeys, ...loggingKeys });
+  const tail = new LogTail(() => settings()["log.application.latest"]);
+  if (headquarters) return { tail, log };
+  return {
+    tail,
+    log: tail.keeping(log, (level) => wantsLevel(settings()["log.application.level"], level)),
+  };
+};
+
+const sourceFilesOf = ({ files }: SourceCopies) =>
+  files
+    ? [
+        {
+          name: "copies of source files",
+          attempt: (signal: AbortSignal) => trySourceFiles(files, signal),
+        },
+      ]
+    : [];
+
+/** Images that tell of each that was drawn, or found drawn. */
+const noting = (images: Images, note: (identifier: string, image: KnownImage) => void): Images => ({
+  ...images,
+  draw(prepared, context, caching) {
+    const noted = (body: Uint8Array): Uint8Array => {
+      note(context.identifier, prepared.image);
+      return body;
+    };
+    const body = images.draw(prepared, context, caching);
+    return body instanceof Uint8Array ? noted(body) : body.then(noted);
+  },
+});
+
+/** Keys that ask for something that does not happen, each once. */
+const ineffectiveIn = ({ running }: ConfigFile): readonly string[] => [
+  ...new Set(
+    running.warnings.flatMap(({ key, ineffective }) =>
+      ineffective === true && key !== undefined ? [masked(key)] : [],
+    ),
+  ),
+];
+
+/** The folders that this server writes to, each once. */
+const writtenFolders = ({
+  config,
+  derivatives,
+  copies,
+}: OfficeParts): (() => readonly string[]) => {
+  const settings = config.view({ ...loggingKeys, ...filesystemCache.keys, ...sourceCopyKeys });
+  const logs = ["application", "error", "access"] as const;
+  const appenders = ["FileAppender", "RollingFileAppender"] as const;
+  return () => {
+    const now = settings();
+    const folders = logs.flatMap((log) =>
+      appenders
+        .filter((appender) => now[`log.${log}.${appender}.enabled`])
+        .map((appender) => dirname(now[`log.${log}.${appender}.pathname`])),
+    );
+    if (derivatives?.kind === "FilesystemCache" || copies.files)
+      folders.push(now["FilesystemCache.pathname"]);
+    return [...new Set(folders)];
+  };
+};

@@ -1,0 +1,284 @@
+import type { Socket } from "node:net";
+import { dirname } from "node:path";
+import { createPolicy } from "../access/policy.ts";
+import { createAuth } from "../auth/auth.ts";
+import { environment } from "../config/environment.ts";
+import type { ConfigFile } from "../config/file.ts";
+import { machine } from "../config/machine.ts";
+import type { Config } from "../config/store.ts";
+import { Admission, type AdmissionLimits, type AdmissionState } from "../core/admission.ts";
+import { fail } from "../core/errors.ts";
+import { type Logger, silent } from "../core/log.ts";
+import { productVersion } from "../core/product.ts";
+import { outputsHere } from "../formats/availability.ts";
+import { prepareVips } from "../formats/libvips/setup.ts";
+import { Resources } from "../formats/resources.ts";
+import { sniff } from "../formats/sniff.ts";
+import type { HttpDeps } from "../http/deps.ts";
+import { drain } from "../http/drain.ts";
+import { Ending, endingKeys } from "../http/ending.ts";
+import { httpKeys } from "../http/keys.ts";
+import { createServer } from "../http/server.ts";
+import { readyToTake, takeConnection } from "../http/taking.ts";
+import { loadKeyStore } from "../http/tls.ts";
+import type { Logs } from "../logging/logs.ts";
+import { createOverlayClient } from "../overlays/client.ts";
+import { createOverlays } from "../overlays/overlays.ts";
+import { createDerivatives, type Derivatives } from "../service/caching.ts";
+import { admissionLimits, drawingKeys } from "../service/drawing.ts";
+import { createEmbedded } from "../service/embedded.ts";
+import type { Explain } from "../service/explain.ts";
+import type { Images } from "../service/images.ts";
+import {
+  type Journal,
+  type PictureNews,
+  Quarantine,
+  type WorkerDeath,
+} from "../service/quarantine.ts";
+import { quarantineKeys } from "../service/quarantine-keys.ts";
+import { createSourceCopies } from "../service/source-copies.ts";
+import { type Swept, sweepAsConfigured } from "../service/sweeping.ts";
+import { createSource } from "../sources/choosing.ts";
+import type { Source } from "../sources/source.ts";
+import type { Scheme } from "../supervisor/handover.ts";
+import type { Ports } from "../supervisor/supervision.ts";
+import { createOffice, type Headquarters } from "./administration.ts";
+import { memoryFor, shareMemory } from "./budget.ts";
+import { createConnections } from "./connections.ts";
+import { openDelegate } from "./delegate.ts";
+import { galleryOf } from "./gallery.ts";
+import { assembleImages } from "./images.ts";
+import { type Listener, openPorts } from "./listening.ts";
+import { tellTrouble } from "./overlay-trouble.ts";
+
+/** What an app is made from. */
+export interface AppParts {
+  readonly config: Config;
+  readonly logs: Logs;
+  /** How many workers share the machine and the budgets, this one included; 1. */
+  readonly workers?: number;
+  /** Which of them this one is, from 1; 1. */
+  readonly worker?: number;
+  /** The configuration with its files, so that it can be changed; absent: it cannot be. */
+  readonly file?: ConfigFile | undefined;
+  /** Where the whole server is looked after; absent: here, and this process is all of it. */
+  readonly headquarters?: Headquarters | undefined;
+  /** Where is noted what this process may die of, and who tells of those that did; nothing and nobody. */
+  readonly mortality?: Mortality;
+  /** The folder that the control panel was built into; where it usually is. */
+  readonly panel?: URL;
+  /** What is put around parts of the house to see what passes through them; nothing. */
+  readonly around?: Around;
+}
+
+/** What becomes of processes that die while they read a picture. */
+export interface Mortality {
+  readonly journal: Journal | undefined;
+  /** Tells the other workers what was learned of a picture. */
+  readonly tell?: (news: PictureNews) => void;
+  /** Calls back for each worker that died, and each decoder that others lost, at once for those that have already. */
+  readonly onDeath: (told: (death: WorkerDeath) => void) => void;
+}
+
+/** Wraps parts of the house. */
+export interface Around {
+  readonly images: (images: Images) => Images;
+  readonly source: (source: Source) => Source;
+}
+
+export type { Listener } from "./listening.ts";
+
+/** The whole server, put together. */
+export interface App {
+  /** Plain HTTP, TLS or both, as the configuration says. */
+  readonly listeners: readonly Listener[];
+  /** Starts listening; answers the addresses to open. */
+  listen(): Promise<readonly string[]>;
+  /** Gets ready for connections that are handed to it, instead of listening. */
+  ready(): Promise<void>;
+  /** Serves a connection that another process accepted; one for a scheme that is not served is closed. */
+  take(connection: Socket, scheme: Scheme): void;
+  /** How many connections are open. */
+  readonly connections: number;
+  /** What is being drawn, what waits, and what has been. */
+  admission(): AdmissionState;
+  /** How a picture that was prepared would be made. */
+  readonly explain: Explain;
+  /** Stops listening, lets what is under way finish, and lets go of everything. */
+  close(): Promise<void>;
+}
+
+/**
+ * Puts the house together. Throws `malformed` where the configuration cannot be followed, so that nobody who
+ * embeds the server serves without the protection that a file asks for.
+ */
+export const createApp = async ({
+  config,
+  logs,
+  workers = 1,
+  worker = 1,
+  mortality,
+  file,
+  headquarters,
+  around,
+  panel,
+}: AppParts): Promise<App> => {
+  const log = logs.application;
+  const wrong = file?.running.errors ?? [];
+  if (wrong.length > 0) fail("malformed", wrong.map(({ message }) => message).join("\n"));
+  const policy = createPolicy(config, log);
+  const auth = createAuth(config, { folder: dirname(file?.files[0] ?? "."), log });
+  const here = machine();
+  if (!config.isShared) shareMemory(config, memoryFor(config, here), { ...here, workers });
+  prepareVips();
+  // What all workers notice one of them tells.
+  const told = worker === 1 ? log : silent;
+  const delegated = await openDelegate(config, told, {
+    configuration: file?.files[0],
+    env: environment(),
+  });
+  const made = createSource(config, told, delegated?.delegate);
+  const kept = around?.source(made) ?? made;
+  const copies = await createSourceCopies(config, log);
+  const source = copies.source(kept);
+  const derivatives = await createDerivatives(config, log, { workers, worker });
+  const sweeping = sweepAsConfigured(
+    config,
+    [...sweptBy(worker, derivatives), ...(worker === 1 ? copies.swept : [])],
+    log,
+  );
+  const admission = createAdmission(config, { workers });
+  const quarantine = createQuarantine(config, log, mortality);
+  const resources = new Resources(config, { processors: here.processors / workers });
+  const ending = new Ending();
+  const outputs = await outputsHere(config);
+  const connections = createConnections(config, log, { workers });
+  const { images, explain, aside, ...known } = assembleImages(config, {
+    source,
+    sniff: copies.sniff(sniff),
+    derivatives,
+    copies,
+    log,
+    admission,
+    quarantine,
+    resources,
+  });
+  const overlayClient = createOverlayClient(config);
+  const overlays = createOverlays(config, overlayClient, log);
+  const closing = new AbortController();
+  if (worker === 1) void tellTrouble({ overlays, policy }, log, closing.signal);
+  const office = createOffice({
+    ...known,
+    config,
+    file,
+    headquarters,
+    worker,
+    log,
+    images: around?.images(images) ?? images,
+    source: kept,
+    services: delegated?.place ? [delegated.place] : [],
+    copies,
+    derivatives,
+    admission,
+    resources,
+  });
+  const deps: HttpDeps = {
+    config,
+    images: office.images,
+    office,
+    outputs: () => outputs.formats,
+    lacking: (format) => outputs.lacking.get(format),
+    log: office.log,
+    access: (entry) => logs.access(entry),
+    productVersion,
+    ending,
+    connections,
+    gallery: galleryOf(config),
+    policy,
+    auth,
+    overlays,
+    ...(delegated ? { delegate: delegated.delegate, embedded: createEmbedded({ resources }) } : {}),
+    ...(panel ? { panel } : {}),
+  };
+  const http = config.view(httpKeys)();
+  const listeners: Listener[] = [];
+  if (http["http.enabled"]) listeners.push({ server: createServer(deps), scheme: "http" });
+  if (http["https.enabled"])
+    listeners.push({ server: createServer(deps, await loadKeyStore(http)), scheme: "https" });
+  const ready = async (): Promise<void> => {
+    await Promise.all(listeners.map(({ server }) => readyToTake(server)));
+  };
+  const take = (connection: Socket, scheme: Scheme): void => {
+    const listener = listeners.find((one) => one.scheme === scheme);
+    if (listener) takeConnection(listener.server, connection);
+    else connection.destroy();
+  };
+  let ports: Ports | undefined;
+  return {
+    listeners,
+    async listen() {
+      await ready();
+      ports = await openPorts(config, { log, paused: false, arrived: take });
+      return ports.addresses;
+    },
+    ready,
+    take,
+    get connections() {
+      return connections.open;
+    },
+    admission: () => admission.state,
+    explain,
+    async close() {
+      ports?.close();
+      await drain(
+        listeners.map(({ server }) => server),
+        { ending, connections, seconds: config.view(endingKeys)()["http.drain_timeout"] },
+      );
+      auth.close();
+      closing.abort();
+      await overlayClient.close();
+      known.infos.close();
+      // Purges of both kinds end at the same time.
+      await Promise.all([office.close(), aside.close()]);
+      await source.close?.();
+      await delegated?.close();
+      await sweeping?.stop();
+      await derivatives?.cache.close();
+      await copies.close();
+      await resources.close();
+    },
+  };
+};
+
+/** What a worker sweeps: what is its own, and the first one what all share. */
+const sweptBy = (worker: number, derivatives: Derivatives | undefined): readonly Swept[] => {
+  if (!derivatives || (worker !== 1 && derivatives.kind !== "HeapCache")) return [];
+  const { kind, cache } = derivatives;
+  return [{ name: kind, sweep: (signal) => cache.sweep(signal) }];
+};
+
+const createAdmission = (config: Config, { workers }: { readonly workers: number }): Admission => {
+  const settings = config.view(drawingKeys);
+  const here = machine();
+  let seen: ReturnType<typeof settings> | undefined;
+  let limits: AdmissionLimits;
+  return new Admission(() => {
+    const now = settings();
+    if (now !== seen) limits = admissionLimits(now, here, { workers });
+    seen = now;
+    return limits;
+  });
+};
+
+const createQuarantine = (
+  config: Config,
+  log: Logger,
+  mortality: Mortality | undefined,
+): Quarantine => {
+  const { journal, tell } = mortality ?? {};
+  const settings = config.view(quarantineKeys);
+  const told = { ...(journal ? { journal } : {}), ...(tell ? { tell } : {}) };
+  const quarantine = new Quarantine({ settings, log, ...told });
+  mortality?.onDeath((death) => quarantine.mourn(death));
+  return quarantine;
+};

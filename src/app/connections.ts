@@ -1,0 +1,24 @@
+import { descriptorLimit } from "../config/descriptors.ts";
+import type { Config } from "../config/store.ts";
+import type { Logger } from "../core/log.ts";
+import { toldInSum } from "../core/sums.ts";
+import { connectionKeys, mostConnections } from "../http/connection-limit.ts";
+import { Connections, type Excess } from "../http/connections.ts";
+
+/** Counts the connections of a process, and bounds them by its share of what the configuration allows. */
+export const createConnections = (
+  config: Config,
+  log: Logger,
+  { workers }: { readonly workers: number },
+): Connections => {
+  const settings = config.view(connectionKeys);
+  const descriptors = descriptorLimit();
+  const most = (): number => mostConnections(settings(), { workers, descriptors });
+  const excess = toldInSum<Excess>((counts) =>
+    log.warn("There were too many connections: idle ones were closed, or new ones refused", {
+      ...counts,
+      most: most(),
+    }),
+  );
+  return new Connections({ most, excess });
+};

@@ -1,0 +1,101 @@
+import type { HttpClient } from "../clients/http.ts";
+import { createPlainClient } from "../clients/plain.ts";
+import type { Config } from "../config/store.ts";
+import type { Delegate } from "../core/delegate.ts";
+import type { Logger } from "../core/log.ts";
+import { createDelegate, type DelegatePlace } from "../delegate/delegates.ts";
+import {
+  createHttpDelegate,
+  type HttpDelegate,
+  type HttpPlace,
+  httpDelegateUrl,
+} from "../delegate/http/delegate.ts";
+import { askedBy } from "../sources/ruby-web.ts";
+import type { SourcePart } from "../sources/source.ts";
+import { createWebClient } from "../sources/web-client.ts";
+
+/** The delegate of a configuration, be it a script or a service. */
+export interface OpenedDelegate {
+  readonly delegate: Delegate;
+  /** Where it is, for checks and status; absent where it is a script. */
+  readonly place?: DelegateService;
+  close(): Promise<void>;
+}
+
+/** A delegate elsewhere, as sources elsewhere are looked after. */
+export interface DelegateService {
+  readonly name: string;
+  readonly kind: string;
+  readonly source: Required<Pick<SourcePart["source"], "reach" | "origins">>;
+}
+
+type Pace = Pick<HttpPlace, "lookMs" | "retryMs">;
+
+/** How many connections each process has to a delegate, and in how many milliseconds each must be made. */
+const connections = { connections: 32, connectMs: 5_000 };
+
+/** A delegate over HTTP, to which there are no connections yet. */
+export const httpDelegateAt = (
+  config: Config,
+  log: Logger,
+  url: URL,
+  pace: Pace = {},
+): HttpDelegate & { end(): Promise<void> } => {
+  const client = createPlainClient(url.origin, connections);
+  const made = createHttpDelegate(config, log, { ...pace, url, send: client.send });
+  return {
+    ...made,
+    async end() {
+      made.close();
+      await client.close();
+    },
+  };
+};
+
+/**
+ * Opens the delegate of a configuration; undefined where there is none. One over HTTP that cannot be reached is looked for until
+ * it can; its methods fail until then. Throws `malformed` where a script cannot be loaded.
+ */
+export const openDelegate = async (
+  config: Config,
+  log: Logger,
+  place: DelegatePlace,
+): Promise<OpenedDelegate | undefined> => {
+  const url = httpDelegateUrl(config);
+  if (url === undefined) {
+    const web = createDelegateWeb(config);
+    const loaded = await createDelegate(config, log, { web: askedBy(web), ...place });
+    return (
+      loaded && {
+        delegate: loaded.delegate,
+        async close() {
+          loaded.close();
+          await web.close();
+        },
+      }
+    );
+  }
+  const { delegate, service, reach, state, end } = httpDelegateAt(config, log, url);
+  if (url.protocol === "http:" && !isLoopback(url.hostname))
+    log.warn(
+      "delegate.http.url is reached without encryption: whoever is on the way can read cookies and headers, and change answers. Use https, or a host on this machine.",
+      { url: url.href },
+    );
+  await service.start();
+  return {
+    delegate,
+    place: {
+      name: "delegate.http",
+      kind: "delegate.http",
+      source: { reach, origins: () => [state()] },
+    },
+    close: end,
+  };
+};
+
+/** Sends what delegates in Ruby request of web servers. No connection is made before. */
+export const createDelegateWeb = (config: Config): HttpClient =>
+  createWebClient(config, { connections: 16 });
+
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);

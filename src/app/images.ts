@@ -1,0 +1,187 @@
+import type { KeptThings } from "../administration/serving-member.ts";
+import type { Config } from "../config/store.ts";
+import type { Admission } from "../core/admission.ts";
+import type { FormatName } from "../core/formats.ts";
+import type { Cost } from "../core/lane.ts";
+import type { Logger } from "../core/log.ts";
+import type { Plan } from "../core/plan.ts";
+import { decodedTiles } from "../formats/fast-jpeg/resources.ts";
+import { tileKeys } from "../formats/fast-jpeg/tile-keys.ts";
+import { createCodecs } from "../formats/index.ts";
+import { decodedPixels } from "../formats/jpeg2000/file/resources.ts";
+import type { Resources } from "../formats/resources.ts";
+import type { Codec, Sniff } from "../formats/shared/codec.ts";
+import { decodingKeys } from "../formats/shared/decoding-keys.ts";
+import { tiffStructures } from "../formats/tiff/resources.ts";
+import type { TiffKept } from "../formats/tiff/structure/kept.ts";
+import { encodingKeys } from "../formats/write/encoding.ts";
+import { limitKeys } from "../iiif/limits.ts";
+import { resolve } from "../iiif/resolve.ts";
+import { costOf } from "../render/cost.ts";
+import { explainPlan } from "../render/explain.ts";
+import { meansOf } from "../render/means.ts";
+import { perFormat, renderKeys, renderOptions } from "../render/options.ts";
+import type { Derivatives } from "../service/caching.ts";
+import { cachingKeys } from "../service/caching-keys.ts";
+import { createExplain, type Explain } from "../service/explain.ts";
+import { createImages, type Images } from "../service/images.ts";
+import { infoKeys } from "../service/info-keys.ts";
+import { Infos } from "../service/infos.ts";
+import { keptInfos } from "../service/kept-infos.ts";
+import type { KnownImage } from "../service/known.ts";
+import { createPreserved } from "../service/preserved.ts";
+import { createPurging, type Purging } from "../service/purging.ts";
+import { createPurgingAside, type PurgingAside } from "../service/purging-aside.ts";
+import type { Quarantine } from "../service/quarantine.ts";
+import type { SourceCopies } from "../service/source-copies.ts";
+import type { Source } from "../sources/source.ts";
+
+/** What serving images depends on. */
+export interface ImageDependencies {
+  readonly resources: Resources;
+  readonly source: Source;
+  readonly sniff: Sniff;
+  readonly derivatives: Derivatives | undefined;
+  readonly copies: Pick<SourceCopies, "files">;
+  readonly log: Logger;
+  readonly admission: Admission;
+  readonly quarantine: Quarantine;
+}
+
+/** What serves images, and what of it others look after. */
+export interface Assembled {
+  readonly images: Images;
+  readonly explain: Explain;
+  readonly infos: Infos;
+  readonly purging: Purging;
+  readonly aside: PurgingAside;
+  readonly structure: TiffKept;
+  readonly tiles: KeptPictures;
+}
+
+/** Decoded pixels that are kept in memory, whatever they are of. */
+export interface KeptPictures extends KeptThings {
+  /** Lets go of all. */
+  clear(): void;
+}
+
+/** Puts together what serves images. */
+export const assembleImages = (
+  config: Config,
+  { source, sniff, derivatives, copies, log, admission, quarantine, resources }: ImageDependencies,
+): Assembled => {
+  const reading = config.view(decodingKeys);
+  const codecs = createCodecs(resources);
+  const ready = new Map<FormatName, Codec>();
+  const codecOf = async (format: FormatName): Promise<Codec> => {
+    const codec = await codecs(format);
+    ready.set(format, codec);
+    return codec;
+  };
+  const caching = config.view({ ...cachingKeys, ...infoKeys });
+  const limits = config.view(limitKeys);
+  const rendering = config.view({ ...renderKeys, ...encodingKeys, ...tileKeys });
+  const optionsFor = perFormat(rendering, (settings, format) => ({
+    ...renderOptions(settings, format),
+    stored: settings["processor.stored_tiles"],
+    whole: settings["processor.whole_files"] === "unchanged",
+    direct: settings["processor.direct_tiles"],
+  }));
+  const cost = (plan: Plan, { info, object }: KnownImage): Cost =>
+    costOf(plan, info, {
+      sourceBytes: object.size,
+      mostStreamed: Math.min(
+        reading()["processor.max_decoded_bytes"],
+        // What may not be needed at all must not keep a picture from being drawn.
+        admission.limits.large.bytes / 2,
+      ),
+    });
+  const explain = createExplain({
+    approach: async (plan, reader, info, signal) =>
+      explainPlan(plan, reader, info, await codecOf(info.format), signal),
+    admission,
+    cost,
+  });
+  const infos = new Infos({
+    source: () => source,
+    sniff,
+    codec: codecOf,
+    remember: () => caching()["cache.server.info.enabled"],
+    trustMs: () =>
+      caching()["cache.server.resolve_first"]
+        ? 0
+        : caching()["cache.server.info.trust_seconds"] * 1_000,
+    mostBytes: caching()["cache.server.info.target_size"],
+    quarantine,
+    ...(derivatives?.back ? { kept: keptInfos(derivatives.cache) } : {}),
+    outlives: () =>
+      caching()["cache.server.serve_missing"] && !caching()["cache.server.resolve_first"],
+    onMissing(identifier) {
+      if (caching()["cache.server.purge_missing"]) aside.missing(identifier);
+    },
+  });
+  const purging = createPurging({
+    infos,
+    cache: derivatives?.cache,
+    shared: derivatives?.back,
+    copies: copies.files,
+  });
+  const aside = createPurgingAside(purging, log);
+  derivatives?.back?.purges.onPurge(aside.follow);
+  const preservedOf = createPreserved();
+  const images = createImages({
+    infos,
+    resolve: (request, info) => resolve(request, info, limits()),
+    renderOptions: ({ format }) => optionsFor(format),
+    means: {
+      ready(plan, image, timings) {
+        const { info, object } = image;
+        const decoding = ready.get(info.format);
+        const encoding = ready.get(plan.format);
+        if (decoding === undefined || encoding === undefined) return undefined;
+        const { decoder } = decoding;
+        const { encoder } = encoding;
+        const preserved = plan.preserve ? preservedOf(plan.identifier, image) : undefined;
+        return meansOf(plan, { info, file: object, decoder, encoder, timings, preserved });
+      },
+      async load(plan, image, timings) {
+        const { info, object } = image;
+        const { decoder } = await codecOf(info.format);
+        const { encoder } = await codecOf(plan.format);
+        const preserved = plan.preserve ? preservedOf(plan.identifier, image) : undefined;
+        return meansOf(plan, { info, file: object, decoder, encoder, timings, preserved });
+      },
+    },
+    admission,
+    quarantine,
+    cost,
+    ...(derivatives
+      ? {
+          derivatives: derivatives.cache,
+          isFar: derivatives.back !== undefined,
+          isSharedWork: () => caching()["cache.server.derivative.lock"],
+        }
+      : {}),
+  });
+  const structure = resources.get(tiffStructures);
+  const decoded = resources.get(decodedTiles);
+  const pixels = resources.get(decodedPixels);
+  const tiles = decoded ? together(decoded, pixels) : pixels;
+  return { images, explain, infos, purging, aside, structure, tiles };
+};
+
+/** Two caches, told of as one. */
+const together = (one: KeptPictures, other: KeptPictures): KeptPictures => ({
+  get bytes() {
+    return one.bytes + other.bytes;
+  },
+  mostBytes: one.mostBytes + other.mostBytes,
+  get tally() {
+    const [mine, yours] = [one.tally, other.tally];
+    return { hits: mine.hits + yours.hits, misses: mine.misses + yours.misses };
+  },
+  clear() {
+    one.clear();
+    other.clear();
+  },
+});

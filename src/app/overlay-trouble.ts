@@ -1,0 +1,23 @@
+import type { CurrentPolicy } from "../access/policy.ts";
+import { watermarksOf } from "../access/rules.ts";
+import type { Logger } from "../core/log.ts";
+import type { Overlays } from "../overlays/overlays.ts";
+
+/** Says in the log which overlay and watermarks cannot be had: images that need them end with 500. */
+export const tellTrouble = async (
+  { overlays, policy }: { readonly overlays: Overlays; readonly policy: CurrentPolicy },
+  log: Logger,
+  signal: AbortSignal,
+): Promise<void> => {
+  const reason = await overlays.trouble(signal);
+  if (reason !== undefined && !signal.aborted)
+    log.error("Images cannot be shown, since their overlay cannot be had", { reason });
+  for (const { number, watermark } of watermarksOf(policy()?.rules ?? [])) {
+    const why = await overlays.watermarkTrouble(watermark, signal);
+    if (why !== undefined && !signal.aborted)
+      log.error("Images of an access rule cannot be shown, since their watermark cannot be had", {
+        rule: number,
+        reason: why,
+      });
+  }
+};

@@ -1,0 +1,48 @@
+import type { Config } from "../config/store.ts";
+import type { Logger } from "../core/log.ts";
+import type { DelegatePlace } from "../delegate/delegates.ts";
+import { createSourceCopies } from "../service/source-copies.ts";
+import { createSource } from "../sources/choosing.ts";
+import { sourceKeys } from "../sources/index.ts";
+import type { Source, SourcePart } from "../sources/source.ts";
+import { openDelegate } from "./delegate.ts";
+
+/** All sources of a configuration: the one there is, or those that it chooses among. */
+export const sourceParts = (config: Config, source: Source): readonly SourcePart[] =>
+  source.parts ?? [
+    { name: "source.static", kind: config.view(sourceKeys)()["source.static"], source },
+  ];
+
+/** The source of a configuration as the server reads it, for commands. */
+export interface OpenedSource {
+  /** Reads from copies what the server reads from copies. */
+  readonly source: Source;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the source of a configuration, with its delegate where one is enabled and with the copies that the server keeps of
+ * images. Throws `malformed` where the configuration cannot be followed.
+ */
+export const openSource = async (
+  config: Config,
+  log: Logger,
+  place: DelegatePlace,
+): Promise<OpenedSource> => {
+  const delegated = await openDelegate(config, log, place);
+  try {
+    const kept = createSource(config, log, delegated?.delegate);
+    const copies = await createSourceCopies(config, log);
+    return {
+      source: copies.source(kept),
+      async close() {
+        await kept.close?.();
+        await delegated?.close();
+        await copies.close();
+      },
+    };
+  } catch (error) {
+    await delegated?.close();
+    throw error;
+  }
+};

@@ -1,0 +1,58 @@
+/** How many bytes at the start of a file suffice to detect its format. */
+export const signatureBytes = 4_096;
+
+/** Whether the file starts with these bytes. */
+export const begins = (start: Buffer, ...bytes: readonly number[]): boolean =>
+  bytes.every((byte, index) => start[index] === byte);
+
+/** Whether a Latin-1 text stands at an offset. */
+export const says = (start: Buffer, at: number, text: string): boolean =>
+  start.toString("latin1", at, at + text.length) === text;
+
+export const isJpeg = (start: Buffer): boolean => begins(start, 0xff, 0xd8);
+
+export const isPng = (start: Buffer): boolean =>
+  begins(start, 0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10);
+
+/** TIFF and BigTIFF, of either byte order. */
+export const isTiff = (start: Buffer): boolean =>
+  begins(start, 0x49, 0x49, 42, 0) ||
+  begins(start, 0x4d, 0x4d, 0, 42) ||
+  begins(start, 0x49, 0x49, 43, 0) ||
+  begins(start, 0x4d, 0x4d, 0, 43);
+
+export const isGif = (start: Buffer): boolean =>
+  says(start, 0, "GIF87a") || says(start, 0, "GIF89a");
+
+export const isWebp = (start: Buffer): boolean => says(start, 0, "RIFF") && says(start, 8, "WEBP");
+
+export const isAvif = (start: Buffer): boolean =>
+  brandsOf(start).some((brand) => brand === "avif" || brand === "avis") || isGenericAvif(start);
+
+/** HEIF files whose images may be HEVC, or of which only the items say what they are. */
+export const isHeif = (start: Buffer): boolean =>
+  brandsOf(start).some((brand) => heifBrand.test(brand));
+
+/** The major brand of an ISO base media file and those it is compatible with; none otherwise. */
+export const brandsOf = (start: Buffer): string[] => {
+  if (start.length < 16 || !says(start, 4, "ftyp")) return [];
+  const end = Math.min(start.readUInt32BE(0), start.length, 256);
+  const brands = [start.toString("latin1", 8, 12)];
+  for (let at = 16; at + 4 <= end; at += 4) brands.push(start.toString("latin1", at, at + 4));
+  return brands;
+};
+
+/** Brands of HEIF files that leave open what their pictures are coded in, which only the types of items and samples tell. */
+const isGenericAvif = (start: Buffer): boolean => {
+  const brands = brandsOf(start);
+  return (
+    brands.some((brand) => genericBrand.test(brand)) &&
+    !brands.some((brand) => hevcBrand.test(brand)) &&
+    start.includes("av01", 0, "latin1") &&
+    !start.includes("hvc1", 0, "latin1")
+  );
+};
+
+const genericBrand = /^(mif[12]|msf1)$/;
+const hevcBrand = /^(hei[cxms]|hev[cxms])$/;
+const heifBrand = /^(hei[cxms]|hev[cxms]|mif[12]|msf1)$/;

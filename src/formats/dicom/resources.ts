@@ -1,0 +1,18 @@
+import { memoryReservations } from "../pool/reservations.ts";
+import { defineResource } from "../resources.ts";
+import { decodingKeys } from "../shared/decoding-keys.ts";
+import { threadLimitsOf } from "../shared/thread-limits.ts";
+import { createFrameThreads, type FrameThreads, frameThreadLimits } from "./threads.ts";
+
+/** The threads that decode the frames of DICOM files. */
+export const frameThreads = defineResource<FrameThreads>({
+  create: (resources) => {
+    const { config, processors } = resources;
+    const settings = config.view(decodingKeys);
+    const limits = threadLimitsOf(resources);
+    const memory = processors === undefined ? undefined : config.shares.decoder;
+    const reservations = resources.get(memoryReservations);
+    return createFrameThreads(() => frameThreadLimits(settings(), limits(), memory), reservations);
+  },
+  close: (threads) => threads.close(),
+});

@@ -1,0 +1,33 @@
+import { memoryReservations } from "../pool/reservations.ts";
+import { defineResource } from "../resources.ts";
+import { threadLimitsOf } from "../shared/thread-limits.ts";
+import { Turn } from "../shared/turn.ts";
+import { DecodedTiles } from "./decoded-tiles.ts";
+import { tileKeys } from "./tile-keys.ts";
+import { createTileThreads, mostOfTurn, type TileThreads } from "./tile-threads.ts";
+
+/** The time that each iteration of the event loop may spend on decoding. */
+export const inlineTime = defineResource({ create: () => new Turn(mostOfTurn) });
+
+/** The threads that make JPEGs of tiles; undefined where work is done on the calling thread. */
+export const tileThreads = defineResource<TileThreads | undefined>({
+  create: (resources) => {
+    if (resources.processors === undefined) return undefined;
+    const limits = threadLimitsOf(resources);
+    const { thread } = resources.config.shares;
+    return createTileThreads(
+      () => ({ ...limits(), reservedBytes: thread }),
+      resources.get(inlineTime),
+      resources.get(memoryReservations),
+    );
+  },
+  close: async (threads) => threads?.close(),
+});
+
+/** The decoded tiles of small levels; undefined where there are no threads to use them. */
+export const decodedTiles = defineResource<DecodedTiles | undefined>({
+  create: ({ config, processors }) =>
+    processors === undefined
+      ? undefined
+      : new DecodedTiles(config.view(tileKeys)()["cache.server.tiles.target_size"]),
+});

@@ -1,0 +1,39 @@
+import type { Keys } from "../config/keys.ts";
+import type { FormatFacts, FormatName } from "../core/formats.ts";
+import type { MetadataScan } from "./metadata/scan.ts";
+import type { Resources } from "./resources.ts";
+import type { Decoder } from "./shared/codec.ts";
+import type { Means } from "./shared/means.ts";
+import type { FormatEncoder } from "./write/encode.ts";
+
+/** How the first bytes of a file reveal its format. */
+export interface Signature {
+  /** Whether a file that starts with these bytes (up to `signatureBytes`) is of the format. */
+  readonly matches: (start: Buffer) => boolean;
+  /** Set where a file may also match the signature of another format, and this one is the right one. */
+  readonly precedes?: boolean;
+}
+
+/**
+ * Everything the server knows about an image format. A format is one such record in a folder of its own and one line in
+ * `registry.ts`; all lists of formats are derived from there. Nothing heavy may be imported by the file of a record: decoders
+ * are loaded on first use.
+ */
+export interface Format {
+  /** The name within this program and in info records, as in `jpg`. */
+  readonly name: FormatName;
+  readonly facts: FormatFacts;
+  readonly signature: Signature;
+  /** The library or program that decodes it. */
+  readonly reader: Means;
+  /** Whether the reader may be missing on a machine: then reading fails with what to install. */
+  readonly isOptional?: boolean;
+  /** Configuration keys of the decoder. */
+  readonly keys?: Keys;
+  /** Loads and creates the decoder; called once per set of codecs. */
+  readonly createDecoder: (resources: Resources) => Promise<Decoder>;
+  /** Absent: the format is not written. */
+  readonly encoder?: FormatEncoder;
+  /** Loads what finds embedded metadata in a file; absent: none is read. */
+  readonly metadata?: () => Promise<MetadataScan>;
+}

@@ -1,0 +1,36 @@
+import { inlineTime } from "../../fast-jpeg/resources.ts";
+import { memoryReservations } from "../../pool/reservations.ts";
+import { defineResource } from "../../resources.ts";
+import { threadLimitsOf } from "../../shared/thread-limits.ts";
+import {
+  type Codestreams,
+  codestreamsHere,
+  codestreamsInThreads,
+  createKeptPixels,
+} from "./codestreams.ts";
+import { jpeg2000Keys } from "./keys.ts";
+
+/** Decoded pixels of JPEG 2000 files. */
+export const decodedPixels = defineResource({
+  create: ({ config }) => createKeptPixels(config.view(jpeg2000Keys)),
+});
+
+/** The decoder of JPEG 2000 codestreams. */
+export const codestreams = defineResource<Promise<Codestreams>>({
+  create: async (resources) => {
+    const { config, processors } = resources;
+    const settings = config.view(jpeg2000Keys);
+    const pixels = resources.get(decodedPixels);
+    if (processors === undefined) return codestreamsHere(settings, pixels);
+    const limits = threadLimitsOf(resources);
+    const { thread } = config.shares;
+    return codestreamsInThreads(settings, {
+      threads: () => ({ ...limits(), reservedBytes: thread }),
+      // Threads on processors of their own decode beside the event loop; on the same one they only take its time.
+      turn: processors < 2 ? resources.get(inlineTime) : undefined,
+      reservations: resources.get(memoryReservations),
+      pixels,
+    });
+  },
+  close: async (made) => (await made).decoder.close(),
+});

@@ -1,9 +1,0 @@
-import { headerBytes, readHeader } from "../bmp/header.ts";
-import { bytesAt, keepBlock, type Scan } from "./scan.ts";
-
-/** Takes the profile of a BMP, which is all that one carries. */
-export const scanBmp = async (scan: Scan): Promise<void> => {
-  const start = await bytesAt(scan, 0, Math.min(headerBytes, scan.size));
-  const profile = start && readHeader(start).profile;
-  if (profile !== undefined) await keepBlock(scan, "icc", profile);
-};

@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import { fail, ServerError } from "../../core/errors.ts";
+import { largest, longestText } from "../metadata/findings.ts";
+import type { Scan } from "../metadata/scan.ts";
+import { ask, type PdfAsking } from "./asking.ts";
+import type { PdfPacket } from "./job.ts";
+import { pdfAsking } from "./resources.ts";
+
+/** Largest document whose packet of XMP is looked for, in bytes. */
+const largestDocument = 33_554_432;
+
+/**
+ * Takes what a PDF document says of itself (ISO 32000-2, 14.3): its information dictionary, and the packet of XMP of
+ * the document as a whole; none of its pages' and pictures'. Nothing where there is nobody to open documents.
+ */
+export const scanPdf = async (scan: Scan): Promise<void> => {
+  const { resources, findings } = scan;
+  if (resources === undefined) return;
+  const documents = pdfAsking(resources);
+  // As it is set now, for both.
+  const password = documents.settings()["processor.pdf.password"];
+  const subject = { reader: scan.reader, name: `metadata ${randomUUID()}`, password };
+  const answered = await told(scan, "what the PDF document says of itself", () =>
+    ask(
+      documents,
+      subject,
+      (file) => ({ kind: "information", file, most: longestText }),
+      scan.signal,
+    ),
+  );
+  if (answered === undefined) return;
+  const { outcome } = answered;
+  if (!("information" in outcome)) return fail("internal", "Expected what a document says.");
+  for (const { name, bytes, value } of outcome.information)
+    findings.addField(value === undefined ? { name, bytes } : { name, value });
+  await takePacket(scan, documents, subject);
+};
+
+const takePacket = async (
+  scan: Scan,
+  documents: PdfAsking,
+  subject: Parameters<typeof ask>[1],
+): Promise<void> => {
+  const most = { document: largestDocument, packet: largest.xmp };
+  const answered = await told(scan, "XMP of the PDF document", () =>
+    ask(documents, subject, (file) => ({ kind: "packet", file, most }), scan.signal),
+  );
+  if (answered === undefined) return;
+  const { outcome } = answered;
+  if (!("packet" in outcome)) return fail("internal", "Expected a packet of XMP, or none.");
+  const { packet } = outcome;
+  if (packet.kind === "packet") scan.findings.addBlock("xmp", packet.bytes);
+  else if (packet.kind !== "none") scan.findings.problem(problems[packet.kind]);
+};
+
+const problems: Readonly<Record<Exclude<PdfPacket["kind"], "packet" | "none">, string>> = {
+  "large document": `Expected a PDF document of at most ${largestDocument} bytes; XMP of larger ones is left out.`,
+  large: `Expected a block of xmp of at most ${largest.xmp} bytes; that of the PDF document has more and is left out.`,
+  filtered: "Expected XMP of the PDF document as it is or in Flate; it is neither, and left out.",
+  damaged: "Expected XMP in a PDF document that can be written anew; it is damaged, and left out.",
+};
+
+/** What was asked; undefined, and a problem, where there was no time for it: the rest is to be had nevertheless. */
+const told = async <T>(
+  { findings }: Scan,
+  what: string,
+  asked: () => Promise<T>,
+): Promise<T | undefined> => {
+  try {
+    return await findings.attempt(asked);
+  } catch (error) {
+    if (!(error instanceof ServerError) || !(error.failure === "late" || error.failure === "busy"))
+      throw error;
+    findings.problem(`Expected ${what} before long; it took too long, and is left out.`);
+    return undefined;
+  }
+};

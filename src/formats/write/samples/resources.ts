@@ -1,0 +1,16 @@
+import { memoryReservations } from "../../pool/reservations.ts";
+import { defineResource } from "../../resources.ts";
+import { threadLimitsOf } from "../../shared/thread-limits.ts";
+import { createSampleEncoders, type SampleEncoders, sampleEncodersHere } from "./threads.ts";
+
+/** What encodes the formats that libvips does not write. */
+export const sampleEncoders = defineResource<SampleEncoders>({
+  create: (resources) => {
+    const { config, processors } = resources;
+    if (processors === undefined) return sampleEncodersHere();
+    const limits = threadLimitsOf(resources);
+    const memory = config.shares.decoder;
+    return createSampleEncoders(() => ({ ...limits(), memory }), resources.get(memoryReservations));
+  },
+  close: (encoders) => encoders.close(),
+});
