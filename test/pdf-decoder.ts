@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { Config } from "../src/config/store.ts";
 import type { RangeReader } from "../src/core/range-reader.ts";
 import { createCodecs } from "../src/formats/index.ts";
-import { Resources } from "../src/formats/resources.ts";
+import { Resources } from "../src/formats/pool/resources.ts";
 import type { Raster, Window } from "../src/formats/shared/codec.ts";
 import { type PdfPage, pdfOf, rectangle, streamOf } from "./pdf.ts";
 import { plan } from "./plans.ts";

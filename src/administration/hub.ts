@@ -5,7 +5,7 @@ import { fail } from "../core/errors.ts";
 import { type Attempt, Guesses } from "../core/guesses.ts";
 import type { Logger } from "../core/log.ts";
 import { productVersion } from "../core/product.ts";
-import type { Traffic } from "../sources/source.ts";
+import type { Traffic } from "../core/source.ts";
 import type { Administration } from "./administration.ts";
 import { createConfiguring } from "./configuring.ts";
 import { taskKeys } from "./keys.ts";

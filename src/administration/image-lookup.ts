@@ -1,7 +1,7 @@
 import type { Amount } from "../caches/cache.ts";
 import type { ImageInfo } from "../core/info.ts";
-import type { Metadata } from "../formats/metadata/values.ts";
-import type { Traffic } from "../sources/source.ts";
+import type { Traffic } from "../core/source.ts";
+import type { Metadata } from "../formats/metadata/index.ts";
 
 /** What there is to be told of an image to whoever looks after the server. */
 export interface ImageLookup {

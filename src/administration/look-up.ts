@@ -3,10 +3,10 @@ import { prefixesOf } from "../caches/names.ts";
 import { untilAborted } from "../clients/until-aborted.ts";
 import { masked } from "../config/masked.ts";
 import type { Logger } from "../core/log.ts";
+import type { Source, SourceObject } from "../core/source.ts";
 import { readMetadata } from "../formats/embedded-metadata.ts";
-import type { MetadataReaders } from "../formats/metadata/readers.ts";
+import type { MetadataReaders } from "../formats/metadata/index.ts";
 import type { Images } from "../service/images.ts";
-import type { Source, SourceObject } from "../sources/source.ts";
 import type { Hub } from "./hub.ts";
 import type { ImageLookup } from "./image-lookup.ts";
 

@@ -1,4 +1,4 @@
-import type { Traffic } from "../sources/source.ts";
+import type { Traffic } from "../core/source.ts";
 import type { Sample } from "./sample.ts";
 import type { FormatStatus, SourceStatus, WorkerStatus } from "./status.ts";
 import type { Removal, TaskRequest } from "./task.ts";

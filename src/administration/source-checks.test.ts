@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { ServerError } from "../core/errors.ts";
 import { silent } from "../core/log.ts";
-import type { Source } from "../sources/source.ts";
+import type { Source } from "../core/source.ts";
 import { carryOut } from "./checks.ts";
 import { brokenOrigins, placesOf, SourceChecks } from "./source-checks.ts";
 import type { OriginStatus, SourceStatus } from "./status.ts";

@@ -1,6 +1,6 @@
 import { ServerError } from "../core/errors.ts";
+import type { Source, SourcePart } from "../core/source.ts";
 import { diagnose } from "../sources/diagnosis.ts";
-import type { Source, SourcePart } from "../sources/source.ts";
 import type { Checking, Finding } from "./checks.ts";
 import type { OriginStatus, SourceStatus } from "./status.ts";
 

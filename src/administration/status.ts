@@ -1,6 +1,6 @@
 import type { AdmissionCounts } from "../core/admission-counts.ts";
 import type { LaneLoad } from "../core/lane.ts";
-import type { OriginState } from "../sources/remote/origins.ts";
+import type { OriginState } from "../core/source.ts";
 
 /** What an operator wants to know of the server at a moment, all of its processes together. */
 export interface Status {

@@ -3,6 +3,7 @@ import { createPlainClient } from "../clients/plain.ts";
 import type { Config } from "../config/store.ts";
 import type { Delegate } from "../core/delegate.ts";
 import type { Logger } from "../core/log.ts";
+import type { SourcePart } from "../core/source.ts";
 import { createDelegate, type DelegatePlace } from "../delegate/delegates.ts";
 import {
   createHttpDelegate,
@@ -11,7 +12,6 @@ import {
   httpDelegateUrl,
 } from "../delegate/http/delegate.ts";
 import { askedBy } from "../sources/ruby-web.ts";
-import type { SourcePart } from "../sources/source.ts";
 import { createWebClient } from "../sources/web-client.ts";
 
 /** The delegate of a configuration, be it a script or a service. */

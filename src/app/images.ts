@@ -5,16 +5,16 @@ import type { FormatName } from "../core/formats.ts";
 import type { Cost } from "../core/lane.ts";
 import type { Logger } from "../core/log.ts";
 import type { Plan } from "../core/plan.ts";
-import { decodedTiles } from "../formats/fast-jpeg/resources.ts";
-import { tileKeys } from "../formats/fast-jpeg/tile-keys.ts";
+import type { Source } from "../core/source.ts";
+import { decodedTiles, tileKeys } from "../formats/fast-jpeg/index.ts";
 import { createCodecs } from "../formats/index.ts";
-import { decodedPixels } from "../formats/jpeg2000/file/resources.ts";
-import type { Resources } from "../formats/resources.ts";
-import type { Codec, Sniff } from "../formats/shared/codec.ts";
-import { decodingKeys } from "../formats/shared/decoding-keys.ts";
-import { tiffStructures } from "../formats/tiff/resources.ts";
-import type { TiffKept } from "../formats/tiff/structure/kept.ts";
-import { encodingKeys } from "../formats/write/encoding.ts";
+import { decodedPixels } from "../formats/jpeg2000/file/index.ts";
+import type { Resources } from "../formats/pool/index.ts";
+import type { Codec, Sniff } from "../formats/shared/index.ts";
+import { decodingKeys } from "../formats/shared/index.ts";
+import { tiffStructures } from "../formats/tiff/index.ts";
+import type { TiffKept } from "../formats/tiff/structure/index.ts";
+import { encodingKeys } from "../formats/write/index.ts";
 import { limitKeys } from "../iiif/limits.ts";
 import { resolve } from "../iiif/resolve.ts";
 import { costOf } from "../render/cost.ts";
@@ -34,7 +34,6 @@ import { createPurging, type Purging } from "../service/purging.ts";
 import { createPurgingAside, type PurgingAside } from "../service/purging-aside.ts";
 import type { Quarantine } from "../service/quarantine.ts";
 import type { SourceCopies } from "../service/source-copies.ts";
-import type { Source } from "../sources/source.ts";
 
 /** What serving images depends on. */
 export interface ImageDependencies {

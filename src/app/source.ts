@@ -1,10 +1,10 @@
 import type { Config } from "../config/store.ts";
 import type { Logger } from "../core/log.ts";
+import type { Source, SourcePart } from "../core/source.ts";
 import type { DelegatePlace } from "../delegate/delegates.ts";
 import { createSourceCopies } from "../service/source-copies.ts";
 import { createSource } from "../sources/choosing.ts";
 import { sourceKeys } from "../sources/index.ts";
-import type { Source, SourcePart } from "../sources/source.ts";
 import { openDelegate } from "./delegate.ts";
 
 /** All sources of a configuration: the one there is, or those that it chooses among. */

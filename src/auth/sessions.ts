@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Identity } from "./identity.ts";
+import type { Identity } from "./login/identity.ts";
 import { createSeal } from "./sealed.ts";
 
 /** Somebody who is logged in at a service. */

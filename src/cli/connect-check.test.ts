@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ServerError } from "../core/errors.ts";
-import type { Source } from "../sources/source.ts";
+import type { Source } from "../core/source.ts";
 import { connectTo } from "./connect-check.ts";
 
 const never = new AbortController().signal;

@@ -5,9 +5,9 @@ import type { Environment } from "../config/environment.ts";
 import { loadConfig } from "../config/file.ts";
 import { unlessAborted } from "../core/leaving.ts";
 import { silent } from "../core/log.ts";
+import type { SourcePart } from "../core/source.ts";
 import { httpDelegateUrl } from "../delegate/http/delegate.ts";
 import { createSource } from "../sources/choosing.ts";
-import type { SourcePart } from "../sources/source.ts";
 import { sourceFailureText } from "./failure-report.ts";
 
 /** What came of trying each source, in lines. */

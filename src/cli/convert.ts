@@ -3,8 +3,12 @@ import { Command, Option } from "@commander-js/extra-typings";
 import type { Config } from "../config/store.ts";
 import type { FormatName } from "../core/formats.ts";
 import { factsOf, formatOfExtension, registry } from "../formats/registry.ts";
-import { type TileCompression, tileCompressions } from "../formats/write/pyramid/tile-encoding.ts";
-import { noZstdEncoder, zstdEncoder } from "../formats/write/pyramid/zstd.ts";
+import {
+  noZstdEncoder,
+  type TileCompression,
+  tileCompressions,
+  zstdEncoder,
+} from "../formats/write/pyramid/index.ts";
 import { found } from "./atomic-file.ts";
 import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { byConfiguration } from "./configuration.ts";

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import { type DelegateMethod, delegateMethods } from "../core/delegate.ts";
 import { checkLanguage, isRuby } from "../delegate/locate.ts";
-import { methodMeantBy, methodNamed } from "../delegate/methods.ts";
+import { methodMeantBy, methodNamed } from "../delegate/script/methods.ts";
 import { type Exit, type ExitCode, type Terminal, tellError, UsageError } from "./command.ts";
 import { configOption } from "./options.ts";
 

@@ -1,8 +1,8 @@
 import type { FormatName } from "../core/formats.ts";
 import type { Size } from "../core/geometry.ts";
+import type { Traffic } from "../core/source.ts";
 import { factsOf, formatNamed } from "../formats/registry.ts";
-import { libvips, ours } from "../formats/shared/means.ts";
-import type { Traffic } from "../sources/source.ts";
+import { libvips, ours } from "../formats/shared/index.ts";
 import type { Explained, Run } from "./explanation.ts";
 
 /** An explanation as lines for a person. */

@@ -4,11 +4,11 @@ import type { FormatName } from "../core/formats.ts";
 import { type Rect, type Size, upright } from "../core/geometry.ts";
 import type { Colour } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
+import type { Traffic } from "../core/source.ts";
 import { type StageTimes, thousandths } from "../core/timings.ts";
 import type { Explanation } from "../service/explain.ts";
 import type { KnownImage } from "../service/known.ts";
 import type { Prepared } from "../service/prepared.ts";
-import type { Traffic } from "../sources/source.ts";
 import type { Reading } from "./onlooker.ts";
 
 /** All there is to say of a request; `vitrine explain --json` prints it as it is. */

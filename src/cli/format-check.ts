@@ -4,8 +4,8 @@ import { loadConfig } from "../config/file.ts";
 import type { Problem } from "../config/problems.ts";
 import { type Availability, availability } from "../formats/availability.ts";
 import { formatOfExtension } from "../formats/registry.ts";
-import { lackText } from "../formats/shared/means.ts";
-import { videoKeys } from "../formats/video/keys.ts";
+import { lackText } from "../formats/shared/index.ts";
+import { videoKeys } from "../formats/video/index.ts";
 import { limitKeys } from "../iiif/limits.ts";
 import { lackLines } from "./formats-report.ts";
 

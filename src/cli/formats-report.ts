@@ -1,5 +1,5 @@
 import type { Ability, Availability } from "../formats/availability.ts";
-import { lackAdvice } from "../formats/shared/means.ts";
+import { lackAdvice } from "../formats/shared/index.ts";
 
 /** One line for each format, and below what is missing. */
 export const formatTable = (found: readonly Availability[]): string => {

@@ -4,8 +4,8 @@ import { masked } from "../config/masked.ts";
 import type { Config } from "../config/store.ts";
 import { silent } from "../core/log.ts";
 import type { RangeReader } from "../core/range-reader.ts";
+import type { SourceObject, Traffic } from "../core/source.ts";
 import { singleFile } from "../sources/file-reader.ts";
-import type { SourceObject, Traffic } from "../sources/source.ts";
 import { type Terminal, tellWarning } from "./command.ts";
 
 /** What a command reads: a file, or an image of the configured source, by the configuration that the command line names. */

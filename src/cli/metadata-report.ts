@@ -1,4 +1,4 @@
-import type { IccProfile, Metadata, NativeField, Value } from "../formats/metadata/values.ts";
+import type { IccProfile, Metadata, NativeField, Value } from "../formats/metadata/index.ts";
 
 const widestName = 32;
 const longestValue = 72;

@@ -1,10 +1,10 @@
 import { pipeline, type Readable, Transform } from "node:stream";
 import type { Around } from "../app/app.ts";
 import type { RangeReader } from "../core/range-reader.ts";
+import type { Source, SourceObject, Traffic } from "../core/source.ts";
 import type { AccessEntry } from "../logging/access.ts";
 import type { KnownImage } from "../service/known.ts";
 import type { Prepared } from "../service/prepared.ts";
-import type { Source, SourceObject, Traffic } from "../sources/source.ts";
 
 /** What was read of source objects. */
 export interface Reading {

@@ -4,12 +4,16 @@ import type { FormatName } from "../core/formats.ts";
 import { upright } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
-import type { Codec } from "../formats/shared/codec.ts";
-import { type Finished, finishedPicture } from "../formats/shared/finished-bytes.ts";
-import { type Samples, withSamples } from "../formats/write/pyramid/samples.ts";
-import { createTileEncoder } from "../formats/write/pyramid/tile-encoders.ts";
-import { isLossless, samplesFor } from "../formats/write/pyramid/tile-encoding.ts";
-import { PyramidWriter } from "../formats/write/pyramid/writer.ts";
+import type { Codec } from "../formats/shared/index.ts";
+import { type Finished, finishedPicture } from "../formats/shared/index.ts";
+import {
+  createTileEncoder,
+  isLossless,
+  PyramidWriter,
+  type Samples,
+  samplesFor,
+  withSamples,
+} from "../formats/write/pyramid/index.ts";
 import { render } from "../render/render.ts";
 import { isReadWhole, ownProfile, type PyramidTask, type Writing } from "./pyramid-task.ts";
 import type { Subject } from "./subject.ts";

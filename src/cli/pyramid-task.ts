@@ -1,8 +1,7 @@
 import type { Rect } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
 import { readBlocks } from "../formats/embedded-metadata.ts";
-import type { Carried } from "../formats/write/pyramid/carried.ts";
-import type { TileEncoding } from "../formats/write/pyramid/tile-encoding.ts";
+import type { Carried, TileEncoding } from "../formats/write/pyramid/index.ts";
 import type { Subject } from "./subject.ts";
 
 /** How a pyramid is to be. */

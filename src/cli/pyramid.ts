@@ -1,13 +1,14 @@
 import type { FormatName } from "../core/formats.ts";
 import { area } from "../core/geometry.ts";
-import type { Codec } from "../formats/shared/codec.ts";
-import { carriedMetadata } from "../formats/write/pyramid/carried.ts";
-import { isLossless, writtenByLibtiff } from "../formats/write/pyramid/tile-encoding.ts";
+import type { Codec } from "../formats/shared/index.ts";
 import {
+  carriedMetadata,
+  isLossless,
   laidPicture,
   layingEncoder,
   writeVipsPyramid,
-} from "../formats/write/pyramid/vips-pyramid.ts";
+  writtenByLibtiff,
+} from "../formats/write/pyramid/index.ts";
 import { render } from "../render/render.ts";
 import type { AtomicFile } from "./atomic-file.ts";
 import { whileReading, whileWriting } from "./file-progress.ts";

@@ -8,7 +8,7 @@ import { machine } from "../config/machine.ts";
 import type { Config } from "../config/store.ts";
 import { systemCallKeys } from "../config/system-call-keys.ts";
 import { loadSystemCalls } from "../core/system-calls.ts";
-import { threadKeys } from "../formats/shared/thread-limits.ts";
+import { threadKeys } from "../formats/shared/index.ts";
 import type { Logs } from "../logging/logs.ts";
 import { workerKeys } from "../supervisor/keys.ts";
 import { notesOf } from "../supervisor/notes.ts";

@@ -1,7 +1,7 @@
 import type { ImageInfo, Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
-import type { Decoder } from "../formats/shared/codec.ts";
+import type { Decoder } from "../formats/shared/index.ts";
 
 /** A page of an open file, and how parts of it are drawn. */
 export interface Subject {

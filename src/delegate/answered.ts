@@ -1,6 +1,6 @@
 import type { AnswerCheck, DelegateMethod } from "../core/delegate.ts";
 import { ServerError } from "../core/errors.ts";
-import { reasonOf, shortly } from "./values.ts";
+import { reasonOf, shortly } from "./script/values.ts";
 
 /** A call of a delegate's method, as the log names it. */
 export interface Called {

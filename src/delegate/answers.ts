@@ -1,5 +1,5 @@
 import type { AnswerCheck } from "../core/delegate.ts";
-import { isHash } from "./values.ts";
+import { isHash } from "./script/values.ts";
 
 /** What `pre_authorize` and `authorize` decide. */
 export type Decision =

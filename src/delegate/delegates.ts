@@ -9,7 +9,7 @@ import { delegateKeys } from "./keys.ts";
 import { BrokenScript, type LoadedScript, loadScript, rubySettings } from "./loading.ts";
 import { locateScript, type Place } from "./locate.ts";
 import type { AskWeb } from "./ruby/web.ts";
-import type { Script } from "./script.ts";
+import type { Script } from "./script/script.ts";
 import { ScriptSession } from "./session.ts";
 
 /** The delegate of a configuration, which follows its files. */

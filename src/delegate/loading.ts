@@ -10,7 +10,7 @@ import { readModule, UnloadableModule } from "./modules.ts";
 import { RubyFailure } from "./ruby/failure.ts";
 import { loadRuby, type RubySettings } from "./ruby/script.ts";
 import type { AskWeb } from "./ruby/web.ts";
-import { type Script, scriptOf } from "./script.ts";
+import { type Script, scriptOf } from "./script/script.ts";
 
 /** A delegate that was loaded, with the absolute paths of the files it is made of. */
 export interface LoadedScript {

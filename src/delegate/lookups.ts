@@ -1,6 +1,6 @@
 import type { AnswerCheck } from "../core/delegate.ts";
 import { hasControls, isWebAddress } from "./answers.ts";
-import { isHash } from "./values.ts";
+import { isHash } from "./script/values.ts";
 
 /** Where an image is on a web server. */
 export interface HttpResource {

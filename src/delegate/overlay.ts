@@ -8,7 +8,7 @@ import {
   readPosition,
   usualText,
 } from "../core/overlay-description.ts";
-import { isHash } from "./values.ts";
+import { isHash } from "./script/values.ts";
 
 type Hash = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import type { AnswerCheck } from "../core/delegate.ts";
 import type { Rect } from "../core/geometry.ts";
-import { isHash } from "./values.ts";
+import { isHash } from "./script/values.ts";
 
 /** Answers of `redactions`: rectangles in pixels of the upright page, perhaps partly beyond it; none is an empty list. */
 export const redactions: AnswerCheck<readonly Rect[]> = {

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { AnswerCheck, DelegateContext } from "../core/delegate.ts";
 import { decision } from "./answers.ts";
-import { scriptOf } from "./script.ts";
+import { scriptOf } from "./script/script.ts";
 import { ScriptSession } from "./session.ts";
 
 const anything: AnswerCheck<{ readonly answer: unknown }> = {

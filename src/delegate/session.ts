@@ -8,9 +8,9 @@ import type {
 import type { ServerError } from "../core/errors.ts";
 import { type Called, checkedAnswer, methodFailure } from "./answered.ts";
 import { contextOf } from "./context.ts";
-import type { Script } from "./script.ts";
-import { CallSignal, type Deadline } from "./signal.ts";
-import { reasonOf } from "./values.ts";
+import type { Script } from "./script/script.ts";
+import { CallSignal, type Deadline } from "./script/signal.ts";
+import { reasonOf } from "./script/values.ts";
 
 /** What a session is started with. */
 export interface SessionParts {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { scriptOf } from "./script.ts";
+import { scriptOf } from "./script/script.ts";
 import type { Context, Delegate } from "./types.ts";
 
 test("both spellings are typed, with options and context", () => {

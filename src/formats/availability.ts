@@ -1,10 +1,9 @@
 import type { Config } from "../config/store.ts";
 import { fail } from "../core/errors.ts";
 import type { FormatName } from "../core/formats.ts";
-import type { Format } from "./format.ts";
+import type { Format } from "./record/index.ts";
 import { registry } from "./registry.ts";
-import { unwritten } from "./shared/demand-writer.ts";
-import { type Lack, lackText, libvips, type Means } from "./shared/means.ts";
+import { type Lack, lackText, libvips, type Means, unwritten } from "./shared/index.ts";
 
 /** Whether a format is read, or written, here and now. */
 export interface Ability {

@@ -16,8 +16,8 @@ import type { Page } from "../core/info.ts";
 import { createCodecs } from "./index.ts";
 import { readingFailed } from "./libvips/failure.ts";
 import { prepareVips } from "./libvips/setup.ts";
+import { Resources } from "./pool/resources.ts";
 import { factsOf } from "./registry.ts";
-import { Resources } from "./resources.ts";
 import { sniff } from "./sniff.ts";
 
 const codecs = createCodecs(

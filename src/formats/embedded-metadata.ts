@@ -1,11 +1,14 @@
 import type { FormatName } from "../core/formats.ts";
 import type { ImageInfo } from "../core/info.ts";
 import type { RangeReader } from "../core/range-reader.ts";
-import { type MetadataHash, readMetadataHash as readHash } from "./metadata/hashes.ts";
-import { type Blocks, readMetadata as readAll, readBlocks as readRaw } from "./metadata/read.ts";
-import type { MetadataReaders } from "./metadata/readers.ts";
-import type { MetadataScan } from "./metadata/scan.ts";
-import type { Metadata } from "./metadata/values.ts";
+import type { Metadata, MetadataReaders, MetadataScan } from "./metadata/index.ts";
+import {
+  type Blocks,
+  type MetadataHash,
+  readMetadata as readAll,
+  readMetadataHash as readHash,
+  readBlocks as readRaw,
+} from "./metadata/index.ts";
 import { formatNamed } from "./registry.ts";
 
 /** An image whose format is known. */

@@ -2,7 +2,7 @@ import type { FormatName } from "../core/formats.ts";
 import type { Colour } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import { factsOf } from "./registry.ts";
-import { flag, named } from "./write/encode-values.ts";
+import { flag, named } from "./write/index.ts";
 
 /** Whether transparency survives in the answer; a picture of black and white has none. */
 export const writesAlpha = ({ format, quality, encoding }: Plan): boolean =>

@@ -1,10 +1,10 @@
 import type { FormatName } from "../core/formats.ts";
 import { demandReader } from "./availability.ts";
-import type { Format } from "./format.ts";
+import type { Resources } from "./pool/index.ts";
+import type { Format } from "./record/index.ts";
 import { registry } from "./registry.ts";
-import type { Resources } from "./resources.ts";
-import type { Codec, Decoder, Encoder } from "./shared/codec.ts";
-import { sampleEncoders } from "./write/samples/resources.ts";
+import type { Codec, Decoder, Encoder } from "./shared/index.ts";
+import { sampleEncoders } from "./write/samples/index.ts";
 
 /** What reads and writes a format; loaded on first use. Rejects with `unreadable` where there is no such format. */
 export type Codecs = (format: FormatName) => Promise<Codec>;

@@ -1,8 +1,8 @@
 import { withArticle } from "../core/article.ts";
 import { fail } from "../core/errors.ts";
-import { brandsOf, says, signatureBytes } from "./containers/signatures.ts";
+import { brandsOf, says, signatureBytes } from "./containers/index.ts";
 import { registry } from "./registry.ts";
-import type { Sniff } from "./shared/codec.ts";
+import type { Sniff } from "./shared/index.ts";
 
 /**
  * Detects a format from the content alone, whatever the file is called; undefined where it is none that is known.

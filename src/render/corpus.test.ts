@@ -10,7 +10,7 @@ import { type Rect, type Size, upright } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import { createCodecs } from "../formats/index.ts";
-import { Resources } from "../formats/resources.ts";
+import { Resources } from "../formats/pool/resources.ts";
 import type { Decoder } from "../formats/shared/codec.ts";
 
 const corpus = fileURLToPath(new URL("../../../shared/corpus/", import.meta.url));

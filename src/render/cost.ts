@@ -3,7 +3,7 @@ import type { FormatName } from "../core/formats.ts";
 import { area, upright } from "../core/geometry.ts";
 import type { ImageInfo, Level, Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
-import type { Window } from "../formats/shared/codec.ts";
+import type { Window } from "../formats/shared/index.ts";
 import { sharpenApron } from "./finish.ts";
 import { turned, wantOf, windowOf } from "./geometry.ts";
 import { memoryOf, type Wanted } from "./memory.ts";

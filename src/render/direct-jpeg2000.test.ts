@@ -11,7 +11,7 @@ import type { Plan } from "../core/plan.ts";
 import { tileThreads } from "../formats/fast-jpeg/resources.ts";
 import { createTileThreads } from "../formats/fast-jpeg/tile-threads.ts";
 import { createCodecs } from "../formats/index.ts";
-import { Resources } from "../formats/resources.ts";
+import { Resources } from "../formats/pool/resources.ts";
 
 const signal = new AbortController().signal;
 const threads = createTileThreads(() => ({ threads: 1, ms: 20_000 }));

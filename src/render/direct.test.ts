@@ -7,7 +7,7 @@ import { Config } from "../config/store.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import { createCodecs } from "../formats/index.ts";
-import { Resources } from "../formats/resources.ts";
+import { Resources } from "../formats/pool/resources.ts";
 import { partOf } from "./direct.ts";
 import { render } from "./render.ts";
 

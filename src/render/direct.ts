@@ -1,7 +1,7 @@
 import { type Rect, round } from "../core/geometry.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
-import type { LevelPart } from "../formats/shared/codec.ts";
+import type { LevelPart } from "../formats/shared/index.ts";
 import { gridOf } from "./geometry.ts";
 import { whatTouches } from "./untouched.ts";
 

@@ -1,6 +1,6 @@
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
-import type { Raster } from "../formats/shared/codec.ts";
+import type { Raster } from "../formats/shared/index.ts";
 import { layBackground, treat, treatmentOf } from "./colour.ts";
 import { blackAndWhite, leaveLinear, sharpen, sharpenApron, tone } from "./finish.ts";
 import { place, wantOf, windowOf } from "./geometry.ts";

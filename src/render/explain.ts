@@ -5,7 +5,7 @@ import type { RangeReader } from "../core/range-reader.ts";
 import { complete, type Steps } from "../core/steps.ts";
 import type { WayName } from "../core/timings.ts";
 import { factsOf } from "../formats/registry.ts";
-import type { Codec, Decoder, Reading } from "../formats/shared/codec.ts";
+import type { Codec, Decoder, Reading } from "../formats/shared/index.ts";
 import { partOf } from "./direct.ts";
 import { sharpenApron } from "./finish.ts";
 import { wantOf, windowOf } from "./geometry.ts";

@@ -1,7 +1,7 @@
 import { area, asStored, type Rect, round, type Size, upright } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
 import type { ResolvedRequest } from "../core/plan.ts";
-import type { Raster, Window } from "../formats/shared/codec.ts";
+import type { Raster, Window } from "../formats/shared/index.ts";
 import { marginOf, type Span, spanOf } from "./span.ts";
 
 /** What is wanted of a page, in the frame of the page as stored. */

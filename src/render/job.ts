@@ -1,6 +1,6 @@
 import type { Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
-import type { Raster } from "../formats/shared/codec.ts";
+import type { Raster } from "../formats/shared/index.ts";
 import type { Treatment } from "./colour.ts";
 import type { Placement } from "./geometry.ts";
 import type { Picture } from "./picture.ts";

@@ -4,8 +4,8 @@ import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { Timings } from "../core/timings.ts";
 import { factsOf } from "../formats/registry.ts";
-import type { Decoder, Encoder, FileSize, LevelPart } from "../formats/shared/codec.ts";
-import type { EmbeddedBlocks } from "../formats/write/embedding/blocks.ts";
+import type { Decoder, Encoder, FileSize, LevelPart } from "../formats/shared/index.ts";
+import type { EmbeddedBlocks } from "../formats/write/embedding/index.ts";
 import { partOrReason } from "./direct.ts";
 
 /** What a plan is carried out with. */

@@ -2,8 +2,8 @@ import { parseColor } from "../config/color.ts";
 import { defineKeys, type Settings } from "../config/keys.ts";
 import type { FormatName } from "../core/formats.ts";
 import type { RenderOptions } from "../core/plan.ts";
-import { carriesMetadata } from "../formats/write/embedding/embed.ts";
-import { type encodingKeys, encodingOf } from "../formats/write/encoding.ts";
+import { carriesMetadata } from "../formats/write/embedding/index.ts";
+import { type encodingKeys, encodingOf } from "../formats/write/index.ts";
 
 const filters = [
   "bell",

@@ -10,7 +10,7 @@ import { Config } from "../config/store.ts";
 import type { Rect, Size } from "../core/geometry.ts";
 import type { Plan } from "../core/plan.ts";
 import { createCodecs } from "../formats/index.ts";
-import { Resources } from "../formats/resources.ts";
+import { Resources } from "../formats/pool/resources.ts";
 import { encoders } from "../formats/write/encode.ts";
 import { redactionsOn } from "./redaction.ts";
 

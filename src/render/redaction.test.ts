@@ -11,7 +11,7 @@ import type { FormatName } from "../core/formats.ts";
 import { asUpright, type Rect, type Size } from "../core/geometry.ts";
 import { type Plan, planKey } from "../core/plan.ts";
 import { createCodecs } from "../formats/index.ts";
-import { Resources } from "../formats/resources.ts";
+import { Resources } from "../formats/pool/resources.ts";
 import { encoders } from "../formats/write/encode.ts";
 import { costOf } from "./cost.ts";
 import { meansOf } from "./means.ts";

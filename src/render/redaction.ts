@@ -1,7 +1,7 @@
 import { asStored, type Rect, round } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
-import type { Raster } from "../formats/shared/codec.ts";
+import type { Raster } from "../formats/shared/index.ts";
 import { sharpenApron } from "./finish.ts";
 import { wantOf } from "./geometry.ts";
 import type { Job, Step } from "./job.ts";

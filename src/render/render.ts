@@ -2,7 +2,7 @@ import type { FormatName } from "../core/formats.ts";
 import type { ImageInfo } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
-import type { Codec } from "../formats/shared/codec.ts";
+import type { Codec } from "../formats/shared/index.ts";
 import { meansOf } from "./means.ts";
 import { Walk } from "./walk.ts";
 

@@ -1,4 +1,4 @@
-import type { Sampling } from "../formats/shared/scaling-weights.ts";
+import type { Sampling } from "../formats/shared/index.ts";
 import { type Axis, lastThere, lineOf } from "./span.ts";
 
 /** One axis of a picture, and of the whole level that it is made of. */

@@ -1,6 +1,6 @@
 import type { Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
-import type { ScaledPart } from "../formats/shared/codec.ts";
+import type { ScaledPart } from "../formats/shared/index.ts";
 import { type Want, wantOf, windowOf } from "./geometry.ts";
 import { samplingOf } from "./sampling.ts";
 import { reachOf } from "./scale.ts";

@@ -6,7 +6,7 @@ import { memoryReader } from "../../test/readers.ts";
 import { fromTiles, reducedSize } from "../../test/seams.ts";
 import { Config } from "../config/store.ts";
 import { createCodecs } from "../formats/index.ts";
-import { Resources } from "../formats/resources.ts";
+import { Resources } from "../formats/pool/resources.ts";
 
 const signal = new AbortController().signal;
 

@@ -10,7 +10,7 @@ import {
   finishReads,
   type Pending,
 } from "../core/steps.ts";
-import type { EmbeddedBlocks } from "../formats/write/embedding/blocks.ts";
+import type { EmbeddedBlocks } from "../formats/write/embedding/index.ts";
 import { drawableOf, type Means } from "./means.ts";
 import { ways as table, type Way } from "./ways.ts";
 import { isWhole } from "./whole.ts";

@@ -1,7 +1,7 @@
 import type { Plan } from "../core/plan.ts";
 import { type Steps, work } from "../core/steps.ts";
 import type { WayName } from "../core/timings.ts";
-import type { Reading } from "../formats/shared/codec.ts";
+import type { Reading } from "../formats/shared/index.ts";
 import { drawPlan } from "./draw.ts";
 import type { Means } from "./means.ts";
 import { scaledPartOf, whyNotScaled } from "./scaled.ts";

@@ -3,7 +3,7 @@ import { area, sameSize, upright } from "../core/geometry.ts";
 import type { ImageInfo } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import { readOne, type Steps, work } from "../core/steps.ts";
-import type { FileSize } from "../formats/shared/codec.ts";
+import type { FileSize } from "../formats/shared/index.ts";
 
 /** Formats whose files are answers as they are: those Cantaloupe writes, and WebP. */
 const whole: ReadonlySet<FormatName> = new Set<FormatName>(["jpg", "png", "gif", "tif", "webp"]);

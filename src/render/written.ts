@@ -1,8 +1,7 @@
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
-import type { EmbeddedBlocks } from "../formats/write/embedding/blocks.ts";
-import { embed } from "../formats/write/embedding/embed.ts";
-import { preservedBlocks } from "../formats/write/embedding/preserved.ts";
+import type { EmbeddedBlocks } from "../formats/write/embedding/index.ts";
+import { embed, preservedBlocks } from "../formats/write/embedding/index.ts";
 import type { Means } from "./means.ts";
 
 /** What is written into a plan's answer; undefined where the file has to be read for it first. */

@@ -1,5 +1,5 @@
 import { SourceChanged } from "../core/range-reader.ts";
-import type { SourceObject } from "../sources/source.ts";
+import type { SourceObject } from "../core/source.ts";
 import type { InfoRecord } from "./info-record.ts";
 
 /**

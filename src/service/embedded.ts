@@ -2,8 +2,7 @@ import { LRUCache } from "lru-cache";
 import { useReader } from "../core/range-reader.ts";
 import { SingleFlight } from "../core/singleflight.ts";
 import { readMetadataHash } from "../formats/embedded-metadata.ts";
-import type { MetadataHash } from "../formats/metadata/hashes.ts";
-import type { MetadataReaders } from "../formats/metadata/readers.ts";
+import type { MetadataHash, MetadataReaders } from "../formats/metadata/index.ts";
 import type { KnownImage } from "./known.ts";
 
 /** Metadata embedded in images, for delegates. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Turn } from "../core/admission.ts";
 import type { RangeReader } from "../core/range-reader.ts";
-import type { SourceObject } from "../sources/source.ts";
+import type { SourceObject } from "../core/source.ts";
 import { openAside } from "./far-turns.ts";
 
 const signal = new AbortController().signal;

@@ -1,7 +1,7 @@
 import type { Admission, Turn } from "../core/admission.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import { Slots } from "../core/slots.ts";
-import type { SourceObject } from "../sources/source.ts";
+import type { SourceObject } from "../core/source.ts";
 
 /** Of the small pictures that are drawn at a time, so many times as many may be under way from one server elsewhere. */
 const perRunning = 8;

@@ -5,7 +5,7 @@ import { infoName } from "../caches/names.ts";
 import { fail } from "../core/errors.ts";
 import { type ImageInfo, pageOf } from "../core/info.ts";
 import { SourceChanged } from "../core/range-reader.ts";
-import type { SourceObject } from "../sources/source.ts";
+import type { SourceObject } from "../core/source.ts";
 import { Infos, type InfosDeps } from "./infos.ts";
 import { type KeptInfos, keptInfos } from "./kept-infos.ts";
 

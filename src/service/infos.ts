@@ -3,7 +3,7 @@ import { ServerError } from "../core/errors.ts";
 import type { ImageInfo } from "../core/info.ts";
 import { SourceChanged } from "../core/range-reader.ts";
 import { SingleFlight } from "../core/singleflight.ts";
-import type { Source, SourceObject } from "../sources/source.ts";
+import type { Source, SourceObject } from "../core/source.ts";
 import { believed } from "./believed.ts";
 import {
   extentOf,

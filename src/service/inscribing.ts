@@ -1,5 +1,5 @@
 import { planKey } from "../core/plan.ts";
-import { carriesMetadata } from "../formats/write/embedding/embed.ts";
+import { carriesMetadata } from "../formats/write/embedding/index.ts";
 import type { Prepared } from "./prepared.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { ImageInfo } from "../core/info.ts";
-import type { SourceObject } from "../sources/source.ts";
+import type { SourceObject } from "../core/source.ts";
 
 /** An image the server has looked at. */
 export interface KnownImage {

@@ -3,8 +3,8 @@ import { fail } from "../core/errors.ts";
 import type { FormatName } from "../core/formats.ts";
 import type { ImageInfo } from "../core/info.ts";
 import { type RangeReader, useReader } from "../core/range-reader.ts";
-import type { Codec, Sniff } from "../formats/shared/codec.ts";
-import type { SourceObject } from "../sources/source.ts";
+import type { SourceObject } from "../core/source.ts";
+import type { Codec, Sniff } from "../formats/shared/index.ts";
 import type { Caching } from "./known.ts";
 import type { Quarantine } from "./quarantine.ts";
 

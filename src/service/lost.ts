@@ -1,5 +1,5 @@
 import { ServerError } from "../core/errors.ts";
-import type { SourceObject } from "../sources/source.ts";
+import type { SourceObject } from "../core/source.ts";
 
 /** Whether a failure means that a source does not have an image any more, or cannot tell. */
 export const isLoss = (error: unknown): error is ServerError =>

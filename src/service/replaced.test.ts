@@ -8,7 +8,7 @@ import { Admission } from "../core/admission.ts";
 import { unconstrained } from "../core/identifier.ts";
 import type { ImageRequest } from "../core/request.ts";
 import { createCodecs } from "../formats/index.ts";
-import { Resources } from "../formats/resources.ts";
+import { Resources } from "../formats/pool/resources.ts";
 import { sniff } from "../formats/sniff.ts";
 import { encodingKeys } from "../formats/write/encoding.ts";
 import { limitKeys } from "../iiif/limits.ts";

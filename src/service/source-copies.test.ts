@@ -7,8 +7,8 @@ import { Config } from "../config/store.ts";
 import { fail } from "../core/errors.ts";
 import { silent } from "../core/log.ts";
 import type { RangeReader } from "../core/range-reader.ts";
+import type { Source } from "../core/source.ts";
 import { sniff } from "../formats/sniff.ts";
-import type { Source } from "../sources/source.ts";
 import { createSourceCopies, type SourceCopies } from "./source-copies.ts";
 
 const signal = new AbortController().signal;

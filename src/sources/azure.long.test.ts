@@ -11,11 +11,11 @@ import {
 import type { Objects } from "../clients/objects.ts";
 import { Config } from "../config/store.ts";
 import { silent } from "../core/log.ts";
+import type { Source } from "../core/source.ts";
 import { azureSource, signedBlobs } from "./azure.ts";
 import { azureStore } from "./azure-store.ts";
 import { ownRemote } from "./own-remote.ts";
 import { remoteSource } from "./remote/source.ts";
-import type { Source } from "./source.ts";
 
 const program = await azuriteProgram();
 const signal = new AbortController().signal;

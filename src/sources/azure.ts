@@ -12,12 +12,12 @@ import { silent } from "../core/log.ts";
 import { firstLine, isListingDenied } from "./azure-failures.ts";
 import { addressLookup, nameLookup } from "./azure-script.ts";
 import { type AzureBlobs, type AzureLookup, azureStore } from "./azure-store.ts";
+import { defineSource } from "./kind.ts";
 import { type Lazy, lazily, whyNotOpened } from "./lazily.ts";
 import { isObjectName } from "./object-names.ts";
 import { ownRemote } from "./own-remote.ts";
 import { remoteSource } from "./remote/source.ts";
 import { isScripted, lookupStrategies } from "./script.ts";
-import { defineSource } from "./source.ts";
 
 const azureSourceKeys = defineKeys({
   "AzureStorageSource.account_name": {

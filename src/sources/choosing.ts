@@ -4,13 +4,14 @@ import type { RequestContext } from "../core/context.ts";
 import type { Delegate } from "../core/delegate.ts";
 import { fail, ServerError } from "../core/errors.ts";
 import { type Logger, silent } from "../core/log.ts";
+import type { Source, SourcePart } from "../core/source.ts";
 import { delegatedParts, findByDelegate, lackingDelegate, withSessions } from "./delegated.ts";
 import { sourceKeys, sources } from "./index.ts";
+import type { SourceKind } from "./kind.ts";
 import { remoteKeys } from "./remote/keys.ts";
 import { createRemote, type Remote } from "./remote/remote.ts";
 import { type Rule, RuleFault, readRule, ruleNumbers, settingsUnder } from "./rules.ts";
 import { isScripted, noImage } from "./script.ts";
-import type { Source, SourceKind, SourcePart } from "./source.ts";
 
 const kinds: Readonly<Record<string, SourceKind<Keys>>> = sources;
 

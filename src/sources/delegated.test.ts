@@ -7,8 +7,8 @@ import { fakeDelegate } from "../../test/fake-delegate.ts";
 import { type Origin, startOrigin } from "../../test/servers/origin.ts";
 import { Config } from "../config/store.ts";
 import { silent } from "../core/log.ts";
+import type { Source } from "../core/source.ts";
 import { createSource, isAnyRemote, unusableSource } from "./choosing.ts";
-import type { Source } from "./source.ts";
 
 const prefix = "FilesystemSource.BasicLookupStrategy.path_prefix";
 let home: string;

@@ -4,13 +4,14 @@ import type { RequestContext } from "../core/context.ts";
 import type { AnswerCheck, Delegate } from "../core/delegate.ts";
 import { fail } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
+import type { Source, SourcePart } from "../core/source.ts";
 import { isDelegateEnabled } from "../delegate/http/keys.ts";
 import { sourceKeys, sourceNames, sources } from "./index.ts";
+import type { SourceKind } from "./kind.ts";
 import { lazily } from "./lazily.ts";
 import type { Remote } from "./remote/remote.ts";
 import { readRule, ruleNumbers, settingsUnder } from "./rules.ts";
 import { isScripted, noImage, sessionOf } from "./script.ts";
-import type { Source, SourceKind, SourcePart } from "./source.ts";
 
 type SourceName = (typeof sourceNames)[number];
 

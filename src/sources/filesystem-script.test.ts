@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { contextOf, sourceContract } from "../../test/contract/source.ts";
 import { fakeDelegate } from "../../test/fake-delegate.ts";
 import { Config } from "../config/store.ts";
+import type { Source } from "../core/source.ts";
 import { withSessions } from "./delegated.ts";
 import { filesystem } from "./filesystem.ts";
-import type { Source } from "./source.ts";
 
 const bytes = Buffer.from("not really a picture");
 const allowedKey = "FilesystemSource.ScriptLookupStrategy.allowed_paths";

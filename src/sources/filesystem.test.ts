@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { contextOf, sourceContract } from "../../test/contract/source.ts";
 import { ServerError } from "../core/errors.ts";
 import { type Logger, silent } from "../core/log.ts";
+import type { Source } from "../core/source.ts";
 import { filesystem } from "./filesystem.ts";
-import type { Source } from "./source.ts";
 
 let home: string;
 const bytes = Buffer.from("some bytes that stand for a picture");

@@ -10,9 +10,9 @@ import { refuseFile } from "./file-failures.ts";
 import { createFileLookup, type FileLookup, isFolder, type LookupRules } from "./file-lookup.ts";
 import { fileReader } from "./file-reader.ts";
 import { locateByScript } from "./file-script.ts";
+import { defineSource } from "./kind.ts";
 import { OpenFiles, versionOf } from "./open-files.ts";
 import { isScripted, lookupStrategies } from "./script.ts";
-import { defineSource } from "./source.ts";
 
 const filesystemKeys = defineKeys({
   "FilesystemSource.lookup_strategy": {

@@ -4,9 +4,9 @@ import { remoteSettings } from "../../test/memory-store.ts";
 import type { Database } from "../../test/servers/database.ts";
 import { noNginx, startNginx } from "../../test/servers/nginx.ts";
 import { Config } from "../config/store.ts";
+import type { Source } from "../core/source.ts";
 import { http } from "./http.ts";
 import { createRemote } from "./remote/remote.ts";
-import type { Source } from "./source.ts";
 
 const bytes = Uint8Array.from({ length: 150_001 }, (_, index) => (index * 7) % 251);
 const name = "a map.tif";

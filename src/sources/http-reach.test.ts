@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { remoteSettings } from "../../test/memory-store.ts";
 import { type Origin, startOrigin } from "../../test/servers/origin.ts";
 import { Config } from "../config/store.ts";
+import type { Source } from "../core/source.ts";
 import { diagnose } from "./diagnosis.ts";
 import { http } from "./http.ts";
 import { createRemote } from "./remote/remote.ts";
-import type { Source } from "./source.ts";
 
 let origin: Origin;
 const sources: Source[] = [];

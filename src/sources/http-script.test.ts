@@ -6,10 +6,10 @@ import { remoteSettings } from "../../test/memory-store.ts";
 import { type Origin, startOrigin } from "../../test/servers/origin.ts";
 import { Config } from "../config/store.ts";
 import { type Logger, silent } from "../core/log.ts";
+import type { Source } from "../core/source.ts";
 import { withSessions } from "./delegated.ts";
 import { http } from "./http.ts";
 import { createRemote } from "./remote/remote.ts";
-import type { Source } from "./source.ts";
 
 const bytes = Uint8Array.from({ length: 300_007 }, (_, index) => (index * 7 + (index >> 8)) % 251);
 const name = "maps/a.tif";

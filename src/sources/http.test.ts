@@ -5,9 +5,9 @@ import { type Fault, type Origin, startOrigin } from "../../test/servers/origin.
 import { Config } from "../config/store.ts";
 import { ServerError } from "../core/errors.ts";
 import { SourceChanged } from "../core/range-reader.ts";
+import type { Source } from "../core/source.ts";
 import { http } from "./http.ts";
 import { createRemote } from "./remote/remote.ts";
-import type { Source } from "./source.ts";
 
 const bytes = Uint8Array.from({ length: 300_007 }, (_, index) => (index * 7 + (index >> 8)) % 251);
 const name = "maps/a.tif";

@@ -12,12 +12,12 @@ import { type HttpPlace, reachHttp } from "./http-reach.ts";
 import { rememberRedirects } from "./http-redirects.ts";
 import { objectResponse, type Question } from "./http-response.ts";
 import { placeByScript } from "./http-script.ts";
+import { defineSource } from "./kind.ts";
 import { ownRemote } from "./own-remote.ts";
 import { StoreFailure } from "./remote/failures.ts";
 import { remoteSource } from "./remote/source.ts";
 import type { RemoteObject, Store } from "./remote/store.ts";
 import { isScripted, lookupStrategies } from "./script.ts";
-import { defineSource } from "./source.ts";
 
 const httpSourceKeys = defineKeys({
   "HttpSource.lookup_strategy": {

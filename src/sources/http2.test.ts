@@ -7,9 +7,9 @@ import {
   startHttp2Origin,
 } from "../../test/servers/http2-origin.ts";
 import { Config } from "../config/store.ts";
+import type { Source } from "../core/source.ts";
 import { http } from "./http.ts";
 import { createRemote } from "./remote/remote.ts";
-import type { Source } from "./source.ts";
 
 const bytes = Uint8Array.from({ length: 900_001 }, (_, index) => (index * 7 + (index >> 8)) % 251);
 const closing: (() => Promise<unknown> | undefined)[] = [];

@@ -7,8 +7,8 @@ import { contextOf, sourceContract } from "../../test/contract/source.ts";
 import { type ImagePlace, imageDatabases, imageStatements } from "../../test/servers/images.ts";
 import { Config } from "../config/store.ts";
 import { silent } from "../core/log.ts";
+import type { Source } from "../core/source.ts";
 import { jdbcSource } from "./jdbc.ts";
-import type { Source } from "./source.ts";
 
 const bytes = new Uint8Array(100_000).map((_, at) => at & 255);
 const signal = new AbortController().signal;

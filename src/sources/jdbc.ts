@@ -5,14 +5,15 @@ import { parseSqlUrl } from "../clients/sql-url.ts";
 import { defineKeys, type Settings } from "../config/keys.ts";
 import { fail, ServerError } from "../core/errors.ts";
 import { type Logger, silent } from "../core/log.ts";
+import type { Source } from "../core/source.ts";
 import { scriptLookup } from "./jdbc-script.ts";
 import { findsImages, isSelect } from "./jdbc-statement.ts";
 import { type JdbcLookup, jdbcStore } from "./jdbc-store.ts";
+import { defineSource } from "./kind.ts";
 import { type Lazy, lazily, whyNotOpened } from "./lazily.ts";
 import { ownRemote } from "./own-remote.ts";
 import { remoteSource } from "./remote/source.ts";
 import { isScripted, lookupStrategies } from "./script.ts";
-import { defineSource, type Source } from "./source.ts";
 
 const jdbcSourceKeys = defineKeys({
   "JdbcSource.url": {

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { contextOf } from "../../test/contract/source.ts";
 import { Config } from "../config/store.ts";
 import { silent } from "../core/log.ts";
+import type { Source } from "../core/source.ts";
 import { azureSource } from "./azure.ts";
 import { remoteKeys } from "./remote/keys.ts";
 import { createRemote } from "./remote/remote.ts";
 import { s3Source } from "./s3.ts";
-import type { Source } from "./source.ts";
 
 let asked = 0;
 /** A service that breaks off in the midst of every object. */

@@ -7,8 +7,8 @@ import { keyGroups } from "../app/keys.ts";
 import { checkSource } from "../cli/source-check.ts";
 import { loadConfig } from "../config/file.ts";
 import { Config } from "../config/store.ts";
+import type { Source } from "../core/source.ts";
 import { createSource, unusableSource } from "./choosing.ts";
-import type { Source } from "./source.ts";
 
 const prefix = "FilesystemSource.BasicLookupStrategy.path_prefix";
 const suffix = "FilesystemSource.BasicLookupStrategy.path_suffix";

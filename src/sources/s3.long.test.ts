@@ -7,9 +7,9 @@ import type { Objects } from "../clients/objects.ts";
 import { Config } from "../config/store.ts";
 import type { Logger } from "../core/log.ts";
 import { silent } from "../core/log.ts";
+import type { Source } from "../core/source.ts";
 import { s3Source } from "./s3.ts";
 import { createS3Clients } from "./s3-clients.ts";
-import type { Source } from "./source.ts";
 
 const program = await s3Program();
 const signal = new AbortController().signal;

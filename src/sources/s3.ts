@@ -5,6 +5,7 @@ import { defineKeys, type Settings } from "../config/keys.ts";
 import { fail } from "../core/errors.ts";
 import { silent } from "../core/log.ts";
 import { toldInSum } from "../core/sums.ts";
+import { defineSource } from "./kind.ts";
 import { whyNotOpened } from "./lazily.ts";
 import { isObjectName } from "./object-names.ts";
 import { ownRemote } from "./own-remote.ts";
@@ -14,7 +15,6 @@ import { s3Meaning } from "./s3-failures.ts";
 import { scriptLookup } from "./s3-script.ts";
 import { type S3Lookup, s3Store } from "./s3-store.ts";
 import { isScripted, lookupStrategies } from "./script.ts";
-import { defineSource } from "./source.ts";
 
 const s3SourceKeys = defineKeys({
   "S3Source.endpoint": {

@@ -7,8 +7,8 @@ import { type ImagePlace, imagePlaces, imageStatements } from "../../test/server
 import { Config } from "../config/store.ts";
 import type { DelegateMethod } from "../core/delegate.ts";
 import { silent } from "../core/log.ts";
+import type { Source } from "../core/source.ts";
 import { createSource } from "./choosing.ts";
-import type { Source } from "./source.ts";
 
 type Methods = Parameters<typeof fakeDelegate>[0];
 type Settings = Readonly<Record<string, unknown>>;

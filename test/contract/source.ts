@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { RequestContext } from "../../src/core/context.ts";
 import { ServerError } from "../../src/core/errors.ts";
 import { SourceChanged } from "../../src/core/range-reader.ts";
-import type { Source, SourceObject } from "../../src/sources/source.ts";
+import type { Source, SourceObject } from "../../src/core/source.ts";
 
 /** A context for tests that never aborts. */
 export const contextOf = (identifier: string): RequestContext => ({

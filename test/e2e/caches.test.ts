@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Source } from "../../src/sources/source.ts";
+import type { Source } from "../../src/core/source.ts";
 import { startServer, type TestServer } from "./app.ts";
 import { drawPictures } from "./pictures.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Config } from "../../src/config/store.ts";
 import { createCodecs } from "../../src/formats/index.ts";
-import { Resources } from "../../src/formats/resources.ts";
+import { Resources } from "../../src/formats/pool/resources.ts";
 import { drawing, jpeg2000File } from "../jpeg2000-files.ts";
 import { assemble, difference, type Pixels, pixelsOf } from "../likeness.ts";
 import { memoryReader } from "../readers.ts";

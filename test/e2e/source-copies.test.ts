@@ -5,7 +5,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fail } from "../../src/core/errors.ts";
-import type { Source } from "../../src/sources/source.ts";
+import type { Source } from "../../src/core/source.ts";
 import { startServer, type TestServer } from "./app.ts";
 
 let server: TestServer;

@@ -3,7 +3,7 @@ import { Config } from "../../src/config/store.ts";
 import type { ImageInfo } from "../../src/core/info.ts";
 import type { RangeReader } from "../../src/core/range-reader.ts";
 import { createCodecs } from "../../src/formats/index.ts";
-import { Resources } from "../../src/formats/resources.ts";
+import { Resources } from "../../src/formats/pool/resources.ts";
 import { sniff } from "../../src/formats/sniff.ts";
 import { plan } from "../plans.ts";
 

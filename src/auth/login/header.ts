@@ -1,4 +1,4 @@
-import type { Identity } from "../identity.ts";
+import type { Identity } from "./identity.ts";
 import { noticePage } from "./page.ts";
 import type { LoginProvider, LoginTexts } from "./provider.ts";
 

@@ -1,4 +1,4 @@
-import type { Identity } from "../identity.ts";
+import type { Identity } from "./identity.ts";
 
 /** The claims that say who a person is. */
 export interface ClaimNames {

@@ -1,4 +1,4 @@
-import type { Identity } from "../identity.ts";
+import type { Identity } from "./identity.ts";
 
 /** What comes next in a login. */
 export type LoginStep =

@@ -1,7 +1,7 @@
 import { type DelegateContext, type DelegateMethod, delegateMethods } from "../../core/delegate.ts";
 import { contextOf } from "../context.ts";
-import { methodMeantBy } from "../methods.ts";
-import { isHash, shortly } from "../values.ts";
+import { methodMeantBy } from "../script/methods.ts";
+import { isHash, shortly } from "../script/values.ts";
 
 /** What of the context a method is sent: all of it, or what the delegate names. */
 export type ContextChoice = "all" | readonly ContextPath[];

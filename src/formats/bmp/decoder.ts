@@ -4,17 +4,16 @@ import { fail } from "../../core/errors.ts";
 import { area } from "../../core/geometry.ts";
 import type { ImageInfo } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
-import { profileOf } from "../containers/icc.ts";
-import { rasterOf } from "../libvips/raster.ts";
+import { profileOf } from "../containers/index.ts";
+import { rasterOf } from "../libvips/index.ts";
+import type { Decoder, decodingKeys } from "../shared/index.ts";
 import {
   type Reduction,
   type RowTaker,
   reductionFor,
   reductionOf,
   takeRows,
-} from "../shared/box-reduction.ts";
-import type { Decoder } from "../shared/codec.ts";
-import type { decodingKeys } from "../shared/decoding-keys.ts";
+} from "../shared/index.ts";
 import { type BmpHeader, headerBytes, readHeader } from "./header.ts";
 import { type BmpPixels, byteOf, pixelsOf } from "./pixels.ts";
 import { runLengthRows } from "./run-lengths.ts";

@@ -1,4 +1,4 @@
-import { bytesAt, keepBlock, type Scan } from "../metadata/scan.ts";
+import { bytesAt, keepBlock, type Scan } from "../metadata/index.ts";
 import { headerBytes, readHeader } from "./header.ts";
 
 /** Takes the profile of a BMP, which is all that one carries. */

@@ -1,7 +1,7 @@
 import { fail } from "../../core/errors.ts";
 
 /** A box as it stands in a file, with its head (ISO/IEC 14496-12, 4.2). */
-export interface Box {
+export interface IsoBox {
   readonly type: string;
   readonly at: number;
   readonly bytes: Buffer;
@@ -15,8 +15,8 @@ export const fullHead = 12;
  * The boxes of a file that was just encoded, or of a box in it, from a place on, to the end or up to the first of type `last`. Throws
  * `internal` where one does not fit.
  */
-export const boxesIn = (bytes: Buffer, from: number, last?: string): readonly Box[] => {
-  const boxes: Box[] = [];
+export const isoBoxesIn = (bytes: Buffer, from: number, last?: string): readonly IsoBox[] => {
+  const boxes: IsoBox[] = [];
   for (let at = from; at < bytes.length && boxes.at(-1)?.type !== (last ?? ""); ) {
     const length = at + head <= bytes.length ? bytes.readUInt32BE(at) : 0;
     if (length < head || at + length > bytes.length)
@@ -32,7 +32,7 @@ export const boxesIn = (bytes: Buffer, from: number, last?: string): readonly Bo
 };
 
 /** The first box of a type; throws `internal` where there is none. */
-export const childIn = (boxes: readonly Box[], wanted: string): Box =>
+export const childIn = (boxes: readonly IsoBox[], wanted: string): IsoBox =>
   boxes.find(({ type }) => type === wanted) ??
   fail("internal", `Expected the encoder to write a box '${wanted}'.`);
 

@@ -1,6 +1,5 @@
 import { fail } from "../../core/errors.ts";
-import { decodeJpeg } from "../lossless-jpeg/decode.ts";
-import { frameOf } from "../lossless-jpeg/segments.ts";
+import { decodeJpeg, frameOf } from "../lossless-jpeg/index.ts";
 import type { FrameJob, FrameSamples } from "./job.ts";
 import { decodeRunLengths } from "./run-lengths.ts";
 

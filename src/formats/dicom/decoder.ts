@@ -4,19 +4,18 @@ import { fail } from "../../core/errors.ts";
 import { area, type Rect } from "../../core/geometry.ts";
 import type { Colour, ImageInfo, Page } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
-import { profileOf } from "../containers/icc.ts";
-import type { Codestreams } from "../jpeg2000/file/codestreams.ts";
-import { rasterOf } from "../libvips/raster.ts";
+import { profileOf } from "../containers/index.ts";
+import type { Codestreams } from "../jpeg2000/file/index.ts";
+import { rasterOf } from "../libvips/index.ts";
+import type { Decoder, decodingKeys } from "../shared/index.ts";
 import {
+  ByteBound,
   type Reduction,
   reductionFor,
   reductionOf,
   type Samples,
   takeRows,
-} from "../shared/box-reduction.ts";
-import { ByteBound } from "../shared/byte-cache.ts";
-import type { Decoder } from "../shared/codec.ts";
-import type { decodingKeys } from "../shared/decoding-keys.ts";
+} from "../shared/index.ts";
 import { createFrameReader } from "./frames.ts";
 import { type GreyMeaning, greyMeaning, meaningOf } from "./grey.ts";
 import { type OpenedDicom, openDicom } from "./opened.ts";

@@ -1,6 +1,6 @@
 import { fail, ServerError } from "../../core/errors.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
-import { ByteWindow } from "../containers/byte-window.ts";
+import { ByteWindow } from "../containers/index.ts";
 import { tagName, dicomTags as tags } from "./tags.ts";
 
 /** How elements are written. */

@@ -1,6 +1,6 @@
 import { fail } from "../../core/errors.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
-import { ByteWindow } from "../containers/byte-window.ts";
+import { ByteWindow } from "../containers/index.ts";
 import type { Attributes } from "./attributes.ts";
 import { dicomTags as tags } from "./tags.ts";
 

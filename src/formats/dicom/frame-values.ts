@@ -1,6 +1,6 @@
 import { fail } from "../../core/errors.ts";
 import { area, type Rect } from "../../core/geometry.ts";
-import type { Plane } from "../jpeg2000/codestream/contract.ts";
+import type { Plane } from "../jpeg2000/codestream/index.ts";
 import type { Description } from "./description.ts";
 import type { FrameSamples } from "./job.ts";
 import { countedOf, type StoredPart, storedValues, takeSamples } from "./stored.ts";

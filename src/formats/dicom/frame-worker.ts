@@ -1,5 +1,5 @@
 import { boundGrowth } from "../../core/wasm-bound.ts";
-import { answerJobs } from "../pool/worker.ts";
+import { answerJobs } from "../pool/index.ts";
 import { decodeFrame } from "./decode-frame.ts";
 import type { FrameJob, FrameSamples } from "./job.ts";
 

@@ -1,10 +1,10 @@
 import { fail } from "../../core/errors.ts";
 import { area, type Rect } from "../../core/geometry.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
-import type { Codestream } from "../jpeg2000/codestream/contract.ts";
-import type { Codestreams } from "../jpeg2000/file/codestreams.ts";
-import { bytesOf, readFile } from "../jpeg2000/file/file.ts";
-import { ByteBound } from "../shared/byte-cache.ts";
+import type { Codestream } from "../jpeg2000/codestream/index.ts";
+import type { Codestreams } from "../jpeg2000/file/index.ts";
+import { bytesOf, readFile } from "../jpeg2000/file/index.ts";
+import { ByteBound } from "../shared/index.ts";
 import type { Description } from "./description.ts";
 import { type Fragment, readFragments } from "./fragments.ts";
 import { partOf, partOfPlanes } from "./frame-values.ts";

@@ -1,8 +1,7 @@
 import { fail } from "../../core/errors.ts";
 import { area } from "../../core/geometry.ts";
-import { open } from "../libvips/decoder.ts";
-import { readingFailed } from "../libvips/failure.ts";
-import { frameOf, type JpegFrame } from "../lossless-jpeg/segments.ts";
+import { open, readingFailed } from "../libvips/index.ts";
+import { frameOf, type JpegFrame } from "../lossless-jpeg/index.ts";
 import type { Description } from "./description.ts";
 import { partOf } from "./frame-values.ts";
 import type { FrameSamples } from "./job.ts";

@@ -1,5 +1,4 @@
-import type { Scan } from "../metadata/scan.ts";
-import type { NativeField } from "../metadata/values.ts";
+import type { NativeField, Scan } from "../metadata/index.ts";
 import { Attributes } from "./attributes.ts";
 import { readElements } from "./opened.ts";
 import { dicomTags as tags } from "./tags.ts";

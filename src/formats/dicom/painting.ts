@@ -1,5 +1,5 @@
 import { fail } from "../../core/errors.ts";
-import type { Samples } from "../shared/box-reduction.ts";
+import type { Samples } from "../shared/index.ts";
 import type { Description } from "./description.ts";
 import { type GreyMeaning, lightOf, meaningOf } from "./grey.ts";
 import type { Palette } from "./palette.ts";

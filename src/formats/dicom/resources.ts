@@ -1,7 +1,5 @@
-import { memoryReservations } from "../pool/reservations.ts";
-import { defineResource } from "../resources.ts";
-import { decodingKeys } from "../shared/decoding-keys.ts";
-import { threadLimitsOf } from "../shared/thread-limits.ts";
+import { defineResource, memoryReservations } from "../pool/index.ts";
+import { decodingKeys, threadLimitsOf } from "../shared/index.ts";
 import { createFrameThreads, type FrameThreads, frameThreadLimits } from "./threads.ts";
 
 /** The threads that decode the frames of DICOM files. */

@@ -1,4 +1,4 @@
-import { begins, says } from "../containers/signatures.ts";
+import { begins, says } from "../containers/index.ts";
 import { bareSyntax } from "./bare.ts";
 
 /** With its preamble, without it beginning with the meta information (PS3.10, 7.1), or a data set and nothing else. */

@@ -1,9 +1,8 @@
 import type { Settings } from "../../config/keys.ts";
 import { ServerError } from "../../core/errors.ts";
-import type { PoolLimits } from "../pool/kind.ts";
-import type { MemoryReservations } from "../pool/memory-reservations.ts";
-import { createPool, type Pool, threadBase } from "../pool/pool.ts";
-import type { decodingKeys } from "../shared/decoding-keys.ts";
+import type { MemoryReservations, PoolLimits } from "../pool/index.ts";
+import { createPool, type Pool, threadBase } from "../pool/index.ts";
+import type { decodingKeys } from "../shared/index.ts";
 import type { FrameJob, FrameSamples } from "./job.ts";
 
 /** Decodes the frames of DICOM files away from the event loop. */

@@ -1,8 +1,7 @@
 import { area } from "../../core/geometry.ts";
-import { ByteBound } from "../shared/byte-cache.ts";
-import type { TileKind } from "../tiff/codecs/tile-kind.ts";
-import type { KeptParts } from "../tiff/structure/memory.ts";
-import type { StoredLevel } from "../tiff/structure/pages.ts";
+import { ByteBound } from "../shared/index.ts";
+import type { TileKind } from "../tiff/codecs/index.ts";
+import type { KeptParts, StoredLevel } from "../tiff/structure/index.ts";
 
 /** Levels of more tiles than this are not kept: of those, only the small ones are wanted whole, and again. */
 const mostTiles = 16;

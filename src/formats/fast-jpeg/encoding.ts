@@ -1,7 +1,7 @@
 import { ServerError } from "../../core/errors.ts";
 import type { Plan } from "../../core/plan.ts";
 import { type Job, type Steps, work } from "../../core/steps.ts";
-import { withProfile } from "../containers/jpeg-segments.ts";
+import { withProfile } from "../containers/index.ts";
 import type { TileJob } from "./tile-job.ts";
 
 /** What libjpeg-turbo is told about the JPEG to write. */

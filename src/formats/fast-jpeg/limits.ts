@@ -1,5 +1,5 @@
 import type { Rect, Size } from "../../core/geometry.ts";
-import { extentOf, mostTaps } from "../shared/scaling-weights.ts";
+import { extentOf, mostTaps } from "../shared/index.ts";
 import type { ScaleJob } from "./tile-job.ts";
 
 /** Source pixels of one job, including whole tiles around the region; more occupy a thread for too long. */

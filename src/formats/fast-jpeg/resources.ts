@@ -1,7 +1,5 @@
-import { memoryReservations } from "../pool/reservations.ts";
-import { defineResource } from "../resources.ts";
-import { threadLimitsOf } from "../shared/thread-limits.ts";
-import { Turn } from "../shared/turn.ts";
+import { defineResource, memoryReservations } from "../pool/index.ts";
+import { Turn, threadLimitsOf } from "../shared/index.ts";
 import { DecodedTiles } from "./decoded-tiles.ts";
 import { tileKeys } from "./tile-keys.ts";
 import { createTileThreads, mostOfTurn, type TileThreads } from "./tile-threads.ts";

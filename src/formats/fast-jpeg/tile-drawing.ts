@@ -1,5 +1,5 @@
-import type { TileDecoder } from "../tiff/codecs/tile-decode.ts";
-import type { TileEncoder } from "../turbo/encoder.ts";
+import type { TileDecoder } from "../tiff/codecs/index.ts";
+import type { TileEncoder } from "../turbo/index.ts";
 import type { ScaleJob, TileJob } from "./tile-job.ts";
 import type { TileScaler } from "./tile-scaling.ts";
 

@@ -1,8 +1,7 @@
 import type { Rect, Size } from "../../core/geometry.ts";
 import type { Filter } from "../../core/plan.ts";
-import type { Sampling } from "../shared/scaling-weights.ts";
-import type { SampleJob } from "../tiff/codecs/sample-job.ts";
-import type { TileKind } from "../tiff/codecs/tile-kind.ts";
+import type { Sampling } from "../shared/index.ts";
+import type { SampleJob, TileKind } from "../tiff/codecs/index.ts";
 
 /** A stored tile, and where its first pixel lies in the picture that is made of it, perhaps outside. */
 export interface PlacedTile {

@@ -1,13 +1,7 @@
 import { type Kernel, loadKernel, reserve } from "../../core/wasm.ts";
-import {
-  mostTaps,
-  rememberedTaps,
-  type Taps,
-  type tapsOf,
-  unit,
-} from "../shared/scaling-weights.ts";
-import type { Rows, TileDecoder } from "../tiff/codecs/tile-decode.ts";
-import { compressions } from "../tiff/structure/tags.ts";
+import { mostTaps, rememberedTaps, type Taps, type tapsOf, unit } from "../shared/index.ts";
+import type { Rows, TileDecoder } from "../tiff/codecs/index.ts";
+import { compressions } from "../tiff/structure/index.ts";
 import { decodedTile, isDecoded, keepDecoded } from "./decoded-tiles.ts";
 import type { PlacedTile, ScaleJob } from "./tile-job.ts";
 

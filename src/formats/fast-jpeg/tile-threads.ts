@@ -1,13 +1,10 @@
 import { ServerError } from "../../core/errors.ts";
 import { area } from "../../core/geometry.ts";
-import { type MemoryReservations, residentMemory } from "../pool/memory-reservations.ts";
-import { createPool } from "../pool/pool.ts";
-import { Turn } from "../shared/turn.ts";
-import type { SampleJob } from "../tiff/codecs/sample-job.ts";
-import { createTileDecoder } from "../tiff/codecs/tile-decode.ts";
-import { damaged } from "../tiff/codecs/tile-failures.ts";
-import { createTileEncoder } from "../turbo/encoder.ts";
-import { loadTurbo } from "../turbo/load.ts";
+import { createPool, type MemoryReservations, residentMemory } from "../pool/index.ts";
+import { Turn } from "../shared/index.ts";
+import type { SampleJob } from "../tiff/codecs/index.ts";
+import { createTileDecoder, damaged } from "../tiff/codecs/index.ts";
+import { createTileEncoder, loadTurbo } from "../turbo/index.ts";
 import { drawScaled, drawTiles, type TileTools } from "./tile-drawing.ts";
 import type { ScaleJob, ThreadJob, TileJob } from "./tile-job.ts";
 import { createTileScaler } from "./tile-scaling.ts";

@@ -1,9 +1,7 @@
-import { Broken } from "../heif-jxl/jpegxl/engine.ts";
-import { answerJobs } from "../pool/worker.ts";
-import { createTileDecoder } from "../tiff/codecs/tile-decode.ts";
-import { createSampleDecoder } from "../tiff/codecs/tile-samples.ts";
-import { createTileEncoder } from "../turbo/encoder.ts";
-import { loadTurbo } from "../turbo/load.ts";
+import { Broken } from "../heif-jxl/jpegxl/index.ts";
+import { answerJobs } from "../pool/index.ts";
+import { createSampleDecoder, createTileDecoder } from "../tiff/codecs/index.ts";
+import { createTileEncoder, loadTurbo } from "../turbo/index.ts";
 import { drawScaled, drawTiles } from "./tile-drawing.ts";
 import type { ThreadJob } from "./tile-job.ts";
 import { createTileScaler } from "./tile-scaling.ts";

@@ -1,5 +1,5 @@
 import type { Orientation, Size } from "../../core/geometry.ts";
-import type { Reduction, Samples } from "../shared/box-reduction.ts";
+import type { Reduction, Samples } from "../shared/index.ts";
 
 /** Formats that are decoded whole, or by tiles, by others' decoders in WebAssembly. */
 export type ForeignFormat = "heic" | "jxl";

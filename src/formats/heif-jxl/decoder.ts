@@ -4,11 +4,10 @@ import { fail } from "../../core/errors.ts";
 import { area, type Size } from "../../core/geometry.ts";
 import type { Colour, ImageInfo, Page } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
-import { profileOf } from "../containers/icc.ts";
-import { rasterOf } from "../libvips/raster.ts";
-import { reductionFor, reductionOf } from "../shared/box-reduction.ts";
-import type { Decoder } from "../shared/codec.ts";
-import type { decodingKeys } from "../shared/decoding-keys.ts";
+import { profileOf } from "../containers/index.ts";
+import { rasterOf } from "../libvips/index.ts";
+import type { Decoder, decodingKeys } from "../shared/index.ts";
+import { reductionFor, reductionOf } from "../shared/index.ts";
 import type {
   ForeignFile,
   ForeignFormat,

@@ -1,10 +1,15 @@
 import { fail } from "../../core/errors.ts";
 import { area, round, type Size } from "../../core/geometry.ts";
-import type { Samples } from "../shared/box-reduction.ts";
+import type { Samples } from "../shared/index.ts";
 import type { ForeignLimits, ForeignPage, ForeignPicture, Tile } from "./contract.ts";
-import { codestreamOf } from "./jpegxl/codestream.ts";
-import { type JpegXlEngine, Refusal, startEngine } from "./jpegxl/engine.ts";
-import { type JpegXlHeader, readHeader } from "./jpegxl/header.ts";
+import {
+  codestreamOf,
+  type JpegXlEngine,
+  type JpegXlHeader,
+  Refusal,
+  readHeader,
+  startEngine,
+} from "./jpegxl/index.ts";
 
 /** Frames beyond this many are no pages. */
 const mostFrames = 10_000;

@@ -1,4 +1,4 @@
-import { reductionOf, takeRows } from "../shared/box-reduction.ts";
+import { reductionOf, takeRows } from "../shared/index.ts";
 import type { ForeignPicture, Tile } from "./contract.ts";
 
 /** Of a thread's memory, what the files and decoded tiles may take that it keeps for the next request. */

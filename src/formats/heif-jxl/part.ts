@@ -1,6 +1,6 @@
 import { fail } from "../../core/errors.ts";
 import { area, type Size } from "../../core/geometry.ts";
-import { type Reduction, type Samples, takeRows } from "../shared/box-reduction.ts";
+import { type Reduction, type Samples, takeRows } from "../shared/index.ts";
 import type { ForeignPicture, Pixels, Tile } from "./contract.ts";
 import type { TileWanted } from "./kept.ts";
 

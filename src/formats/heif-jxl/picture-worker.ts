@@ -1,5 +1,5 @@
 import { fail, ServerError } from "../../core/errors.ts";
-import { answerJobs } from "../pool/worker.ts";
+import { answerJobs } from "../pool/index.ts";
 import type {
   ForeignFile,
   ForeignJob,

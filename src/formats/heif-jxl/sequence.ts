@@ -4,16 +4,13 @@ import { fail, ServerError } from "../../core/errors.ts";
 import { area } from "../../core/geometry.ts";
 import type { ImageInfo, Page } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
-import { open } from "../libvips/decoder.ts";
-import type { Decoder } from "../shared/codec.ts";
-import { lackText } from "../shared/means.ts";
-import { samples, type VideoFrames } from "../video/frames.ts";
-import type { videoKeys } from "../video/keys.ts";
-import type { VideoSequence } from "../video/probe.ts";
-import { findPrograms } from "../video/programs.ts";
-import { checkPrimary, type HeifFormat } from "./heif/kinds.ts";
-import { type HeifStructure, structureOf } from "./heif/structure.ts";
-import type { SequenceTracks } from "./heif/tracks.ts";
+import { open } from "../libvips/index.ts";
+import type { Decoder } from "../shared/index.ts";
+import { lackText } from "../shared/index.ts";
+import type { VideoSequence, videoKeys } from "../video/index.ts";
+import { findPrograms, samples, type VideoFrames } from "../video/index.ts";
+import type { SequenceTracks } from "./heif/index.ts";
+import { checkPrimary, type HeifFormat, type HeifStructure, structureOf } from "./heif/index.ts";
 
 /** Frames beyond this many are no pages. */
 const mostFrames = 10_000;

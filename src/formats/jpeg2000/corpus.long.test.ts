@@ -19,7 +19,7 @@ import { Config } from "../../config/store.ts";
 import { area, upright } from "../../core/geometry.ts";
 import type { Page } from "../../core/info.ts";
 import { createCodecs } from "../index.ts";
-import { Resources } from "../resources.ts";
+import { Resources } from "../pool/resources.ts";
 import type { Raster } from "../shared/codec.ts";
 import { sniff } from "../sniff.ts";
 

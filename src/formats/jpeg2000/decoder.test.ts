@@ -21,7 +21,7 @@ import { ServerError } from "../../core/errors.ts";
 import type { Rect } from "../../core/geometry.ts";
 import type { ImageInfo } from "../../core/info.ts";
 import { createCodecs } from "../index.ts";
-import { Resources } from "../resources.ts";
+import { Resources } from "../pool/resources.ts";
 import type { Raster, Window } from "../shared/codec.ts";
 
 const signal = new AbortController().signal;

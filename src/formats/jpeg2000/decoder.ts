@@ -4,37 +4,36 @@ import type { Rect } from "../../core/geometry.ts";
 import type { ImageInfo, Page } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { type Steps, work } from "../../core/steps.ts";
-import { canDraw } from "../fast-jpeg/jobs.ts";
-import type { TileThreads } from "../fast-jpeg/tile-threads.ts";
-import { rasterOf } from "../libvips/raster.ts";
-import { ByteBound } from "../shared/byte-cache.ts";
-import type { Decoder } from "../shared/codec.ts";
-import type { decodingKeys } from "../shared/decoding-keys.ts";
-import type { Picture } from "../shared/pixels.ts";
-import type { JpegForm } from "./codestream/job.ts";
-import type { Codestreams } from "./file/codestreams.ts";
-import { bytesOf, readMetadata } from "./file/file.ts";
-import type { RegionPixels } from "./file/kept-pixels.ts";
-import { levelRegion, type StoredLevel, type StoredLevels, sufficient } from "./file/levels.ts";
+import type { TileThreads } from "../fast-jpeg/index.ts";
+import { canDraw } from "../fast-jpeg/index.ts";
+import { rasterOf } from "../libvips/index.ts";
+import type { Decoder, decodingKeys, Picture } from "../shared/index.ts";
+import { ByteBound } from "../shared/index.ts";
+import type { JpegForm } from "./codestream/index.ts";
+import type { Codestreams, RegionPixels } from "./file/index.ts";
 import {
+  bytesOf,
+  type Drawing,
+  type DrawingMeans,
   decodePart,
   encodePart,
   isReady,
+  levelRegion,
   type Opened,
   openFile,
   openFurther,
+  orientationIn,
   pixelsOf,
-  surveyPart,
-} from "./file/opened.ts";
-import { orientationIn } from "./file/orientation.ts";
-import {
-  type Drawing,
-  type DrawingMeans,
+  readMetadata,
   recodeLevel,
+  type StoredLevel,
+  type StoredLevels,
   scaleLevel,
+  sourcesOf,
+  sufficient,
+  surveyPart,
   whyNotRecoded,
-} from "./file/threads.ts";
-import { sourcesOf } from "./file/values.ts";
+} from "./file/index.ts";
 
 /** Bytes of files' structures that are kept, profiles and palettes included. */
 const mostKept = 16_777_216;

@@ -4,7 +4,7 @@ import { plan } from "../../../test/plans.ts";
 import { memoryReader } from "../../../test/readers.ts";
 import { Config } from "../../config/store.ts";
 import { createCodecs } from "../index.ts";
-import { Resources } from "../resources.ts";
+import { Resources } from "../pool/resources.ts";
 import { decodingKeys } from "../shared/decoding-keys.ts";
 import { orientationInXmp } from "../shared/orientation.ts";
 import { createVipsDecoder } from "./decoder.ts";

@@ -4,8 +4,8 @@ import { fail } from "../../core/errors.ts";
 import { area, round } from "../../core/geometry.ts";
 import type { Colour, Page } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
-import { profileOf } from "../containers/icc.ts";
-import { orientationInXmp, orientationOf } from "../shared/orientation.ts";
+import { profileOf } from "../containers/index.ts";
+import { orientationInXmp, orientationOf } from "../shared/index.ts";
 import { vipsTitles } from "./titles.ts";
 
 /** The formats that libvips reads by itself. */

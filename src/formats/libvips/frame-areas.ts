@@ -1,6 +1,6 @@
 import { fail } from "../../core/errors.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
-import { ByteWindow } from "../containers/byte-window.ts";
+import { ByteWindow } from "../containers/index.ts";
 
 /**
  * How many pixels there are in the frames of an animation up to each of them, counted from the first: a frame is drawn over

@@ -1,17 +1,18 @@
 import { withArticle } from "../../core/article.ts";
 import { fail } from "../../core/errors.ts";
 import { localPath, type RangeReader } from "../../core/range-reader.ts";
-import { areTextsLong, withoutTexts } from "../containers/png-texts.ts";
 import {
+  areTextsLong,
   isAvif,
   isGif,
   isJpeg,
   isPng,
+  isSvg,
   isTiff,
   isWebp,
   signatureBytes,
-} from "../containers/signatures.ts";
-import { isSvg } from "../containers/svg.ts";
+  withoutTexts,
+} from "../containers/index.ts";
 import { vipsTitles } from "./titles.ts";
 
 /** The formats whose loaders of libvips are used. */

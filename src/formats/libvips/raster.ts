@@ -1,9 +1,14 @@
 import type { Sharp } from "sharp";
 import type { Size } from "../../core/geometry.ts";
-import type { ColourSpace } from "../containers/colour-spaces.ts";
-import type { Picture } from "../shared/pixels.ts";
-import { assembleTiff, type Field } from "../tiff/structure/assembly.ts";
-import { compressions, photometrics, tags } from "../tiff/structure/tags.ts";
+import type { ColourSpace } from "../containers/index.ts";
+import type { Picture } from "../shared/index.ts";
+import {
+  assembleTiff,
+  compressions,
+  type Field,
+  photometrics,
+  tags,
+} from "../tiff/structure/index.ts";
 import { open } from "./decoder.ts";
 
 /** What pixels become a pipeline with. */

@@ -2,10 +2,8 @@ import type { FormatName } from "../../core/formats.ts";
 import { sameSize } from "../../core/geometry.ts";
 import type { ImageInfo } from "../../core/info.ts";
 import { readOne, type Steps } from "../../core/steps.ts";
-import { bareJpeg, type Wanted } from "../containers/jpeg-file.ts";
-import { barePng } from "../containers/png-file.ts";
-import { simpleWebp } from "../containers/webp-chunks.ts";
-import type { FileSize, LevelPart } from "../shared/codec.ts";
+import { bareJpeg, barePng, simpleWebp, type Wanted } from "../containers/index.ts";
+import type { FileSize, LevelPart } from "../shared/index.ts";
 
 /** Larger files are drawn: their bytes would be held for as long as the client takes to fetch them. */
 const largestFile = 16_777_216;

@@ -9,7 +9,7 @@ import { ServerError } from "../../core/errors.ts";
 import type { Plan } from "../../core/plan.ts";
 import { render } from "../../render/render.ts";
 import { createCodecs } from "../index.ts";
-import { Resources } from "../resources.ts";
+import { Resources } from "../pool/resources.ts";
 import { isWhole } from "./wholeness.ts";
 
 const signal = new AbortController().signal;

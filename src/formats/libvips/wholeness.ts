@@ -1,8 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import type { RangeReader } from "../../core/range-reader.ts";
-import { ByteWindow } from "../containers/byte-window.ts";
-import { headSegments, markers } from "../containers/jpeg-segments.ts";
+import { ByteWindow, headSegments, markers } from "../containers/index.ts";
 
 /**
  * Whether a JPEG or PNG goes on to its end, and its data is what its sums say. It is read once for that, but not decoded: rows

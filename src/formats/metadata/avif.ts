@@ -1,5 +1,5 @@
 import { fail } from "../../core/errors.ts";
-import { type Box, boxesIn } from "../containers/boxes.ts";
+import { type Box, boxesIn } from "../containers/index.ts";
 import { type Item, readItems, readLocations } from "./avif-items.ts";
 import type { BlockKind } from "./findings.ts";
 import { bytesAt, joined, keepBlock, type Place, type Scan, textAt } from "./scan.ts";

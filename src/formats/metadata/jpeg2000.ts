@@ -1,4 +1,4 @@
-import { type Box, boxesIn } from "../containers/boxes.ts";
+import { type Box, boxesIn } from "../containers/index.ts";
 import type { BlockKind } from "./findings.ts";
 import { bytesAt, keepBlock, type Scan, textAt } from "./scan.ts";
 import { latin1, textOf } from "./text.ts";

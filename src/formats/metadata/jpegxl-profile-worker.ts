@@ -1,5 +1,5 @@
-import { Refusal, startEngine } from "../heif-jxl/jpegxl/engine.ts";
-import { answerJobs } from "../pool/worker.ts";
+import { Refusal, startEngine } from "../heif-jxl/jpegxl/index.ts";
+import { answerJobs } from "../pool/index.ts";
 import type { ProfileJob, ProfileOutcome } from "./jpegxl-profile.ts";
 
 /** Bytes that libjxl may take for a profile: the least that can be said. */

@@ -1,5 +1,5 @@
 import { ServerError } from "../../core/errors.ts";
-import { createPool, type Pool } from "../pool/pool.ts";
+import { createPool, type Pool } from "../pool/index.ts";
 
 /** What a thread is asked. */
 export interface ProfileJob {

@@ -1,9 +1,9 @@
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import { ServerError } from "../../core/errors.ts";
-import { type Box, boxesIn } from "../containers/boxes.ts";
-import { readHeader } from "../heif-jxl/jpegxl/header.ts";
-import { lackText, libjxl } from "../shared/means.ts";
+import { type Box, boxesIn } from "../containers/index.ts";
+import { readHeader } from "../heif-jxl/jpegxl/index.ts";
+import { lackText, libjxl } from "../shared/index.ts";
 import { type BlockKind, largest } from "./findings.ts";
 import type { ProfileJob, ProfileOutcome, ProfileReading } from "./jpegxl-profile.ts";
 import { bytesAt, keepBlock, type Place, type Scan, within } from "./scan.ts";

@@ -1,4 +1,4 @@
-import type { Resources } from "../resources.ts";
+import type { Resources } from "../pool/index.ts";
 import type { ProfileReading } from "./jpegxl-profile.ts";
 
 /** What reading some metadata takes beside the file; where it is absent, that metadata is not read. */

@@ -1,7 +1,7 @@
 import { withArticle } from "../../core/article.ts";
 import { fail } from "../../core/errors.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
-import { ByteWindow } from "../containers/byte-window.ts";
+import { ByteWindow } from "../containers/index.ts";
 import { type BlockKind, type Findings, largest, longestText } from "./findings.ts";
 import type { MetadataReaders } from "./readers.ts";
 

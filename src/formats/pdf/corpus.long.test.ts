@@ -11,7 +11,7 @@ import { fileReaderOf } from "../../../test/readers.ts";
 import { Config } from "../../config/store.ts";
 import type { Size } from "../../core/geometry.ts";
 import { createCodecs } from "../index.ts";
-import { Resources } from "../resources.ts";
+import { Resources } from "../pool/resources.ts";
 import { sniff } from "../sniff.ts";
 
 const codecs = createCodecs(new Resources(new Config({ "processor.dpi": 72 })));

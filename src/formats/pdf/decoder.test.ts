@@ -20,7 +20,7 @@ import { DecoderLost } from "../../core/errors.ts";
 import type { Rect } from "../../core/geometry.ts";
 import { passOverTileLengths } from "../containers/openjpeg-markers.ts";
 import { createCodecs } from "../index.ts";
-import { Resources } from "../resources.ts";
+import { Resources } from "../pool/resources.ts";
 import { startEngine } from "./engine.ts";
 
 const white = [255, 255, 255];

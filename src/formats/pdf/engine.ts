@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { PDFiumModule } from "@hyzyla/pdfium";
-import { passOverTileLengths } from "../containers/openjpeg-markers.ts";
+import { passOverTileLengths } from "../containers/index.ts";
 import { type Callback, functionReferences } from "./function-reference.ts";
 
 /** What is used of PDFium's C interface (fpdfview.h): addresses and handles are numbers, 0 is none. */

@@ -11,7 +11,7 @@ import { Config } from "../../config/store.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { readMetadata } from "../embedded-metadata.ts";
 import type { Metadata } from "../metadata/values.ts";
-import { Resources } from "../resources.ts";
+import { Resources } from "../pool/resources.ts";
 import { streamOfCatalog } from "./written.ts";
 
 const resources = new Resources(new Config({ "processor.pdf.password": "right" }));

@@ -1,6 +1,6 @@
 import { area, type Rect, type Size } from "../../core/geometry.ts";
 import { SingleFlight } from "../../core/singleflight.ts";
-import { ByteBound } from "../shared/byte-cache.ts";
+import { ByteBound } from "../shared/index.ts";
 
 /** Bytes of a pixel: red, green and blue. */
 export const samples = 3;

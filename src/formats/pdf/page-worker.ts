@@ -1,4 +1,4 @@
-import { answerJobs } from "../pool/worker.ts";
+import { answerJobs } from "../pool/index.ts";
 import { Documents, type OpenDocument, Trouble } from "./documents.ts";
 import { drawPart } from "./drawing.ts";
 import { type Engine, startEngine } from "./engine.ts";

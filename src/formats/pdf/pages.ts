@@ -1,7 +1,7 @@
 import { fail } from "../../core/errors.ts";
 import { area, type Rect, round, type Size } from "../../core/geometry.ts";
 import type { Level, Page } from "../../core/info.ts";
-import type { Window } from "../shared/codec.ts";
+import type { Window } from "../shared/index.ts";
 
 /** Points to the inch (ISO 32000-2, 8.3.2.3). */
 const pointsPerInch = 72;

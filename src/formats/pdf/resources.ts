@@ -1,6 +1,5 @@
-import { memoryReservations } from "../pool/reservations.ts";
-import { defineResource, type Resources } from "../resources.ts";
-import { threadLimitsOf } from "../shared/thread-limits.ts";
+import { defineResource, memoryReservations, type Resources } from "../pool/index.ts";
+import { threadLimitsOf } from "../shared/index.ts";
 import type { PdfAsking } from "./asking.ts";
 import { pdfKeys } from "./keys.ts";
 import { createPdfThreads, type PdfThreads, pdfThreadLimits } from "./threads.ts";

@@ -4,14 +4,19 @@ import { fail } from "../../core/errors.ts";
 import { area } from "../../core/geometry.ts";
 import type { ImageInfo, Page } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
-import { createVipsDecoder, open } from "../libvips/decoder.ts";
-import { readingFailed } from "../libvips/failure.ts";
-import { rasterOf } from "../libvips/raster.ts";
-import type { Decoder, Raster } from "../shared/codec.ts";
-import type { decodingKeys } from "../shared/decoding-keys.ts";
-import { type Animation, type Frame, readAnimation } from "./apng/animation.ts";
-import { beginningOf, draw, newCanvas, partOf, restore } from "./apng/canvas.ts";
-import { frameFile } from "./apng/frame-file.ts";
+import { createVipsDecoder, open, rasterOf, readingFailed } from "../libvips/index.ts";
+import type { Decoder, decodingKeys, Raster } from "../shared/index.ts";
+import {
+  type Animation,
+  beginningOf,
+  draw,
+  type Frame,
+  frameFile,
+  newCanvas,
+  partOf,
+  readAnimation,
+  restore,
+} from "./apng/index.ts";
 
 type ReadingSettings = () => Settings<typeof decodingKeys>;
 

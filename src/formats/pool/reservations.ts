@@ -1,5 +1,5 @@
-import { defineResource } from "../resources.ts";
 import { MemoryReservations } from "./memory-reservations.ts";
+import { defineResource } from "./resources.ts";
 
 /** The memory that the threads and processes of a worker share; undefined where a command has them to itself. */
 export const memoryReservations = defineResource({

@@ -1,6 +1,5 @@
 import { defineKeys, type Settings } from "../../config/keys.ts";
-import type { PoolLimits } from "../pool/kind.ts";
-import type { Resources } from "../resources.ts";
+import type { PoolLimits, Resources } from "../pool/index.ts";
 import { decodingKeys } from "./decoding-keys.ts";
 
 /** How many threads decode, and at what priority. */

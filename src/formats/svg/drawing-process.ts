@@ -1,8 +1,8 @@
 import { setPriority } from "node:os";
 import sharp from "sharp";
 import { ServerError } from "../../core/errors.ts";
-import { open } from "../libvips/decoder.ts";
-import type { JobMessage, ThreadMessage } from "../pool/messages.ts";
+import { open } from "../libvips/index.ts";
+import type { JobMessage, ThreadMessage } from "../pool/index.ts";
 import type { SvgDrawing, SvgJob } from "./job.ts";
 
 /*

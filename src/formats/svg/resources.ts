@@ -1,6 +1,5 @@
-import { memoryReservations } from "../pool/reservations.ts";
-import { defineResource } from "../resources.ts";
-import { threadLimitsOf } from "../shared/thread-limits.ts";
+import { defineResource, memoryReservations } from "../pool/index.ts";
+import { threadLimitsOf } from "../shared/index.ts";
 import { svgKeys } from "./keys.ts";
 import { createSvgProcesses, type SvgProcesses, svgProcessLimits } from "./processes.ts";
 

@@ -4,32 +4,43 @@ import { area, type Rect } from "../../core/geometry.ts";
 import type { Colour, ImageInfo, Page } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { complete, type Steps } from "../../core/steps.ts";
-import type { DecodedTiles } from "../fast-jpeg/decoded-tiles.ts";
-import { canDraw } from "../fast-jpeg/jobs.ts";
-import type { TileThreads } from "../fast-jpeg/tile-threads.ts";
-import { open } from "../libvips/decoder.ts";
-import { type Input, isPlain } from "../libvips/input.ts";
-import type { Decoder, FileSize, Raster } from "../shared/codec.ts";
-import type { decodingKeys } from "../shared/decoding-keys.ts";
-import type { DecodeSamples } from "./codecs/sample-job.ts";
-import { cutTiles, planCut } from "./read/cut.ts";
-import { describePage } from "./read/description.ts";
-import { explainReading } from "./read/explain.ts";
-import { recodePart } from "./read/recode.ts";
-import { needsRewriting, refuseSamples, rewriteTiles } from "./read/rewrite.ts";
-import { decodeHere } from "./read/samples-here.ts";
-import { scalePart } from "./read/scaled.ts";
-import { checkParts, checkScanned } from "./read/scanned.ts";
-import { storedTile } from "./read/stored.ts";
-import { isTiny, paddedTo, withoutPadding } from "./read/tiny.ts";
-import { TiffBytes } from "./structure/bytes.ts";
-import type { TiffFile } from "./structure/directory.ts";
-import { TiffKept } from "./structure/kept.ts";
-import { levelRegion, sufficient } from "./structure/levels.ts";
-import { readOutline } from "./structure/outline.ts";
-import { readPages, type StoredLevel, type StoredPage } from "./structure/pages.ts";
-import { compressionNames, compressions } from "./structure/tags.ts";
-import { readTiff } from "./structure/walk.ts";
+import type { DecodedTiles, TileThreads } from "../fast-jpeg/index.ts";
+import { canDraw } from "../fast-jpeg/index.ts";
+import { type Input, isPlain, open } from "../libvips/index.ts";
+import type { Decoder, decodingKeys, FileSize, Raster } from "../shared/index.ts";
+import type { DecodeSamples } from "./codecs/index.ts";
+import {
+  checkParts,
+  checkScanned,
+  cutTiles,
+  decodeHere,
+  describePage,
+  explainReading,
+  isTiny,
+  needsRewriting,
+  paddedTo,
+  planCut,
+  recodePart,
+  refuseSamples,
+  rewriteTiles,
+  scalePart,
+  storedTile,
+  withoutPadding,
+} from "./read/index.ts";
+import type { TiffFile } from "./structure/index.ts";
+import {
+  compressionNames,
+  compressions,
+  levelRegion,
+  readOutline,
+  readPages,
+  readTiff,
+  type StoredLevel,
+  type StoredPage,
+  sufficient,
+  TiffBytes,
+  TiffKept,
+} from "./structure/index.ts";
 
 /** Above this many bytes of tiles, libvips reads a local file better than a copy of its parts. */
 const worthCopying = 33_554_432;

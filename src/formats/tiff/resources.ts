@@ -1,6 +1,6 @@
-import { tileKeys } from "../fast-jpeg/tile-keys.ts";
-import { defineResource } from "../resources.ts";
-import { TiffKept } from "./structure/kept.ts";
+import { tileKeys } from "../fast-jpeg/index.ts";
+import { defineResource } from "../pool/index.ts";
+import { TiffKept } from "./structure/index.ts";
 
 /** What is remembered of the structure of TIFFs. */
 export const tiffStructures = defineResource({

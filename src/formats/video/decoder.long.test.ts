@@ -19,7 +19,7 @@ import { area } from "../../core/geometry.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { createCodecs } from "../index.ts";
 import { prepareVips } from "../libvips/setup.ts";
-import { Resources } from "../resources.ts";
+import { Resources } from "../pool/resources.ts";
 import { sniff } from "../sniff.ts";
 import * as running from "./run.ts";
 

@@ -1,7 +1,7 @@
 import type { Settings } from "../../config/keys.ts";
 import { DecoderLost, fail, ServerError } from "../../core/errors.ts";
 import { area } from "../../core/geometry.ts";
-import { lackText } from "../shared/means.ts";
+import { lackText } from "../shared/index.ts";
 import {
   frameArguments,
   inputArguments,

@@ -1,7 +1,7 @@
 import { access, constants } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { environment } from "../../config/environment.ts";
-import type { Lack, Means } from "../shared/means.ts";
+import type { Lack, Means } from "../shared/index.ts";
 import { videoKeys } from "./keys.ts";
 import { runProgram } from "./run.ts";
 

@@ -1,5 +1,4 @@
-import { memoryReservations } from "../pool/reservations.ts";
-import { defineResource } from "../resources.ts";
+import { defineResource, memoryReservations } from "../pool/index.ts";
 import { createVideoFrames } from "./frames.ts";
 import { videoKeys } from "./keys.ts";
 

@@ -1,4 +1,4 @@
-import { type Box, boxesIn, boxOf, childIn, fullHead, head } from "../containers/iso-boxes.ts";
+import { boxOf, childIn, fullHead, head, type IsoBox, isoBoxesIn } from "../containers/index.ts";
 
 /**
  * An AVIF whose items are not turned or mirrored by properties (ISO/IEC 23008-12, 6.5.10 and 6.5.12): libvips
@@ -7,10 +7,10 @@ import { type Box, boxesIn, boxOf, childIn, fullHead, head } from "../containers
  * where the file is not built as encoders build it.
  */
 export const setUprightAvif = (file: Buffer): Buffer => {
-  const meta = childIn(boxesIn(file, 0, "meta"), "meta");
-  const children = boxesIn(meta.bytes, fullHead);
-  const properties = boxesIn(childIn(children, "iprp").bytes, head);
-  const { kept, indexes } = withoutTurns(boxesIn(childIn(properties, "ipco").bytes, head));
+  const meta = childIn(isoBoxesIn(file, 0, "meta"), "meta");
+  const children = isoBoxesIn(meta.bytes, fullHead);
+  const properties = isoBoxesIn(childIn(children, "iprp").bytes, head);
+  const { kept, indexes } = withoutTurns(isoBoxesIn(childIn(properties, "ipco").bytes, head));
   if (!indexes.includes(0)) return file;
   const rest = properties.map(({ type, bytes }) => {
     if (type === "ipco") return boxOf("ipco", kept);
@@ -25,7 +25,7 @@ export const setUprightAvif = (file: Buffer): Buffer => {
 
 /** The properties that stay, and of each there was, counted from 1, which it is now; 0 for those that go. */
 const withoutTurns = (
-  properties: readonly Box[],
+  properties: readonly IsoBox[],
 ): { readonly kept: readonly Buffer[]; readonly indexes: readonly number[] } => {
   const kept: Buffer[] = [];
   const indexes = properties.map(({ type, bytes }) =>

@@ -1,12 +1,10 @@
 import sharp, { type Sharp } from "sharp";
 import { fail } from "../../core/errors.ts";
 import type { Plan } from "../../core/plan.ts";
-import { boxOf } from "../containers/iso-boxes.ts";
-import { demandWriter } from "../shared/demand-writer.ts";
-import { type Finished, finishedPicture } from "../shared/finished-bytes.ts";
-import { openjpeg } from "../shared/means.ts";
+import { boxOf } from "../containers/index.ts";
+import { demandWriter, type Finished, finishedPicture, openjpeg } from "../shared/index.ts";
 import { flag, number } from "./encode-values.ts";
-import type { SampleEncoders } from "./samples/threads.ts";
+import type { SampleEncoders } from "./samples/index.ts";
 
 /** A picture as JP2: a codestream, and the boxes that say what its numbers mean (ISO/IEC 15444-1, annex I). */
 export const encodeJp2 = async (

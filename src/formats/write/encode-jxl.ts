@@ -1,10 +1,8 @@
 import type { Sharp } from "sharp";
 import type { Plan } from "../../core/plan.ts";
-import { demandWriter } from "../shared/demand-writer.ts";
-import { finishedPicture } from "../shared/finished-bytes.ts";
-import { libjxl } from "../shared/means.ts";
+import { demandWriter, finishedPicture, libjxl } from "../shared/index.ts";
 import { flag, number } from "./encode-values.ts";
-import type { SampleEncoders } from "./samples/threads.ts";
+import type { SampleEncoders } from "./samples/index.ts";
 
 /** A picture as JPEG XL. */
 export const encodeJxl = async (

@@ -1,9 +1,7 @@
 import type { Sharp } from "sharp";
 import { fail } from "../../core/errors.ts";
 import type { Plan } from "../../core/plan.ts";
-import { profileIn } from "../containers/jpeg-profile.ts";
-import { frameOf, headSegments } from "../containers/jpeg-segments.ts";
-import { pictureChunks } from "../containers/png-file.ts";
+import { frameOf, headSegments, pictureChunks, profileIn } from "../containers/index.ts";
 import { encodeJpeg } from "./encode-jpeg.ts";
 import { number } from "./encode-values.ts";
 

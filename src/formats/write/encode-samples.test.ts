@@ -8,8 +8,8 @@ import type { FormatName } from "../../core/formats.ts";
 import type { ImageInfo } from "../../core/info.ts";
 import type { Plan } from "../../core/plan.ts";
 import { createCodecs } from "../index.ts";
+import { Resources } from "../pool/resources.ts";
 import { formatNamed } from "../registry.ts";
-import { Resources } from "../resources.ts";
 import { sniff } from "../sniff.ts";
 import { createSampleEncoders, sampleEncodersHere } from "./samples/threads.ts";
 

@@ -1,14 +1,14 @@
 import type { Sharp, TiffOptions } from "sharp";
 import type { Plan } from "../../core/plan.ts";
-import type { Encoder } from "../shared/codec.ts";
-import { libjxl, openjpeg, ours } from "../shared/means.ts";
+import type { Encoder } from "../shared/index.ts";
+import { libjxl, openjpeg, ours } from "../shared/index.ts";
 import { setUprightAvif } from "./avif-upright.ts";
 import { encodeJp2 } from "./encode-jp2.ts";
 import { encodeJpeg } from "./encode-jpeg.ts";
 import { encodeJxl } from "./encode-jxl.ts";
 import { encodePdf } from "./encode-pdf.ts";
 import { flag, named, number } from "./encode-values.ts";
-import { type SampleEncoders, sampleEncodersHere } from "./samples/threads.ts";
+import { type SampleEncoders, sampleEncodersHere } from "./samples/index.ts";
 import { setUpright } from "./tiff-upright.ts";
 
 /** What encodes what libvips does not, and how long anybody waits for it. */

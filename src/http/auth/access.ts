@@ -1,6 +1,6 @@
 import type { CurrentPolicy } from "../../access/policy.ts";
 import type { Auth } from "../../auth/auth.ts";
-import type { Identity } from "../../auth/identity.ts";
+import type { Identity } from "../../auth/login/identity.ts";
 import type { LoginRequest } from "../../auth/login/provider.ts";
 import { hasAspect } from "../../auth/protection.ts";
 import type { AuthService } from "../../auth/services.ts";

@@ -1,23 +1,9 @@
 import { fail } from "../../core/errors.ts";
 import type { Logger } from "../../core/log.ts";
 import { Slots } from "../../core/slots.ts";
+import type { OriginState } from "../../core/source.ts";
 import { Breaker, type Outcome } from "./breaker.ts";
 import type { RemoteSettings } from "./keys.ts";
-
-/** What was asked of one server, and how it did. */
-export interface OriginState {
-  /** As in `https://example.org`. */
-  readonly origin: string;
-  readonly breaker: "closed" | "open" | "trying";
-  readonly running: number;
-  readonly waiting: number;
-  readonly requests: number;
-  readonly failures: number;
-  /** Received, in bytes. */
-  readonly bytes: number;
-  /** Milliseconds that requests took, lately, on average. */
-  readonly ms: number;
-}
 
 /** Leave to send one request. */
 export interface Leave {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { contextOf, sourceContract } from "../../../test/contract/source.ts";
 import { type MemoryStore, memoryStore, remoteSettings } from "../../../test/memory-store.ts";
 import { SourceChanged } from "../../core/range-reader.ts";
-import type { Source, SourceObject } from "../source.ts";
+import type { Source, SourceObject } from "../../core/source.ts";
 import { createRemote } from "./remote.ts";
 import { remoteSource } from "./source.ts";
 

@@ -4,7 +4,7 @@ import type { RequestContext } from "../../core/context.ts";
 import { fail } from "../../core/errors.ts";
 import { SourceChanged } from "../../core/range-reader.ts";
 import { SingleFlight } from "../../core/singleflight.ts";
-import type { Source, SourceObject } from "../source.ts";
+import type { Source, SourceObject } from "../../core/source.ts";
 import { blockBytes, type FetchBlocks } from "./blocks.ts";
 import { lied } from "./failures.ts";
 import { remoteReader } from "./reader.ts";

@@ -1,4 +1,4 @@
-import type { Traffic } from "../source.ts";
+import type { Traffic } from "../../core/source.ts";
 
 /** Counts what is asked of a server for one object. */
 export class Tally {

@@ -1,6 +1,6 @@
 import { fail } from "../../../core/errors.ts";
-import { type Box, boxesIn } from "../../containers/boxes.ts";
-import type { ByteWindow } from "../../containers/byte-window.ts";
+import type { ByteWindow } from "../../containers/index.ts";
+import { type Box, boxesIn } from "../../containers/index.ts";
 
 /** Part of a file, in bytes. */
 type Part = Pick<Box, "offset" | "length">;

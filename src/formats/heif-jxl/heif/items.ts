@@ -1,6 +1,5 @@
-import type { Box } from "../../containers/boxes.ts";
-import type { ByteWindow } from "../../containers/byte-window.ts";
-import { readItems, readLocations } from "../../metadata/avif-items.ts";
+import type { Box, ByteWindow } from "../../containers/index.ts";
+import { readItems, readLocations } from "../../metadata/index.ts";
 import { childrenOf, contentsOf, fullBox } from "./children.ts";
 
 /** The items of a HEIF file (ISO/IEC 14496-12, 8.11). */

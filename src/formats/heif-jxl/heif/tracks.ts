@@ -1,5 +1,4 @@
-import type { Box } from "../../containers/boxes.ts";
-import type { ByteWindow } from "../../containers/byte-window.ts";
+import type { Box, ByteWindow } from "../../containers/index.ts";
 import { boxAt, childrenOf, contentsOf, fullBox } from "./children.ts";
 
 /** The tracks of a file that make up its image sequence (ISO/IEC 23008-12, 7). */

@@ -1,4 +1,4 @@
-import { damaged } from "../../containers/fields.ts";
+import { damaged } from "../../containers/index.ts";
 import type { Samples } from "./contract.ts";
 import type { Box } from "./grid.ts";
 import { countOf, newSamples, type PlaneWanted } from "./region.ts";

@@ -1,5 +1,5 @@
 import { type Steps, work } from "../../../core/steps.ts";
-import { damaged } from "../../containers/fields.ts";
+import { damaged } from "../../containers/index.ts";
 import type { BlockCache, BlockKeeping } from "./block-cache.ts";
 import { factsOf, type ResolutionFacts } from "./block-facts.ts";
 import type { Breath } from "./breath.ts";

@@ -1,6 +1,6 @@
 import type { ByteRange } from "../../../core/range-reader.ts";
 import { read, type Steps } from "../../../core/steps.ts";
-import { damaged } from "../../containers/fields.ts";
+import { damaged } from "../../containers/index.ts";
 
 /** Bytes between two pieces that are rather read than left out, and how many are read at once. */
 const mostBetween = 16_384;

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { rest, type Steps } from "../../../core/steps.ts";
-import { damaged } from "../../containers/fields.ts";
+import { damaged } from "../../containers/index.ts";
 
 /**
  * Lets others have the event loop in the midst of long work, and ends work that is out of all proportion: a file of a few

@@ -1,4 +1,4 @@
-import { damaged } from "../../containers/fields.ts";
+import { damaged } from "../../containers/index.ts";
 import { BlockCache } from "./block-cache.ts";
 import type { CodestreamDecoder, RegionWanted, Samples } from "./contract.ts";
 import { Decoding, type WindowRunner } from "./decoding.ts";

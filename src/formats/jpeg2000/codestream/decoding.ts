@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { ServerError } from "../../../core/errors.ts";
 import type { RangeReader } from "../../../core/range-reader.ts";
 import { advance, complete, drop, type Steps, work } from "../../../core/steps.ts";
-import { damaged } from "../../containers/fields.ts";
+import { damaged } from "../../containers/index.ts";
 import { Answer, thinned } from "./answer.ts";
 import { type AssignmentMeans, assign } from "./assignment.ts";
 import { Breath } from "./breath.ts";

@@ -1,5 +1,4 @@
-import { createTileEncoder } from "../../turbo/encoder.ts";
-import { loadTurbo } from "../../turbo/load.ts";
+import { createTileEncoder, loadTurbo } from "../../turbo/index.ts";
 import type { Encode } from "./reconstruction.ts";
 
 /** What makes JPEGs of pixels; undefined where there is no encoder on this machine. */

@@ -1,4 +1,4 @@
-import { damaged } from "../../containers/fields.ts";
+import { damaged } from "../../containers/index.ts";
 import type { CodestreamHeader } from "./contract.ts";
 import { cellsOf, dividedUp, halvedUp, tileBox } from "./grid.ts";
 import type { Coding } from "./parameters.ts";

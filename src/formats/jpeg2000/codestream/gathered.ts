@@ -1,5 +1,5 @@
 import type { Steps } from "../../../core/steps.ts";
-import { damaged } from "../../containers/fields.ts";
+import { damaged } from "../../containers/index.ts";
 import { mostBlockBytes } from "./block.ts";
 import { Fetches, readGroups } from "./block-bytes.ts";
 import { type BlockKeeping, keptBytes } from "./block-cache.ts";

@@ -1,5 +1,5 @@
 import type { RangeReader } from "../../../core/range-reader.ts";
-import { damaged } from "../../containers/fields.ts";
+import { damaged } from "../../containers/index.ts";
 import { type Breath, piecesOf } from "./breath.ts";
 import type { Codestream } from "./contract.ts";
 import { Kept } from "./kept.ts";

@@ -1,5 +1,4 @@
-import { ByteWindow } from "../../containers/byte-window.ts";
-import { damaged, Fields } from "../../containers/fields.ts";
+import { ByteWindow, damaged, Fields } from "../../containers/index.ts";
 import type {
   Codestream,
   CodestreamHeader,

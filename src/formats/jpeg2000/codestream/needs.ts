@@ -1,4 +1,4 @@
-import { damaged } from "../../containers/fields.ts";
+import { damaged } from "../../containers/index.ts";
 import type { ComponentWanted } from "./assignment.ts";
 import type { Codestream } from "./contract.ts";
 import { type Box, isEmpty } from "./grid.ts";

@@ -1,4 +1,4 @@
-import { damaged, Fields } from "../../containers/fields.ts";
+import { damaged, Fields } from "../../containers/index.ts";
 import type { Progression } from "./contract.ts";
 import { markers } from "./markers.ts";
 import { styles } from "./segments.ts";

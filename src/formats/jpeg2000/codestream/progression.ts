@@ -1,4 +1,4 @@
-import { damaged } from "../../containers/fields.ts";
+import { damaged } from "../../containers/index.ts";
 import type { Progression } from "./contract.ts";
 import type { Resolution, TileGrid } from "./grid.ts";
 import type { ProgressionChange } from "./parameters.ts";

@@ -1,4 +1,4 @@
-import { damaged } from "../../containers/fields.ts";
+import { damaged } from "../../containers/index.ts";
 import { BandBlocks, type Plane, type StoredJob, storeJob } from "./band-blocks.ts";
 import type { Samples } from "./contract.ts";
 import type { BandJob, ComponentJob, JpegForm, LevelJob, WindowJob, WindowSamples } from "./job.ts";

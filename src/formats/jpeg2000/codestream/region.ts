@@ -1,4 +1,4 @@
-import { damaged } from "../../containers/fields.ts";
+import { damaged } from "../../containers/index.ts";
 import type { CodestreamHeader, Component, RegionWanted, Samples } from "./contract.ts";
 import { type Box, dividedUp, halvedUp, imageBox, isEmpty, shared } from "./grid.ts";
 

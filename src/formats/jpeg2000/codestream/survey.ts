@@ -1,4 +1,4 @@
-import { damaged } from "../../containers/fields.ts";
+import { damaged } from "../../containers/index.ts";
 import { Breath } from "./breath.ts";
 import type { RegionSurvey, RegionWanted } from "./contract.ts";
 import { isEmpty, shared, tileBox } from "./grid.ts";

@@ -1,8 +1,7 @@
 import { ServerError } from "../../../core/errors.ts";
-import type { PoolLimits } from "../../pool/kind.ts";
-import { type MemoryReservations, residentMemory } from "../../pool/memory-reservations.ts";
-import { createPool } from "../../pool/pool.ts";
-import type { Turn } from "../../shared/turn.ts";
+import type { PoolLimits } from "../../pool/index.ts";
+import { createPool, type MemoryReservations, residentMemory } from "../../pool/index.ts";
+import type { Turn } from "../../shared/index.ts";
 import type { WindowRunner } from "./decoding.ts";
 import { loadEncoder } from "./encoder.ts";
 import { loadReconstruction } from "./here.ts";

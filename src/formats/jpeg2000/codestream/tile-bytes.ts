@@ -1,5 +1,5 @@
 import type { RangeReader } from "../../../core/range-reader.ts";
-import { ByteWindow } from "../../containers/byte-window.ts";
+import { ByteWindow } from "../../containers/index.ts";
 import type { Span } from "./tile-header.ts";
 
 /** Bytes that are read from a place on. */

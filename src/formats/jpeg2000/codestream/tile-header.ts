@@ -1,6 +1,5 @@
 import type { RangeReader } from "../../../core/range-reader.ts";
-import { ByteWindow } from "../../containers/byte-window.ts";
-import { damaged, Fields } from "../../containers/fields.ts";
+import { ByteWindow, damaged, Fields } from "../../containers/index.ts";
 import { type Breath, piecesOf } from "./breath.ts";
 import type { MainHeader } from "./main-header.ts";
 import { isAlone, markerName, markers } from "./markers.ts";

@@ -1,5 +1,5 @@
 import type { RangeReader } from "../../../core/range-reader.ts";
-import { damaged } from "../../containers/fields.ts";
+import { damaged } from "../../containers/index.ts";
 import { areFactsFew, BlockFacts } from "./block-facts.ts";
 import type { Breath } from "./breath.ts";
 import { type Resolution, type TileGrid, tileGrid } from "./grid.ts";

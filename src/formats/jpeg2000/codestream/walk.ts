@@ -1,4 +1,4 @@
-import { damaged } from "../../containers/fields.ts";
+import { damaged } from "../../containers/index.ts";
 import { type Breath, piecesOf } from "./breath.ts";
 import type { Resolution } from "./grid.ts";
 import { OpenPrecinct } from "./open-precinct.ts";

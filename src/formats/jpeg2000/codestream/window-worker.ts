@@ -1,4 +1,4 @@
-import { answerJobs } from "../../pool/worker.ts";
+import { answerJobs } from "../../pool/index.ts";
 import { loadEncoder } from "./encoder.ts";
 import { loadReconstruction } from "./here.ts";
 import type { WindowSamples } from "./job.ts";

@@ -1,6 +1,6 @@
 import { fail } from "../../../core/errors.ts";
 import { sameSize } from "../../../core/geometry.ts";
-import type { Codestream, CodestreamHeader } from "../codestream/contract.ts";
+import type { Codestream, CodestreamHeader } from "../codestream/index.ts";
 import type { FileHeader } from "./header.ts";
 
 /** More components are no picture, and each is looked through. */

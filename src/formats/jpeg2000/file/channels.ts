@@ -1,6 +1,6 @@
 import { fail } from "../../../core/errors.ts";
-import { type ColourSpace, greySpace, rgbSpace } from "../../containers/colour-spaces.ts";
-import type { CodestreamHeader, Component } from "../codestream/contract.ts";
+import { type ColourSpace, greySpace, rgbSpace } from "../../containers/index.ts";
+import type { CodestreamHeader, Component } from "../codestream/index.ts";
 import type { ChannelUse, Column, FileHeader, Mapping } from "./header.ts";
 
 /** Where the values of a channel come from. */

@@ -1,13 +1,15 @@
 import type { Settings } from "../../../config/keys.ts";
-import type { PoolLimits } from "../../pool/kind.ts";
-import type { MemoryReservations } from "../../pool/memory-reservations.ts";
-import type { Turn } from "../../shared/turn.ts";
-import type { CodestreamDecoder, OpenCodestream } from "../codestream/contract.ts";
-import { createCodestreamDecoder, type DecoderLimits } from "../codestream/decoder.ts";
-import type { WindowRunner } from "../codestream/decoding.ts";
-import { loadReconstruction, runHere } from "../codestream/here.ts";
-import { openCodestream } from "../codestream/main-header.ts";
-import { runInThreads } from "../codestream/threads.ts";
+import type { MemoryReservations, PoolLimits } from "../../pool/index.ts";
+import type { Turn } from "../../shared/index.ts";
+import type { CodestreamDecoder, OpenCodestream, WindowRunner } from "../codestream/index.ts";
+import {
+  createCodestreamDecoder,
+  type DecoderLimits,
+  loadReconstruction,
+  openCodestream,
+  runHere,
+  runInThreads,
+} from "../codestream/index.ts";
 import { KeptPixels } from "./kept-pixels.ts";
 import type { jpeg2000Keys } from "./keys.ts";
 

@@ -1,8 +1,8 @@
-import type { ColourSpace } from "../../containers/colour-spaces.ts";
-import type { Depth, Values } from "../../shared/pixels.ts";
-import { labToSrgb } from "../../tiff/codecs/scale.ts";
-import type { SampleLayout } from "../../tiff/structure/layout.ts";
-import { compressions, photometrics } from "../../tiff/structure/tags.ts";
+import type { ColourSpace } from "../../containers/index.ts";
+import type { Depth, Values } from "../../shared/index.ts";
+import { labToSrgb } from "../../tiff/codecs/index.ts";
+import type { SampleLayout } from "../../tiff/structure/index.ts";
+import { compressions, photometrics } from "../../tiff/structure/index.ts";
 
 /** Changes pixels in place: those from one value's index to before another's, `channels` values a pixel. */
 export type Convert = (values: Values, from: number, to: number, channels: number) => void;

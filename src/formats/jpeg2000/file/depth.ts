@@ -1,5 +1,5 @@
-import type { Depth } from "../../shared/pixels.ts";
-import type { Component, Plane } from "../codestream/contract.ts";
+import type { Depth } from "../../shared/index.ts";
+import type { Component, Plane } from "../codestream/index.ts";
 import type { Channel } from "./channels.ts";
 
 /** How a number is stored. */

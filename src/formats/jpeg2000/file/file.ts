@@ -1,8 +1,7 @@
 import { fail } from "../../../core/errors.ts";
 import type { RangeReader } from "../../../core/range-reader.ts";
-import { type Box, boxesIn } from "../../containers/boxes.ts";
-import { ByteWindow } from "../../containers/byte-window.ts";
-import type { CodestreamPlace } from "../codestream/contract.ts";
+import { type Box, ByteWindow, boxesIn } from "../../containers/index.ts";
+import type { CodestreamPlace } from "../codestream/index.ts";
 import { type FileHeader, noHeader, readHeader } from "./header.ts";
 
 /** A file under way: what was read of it last is at hand for what is read next. */

@@ -5,7 +5,7 @@ import { plan } from "../../../../test/plans.ts";
 import { memoryReader } from "../../../../test/readers.ts";
 import { Config } from "../../../config/store.ts";
 import { createCodecs } from "../../index.ts";
-import { Resources } from "../../resources.ts";
+import { Resources } from "../../pool/resources.ts";
 
 const signal = new AbortController().signal;
 

@@ -1,6 +1,5 @@
-import { type Box, boxesIn } from "../../containers/boxes.ts";
-import type { ByteWindow } from "../../containers/byte-window.ts";
-import { Fields } from "../../containers/fields.ts";
+import type { ByteWindow } from "../../containers/index.ts";
+import { type Box, boxesIn, Fields } from "../../containers/index.ts";
 import { type FileBytes, type Jpeg2000File, readFile } from "./file.ts";
 import { readOwnHeader } from "./header.ts";
 

@@ -1,13 +1,14 @@
 import { fail } from "../../../core/errors.ts";
 import type { Size } from "../../../core/geometry.ts";
-import { type Box, boxesIn } from "../../containers/boxes.ts";
-import type { ByteWindow } from "../../containers/byte-window.ts";
+import type { ByteWindow } from "../../containers/index.ts";
 import {
+  type Box,
+  boxesIn,
   type ColourSpace,
   type ColourSpecification,
   colourSpaceOf,
-} from "../../containers/colour-spaces.ts";
-import { Fields } from "../../containers/fields.ts";
+  Fields,
+} from "../../containers/index.ts";
 
 /** A column of a palette. */
 export interface Column {

@@ -1,7 +1,7 @@
 import { fail } from "../../../core/errors.ts";
 import { area, type Rect } from "../../../core/geometry.ts";
 import { SingleFlight } from "../../../core/singleflight.ts";
-import { ByteBound } from "../../shared/byte-cache.ts";
+import { ByteBound } from "../../shared/index.ts";
 import { chunksIn, covering, inside, isAll, rowsInto } from "./chunks.ts";
 import type { StoredLevel } from "./levels.ts";
 

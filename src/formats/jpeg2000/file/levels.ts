@@ -1,7 +1,7 @@
 import type { Rect, Size } from "../../../core/geometry.ts";
 import type { Level } from "../../../core/info.ts";
-import type { Window } from "../../shared/codec.ts";
-import type { CodestreamHeader } from "../codestream/contract.ts";
+import type { Window } from "../../shared/index.ts";
+import type { CodestreamHeader } from "../codestream/index.ts";
 
 /** A picture halved a number of times, as the codestream holds it. */
 export interface StoredLevel extends Level {

@@ -3,10 +3,15 @@ import { area, type Rect, round } from "../../../core/geometry.ts";
 import type { Colour } from "../../../core/info.ts";
 import type { RangeReader } from "../../../core/range-reader.ts";
 import type { Steps } from "../../../core/steps.ts";
-import { profileOf } from "../../containers/icc.ts";
-import type { Picture } from "../../shared/pixels.ts";
-import type { Codestream, CodestreamDecoder, Plane, RegionSurvey } from "../codestream/contract.ts";
-import type { JpegForm } from "../codestream/job.ts";
+import { profileOf } from "../../containers/index.ts";
+import type { Picture } from "../../shared/index.ts";
+import type {
+  Codestream,
+  CodestreamDecoder,
+  JpegForm,
+  Plane,
+  RegionSurvey,
+} from "../codestream/index.ts";
 import { checkAgreement } from "./agreement.ts";
 import { type Channels, channelsOf } from "./channels.ts";
 import type { Codestreams } from "./codestreams.ts";

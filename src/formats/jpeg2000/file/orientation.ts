@@ -1,6 +1,6 @@
 import type { Orientation } from "../../../core/geometry.ts";
-import { orientationInXmp, orientationOf } from "../../shared/orientation.ts";
-import { tags } from "../../tiff/structure/tags.ts";
+import { orientationInXmp, orientationOf } from "../../shared/index.ts";
+import { tags } from "../../tiff/structure/index.ts";
 
 /** How a picture has to be turned: what Exif says, or else XMP; 1 where neither says anything. */
 export const orientationIn = (

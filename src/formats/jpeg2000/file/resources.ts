@@ -1,7 +1,6 @@
-import { inlineTime } from "../../fast-jpeg/resources.ts";
-import { memoryReservations } from "../../pool/reservations.ts";
-import { defineResource } from "../../resources.ts";
-import { threadLimitsOf } from "../../shared/thread-limits.ts";
+import { inlineTime } from "../../fast-jpeg/index.ts";
+import { defineResource, memoryReservations } from "../../pool/index.ts";
+import { threadLimitsOf } from "../../shared/index.ts";
 import {
   type Codestreams,
   codestreamsHere,

@@ -1,17 +1,24 @@
 import { area, type Rect } from "../../../core/geometry.ts";
 import type { Plan } from "../../../core/plan.ts";
 import type { Steps } from "../../../core/steps.ts";
-import { withProfile } from "../../containers/jpeg-segments.ts";
-import { encoded, jpegEncodingOf, whyNotEncoded } from "../../fast-jpeg/encoding.ts";
-import { drawing, scaledDrawing } from "../../fast-jpeg/jobs.ts";
-import { maxJobBytes, maxJobPixels, maxJpegSide, scaledRegion } from "../../fast-jpeg/limits.ts";
-import type { ScaleJob, TileJob } from "../../fast-jpeg/tile-job.ts";
-import { scalingBytes } from "../../fast-jpeg/tile-scaling.ts";
-import type { TileThreads } from "../../fast-jpeg/tile-threads.ts";
-import type { LevelPart, ScaledPart } from "../../shared/codec.ts";
-import type { TileKind } from "../../tiff/codecs/tile-kind.ts";
-import { compressions } from "../../tiff/structure/tags.ts";
-import type { JpegForm } from "../codestream/job.ts";
+import { withProfile } from "../../containers/index.ts";
+import type { ScaleJob, TileJob, TileThreads } from "../../fast-jpeg/index.ts";
+import {
+  drawing,
+  encoded,
+  jpegEncodingOf,
+  maxJobBytes,
+  maxJobPixels,
+  maxJpegSide,
+  scaledDrawing,
+  scaledRegion,
+  scalingBytes,
+  whyNotEncoded,
+} from "../../fast-jpeg/index.ts";
+import type { LevelPart, ScaledPart } from "../../shared/index.ts";
+import type { TileKind } from "../../tiff/codecs/index.ts";
+import { compressions } from "../../tiff/structure/index.ts";
+import type { JpegForm } from "../codestream/index.ts";
 import type { RegionPixels } from "./kept-pixels.ts";
 import type { StoredLevel } from "./levels.ts";
 

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { fail } from "../../../core/errors.ts";
 import type { Rect } from "../../../core/geometry.ts";
-import type { Depth, Picture, Values } from "../../shared/pixels.ts";
-import type { Component, Plane } from "../codestream/contract.ts";
+import type { Depth, Picture, Values } from "../../shared/index.ts";
+import type { Component, Plane } from "../codestream/index.ts";
 import type { Channel, Channels } from "./channels.ts";
 import { type Convert, conversionOf, unmultiply } from "./conversion.ts";
 import { isAsWanted, type ToDepth, toDepth } from "./depth.ts";

@@ -1,6 +1,6 @@
 import type { Rect, Size } from "../../../core/geometry.ts";
 import type { RangeReader } from "../../../core/range-reader.ts";
-import { ByteWindow } from "../../containers/byte-window.ts";
+import { ByteWindow } from "../../containers/index.ts";
 
 /** Where something is in a file, in bytes. */
 export interface Place {

@@ -1,5 +1,4 @@
-import { decodedBytes } from "../structure/layout.ts";
-import { compressions } from "../structure/tags.ts";
+import { compressions, decodedBytes } from "../structure/index.ts";
 import type { TileCodec } from "./codec.ts";
 import { unpackBits } from "./packbits.ts";
 import type { SampleJob } from "./sample-job.ts";

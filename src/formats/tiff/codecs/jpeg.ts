@@ -1,5 +1,4 @@
-import { decodeJpeg } from "../../lossless-jpeg/decode.ts";
-import { frameOf } from "../../lossless-jpeg/segments.ts";
+import { decodeJpeg, frameOf } from "../../lossless-jpeg/index.ts";
 import { checkSize, samplesPerPixel, type TileCodec } from "./codec.ts";
 
 /** JPEG (7) of samples that libvips knows no colours of: opacity, planes, 12 bits; components as they are stored. */

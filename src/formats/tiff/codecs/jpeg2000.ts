@@ -1,11 +1,14 @@
 import { fail } from "../../../core/errors.ts";
 import { area } from "../../../core/geometry.ts";
 import type { RangeReader } from "../../../core/range-reader.ts";
-import type { Codestream, CodestreamPlace, Plane } from "../../jpeg2000/codestream/contract.ts";
-import { createCodestreamDecoder } from "../../jpeg2000/codestream/decoder.ts";
-import { loadReconstruction, runHere } from "../../jpeg2000/codestream/here.ts";
-import { openCodestream } from "../../jpeg2000/codestream/main-header.ts";
-import { compressions, photometrics } from "../structure/tags.ts";
+import type { Codestream, CodestreamPlace, Plane } from "../../jpeg2000/codestream/index.ts";
+import {
+  createCodestreamDecoder,
+  loadReconstruction,
+  openCodestream,
+  runHere,
+} from "../../jpeg2000/codestream/index.ts";
+import { compressions, photometrics } from "../structure/index.ts";
 import { checkSize, type Numbers, samplesPerPixel, type TileCodec } from "./codec.ts";
 import type { SampleJob } from "./sample-job.ts";
 

@@ -1,6 +1,4 @@
-import { codestreamOf } from "../../heif-jxl/jpegxl/codestream.ts";
-import { startEngine } from "../../heif-jxl/jpegxl/engine.ts";
-import { readHeader } from "../../heif-jxl/jpegxl/header.ts";
+import { codestreamOf, readHeader, startEngine } from "../../heif-jxl/jpegxl/index.ts";
 import { checkSize, samplesPerPixel, type TileCodec } from "./codec.ts";
 import type { SampleJob } from "./sample-job.ts";
 

@@ -1,7 +1,15 @@
-import { bytesAt, inputRoom, newKernel, place, type TileKernel } from "../../wasm/tile-kernel.ts";
-import { Renewed, type Unpacker, undoDifferences } from "../../wasm/unpacker.ts";
-import { unxz } from "../../wasm/xz.ts";
-import { compressions } from "../structure/tags.ts";
+import {
+  bytesAt,
+  inputRoom,
+  newKernel,
+  place,
+  Renewed,
+  type TileKernel,
+  type Unpacker,
+  undoDifferences,
+  unxz,
+} from "../../wasm/index.ts";
+import { compressions } from "../structure/index.ts";
 
 /** What the kernel of assembly/tiles undoes, in memory that all of it shares. */
 export interface KernelUnpackers {

@@ -1,6 +1,5 @@
 import type { LercData } from "lerc";
-import { decodedBytes } from "../structure/layout.ts";
-import { compressions } from "../structure/tags.ts";
+import { compressions, decodedBytes } from "../structure/index.ts";
 import { bytesOf, checkSize, type Numbers, samplesPerPixel, type TileCodec } from "./codec.ts";
 import type { SampleJob } from "./sample-job.ts";
 import type { TileDecoder } from "./tile-decode.ts";

@@ -1,5 +1,5 @@
 import type { Size } from "../../../core/geometry.ts";
-import type { SampleLayout } from "../structure/layout.ts";
+import type { SampleLayout } from "../structure/index.ts";
 import type { ValueRange } from "./scale.ts";
 import type { YccMeaning } from "./ycc.ts";
 

@@ -1,4 +1,4 @@
-import type { SampleLayout } from "../structure/layout.ts";
+import type { SampleLayout } from "../structure/index.ts";
 
 /** Whether samples lie across the bounds of bytes, which only unsigned ones of up to 32 bits may. */
 export const isPacked = ({ bits, sampleFormat }: SampleLayout): boolean =>

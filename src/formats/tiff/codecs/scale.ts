@@ -1,5 +1,5 @@
-import type { SampleLayout } from "../structure/layout.ts";
-import { photometrics } from "../structure/tags.ts";
+import type { SampleLayout } from "../structure/index.ts";
+import { photometrics } from "../structure/index.ts";
 
 /** The values that are to become black and white, where the file says so (tags 340 and 341). */
 export interface ValueRange {

@@ -1,9 +1,9 @@
 import type Turbo from "@julusian/jpeg-turbo";
 import { area } from "../../../core/geometry.ts";
 import { compileWasm } from "../../../core/wasm.ts";
-import { asBuffer } from "../../turbo/buffer.ts";
-import type { Unpacker } from "../../wasm/unpacker.ts";
-import { compressions } from "../structure/tags.ts";
+import { asBuffer } from "../../turbo/index.ts";
+import type { Unpacker } from "../../wasm/index.ts";
+import { compressions } from "../structure/index.ts";
 import { kernelUnpackers } from "./kernel-unpackers.ts";
 import type { TileKind } from "./tile-kind.ts";
 import { createWebpUnpacker } from "./webp-unpacker.ts";

@@ -1,5 +1,5 @@
 import { round } from "../../../core/geometry.ts";
-import { decodedBytes } from "../structure/layout.ts";
+import { decodedBytes } from "../structure/index.ts";
 import { bytesOf, type Decoded, samplesPerPixel } from "./codec.ts";
 import { createTileCodecs } from "./codecs.ts";
 import type { SampleJob, WantedSamples } from "./sample-job.ts";

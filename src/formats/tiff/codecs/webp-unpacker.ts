@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import createWebp from "@jsquash/webp/codec/dec/webp_dec.js";
 import { area } from "../../../core/geometry.ts";
-import { webpHead } from "../../containers/webp-chunks.ts";
-import type { Unpacker } from "../../wasm/unpacker.ts";
+import { webpHead } from "../../containers/index.ts";
+import type { Unpacker } from "../../wasm/index.ts";
 
 /**
  * libwebp for the calling thread. Undoes WebP of three samples, of exactly the size that is wanted: what the header says

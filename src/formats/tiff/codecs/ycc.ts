@@ -1,7 +1,6 @@
 import type { Steps } from "../../../core/steps.ts";
-import { readNumbers, type TiffFile } from "../structure/directory.ts";
-import type { StoredLevel } from "../structure/pages.ts";
-import { tags } from "../structure/tags.ts";
+import type { StoredLevel } from "../structure/index.ts";
+import { readNumbers, type TiffFile, tags } from "../structure/index.ts";
 
 /** What the numbers of a YCbCr picture mean (TIFF 6.0, section 21). */
 export interface YccMeaning {

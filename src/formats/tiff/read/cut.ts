@@ -3,13 +3,20 @@ import { deflate } from "node:zlib";
 import { fail } from "../../../core/errors.ts";
 import type { Rect } from "../../../core/geometry.ts";
 import { complete, type ReadRange, type Steps, work } from "../../../core/steps.ts";
-import type { DecodeSamples } from "../codecs/sample-job.ts";
-import { type Assembly, assembleTiff, type Field } from "../structure/assembly.ts";
-import type { TiffFile } from "../structure/directory.ts";
-import { carriedFields, shortField } from "../structure/fields.ts";
-import { decodedBytes } from "../structure/layout.ts";
-import type { StoredLevel } from "../structure/pages.ts";
-import { compressions, decodedPhotometric, isOfNumbers, tags } from "../structure/tags.ts";
+import type { DecodeSamples } from "../codecs/index.ts";
+import type { StoredLevel, TiffFile } from "../structure/index.ts";
+import {
+  type Assembly,
+  assembleTiff,
+  carriedFields,
+  compressions,
+  decodedBytes,
+  decodedPhotometric,
+  type Field,
+  isOfNumbers,
+  shortField,
+  tags,
+} from "../structure/index.ts";
 import { emptyTile } from "./empty.ts";
 import {
   checkTile,

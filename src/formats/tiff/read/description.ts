@@ -1,11 +1,17 @@
 import type { Colour, Page } from "../../../core/info.ts";
 import type { Steps } from "../../../core/steps.ts";
-import { profileOf } from "../../containers/icc.ts";
-import { orientationInXmp, orientationOf } from "../../shared/orientation.ts";
-import { readBytes, readNumbers, type TiffFile } from "../structure/directory.ts";
-import { colourSamples, hasAlpha } from "../structure/layout.ts";
-import type { StoredLevel, StoredPage } from "../structure/pages.ts";
-import { photometrics, tags } from "../structure/tags.ts";
+import { profileOf } from "../../containers/index.ts";
+import { orientationInXmp, orientationOf } from "../../shared/index.ts";
+import type { StoredLevel, StoredPage } from "../structure/index.ts";
+import {
+  colourSamples,
+  hasAlpha,
+  photometrics,
+  readBytes,
+  readNumbers,
+  type TiffFile,
+  tags,
+} from "../structure/index.ts";
 import { isUndoneHere } from "./cut.ts";
 import { needsRewriting } from "./rewrite.ts";
 

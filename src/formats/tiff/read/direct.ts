@@ -1,11 +1,10 @@
 import { area, type Rect } from "../../../core/geometry.ts";
 import type { Steps } from "../../../core/steps.ts";
-import { isDecoded } from "../../fast-jpeg/decoded-tiles.ts";
-import type { PlacedTile, TileJob } from "../../fast-jpeg/tile-job.ts";
-import type { TileKind } from "../codecs/tile-kind.ts";
-import type { TiffFile } from "../structure/directory.ts";
-import type { StoredLevel } from "../structure/pages.ts";
-import { compressions, photometrics } from "../structure/tags.ts";
+import type { PlacedTile, TileJob } from "../../fast-jpeg/index.ts";
+import { isDecoded } from "../../fast-jpeg/index.ts";
+import type { TileKind } from "../codecs/index.ts";
+import type { StoredLevel, TiffFile } from "../structure/index.ts";
+import { compressions, photometrics } from "../structure/index.ts";
 import { hasWholeJpegs } from "./jpeg.ts";
 import { keptTile, type StoredTile, storedTiles, tilesAround } from "./tiles.ts";
 import { type Rooms, readTogether } from "./together.ts";

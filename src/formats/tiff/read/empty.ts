@@ -2,10 +2,15 @@ import { promisify } from "node:util";
 import { deflate } from "node:zlib";
 import { fail } from "../../../core/errors.ts";
 import { type Steps, work } from "../../../core/steps.ts";
-import { readNumbers, type TiffFile } from "../structure/directory.ts";
-import { decodedBytes } from "../structure/layout.ts";
-import type { StoredLevel } from "../structure/pages.ts";
-import { compressions, photometrics, tags } from "../structure/tags.ts";
+import type { StoredLevel } from "../structure/index.ts";
+import {
+  compressions,
+  decodedBytes,
+  photometrics,
+  readNumbers,
+  type TiffFile,
+  tags,
+} from "../structure/index.ts";
 
 const zip = promisify(deflate);
 

@@ -8,11 +8,9 @@ import {
   markers,
   profileSegments,
   type Segment,
-} from "../../containers/jpeg-segments.ts";
-import { readBytes, type TiffFile } from "../structure/directory.ts";
-import type { KeptParts } from "../structure/memory.ts";
-import type { StoredLevel } from "../structure/pages.ts";
-import { compressions, photometrics, tags } from "../structure/tags.ts";
+} from "../../containers/index.ts";
+import type { KeptParts, StoredLevel } from "../structure/index.ts";
+import { compressions, photometrics, readBytes, type TiffFile, tags } from "../structure/index.ts";
 
 const largestTables = 65_536;
 const largestProfile = 16_777_216;

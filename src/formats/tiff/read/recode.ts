@@ -1,9 +1,8 @@
 import type { Plan } from "../../../core/plan.ts";
 import type { Steps } from "../../../core/steps.ts";
-import { jpegEncodingOf, whyNotEncoded } from "../../fast-jpeg/encoding.ts";
-import { drawing } from "../../fast-jpeg/jobs.ts";
-import type { LevelPart } from "../../shared/codec.ts";
-import type { StoredLevel } from "../structure/pages.ts";
+import { drawing, jpegEncodingOf, whyNotEncoded } from "../../fast-jpeg/index.ts";
+import type { LevelPart } from "../../shared/index.ts";
+import type { StoredLevel } from "../structure/index.ts";
 import { isDirect, readForThreads } from "./direct.ts";
 import { type Recoding, recoded } from "./recoding.ts";
 

@@ -1,10 +1,8 @@
 import type { Job, Steps } from "../../../core/steps.ts";
-import { encoded } from "../../fast-jpeg/encoding.ts";
-import type { TileThreads } from "../../fast-jpeg/tile-threads.ts";
-import type { TiffFile } from "../structure/directory.ts";
-import { carriedFields } from "../structure/fields.ts";
-import type { StoredLevel } from "../structure/pages.ts";
-import { tags } from "../structure/tags.ts";
+import type { TileThreads } from "../../fast-jpeg/index.ts";
+import { encoded } from "../../fast-jpeg/index.ts";
+import type { StoredLevel, TiffFile } from "../structure/index.ts";
+import { carriedFields, tags } from "../structure/index.ts";
 
 /** The level that a JPEG is made of, and the threads that make it. */
 export interface Recoding {

@@ -2,24 +2,32 @@ import { fail } from "../../../core/errors.ts";
 import type { Rect, Size } from "../../../core/geometry.ts";
 import type { RangeReader } from "../../../core/range-reader.ts";
 import { complete, type Steps, work } from "../../../core/steps.ts";
-import { hasCodec } from "../codecs/codecs.ts";
-import type { DecodeSamples, SampleJob, WantedSamples } from "../codecs/sample-job.ts";
-import { isPacked } from "../codecs/samples.ts";
-import { isLab, rewrittenBits, type ValueRange } from "../codecs/scale.ts";
-import { yccMeaning } from "../codecs/ycc.ts";
-import { assembleTiff, type Field } from "../structure/assembly.ts";
-import { readNumbers, type TiffFile } from "../structure/directory.ts";
-import { carriedFields, shortField } from "../structure/fields.ts";
-import { colourSamples, decodedBytes } from "../structure/layout.ts";
-import type { StoredLevel } from "../structure/pages.ts";
+import type { DecodeSamples, SampleJob, WantedSamples } from "../codecs/index.ts";
 import {
+  hasCodec,
+  isLab,
+  isPacked,
+  rewrittenBits,
+  type ValueRange,
+  yccMeaning,
+} from "../codecs/index.ts";
+import type { StoredLevel } from "../structure/index.ts";
+import {
+  assembleTiff,
+  carriedFields,
+  colourSamples,
   compressionNames,
   compressions,
+  decodedBytes,
   decodedPhotometric,
+  type Field,
   isOfNumbers,
   photometrics,
+  readNumbers,
+  shortField,
+  type TiffFile,
   tags,
-} from "../structure/tags.ts";
+} from "../structure/index.ts";
 import type { Cutout } from "./cut.ts";
 import {
   codedFor,

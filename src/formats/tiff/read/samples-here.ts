@@ -1,8 +1,6 @@
 import { ServerError } from "../../../core/errors.ts";
-import type { DecodeSamples, SampleJob } from "../codecs/sample-job.ts";
-import { createTileDecoder } from "../codecs/tile-decode.ts";
-import { damaged } from "../codecs/tile-failures.ts";
-import { createSampleDecoder } from "../codecs/tile-samples.ts";
+import type { DecodeSamples, SampleJob } from "../codecs/index.ts";
+import { createSampleDecoder, createTileDecoder, damaged } from "../codecs/index.ts";
 
 /** Decodes on the calling thread, where there are no threads for tiles; throws `unreadable` where a tile is damaged. */
 export const decodeHere = (): DecodeSamples => {

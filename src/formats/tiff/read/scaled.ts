@@ -1,15 +1,19 @@
 import { area } from "../../../core/geometry.ts";
 import type { Plan } from "../../../core/plan.ts";
 import type { Steps } from "../../../core/steps.ts";
-import type { DecodedTiles } from "../../fast-jpeg/decoded-tiles.ts";
-import { jpegEncodingOf } from "../../fast-jpeg/encoding.ts";
-import { scaledDrawing } from "../../fast-jpeg/jobs.ts";
-import { maxJobBytes, maxJobPixels, type Scaling, scaledRegion } from "../../fast-jpeg/limits.ts";
-import type { ScaleJob } from "../../fast-jpeg/tile-job.ts";
-import { scalingBytes } from "../../fast-jpeg/tile-scaling.ts";
-import type { ScaledPart } from "../../shared/codec.ts";
-import type { TileKind } from "../codecs/tile-kind.ts";
-import type { StoredLevel } from "../structure/pages.ts";
+import type { DecodedTiles, ScaleJob } from "../../fast-jpeg/index.ts";
+import {
+  jpegEncodingOf,
+  maxJobBytes,
+  maxJobPixels,
+  type Scaling,
+  scaledDrawing,
+  scaledRegion,
+  scalingBytes,
+} from "../../fast-jpeg/index.ts";
+import type { ScaledPart } from "../../shared/index.ts";
+import type { TileKind } from "../codecs/index.ts";
+import type { StoredLevel } from "../structure/index.ts";
 import { readForThreads } from "./direct.ts";
 import { whyNotRecoded } from "./recode.ts";
 import { type Recoding, recoded } from "./recoding.ts";

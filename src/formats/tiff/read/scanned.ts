@@ -1,6 +1,6 @@
 import { fail } from "../../../core/errors.ts";
 import { area, type Rect } from "../../../core/geometry.ts";
-import type { StoredLevel, StoredPage } from "../structure/pages.ts";
+import type { StoredLevel, StoredPage } from "../structure/index.ts";
 import { tilesAround } from "./tiles.ts";
 
 /** Refuses a page none of whose levels can be read in parts of at most so many pixels: nothing of it could be shown. */

@@ -1,10 +1,9 @@
 import type { FormatName } from "../../../core/formats.ts";
 import { type Rect, sameSize } from "../../../core/geometry.ts";
 import type { Steps } from "../../../core/steps.ts";
-import { simpleWebp, webpWithProfile } from "../../containers/webp-chunks.ts";
-import { readBytes, type TiffFile } from "../structure/directory.ts";
-import type { StoredLevel } from "../structure/pages.ts";
-import { compressions, photometrics, tags } from "../structure/tags.ts";
+import { simpleWebp, webpWithProfile } from "../../containers/index.ts";
+import type { StoredLevel } from "../structure/index.ts";
+import { compressions, photometrics, readBytes, type TiffFile, tags } from "../structure/index.ts";
 import { hasWholeJpegs, jpegHead, keptHead, roomFor, wholeJpegIn } from "./jpeg.ts";
 import { fillTiles, keptTile, type StoredTile, storedTiles } from "./tiles.ts";
 

@@ -1,12 +1,20 @@
 import { fail } from "../../../core/errors.ts";
 import type { Rect } from "../../../core/geometry.ts";
 import type { Steps } from "../../../core/steps.ts";
-import type { SampleJob } from "../codecs/sample-job.ts";
-import { type ListRange, readNumbers, type TiffFile } from "../structure/directory.ts";
-import { keptNumber, listed } from "../structure/kept.ts";
-import { decodedBytes, sampleLayoutOf } from "../structure/layout.ts";
-import type { StoredLevel } from "../structure/pages.ts";
-import { compressions, photometrics, tags } from "../structure/tags.ts";
+import type { SampleJob } from "../codecs/index.ts";
+import type { StoredLevel } from "../structure/index.ts";
+import {
+  compressions,
+  decodedBytes,
+  keptNumber,
+  type ListRange,
+  listed,
+  photometrics,
+  readNumbers,
+  sampleLayoutOf,
+  type TiffFile,
+  tags,
+} from "../structure/index.ts";
 import { sharedTables } from "./jpeg.ts";
 
 const mostTiles = 1_048_576;

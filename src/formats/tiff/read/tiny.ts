@@ -1,7 +1,6 @@
 import { area, type Rect, type Size } from "../../../core/geometry.ts";
 import type { Colour } from "../../../core/info.ts";
-import { open } from "../../libvips/decoder.ts";
-import { readingFailed } from "../../libvips/failure.ts";
+import { open, readingFailed } from "../../libvips/index.ts";
 
 /** libvips takes a TIFF whose tiles are this many times its size, both ways, for a broken one. */
 const mostTimes = 4;

@@ -1,7 +1,6 @@
 import type { Steps } from "../../../core/steps.ts";
-import type { TiffFile } from "../structure/directory.ts";
-import type { StoredLevel } from "../structure/pages.ts";
-import { compressions } from "../structure/tags.ts";
+import type { StoredLevel, TiffFile } from "../structure/index.ts";
+import { compressions } from "../structure/index.ts";
 import { jpegHead, keptHead, roomFor, wholeJpegIn } from "./jpeg.ts";
 import type { StoredTile } from "./tiles.ts";
 

@@ -1,6 +1,6 @@
 import type { ImageInfo } from "../../../core/info.ts";
 import type { Steps } from "../../../core/steps.ts";
-import { ByteBound } from "../../shared/byte-cache.ts";
+import { ByteBound } from "../../shared/index.ts";
 import { type Entry, type ListRange, readLists, type TiffFile } from "./directory.ts";
 import type { KeptParts } from "./memory.ts";
 import type { StoredPage } from "./pages.ts";

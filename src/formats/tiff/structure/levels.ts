@@ -1,5 +1,5 @@
 import type { Rect } from "../../../core/geometry.ts";
-import type { Window } from "../../shared/codec.ts";
+import type { Window } from "../../shared/index.ts";
 import type { StoredLevel, StoredPage } from "./pages.ts";
 
 /** How many pixels fewer than asked for a level may come out at. */

@@ -1,4 +1,4 @@
-import type { ByteBound } from "../../shared/byte-cache.ts";
+import type { ByteBound } from "../../shared/index.ts";
 import type { Field } from "./assembly.ts";
 
 /** Where what is read of one state of a TIFF file is kept for the next who reads it. */

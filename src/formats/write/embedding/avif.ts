@@ -1,5 +1,5 @@
 import { fail } from "../../../core/errors.ts";
-import { type Box, boxesIn, boxOf, childIn, fullHead, head } from "../../containers/iso-boxes.ts";
+import { boxOf, childIn, fullHead, head, type IsoBox, isoBoxesIn } from "../../containers/index.ts";
 import type { Embed } from "./blocks.ts";
 import { exifBlock } from "./exif.ts";
 import { xmpPacket } from "./packet.ts";
@@ -23,7 +23,7 @@ export const embedInAvif: Embed = (picture, { exif, xmp }) => {
   ];
   if (items.length === 0) return picture;
   const file = Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength);
-  const meta = childIn(boxesIn(file, 0, "meta"), "meta");
+  const meta = childIn(isoBoxesIn(file, 0, "meta"), "meta");
   const end = meta.at + meta.bytes.length;
   const grown = metaWith(meta, items, { by: 0, contentAt: 0 }).length - meta.bytes.length;
   const contentAt = file.length + grown + head;
@@ -45,8 +45,8 @@ interface Places {
 }
 
 /** The box that lists the items, with more of them; as long wherever they are. */
-const metaWith = (meta: Box, items: readonly Item[], places: Places): Buffer => {
-  const children = boxesIn(meta.bytes, fullHead);
+const metaWith = (meta: IsoBox, items: readonly Item[], places: Places): Buffer => {
+  const children = isoBoxesIn(meta.bytes, fullHead);
   const { bytes: primary } = childIn(children, "pitm");
   const about = primary.readUIntBE(fullHead, primary.readUInt8(head) === 0 ? 2 : 4);
   const { bytes: infos } = childIn(children, "iinf");
@@ -68,7 +68,7 @@ const countBytes = (version: number): number => (version === 0 ? 2 : 4);
 
 /** The greatest number of an item in a box of type `iinf` (ISO/IEC 14496-12, 8.11.6). */
 const mostId = (infos: Buffer): number => {
-  const entries = boxesIn(infos, fullHead + countBytes(infos.readUInt8(head)));
+  const entries = isoBoxesIn(infos, fullHead + countBytes(infos.readUInt8(head)));
   return entries.reduce(
     (most, { bytes }) =>
       Math.max(most, bytes.readUIntBE(fullHead, bytes.readUInt8(head) === 2 ? 2 : 4)),

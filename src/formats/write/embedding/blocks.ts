@@ -1,4 +1,4 @@
-import type { Field } from "../../tiff/structure/assembly.ts";
+import type { Field } from "../../tiff/structure/index.ts";
 
 /** What is written into a finished picture beside its pixels. */
 export interface EmbeddedBlocks {

@@ -1,4 +1,4 @@
-import { boxesIn, boxOf } from "../../containers/iso-boxes.ts";
+import { boxOf, isoBoxesIn } from "../../containers/index.ts";
 import type { Embed, EmbeddedBlocks } from "./blocks.ts";
 import { exifBlock } from "./exif.ts";
 import { xmpMeta, xmpPacket } from "./packet.ts";
@@ -6,7 +6,7 @@ import { xmpMeta, xmpPacket } from "./packet.ts";
 /** Writes boxes uuid before the codestream of a JP2 (XMP Part 3, 1.1.4; for Exif and IPTC as other programs do). */
 export const embedInJp2: Embed = (picture, { exif, xmp, iptc }) => {
   const file = bufferOf(picture);
-  const { at, bytes } = lastOf(boxesIn(file, 0, "jp2h"));
+  const { at, bytes } = lastOf(isoBoxesIn(file, 0, "jp2h"));
   const block = exif && exifBlock(exif);
   return Buffer.concat([
     file.subarray(0, at + bytes.length),
@@ -37,7 +37,7 @@ export const embedInJxl: Embed = (picture, blocks) => {
       ...jxlBoxes(blocks),
       boxOf("jxlc", [file]),
     ]);
-  const { at, bytes } = lastOf(boxesIn(file, 0, "ftyp"));
+  const { at, bytes } = lastOf(isoBoxesIn(file, 0, "ftyp"));
   const start = at + bytes.length;
   // The box of the level has to stand right behind.
   const hasLevel = file.toString("latin1", start + 4, start + 8) === "jxll";
@@ -59,5 +59,5 @@ const jxlBoxes = ({ exif, xmp }: EmbeddedBlocks): readonly Buffer[] => {
 const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength);
 
-const lastOf = (boxes: ReturnType<typeof boxesIn>) =>
+const lastOf = (boxes: ReturnType<typeof isoBoxesIn>) =>
   boxes.at(-1) ?? { at: 0, bytes: Buffer.alloc(0) };

@@ -1,5 +1,5 @@
-import { leads } from "../../metadata/exif-names.ts";
-import type { Field } from "../../tiff/structure/assembly.ts";
+import { leads } from "../../metadata/index.ts";
+import type { Field } from "../../tiff/structure/index.ts";
 import type { ExifFields } from "./blocks.ts";
 
 const headerBytes = 8;

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { fail } from "../../../core/errors.ts";
-import { markers } from "../../containers/jpeg-segments.ts";
+import { markers } from "../../containers/index.ts";
 import type { Embed } from "./blocks.ts";
 import { exifBlock } from "./exif.ts";
 import { packetNaming, xmpMeta, xmpPacket } from "./packet.ts";

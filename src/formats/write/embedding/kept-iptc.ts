@@ -1,5 +1,4 @@
-import { Findings } from "../../metadata/findings.ts";
-import { decodedDatasets } from "../../metadata/iptc.ts";
+import { decodedDatasets, Findings } from "../../metadata/index.ts";
 
 /** Bytes of all datasets that go along, and of one, whose length then has two bytes. */
 const most = 60_000;

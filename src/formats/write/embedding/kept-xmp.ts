@@ -1,5 +1,5 @@
 import { readXml, type XmlElement, type XmlName } from "../../../core/xml.ts";
-import { isRdf, packetOf } from "../../metadata/xmp.ts";
+import { isRdf, packetOf } from "../../metadata/index.ts";
 import { xmlText } from "./xml-text.ts";
 
 /** Longest text that goes along, in bytes: what fits into one segment of a JPEG with what stands around it. */

@@ -1,15 +1,9 @@
 import { ServerError } from "../../../core/errors.ts";
 import type { ImageInfo } from "../../../core/info.ts";
 import type { RangeReader } from "../../../core/range-reader.ts";
-import {
-  gpsNames,
-  imageNames,
-  leads,
-  photoNames,
-  type TagNames,
-} from "../../metadata/exif-names.ts";
-import type { Field } from "../../tiff/structure/assembly.ts";
-import { carriedMetadata } from "../pyramid/carried.ts";
+import { gpsNames, imageNames, leads, photoNames, type TagNames } from "../../metadata/index.ts";
+import type { Field } from "../../tiff/structure/index.ts";
+import { carriedMetadata } from "../pyramid/index.ts";
 import type { EmbeddedBlocks } from "./blocks.ts";
 import { keptIptc } from "./kept-iptc.ts";
 import { keptXmp } from "./kept-xmp.ts";

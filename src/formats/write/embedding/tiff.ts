@@ -1,6 +1,6 @@
 import { fail } from "../../../core/errors.ts";
-import { leads } from "../../metadata/exif-names.ts";
-import type { Field } from "../../tiff/structure/assembly.ts";
+import { leads } from "../../metadata/index.ts";
+import type { Field } from "../../tiff/structure/index.ts";
 import type { Embed } from "./blocks.ts";
 import { directory, leadTo } from "./exif.ts";
 import { xmpPacket } from "./packet.ts";

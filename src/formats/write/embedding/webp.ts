@@ -1,5 +1,5 @@
 import { fail } from "../../../core/errors.ts";
-import { extendedHead, hasExif, hasXmp, webpHead } from "../../containers/webp-chunks.ts";
+import { extendedHead, hasExif, hasXmp, webpHead } from "../../containers/index.ts";
 import type { Embed } from "./blocks.ts";
 import { exifBlock } from "./exif.ts";
 import { xmpPacket } from "./packet.ts";

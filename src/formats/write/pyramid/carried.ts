@@ -2,10 +2,11 @@ import { ServerError } from "../../../core/errors.ts";
 import type { ImageInfo } from "../../../core/info.ts";
 import type { RangeReader } from "../../../core/range-reader.ts";
 import { readBlocks } from "../../embedded-metadata.ts";
-import { imageNames, leads } from "../../metadata/exif-names.ts";
 import {
   fieldBytes,
+  imageNames,
   leadOf,
+  leads,
   openExif,
   openTiff,
   readDirectory,
@@ -13,9 +14,9 @@ import {
   type TiffField,
   type TiffLayout,
   valueSizes,
-} from "../../metadata/tiff-structure.ts";
-import { uprightXmp } from "../../shared/orientation.ts";
-import type { Field } from "../../tiff/structure/assembly.ts";
+} from "../../metadata/index.ts";
+import { uprightXmp } from "../../shared/index.ts";
+import type { Field } from "../../tiff/structure/index.ts";
 
 /** What a file says beside its pixels, as fields of a TIFF whose least significant bytes come first. */
 export interface Carried {

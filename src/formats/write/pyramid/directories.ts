@@ -1,4 +1,4 @@
-import type { Field } from "../../tiff/structure/assembly.ts";
+import type { Field } from "../../tiff/structure/index.ts";
 
 /** A field whose values lie in the file already, which several directories may share. */
 export interface PlacedField extends Omit<Field, "bytes"> {

@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import type { Size } from "../../../core/geometry.ts";
-import type { Field } from "../../tiff/structure/assembly.ts";
-import { tags } from "../../tiff/structure/tags.ts";
+import type { Field } from "../../tiff/structure/index.ts";
+import { tags } from "../../tiff/structure/index.ts";
 import type { Carried } from "./carried.ts";
 import {
   directoryBytes,

@@ -7,8 +7,8 @@ import {
   type TiffDirectory,
   type TiffLayout,
   type TiffSource,
-} from "../../metadata/tiff-structure.ts";
-import { tags } from "../../tiff/structure/tags.ts";
+} from "../../metadata/index.ts";
+import { tags } from "../../tiff/structure/index.ts";
 import type { StoredLevel } from "./finishing.ts";
 
 /** A page of tiles that libtiff has written. */

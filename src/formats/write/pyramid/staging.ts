@@ -3,9 +3,9 @@ import { type FileHandle, open } from "node:fs/promises";
 import type { Sharp } from "sharp";
 import { fail } from "../../../core/errors.ts";
 import type { Size } from "../../../core/geometry.ts";
-import { fieldNumbers, openTiff, readDirectory, wholeFile } from "../../metadata/tiff-structure.ts";
-import type { Encoder } from "../../shared/codec.ts";
-import { tags } from "../../tiff/structure/tags.ts";
+import { fieldNumbers, openTiff, readDirectory, wholeFile } from "../../metadata/index.ts";
+import type { Encoder } from "../../shared/index.ts";
+import { tags } from "../../tiff/structure/index.ts";
 
 /** Both sides of the tiles of a staged picture. */
 const tile = 128;

@@ -1,9 +1,9 @@
 import sharp, { type Sharp } from "sharp";
 import { fail } from "../../../core/errors.ts";
 import type { Size } from "../../../core/geometry.ts";
-import { headSegments, isApplication, markers } from "../../containers/jpeg-segments.ts";
-import { memorySource } from "../../metadata/tiff-structure.ts";
-import type { Field } from "../../tiff/structure/assembly.ts";
+import { headSegments, isApplication, markers } from "../../containers/index.ts";
+import { memorySource } from "../../metadata/index.ts";
+import type { Field } from "../../tiff/structure/index.ts";
 import { libtiffLevels } from "./libtiff-levels.ts";
 import { cutTile, type Layout, newSamples, type Samples } from "./samples.ts";
 import {

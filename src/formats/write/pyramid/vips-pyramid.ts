@@ -2,7 +2,7 @@ import { type FileHandle, open, stat } from "node:fs/promises";
 import sharp from "sharp";
 import { fail } from "../../../core/errors.ts";
 import type { Size } from "../../../core/geometry.ts";
-import { wholeFile } from "../../metadata/tiff-structure.ts";
+import { wholeFile } from "../../metadata/index.ts";
 import {
   finishPyramid,
   GrowingFile,

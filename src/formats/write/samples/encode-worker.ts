@@ -1,4 +1,4 @@
-import { answerJobs } from "../../pool/worker.ts";
+import { answerJobs } from "../../pool/index.ts";
 import { createSampleEncoder } from "./encode.ts";
 import type { EncodeJob } from "./job.ts";
 

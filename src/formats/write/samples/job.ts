@@ -1,4 +1,4 @@
-import type { Finished } from "../../shared/finished-bytes.ts";
+import type { Finished } from "../../shared/index.ts";
 
 /** A picture that libvips does not write. Its samples are used up. */
 export type EncodeJob = Jpeg2000Job | JpegXlJob;

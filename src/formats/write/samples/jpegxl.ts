@@ -1,5 +1,4 @@
-import { codestreamOf } from "../../heif-jxl/jpegxl/codestream.ts";
-import { startEngine } from "../../heif-jxl/jpegxl/engine.ts";
+import { codestreamOf, startEngine } from "../../heif-jxl/jpegxl/index.ts";
 import type { JpegXlJob } from "./job.ts";
 
 /** Bytes that libjxl may take in a thread. */

@@ -1,6 +1,5 @@
-import { memoryReservations } from "../../pool/reservations.ts";
-import { defineResource } from "../../resources.ts";
-import { threadLimitsOf } from "../../shared/thread-limits.ts";
+import { defineResource, memoryReservations } from "../../pool/index.ts";
+import { threadLimitsOf } from "../../shared/index.ts";
 import { createSampleEncoders, type SampleEncoders, sampleEncodersHere } from "./threads.ts";
 
 /** What encodes the formats that libvips does not write. */

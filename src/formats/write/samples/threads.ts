@@ -1,7 +1,6 @@
 import { ServerError } from "../../../core/errors.ts";
-import type { PoolLimits } from "../../pool/kind.ts";
-import type { MemoryReservations } from "../../pool/memory-reservations.ts";
-import { createPool, type Pool, threadBase } from "../../pool/pool.ts";
+import type { MemoryReservations, PoolLimits } from "../../pool/index.ts";
+import { createPool, type Pool, threadBase } from "../../pool/index.ts";
 import { createSampleEncoder } from "./encode.ts";
 import type { EncodeJob } from "./job.ts";
 

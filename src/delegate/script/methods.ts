@@ -1,5 +1,5 @@
-import { nearest } from "../config/nearest.ts";
-import { type DelegateMethod, delegateMethods } from "../core/delegate.ts";
+import { nearest } from "../../config/nearest.ts";
+import { type DelegateMethod, delegateMethods } from "../../core/delegate.ts";
 
 /** The method that a name stands for, in Cantaloupe's spelling or any camelCase one; undefined where it is none. */
 export const methodNamed = (name: string): DelegateMethod | undefined => methods().get(plain(name));

@@ -1,5 +1,5 @@
-import { type DelegateMethod, delegateMethods } from "../core/delegate.ts";
-import { fail } from "../core/errors.ts";
+import { type DelegateMethod, delegateMethods } from "../../core/delegate.ts";
+import { fail } from "../../core/errors.ts";
 import { methodMeantBy, methodNamed } from "./methods.ts";
 import { shortly } from "./values.ts";
 

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { masked } from "../config/masked.ts";
+import { masked } from "../../config/masked.ts";
 
 /** A value as it stands in messages: on one line, without secrets, headers and cookies, cut after 200 characters. */
 export const shortly = (value: unknown): string => cut(textOf(value));

@@ -1,10 +1,9 @@
-import type { Keys } from "../config/keys.ts";
-import type { FormatFacts, FormatName } from "../core/formats.ts";
-import type { MetadataScan } from "./metadata/scan.ts";
-import type { Resources } from "./resources.ts";
-import type { Decoder } from "./shared/codec.ts";
-import type { Means } from "./shared/means.ts";
-import type { FormatEncoder } from "./write/encode.ts";
+import type { Keys } from "../../config/keys.ts";
+import type { FormatFacts, FormatName } from "../../core/formats.ts";
+import type { MetadataScan } from "../metadata/index.ts";
+import type { Resources } from "../pool/index.ts";
+import type { Decoder, Means } from "../shared/index.ts";
+import type { FormatEncoder } from "../write/index.ts";
 
 /** How the first bytes of a file reveal its format. */
 export interface Signature {

@@ -1,4 +1,4 @@
-import type { Config } from "../config/store.ts";
+import type { Config } from "../../config/store.ts";
 
 /** A pool or a cache that decoders share: created on first use, closed with all others. */
 export interface Resource<T> {

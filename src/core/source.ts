@@ -1,9 +1,20 @@
-import type { Keys, Settings } from "../config/keys.ts";
-import type { RequestContext } from "../core/context.ts";
-import type { Logger } from "../core/log.ts";
-import type { RangeReader, ReadAtOnce } from "../core/range-reader.ts";
-import type { OriginState } from "./remote/origins.ts";
-import type { Remote } from "./remote/remote.ts";
+import type { RequestContext } from "./context.ts";
+import type { RangeReader, ReadAtOnce } from "./range-reader.ts";
+
+/** What was asked of one server, and how it did. */
+export interface OriginState {
+  /** As in `https://example.org`. */
+  readonly origin: string;
+  readonly breaker: "closed" | "open" | "trying";
+  readonly running: number;
+  readonly waiting: number;
+  readonly requests: number;
+  readonly failures: number;
+  /** Received, in bytes. */
+  readonly bytes: number;
+  /** Milliseconds that requests took, lately, on average. */
+  readonly ms: number;
+}
 
 /** Requests sent to remote servers, and what they sent back. */
 export interface Traffic {
@@ -69,16 +80,3 @@ export interface SourcePart {
   readonly kind: string;
   readonly source: Source;
 }
-
-/**
- * A kind of source: the keys it owns, and how to make one from a view of them, which may log what it notices. Sources
- * elsewhere share `remote`; they make one of their own where there is none.
- */
-export interface SourceKind<K extends Keys> {
-  readonly keys: K;
-  /** Why there can be no images by these settings, in sentences for whoever runs the server; absent where only asking tells. */
-  unusable?(settings: Settings<K>): Promise<string | undefined>;
-  create(settings: () => Settings<K>, log?: Logger, remote?: Remote): Source;
-}
-
-export const defineSource = <const K extends Keys>(kind: SourceKind<K>): SourceKind<K> => kind;

@@ -1,0 +1,20 @@
+import { says } from "../containers/index.ts";
+import type { Format } from "../record/index.ts";
+import { decodingKeys, ours } from "../shared/index.ts";
+
+/** BMP. */
+export const bmp: Format = {
+  name: "bmp",
+  facts: {
+    name: "BMP",
+    extensions: ["bmp", "dib"],
+    mediaTypes: ["image/bmp", "image/x-ms-bmp"],
+    alpha: true,
+    maxSide: 0,
+  },
+  signature: { matches: (start) => says(start, 0, "BM") && start.length > 26 },
+  reader: ours,
+  createDecoder: async ({ config }) =>
+    (await import("./decoder.ts")).createBmpDecoder(config.view(decodingKeys)),
+  metadata: async () => (await import("./metadata.ts")).scanBmp,
+};

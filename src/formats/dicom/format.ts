@@ -1,0 +1,28 @@
+import { codestreams } from "../jpeg2000/file/index.ts";
+import type { Format } from "../record/index.ts";
+import { decodingKeys, ours } from "../shared/index.ts";
+import { frameThreads } from "./resources.ts";
+import { isDicom } from "./signature.ts";
+
+/** DICOM files, whole slides included. */
+export const dicom: Format = {
+  name: "dicom",
+  facts: {
+    name: "DICOM",
+    extensions: ["dcm", "dicom"],
+    mediaTypes: ["application/dicom"],
+    alpha: false,
+    maxSide: 0,
+  },
+  // It may begin with anything, the first bytes of a TIFF included.
+  signature: { matches: isDicom, precedes: true },
+  reader: ours,
+  createDecoder: async (resources) => {
+    const { createDicomDecoder } = await import("./decoder.ts");
+    return createDicomDecoder(resources.config.view(decodingKeys), {
+      codestreams: await resources.get(codestreams),
+      threads: resources.get(frameThreads),
+    });
+  },
+  metadata: async () => (await import("./metadata.ts")).scanDicom,
+};

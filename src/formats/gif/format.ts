@@ -1,0 +1,23 @@
+import { isGif } from "../containers/index.ts";
+import { vipsTitles } from "../libvips/index.ts";
+import type { Format } from "../record/index.ts";
+import { decodingKeys, libvips } from "../shared/index.ts";
+import { encoders } from "../write/index.ts";
+
+/** GIF */
+export const gif: Format = {
+  name: "gif",
+  facts: {
+    name: vipsTitles.gif,
+    extensions: ["gif"],
+    mediaTypes: ["image/gif"],
+    alpha: true,
+    maxSide: 65_535,
+  },
+  signature: { matches: isGif },
+  reader: libvips,
+  createDecoder: async ({ config }) =>
+    (await import("../libvips/index.ts")).createVipsDecoder("gif", config.view(decodingKeys)),
+  encoder: encoders.gif,
+  metadata: async () => (await import("../metadata/index.ts")).scanGif,
+};

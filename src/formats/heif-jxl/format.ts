@@ -1,0 +1,52 @@
+import { begins, isHeif, says } from "../containers/index.ts";
+import type { Format } from "../record/index.ts";
+import { decodingKeys, libjxl, npmPackage } from "../shared/index.ts";
+import { videoFrames, videoKeys } from "../video/index.ts";
+import { encoders } from "../write/index.ts";
+import { foreignThreads } from "./resources.ts";
+
+/** HEIC and other HEIF files coded in HEVC. */
+export const heic: Format = {
+  name: "heic",
+  facts: {
+    name: "HEIC",
+    extensions: ["heic", "heif", "hif", "heics"],
+    mediaTypes: ["image/heic", "image/heif"],
+    alpha: true,
+    maxSide: 0,
+  },
+  signature: { matches: isHeif },
+  reader: npmPackage("libheif-js", "libheif"),
+  isOptional: true,
+  keys: videoKeys,
+  createDecoder: async (resources) => {
+    const settings = resources.config.view(videoKeys);
+    const { createForeignDecoder } = await import("./decoder.ts");
+    const { createSequenceDecoder } = await import("./sequence.ts");
+    const still = createForeignDecoder("heic", settings, resources.get(foreignThreads));
+    return createSequenceDecoder("heic", still, settings, resources.get(videoFrames));
+  },
+  metadata: async () => (await import("../metadata/index.ts")).scanAvif,
+};
+
+/** JPEG XL. */
+export const jxl: Format = {
+  name: "jxl",
+  facts: {
+    name: "JPEG XL",
+    extensions: ["jxl"],
+    mediaTypes: ["image/jxl"],
+    alpha: true,
+    maxSide: 65_535,
+  },
+  signature: { matches: (start) => says(start, 4, "JXL ") || begins(start, 0xff, 0x0a) },
+  reader: libjxl,
+  isOptional: true,
+  createDecoder: async (resources) => {
+    const { createForeignDecoder } = await import("./decoder.ts");
+    const settings = resources.config.view(decodingKeys);
+    return createForeignDecoder("jxl", settings, resources.get(foreignThreads));
+  },
+  encoder: encoders.jxl,
+  metadata: async () => (await import("../metadata/index.ts")).scanJpegXl,
+};

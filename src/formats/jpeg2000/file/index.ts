@@ -1,0 +1,25 @@
+export { type Codestreams, codestreamsInThreads } from "./codestreams.ts";
+export { bytesOf, readFile, readMetadata } from "./file.ts";
+export type { RegionPixels } from "./kept-pixels.ts";
+export { jpeg2000Keys } from "./keys.ts";
+export { levelRegion, type StoredLevel, type StoredLevels, sufficient } from "./levels.ts";
+export {
+  decodePart,
+  encodePart,
+  isReady,
+  type Opened,
+  openFile,
+  openFurther,
+  pixelsOf,
+  surveyPart,
+} from "./opened.ts";
+export { orientationIn } from "./orientation.ts";
+export { codestreams, decodedPixels } from "./resources.ts";
+export {
+  type Drawing,
+  type DrawingMeans,
+  recodeLevel,
+  scaleLevel,
+  whyNotRecoded,
+} from "./threads.ts";
+export { sourcesOf } from "./values.ts";

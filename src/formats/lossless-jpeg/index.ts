@@ -1,0 +1,2 @@
+export { decodeJpeg } from "./decode.ts";
+export { frameOf, type JpegFrame } from "./segments.ts";

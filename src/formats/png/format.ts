@@ -1,0 +1,23 @@
+import { isPng } from "../containers/index.ts";
+import { vipsTitles } from "../libvips/index.ts";
+import type { Format } from "../record/index.ts";
+import { decodingKeys, libvips } from "../shared/index.ts";
+import { encoders } from "../write/index.ts";
+
+/** PNG */
+export const png: Format = {
+  name: "png",
+  facts: {
+    name: vipsTitles.png,
+    extensions: ["png"],
+    mediaTypes: ["image/png"],
+    alpha: true,
+    maxSide: 10_000_000,
+  },
+  signature: { matches: isPng },
+  reader: libvips,
+  createDecoder: async ({ config }) =>
+    (await import("./decoder.ts")).createPngDecoder(config.view(decodingKeys)),
+  encoder: encoders.png,
+  metadata: async () => (await import("../metadata/index.ts")).scanPng,
+};

@@ -1,0 +1,1 @@
+export type { Format } from "./format.ts";

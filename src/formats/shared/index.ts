@@ -1,0 +1,49 @@
+export {
+  type Reduction,
+  type RowTaker,
+  reductionFor,
+  reductionOf,
+  type Samples,
+  takeRows,
+} from "./box-reduction.ts";
+export { ByteBound } from "./byte-cache.ts";
+export type {
+  Codec,
+  Decoder,
+  Encoder,
+  FileSize,
+  LevelPart,
+  Raster,
+  Reading,
+  ScaledPart,
+  Sniff,
+  Window,
+} from "./codec.ts";
+export { decodingKeys } from "./decoding-keys.ts";
+export { demandWriter, unwritten } from "./demand-writer.ts";
+export { type Finished, finishedPicture } from "./finished-bytes.ts";
+export {
+  type Lack,
+  lackAdvice,
+  lackText,
+  libjxl,
+  libvips,
+  type Means,
+  npmPackage,
+  openjpeg,
+  ours,
+  switched,
+} from "./means.ts";
+export { orientationInXmp, orientationOf, uprightXmp } from "./orientation.ts";
+export type { Depth, Picture, Values } from "./pixels.ts";
+export {
+  extentOf,
+  mostTaps,
+  rememberedTaps,
+  type Sampling,
+  type Taps,
+  tapsOf,
+  unit,
+} from "./scaling-weights.ts";
+export { threadKeys, threadLimits, threadLimitsOf } from "./thread-limits.ts";
+export { Turn } from "./turn.ts";

@@ -1,0 +1,25 @@
+export { type Assembly, assembleTiff, type Field } from "./assembly.ts";
+export { TiffBytes } from "./bytes.ts";
+export { type ListRange, readBytes, readNumbers, type TiffFile } from "./directory.ts";
+export { carriedFields, shortField } from "./fields.ts";
+export { keptNumber, listed, TiffKept } from "./kept.ts";
+export {
+  colourSamples,
+  decodedBytes,
+  hasAlpha,
+  type SampleLayout,
+  sampleLayoutOf,
+} from "./layout.ts";
+export { levelRegion, sufficient } from "./levels.ts";
+export type { KeptParts } from "./memory.ts";
+export { readOutline } from "./outline.ts";
+export { readPages, type StoredLevel, type StoredPage } from "./pages.ts";
+export {
+  compressionNames,
+  compressions,
+  decodedPhotometric,
+  isOfNumbers,
+  photometrics,
+  tags,
+} from "./tags.ts";
+export { readTiff } from "./walk.ts";

@@ -1,0 +1,3 @@
+export { asBuffer } from "./buffer.ts";
+export { createTileEncoder, type TileEncoder } from "./encoder.ts";
+export { loadTurbo } from "./load.ts";

@@ -1,0 +1,67 @@
+import type { FormatFacts } from "../../core/formats.ts";
+import { begins, brandsOf, says } from "../containers/index.ts";
+import type { Format } from "../record/index.ts";
+import type { VideoFormat } from "./decoder.ts";
+import { videoKeys } from "./keys.ts";
+import { ffmpeg } from "./programs.ts";
+import { videoFrames } from "./resources.ts";
+
+/** A container of video that FFmpeg reads: the frame at a second is an image. */
+const video = (
+  name: VideoFormat,
+  matches: (start: Buffer) => boolean,
+  facts: Pick<FormatFacts, "name" | "extensions" | "mediaTypes">,
+): Format => ({
+  name,
+  facts: { ...facts, alpha: false, maxSide: 0 },
+  signature: { matches },
+  reader: ffmpeg,
+  isOptional: true,
+  keys: videoKeys,
+  createDecoder: async (resources) => {
+    const { createVideoDecoder } = await import("./decoder.ts");
+    const settings = resources.config.view(videoKeys);
+    return createVideoDecoder(name, settings, resources.get(videoFrames));
+  },
+});
+
+/** The containers of video; MP4 comes after the still images whose files have brands, too. */
+export const videos: readonly Format[] = [
+  video("avi", (start) => says(start, 0, "RIFF") && says(start, 8, "AVI "), {
+    name: "AVI",
+    extensions: ["avi"],
+    mediaTypes: ["video/avi", "video/msvideo", "video/x-msvideo"],
+  }),
+  video("flv", (start) => says(start, 0, "FLV\u0001"), {
+    name: "Flash Video",
+    extensions: ["flv"],
+    mediaTypes: ["video/x-flv"],
+  }),
+  video("mov", (start) => isMov(start), {
+    name: "QuickTime",
+    extensions: ["mov", "qt"],
+    mediaTypes: ["video/quicktime", "video/x-quicktime"],
+  }),
+  video("mp4", (start) => brandsOf(start).length > 0, {
+    name: "MP4",
+    extensions: ["mp4", "m4v", "f4v"],
+    mediaTypes: ["video/mp4"],
+  }),
+  video("mpg", (start) => begins(start, 0, 0, 1, 0xba) || begins(start, 0, 0, 1, 0xb3), {
+    name: "MPEG",
+    extensions: ["mpg", "mpeg"],
+    mediaTypes: ["video/mpeg"],
+  }),
+  // Matroska, of which WebM is a part (RFC 9559).
+  video("webm", (start) => begins(start, 0x1a, 0x45, 0xdf, 0xa3), {
+    name: "WebM",
+    extensions: ["webm", "mkv"],
+    mediaTypes: ["video/webm", "video/x-matroska"],
+  }),
+];
+
+const isMov = (start: Buffer): boolean =>
+  brandsOf(start)[0] === "qt  " || movAtoms.some((atom) => says(start, 4, atom));
+
+/** What a QuickTime file may begin with that is older than brands. */
+const movAtoms = ["moov", "mdat", "wide", "free", "skip", "pnot"];

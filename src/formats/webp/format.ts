@@ -1,0 +1,23 @@
+import { isWebp } from "../containers/index.ts";
+import { vipsTitles } from "../libvips/index.ts";
+import type { Format } from "../record/index.ts";
+import { decodingKeys, libvips } from "../shared/index.ts";
+import { encoders } from "../write/index.ts";
+
+/** WebP */
+export const webp: Format = {
+  name: "webp",
+  facts: {
+    name: vipsTitles.webp,
+    extensions: ["webp"],
+    mediaTypes: ["image/webp"],
+    alpha: true,
+    maxSide: 16_383,
+  },
+  signature: { matches: isWebp },
+  reader: libvips,
+  createDecoder: async ({ config }) =>
+    (await import("../libvips/index.ts")).createVipsDecoder("webp", config.view(decodingKeys)),
+  encoder: encoders.webp,
+  metadata: async () => (await import("../metadata/index.ts")).scanWebp,
+};

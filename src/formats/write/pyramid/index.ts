@@ -1,0 +1,15 @@
+export { type Carried, carriedMetadata } from "./carried.ts";
+export { type Samples, withSamples } from "./samples.ts";
+export { stagingEncoder } from "./staging.ts";
+export { createTileEncoder } from "./tile-encoders.ts";
+export {
+  isLossless,
+  samplesFor,
+  type TileCompression,
+  type TileEncoding,
+  tileCompressions,
+  writtenByLibtiff,
+} from "./tile-encoding.ts";
+export { laidPicture, layingEncoder, writeVipsPyramid } from "./vips-pyramid.ts";
+export { PyramidWriter } from "./writer.ts";
+export { noZstdEncoder, zstdEncoder } from "./zstd.ts";

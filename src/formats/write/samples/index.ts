@@ -1,0 +1,2 @@
+export { sampleEncoders } from "./resources.ts";
+export { type SampleEncoders, sampleEncodersHere } from "./threads.ts";

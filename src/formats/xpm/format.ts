@@ -1,0 +1,19 @@
+import type { Format } from "../record/index.ts";
+import { decodingKeys, ours } from "../shared/index.ts";
+import { isXpm } from "./text.ts";
+
+/** XPM. */
+export const xpm: Format = {
+  name: "xpm",
+  facts: {
+    name: "XPM",
+    extensions: ["xpm"],
+    mediaTypes: ["image/x-xpixmap"],
+    alpha: true,
+    maxSide: 0,
+  },
+  signature: { matches: isXpm },
+  reader: ours,
+  createDecoder: async ({ config }) =>
+    (await import("./decoder.ts")).createXpmDecoder(config.view(decodingKeys)),
+};
