@@ -5,7 +5,7 @@ import { keyGroups } from "../src/app/keys.ts";
 import { behaviourTable, keyComparison } from "../src/config/comparison.ts";
 import { configurationJson, configurationMarkdown, sampleFile } from "../src/config/describe.ts";
 import type { Failure } from "../src/core/errors.ts";
-import { answers } from "../src/http/errors.ts";
+import { answers } from "../src/http/request/errors.ts";
 
 const { floors } = createRequire(import.meta.url)("../.dependency-cruiser.cjs") as {
   readonly floors: readonly (readonly string[])[];

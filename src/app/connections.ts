@@ -2,8 +2,8 @@ import { descriptorLimit } from "../config/descriptors.ts";
 import type { Config } from "../config/store.ts";
 import type { Logger } from "../core/log.ts";
 import { toldInSum } from "../core/sums.ts";
-import { connectionKeys, mostConnections } from "../http/connection-limit.ts";
-import { Connections, type Excess } from "../http/connections.ts";
+import { connectionKeys, mostConnections } from "../http/connection/connection-limit.ts";
+import { Connections, type Excess } from "../http/connection/connections.ts";
 
 /** Counts the connections of a process, and bounds them by its share of what the configuration allows. */
 export const createConnections = (

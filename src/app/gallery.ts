@@ -1,6 +1,6 @@
 import type { Config } from "../config/store.ts";
 import { availability } from "../formats/availability.ts";
-import type { GalleryEntry } from "../http/deps.ts";
+import type { GalleryEntry } from "../http/request/deps.ts";
 import { listPictures } from "../samples/gallery.ts";
 import { filesystem } from "../sources/filesystem.ts";
 

@@ -6,8 +6,8 @@ import type { Config } from "../config/store.ts";
 import { fail } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
 import { toldInSum } from "../core/sums.ts";
-import { httpKeys } from "../http/keys.ts";
-import type { HttpServer } from "../http/server.ts";
+import type { HttpServer } from "../http/connection/http-server.ts";
+import { httpKeys } from "../http/connection/keys.ts";
 import type { Scheme } from "../supervisor/handover.ts";
 import type { Ports } from "../supervisor/supervision.ts";
 

@@ -1,5 +1,5 @@
 import { Command } from "@commander-js/extra-typings";
-import { parseTarget } from "../http/target.ts";
+import { parseTarget } from "../http/request/target.ts";
 import { type Exit, type Terminal, UsageError } from "./command.ts";
 import type { Asked } from "./explain-request.ts";
 import { configOption, jsonOption } from "./options.ts";

@@ -5,8 +5,8 @@ import type { Environment } from "../config/environment.ts";
 import { loadConfig } from "../config/file.ts";
 import type { Problem } from "../config/problems.ts";
 import { ServerError } from "../core/errors.ts";
-import { httpKeys } from "../http/keys.ts";
-import { loadKeyStore } from "../http/tls.ts";
+import { httpKeys } from "../http/connection/keys.ts";
+import { loadKeyStore } from "../http/connection/tls.ts";
 
 /** What is wrong with the files around a configuration: the key store that it names, and those that only Cantaloupe reads. */
 export const checkSurroundings = async (

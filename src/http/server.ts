@@ -1,33 +1,32 @@
 import { randomUUID } from "node:crypto";
 import type { RequestListener } from "node:http";
 import type { SecureContextOptions } from "node:tls";
-import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import fastify, { type FastifyRequest } from "fastify";
 import { fail, ServerError } from "../core/errors.ts";
 import { quoted } from "../core/identifier.ts";
 import { versions } from "../iiif/versions.ts";
-import { recordAccess } from "./access.ts";
 import { registerAdmin } from "./admin/routes.ts";
+import { registerHealth } from "./api/health.ts";
 import { registerApi } from "./api/routes.ts";
 import { probeRoute, registerAuth } from "./auth/routes.ts";
-import { Connections } from "./connections.ts";
-import type { HttpDeps } from "./deps.ts";
-import { stopping } from "./ending.ts";
-import { MethodNotAllowed } from "./errors.ts";
-import { type Exchange, exchanges } from "./exchange.ts";
-import { failures } from "./failures.ts";
-import { registerHealth } from "./health.ts";
-import { registerVersion } from "./iiif.ts";
-import { httpKeys, timingKeys } from "./keys.ts";
-import { registerLanding } from "./landing.ts";
-import { methodsAt, reads } from "./methods.ts";
-import { answerUnreadable, createNodeServer } from "./node-server.ts";
-import { redirect, withoutTrailingSlash } from "./redirects.ts";
-import { Replays } from "./replays.ts";
-import { requestFault } from "./request-line.ts";
-import { parseTarget, type Target, targets } from "./target.ts";
-
-/** A server as Fastify knows it. */
-export type HttpServer = FastifyInstance;
+import { Connections } from "./connection/connections.ts";
+import { stopping } from "./connection/ending.ts";
+import type { HttpServer } from "./connection/http-server.ts";
+import { httpKeys } from "./connection/keys.ts";
+import { answerUnreadable, createNodeServer } from "./connection/node-server.ts";
+import { registerVersion } from "./iiif/routes.ts";
+import { registerLanding } from "./landing/routes.ts";
+import { Replays } from "./permission/replays.ts";
+import { recordAccess } from "./request/access.ts";
+import type { HttpDeps } from "./request/deps.ts";
+import { MethodNotAllowed } from "./request/errors.ts";
+import { type Exchange, exchanges } from "./request/exchange.ts";
+import { failures } from "./request/failures.ts";
+import { timingKeys } from "./request/keys.ts";
+import { methodsAt, reads } from "./request/methods.ts";
+import { redirect, withoutTrailingSlash } from "./request/redirects.ts";
+import { requestFault } from "./request/request-line.ts";
+import { parseTarget, type Target, targets } from "./request/target.ts";
 
 /** Makes the HTTP server, not yet listening; over TLS where a key store is given. */
 export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): HttpServer => {

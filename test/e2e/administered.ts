@@ -5,7 +5,7 @@ import { type App, type Around, createApp } from "../../src/app/app.ts";
 import { keyGroups } from "../../src/app/keys.ts";
 import { type ConfigFile, loadConfig } from "../../src/config/file.ts";
 import { silent } from "../../src/core/log.ts";
-import type { HttpServer } from "../../src/http/server.ts";
+import type { HttpServer } from "../../src/http/connection/http-server.ts";
 import type { Logs } from "../../src/logging/logs.ts";
 import { drawPictures } from "./pictures.ts";
 

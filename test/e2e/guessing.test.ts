@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { HttpServer } from "../../src/http/server.ts";
+import type { HttpServer } from "../../src/http/connection/http-server.ts";
 import { type Administered, secret, startAdministered, username } from "./administered.ts";
 
 let server: Administered;

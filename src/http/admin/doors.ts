@@ -4,11 +4,11 @@ import type { Session } from "../../administration/sessions.ts";
 import type { Settings } from "../../config/keys.ts";
 import { fail } from "../../core/errors.ts";
 import type { adminKeys } from "../api/keys.ts";
-import { basicCredentials, type Credentials } from "../basic.ts";
-import type { Exchange } from "../exchange.ts";
-import { type LoginParts, logIn } from "../login.ts";
-import { reads } from "../methods.ts";
-import { refuseOtherSites } from "../origin.ts";
+import { basicCredentials, type Credentials } from "../request/basic.ts";
+import type { Exchange } from "../request/exchange.ts";
+import { type LoginParts, logIn } from "../request/login.ts";
+import { reads } from "../request/methods.ts";
+import { refuseOtherSites } from "../request/origin.ts";
 import { cookieIn } from "./cookie.ts";
 
 /** What letting people in needs. */

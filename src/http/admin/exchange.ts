@@ -1,6 +1,6 @@
 import type { CurrentPolicy } from "../../access/policy.ts";
-import type { HttpOffice } from "../deps.ts";
-import type { Exchange } from "../exchange.ts";
+import type { HttpOffice } from "../request/deps.ts";
+import type { Exchange } from "../request/exchange.ts";
 
 /** A request of the panel, let in and with its body read. */
 export interface PanelRequest {

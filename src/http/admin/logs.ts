@@ -1,7 +1,7 @@
 import { type LogLevel, type LogQuery, logLevels } from "../../administration/log-entry.ts";
 import { fail } from "../../core/errors.ts";
 import { quoted } from "../../core/identifier.ts";
-import { parseQuery } from "../query.ts";
+import { parseQuery } from "../request/query.ts";
 
 /** Which log entries a query asks for; throws `malformed`. */
 export const logQuery = (query: string | undefined): LogQuery => {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fail } from "../../core/errors.ts";
-import { negotiate, parseAccept } from "../accept.ts";
-import type { Exchange } from "../exchange.ts";
+import { negotiate, parseAccept } from "../request/accept.ts";
+import type { Exchange } from "../request/exchange.ts";
 import { chooseCoding } from "./coding.ts";
 import type { PanelFiles } from "./files.ts";
 import { pagePolicy } from "./guards.ts";

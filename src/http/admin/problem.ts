@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
-import type { Page, Problem } from "../error-page.ts";
-import { TooManyAttempts } from "../errors.ts";
+import type { Page, Problem } from "../request/error-page.ts";
+import { TooManyAttempts } from "../request/errors.ts";
 
 /** A problem as the panel is told it (RFC 9457). */
 export const problemJson =

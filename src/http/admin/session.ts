@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fail } from "../../core/errors.ts";
 import { jsonObject } from "../api/json.ts";
-import type { Credentials } from "../basic.ts";
-import type { Exchange } from "../exchange.ts";
-import { requireJson } from "../require-json.ts";
+import type { Credentials } from "../request/basic.ts";
+import type { Exchange } from "../request/exchange.ts";
+import { requireJson } from "../request/require-json.ts";
 import { dropCookie, setCookie } from "./cookie.ts";
 import type { Doors, Visitor } from "./doors.ts";
 import { sendJson } from "./sending.ts";

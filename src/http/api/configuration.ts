@@ -1,5 +1,5 @@
 import type { ChangeOutcome } from "../../administration/configuration.ts";
-import { ManyFaults } from "../errors.ts";
+import { ManyFaults } from "../request/errors.ts";
 import type { ApiAnswer, ApiRequest } from "./exchange.ts";
 import { jsonObject } from "./json.ts";
 

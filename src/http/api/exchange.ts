@@ -1,5 +1,5 @@
-import type { HttpOffice } from "../deps.ts";
-import type { Exchange } from "../exchange.ts";
+import type { HttpOffice } from "../request/deps.ts";
+import type { Exchange } from "../request/exchange.ts";
 
 /** A request to the API, let in and with its body read. */
 export interface ApiRequest {

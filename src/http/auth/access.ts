@@ -4,10 +4,10 @@ import type { Identity } from "../../auth/login/identity.ts";
 import type { LoginRequest } from "../../auth/login/provider.ts";
 import { hasAspect } from "../../auth/protection.ts";
 import type { AuthService } from "../../auth/services.ts";
-import type { Exchange } from "../exchange.ts";
-import { askerOf } from "../permission.ts";
-import { Refused } from "../refused.ts";
-import { cookiesOf, sessionAt, setSession } from "./cookies.ts";
+import { cookiesOf, sessionAt, setSession } from "../permission/cookies.ts";
+import { askerOf } from "../permission/permission.ts";
+import type { Exchange } from "../request/exchange.ts";
+import { Refused } from "../request/refused.ts";
 import { isAllowed } from "./token.ts";
 import { closingPage } from "./token-page.ts";
 

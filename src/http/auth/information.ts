@@ -6,8 +6,8 @@ import { isLess, protectionOf, withSessions } from "../../auth/protection.ts";
 import type { AuthService } from "../../auth/services.ts";
 import type { Session } from "../../auth/sessions.ts";
 import type { Version } from "../../iiif/version.ts";
-import type { Exchange } from "../exchange.ts";
-import type { IiifDeps } from "../iiif-deps.ts";
+import { sessionAt, sessionOfToken } from "../permission/cookies.ts";
+import type { IiifDeps } from "../permission/deps.ts";
 import {
   type AskedAccess,
   askedOf,
@@ -20,9 +20,9 @@ import {
   permitted,
   verdictOf,
   type Wanted,
-} from "../permission.ts";
-import type { Named } from "../query.ts";
-import { sessionAt, sessionOfToken } from "./cookies.ts";
+} from "../permission/permission.ts";
+import type { Exchange } from "../request/exchange.ts";
+import type { Named } from "../request/query.ts";
 import { substituteUri } from "./substitute.ts";
 
 /** How info.json of an image is answered. */

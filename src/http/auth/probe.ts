@@ -4,15 +4,15 @@ import { authContext, texts } from "../../auth/documents.ts";
 import { isLess, protectionOf, withSessions } from "../../auth/protection.ts";
 import { ServerError } from "../../core/errors.ts";
 import { textOfSegment } from "../../core/identifier.ts";
-import type { HttpDeps } from "../deps.ts";
-import { answerTo } from "../errors.ts";
-import type { Exchange } from "../exchange.ts";
-import { refuseUnlessSeen, sessionOf } from "../gate.ts";
-import { readText } from "../naming.ts";
-import { askedOf, bearerToken, type Deciders, verdictOf } from "../permission.ts";
-import type { Named } from "../query.ts";
-import { Refused } from "../refused.ts";
-import { sessionOfToken } from "./cookies.ts";
+import { sessionOfToken } from "../permission/cookies.ts";
+import { refuseUnlessSeen, sessionOf } from "../permission/gate.ts";
+import { readText } from "../permission/naming.ts";
+import { askedOf, bearerToken, type Deciders, verdictOf } from "../permission/permission.ts";
+import type { HttpDeps } from "../request/deps.ts";
+import { answerTo } from "../request/errors.ts";
+import type { Exchange } from "../request/exchange.ts";
+import type { Named } from "../request/query.ts";
+import { Refused } from "../request/refused.ts";
 import { type SegmentDeps, substituteUri } from "./substitute.ts";
 
 /** What a probe is answered from. */

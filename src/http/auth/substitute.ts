@@ -2,11 +2,11 @@ import { decide } from "../../access/decide.ts";
 import type { Policy } from "../../access/policy.ts";
 import type { Outcome } from "../../access/rules.ts";
 import { identifierSegment, unconstrained } from "../../core/identifier.ts";
-import type { Exchange } from "../exchange.ts";
-import type { IiifDeps } from "../iiif-deps.ts";
-import { segmentFor } from "../naming.ts";
-import type { AskedAccess } from "../permission.ts";
-import type { Named } from "../query.ts";
+import type { IiifDeps } from "../permission/deps.ts";
+import { segmentFor } from "../permission/naming.ts";
+import type { AskedAccess } from "../permission/permission.ts";
+import type { Exchange } from "../request/exchange.ts";
+import type { Named } from "../request/query.ts";
 
 /** What segments are written by. */
 export type SegmentDeps = Pick<IiifDeps, "delegate" | "identifierSyntax" | "isTransformed">;

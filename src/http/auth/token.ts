@@ -3,9 +3,9 @@ import type { Auth } from "../../auth/auth.ts";
 import { authContext, texts } from "../../auth/documents.ts";
 import { hasAspect } from "../../auth/protection.ts";
 import { type AuthService, isOrigin } from "../../auth/services.ts";
-import type { Exchange } from "../exchange.ts";
-import { askerOf } from "../permission.ts";
-import { sessionCookie } from "./cookies.ts";
+import { sessionCookie } from "../permission/cookies.ts";
+import { askerOf } from "../permission/permission.ts";
+import type { Exchange } from "../request/exchange.ts";
 import { messagePage, type TokenFault } from "./token-page.ts";
 
 /** A token, or why there is none. */

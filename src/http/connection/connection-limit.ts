@@ -1,0 +1,28 @@
+import { defineKeys, type Settings } from "../../config/keys.ts";
+
+/** How many clients may be connected. */
+export const connectionKeys = defineKeys({
+  "http.max_connections": {
+    type: "integer",
+    default: 0,
+    min: 0,
+    max: 1_000_000,
+    doc: "Most open connections of clients, HTTP and HTTPS together; 0 for 2,048 per worker. They are divided among the workers, and no worker has more than half as many as it may have descriptors (`ulimit -n`). For a connection beyond that, the one that has been idle longest is closed; where none is idle, the new one is answered with 503 and closed.",
+  },
+});
+
+/** Most connections that one worker may have, by its descriptors; undefined for as many as it likes. */
+export const mostConnections = (
+  { "http.max_connections": wanted }: Settings<typeof connectionKeys>,
+  { workers, descriptors }: { readonly workers: number; readonly descriptors: number | undefined },
+): number => {
+  const share = wanted > 0 ? Math.ceil(wanted / workers) : usualPerWorker;
+  // The other half is for files, caches, and what reads pictures.
+  return Math.min(share, mostByDescriptors(descriptors));
+};
+
+/** As many as descriptors allow. */
+export const mostByDescriptors = (descriptors: number | undefined): number =>
+  descriptors === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(descriptors / 2));
+
+const usualPerWorker = 2_048;

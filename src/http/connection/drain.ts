@@ -1,0 +1,47 @@
+import type { Connections } from "./connections.ts";
+import type { Ending } from "./ending.ts";
+import type { HttpServer } from "./http-server.ts";
+
+/** How a server is drained. */
+export interface Draining {
+  readonly ending: Ending;
+  /** The connections of servers that do not listen themselves. */
+  readonly connections?: Pick<Connections, "ended">;
+  /** How long requests under way have to finish. */
+  readonly seconds: number;
+}
+
+/**
+ * Stops listening and resolves when the last connection is closed: requests under way have so many
+ * seconds to finish, connections with none are closed, and new requests on others are turned away.
+ */
+export const drain = async (
+  servers: readonly HttpServer[],
+  { ending, connections, seconds }: Draining,
+): Promise<void> => {
+  ending.begin();
+  const closed = Promise.all([...servers.map((server) => server.close()), connections?.ended()]);
+  // A connection whose request ends from now on would otherwise wait for another one.
+  const sweeping = setInterval(() => {
+    for (const { server } of servers) server.closeIdleConnections();
+  }, sweepMs);
+  const givingUp = setTimeout(() => ending.giveUp(), seconds * 1000);
+  const cutting = setTimeout(
+    () => {
+      for (const { server } of servers) server.closeAllConnections();
+    },
+    seconds * 1000 + lastWordsMs,
+  );
+  try {
+    await closed;
+  } finally {
+    clearInterval(sweeping);
+    clearTimeout(givingUp);
+    clearTimeout(cutting);
+  }
+};
+
+const sweepMs = 50;
+
+/** How long answers to what was given up may take to be sent, in milliseconds. */
+const lastWordsMs = 1_000;

@@ -1,0 +1,2 @@
+/** Error answers are never kept. */
+export const errorCacheControl = "no-cache, must-revalidate";

@@ -1,0 +1,103 @@
+import { defineKeys } from "../../config/keys.ts";
+
+/** The listeners, and how long things may take. */
+export const httpKeys = defineKeys({
+  "http.enabled": {
+    type: "boolean",
+    default: true,
+    // There it is false, but where HTTPS is off as well, nothing could be served.
+    cantaloupe: { key: "https.enabled", opposite: true },
+    fileOnly: "listener",
+    restart: true,
+    doc: "Whether to listen for plain HTTP.",
+  },
+  "http.host": {
+    type: "string",
+    default: "0.0.0.0",
+    fileOnly: "listener",
+    restart: true,
+    doc: "The address to listen on; `::` for IPv6 and IPv4, 127.0.0.1 for this machine alone.",
+  },
+  "http.port": {
+    type: "integer",
+    default: 8182,
+    fileOnly: "listener",
+    min: 0,
+    max: 65_535,
+    restart: true,
+    doc: "The port to listen on; 0 for any that is free.",
+  },
+  "http.accept_queue_limit": {
+    type: "integer",
+    default: null,
+    min: 0,
+    restart: true,
+    doc: "Most connections that may wait to be accepted; nothing or 0 leaves it to the system.",
+  },
+  "http.request_timeout": {
+    type: "seconds",
+    default: 60,
+    min: 1,
+    max: 3_600,
+    doc: "Seconds an answer may take before the request ends with status 504.",
+  },
+  "http.trusted_proxies": {
+    type: "list",
+    default: ["loopback"],
+    fileOnly: "trust",
+    cantaloupe: ["loopback", "private"],
+    doc: "Who may say in X-Forwarded-* and Forwarded headers under which public address the server is reached and which client asks: addresses, networks such as 10.0.0.0/8, and the words `loopback` (this machine), `private` (private and link-local networks), `all` and `none`. The same headers from anyone else are ignored.",
+  },
+  "https.enabled": {
+    type: "boolean",
+    default: false,
+    fileOnly: "listener",
+    restart: true,
+    doc: "Whether to listen for HTTPS.",
+  },
+  "https.host": {
+    type: "string",
+    default: "0.0.0.0",
+    fileOnly: "listener",
+    restart: true,
+    doc: "The address to listen on for HTTPS.",
+  },
+  "https.port": {
+    type: "integer",
+    default: 8183,
+    fileOnly: "listener",
+    min: 0,
+    max: 65_535,
+    restart: true,
+    doc: "The port to listen on for HTTPS; 0 for any that is free.",
+  },
+  "https.key_store_type": {
+    type: "choice",
+    choices: ["PKCS12", "PEM", "JKS"],
+    default: "PKCS12",
+    fileOnly: "listener",
+    restart: true,
+    doc: "What the key store is: PKCS12 (.p12, .pfx), or PEM with the private key and its certificates in one file; its content counts, whatever this key says. JKS cannot be read; `keytool -importkeystore -srckeystore FILE.jks -destkeystore FILE.p12 -deststoretype PKCS12` converts it. Nor can PKCS12 encrypted with RC2; `openssl pkcs12 -legacy -in OLD.p12 -out NEW.pem` converts that.",
+  },
+  "https.key_store_path": {
+    type: "path",
+    default: "",
+    fileOnly: "listener",
+    restart: true,
+    doc: "The file with the private key and the certificates.",
+  },
+  "https.key_store_password": {
+    type: "secret",
+    default: "",
+    fileOnly: "credential",
+    restart: true,
+    doc: "The password of a PKCS12 key store.",
+  },
+  "https.key_password": {
+    type: "secret",
+    default: "",
+    fileOnly: "credential",
+    restart: true,
+    doc: "The password of a PEM private key; for PKCS12 the key store's password counts.",
+  },
+});

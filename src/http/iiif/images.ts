@@ -1,0 +1,201 @@
+import type { MarkedSegment } from "../../access/signed-urls.ts";
+import { fail } from "../../core/errors.ts";
+import type { FormatName } from "../../core/formats.ts";
+import { decodeSegment, type MetaIdentifier } from "../../core/identifier.ts";
+import type { ImageRequest } from "../../core/request.ts";
+import { factsOf } from "../../formats/registry.ts";
+import { parseImageRequest } from "../../iiif/grammar.ts";
+import type { Syntax, Version } from "../../iiif/version.ts";
+import type { Prepared } from "../../service/prepared.ts";
+import { audienceOf } from "../permission/audience.ts";
+import type { IiifDeps } from "../permission/deps.ts";
+import { type Gate, gateOf } from "../permission/gate.ts";
+import { hide } from "../permission/hiding.ts";
+import { nameOf } from "../permission/naming.ts";
+import { type Permission, permitted } from "../permission/permission.ts";
+import { negotiate, parseAccept } from "../request/accept.ts";
+import { isFresh, type Validators, validatorHeaders } from "../request/conditional.ts";
+import { contentDisposition, safeName } from "../request/disposition.ts";
+import { type Exchange, imageUri } from "../request/exchange.ts";
+import { cacheHeaders, linkHeader, varyHeader } from "../request/headers.ts";
+import { readQuery } from "../request/query.ts";
+import { timingHeaders } from "../request/timing.ts";
+
+/** An image request as it came. */
+export interface AskedImage {
+  /** The raw segment of the identifier. */
+  readonly marked: MarkedSegment;
+  readonly parameters: ImageParameters;
+}
+
+/** The raw segments after the identifier: region, size, rotation, quality and format. */
+type ImageParameters = readonly [string, string, string, string];
+
+/** Answers an image request of a version of the API. */
+export const answerImage = async (
+  exchange: Exchange,
+  { marked, parameters }: AskedImage,
+  deps: IiifDeps,
+): Promise<void> => {
+  const { version, images, clientCache } = deps;
+  const { request, reply, deadline, target, timings } = exchange;
+  const query = readQuery(target.query);
+  if (query.caching !== "use") await deps.guardCacheQuery(exchange);
+  const naming = nameOf(exchange, marked, query, deps);
+  const named = naming instanceof Promise ? await naming : naming;
+  if (named === "answered") return;
+  const { id, segment } = named;
+  const negotiated = formatLeftOut(parameters);
+  const syntax = deps.syntax();
+  const fallback = fallbackOf(negotiated, exchange, deps);
+  const read = readImageRequest(parameters, { syntax }, { id, fallback });
+  refuseUnwritable(read.format, syntax, deps);
+  const permission = permitted(deps, exchange, { identifier: id.identifier, marked });
+  const asked = confined(read, permission);
+  const { mark } = marked;
+  const gate = deps.delegate && gateOf(deps.delegate, exchange, named, { ...deps, mark });
+  if (gate && (await gate.preAuthorize()) === "answered") return;
+  const context = exchange.context(asked.id.identifier, gate?.session);
+  const known =
+    images.prepareAtOnce(asked, context, query.caching) ??
+    (await deadline.race(images.prepare(asked, context, query.caching)));
+  timings.enter("answer");
+  const hiders = { overlays: deps.overlays, watermark: permission.watermark };
+  const prepared = await hide(asked, known, { ...hiders, gate }, deadline);
+  if (gate && (await gate.authorize(asked, prepared)) === "answered") return;
+  const validators = validatorsOf(prepared);
+  const settings = clientCache();
+  const audience = audienceOf(permission, gate?.session, "image", settings);
+  const uri = imageUri(exchange, version.number, mark + segment);
+  const canonical = canonicalUri(version, prepared, uri);
+  // Not before there is an answer: what fails on the way has none of these.
+  const addHeaders = (): void => {
+    reply.headers(validatorHeaders(validators));
+    reply.headers(cacheHeaders(settings, query.caching === "bypass", audience));
+    reply.headers(varyHeader(negotiated, permission));
+    reply.header("link", linkHeader({ profile: version.profile, canonical }));
+    reply.headers(timingHeaders(exchange));
+  };
+  if (isFresh(request.headers, validators)) {
+    addHeaders();
+    reply.code(304).send();
+    return;
+  }
+  const drawing = drawnFor(request.method, () => images.draw(prepared, context, query.caching));
+  const body = drawing instanceof Promise ? await deadline.race(drawing) : drawing;
+  timings.enter("answer");
+  const names = fileNames([marked.segment, ...parameters], asked);
+  addHeaders();
+  reply
+    .header("content-type", factsOf(prepared.plan.format).mediaTypes[0])
+    .header(
+      "content-disposition",
+      contentDisposition(query.disposition, names.short) ?? `inline; filename="${names.long}"`,
+    );
+  if (query.caching === "use" && !negotiated && isSameForAll(deps, permission))
+    keepFor(gate, exchange, prepared, deps);
+  reply.send(body);
+};
+
+/** Keeps an answer to be given again, unless the delegate has a say in more than who may have it. */
+const keepFor = (
+  gate: Gate | undefined,
+  exchange: Exchange,
+  { image, key, plan: { identifier } }: Prepared,
+  { replays }: Pick<IiifDeps, "replays">,
+): void => {
+  const question = gate?.question();
+  if (gate === undefined || question) replays.keep(exchange, { image, identifier, key }, question);
+};
+
+/** HEAD is told all that can be told without drawing, so not the length. */
+const drawnFor = <T>(method: string, draw: () => T): T | undefined =>
+  method === "HEAD" ? undefined : draw();
+
+/** Whether nothing but the URL and the delegate decides: rules may go by the client, and the file of an overlay may change. */
+const isSameForAll = (
+  { overlays }: Pick<IiifDeps, "overlays">,
+  { personal, watermark }: Permission,
+): boolean => !personal && watermark === undefined && overlays?.strategy() === undefined;
+
+/** What an image is answered with when neither the URL nor Accept names a format. */
+const usualFormat: FormatName = "jpg";
+
+const readImageRequest = (
+  [region, size, rotation, quality]: ImageParameters,
+  version: { readonly syntax: Syntax },
+  { id, fallback }: { readonly id: MetaIdentifier; readonly fallback: FormatName },
+): ImageRequest => parseImageRequest({ region, size, rotation, quality }, version, id, fallback);
+
+const confined = (read: ImageRequest, { confinement }: Permission): ImageRequest =>
+  confinement ? { ...read, confinement } : read;
+
+const formatLeftOut = ([, , , quality]: ImageParameters): boolean =>
+  !decodeSegment(quality, "quality").includes(".");
+
+const fallbackOf = (
+  negotiated: boolean,
+  { request }: Exchange,
+  { version, outputs }: IiifDeps,
+): FormatName =>
+  negotiated ? wantedFormat(request.headers.accept, version, outputs()) : usualFormat;
+
+/** The format that Accept wants most, of those the version and the codecs have (1.1 §4.5). */
+const wantedFormat = (
+  accept: string | undefined,
+  version: Version,
+  outputs: readonly FormatName[],
+): FormatName => {
+  const named = new Set(Object.values(version.syntax.formats));
+  const offered = [...new Set([usualFormat, ...outputs])].filter(
+    (format) => named.has(format) && outputs.includes(format),
+  );
+  const wanted = negotiate(
+    parseAccept(accept),
+    offered.map((format) => factsOf(format).mediaTypes[0]),
+  );
+  return offered.find((format) => factsOf(format).mediaTypes[0] === wanted) ?? usualFormat;
+};
+
+const refuseUnwritable = (
+  format: FormatName,
+  { unknownFormat }: Syntax,
+  { outputs, lacking }: Pick<IiifDeps, "outputs" | "lacking">,
+): void => {
+  const written = outputs();
+  if (written.includes(format)) return;
+  const lack = lacking?.(format);
+  if (lack !== undefined) fail("unimplemented", lack);
+  fail(
+    unknownFormat,
+    `format: expected one that can be written here (${written.map(extension).join(", ")}), got ${extension(format)}`,
+  );
+};
+
+const extension = (format: FormatName): string => factsOf(format).extensions[0];
+
+// Weak: another release of the server may draw the same plan with other bytes.
+const validatorsOf = ({ key, image }: Prepared): Validators => ({
+  etag: `W/"${key}"`,
+  ...(image.lastModified === undefined ? {} : { lastModified: image.lastModified }),
+});
+
+const canonicalUri = (
+  version: Version,
+  { resolution }: Prepared,
+  imageUri: string,
+): string | undefined => version.canonical && `${imageUri}/${version.canonical(resolution)}`;
+
+/** The name to save a picture under: the identifier alone, and with all that makes the picture. */
+const fileNames = (
+  [identifier, ...parameters]: readonly [string, ...ImageParameters],
+  { format }: ImageRequest,
+): { readonly short: string; readonly long: string } => {
+  const [name = "", ...rest] = [identifier, ...parameters].map((raw) => decodeSegment(raw, "path"));
+  const end = `.${extension(format)}`;
+  const spelled = [name, ...rest].join("_");
+  return {
+    short: safeName(name) + end,
+    long: safeName(spelled.endsWith(end) ? spelled : spelled + end),
+  };
+};

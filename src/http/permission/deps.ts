@@ -1,0 +1,29 @@
+import type { Settings } from "../../config/keys.ts";
+import type { IdentifierSyntax } from "../../core/identifier.ts";
+import type { Limits } from "../../iiif/limits.ts";
+import type { Syntax, Version } from "../../iiif/version.ts";
+import type { Documents } from "../../service/documents.ts";
+import type { HttpDeps } from "../request/deps.ts";
+import type { clientCacheKeys } from "../request/keys.ts";
+import type { CacheQueryGuard } from "./cache-query.ts";
+import type { Replays } from "./replays.ts";
+
+/** What the requests to one version of the API are answered with. */
+export interface IiifDeps
+  extends Pick<
+    HttpDeps,
+    "images" | "outputs" | "lacking" | "delegate" | "embedded" | "policy" | "auth" | "overlays"
+  > {
+  readonly version: Version;
+  /** What the version's URLs admit here. */
+  readonly syntax: () => Syntax;
+  readonly limits: () => Limits;
+  readonly identifierSyntax: () => IdentifierSyntax;
+  /** Whether the delegate reads and writes identifiers. */
+  readonly isTransformed: () => boolean;
+  readonly clientCache: () => Settings<typeof clientCacheKeys>;
+  /** The info.json of images that were asked for before. */
+  readonly documents: Documents;
+  readonly replays: Replays;
+  readonly guardCacheQuery: CacheQueryGuard;
+}

@@ -1,0 +1,100 @@
+import type { DelegateSession } from "../../core/delegate.ts";
+import { fail } from "../../core/errors.ts";
+import type { Overlay } from "../../core/overlay.ts";
+import type { Watermark } from "../../core/overlay-description.ts";
+import type { ImageRequest } from "../../core/request.ts";
+import { metadata } from "../../delegate/metadata.ts";
+import { overlay } from "../../delegate/overlay.ts";
+import { redactions } from "../../delegate/redactions.ts";
+import type { Overlays } from "../../overlays/overlays.ts";
+import { stacked } from "../../overlays/stacked.ts";
+import { covered, type Hiding } from "../../service/covering.ts";
+import { inscribed } from "../../service/inscribing.ts";
+import type { Prepared } from "../../service/prepared.ts";
+import type { Deadline } from "../request/deadline.ts";
+import { responseFacts } from "./delegate-context.ts";
+import type { Gate } from "./gate.ts";
+
+/** Who says what hides parts of images, and what is written into them. */
+export interface Hiders {
+  readonly overlays: Overlays | undefined;
+  readonly gate: Pick<Gate, "session" | "look"> | undefined;
+  /** What an access rule draws over the image, above the overlay. */
+  readonly watermark?: Watermark | undefined;
+}
+
+/**
+ * Settles a request anew with what hides parts of its image (redactions and overlays) and what is written into its response (metadata).
+ * To be asked once, as soon as the image is known; throws where that is not answered as it should be, and nothing of the image may be sent
+ * then.
+ */
+export const hide = (
+  asked: ImageRequest,
+  known: Prepared,
+  { overlays, gate, watermark }: Hiders,
+  deadline: Deadline,
+): Prepared | Promise<Prepared> => {
+  const session = gate?.session;
+  const strategy = overlays?.strategy();
+  const isDrawnOver = strategy !== undefined || watermark !== undefined;
+  if (gate === undefined && !isDrawnOver) return known;
+  const ask = async (): Promise<Prepared> => {
+    await gate?.look(known.image);
+    const decides = session?.has("redactions") === true || session?.has("metadata") === true;
+    if (!isDrawnOver && !decides) return known;
+    session?.learn(responseFacts(asked, known));
+    const { signal } = deadline;
+    const redacted = session?.has("redactions") ? await session.call("redactions", redactions) : [];
+    const overlay = await overlayOf(strategy, { overlays, gate, watermark }, signal);
+    const hiding: Hiding = { redactions: redacted, ...(overlay ? { overlay } : {}) };
+    const hides = hiding.overlay !== undefined || hiding.redactions?.length !== 0;
+    const hidden = hides ? await covered(known, hiding, signal) : known;
+    return session ? written(session, hidden) : hidden;
+  };
+  return deadline.race(ask());
+};
+
+/** The request with the metadata of its response, as the delegate wants it. */
+const written = async (session: DelegateSession, prepared: Prepared): Promise<Prepared> => {
+  if (session.has("metadata")) return inscribed(prepared, await session.call("metadata", metadata));
+  // A whole file has its other pages in it, which may have redactions of their own.
+  const showsOthers = session.has("redactions") && prepared.image.info.pages.length > 1;
+  return showsOthers ? inscribed(prepared, null) : prepared;
+};
+
+/** All that is drawn over a response, as one overlay. */
+const overlayOf = async (
+  strategy: "basic" | "script" | undefined,
+  hiders: Hiders,
+  signal: AbortSignal,
+): Promise<Overlay | undefined> => {
+  const { overlays, watermark } = hiders;
+  const lower = strategy && (await overlaid(strategy, hiders, signal));
+  const upper = watermark && (await watermarked(watermark, overlays, signal));
+  return stacked([lower, upper].filter((one) => one !== undefined));
+};
+
+/** The overlay of a response; none where the delegate wants none. */
+const overlaid = async (
+  strategy: "basic" | "script",
+  { overlays, gate }: Hiders,
+  signal: AbortSignal,
+): Promise<Overlay | undefined> => {
+  if (strategy === "basic") return overlays?.basic(signal);
+  if (gate === undefined || overlays === undefined)
+    return fail(
+      "internal",
+      "overlays.strategy is ScriptStrategy, but no delegate is loaded. Set delegate_script.enabled or delegate.http.url, and start the server anew.",
+    );
+  const description = await gate.session.call("overlay", overlay);
+  return description ? overlays.scripted(description, signal) : undefined;
+};
+
+const watermarked = (
+  watermark: Watermark,
+  overlays: Overlays | undefined,
+  signal: AbortSignal,
+): Promise<Overlay> =>
+  overlays
+    ? overlays.watermark(watermark, signal)
+    : fail("internal", "A watermark is to be drawn, but this server draws no overlays.");

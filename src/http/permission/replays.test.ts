@@ -1,0 +1,82 @@
+import { EventEmitter } from "node:events";
+import { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
+import { describe, expect, it } from "vitest";
+import { Config } from "../../config/store.ts";
+import type { KnownImage } from "../../service/known.ts";
+import { Ending } from "../connection/ending.ts";
+import type { HttpDeps } from "../request/deps.ts";
+import type { Exchange } from "../request/exchange.ts";
+import { parseTarget } from "../request/target.ts";
+import { Replays } from "./replays.ts";
+
+const body = Uint8Array.from([1, 2, 3]);
+const picture = { image: {} as KnownImage, identifier: "a", key: "k" };
+
+const house = () => {
+  const ending = new Ending();
+  const deps = {
+    config: new Config(),
+    images: { keptAtHand: () => body, isAtHand: () => true },
+    access: () => {},
+    ending,
+  } as unknown as HttpDeps;
+  const replays = new Replays(deps);
+  const asked = (url: string): IncomingMessage =>
+    Object.assign(new IncomingMessage(new Socket()), {
+      method: "GET",
+      url,
+      headers: { host: "a" },
+      rawHeaders: ["Host", "a"],
+      httpVersion: "1.1",
+      httpVersionMajor: 1,
+    });
+  const keep = (url: string): void =>
+    replays.keep(
+      {
+        request: { raw: asked(url), originalUrl: url },
+        reply: { getHeaders: () => ({ etag: '"1"' }) },
+        target: parseTarget(url),
+        address: { base: "http://a" },
+      } as unknown as Exchange,
+      picture,
+    );
+  /** The body that a request is answered with, if it is. */
+  const answer = (url: string): unknown => {
+    let sent: unknown;
+    const response = Object.assign(new EventEmitter(), {
+      writeHead: () => response,
+      end: (bytes: unknown) => {
+        sent = bytes;
+      },
+    });
+    return replays.answer(asked(url), response as never) === true ? sent : undefined;
+  };
+  return { ending, keep, answer };
+};
+
+describe("answers that are kept", () => {
+  it("are given again, and no others", () => {
+    const { keep, answer } = house();
+    keep("/one");
+    expect(answer("/one")).toBe(body);
+    expect(answer("/two")).toBeUndefined();
+  });
+
+  it("are bounded in number: those not asked for the longest go", () => {
+    const { keep, answer } = house();
+    for (let n = 0; n < 8_192; n++) keep(`/${n}`);
+    expect(answer("/0")).toBe(body);
+    keep("/one more");
+    expect(answer("/1")).toBeUndefined();
+    expect(answer("/0")).toBe(body);
+    expect(answer("/one more")).toBe(body);
+  });
+
+  it("are given to nobody once the server ends, so that connections do", () => {
+    const { ending, keep, answer } = house();
+    keep("/one");
+    ending.begin();
+    expect(answer("/one")).toBeUndefined();
+  });
+});

@@ -1,0 +1,225 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { imageKind } from "../../administration/counting.ts";
+import type { Snapshot } from "../../config/store.ts";
+import { withoutMapping } from "../../core/networks.ts";
+import { Timings } from "../../core/timings.ts";
+import type { KnownImage } from "../../service/known.ts";
+import type { HttpDeps } from "../request/deps.ts";
+import type { Exchange } from "../request/exchange.ts";
+import { timingKeys } from "../request/keys.ts";
+import { hasSeveralHosts } from "../request/request-line.ts";
+import { timingHeaders } from "../request/timing.ts";
+import { Begun, type Question } from "./asked-again.ts";
+import type { AskingRequest } from "./delegate-context.ts";
+
+/** An answer that may be given again to whoever asks in the same words. */
+interface Replay {
+  /** The settings that it was made under. */
+  readonly settings: Snapshot;
+  /** Names and values in turn, but for what differs from one answer to the next. */
+  readonly headers: readonly string[];
+  readonly target: string;
+  readonly picture: Picture;
+  /** What the delegate is asked before; absent where there is none. */
+  readonly asking?: Question & Pick<AskingRequest, "target"> & { readonly base: string };
+}
+
+/**
+ * What a body is found by as long as it holds and is at hand. A value rather than a function, which
+ * would keep all that is in sight where it is made: the whole request, once for each answer.
+ */
+interface Picture {
+  readonly image: KnownImage;
+  readonly identifier: string;
+  /** Of the derivative. */
+  readonly key: string;
+}
+
+/**
+ * Answers whose bodies are kept in memory, by host and target, so that whoever asks again in the same
+ * words is answered without the request being understood anew. What else of a request the form of an answer may
+ * depend on (conditions, forwarding headers) keeps it from being answered this way. Whether a client may have it at all is
+ * asked of the delegate each time; where access rules look at clients, answers are not kept.
+ */
+export class Replays {
+  /** In the order of use. */
+  readonly #kept = new Map<string, Replay>();
+  readonly #deps: HttpDeps;
+  /** What the delegate said of requests that are on the way to their routes. */
+  readonly #begun = new WeakMap<IncomingMessage, Begun>();
+  readonly #timing: () => { readonly "http.server_timing": string };
+
+  constructor(deps: HttpDeps) {
+    this.#deps = deps;
+    this.#timing = deps.config.view(timingKeys);
+  }
+
+  /**
+   * Keeps the answer whose headers are all set and whose body is about to be sent, where the next one
+   * may have the same. `question` is what the delegate is asked then; absent where there is no delegate.
+   */
+  keep(exchange: Exchange, picture: Picture, question?: Question): void {
+    const { request, reply, target, address } = exchange;
+    if (!isPlain(request.raw) || !this.#isAtHand(picture)) return;
+    const headers: string[] = [];
+    for (const [name, value] of Object.entries(reply.getHeaders()))
+      if (!changing.has(name) && value !== undefined) headers.push(name, String(value));
+    if (this.#kept.size >= mostKept) this.#forgetOldest();
+    this.#kept.set(keyOf(request.raw, request.originalUrl), {
+      settings: this.#deps.config.current,
+      headers,
+      target: target.query === undefined ? target.path : `${target.path}?${target.query}`,
+      picture,
+      ...(question ? { asking: { ...question, target, base: address.base } } : {}),
+    });
+  }
+
+  /** What the delegate has said of a request so far; undefined where it was not asked. */
+  begun(request: IncomingMessage): Begun | undefined {
+    return this.#begun.get(request);
+  }
+
+  #isAtHand({ image, identifier, key }: Picture): boolean {
+    return this.#deps.images.isAtHand(image, identifier, key);
+  }
+
+  /** As long as nothing it was made of has changed. */
+  #body({ image, identifier, key }: Picture): Uint8Array | undefined {
+    return this.#deps.images.keptAtHand(image, identifier, key);
+  }
+
+  /**
+   * Answers a request where its answer is kept and still holds, and the delegate lets it pass; whether it did. No promise where
+   * the delegate answers at once; the promise never rejects.
+   */
+  answer(request: IncomingMessage, response: ServerResponse): boolean | Promise<boolean> {
+    const key = keyOf(request, request.url);
+    const replay = this.#kept.get(key);
+    if (replay === undefined || this.#deps.ending?.begun || !isPlain(request)) return false;
+    if (this.#timing()["http.server_timing"] === "trusted") return false;
+    const timings = new Timings();
+    timings.enter("cache");
+    const replaying = { request, response, id: randomUUID(), timings };
+    if (this.#deps.delegate === undefined) return this.#send(key, replay, replaying);
+    // What the delegate is told must still be true.
+    if (replay.asking === undefined || !this.#holds(replay)) return false;
+    const { target, base, id, facts } = replay.asking;
+    const address = { base, client: remoteOf(request) };
+    const asking = { raw: request, address, target, requestId: replaying.id };
+    const begun = new Begun(this.#deps.delegate, id, asking);
+    const follow = (isAllowed: boolean): boolean => {
+      if (isAllowed && this.#send(key, replay, replaying)) return true;
+      if (!this.#holds(replay)) begun.forgetAuthorize();
+      this.#begun.set(request, begun);
+      return false;
+    };
+    const isAllowed = begun.allows(facts);
+    return isAllowed instanceof Promise ? isAllowed.then(follow) : follow(isAllowed);
+  }
+
+  #holds({ settings, picture }: Replay): boolean {
+    return settings === this.#deps.config.current && this.#isAtHand(picture);
+  }
+
+  /** The body of a kept answer that still holds; what does not is forgotten. */
+  #bodyNow(key: string, replay: Replay): Uint8Array | undefined {
+    const body =
+      replay.settings === this.#deps.config.current ? this.#body(replay.picture) : undefined;
+    this.#kept.delete(key);
+    if (body !== undefined) this.#kept.set(key, replay);
+    return body;
+  }
+
+  /** Sends a kept answer, as far as it still holds; whether it did. */
+  #send(key: string, replay: Replay, replaying: Replaying): boolean {
+    const body = this.#bodyNow(key, replay);
+    if (body === undefined) return false;
+    const { response, id, timings } = replaying;
+    timings.enter("answer");
+    this.#record(replay, replaying, body.length);
+    const own = ["x-request-id", id, "content-length", String(body.length)];
+    const tellsTimings = this.#timing()["http.server_timing"] === "all";
+    for (const header of Object.entries(timingHeaders({ timings, tellsTimings })))
+      own.push(...header);
+    response.writeHead(200, [...replay.headers, ...own]).end(body);
+    return true;
+  }
+
+  #forgetOldest(): void {
+    const { value } = this.#kept.keys().next();
+    if (value !== undefined) this.#kept.delete(value);
+  }
+
+  #record(
+    { target, picture: { identifier } }: Replay,
+    { request, response, id, timings }: Replaying,
+    bytes: number,
+  ): void {
+    const time = new Date();
+    const started = performance.now();
+    const { referer, "user-agent": agent } = request.headers;
+    const remote = remoteOf(request) || "-";
+    response.once("close", () => {
+      const whole = response.writableFinished;
+      const milliseconds = performance.now() - started;
+      this.#deps.office?.requests.note(imageKind, whole ? 200 : 499, milliseconds);
+      this.#deps.access({
+        remote,
+        time,
+        method: "GET",
+        target,
+        protocol: `HTTP/${request.httpVersion}`,
+        status: whole ? 200 : 499,
+        bytes: whole ? bytes : 0,
+        ...(referer === undefined ? {} : { referrer: referer }),
+        ...(agent === undefined ? {} : { agent }),
+        milliseconds,
+        request: id,
+        identifier,
+        stages: timings.times,
+      });
+    });
+  }
+}
+
+interface Replaying {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly id: string;
+  readonly timings: Timings;
+}
+
+/** Each takes about two kilobytes. */
+const mostKept = 8_192;
+
+/** `url` is the target as it came: the router writes over that of the message. */
+const keyOf = ({ headers }: IncomingMessage, url: string | undefined): string =>
+  `${headers.host ?? ""} ${url ?? ""}`;
+
+/** Headers that differ from one answer to the next. */
+const changing: ReadonlySet<string> = new Set(["x-request-id", "content-length", "server-timing"]);
+
+const remoteOf = ({ socket }: IncomingMessage): string =>
+  withoutMapping(socket.remoteAddress ?? "");
+
+/** Whether the form of an answer may depend on nothing of a request but host and target. */
+const isPlain = (request: IncomingMessage): boolean => {
+  const { method, headers, httpVersionMajor } = request;
+  if (method !== "GET" || headers.host === undefined) return false;
+  if (httpVersionMajor !== 1 || hasSeveralHosts(request)) return false;
+  for (const name of telling) if (headers[name] !== undefined) return false;
+  return true;
+};
+
+const telling = [
+  "if-none-match",
+  "if-modified-since",
+  "forwarded",
+  "x-forwarded-proto",
+  "x-forwarded-host",
+  "x-forwarded-port",
+  "x-forwarded-path",
+  "x-forwarded-id",
+  "x-forwarded-for",
+] as const;

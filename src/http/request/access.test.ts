@@ -1,0 +1,65 @@
+import { EventEmitter } from "node:events";
+import { expect, test } from "vitest";
+import { Counting } from "../../administration/counting.ts";
+import { silent } from "../../core/log.ts";
+import { Timings } from "../../core/timings.ts";
+import { recordAccess } from "./access.ts";
+import { parseTarget } from "./target.ts";
+
+/** What the figures have counted once requests were answered with a status, and the statuses of the access log. */
+const recorded = (asked: readonly (readonly [target: string, status: number])[]) => {
+  const counting = new Counting();
+  const logged: number[] = [];
+  for (const [raw, statusCode] of asked) {
+    const answer = Object.assign(new EventEmitter(), { statusCode });
+    const target = parseTarget(raw);
+    recordAccess(
+      {
+        request: { method: "GET", headers: {}, raw: { httpVersion: "1.1" }, id: "1" },
+        reply: { raw: answer, getHeader: () => undefined },
+        target,
+        iiif: target.segments[0] === "iiif",
+        timings: new Timings(),
+        address: { client: "" },
+        identifier: undefined,
+      } as never,
+      {
+        access: ({ status }) => logged.push(status),
+        log: silent,
+        office: {
+          requests: {
+            note: (kind: 0 | 1 | 2, status: number, ms: number) => counting.note(kind, status, ms),
+            noteStages() {},
+          },
+        } as never,
+      },
+      () => ({ "log.slow_request": 0 }) as never,
+    );
+    answer.emit("finish");
+    answer.emit("close");
+  }
+  return { counted: counting.requests.reduce((sum, count) => sum + count, 0), logged };
+};
+
+test("what the control panel asks is logged, and not counted among the requests", () => {
+  expect(
+    recorded([
+      ["/admin/", 200],
+      ["/admin/api/figures", 200],
+      ["/admin/assets/index.js", 304],
+    ]),
+  ).toEqual({ counted: 0, logged: [200, 200, 304] });
+});
+
+test("who is not let into the control panel is counted, as is everything else", () => {
+  expect(
+    recorded([
+      ["/admin/api/figures", 401],
+      ["/admin", 403],
+      ["/status", 200],
+      ["/administrators", 200],
+      ["/iiif/3/a/full/max/0/default.jpg", 200],
+      ["/iiif/3/a/info.json", 200],
+    ]).counted,
+  ).toBe(6);
+});

@@ -1,0 +1,88 @@
+import { createServer, get, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { ServerError } from "../../core/errors.ts";
+import { Ending } from "../connection/ending.ts";
+import { type Deadline, startDeadline } from "./deadline.ts";
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+/** Starts a deadline for a real request whose answer is still open. */
+const open = async (
+  seconds: number,
+  ending?: Ending,
+): Promise<{ deadline: Deadline; response: ServerResponse; leave: () => void }> => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const arrived = new Promise<ServerResponse>((resolve) =>
+    server.once("request", (_request, response) => resolve(response)),
+  );
+  const request = get({ port, host: "127.0.0.1" });
+  request.on("error", () => undefined);
+  const response = await arrived;
+  const deadline = startDeadline(response, seconds, { ending });
+  return { deadline, response, leave: () => request.destroy() };
+};
+
+const never = new Promise<never>(() => undefined);
+
+const failure = (work: Promise<unknown>): Promise<string | undefined> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => (error instanceof ServerError ? error.failure : String(error)),
+  );
+
+describe("a deadline", () => {
+  it("lets work finish that is in time, with its result or its own failure", async () => {
+    const { deadline } = await open(60);
+    await expect(deadline.race(Promise.resolve(7))).resolves.toBe(7);
+    await expect(deadline.race(Promise.reject(new Error("broken")))).rejects.toThrow("broken");
+    expect(deadline.signal.aborted).toBe(false);
+  });
+
+  it("ends all that races, and the signal, when the client leaves", async () => {
+    const { deadline, leave } = await open(60);
+    const { signal } = deadline;
+    const races = [failure(deadline.race(never)), failure(deadline.race(never))];
+    leave();
+    expect(await Promise.all(races)).toEqual(["aborted", "aborted"]);
+    expect(signal.reason).toMatchObject({ failure: "aborted" });
+  });
+
+  it("is told late to those who ask for the signal only afterwards", async () => {
+    const { deadline, leave } = await open(60);
+    const raced = failure(deadline.race(never));
+    leave();
+    await raced;
+    expect(deadline.signal.aborted).toBe(true);
+    expect(await failure(deadline.race(Promise.resolve(7)))).toBe("aborted");
+  });
+
+  it("passes after its seconds, or when the server gives up, whichever is first", async () => {
+    const late = await open(0.01);
+    expect(await failure(late.deadline.race(never))).toBe("late");
+    const ending = new Ending();
+    const given = await open(60, ending);
+    const raced = failure(given.deadline.race(never));
+    ending.giveUp();
+    expect(await raced).toBe("busy");
+    given.leave();
+    expect(given.deadline.signal.reason).toMatchObject({ failure: "busy" });
+  });
+
+  it("does not come once the answer is out", async () => {
+    const { deadline, response } = await open(60);
+    const closed = new Promise((resolve) => response.once("close", resolve));
+    response.end("whole");
+    await closed;
+    expect(deadline.signal.aborted).toBe(false);
+  });
+});

@@ -1,0 +1,93 @@
+import { setMaxListeners } from "node:events";
+import type { ServerResponse } from "node:http";
+import { ServerError } from "../../core/errors.ts";
+import type { Ending } from "../connection/ending.ts";
+
+/** What ends a request early, and how its work is raced against that. */
+export interface Deadline {
+  /** Aborts with a `late` or an `aborted` failure as its reason. */
+  readonly signal: AbortSignal;
+  /** The signal's reason once it has aborted, without making it. */
+  readonly reason: ServerError | undefined;
+  /** The work's outcome, or the reason as soon as the signal aborts, whichever comes first. */
+  race<T>(work: Promise<T>): Promise<T>;
+}
+
+/** Starts a deadline that ends with the response, or before that when the client leaves or the server ends. */
+export const startDeadline = (
+  response: ServerResponse,
+  seconds: number,
+  { ending }: { readonly ending?: Ending | undefined } = {},
+): Deadline => {
+  const over = new Over();
+  const timer = setTimeout(() => {
+    over.come(
+      new ServerError("late", `The request took longer than ${seconds} s and was given up`),
+    );
+  }, seconds * 1000);
+  const stay = ending?.tell({
+    isLast: () => {
+      response.shouldKeepAlive = false;
+    },
+    giveUp: (reason) => over.come(reason),
+  });
+  let whole = false;
+  response.once("finish", () => {
+    whole = true;
+  });
+  response.once("close", () => {
+    clearTimeout(timer);
+    stay?.();
+    if (!whole) over.come(new ServerError("aborted", "The client left before the answer"));
+  });
+  return over;
+};
+
+/**
+ * The early end of a request, as long as it has not come. Nearly all requests end well and within a
+ * millisecond, so its signal is only made for those who ask for it, and racing goes without.
+ */
+class Over implements Deadline {
+  readonly #racing = new Set<(reason: ServerError) => void>();
+  #controller: AbortController | undefined;
+  #reason: ServerError | undefined;
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      // Every read and job of the request listens, however many there are.
+      setMaxListeners(0, this.#controller.signal);
+      if (this.#reason !== undefined) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  get reason(): ServerError | undefined {
+    return this.#reason;
+  }
+
+  race<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#reason !== undefined) reject(this.#reason);
+      else this.#racing.add(reject);
+      work.then(
+        (result) => {
+          this.#racing.delete(reject);
+          resolve(result);
+        },
+        (error: unknown) => {
+          this.#racing.delete(reject);
+          reject(this.#reason ?? error);
+        },
+      );
+    });
+  }
+
+  come(reason: ServerError): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+    for (const reject of this.#racing) reject(reason);
+    this.#racing.clear();
+  }
+}

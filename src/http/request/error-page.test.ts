@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { ServerError } from "../../core/errors.ts";
+import { escapeHtml } from "../../core/html.ts";
+import { errorPage } from "./error-page.ts";
+import { answerTo, messageFor } from "./errors.ts";
+
+const problem = {
+  status: 404,
+  message: `There is no image '<img src=x onerror="alert(1)">' & none like it.`,
+  requestId: "<1>",
+  stack: "Error: <script>alert(1)</script>\n    at <anonymous>",
+};
+
+describe("an error page", () => {
+  it.each(["text/html", "application/xhtml+xml"])(
+    "holds nothing from outside that a browser would take for HTML: %s",
+    (accept) => {
+      const { contentType, body } = errorPage(problem, accept);
+      expect(contentType).toBe("text/html; charset=utf-8");
+      const withoutOwn = body.replace(
+        /<\/?(?:!doctype|html|head|meta|title|style|body|h1|p|pre|small)\b[^<>]*>/g,
+        "",
+      );
+      expect(withoutOwn).not.toMatch(/[<>]/);
+      expect(body).toContain("&#60;script&#62;alert(1)");
+    },
+  );
+
+  it("is text where HTML is not asked for, and is never taken for anything else", () => {
+    expect(errorPage(problem, undefined).contentType).toBe("text/plain; charset=utf-8");
+    const json = errorPage(problem, "application/json");
+    expect(json.contentType).toBe("application/json; charset=utf-8");
+    expect(JSON.parse(json.body)).toEqual(problem);
+  });
+
+  it("says what is wrong, where the status' own phrase says something else", () => {
+    const { title } = answerTo(new ServerError("unreadable", "The file is damaged."));
+    const titled = { ...problem, status: 501, ...(title === undefined ? {} : { title }) };
+    expect(errorPage(titled, undefined).body).toMatch(/^501 Image Cannot Be Read\n/);
+    const html = errorPage(titled, "text/html").body;
+    expect(html).toContain("<h1>501 Image Cannot Be Read</h1>");
+    expect(html).not.toContain("Not Implemented");
+    expect(JSON.parse(errorPage(titled, "application/json").body)).toEqual(titled);
+  });
+
+  it("has no character that could end an attribute", () => {
+    expect(escapeHtml(`a"b'c<d>e&f`)).toBe("a&#34;b&#39;c&#60;d&#62;e&#38;f");
+  });
+});
+
+describe("what a client is told", () => {
+  it.each(["internal", "upstream", "aborted"] as const)(
+    "is nothing of a failure that may hold paths and names of storage: %s",
+    (failure) => {
+      const told = messageFor(new ServerError(failure, "bucket 'secret' at /etc/passwd"));
+      expect(told).not.toMatch(/secret|passwd/);
+      expect(told).toContain("log says more");
+    },
+  );
+
+  it("is nothing of what is no failure of the server's own", () => {
+    expect(messageFor(new Error("at /etc/passwd"))).not.toContain("passwd");
+    expect(messageFor("at /etc/passwd")).not.toContain("passwd");
+  });
+});

@@ -1,0 +1,80 @@
+import { STATUS_CODES } from "node:http";
+import { escapeHtml } from "../../core/html.ts";
+import { negotiate, parseAccept } from "./accept.ts";
+
+/** All that an error answer says. */
+export interface Problem {
+  readonly status: number;
+  /** What is wrong, in a few words; the status' own phrase where absent. */
+  readonly title?: string;
+  readonly message: string;
+  readonly requestId: string;
+  /** Each thing that is wrong with what was sent, where there are several. */
+  readonly faults?: readonly string[];
+  /** Only when stack traces are asked for. */
+  readonly stack?: string;
+}
+
+/** A finished body and its media type. */
+export interface Page {
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** The problem as text, HTML or JSON, whichever the Accept header wants most; text when it does not say. */
+export const errorPage = (problem: Problem, accept: string | undefined): Page => {
+  switch (negotiate(parseAccept(accept), offers)) {
+    case "text/html":
+    case "application/xhtml+xml":
+      return { contentType: "text/html; charset=utf-8", body: html(problem) };
+    case "application/json":
+    case "application/ld+json":
+      return { contentType: "application/json; charset=utf-8", body: JSON.stringify(problem) };
+    default:
+      return { contentType: "text/plain; charset=utf-8", body: text(problem) };
+  }
+};
+
+const offers = [
+  "text/plain",
+  "text/html",
+  "application/xhtml+xml",
+  "application/json",
+  "application/ld+json",
+] as const;
+
+/** As in `404 Not Found`, or with another phrase. */
+export const statusLine = (
+  status: number,
+  phrase: string = STATUS_CODES[status] ?? "Unknown",
+): string => `${status} ${phrase}`;
+
+const text = (problem: Problem): string => {
+  const parts = [
+    statusLine(problem.status, problem.title),
+    problem.message,
+    ...(problem.stack === undefined ? [] : [problem.stack]),
+    `Request ${problem.requestId}`,
+  ];
+  return `${parts.join("\n\n")}\n`;
+};
+
+const html = (problem: Problem): string => {
+  const title = escapeHtml(statusLine(problem.status, problem.title));
+  const stack = problem.stack === undefined ? "" : `<pre>${escapeHtml(problem.stack)}</pre>\n`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${title}</title>
+<style>body{font:1rem/1.5 system-ui,sans-serif;max-width:45rem;margin:10vh auto;padding:0 1rem;overflow-wrap:break-word}pre{overflow:auto}small{opacity:.7}</style>
+</head>
+<body>
+<h1>${title}</h1>
+<p>${escapeHtml(problem.message)}</p>
+${stack}<p><small>Request ${escapeHtml(problem.requestId)}</small></p>
+</body>
+</html>
+`;
+};

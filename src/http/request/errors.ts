@@ -1,0 +1,98 @@
+import { Busy, Quarantined } from "../../core/busy.ts";
+import { type Failure, ServerError } from "../../core/errors.ts";
+
+import { Refused } from "./refused.ts";
+
+/** What HTTP makes of a failure. */
+export interface Answer {
+  readonly status: number;
+  readonly log: "debug" | "warn" | "error";
+  /** What is wrong, in a few words, where the status' own phrase says something else. */
+  readonly title?: string;
+  /** Whether the message was written with the client in mind. */
+  readonly show: boolean;
+  /** Seconds after which asking again may help. */
+  readonly retryAfter?: number;
+}
+
+/** The one place where a failure becomes an HTTP status. A new failure does not compile until it has a row. */
+export const answers: Readonly<Record<Failure, Answer>> = {
+  malformed: { status: 400, log: "debug", show: true },
+  unauthenticated: { status: 401, log: "debug", show: true },
+  denied: { status: 403, log: "debug", show: true },
+  missing: { status: 404, log: "debug", show: true },
+  lengthy: { status: 414, log: "debug", show: true },
+  unsupported: { status: 415, log: "debug", show: true },
+  aborted: { status: 499, log: "debug", show: false },
+  internal: { status: 500, log: "error", show: false },
+  unimplemented: { status: 501, log: "debug", show: true },
+  unreadable: { status: 501, log: "warn", show: true, title: "Image Cannot Be Read" },
+  upstream: { status: 502, log: "error", show: false },
+  busy: { status: 503, log: "warn", show: true, retryAfter: 5 },
+  late: { status: 504, log: "warn", show: true },
+};
+
+/** A request whose method the resource does not have; HTTP's own failure, which no floor below knows. */
+export class MethodNotAllowed extends Error {
+  readonly allowed: readonly string[];
+  constructor(method: string, allowed: readonly string[]) {
+    super(`method: expected one of ${allowed.join(", ")} here, got ${method}`);
+    this.name = "MethodNotAllowed";
+    this.allowed = allowed;
+  }
+}
+
+/** An attempt to log in that does not count after too many wrong ones; HTTP's own failure as well. */
+export class TooManyAttempts extends Error {
+  readonly retryAfter: number;
+  constructor(retryAfter: number) {
+    super(`Too many wrong attempts: the next one counts in ${retryAfter} s.`);
+    this.name = "TooManyAttempts";
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** Input that is wrong in several places, each told by itself. */
+export class ManyFaults extends ServerError {
+  readonly faults: readonly string[];
+  constructor(faults: readonly string[], failure: Failure = "malformed") {
+    super(failure, faults.join("\n"));
+    this.name = "ManyFaults";
+    this.faults = faults;
+  }
+}
+
+/** The answer to anything that was thrown. */
+export const answerTo = (error: unknown): Answer => {
+  // Of these there may be thousands in a second; http/refusals.ts logs them in sum.
+  if (error instanceof Busy) return { ...answers.busy, log: "debug", retryAfter: error.retryAfter };
+  if (error instanceof Quarantined) return { ...answers.busy, retryAfter: error.retryAfter };
+  if (error instanceof Refused) return { status: error.status, log: "debug", show: true };
+  if (error instanceof TooManyAttempts)
+    return { status: 429, log: "debug", show: true, retryAfter: error.retryAfter };
+  if (error instanceof ServerError) return answers[error.failure];
+  if (error instanceof MethodNotAllowed) return { status: 405, log: "debug", show: true };
+  const status = refusedByParser(error);
+  return status === undefined ? answers.internal : { status, log: "debug", show: true };
+};
+
+// Fastify refuses some requests itself; its errors carry the status.
+const refusedByParser = (error: unknown): number | undefined =>
+  error instanceof Error &&
+  "code" in error &&
+  String(error.code).startsWith("FST_ERR_") &&
+  "statusCode" in error &&
+  typeof error.statusCode === "number" &&
+  error.statusCode >= 400 &&
+  error.statusCode < 500
+    ? error.statusCode
+    : undefined;
+
+/** What the client is told: the message where it was meant for it, else what there is to say instead. */
+export const messageFor = (error: unknown): string => {
+  const { show, status } = answerTo(error);
+  if (show && error instanceof Error) return error.message;
+  return status === 502
+    ? "The storage that holds the image failed to answer properly. The server's log says more under the request's id."
+    : "The server failed to answer this request. Its log says more under the request's id.";
+};

@@ -1,0 +1,106 @@
+import type { FastifyReply } from "fastify";
+import { Busy } from "../../core/busy.ts";
+import type { Logger } from "../../core/log.ts";
+import { errorCacheControl } from "../connection/error-headers.ts";
+import type { HttpDeps } from "./deps.ts";
+import { errorPage, type Page, type Problem, statusLine } from "./error-page.ts";
+import { type Answer, answerTo, ManyFaults, MethodNotAllowed, messageFor } from "./errors.ts";
+import type { Exchange } from "./exchange.ts";
+import { answerKeys } from "./keys.ts";
+import { refusals } from "./refusals.ts";
+import { Refused } from "./refused.ts";
+import { timingHeaders } from "./timing.ts";
+
+/** Ends an exchange with whatever was thrown; `form` overrides how the problem is put in a body. */
+export type EndInFailure = (
+  exchange: Exchange,
+  error: unknown,
+  form?: (problem: Problem) => Page,
+) => void;
+
+/** Every failure of every request ends here: status, headers, body and log entry. */
+export const failures = (deps: HttpDeps): EndInFailure => {
+  const settings = deps.config.view(answerKeys);
+  const refused = refusals(deps.log);
+  return (exchange, thrown, form) => {
+    const { request, reply, deadline } = exchange;
+    // What was thrown while the request was being given up is a mere consequence of that.
+    const error: unknown = deadline.reason ?? thrown;
+    const { log_error_responses: loud, print_stack_trace_on_error_pages: stacks } = settings();
+    const answer = answerTo(error);
+    const { status, log, title } = answer;
+    if (error instanceof Busy) refused(error);
+    report(deps.log, exchange, { error, status, level: loud ? loudLevel(status, log) : log });
+    const problem: Problem = {
+      status,
+      ...(title === undefined ? {} : { title }),
+      message: messageFor(error),
+      requestId: request.id,
+      ...(error instanceof ManyFaults ? { faults: error.faults } : {}),
+      ...(stacks && error instanceof Error ? { stack: traceOf(error) } : {}),
+    };
+    const page = form?.(problem) ?? errorPage(problem, request.headers.accept);
+    reply
+      .code(status)
+      .headers({
+        ...hints(error, reply, answer),
+        "cache-control": errorCacheControl,
+        vary: "Accept",
+        ...timingHeaders(exchange),
+      })
+      .header("content-type", page.contentType)
+      // As bytes: to a text Fastify would add a charset, which ld+json has not.
+      .send(Buffer.from(page.body));
+  };
+};
+
+/** What a client needs to do better the next time. */
+const hints = (
+  error: unknown,
+  reply: FastifyReply,
+  { status, retryAfter }: Answer,
+): Readonly<Record<string, string>> => ({
+  ...(error instanceof MethodNotAllowed ? { allow: error.allowed.join(", ") } : {}),
+  ...(error instanceof Refused && error.challenge !== undefined
+    ? { "www-authenticate": error.challenge }
+    : {}),
+  // Whoever asks for credentials may have named what they are for.
+  ...(status === 401 && !(error instanceof Refused) && !reply.hasHeader("www-authenticate")
+    ? { "www-authenticate": challenge }
+    : {}),
+  ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),
+});
+
+interface Outcome {
+  readonly error: unknown;
+  readonly status: number;
+  readonly level: "debug" | "warn" | "error";
+}
+
+const report = (
+  log: Logger,
+  { request, target }: Exchange,
+  { error, status, level }: Outcome,
+): void => {
+  const facts = error instanceof Error ? { reason: error.message } : { reason: String(error) };
+  // The stack is worth its lines only where someone is to look into it.
+  const stack = level === "error" && error instanceof Error ? { error } : {};
+  log[level](`${statusLine(status)} for ${request.method} ${target.path}`, {
+    request: request.id,
+    ...facts,
+    ...stack,
+  });
+};
+
+const challenge = 'Basic realm="Vitrine", charset="UTF-8"';
+
+const loudLevel = (
+  status: number,
+  quiet: "debug" | "warn" | "error",
+): "debug" | "warn" | "error" =>
+  status >= 500 ? "error" : status === 404 || status === 499 ? quiet : "warn";
+
+const traceOf = (error: Error): string => {
+  const own = error.stack ?? error.message;
+  return error.cause instanceof Error ? `${own}\nCaused by: ${traceOf(error.cause)}` : own;
+};

@@ -1,0 +1,42 @@
+import type { Administration } from "../../administration/administration.ts";
+import { fail } from "../../core/errors.ts";
+import type { Logger } from "../../core/log.ts";
+import { areRight, type Credentials } from "./basic.ts";
+import { TooManyAttempts } from "./errors.ts";
+import type { PublicAddress } from "./urls.ts";
+
+/** Who wants in, and what the right credentials are. */
+export interface Login {
+  readonly given: Credentials | undefined;
+  readonly right: Credentials;
+  readonly address: Pick<PublicAddress, "client" | "proxy">;
+  /** What is to be got into, for the log. */
+  readonly door: string;
+}
+
+/** What logging in needs of the server. */
+export interface LoginParts {
+  readonly administration: Pick<Administration, "admit">;
+  readonly log: Logger;
+}
+
+/**
+ * Lets in whoever has the right credentials. Throws `unauthenticated` for wrong ones, and `TooManyAttempts`
+ * for any that do not count after too many wrong ones. A request without credentials is no attempt.
+ */
+export const logIn = async (
+  { given, right, address, door }: Login,
+  { administration, log }: LoginParts,
+): Promise<void> => {
+  const isRight = areRight(given, right);
+  if (given === undefined) return fail("unauthenticated", "A name and a password are needed here.");
+  const told = {
+    address: address.client,
+    ...(address.proxy === undefined ? {} : { proxy: address.proxy }),
+  };
+  const held = await administration.admit({ ...told, right: isRight });
+  if (held > 0) throw new TooManyAttempts(held);
+  if (isRight) return;
+  log.warn(`Somebody was not let in: wrong name or password for ${door}`, told);
+  fail("unauthenticated", "The name or the password is wrong.");
+};

@@ -1,0 +1,80 @@
+import type { DelegateSession } from "../../core/delegate.ts";
+import {
+  type IdentifierSyntax,
+  identifierSegment,
+  type MetaIdentifier,
+  parseIdentifier,
+} from "../../core/identifier.ts";
+import type { Caching } from "../../service/known.ts";
+
+/** The query arguments the image endpoints heed; all others are ignored. */
+export interface QueryArguments {
+  /** What `cache` asks for; unknown values ask for nothing. */
+  readonly caching: Caching;
+  /** Decoded. */
+  readonly disposition: string | undefined;
+  /** The deprecated `page`, counted from 1; values below 1 mean the first. */
+  readonly page: number | undefined;
+}
+
+/** Reads the query of an image or info.json request. Of an argument given twice the first counts. */
+export const readQuery = (query: string | undefined): QueryArguments => {
+  const given = query === undefined ? new Map<string, string>() : parseQuery(query);
+  const page = given.get("page");
+  return {
+    caching: cachings.get(given.get("cache") ?? "") ?? "use",
+    disposition: given.get("response-content-disposition"),
+    page: page !== undefined && /^-?\d{1,9}$/.test(page) ? Math.max(Number(page), 1) : undefined,
+  };
+};
+
+/** An image, and the raw identifier segment that names it without any query. */
+export interface Named {
+  readonly id: MetaIdentifier;
+  readonly segment: string;
+  /** The session of the delegate that took the segment apart; absent where the delegate was not asked. */
+  readonly session?: DelegateSession;
+}
+
+/**
+ * What a raw identifier segment names together with the deprecated `page` argument, which counts
+ * only where the identifier names no page itself. Throws `malformed`.
+ */
+export const namedBy = (
+  segment: string,
+  page: number | undefined,
+  syntax: IdentifierSyntax,
+): Named => {
+  const spelled = parseIdentifier(segment, syntax);
+  if (page === undefined || page === spelled.page || spelled.page !== 1 || spelled.first)
+    return { id: spelled, segment };
+  const id = { ...spelled, page };
+  return { id, segment: identifierSegment(id, syntax) };
+};
+
+const cachings: ReadonlyMap<string, Caching> = new Map([
+  ["nocache", "bypass"],
+  ["false", "bypass"],
+  ["recache", "refresh"],
+]);
+
+/** Splits at `&`, then at the first `=`; form-decodes. What cannot be decoded stays as it is. */
+export const parseQuery = (query: string): Map<string, string> => {
+  const given = new Map<string, string>();
+  for (const part of query.split("&")) {
+    const at = part.indexOf("=");
+    const name = formDecode(at < 0 ? part : part.slice(0, at));
+    const value = at < 0 ? "" : formDecode(part.slice(at + 1));
+    if (name !== "" && !given.has(name)) given.set(name, value);
+  }
+  return given;
+};
+
+const formDecode = (text: string): string => {
+  const spaced = text.replaceAll("+", " ");
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return spaced;
+  }
+};

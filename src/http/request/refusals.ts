@@ -1,0 +1,45 @@
+import type { Busy } from "../../core/busy.ts";
+import type { Logger } from "../../core/log.ts";
+
+/**
+ * Takes note of refused requests and logs them in sum: the first one at once, then a line for all
+ * that came within some seconds, as long as there are any.
+ */
+export const refusals = (log: Logger): ((refusal: Busy) => void) => {
+  let sums = new Map<string, Sum>();
+  let waiting = false;
+  const say = (): void => {
+    waiting = sums.size > 0;
+    if (!waiting) return;
+    const all = [...sums.values()].reduce((count, { refused }) => count + refused, 0);
+    log.warn(
+      `${all === 1 ? "A request was" : `${all} requests were`} refused: more is asked for than can be drawn`,
+      {
+        ...Object.fromEntries(sums),
+      },
+    );
+    sums = new Map();
+    setTimeout(say, betweenMs).unref();
+  };
+  return ({ crowd: { lane, waiting: inQueue, expectedMs } }) => {
+    const sum = sums.get(lane);
+    const seconds = Math.ceil(expectedMs / 1000);
+    sums.set(lane, {
+      refused: (sum?.refused ?? 0) + 1,
+      waiting: Math.max(sum?.waiting ?? 0, inQueue),
+      seconds: Math.max(sum?.seconds ?? 0, seconds),
+    });
+    if (!waiting) say();
+  };
+};
+
+/** What was refused of a lane. */
+interface Sum {
+  readonly refused: number;
+  /** The most that waited in it. */
+  readonly waiting: number;
+  /** The longest that someone would have had to wait. */
+  readonly seconds: number;
+}
+
+const betweenMs = 5_000;
