@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { BenchImage } from "./image.ts";
-import { readInformation } from "./image.ts";
+import { type BenchImage, readInformation } from "./image.ts";
 import { isListKind, type ListKind, lists } from "./lists.ts";
 import { tilePath } from "./tiles.ts";
 

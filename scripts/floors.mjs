@@ -38,8 +38,7 @@ const circles = (graph) => {
     open.push(folder);
     for (const next of graph.get(folder) ?? []) {
       if (!order.has(next)) visit(next);
-      if (open.includes(next))
-        lowest.set(folder, Math.min(lowest.get(folder), lowest.get(next)));
+      if (open.includes(next)) lowest.set(folder, Math.min(lowest.get(folder), lowest.get(next)));
     }
     if (lowest.get(folder) !== order.get(folder)) return;
     const group = open.splice(open.indexOf(folder));

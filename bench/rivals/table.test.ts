@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Measurement } from "./measurement.ts";
-import { middle } from "./measurement.ts";
+import { type Measurement, middle } from "./measurement.ts";
 import { table } from "./table.ts";
 
 const run = (perSecond: number, failed = 0): Measurement => ({

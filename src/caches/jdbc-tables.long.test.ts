@@ -17,8 +17,7 @@ import {
 } from "../../test/servers/postgres.ts";
 import { openSql } from "../clients/sql.ts";
 import { Config, type Snapshot } from "../config/store.ts";
-import type { Fields } from "../core/log.ts";
-import { silent } from "../core/log.ts";
+import { type Fields, silent } from "../core/log.ts";
 import { guarded } from "./guarded.ts";
 import { jdbc } from "./jdbc.ts";
 import { sealed } from "./sealed.ts";

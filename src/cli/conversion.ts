@@ -12,8 +12,7 @@ import { codestreams, codestreamsInThreads, jpeg2000Keys } from "../formats/jpeg
 import { prepareVips } from "../formats/libvips/index.ts";
 import { Resources } from "../formats/pool/index.ts";
 import { factsOf } from "../formats/registry.ts";
-import type { Codec } from "../formats/shared/index.ts";
-import { threadKeys, threadLimits } from "../formats/shared/index.ts";
+import { type Codec, threadKeys, threadLimits } from "../formats/shared/index.ts";
 import { sniff } from "../formats/sniff.ts";
 import { encodingKeys } from "../formats/write/index.ts";
 import { stagingEncoder } from "../formats/write/pyramid/index.ts";

@@ -4,8 +4,7 @@ import type { FormatName } from "../core/formats.ts";
 import { upright } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
-import type { Codec } from "../formats/shared/index.ts";
-import { type Finished, finishedPicture } from "../formats/shared/index.ts";
+import { type Codec, type Finished, finishedPicture } from "../formats/shared/index.ts";
 import {
   createTileEncoder,
   isLossless,

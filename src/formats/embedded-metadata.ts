@@ -1,10 +1,12 @@
 import type { FormatName } from "../core/formats.ts";
 import type { ImageInfo } from "../core/info.ts";
 import type { RangeReader } from "../core/range-reader.ts";
-import type { Metadata, MetadataReaders, MetadataScan } from "./metadata/index.ts";
 import {
   type Blocks,
+  type Metadata,
   type MetadataHash,
+  type MetadataReaders,
+  type MetadataScan,
   readMetadata as readAll,
   readMetadataHash as readHash,
   readBlocks as readRaw,

@@ -1,7 +1,6 @@
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
-import type { EmbeddedBlocks } from "../formats/write/embedding/index.ts";
-import { embed, preservedBlocks } from "../formats/write/embedding/index.ts";
+import { type EmbeddedBlocks, embed, preservedBlocks } from "../formats/write/embedding/index.ts";
 import type { Means } from "./means.ts";
 
 /** What is written into a plan's answer; undefined where the file has to be read for it first. */

@@ -1,6 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { EmbeddedBlocks } from "../formats/write/embedding/index.ts";
-import { preservedBlocks } from "../formats/write/embedding/index.ts";
+import { type EmbeddedBlocks, preservedBlocks } from "../formats/write/embedding/index.ts";
 import type { Means } from "../render/means.ts";
 import type { KnownImage } from "./known.ts";
 

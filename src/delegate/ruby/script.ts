@@ -1,5 +1,4 @@
-import type { DelegateContext, DelegateMethod } from "../../core/delegate.ts";
-import { delegateMethods } from "../../core/delegate.ts";
+import { type DelegateContext, type DelegateMethod, delegateMethods } from "../../core/delegate.ts";
 import { fail } from "../../core/errors.ts";
 import type { Logger } from "../../core/log.ts";
 import { methodMeantBy, methodNamed } from "../script/methods.ts";

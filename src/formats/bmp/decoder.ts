@@ -6,8 +6,9 @@ import type { ImageInfo } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { profileOf } from "../containers/index.ts";
 import { rasterOf } from "../libvips/index.ts";
-import type { Decoder, decodingKeys } from "../shared/index.ts";
 import {
+  type Decoder,
+  type decodingKeys,
   type Reduction,
   type RowTaker,
   reductionFor,

@@ -7,9 +7,10 @@ import type { RangeReader } from "../../core/range-reader.ts";
 import { profileOf } from "../containers/index.ts";
 import type { Codestreams } from "../jpeg2000/file/index.ts";
 import { rasterOf } from "../libvips/index.ts";
-import type { Decoder, decodingKeys } from "../shared/index.ts";
 import {
   ByteBound,
+  type Decoder,
+  type decodingKeys,
   type Reduction,
   reductionFor,
   reductionOf,

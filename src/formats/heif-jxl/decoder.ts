@@ -6,8 +6,7 @@ import type { Colour, ImageInfo, Page } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { profileOf } from "../containers/index.ts";
 import { rasterOf } from "../libvips/index.ts";
-import type { Decoder, decodingKeys } from "../shared/index.ts";
-import { reductionFor, reductionOf } from "../shared/index.ts";
+import { type Decoder, type decodingKeys, reductionFor, reductionOf } from "../shared/index.ts";
 import type {
   ForeignFile,
   ForeignFormat,

@@ -5,12 +5,21 @@ import { area } from "../../core/geometry.ts";
 import type { ImageInfo, Page } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { open } from "../libvips/index.ts";
-import type { Decoder } from "../shared/index.ts";
-import { lackText } from "../shared/index.ts";
-import type { VideoSequence, videoKeys } from "../video/index.ts";
-import { findPrograms, samples, type VideoFrames } from "../video/index.ts";
-import type { SequenceTracks } from "./heif/index.ts";
-import { checkPrimary, type HeifFormat, type HeifStructure, structureOf } from "./heif/index.ts";
+import { type Decoder, lackText } from "../shared/index.ts";
+import {
+  findPrograms,
+  samples,
+  type VideoFrames,
+  type VideoSequence,
+  type videoKeys,
+} from "../video/index.ts";
+import {
+  checkPrimary,
+  type HeifFormat,
+  type HeifStructure,
+  type SequenceTracks,
+  structureOf,
+} from "./heif/index.ts";
 
 /** Frames beyond this many are no pages. */
 const mostFrames = 10_000;

@@ -1,7 +1,12 @@
 import type { Settings } from "../../config/keys.ts";
 import { ServerError } from "../../core/errors.ts";
-import type { MemoryReservations, PoolLimits } from "../pool/index.ts";
-import { createPool, type Pool, threadBase } from "../pool/index.ts";
+import {
+  createPool,
+  type MemoryReservations,
+  type Pool,
+  type PoolLimits,
+  threadBase,
+} from "../pool/index.ts";
 import type { decodingKeys } from "../shared/index.ts";
 import type { ForeignJob, ForeignLimits, ForeignOutcome } from "./contract.ts";
 

@@ -4,15 +4,13 @@ import type { Rect } from "../../core/geometry.ts";
 import type { ImageInfo, Page } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { type Steps, work } from "../../core/steps.ts";
-import type { TileThreads } from "../fast-jpeg/index.ts";
-import { canDraw } from "../fast-jpeg/index.ts";
+import { canDraw, type TileThreads } from "../fast-jpeg/index.ts";
 import { rasterOf } from "../libvips/index.ts";
-import type { Decoder, decodingKeys, Picture } from "../shared/index.ts";
-import { ByteBound } from "../shared/index.ts";
+import { ByteBound, type Decoder, type decodingKeys, type Picture } from "../shared/index.ts";
 import type { JpegForm } from "./codestream/index.ts";
-import type { Codestreams, RegionPixels } from "./file/index.ts";
 import {
   bytesOf,
+  type Codestreams,
   type Drawing,
   type DrawingMeans,
   decodePart,
@@ -24,6 +22,7 @@ import {
   openFurther,
   orientationIn,
   pixelsOf,
+  type RegionPixels,
   readMetadata,
   recodeLevel,
   type StoredLevel,

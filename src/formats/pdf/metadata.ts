@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { fail, ServerError } from "../../core/errors.ts";
-import type { Scan } from "../metadata/index.ts";
-import { largest, longestText } from "../metadata/index.ts";
+import { largest, longestText, type Scan } from "../metadata/index.ts";
 import { ask, type PdfAsking } from "./asking.ts";
 import type { PdfPacket } from "./job.ts";
 import { pdfAsking } from "./resources.ts";

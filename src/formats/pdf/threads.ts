@@ -1,7 +1,6 @@
 import type { Settings } from "../../config/keys.ts";
 import { ServerError } from "../../core/errors.ts";
-import type { MemoryReservations } from "../pool/index.ts";
-import { createPool, type Pool, threadBase } from "../pool/index.ts";
+import { createPool, type MemoryReservations, type Pool, threadBase } from "../pool/index.ts";
 import type { PdfJob, PdfOutcome } from "./job.ts";
 import type { pdfKeys } from "./keys.ts";
 

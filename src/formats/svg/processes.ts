@@ -2,8 +2,7 @@ import { environment } from "../../config/environment.ts";
 import type { Settings } from "../../config/keys.ts";
 import { startChild } from "../../core/child.ts";
 import { ServerError } from "../../core/errors.ts";
-import type { MemoryReservations, PoolLimits } from "../pool/index.ts";
-import { createPool, type Pool } from "../pool/index.ts";
+import { createPool, type MemoryReservations, type Pool, type PoolLimits } from "../pool/index.ts";
 import type { SvgDrawing, SvgJob } from "./job.ts";
 import type { svgKeys } from "./keys.ts";
 

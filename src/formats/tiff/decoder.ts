@@ -4,8 +4,7 @@ import { area, type Rect } from "../../core/geometry.ts";
 import type { Colour, ImageInfo, Page } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { complete, type Steps } from "../../core/steps.ts";
-import type { DecodedTiles, TileThreads } from "../fast-jpeg/index.ts";
-import { canDraw } from "../fast-jpeg/index.ts";
+import { canDraw, type DecodedTiles, type TileThreads } from "../fast-jpeg/index.ts";
 import { type Input, isPlain, open } from "../libvips/index.ts";
 import type { Decoder, decodingKeys, FileSize, Raster } from "../shared/index.ts";
 import type { DecodeSamples } from "./codecs/index.ts";
@@ -27,7 +26,6 @@ import {
   storedTile,
   withoutPadding,
 } from "./read/index.ts";
-import type { TiffFile } from "./structure/index.ts";
 import {
   compressionNames,
   compressions,
@@ -39,6 +37,7 @@ import {
   type StoredPage,
   sufficient,
   TiffBytes,
+  type TiffFile,
   TiffKept,
 } from "./structure/index.ts";
 

@@ -1,7 +1,6 @@
 import type { Sharp, TiffOptions } from "sharp";
 import type { Plan } from "../../core/plan.ts";
-import type { Encoder } from "../shared/index.ts";
-import { libjxl, openjpeg, ours } from "../shared/index.ts";
+import { type Encoder, libjxl, openjpeg, ours } from "../shared/index.ts";
 import { setUprightAvif } from "./avif-upright.ts";
 import { encodeJp2 } from "./encode-jp2.ts";
 import { encodeJpeg } from "./encode-jpeg.ts";

@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { SecureContextOptions } from "node:tls";
-import { createSecureContext } from "node:tls";
+import { createSecureContext, type SecureContextOptions } from "node:tls";
 import type { Settings } from "../../config/keys.ts";
 import { fail } from "../../core/errors.ts";
 import type { httpKeys } from "./keys.ts";

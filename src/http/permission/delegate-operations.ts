@@ -1,7 +1,6 @@
 import type { DelegateContext } from "../../core/delegate.ts";
 import type { FormatName } from "../../core/formats.ts";
-import type { Rect, Size } from "../../core/geometry.ts";
-import { asUpright, upright } from "../../core/geometry.ts";
+import { asUpright, type Rect, type Size, upright } from "../../core/geometry.ts";
 import { type ImageInfo, pageOf } from "../../core/info.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { ImageRequest, Region, SizeSpec } from "../../core/request.ts";

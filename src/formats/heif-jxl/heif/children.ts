@@ -1,6 +1,5 @@
 import { fail } from "../../../core/errors.ts";
-import type { ByteWindow } from "../../containers/index.ts";
-import { type Box, boxesIn } from "../../containers/index.ts";
+import { type Box, type ByteWindow, boxesIn } from "../../containers/index.ts";
 
 /** Part of a file, in bytes. */
 type Part = Pick<Box, "offset" | "length">;

@@ -1,7 +1,6 @@
 import { ServerError } from "../../../core/errors.ts";
 import type { RangeReader } from "../../../core/range-reader.ts";
-import type { Box } from "../../containers/index.ts";
-import { ByteWindow } from "../../containers/index.ts";
+import { type Box, ByteWindow } from "../../containers/index.ts";
 import { childrenOf } from "./children.ts";
 import { type Items, itemsIn } from "./items.ts";
 import { type SequenceTracks, tracksIn } from "./tracks.ts";

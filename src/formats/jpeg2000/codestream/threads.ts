@@ -1,6 +1,10 @@
 import { ServerError } from "../../../core/errors.ts";
-import type { PoolLimits } from "../../pool/index.ts";
-import { createPool, type MemoryReservations, residentMemory } from "../../pool/index.ts";
+import {
+  createPool,
+  type MemoryReservations,
+  type PoolLimits,
+  residentMemory,
+} from "../../pool/index.ts";
 import type { Turn } from "../../shared/index.ts";
 import type { WindowRunner } from "./decoding.ts";
 import { loadEncoder } from "./encoder.ts";

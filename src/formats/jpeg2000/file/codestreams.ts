@@ -1,14 +1,16 @@
 import type { Settings } from "../../../config/keys.ts";
 import type { MemoryReservations, PoolLimits } from "../../pool/index.ts";
 import type { Turn } from "../../shared/index.ts";
-import type { CodestreamDecoder, OpenCodestream, WindowRunner } from "../codestream/index.ts";
 import {
+  type CodestreamDecoder,
   createCodestreamDecoder,
   type DecoderLimits,
   loadReconstruction,
+  type OpenCodestream,
   openCodestream,
   runHere,
   runInThreads,
+  type WindowRunner,
 } from "../codestream/index.ts";
 import { KeptPixels } from "./kept-pixels.ts";
 import type { jpeg2000Keys } from "./keys.ts";

@@ -1,8 +1,7 @@
 import type { ColourSpace } from "../../containers/index.ts";
 import type { Depth, Values } from "../../shared/index.ts";
 import { labToSrgb } from "../../tiff/codecs/index.ts";
-import type { SampleLayout } from "../../tiff/structure/index.ts";
-import { compressions, photometrics } from "../../tiff/structure/index.ts";
+import { compressions, photometrics, type SampleLayout } from "../../tiff/structure/index.ts";
 
 /** Changes pixels in place: those from one value's index to before another's, `channels` values a pixel. */
 export type Convert = (values: Values, from: number, to: number, channels: number) => void;

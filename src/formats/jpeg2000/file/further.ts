@@ -1,5 +1,4 @@
-import type { ByteWindow } from "../../containers/index.ts";
-import { type Box, boxesIn, Fields } from "../../containers/index.ts";
+import { type Box, type ByteWindow, boxesIn, Fields } from "../../containers/index.ts";
 import { type FileBytes, type Jpeg2000File, readFile } from "./file.ts";
 import { readOwnHeader } from "./header.ts";
 

@@ -1,8 +1,8 @@
 import { fail } from "../../../core/errors.ts";
 import type { Size } from "../../../core/geometry.ts";
-import type { ByteWindow } from "../../containers/index.ts";
 import {
   type Box,
+  type ByteWindow,
   boxesIn,
   type ColourSpace,
   type ColourSpecification,

@@ -2,7 +2,6 @@ import { area, type Rect } from "../../../core/geometry.ts";
 import type { Plan } from "../../../core/plan.ts";
 import type { Steps } from "../../../core/steps.ts";
 import { withProfile } from "../../containers/index.ts";
-import type { ScaleJob, TileJob, TileThreads } from "../../fast-jpeg/index.ts";
 import {
   drawing,
   encoded,
@@ -10,9 +9,12 @@ import {
   maxJobBytes,
   maxJobPixels,
   maxJpegSide,
+  type ScaleJob,
   scaledDrawing,
   scaledRegion,
   scalingBytes,
+  type TileJob,
+  type TileThreads,
   whyNotEncoded,
 } from "../../fast-jpeg/index.ts";
 import type { LevelPart, ScaledPart } from "../../shared/index.ts";

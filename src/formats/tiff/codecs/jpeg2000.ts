@@ -1,11 +1,13 @@
 import { fail } from "../../../core/errors.ts";
 import { area } from "../../../core/geometry.ts";
 import type { RangeReader } from "../../../core/range-reader.ts";
-import type { Codestream, CodestreamPlace, Plane } from "../../jpeg2000/codestream/index.ts";
 import {
+  type Codestream,
+  type CodestreamPlace,
   createCodestreamDecoder,
   loadReconstruction,
   openCodestream,
+  type Plane,
   runHere,
 } from "../../jpeg2000/codestream/index.ts";
 import { compressions, photometrics } from "../structure/index.ts";

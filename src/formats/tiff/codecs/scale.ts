@@ -1,5 +1,4 @@
-import type { SampleLayout } from "../structure/index.ts";
-import { photometrics } from "../structure/index.ts";
+import { photometrics, type SampleLayout } from "../structure/index.ts";
 
 /** The values that are to become black and white, where the file says so (tags 340 and 341). */
 export interface ValueRange {

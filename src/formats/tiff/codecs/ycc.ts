@@ -1,6 +1,5 @@
 import type { Steps } from "../../../core/steps.ts";
-import type { StoredLevel } from "../structure/index.ts";
-import { readNumbers, type TiffFile, tags } from "../structure/index.ts";
+import { readNumbers, type StoredLevel, type TiffFile, tags } from "../structure/index.ts";
 
 /** What the numbers of a YCbCr picture mean (TIFF 6.0, section 21). */
 export interface YccMeaning {

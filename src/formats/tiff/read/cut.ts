@@ -4,7 +4,6 @@ import { fail } from "../../../core/errors.ts";
 import type { Rect } from "../../../core/geometry.ts";
 import { complete, type ReadRange, type Steps, work } from "../../../core/steps.ts";
 import type { DecodeSamples } from "../codecs/index.ts";
-import type { StoredLevel, TiffFile } from "../structure/index.ts";
 import {
   type Assembly,
   assembleTiff,
@@ -14,7 +13,9 @@ import {
   decodedPhotometric,
   type Field,
   isOfNumbers,
+  type StoredLevel,
   shortField,
+  type TiffFile,
   tags,
 } from "../structure/index.ts";
 import { emptyTile } from "./empty.ts";

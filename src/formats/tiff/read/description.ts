@@ -2,13 +2,14 @@ import type { Colour, Page } from "../../../core/info.ts";
 import type { Steps } from "../../../core/steps.ts";
 import { profileOf } from "../../containers/index.ts";
 import { orientationInXmp, orientationOf } from "../../shared/index.ts";
-import type { StoredLevel, StoredPage } from "../structure/index.ts";
 import {
   colourSamples,
   hasAlpha,
   photometrics,
   readBytes,
   readNumbers,
+  type StoredLevel,
+  type StoredPage,
   type TiffFile,
   tags,
 } from "../structure/index.ts";

@@ -1,10 +1,8 @@
 import { area, type Rect } from "../../../core/geometry.ts";
 import type { Steps } from "../../../core/steps.ts";
-import type { PlacedTile, TileJob } from "../../fast-jpeg/index.ts";
-import { isDecoded } from "../../fast-jpeg/index.ts";
+import { isDecoded, type PlacedTile, type TileJob } from "../../fast-jpeg/index.ts";
 import type { TileKind } from "../codecs/index.ts";
-import type { StoredLevel, TiffFile } from "../structure/index.ts";
-import { compressions, photometrics } from "../structure/index.ts";
+import { compressions, photometrics, type StoredLevel, type TiffFile } from "../structure/index.ts";
 import { hasWholeJpegs } from "./jpeg.ts";
 import { keptTile, type StoredTile, storedTiles, tilesAround } from "./tiles.ts";
 import { type Rooms, readTogether } from "./together.ts";

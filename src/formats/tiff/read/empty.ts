@@ -2,12 +2,12 @@ import { promisify } from "node:util";
 import { deflate } from "node:zlib";
 import { fail } from "../../../core/errors.ts";
 import { type Steps, work } from "../../../core/steps.ts";
-import type { StoredLevel } from "../structure/index.ts";
 import {
   compressions,
   decodedBytes,
   photometrics,
   readNumbers,
+  type StoredLevel,
   type TiffFile,
   tags,
 } from "../structure/index.ts";

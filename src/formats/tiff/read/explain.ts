@@ -2,8 +2,12 @@ import type { Rect } from "../../../core/geometry.ts";
 import type { Plan } from "../../../core/plan.ts";
 import type { Steps } from "../../../core/steps.ts";
 import type { Reading } from "../../shared/index.ts";
-import type { StoredLevel, TiffFile } from "../structure/index.ts";
-import { compressionNames, compressions } from "../structure/index.ts";
+import {
+  compressionNames,
+  compressions,
+  type StoredLevel,
+  type TiffFile,
+} from "../structure/index.ts";
 import { whyNotRecoded } from "./recode.ts";
 import { whyNotStored } from "./stored.ts";
 import { storedTiles, tilesAround } from "./tiles.ts";

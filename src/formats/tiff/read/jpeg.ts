@@ -9,8 +9,15 @@ import {
   profileSegments,
   type Segment,
 } from "../../containers/index.ts";
-import type { KeptParts, StoredLevel } from "../structure/index.ts";
-import { compressions, photometrics, readBytes, type TiffFile, tags } from "../structure/index.ts";
+import {
+  compressions,
+  type KeptParts,
+  photometrics,
+  readBytes,
+  type StoredLevel,
+  type TiffFile,
+  tags,
+} from "../structure/index.ts";
 
 const largestTables = 65_536;
 const largestProfile = 16_777_216;

@@ -1,8 +1,6 @@
 import type { Job, Steps } from "../../../core/steps.ts";
-import type { TileThreads } from "../../fast-jpeg/index.ts";
-import { encoded } from "../../fast-jpeg/index.ts";
-import type { StoredLevel, TiffFile } from "../structure/index.ts";
-import { carriedFields, tags } from "../structure/index.ts";
+import { encoded, type TileThreads } from "../../fast-jpeg/index.ts";
+import { carriedFields, type StoredLevel, type TiffFile, tags } from "../structure/index.ts";
 
 /** The level that a JPEG is made of, and the threads that make it. */
 export interface Recoding {

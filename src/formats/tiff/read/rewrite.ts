@@ -2,16 +2,17 @@ import { fail } from "../../../core/errors.ts";
 import type { Rect, Size } from "../../../core/geometry.ts";
 import type { RangeReader } from "../../../core/range-reader.ts";
 import { complete, type Steps, work } from "../../../core/steps.ts";
-import type { DecodeSamples, SampleJob, WantedSamples } from "../codecs/index.ts";
 import {
+  type DecodeSamples,
   hasCodec,
   isLab,
   isPacked,
   rewrittenBits,
+  type SampleJob,
   type ValueRange,
+  type WantedSamples,
   yccMeaning,
 } from "../codecs/index.ts";
-import type { StoredLevel } from "../structure/index.ts";
 import {
   assembleTiff,
   carriedFields,
@@ -24,6 +25,7 @@ import {
   isOfNumbers,
   photometrics,
   readNumbers,
+  type StoredLevel,
   shortField,
   type TiffFile,
   tags,

@@ -1,6 +1,11 @@
 import { ServerError } from "../../../core/errors.ts";
-import type { DecodeSamples, SampleJob } from "../codecs/index.ts";
-import { createSampleDecoder, createTileDecoder, damaged } from "../codecs/index.ts";
+import {
+  createSampleDecoder,
+  createTileDecoder,
+  type DecodeSamples,
+  damaged,
+  type SampleJob,
+} from "../codecs/index.ts";
 
 /** Decodes on the calling thread, where there are no threads for tiles; throws `unreadable` where a tile is damaged. */
 export const decodeHere = (): DecodeSamples => {

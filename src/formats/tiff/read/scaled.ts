@@ -1,11 +1,12 @@
 import { area } from "../../../core/geometry.ts";
 import type { Plan } from "../../../core/plan.ts";
 import type { Steps } from "../../../core/steps.ts";
-import type { DecodedTiles, ScaleJob } from "../../fast-jpeg/index.ts";
 import {
+  type DecodedTiles,
   jpegEncodingOf,
   maxJobBytes,
   maxJobPixels,
+  type ScaleJob,
   type Scaling,
   scaledDrawing,
   scaledRegion,

@@ -2,8 +2,14 @@ import type { FormatName } from "../../../core/formats.ts";
 import { type Rect, sameSize } from "../../../core/geometry.ts";
 import type { Steps } from "../../../core/steps.ts";
 import { simpleWebp, webpWithProfile } from "../../containers/index.ts";
-import type { StoredLevel } from "../structure/index.ts";
-import { compressions, photometrics, readBytes, type TiffFile, tags } from "../structure/index.ts";
+import {
+  compressions,
+  photometrics,
+  readBytes,
+  type StoredLevel,
+  type TiffFile,
+  tags,
+} from "../structure/index.ts";
 import { hasWholeJpegs, jpegHead, keptHead, roomFor, wholeJpegIn } from "./jpeg.ts";
 import { fillTiles, keptTile, type StoredTile, storedTiles } from "./tiles.ts";
 

@@ -2,7 +2,6 @@ import { fail } from "../../../core/errors.ts";
 import type { Rect } from "../../../core/geometry.ts";
 import type { Steps } from "../../../core/steps.ts";
 import type { SampleJob } from "../codecs/index.ts";
-import type { StoredLevel } from "../structure/index.ts";
 import {
   compressions,
   decodedBytes,
@@ -11,6 +10,7 @@ import {
   listed,
   photometrics,
   readNumbers,
+  type StoredLevel,
   sampleLayoutOf,
   type TiffFile,
   tags,

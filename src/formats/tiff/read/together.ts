@@ -1,6 +1,5 @@
 import type { Steps } from "../../../core/steps.ts";
-import type { StoredLevel, TiffFile } from "../structure/index.ts";
-import { compressions } from "../structure/index.ts";
+import { compressions, type StoredLevel, type TiffFile } from "../structure/index.ts";
 import { jpegHead, keptHead, roomFor, wholeJpegIn } from "./jpeg.ts";
 import type { StoredTile } from "./tiles.ts";
 

@@ -1,7 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import type { Size } from "../../../core/geometry.ts";
-import type { Field } from "../../tiff/structure/index.ts";
-import { tags } from "../../tiff/structure/index.ts";
+import { type Field, tags } from "../../tiff/structure/index.ts";
 import type { Carried } from "./carried.ts";
 import {
   directoryBytes,

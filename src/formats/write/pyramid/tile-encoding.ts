@@ -1,6 +1,5 @@
 import type { TiffOptions } from "sharp";
-import type { Field } from "../../tiff/structure/index.ts";
-import { compressions, photometrics, tags } from "../../tiff/structure/index.ts";
+import { compressions, type Field, photometrics, tags } from "../../tiff/structure/index.ts";
 import { longs, plainBytes, shorts, types } from "./directories.ts";
 import { hasAlpha, type Layout } from "./samples.ts";
 

@@ -1,6 +1,11 @@
 import { ServerError } from "../../../core/errors.ts";
-import type { MemoryReservations, PoolLimits } from "../../pool/index.ts";
-import { createPool, type Pool, threadBase } from "../../pool/index.ts";
+import {
+  createPool,
+  type MemoryReservations,
+  type Pool,
+  type PoolLimits,
+  threadBase,
+} from "../../pool/index.ts";
 import { createSampleEncoder } from "./encode.ts";
 import type { EncodeJob } from "./job.ts";
 
