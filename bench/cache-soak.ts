@@ -74,7 +74,7 @@ const optionsOf = (args: readonly string[]): Options | undefined => {
     main: values.main,
     picture: values.picture,
     minutes,
-    tiles: whole("tiles", values.tiles, mostTiles),
+    tiles: whole("tiles", values.tiles, maxTiles),
     clients: whole("clients", values.clients, 256),
     workers: whole("workers", values.workers, 64),
     front: whole("front", values.front, 1_000_000),
@@ -85,17 +85,17 @@ const optionsOf = (args: readonly string[]): Options | undefined => {
   };
 };
 
-const mostTiles = 1_000_000;
+const maxTiles = 1_000_000;
 
-const number = (name: string, given: string, most: number): number => {
+const number = (name: string, given: string, max: number): number => {
   const value = Number(given);
-  if (!/^\d+(\.\d+)?$/.test(given) || value <= 0 || value > most)
-    throw new Error(`Expected a number above 0, up to ${most}, for --${name}, got "${given}"`);
+  if (!/^\d+(\.\d+)?$/.test(given) || value <= 0 || value > max)
+    throw new Error(`Expected a number above 0, up to ${max}, for --${name}, got "${given}"`);
   return value;
 };
 
-const whole = (name: string, given: string, most: number): number => {
-  const value = number(name, given, most);
+const whole = (name: string, given: string, max: number): number => {
+  const value = number(name, given, max);
   if (!Number.isInteger(value))
     throw new Error(`Expected a whole number for --${name}, got "${given}"`);
   return value;
@@ -160,7 +160,7 @@ const load = (image: BenchImage, count: number): [string, ...string[]] => {
   if (wide < 1 || high < 1) throw new Error(`Expected a picture larger than ${side} pixels`);
   const step = Math.floor(Math.sqrt((wide * high) / count));
   const columns = Math.floor(wide / Math.max(1, step));
-  if (step < 1 || columns * Math.floor(high / step) < count * mostLost)
+  if (step < 1 || columns * Math.floor(high / step) < count * maxLost)
     throw new Error(`Expected a picture with room for ${count} tiles`);
   const tile = (n: number): string => {
     // One pixel aside: no stored tile of any pyramid begins there.
@@ -180,7 +180,7 @@ const load = (image: BenchImage, count: number): [string, ...string[]] => {
 };
 
 /** Rows and columns that do not come out even cost a few tiles. */
-const mostLost = 0.95;
+const maxLost = 0.95;
 
 interface Scene {
   readonly server: OwnServer;
@@ -219,25 +219,25 @@ const soak = async ({ server, cache, paths }: Scene, options: Options): Promise<
   await looking;
   await look();
 
-  const mostHeld = Math.max(...disk.map(({ value }) => value));
+  const maxHeld = Math.max(...disk.map(({ value }) => value));
   const settled = memory.filter((sample) => sample.seconds >= settle);
   const mean = settled.reduce((sum, { value }) => sum + value, 0) / settled.length;
   const perMinute = slopeOf(settled) * 60;
   const growth = (perMinute * (seconds - settle)) / 60 / mean;
   const failed = Object.entries(run.statuses).filter(([status]) => status !== "200");
-  const isWithin = mostHeld <= options.cache * tolerated;
-  const isFlat = growth <= mostGrowth;
+  const isWithin = maxHeld <= options.cache * tolerated;
+  const isFlat = growth <= maxGrowth;
   const isWell = failed.length === 0;
   const statuses = Object.entries(run.statuses).map(([status, times]) => `${status} × ${times}`);
-  say(chart(memory, { rows: 10, columns: 72, top: Math.ceil(mostOf(memory)) }));
+  say(chart(memory, { rows: 10, columns: 72, top: Math.ceil(maxOf(memory)) }));
   say(
     `${run.times.length} requests of ${new Set(paths).size} different tiles, ${mebibytes(run.bytes)}; ${statuses.join(", ")}: ${verdict(isWell)}`,
   );
   say(
-    `files of the cache: at the most ${mostHeld.toFixed(1)} MiB of ${options.cache} and 5 %: ${verdict(isWithin)}${mostHeld < options.cache / 2 ? " (but it was never near full)" : ""}`,
+    `files of the cache: at the most ${maxHeld.toFixed(1)} MiB of ${options.cache} and 5 %: ${verdict(isWithin)}${maxHeld < options.cache / 2 ? " (but it was never near full)" : ""}`,
   );
   say(
-    `memory, after ${settle.toFixed(0)} s: ${mean.toFixed(0)} MiB on average, ${mostOf(memory).toFixed(0)} at the most, ${perMinute.toFixed(1)} MiB more each minute, ${(growth * 100).toFixed(1)} % over the time: ${verdict(isFlat)}`,
+    `memory, after ${settle.toFixed(0)} s: ${mean.toFixed(0)} MiB on average, ${maxOf(memory).toFixed(0)} at the most, ${perMinute.toFixed(1)} MiB more each minute, ${(growth * 100).toFixed(1)} % over the time: ${verdict(isFlat)}`,
   );
   say(`written to ${await keep(lines)}`);
   return isWithin && isFlat && isWell;
@@ -248,9 +248,9 @@ const mebibyte = 2 ** 20;
 /** Of the bound: what the cache may hold at the most. */
 const tolerated = 1.05;
 /** Of the mean: what may come on top from settling to the end, as the line through all samples has it. */
-const mostGrowth = 0.05;
+const maxGrowth = 0.05;
 
-const mostOf = (samples: readonly Sample[]): number =>
+const maxOf = (samples: readonly Sample[]): number =>
   Math.max(...samples.map(({ value }) => value));
 
 const verdict = (good: boolean): string => (good ? "good" : "BAD");

@@ -51,7 +51,7 @@ const settings: Readonly<Record<string, string | number | boolean>> = {
 };
 
 const longestMs = 10_000;
-const mostMemory = 2 ** 30;
+const maxMemory = 2 ** 30;
 
 const start = async (main: string, folder: string, port: number): Promise<Running> => {
   const config = join(folder, "vitrine.properties");
@@ -119,7 +119,7 @@ const seeHostile = async (
   const faults = [
     ...slow,
     ...(seen.lost > 0 ? [`${seen.lost} good requests were not answered`] : []),
-    ...(seen.memory > mostMemory ? [`${seen.memory} bytes of memory`] : []),
+    ...(seen.memory > maxMemory ? [`${seen.memory} bytes of memory`] : []),
     ...before.filter((one) => !after.includes(one)).map((one) => `process ${one} ended`),
     ...(bird && bird.calls() > 0 ? [`${bird.calls()} calls to port 9`] : []),
     ...(bird ? [] : ["nobody could listen at port 9"]),

@@ -92,11 +92,11 @@ const bounds = {
   pid: 2 ** 31,
 } as const;
 
-const whole = (name: keyof typeof bounds, given: string, least: number): number => {
+const whole = (name: keyof typeof bounds, given: string, min: number): number => {
   const value = Number(given);
-  if (!/^\d+$/.test(given) || value < least || value > bounds[name])
+  if (!/^\d+$/.test(given) || value < min || value > bounds[name])
     throw new Error(
-      `Expected a whole number from ${least} to ${bounds[name]} for --${name}, got "${given}"`,
+      `Expected a whole number from ${min} to ${bounds[name]} for --${name}, got "${given}"`,
     );
   return value;
 };

@@ -84,10 +84,10 @@ const optionsOf = (args: readonly string[]): Options | undefined => {
   };
 };
 
-const whole = (name: string, given: string, most: number): number => {
+const whole = (name: string, given: string, max: number): number => {
   const value = Number(given);
-  if (!/^\d+$/.test(given) || value < 1 || value > most)
-    throw new Error(`Expected a whole number from 1 to ${most} for --${name}, got "${given}"`);
+  if (!/^\d+$/.test(given) || value < 1 || value > max)
+    throw new Error(`Expected a whole number from 1 to ${max} for --${name}, got "${given}"`);
   return value;
 };
 
@@ -208,9 +208,9 @@ const measure = async (server: OwnServer, options: Options): Promise<void> => {
   askersDelay.disable();
   const refused = statusTimes(over, "503");
   const refusals = latency(refused);
-  const late = refused.filter((milliseconds) => milliseconds > mostForRefusing).length;
+  const late = refused.filter((milliseconds) => milliseconds > maxForRefusing).length;
   say(
-    `  refusals: p50 ${refusals.p50.toFixed(1)} ms, p99 ${refusals.p99.toFixed(1)} ms, longest ${refusals.max.toFixed(1)} ms, ${late} of ${refused.length} over ${mostForRefusing} ms; the one who asked was held up for ${(askersDelay.max / 1e6).toFixed(1)} ms at the most himself`,
+    `  refusals: p50 ${refusals.p50.toFixed(1)} ms, p99 ${refusals.p99.toFixed(1)} ms, longest ${refusals.max.toFixed(1)} ms, ${late} of ${refused.length} over ${maxForRefusing} ms; the one who asked was held up for ${(askersDelay.max / 1e6).toFixed(1)} ms at the most himself`,
   );
   say(`  other 5xx and lost connections: ${otherFailures(over)}`);
   say(
@@ -221,7 +221,7 @@ const measure = async (server: OwnServer, options: Options): Promise<void> => {
     `  tiles per second of the server's processor time: ${perProcessorSecond.toFixed(1)}, ${(perProcessorSecond / capacity.perProcessorSecond).toFixed(2)} of calm`,
   );
   say(
-    `  resident memory: ${mebibytes(seen.first)} before, ${mebibytes(seen.most)} at the most, ${mebibytes(seen.last)} at the end`,
+    `  resident memory: ${mebibytes(seen.first)} before, ${mebibytes(seen.max)} at the most, ${mebibytes(seen.last)} at the end`,
   );
   await new Promise((resolve) => setTimeout(resolve, restMs));
   const after = await calm("calm again");
@@ -237,7 +237,7 @@ interface Calm {
 const trivial = "/health";
 const timeoutMs = 60_000;
 /** Milliseconds. */
-const mostForRefusing = 100;
+const maxForRefusing = 100;
 const warmupSeconds = 2;
 const restMs = 10_000;
 const everyTile = { count: Number.POSITIVE_INFINITY, seed: 1 };
@@ -291,7 +291,7 @@ const share = (ms: number, seconds: number): string => (ms / 1000 / seconds).toF
 
 interface Seen {
   readonly first: number;
-  readonly most: number;
+  readonly max: number;
   readonly last: number;
 }
 
@@ -310,7 +310,7 @@ const watchMemory = async (pid: number): Promise<() => Promise<Seen>> => {
     clearInterval(timer);
     await look();
     const sizes = seen.map(({ resident }) => resident);
-    return { first: sizes[0] ?? 0, most: Math.max(0, ...sizes), last: sizes.at(-1) ?? 0 };
+    return { first: sizes[0] ?? 0, max: Math.max(0, ...sizes), last: sizes.at(-1) ?? 0 };
   };
 };
 

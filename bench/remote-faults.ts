@@ -61,7 +61,7 @@ const optionsOf = (args: readonly string[]): Options | undefined => {
 const requestSeconds = 3;
 /** And what answering may take beside that, in milliseconds. */
 const besidesMs = 2_000;
-const leastShare = 0.8;
+const minShare = 0.8;
 
 const main = async (args: readonly string[]): Promise<void> => {
   const options = optionsOf(args);
@@ -133,16 +133,16 @@ const measure = async (server: OwnServer, options: Options): Promise<void> => {
     ended.isOver = true;
   });
   let good = 0;
-  let most = memory;
+  let max = memory;
   const began = performance.now();
   while (!ended.isOver) {
     const run = await replay(tiles, { ...load, seconds: 1, requests: Number.POSITIVE_INFINITY });
     good += run.statuses["200"] ?? 0;
-    most = Math.max(most, (await memoryOf(server.pid))?.resident ?? 0);
+    max = Math.max(max, (await memoryOf(server.pid))?.resident ?? 0);
   }
   const during = good / ((performance.now() - began) / 1_000);
   const after = await alone();
-  report(await bad, { before, during, after, memory, most });
+  report(await bad, { before, during, after, memory, max });
 };
 
 const report = (
@@ -152,29 +152,29 @@ const report = (
     during,
     after,
     memory,
-    most,
+    max,
   }: {
     readonly before: number;
     readonly during: number;
     readonly after: number;
     readonly memory: number;
-    readonly most: number;
+    readonly max: number;
   },
 ): void => {
-  const { p50, p95, max } = latency(bad.times);
+  const { p50, p95, max: slowest } = latency(bad.times);
   const share = during / ((before + after) / 2);
   const answered = bad.times.length;
   const asked = Object.values(bad.statuses).reduce((sum, count) => sum + count, 0);
   say(
     `${asked} requests, ${answered} answered in ${bad.seconds.toFixed(1)} s: ${JSON.stringify(bad.statuses)}`,
   );
-  say(`p50 ${p50.toFixed(0)} ms, p95 ${p95.toFixed(0)} ms, longest ${max.toFixed(0)} ms`);
+  say(`p50 ${p50.toFixed(0)} ms, p95 ${p95.toFixed(0)} ms, longest ${slowest.toFixed(0)} ms`);
   say(
     `local tiles: ${before.toFixed(0)}/s before, ${during.toFixed(0)}/s meanwhile, ${after.toFixed(0)}/s after: ${share.toFixed(2)} of the usual`,
   );
-  say(`memory: ${mebibytes(memory)} MiB before, ${mebibytes(most)} MiB at most`);
-  const late = max > requestSeconds * 1_000 + besidesMs;
-  if (answered < asked || late || share < leastShare) process.exitCode = 1;
+  say(`memory: ${mebibytes(memory)} MiB before, ${mebibytes(max)} MiB at most`);
+  const late = slowest > requestSeconds * 1_000 + besidesMs;
+  if (answered < asked || late || share < minShare) process.exitCode = 1;
 };
 
 const mebibytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(0);

@@ -236,13 +236,13 @@ const summed = (rows: readonly Row[]): readonly Row[] => {
   const names = [...new Set(rows.map(({ what }) => what))];
   return names.map((what) => {
     const alike = rows.filter((row) => row.what === what);
-    const most = (of: (row: Row) => number): number => Math.max(...alike.map(of));
+    const max = (of: (row: Row) => number): number => Math.max(...alike.map(of));
     return {
       what: alike.length > 1 ? `${what} (worst of ${alike.length})` : what,
-      requests: most(({ requests }) => requests),
-      bytes: most(({ bytes, answered }) => (alike.length > 1 ? bytes - answered : bytes)),
-      answered: most(({ answered }) => answered),
-      ms: most(({ ms }) => ms),
+      requests: max(({ requests }) => requests),
+      bytes: max(({ bytes, answered }) => (alike.length > 1 ? bytes - answered : bytes)),
+      answered: max(({ answered }) => answered),
+      ms: max(({ ms }) => ms),
     };
   });
 };

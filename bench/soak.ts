@@ -81,10 +81,10 @@ const optionsOf = (args: readonly string[]): Options | undefined => {
   };
 };
 
-const whole = (name: string, given: string, most: number): number => {
+const whole = (name: string, given: string, max: number): number => {
   const value = Number(given);
-  if (!/^\d+$/.test(given) || value < 1 || value > most)
-    throw new Error(`Expected a whole number from 1 to ${most} for --${name}, got "${given}"`);
+  if (!/^\d+$/.test(given) || value < 1 || value > max)
+    throw new Error(`Expected a whole number from 1 to ${max} for --${name}, got "${given}"`);
   return value;
 };
 
@@ -189,21 +189,19 @@ const soak = async (
   await look();
 
   const limit = (workers + 1) * perProcess + budget + cache + structure * workers;
-  const most = Math.max(...samples.map(({ value }) => value));
+  const max = Math.max(...samples.map(({ value }) => value));
   const settled = samples.filter((sample) => sample.seconds >= settle);
   const mean = settled.reduce((sum, { value }) => sum + value, 0) / settled.length;
   const perMinute = slopeOf(settled) * 60;
   const growth = (perMinute * (seconds - settle)) / 60 / mean;
-  const isWithin = most <= limit * tolerated;
-  const isFlat = growth <= mostGrowth;
+  const isWithin = max <= limit * tolerated;
+  const isFlat = growth <= maxGrowth;
   const file = await keep(lines, options.allocator);
   const statuses = Object.entries(run.statuses).map(([status, count]) => `${status} × ${count}`);
   const verdict = (good: boolean): string => (good ? "good" : "BAD");
   say(chart(samples, { rows: 12, columns: 72, top: Math.ceil(limit * tolerated) }));
   say(`${run.times.length} requests, ${mebibytes(run.bytes)}; ${statuses.join(", ")}`);
-  say(
-    `at the most ${most.toFixed(0)} MiB of ${limit.toFixed(0)} and a tenth: ${verdict(isWithin)}`,
-  );
+  say(`at the most ${max.toFixed(0)} MiB of ${limit.toFixed(0)} and a tenth: ${verdict(isWithin)}`);
   say(
     `after ${settle.toFixed(0)} s: ${mean.toFixed(0)} MiB on average, ${perMinute.toFixed(1)} MiB more each minute, ${(growth * 100).toFixed(1)} % over the time: ${verdict(isFlat)}`,
   );
@@ -215,7 +213,7 @@ const sampleMs = 5_000;
 /** Of the budget: what may be taken at the most. */
 const tolerated = 1.1;
 /** Of the mean: what may come on top from settling to the end, as the line through all samples has it. */
-const mostGrowth = 0.05;
+const maxGrowth = 0.05;
 
 /** Paths enough that none comes twice within minutes, but those that people do ask for again. */
 const load = (images: readonly [BenchImage, ...BenchImage[]]): [string, ...string[]] => {

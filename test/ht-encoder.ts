@@ -218,17 +218,17 @@ class Forward {
   readonly #bytes: number[] = [];
   #byte = 0;
   #bits = 0;
-  #most = 8;
+  #max = 8;
 
   put(value: number, count: number): void {
     for (let index = 0; index < count; index++) {
       this.#byte |= bit(value, index) << this.#bits++;
-      if (this.#bits === this.#most) this.#push();
+      if (this.#bits === this.#max) this.#push();
     }
   }
 
   end(): number[] {
-    if (this.#bits > 0) this.put(0xff, this.#most - this.#bits);
+    if (this.#bits > 0) this.put(0xff, this.#max - this.#bits);
     // What is missing reads as ones.
     while (this.#bytes.at(-1) === 0xff) this.#bytes.pop();
     return this.#bytes;
@@ -236,7 +236,7 @@ class Forward {
 
   #push(): void {
     this.#bytes.push(this.#byte);
-    this.#most = this.#byte === 0xff ? 7 : 8;
+    this.#max = this.#byte === 0xff ? 7 : 8;
     this.#byte = 0;
     this.#bits = 0;
   }

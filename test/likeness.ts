@@ -11,7 +11,7 @@ export interface Pixels {
 /** How far two pictures are apart, in steps of 255. */
 export interface Difference {
   readonly mean: number;
-  readonly most: number;
+  readonly max: number;
 }
 
 /** The pixels of an encoded picture as 8-bit sRGB: three channels, or four with `alpha`. */
@@ -31,13 +31,13 @@ export const difference = (one: Pixels, other: Pixels): Difference => {
   if (one.width !== other.width || one.height !== other.height || one.channels !== other.channels)
     throw new Error(`Expected pictures of one size, got ${spell(one)} and ${spell(other)}`);
   let sum = 0;
-  let most = 0;
+  let max = 0;
   for (let n = 0; n < one.data.length; n++) {
     const apart = Math.abs((one.data[n] ?? 0) - (other.data[n] ?? 0));
     sum += apart;
-    if (apart > most) most = apart;
+    if (apart > max) max = apart;
   }
-  return { mean: sum / one.data.length, most };
+  return { mean: sum / one.data.length, max };
 };
 
 const spell = ({ width, height, channels }: Pixels): string => `${width}x${height}x${channels}`;

@@ -7,7 +7,7 @@ import { plan } from "./plans.ts";
 import { type Random, random } from "./random.ts";
 import { strictReader } from "./strict-reader.ts";
 
-const strict = (bytes: Uint8Array) => strictReader(bytes, { mostReads: 20_000 });
+const strict = (bytes: Uint8Array) => strictReader(bytes, { maxReads: 20_000 });
 
 /** Changes a few bytes, half of the time near the start, where most can go wrong; sometimes cuts the end off. */
 const mutate = (bytes: Uint8Array, { whole, one }: Random): Uint8Array => {

@@ -15,8 +15,8 @@ export const openSeadragonTiles = (info: ViewedInfo): readonly string[] => {
   const grids = new Map(
     (info.tiles ?? []).flatMap((tile) => tile.scaleFactors.map((factor) => [factor, tile])),
   );
-  const most = Math.max(...grids.keys());
-  const top = Math.round(Math.log2(most));
+  const max = Math.max(...grids.keys());
+  const top = Math.round(Math.log2(max));
   const listed = listedLevels(info, { top, factors: [...grids.keys()] });
   return Array.from({ length: top + 1 }, (_, level) => {
     const factor = 2 ** (top - level);

@@ -43,23 +43,23 @@ const ways: readonly (readonly [string, (x: number, y: number) => readonly [numb
   ["turned", (x, y) => [y, 3 - x]],
 ];
 
-/** What is the matter with a grid; undefined where it is the one that is wanted, within `most` on average. */
+/** What is the matter with a grid; undefined where it is the one that is wanted, within `max` on average. */
 export const trouble = (
   grid: readonly number[],
   wanted: readonly number[],
-  most: number,
+  max: number,
 ): string | undefined => {
   const apart = distance(grid, wanted);
-  if (apart <= most) return undefined;
+  if (apart <= max) return undefined;
   for (const [name, from] of ways) {
     const moved = grid.map((_, at) => {
       const cell = Math.floor(at / 3);
       const [x, y] = from(cell % 4, Math.floor(cell / 4));
       return grid[(y * 4 + x) * 3 + (at % 3)] ?? 0;
     });
-    if (distance(moved, wanted) <= most / 2) return `the picture is ${name}`;
+    if (distance(moved, wanted) <= max / 2) return `the picture is ${name}`;
   }
   const inverted = grid.map((value) => 255 - value);
-  if (distance(inverted, wanted) <= most / 2) return "the picture is inverted";
+  if (distance(inverted, wanted) <= max / 2) return "the picture is inverted";
   return `its colours are ${Math.round(apart)} of 255 apart from those of the reference`;
 };

@@ -76,9 +76,9 @@ const sizeTrouble = (file: CorpusFile, { width, height }: Size): string | undefi
   const { sizes, near } = sizesOf(file);
   const other = otherwise(file.path)?.size;
   const wanted = other ? [other] : sizes;
-  const most = near ? 1 : 0;
+  const max = near ? 1 : 0;
   const fits = wanted.some(
-    (size) => Math.abs(size.width - width) <= most && Math.abs(size.height - height) <= most,
+    (size) => Math.abs(size.width - width) <= max && Math.abs(size.height - height) <= max,
   );
   if (fits || wanted.length === 0) return undefined;
   const [size = { width: 0, height: 0 }] = wanted;
@@ -89,7 +89,7 @@ const colourTrouble = async (file: CorpusFile, { body }: Answer): Promise<string
   const wanted = otherwise(file.path)?.grid ?? file.grid?.join("") ?? noGrid;
   // Grids all of one black are of pictures that the manifest's tool could not read.
   if (wanted === noGrid || /^0*$/.test(wanted) || !divides(file)) return undefined;
-  return trouble(await gridOf(body), numbersOf(wanted), mostApart(file));
+  return trouble(await gridOf(body), numbersOf(wanted), maxApart(file));
 };
 
 /** So small that the cells of a grid are no whole pixels. */
@@ -99,7 +99,7 @@ const divides = ({ width = 0, height = 0 }: CorpusFile): boolean => Math.min(wid
  * The mean difference allowed, where the corpus's guide has 8 for each cell (16 of CMYK and video), on top of
  * what its reference renders apart from sRGB as it stands: pure blue comes to 5510fd, pure red to f81a10.
  */
-const mostApart = ({ colour = "", path }: CorpusFile): number =>
+const maxApart = ({ colour = "", path }: CorpusFile): number =>
   /CMYK|separated/.test(colour) || path.startsWith("video/") ? 24 : 12;
 
 const pageTrouble = async (base: URL, file: CorpusFile): Promise<string | undefined> => {

@@ -65,8 +65,8 @@ const directoryPages = (directories: readonly string[]): number => {
 
 /** Which pages are asked for: all of few, the outer and middle ones of many. */
 export const sampledPages = (count: number): readonly number[] =>
-  count <= mostPages
+  count <= maxPages
     ? Array.from({ length: count }, (_, at) => at + 1)
     : [1, 2, Math.ceil(count / 2), count - 1, count];
 
-const mostPages = 16;
+const maxPages = 16;

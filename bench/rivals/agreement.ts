@@ -44,11 +44,11 @@ const compared = async (one: Buffer | string, other: Buffer): Promise<number | s
   if (a.width !== b.width || a.height !== b.height)
     return `${b.width} × ${b.height} and ${a.width} × ${a.height}`;
   const { mean } = difference(a, b);
-  return mean > mostApart ? `not alike, ${mean.toFixed(1)} apart` : mean;
+  return mean > maxApart ? `not alike, ${mean.toFixed(1)} apart` : mean;
 };
 
 /** Encoders and filters differ; a wrong place, level or colour is further off than this. */
-const mostApart = 12;
+const maxApart = 12;
 
 /** The picture, or the status that came instead. */
 const fetchPicture = async ({ base }: Running, path: string): Promise<Buffer | string> => {

@@ -93,9 +93,9 @@ export const rivalOptions = (args: readonly string[], cores: number): RivalOptio
 
 const serverNames = ["vitrine", "before", "iipsrv", "iiif-processor"];
 
-const whole = (name: string, given: string, most: number): number => {
+const whole = (name: string, given: string, max: number): number => {
   const value = Number(given);
-  if (!/^\d+$/.test(given) || value < 1 || value > most)
-    throw new Error(`Expected a whole number from 1 to ${most} for --${name}, got "${given}"`);
+  if (!/^\d+$/.test(given) || value < 1 || value > max)
+    throw new Error(`Expected a whole number from 1 to ${max} for --${name}, got "${given}"`);
   return value;
 };

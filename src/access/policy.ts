@@ -85,7 +85,7 @@ const rulesBy = (rules: readonly AccessRule[]): Policy["rulesFor"] => {
     const fitting = rules.filter(
       (rule) => !rule.identifier || rule.identifier.pattern.find(identifier),
     );
-    if (found.size >= mostRemembered) found.clear();
+    if (found.size >= maxRemembered) found.clear();
     found.set(identifier, fitting);
     return fitting;
   };
@@ -97,7 +97,7 @@ const requiredBy = (signatures: Signatures | undefined): Policy["isSignatureRequ
     required === "all" || (required !== "off" && required.pattern.find(identifier) !== undefined);
 };
 
-const mostRemembered = 1_000;
+const maxRemembered = 1_000;
 
 /** A condition that is misspelt would be none: the rule would hold for more than it should. */
 const unknownKeys = (names: readonly string[]): readonly Fault[] =>

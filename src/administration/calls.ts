@@ -27,7 +27,7 @@ interface Pending {
 }
 
 /** Calls that may be under way in one direction. */
-const mostUnderWay = 256;
+const maxUnderWay = 256;
 
 /** Calls between two processes, each with a deadline; nothing of them outlives the connection. */
 export class Calls {
@@ -51,7 +51,7 @@ export class Calls {
   /** What the other process answers; `busy`, `late` and `aborted` where it cannot, and its own failures. */
   async call(name: string, given: readonly unknown[], ms: number): Promise<unknown> {
     if (this.#closed) return fail("aborted", "The other process is gone.");
-    if (this.#pending.size >= mostUnderWay)
+    if (this.#pending.size >= maxUnderWay)
       return fail("busy", "Too much is asked of the other process already.");
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
@@ -98,7 +98,7 @@ export class Calls {
   async #serve({ id, name, given }: Extract<CallMessage, { kind: "call" }>): Promise<void> {
     const answer = { kind: "answer", id } as const;
     try {
-      if (this.#serving >= mostUnderWay) fail("busy", "Too much is asked of this process already.");
+      if (this.#serving >= maxUnderWay) fail("busy", "Too much is asked of this process already.");
       this.#serving++;
       try {
         const served = Object.hasOwn(this.#served, name)

@@ -48,7 +48,7 @@ export interface Interval {
   /** Processors that were busy with it: 1.5 is one and a half. */
   readonly processors: number;
   /** Milliseconds by which the event loop came late: the 99th percentile and the most, of the worst worker. */
-  readonly eventLoop: { readonly p99: number; readonly most: number };
+  readonly eventLoop: { readonly p99: number; readonly max: number };
   /** How many workers told their figures. */
   readonly workers: number;
 }

@@ -91,7 +91,7 @@ export const createHealth = (parts: HealthParts): Health => {
   const servers = async (): Promise<readonly Checking[]> => brokenOrigins(await parts.sources?.());
 
   const checks = async (): Promise<readonly Checking[]> => {
-    const { "endpoint.health.min_disk_space": disk, "endpoint.health.min_memory": least } =
+    const { "endpoint.health.min_disk_space": disk, "endpoint.health.min_memory": min } =
       settings();
     return [
       ...configuration(),
@@ -106,8 +106,8 @@ export const createHealth = (parts: HealthParts): Health => {
         },
       })),
       ...(disk > 0 ? folders().map((folder, at) => space(folder, at, disk)) : []),
-      ...(least > 0
-        ? [{ name: "memory", look: async () => scarce(memory(), least, "of memory") }]
+      ...(min > 0
+        ? [{ name: "memory", look: async () => scarce(memory(), min, "of memory") }]
         : []),
     ];
   };
@@ -145,8 +145,8 @@ export const createHealth = (parts: HealthParts): Health => {
 const vain = (keys: readonly string[]): Checking => ({
   name: "configuration",
   async look() {
-    const named = keys.slice(0, mostNamed).join(", ");
-    const more = keys.length > mostNamed ? ` and ${keys.length - mostNamed} more` : "";
+    const named = keys.slice(0, maxNamed).join(", ");
+    const more = keys.length > maxNamed ? ` and ${keys.length - maxNamed} more` : "";
     return {
       color: "YELLOW",
       message: `${named}${more} ${keys.length === 1 ? "asks" : "ask"} for something that has no effect; the server's log and /status say more.`,
@@ -155,22 +155,22 @@ const vain = (keys: readonly string[]): Checking => ({
 });
 
 /** How many keys are named at most. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 /** Folders are named by number: where they are is nobody's business. */
-const space = (folder: string, at: number, least: number): Checking => ({
+const space = (folder: string, at: number, min: number): Checking => ({
   name: `disk space ${at + 1}`,
   async look() {
     const { bavail, bsize } = await statfs(folder);
-    return scarce(bavail * bsize, least, "on the disk");
+    return scarce(bavail * bsize, min, "on the disk");
   },
 });
 
-const scarce = (bytes: number, least: number, where: string): Finding => {
-  if (bytes >= least) return undefined;
+const scarce = (bytes: number, min: number, where: string): Finding => {
+  if (bytes >= min) return undefined;
   const text = (count: number): string => `${Math.floor(count / 2 ** 20)} MB`;
   return {
-    color: bytes < least / 10 ? "RED" : "YELLOW",
-    message: `Only ${text(bytes)} are left ${where}; expected at least ${text(least)}.`,
+    color: bytes < min / 10 ? "RED" : "YELLOW",
+    message: `Only ${text(bytes)} are left ${where}; expected at least ${text(min)}.`,
   };
 };

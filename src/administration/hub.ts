@@ -71,7 +71,7 @@ export const createHub = (parts: HubParts): Hub => {
   const ticking = new Ticking(members);
   const tasks = new Tasks({
     work: (request, tell) => purgeEverywhere(members(), request, tell),
-    most: () => settings()["endpoint.api.max_tasks"],
+    max: () => settings()["endpoint.api.max_tasks"],
     log,
   });
   const configuring = file && createConfiguring(file, log);

@@ -9,29 +9,29 @@ import {
 } from "./log-entry.ts";
 
 /** The most characters of a text in an entry. */
-const mostCharacters = 2_000;
+const maxCharacters = 2_000;
 /** The most fields of an entry. */
-const mostFields = 32;
+const maxFields = 32;
 /** How many entries are told when nobody says, and at most. */
 const usualLimit = 200;
-const mostLimit = 1_000;
+const maxLimit = 1_000;
 
 /** The latest entries of the application log. */
 export class LogTail {
-  readonly #most: () => number;
+  readonly #max: () => number;
   readonly #entries: LogEntry[] = [];
   #last = 0;
 
-  /** `most` is how many entries are kept. */
-  constructor(most: () => number) {
-    this.#most = most;
+  /** `max` is how many entries are kept. */
+  constructor(max: () => number) {
+    this.#max = max;
   }
 
   /** Keeps an entry. */
   keep(level: LogLevel, message: string, fields: Fields = {}): void {
-    const most = this.#most();
+    const max = this.#max();
     this.#last++;
-    if (most > 0)
+    if (max > 0)
       this.#entries.push({
         number: this.#last,
         time: new Date(),
@@ -40,7 +40,7 @@ export class LogTail {
         fields: plain(fields),
       });
     // Now and then, and not for each entry: moving them all up takes its time.
-    if (this.#entries.length > most * 1.25) this.#entries.splice(0, this.#entries.length - most);
+    if (this.#entries.length > max * 1.25) this.#entries.splice(0, this.#entries.length - max);
   }
 
   /** A logger that keeps what it hands on, where the level is one of those that are wanted. */
@@ -61,17 +61,17 @@ export class LogTail {
   }
 
   find({ after = 0, level = "trace", text = "", limit = usualLimit }: LogQuery): LogPage {
-    const most = this.#most();
+    const max = this.#max();
     const wanted = text.toLowerCase();
     const lowest = logLevels.indexOf(level);
-    const count = Math.max(0, Math.min(limit, mostLimit, most));
+    const count = Math.max(0, Math.min(limit, maxLimit, max));
     const found: LogEntry[] = [];
     for (let at = this.#entries.length - 1; at >= 0 && found.length < count; at--) {
       const entry = this.#entries[at];
-      if (entry === undefined || entry.number <= after || entry.number <= this.#last - most) break;
+      if (entry === undefined || entry.number <= after || entry.number <= this.#last - max) break;
       if (logLevels.indexOf(entry.level) >= lowest && holds(entry, wanted)) found.push(entry);
     }
-    return { entries: found.reverse(), last: this.#last, kept: most };
+    return { entries: found.reverse(), last: this.#last, kept: max };
   }
 }
 
@@ -82,7 +82,7 @@ const holds = ({ message, fields }: LogEntry, wanted: string): boolean =>
 
 const short = (text: string): string => {
   const shown = masked(text);
-  return shown.length > mostCharacters ? `${shown.slice(0, mostCharacters)}…` : shown;
+  return shown.length > maxCharacters ? `${shown.slice(0, maxCharacters)}…` : shown;
 };
 
 /** Headers with credentials are in no log (`logging/application.ts`), and so not here. */
@@ -91,7 +91,7 @@ const hidden = /^(?:proxy-)?authorization$|^(?:set-)?cookie$|^headers$/i;
 const plain = (fields: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields)
-      .slice(0, mostFields)
+      .slice(0, maxFields)
       .filter(([name]) => !hidden.test(name))
       .map(([name, value]) => [name, plainValue(value)]),
   );

@@ -36,13 +36,13 @@ const images: Images = {
 };
 
 /** A look-up whose store counts in a way of its own, and what the log says meanwhile. */
-const withStore = (stats: Cache["stats"], { caller = never, mostMs = 20_000 } = {}) => {
+const withStore = (stats: Cache["stats"], { caller = never, maxMs = 20_000 } = {}) => {
   const said: (Fields | undefined)[] = [];
   const looking = lookUp(
     {
       ...parts,
       images,
-      store: { cache: { stats }, kind: "RedisCache", mostMs },
+      store: { cache: { stats }, kind: "RedisCache", maxMs },
       log: { ...silent, warn: (_, fields) => said.push(fields) },
     },
     "a.tif",
@@ -118,7 +118,7 @@ describe("looking an image up", () => {
     ["throws", () => fail("upstream", "away")],
     ["never answers, whatever it is told", () => new Promise(() => {})],
   ])("is answered and logged without a store that %s", async (_, stats) => {
-    const { looking, said } = withStore(stats, { mostMs: 50 });
+    const { looking, said } = withStore(stats, { maxMs: 50 });
     const found = await looking;
     expect(found).toMatchObject({ identifier: "a.tif", inMemory: { entries: 2 } });
     expect(found).not.toHaveProperty("kept");

@@ -30,11 +30,11 @@ interface CountedStore {
   /** As the configuration calls it. */
   readonly kind: string;
   /** Milliseconds it may take; 5,000. */
-  readonly mostMs?: number;
+  readonly maxMs?: number;
 }
 
 /** Milliseconds that looking an image up may take. */
-const mostMs = 15_000;
+const maxMs = 15_000;
 /** And counting what a store holds of it. */
 const countingMs = 5_000;
 
@@ -44,7 +44,7 @@ export const lookUp = async (
   identifier: string,
   signal: AbortSignal,
 ): Promise<ImageLookup> => {
-  const both = AbortSignal.any([signal, AbortSignal.timeout(mostMs)]);
+  const both = AbortSignal.any([signal, AbortSignal.timeout(maxMs)]);
   const context = { requestId: "administration", identifier, signal: both };
   const { info, object, version, lastModified } = await images.know(context, "use");
   // Goes on beside the reading, for a store of many entries takes its time.
@@ -94,9 +94,9 @@ const keptIn = async (
   { identifier, caller, deadline, log }: Counted,
 ): Promise<(Amount & { readonly kind: string }) | undefined> => {
   if (store === undefined) return undefined;
-  const { cache, kind, mostMs = countingMs } = store;
+  const { cache, kind, maxMs = countingMs } = store;
   const [pictures = ""] = prefixesOf(identifier);
-  const both = AbortSignal.any([deadline, AbortSignal.timeout(mostMs)]);
+  const both = AbortSignal.any([deadline, AbortSignal.timeout(maxMs)]);
   try {
     const { entries, bytes } = await untilAborted(both, () => cache.stats(both, pictures));
     return { entries, bytes, kind };

@@ -10,7 +10,7 @@ import type { Removal, TaskRequest } from "./task.ts";
 export type OwnPurging = (request: TaskRequest, where: PurgePlace) => Promise<Removal>;
 
 /** After so many milliseconds a purge is given up. */
-const mostMs = 6 * 3_600_000;
+const maxMs = 6 * 3_600_000;
 
 /** Purges under way in this process. */
 export interface ProcessPurging {
@@ -51,7 +51,7 @@ export const ownPurging = (parts: OwnPurgingParts): ProcessPurging => {
 
   const carryOut: OwnPurging = async (request, where) => {
     closing.signal.throwIfAborted();
-    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(mostMs)]);
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(maxMs)]);
     switch (request.verb) {
       case "PurgeInfoCache":
         forgetInfos();

@@ -20,7 +20,7 @@ export interface Sample extends Counts {
   /** Milliseconds of processor time since the start. */
   readonly cpuMs: number;
   /** Milliseconds that the event loop came late since the last sample. */
-  readonly eventLoop: { readonly p99: number; readonly most: number };
+  readonly eventLoop: { readonly p99: number; readonly max: number };
   readonly slowest: readonly SlowSource[];
 }
 

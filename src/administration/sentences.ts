@@ -4,12 +4,12 @@ import type { Problem } from "../config/problems.ts";
 /** What is to be said of a configuration, without secrets, each once and the first fifty of them. */
 export const sentences = (problems: readonly Problem[]): readonly string[] => {
   const all = [...new Set(problems.map(({ message }) => masked(message)))];
-  return all.length <= most
+  return all.length <= max
     ? all
     : [
-        ...all.slice(0, most),
-        `There are ${all.length - most} more; 'vitrine config check' has them.`,
+        ...all.slice(0, max),
+        `There are ${all.length - max} more; 'vitrine config check' has them.`,
       ];
 };
 
-const most = 50;
+const max = 50;

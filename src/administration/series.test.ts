@@ -12,7 +12,7 @@ const sampleOf = (counting: Counting, upMs: number, more: Partial<Sample> = {}):
   caches: [],
   memory: { resident: 100, heapUsed: 10 },
   cpuMs: 0,
-  eventLoop: { p99: 1, most: 2 },
+  eventLoop: { p99: 1, max: 2 },
   slowest: [],
   ...more,
 });

@@ -107,7 +107,7 @@ const intervalOf = (grown: readonly Growth[], at: number): Interval => {
     processors: perSecond(({ cpuMs }) => cpuMs / 1_000),
     eventLoop: {
       p99: worst(({ now }) => now.eventLoop.p99),
-      most: worst(({ now }) => now.eventLoop.most),
+      max: worst(({ now }) => now.eventLoop.max),
     },
     workers: grown.length,
   };

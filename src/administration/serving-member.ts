@@ -46,7 +46,7 @@ export interface MemberParts {
 export interface KeptThings {
   /** What it holds, and the most that it may. */
   readonly bytes: number;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly tally: { readonly hits: number; readonly misses: number };
 }
 
@@ -91,7 +91,7 @@ export const createMember = (parts: MemberParts): ServingMember => {
       const cpu = process.cpuUsage();
       const eventLoop = {
         p99: lateness(loop.percentile(99)),
-        most: lateness(loop.max),
+        max: lateness(loop.max),
       };
       loop.reset();
       return {
@@ -118,9 +118,9 @@ export const createMember = (parts: MemberParts): ServingMember => {
       const { limits } = admission;
       const lane = (name: "small" | "large"): LaneStatus => ({
         ...(name === "small" ? small : large),
-        mostRunning: limits[name].running,
-        mostWaiting: limits.waiting,
-        mostBytes: limits[name].bytes,
+        maxRunning: limits[name].running,
+        maxWaiting: limits.waiting,
+        maxBytes: limits[name].bytes,
       });
       const memory = process.memoryUsage();
       return {
@@ -188,7 +188,7 @@ const ownLayers =
   ({ derivatives, infos, structure, tiles }: MemberParts): (() => readonly CacheStatus[]) =>
   () => {
     const front = derivatives?.front;
-    const memory = front && { ...front.held, mostBytes: front.capacity, ...front.tally };
+    const memory = front && { ...front.held, maxBytes: front.capacity, ...front.tally };
     return [
       ...(memory ? [{ layer: "memory", kind: "HeapCache", ...memory } as const] : []),
       { layer: "infos", ...infos.held, ...infos.tally },
@@ -199,8 +199,8 @@ const ownLayers =
 
 const keptStatus = (
   layer: "structure" | "tiles",
-  { bytes, mostBytes, tally }: KeptThings,
-): CacheStatus => ({ layer, bytes, mostBytes, ...tally });
+  { bytes, maxBytes, tally }: KeptThings,
+): CacheStatus => ({ layer, bytes, maxBytes, ...tally });
 
 const storeSample = ({
   derivatives,

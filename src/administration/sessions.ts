@@ -22,7 +22,7 @@ export interface SessionClaim {
 export const cookiePattern = /^[\w-]{22}\.[\w-]{43}$/;
 
 /** More people are not logged in at a time; who has not been heard of the longest makes room. */
-const mostSessions = 1_000;
+const maxSessions = 1_000;
 
 interface Entry {
   readonly fingerprint: string;
@@ -56,7 +56,7 @@ export class Sessions {
     const name = randomBytes(16).toString("base64url");
     const now = this.#now();
     this.#known.set(name, { fingerprint, begun: now, seen: now });
-    if (this.#known.size > mostSessions) this.#dropOldest();
+    if (this.#known.size > maxSessions) this.#dropOldest();
     return this.#session(name);
   }
 

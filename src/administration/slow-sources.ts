@@ -2,7 +2,7 @@ import type { StageTimes } from "../core/timings.ts";
 import type { SlowSource } from "./figures.ts";
 
 /** How many are remembered, from how many milliseconds on a source is slow, and for how long that counts. */
-const most = 20;
+const max = 20;
 const slowMs = 50;
 const lateMs = 600_000;
 
@@ -28,7 +28,7 @@ export class SlowSources {
       count,
       at: this.#now(),
     });
-    if (this.#known.size > most) this.#drop();
+    if (this.#known.size > max) this.#drop();
   }
 
   /** The slowest first. */
@@ -57,5 +57,5 @@ export const slowestOf = (sources: readonly SlowSource[], now: number): readonly
       at: Math.max(source.at, before?.at ?? 0),
     });
   }
-  return [...known.values()].sort((one, other) => other.ms - one.ms).slice(0, most);
+  return [...known.values()].sort((one, other) => other.ms - one.ms).slice(0, max);
 };

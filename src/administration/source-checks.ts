@@ -88,7 +88,7 @@ const told = (error: unknown): ServerError =>
   new ServerError("upstream", `It cannot be reached: ${diagnose(error).found}.`, { cause: error });
 
 /** How many servers are named at most. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 /** Servers that failed and are left alone or tried again: RED where all servers of a source are left alone. */
 export const brokenOrigins = (sources: readonly SourceStatus[] = []): readonly Checking[] =>
@@ -96,9 +96,9 @@ export const brokenOrigins = (sources: readonly SourceStatus[] = []): readonly C
     const broken = origins.filter(({ breaker }) => breaker !== "closed");
     const isDown = origins.every(({ breaker }) => breaker === "open");
     const color = isDown ? "RED" : "YELLOW";
-    const rest = broken.length - mostNamed;
+    const rest = broken.length - maxNamed;
     return [
-      ...broken.slice(0, mostNamed).map(({ origin, breaker }) => ({
+      ...broken.slice(0, maxNamed).map(({ origin, breaker }) => ({
         name: `${kind}, ${origin}`,
         look: async (): Promise<Finding> => ({ color, message: messages[breaker] }),
       })),

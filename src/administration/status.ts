@@ -49,10 +49,10 @@ export interface LanesStatus {
 
 /** A lane: what runs and waits in it, and the most that may. */
 export interface LaneStatus extends LaneLoad {
-  readonly mostRunning: number;
-  readonly mostWaiting: number;
+  readonly maxRunning: number;
+  readonly maxWaiting: number;
   /** Bytes. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 /**
@@ -70,8 +70,8 @@ export interface CacheStatus {
   readonly entries?: number;
   readonly bytes?: number;
   /** The most that it may hold; absent for no bound. */
-  readonly mostEntries?: number;
-  readonly mostBytes?: number;
+  readonly maxEntries?: number;
+  readonly maxBytes?: number;
   readonly hits: number;
   readonly misses: number;
   /** Calls that failed, and calls that were not made shortly after such. */

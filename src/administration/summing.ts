@@ -22,9 +22,9 @@ const laneOf = (lanes: readonly LaneStatus[]): LaneStatus => ({
   running: sum(lanes, ({ running }) => running),
   waiting: sum(lanes, ({ waiting }) => waiting),
   bytes: sum(lanes, ({ bytes }) => bytes),
-  mostRunning: sum(lanes, ({ mostRunning }) => mostRunning),
-  mostWaiting: sum(lanes, ({ mostWaiting }) => mostWaiting),
-  mostBytes: sum(lanes, ({ mostBytes }) => mostBytes),
+  maxRunning: sum(lanes, ({ maxRunning }) => maxRunning),
+  maxWaiting: sum(lanes, ({ maxWaiting }) => maxWaiting),
+  maxBytes: sum(lanes, ({ maxBytes }) => maxBytes),
 });
 
 const countsOf = (counts: readonly AdmissionCounts[]): AdmissionCounts => ({
@@ -64,8 +64,8 @@ const together = (one: CacheStatus, other: CacheStatus): CacheStatus => {
     kind: one.kind,
     entries: both(one.entries, other.entries),
     bytes: both(one.bytes, other.bytes),
-    mostEntries: both(one.mostEntries, other.mostEntries),
-    mostBytes: both(one.mostBytes, other.mostBytes),
+    maxEntries: both(one.maxEntries, other.maxEntries),
+    maxBytes: both(one.maxBytes, other.maxBytes),
     hits: one.hits + other.hits,
     misses: one.misses + other.misses,
     failures: added(one.failures, other.failures),

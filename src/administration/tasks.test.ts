@@ -3,8 +3,8 @@ import { fail } from "../core/errors.ts";
 import { silent } from "../core/log.ts";
 import { Tasks, type TasksParts } from "./tasks.ts";
 
-const make = (work: TasksParts["work"], most = 100) =>
-  new Tasks({ work, most: () => most, log: silent });
+const make = (work: TasksParts["work"], max = 100) =>
+  new Tasks({ work, max: () => max, log: silent });
 
 const over = (tasks: Tasks, uuid: string) =>
   vi.waitFor(() => {

@@ -19,15 +19,15 @@ export interface TasksParts {
     signal: AbortSignal,
   ) => Promise<void>;
   /** How many are remembered at most. */
-  readonly most: () => number;
+  readonly max: () => number;
   readonly log: Logger;
   readonly now?: () => Date;
 }
 
 /** How many may wait. */
-const mostQueued = 100;
+const maxQueued = 100;
 /** After so many milliseconds a task is given up. */
-const mostMs = 6 * 3_600_000;
+const maxMs = 6 * 3_600_000;
 
 /** Tasks, carried out one after the other in the order in which they came. */
 export class Tasks {
@@ -47,8 +47,8 @@ export class Tasks {
   /** Queues a task; throws `busy` where too many wait. */
   begin(request: TaskRequest): Task {
     if (this.#ending.signal.aborted) return fail("busy", "The server is being stopped.");
-    if (this.#queue.length >= mostQueued)
-      return fail("busy", `Tasks: expected at most ${mostQueued} to wait, and so many do.`);
+    if (this.#queue.length >= maxQueued)
+      return fail("busy", `Tasks: expected at most ${maxQueued} to wait, and so many do.`);
     const task: Task = {
       ...request,
       uuid: randomUUID(),
@@ -96,8 +96,8 @@ export class Tasks {
     const facts = { task: uuid, verb, ...(identifier === undefined ? {} : { identifier }) };
     const deadline = new AbortController();
     const timer = setTimeout(
-      () => deadline.abort(new ServerError("late", `It took longer than ${mostMs / 3_600_000} h.`)),
-      mostMs,
+      () => deadline.abort(new ServerError("late", `It took longer than ${maxMs / 3_600_000} h.`)),
+      maxMs,
     );
     timer.unref();
     const signal = AbortSignal.any([this.#ending.signal, deadline.signal]);
@@ -131,9 +131,9 @@ export class Tasks {
   }
 
   #forgetOldest(): void {
-    const most = this.#parts.most();
+    const max = this.#parts.max();
     for (const [uuid, { stoppedAt }] of this.#known) {
-      if (this.#known.size <= most) return;
+      if (this.#known.size <= max) return;
       if (stoppedAt !== undefined) this.#known.delete(uuid);
     }
   }

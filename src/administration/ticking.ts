@@ -84,7 +84,7 @@ export class Ticking {
       const before = this.#late.get(process);
       this.#late.set(process, {
         p99: Math.max(eventLoop.p99, before?.p99 ?? 0),
-        most: Math.max(eventLoop.most, before?.most ?? 0),
+        max: Math.max(eventLoop.max, before?.max ?? 0),
       });
     }
     if (!isCoarse) return;

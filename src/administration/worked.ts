@@ -1,7 +1,7 @@
 import type { Worked } from "./member.ts";
 
 /** How many formats are remembered. */
-const most = 100;
+const max = 100;
 
 /** Remembers an image of each format that was read, the latest one. */
 export class WorkedImages {
@@ -9,7 +9,7 @@ export class WorkedImages {
 
   note(worked: Worked): void {
     const before = this.#known.get(worked.format);
-    if (before === undefined && this.#known.size >= most) return;
+    if (before === undefined && this.#known.size >= max) return;
     this.#known.set(worked.format, worked);
   }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { leastMemory } from "../config/memory-keys.ts";
+import { minMemory } from "../config/memory-keys.ts";
 import { Config } from "../config/store.ts";
 import { tileKeys } from "../formats/fast-jpeg/tile-keys.ts";
 import { drawingKeys } from "../service/drawing.ts";
@@ -41,23 +41,21 @@ describe("the memory of a server", () => {
   it("serves one worker at the least, and further ones with 768 MB each", () => {
     const workers = (bytes: number) =>
       configuredWorkers(new Config(), { bytes }, { processors: 4 });
-    expect([leastMemory, giga, 2 * giga, 3 * giga, 64 * giga].map(workers)).toEqual([
-      1, 1, 2, 4, 4,
-    ]);
+    expect([minMemory, giga, 2 * giga, 3 * giga, 64 * giga].map(workers)).toEqual([1, 1, 2, 4, 4]);
   });
 });
 
 describe("the division", () => {
-  const total = fc.integer({ min: leastMemory, max: 2 ** 38 });
+  const total = fc.integer({ min: minMemory, max: 2 ** 38 });
   const workers = fc.integer({ min: 1, max: 64 });
 
   it("fits the least memory with the settings as they are", () => {
     const budget = configuredBudget(
       new Config(),
-      { bytes: leastMemory },
+      { bytes: minMemory },
       { processors: 1, workers: 1 },
     );
-    expect(budget.taken).toBeLessThanOrEqual(leastMemory);
+    expect(budget.taken).toBeLessThanOrEqual(minMemory);
   });
 
   it("comes to no more than the budget, whatever its size, the workers and the caches", () => {
@@ -68,7 +66,7 @@ describe("the division", () => {
           "cache.server.derivative.enabled": kind !== "",
           "cache.server.derivative": kind,
         });
-        fc.pre(bytes / count >= leastMemory);
+        fc.pre(bytes / count >= minMemory);
         const budget = configuredBudget(config, { bytes }, { processors: count, workers: count });
         expect(sumOf(budget)).toBe(budget.taken);
         expect(budget.taken).toBeLessThanOrEqual(bytes);

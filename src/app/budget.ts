@@ -3,7 +3,7 @@ import { environment } from "../config/environment.ts";
 import type { Definition } from "../config/keys.ts";
 import { definitionsOf } from "../config/layers.ts";
 import type { Machine } from "../config/machine.ts";
-import { memoryKeys as budgetKeys, leastMemory } from "../config/memory-keys.ts";
+import { memoryKeys as budgetKeys, minMemory } from "../config/memory-keys.ts";
 import type { Config } from "../config/store.ts";
 import { type Budget, budgetOf } from "../core/budget.ts";
 import type { ShareName, Shares } from "../core/shares.ts";
@@ -34,9 +34,9 @@ export const memoryFor = (config: Config, { memory, isLimited }: Machine): Memor
 
 /** Why a server cannot start in so much memory; undefined where it can. */
 export const tooLittle = ({ bytes, by }: Memory): string | undefined =>
-  bytes >= leastMemory
+  bytes >= minMemory
     ? undefined
-    : `There are ${megabytes(bytes)} MB of memory for the server (${sources[by]}), and it needs at least ${megabytes(leastMemory)} MB. Give it more, or say with memory.budget what it may take.`;
+    : `There are ${megabytes(bytes)} MB of memory for the server (${sources[by]}), and it needs at least ${megabytes(minMemory)} MB. Give it more, or say with memory.budget what it may take.`;
 
 const sources: Readonly<Record<Memory["by"], string>> = {
   "memory.budget": "memory.budget",

@@ -2,7 +2,7 @@ import { descriptorLimit } from "../config/descriptors.ts";
 import type { Config } from "../config/store.ts";
 import type { Logger } from "../core/log.ts";
 import { toldInSum } from "../core/sums.ts";
-import { connectionKeys, mostConnections } from "../http/connection/connection-limit.ts";
+import { connectionKeys, maxConnections } from "../http/connection/connection-limit.ts";
 import { Connections, type Excess } from "../http/connection/connections.ts";
 
 /** Counts the connections of a process, and bounds them by its share of what the configuration allows. */
@@ -13,12 +13,12 @@ export const createConnections = (
 ): Connections => {
   const settings = config.view(connectionKeys);
   const descriptors = descriptorLimit();
-  const most = (): number => mostConnections(settings(), { workers, descriptors });
+  const max = (): number => maxConnections(settings(), { workers, descriptors });
   const excess = toldInSum<Excess>((counts) =>
     log.warn("There were too many connections: idle ones were closed, or new ones refused", {
       ...counts,
-      most: most(),
+      max: max(),
     }),
   );
-  return new Connections({ most, excess });
+  return new Connections({ max, excess });
 };

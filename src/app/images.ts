@@ -88,7 +88,7 @@ export const assembleImages = (
   const cost = (plan: Plan, { info, object }: KnownImage): Cost =>
     costOf(plan, info, {
       sourceBytes: object.size,
-      mostStreamed: Math.min(
+      maxStreamed: Math.min(
         reading()["processor.max_decoded_bytes"],
         // What may not be needed at all must not keep a picture from being drawn.
         admission.limits.large.bytes / 2,
@@ -109,7 +109,7 @@ export const assembleImages = (
       caching()["cache.server.resolve_first"]
         ? 0
         : caching()["cache.server.info.trust_seconds"] * 1_000,
-    mostBytes: caching()["cache.server.info.target_size"],
+    maxBytes: caching()["cache.server.info.target_size"],
     quarantine,
     ...(derivatives?.back ? { kept: keptInfos(derivatives.cache) } : {}),
     outlives: () =>
@@ -173,7 +173,7 @@ const together = (one: KeptPictures, other: KeptPictures): KeptPictures => ({
   get bytes() {
     return one.bytes + other.bytes;
   },
-  mostBytes: one.mostBytes + other.mostBytes,
+  maxBytes: one.maxBytes + other.maxBytes,
   get tally() {
     const [mine, yours] = [one.tally, other.tally];
     return { hits: mine.hits + yours.hits, misses: mine.misses + yours.misses };

@@ -30,16 +30,16 @@ export class Ages {
    * recently used first; undefined where nothing has to.
    */
   beyond(bounds: Bounds): ((usedAt: Date, bytes: number) => boolean) | undefined {
-    const most = { bytes: bounds.bytes || Infinity, entries: bounds.entries || Infinity };
+    const max = { bytes: bounds.bytes || Infinity, entries: bounds.entries || Infinity };
     let [bytes, entries, slot] = [0, 0, 0];
     for (; slot < slots; slot++) {
       bytes += this.#bytes[slot] ?? 0;
       entries += this.#entries[slot] ?? 0;
-      if (bytes > most.bytes || entries > most.entries) break;
+      if (bytes > max.bytes || entries > max.entries) break;
     }
     if (slot === slots) return undefined;
     // Of those of one age only as many go as have to.
-    let surplus = { bytes: bytes - most.bytes, entries: entries - most.entries };
+    let surplus = { bytes: bytes - max.bytes, entries: entries - max.entries };
     return (usedAt, size) => {
       const at = this.#slotOf(usedAt);
       if (at !== slot) return at > slot;

@@ -19,7 +19,7 @@ export interface AccountsParts {
   /** Below `root`; where the ledgers are. */
   readonly ledgers: string;
   /** Into how many parts at most the folders can be divided by their names. */
-  readonly mostShards: number;
+  readonly maxShards: number;
   readonly bounds: Bounds;
   /** Milliseconds for which a file that was used is never removed; absent: it may be at once. */
   readonly inUseMs?: number;
@@ -64,7 +64,7 @@ interface Shard {
 
 export const openAccounts = async (parts: AccountsParts): Promise<Accounts> => {
   const { root, trees, bounds, inUseMs, now, log } = parts;
-  const count = shardsOf(bounds, parts.mostShards);
+  const count = shardsOf(bounds, parts.maxShards);
   const share = shareOf(bounds, count);
   const ledgers = join(root, parts.ledgers);
   const current = count.toString();
@@ -180,7 +180,7 @@ export const openAccounts = async (parts: AccountsParts): Promise<Accounts> => {
     async makeRoom(place, bytes, signal) {
       // A cache so small that its neighbourhood is empty is soon listed in a wider one.
       for (const slices of [256, 16, 1]) {
-        const width = places / Math.min(slices, parts.mostShards);
+        const width = places / Math.min(slices, parts.maxShards);
         const removed = await unlessAborted(signal, clear(place - (place % width), width, bytes));
         if (removed.entries > 0) return true;
       }
@@ -247,11 +247,11 @@ const namesIn = async (folder: string): Promise<readonly string[]> => {
 };
 
 /** Runs so many pieces of work at a time, those that come on top in the order they came. */
-const turns = (most: number): (<T>(work: () => Promise<T>) => Promise<T>) => {
-  const lanes = Array.from({ length: most }, (): Promise<unknown> => Promise.resolve());
+const turns = (max: number): (<T>(work: () => Promise<T>) => Promise<T>) => {
+  const lanes = Array.from({ length: max }, (): Promise<unknown> => Promise.resolve());
   let next = 0;
   return (work) => {
-    const lane = next++ % most;
+    const lane = next++ % max;
     const result = (lanes[lane] ?? Promise.resolve()).then(work);
     lanes[lane] = result.catch(() => undefined);
     return result;

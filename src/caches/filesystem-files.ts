@@ -39,7 +39,7 @@ const reading =
   fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
 /** No entry is larger: more cannot be read at once. */
-const mostBytes = 2 ** 31 - 1;
+const maxBytes = 2 ** 31 - 1;
 
 /** The whole of a regular file; undefined where there is none. */
 export const readWhole = async (
@@ -51,7 +51,7 @@ export const readWhole = async (
   if (descriptor === undefined) return undefined;
   try {
     const stats = await fstat(descriptor);
-    if (!stats.isFile() || stats.size > mostBytes) return undefined;
+    if (!stats.isFile() || stats.size > maxBytes) return undefined;
     const bytes = Buffer.allocUnsafeSlow(stats.size);
     let filled = 0;
     while (filled < bytes.length) {

@@ -14,15 +14,15 @@ export const infoTree: Tree = { folder: "info", file: /^[0-9a-f]{32}\.vtr$/ };
 export type Levels = readonly number[];
 
 /** More digits would be more folders than there are files in most caches. */
-const mostDigits = 3;
+const maxDigits = 3;
 
 /** So many places there are in a tree, for the finest folders. */
-export const places = 16 ** mostDigits;
+export const places = 16 ** maxDigits;
 
 /** The levels for `depth` folders of `length` digits each, as far as there are digits. */
 export const levelsOf = (depth: number, length: number): Levels => {
   const levels: number[] = [];
-  let left = mostDigits;
+  let left = maxDigits;
   for (let n = 0; n < depth && length > 0 && left > 0; n++) {
     const digits = Math.min(length, left);
     levels.push(digits);
@@ -36,11 +36,11 @@ export const foldersOf = (levels: Levels): number =>
   16 ** levels.reduce((sum, digits) => sum + digits, 0);
 
 /** Where in its tree an entry belongs, from 0 to `places` - 1: by its whole name, so that those of one image spread. */
-export const placeOf = (name: string): number => crc32(name) >>> (32 - 4 * mostDigits);
+export const placeOf = (name: string): number => crc32(name) >>> (32 - 4 * maxDigits);
 
 /** The folder of an entry, below the cache's. */
 export const folderOf = (name: string, levels: Levels): string => {
-  const digits = placeOf(name).toString(16).padStart(mostDigits, "0");
+  const digits = placeOf(name).toString(16).padStart(maxDigits, "0");
   let at = 0;
   const folders = levels.map((length) => {
     at += length;

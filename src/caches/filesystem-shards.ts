@@ -6,26 +6,26 @@ import type { Bounds } from "./store.ts";
 /** About what a shard may hold at least, for as long as there are few. */
 const shardBytes = 67_108_864;
 const shardEntries = 4_096;
-const mostShards = 256;
+const maxShards = 256;
 
 /** What a shard that was over its bounds is brought down to. */
 export const brought = 0.95;
 
 /** Into how many shards a place is divided: a power of two, from 1 to 256. */
-export const shardsOf = ({ bytes, entries }: Bounds, most: number): number => {
+export const shardsOf = ({ bytes, entries }: Bounds, max: number): number => {
   const fitting = Math.min(
     bytes > 0 ? bytes / shardBytes : Number.POSITIVE_INFINITY,
     entries > 0 ? entries / shardEntries : Number.POSITIVE_INFINITY,
   );
   if (!Number.isFinite(fitting)) return 1;
-  return 2 ** Math.max(0, Math.floor(Math.log2(Math.min(fitting, most, mostShards))));
+  return 2 ** Math.max(0, Math.floor(Math.log2(Math.min(fitting, max, maxShards))));
 };
 
 /** The largest entry that is kept, in bytes: it may push out neither most others nor all of its shard. */
-export const largestEntry = (bounds: Bounds, most: number): number =>
+export const largestEntry = (bounds: Bounds, max: number): number =>
   bounds.bytes === 0
     ? Number.POSITIVE_INFINITY
-    : Math.floor(Math.min(bounds.bytes / 4, (bounds.bytes / shardsOf(bounds, most)) * brought));
+    : Math.floor(Math.min(bounds.bytes / 4, (bounds.bytes / shardsOf(bounds, max)) * brought));
 
 /** The places of a shard, counted from 0, of so many. */
 export const rangeOf = (shard: number, count: number): Range => ({
@@ -51,5 +51,5 @@ export const within = (share: Bounds, found: Amount): Amount => {
 };
 
 /** How full a shard is by its ledger, 1 being just full; beyond measure where it was never set right. */
-export const fillOf = (length: number | undefined, most: number): number =>
-  length === undefined ? Number.POSITIVE_INFINITY : length / most;
+export const fillOf = (length: number | undefined, max: number): number =>
+  length === undefined ? Number.POSITIVE_INFINITY : length / max;

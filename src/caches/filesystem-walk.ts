@@ -87,7 +87,7 @@ export const look = (
 /** Does some work for each item, so many at a time; the first failure ends it. */
 export const inParallel = async <T>(
   items: readonly T[],
-  most: number,
+  max: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> => {
   const rest = items.values();
@@ -103,7 +103,7 @@ export const inParallel = async <T>(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, run));
+  await Promise.all(Array.from({ length: Math.min(max, items.length) }, run));
 };
 
 const readFolder = async (path: string) => {

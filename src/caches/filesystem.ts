@@ -95,14 +95,14 @@ interface Opening {
 
 const openFolder = async (root: string, { levels, context }: Opening): Promise<Store> => {
   const { bounds, log, now = () => new Date() } = context;
-  const mostShards = foldersOf(levels);
-  const largest = largestEntry(bounds, mostShards);
+  const maxShards = foldersOf(levels);
+  const largest = largestEntry(bounds, maxShards);
   const folders = createFolders(root);
   const accounts = await openAccounts({
     root,
     trees: [imageTree, infoTree],
     ledgers: "ledger",
-    mostShards,
+    maxShards,
     bounds,
     now,
     log,

@@ -5,7 +5,7 @@ import type { Cache } from "./cache.ts";
 import { guarded } from "./guarded.ts";
 import { createMemory } from "./memory.ts";
 
-const patience = { readMs: 50, writeMs: 50, restMs: 1_000, mostRestMs: 4_000 };
+const patience = { readMs: 50, writeMs: 50, restMs: 1_000, maxRestMs: 4_000 };
 
 cacheContract("a guarded cache", () =>
   guarded(createMemory({ bytes: 1 << 20 }), patience, { log: silent }),
@@ -74,7 +74,7 @@ describe("a guarded cache", () => {
     for (let n = 1; n <= 8; n++) {
       await cache.get("image/1");
       expect(calls.count).toBe(n);
-      clock.ms += patience.mostRestMs;
+      clock.ms += patience.maxRestMs;
     }
     broken.is = false;
     await cache.get("image/1");

@@ -7,7 +7,7 @@ export interface Patience {
   readonly writeMs: number;
   /** A cache that failed is left alone for so long at first, twice as long after each further failure. */
   readonly restMs?: number;
-  readonly mostRestMs?: number;
+  readonly maxRestMs?: number;
 }
 
 /** What became of calls to a cache. */
@@ -34,7 +34,7 @@ const usualMostRestMs = 30_000;
  */
 export const guarded = (
   cache: Cache,
-  { readMs, writeMs, restMs = usualRestMs, mostRestMs = usualMostRestMs }: Patience,
+  { readMs, writeMs, restMs = usualRestMs, maxRestMs = usualMostRestMs }: Patience,
   { log, now = () => performance.now() }: { readonly log: Logger; readonly now?: () => number },
 ): GuardedCache => {
   const tally = { hits: 0, misses: 0, failures: 0, spared: 0 };
@@ -53,7 +53,7 @@ export const guarded = (
         seconds: rest / 1000,
       },
     );
-    rest = Math.min(rest * 2, mostRestMs);
+    rest = Math.min(rest * 2, maxRestMs);
   };
 
   const attempt = async <T>(

@@ -14,7 +14,7 @@ export interface Columns {
   /** Whether it has our column of sizes. */
   readonly hasBytes: boolean;
   /** The most bytes an entry may have. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 interface Column {
@@ -62,7 +62,7 @@ export const columnsOf = (
     collation: names.collation,
     isUnique: names.isUnique,
     hasBytes: columns.has("bytes"),
-    mostBytes: form === "base64" ? Math.floor(room / 4) * 3 : room,
+    maxBytes: form === "base64" ? Math.floor(room / 4) * 3 : room,
   };
 };
 

@@ -41,11 +41,11 @@ export interface JdbcDialect {
   /** INSERT INTO that does nothing where there is such a name already. */
   insertIfNew(table: string, columns: string, values: string): string;
   /** Deletes some rows of a table of our own, in the order of their names. */
-  dropSome(table: string, name: string, where: string, most: number): string;
+  dropSome(table: string, name: string, where: string, max: number): string;
   /** Milliseconds since 1970 by the clock of the database. */
   readonly now: string;
-  /** Asks for the most bytes of a statement, as `most`; absent where there is no such bound. */
-  readonly mostBytes?: string;
+  /** Asks for the most bytes of a statement, as `max`; absent where there is no such bound. */
+  readonly maxBytes?: string;
   /** What is set before the first table of a database is made. */
   readonly before?: readonly string[];
 }
@@ -62,8 +62,8 @@ const quotePostgresql = (table: string): string =>
     .map((part) => `"${part.toLowerCase()}"`)
     .join(".");
 
-const dropOf = (table: string, name: string, where: string, most: number): string =>
-  `DELETE FROM ${table} WHERE ${name} IN (SELECT ${name} FROM ${table} WHERE ${where} ORDER BY ${name} LIMIT ${most})`;
+const dropOf = (table: string, name: string, where: string, max: number): string =>
+  `DELETE FROM ${table} WHERE ${name} IN (SELECT ${name} FROM ${table} WHERE ${where} ORDER BY ${name} LIMIT ${max})`;
 
 const postgresql: JdbcDialect = {
   quote: quotePostgresql,
@@ -134,10 +134,10 @@ const mysql: JdbcDialect = {
     `ON DUPLICATE KEY UPDATE ${columns.map((column) => `${column} = VALUES(${column})`).join(", ")}`,
   insertIfNew: (table, columns, values) =>
     `INSERT IGNORE INTO ${table} (${columns}) VALUES (${values})`,
-  dropSome: (table, name, where, most) =>
-    `DELETE FROM ${table} WHERE ${where} ORDER BY ${name} LIMIT ${most}`,
+  dropSome: (table, name, where, max) =>
+    `DELETE FROM ${table} WHERE ${where} ORDER BY ${name} LIMIT ${max}`,
   now: "CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)",
-  mostBytes: "SELECT @@max_allowed_packet AS most",
+  maxBytes: "SELECT @@max_allowed_packet AS most",
 };
 
 const quoteSqlite = (table: string): string =>

@@ -13,7 +13,7 @@ import type { Store, StoreContext } from "./store.ts";
 const preparingMs = 60_000;
 const backgroundMs = 300_000;
 /** Between two sweeps of the background so many entries are put at least. */
-const leastPuts = 256;
+const minPuts = 256;
 /** And a share of all there are, so that counting them stays cheap. */
 const countedEvery = 64;
 
@@ -38,7 +38,7 @@ export const storeOn = async (
     return locksOn(sql, spoken.dialect, table);
   });
   const closing = new AbortController();
-  let untilSweep = leastPuts;
+  let untilSweep = minPuts;
   let isSweeping = false;
   let swept = Promise.resolve();
   let isTold = false;
@@ -70,7 +70,7 @@ export const storeOn = async (
       const found = await all(signal);
       await trimTables(found, { ...before, bounds }, signal);
       const { entries } = await statsOf(found, signal);
-      untilSweep = Math.max(leastPuts, Math.floor(entries / countedEvery));
+      untilSweep = Math.max(minPuts, Math.floor(entries / countedEvery));
     } catch (error) {
       if (!closing.signal.aborted)
         log.warn("The derivative cache could not be kept to its bounds.", { error });
@@ -80,7 +80,7 @@ export const storeOn = async (
   const countPut = (): void => {
     const isBounded = bounds.bytes > 0 || bounds.entries > 0 || ttlMs > 0;
     if (!isBounded || --untilSweep > 0 || isSweeping) return;
-    untilSweep = leastPuts;
+    untilSweep = minPuts;
     isSweeping = true;
     swept = sweepAside().finally(() => {
       isSweeping = false;
@@ -109,11 +109,11 @@ export const storeOn = async (
 
     async put(name, bytes, signal) {
       await inTable(name, signal, async (table) => {
-        if (bytes.length <= table.mostBytes) return table.put(name, bytes, now(), signal);
+        if (bytes.length <= table.maxBytes) return table.put(name, bytes, now(), signal);
         if (!isTold)
           log.warn("An entry is larger than the database takes; it and its like are not kept.", {
             bytes: bytes.length,
-            most: table.mostBytes,
+            max: table.maxBytes,
           });
         isTold = true;
       });
@@ -159,9 +159,9 @@ const prepare = async (
   signal: AbortSignal,
 ): Promise<{ readonly images: Table; readonly infos: Table }> => {
   const { sql, dialect } = spoken;
-  const most = await mostBytesOf(spoken, signal);
+  const max = await maxBytesOf(spoken, signal);
   const open = (of: TableNames, found: Columns, first: string): Table =>
-    tableOn(sql, of, { ...found, mostBytes: Math.min(found.mostBytes, most) }, { dialect, first });
+    tableOn(sql, of, { ...found, maxBytes: Math.min(found.maxBytes, max) }, { dialect, first });
   const images = await prepareTable(spoken, names.images, signal);
   const infos = await prepareTable(spoken, names.infos, signal);
   return {
@@ -175,13 +175,13 @@ const statementBytes = 4_096;
 /** Some pictures are larger than this. */
 const roomyBytes = 16_777_216;
 
-const mostBytesOf = async ({ sql, dialect, log }: Spoken, signal: AbortSignal): Promise<number> => {
-  if (dialect.mostBytes === undefined) return Number.POSITIVE_INFINITY;
-  const { rows } = await sql.run({ text: dialect.mostBytes }, signal);
-  const most = Number(rows[0]?.["most"]);
-  if (most < roomyBytes)
+const maxBytesOf = async ({ sql, dialect, log }: Spoken, signal: AbortSignal): Promise<number> => {
+  if (dialect.maxBytes === undefined) return Number.POSITIVE_INFINITY;
+  const { rows } = await sql.run({ text: dialect.maxBytes }, signal);
+  const max = Number(rows[0]?.["most"]);
+  if (max < roomyBytes)
     log.warn("max_allowed_packet of the database is small: larger pictures are not kept.", {
-      most,
+      max,
     });
-  return most - statementBytes;
+  return max - statementBytes;
 };

@@ -18,7 +18,7 @@ export interface Table {
   /** As a row that is no entry. */
   readonly notes: Notes;
   /** The most bytes an entry may have. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   get(name: string, signal: AbortSignal): Promise<Kept | undefined>;
   put(name: string, bytes: Uint8Array, at: Date, signal: AbortSignal): Promise<void>;
   touch(name: string, at: Date, signal: AbortSignal): Promise<void>;
@@ -133,7 +133,7 @@ export const tableOn = (
   };
 
   return {
-    mostBytes: columns.mostBytes,
+    maxBytes: columns.maxBytes,
 
     notes: {
       read: async (signal) => (await get(notesName, signal))?.bytes,

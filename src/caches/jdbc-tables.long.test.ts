@@ -251,7 +251,7 @@ describe.each(kinds)("JdbcCache and tables in $kind", ({ kind, make, missing }) 
     async () => {
       const context = { ttlMs: 0, bounds: { bytes: 0, entries: 0 }, log: silent };
       const store = await open(tables("restarted", "restarted_i"));
-      const patience = { readMs: 5_000, writeMs: 5_000, restMs: 50, mostRestMs: 100 };
+      const patience = { readMs: 5_000, writeMs: 5_000, restMs: 50, maxRestMs: 100 };
       const cache = guarded(sealed(store, context), patience, { log: silent });
       await cache.put(image(1, 1), bytes(10));
       expect(await cache.get(image(1, 1))).toBeDefined();

@@ -72,14 +72,10 @@ export interface MemoryLimits {
 }
 
 /** Entries kept in this process, the least recently used let go first. */
-export const createMemory = ({
-  bytes,
-  entries: most = 0,
-  ttlMs = 0,
-}: MemoryLimits): MemoryCache => {
+export const createMemory = ({ bytes, entries: max = 0, ttlMs = 0 }: MemoryLimits): MemoryCache => {
   const kept = new LRUCache<string, Entry>({
     maxSize: bytes,
-    ...(most > 0 ? { max: most } : {}),
+    ...(max > 0 ? { max: max } : {}),
     ...(ttlMs > 0 ? { ttl: ttlMs, updateAgeOnGet: true } : {}),
     // One picture may not push out everything else.
     maxEntrySize: Math.max(1, Math.floor(bytes / 4)),
@@ -156,10 +152,10 @@ export const createMemory = ({
 
 /** Bytes without what they are a part of, where that would keep much more memory than they are. */
 const alone = (body: Uint8Array): Uint8Array =>
-  body.buffer.byteLength > body.byteLength + mostBeside ? Uint8Array.from(body) : body;
+  body.buffer.byteLength > body.byteLength + maxBeside ? Uint8Array.from(body) : body;
 
 /** Bytes that may be kept beside an entry because they share its memory. */
-const mostBeside = 1_024;
+const maxBeside = 1_024;
 
 /** What an entry counts for, in bytes. */
 const sizeOf = ({ body }: Entry, name: string): number =>

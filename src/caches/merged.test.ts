@@ -5,10 +5,10 @@ const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve
 
 describe("merged", () => {
   it("gives all that its generators give, each in its own order, all asked at once", async () => {
-    let [running, most] = [0, 0];
+    let [running, max] = [0, 0];
     const counting = async function* (from: number, count: number): AsyncGenerator<number> {
       for (let n = from; n < from + count; n++) {
-        most = Math.max(most, ++running);
+        max = Math.max(max, ++running);
         await pause();
         running--;
         yield n;
@@ -18,7 +18,7 @@ describe("merged", () => {
     for await (const n of merged([counting(0, 5), counting(100, 0), counting(200, 9)])) got.push(n);
     expect(got.filter((n) => n < 100)).toEqual([0, 1, 2, 3, 4]);
     expect(got.filter((n) => n >= 200)).toEqual([200, 201, 202, 203, 204, 205, 206, 207, 208]);
-    expect(most).toBeGreaterThan(1);
+    expect(max).toBeGreaterThan(1);
   });
 
   it("fails as the first that fails, and ends the others, also where the reader leaves", async () => {

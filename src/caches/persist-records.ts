@@ -30,8 +30,8 @@ export const recordOf = ({ name, entry, usedAt }: Named): readonly Uint8Array[] 
 };
 
 /** More than any name has, and than can be written at once. */
-const mostNameBytes = 1_024;
-const mostSealedBytes = 2 ** 31 - 1;
+const maxNameBytes = 1_024;
+const maxSealedBytes = 2 ** 31 - 1;
 
 /**
  * The records of a file. One that is damaged is left out; where the next one cannot be found any
@@ -69,7 +69,7 @@ const headOf = (bytes: Buffer | undefined): Head | undefined => {
     sealedBytes: bytes.readUInt32BE(4),
     usedAt: usedMs > 0 ? new Date(usedMs) : undefined,
   };
-  return head.nameBytes <= mostNameBytes && head.sealedBytes <= mostSealedBytes ? head : undefined;
+  return head.nameBytes <= maxNameBytes && head.sealedBytes <= maxSealedBytes ? head : undefined;
 };
 
 /** Takes bytes off a stream as they are wanted; undefined where there are not so many left. */

@@ -52,7 +52,7 @@ const toldMs = 600_000;
 /** One that is not done after so long, in milliseconds, is left over from a process that died. */
 const brokenMs = 600_000;
 /** So many are told one by one. */
-const most = 1_000;
+const max = 1_000;
 const attempts = 8;
 /** The least pause before it is looked whether what was written is still there, in milliseconds. */
 const verifyMs = 50;
@@ -194,9 +194,9 @@ const stateOf = ({ id, doneAt }: Purge): string => `${id} ${doneAt !== undefined
 /** Without those that were told for long enough, and no more than may be told one by one. */
 const within = (purges: readonly Purge[], now: number): readonly Purge[] => {
   const current = purges.filter(({ doneAt = now }) => doneAt > now - toldMs);
-  if (current.length <= most) return current;
+  if (current.length <= max) return current;
   const rest: Purge = { ...begun("memory", now), doneAt: now };
-  return [rest, ...current.slice(1 - most)];
+  return [rest, ...current.slice(1 - max)];
 };
 
 /** Of another layout: whatever it tells of, nothing that lies in memory is among it any more. */

@@ -134,8 +134,8 @@ export const redisStore = (
       return gone;
     },
 
-    async sweep({ before, bounds: most }, signal) {
-      let { entries, bytes } = await trimmed(before, most, signal);
+    async sweep({ before, bounds: max }, signal) {
+      let { entries, bytes } = await trimmed(before, max, signal);
       for await (const found of names("used", "", signal)) {
         const mended = amountOf(await untilAborted(signal, () => run(mend, ...found)));
         entries += mended.entries;

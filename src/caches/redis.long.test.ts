@@ -141,7 +141,7 @@ describe.skipIf(noRedis !== undefined)(`RedisCache${noRedis ? ` (${noRedis})` : 
   it("misses while the server is away, and works again once it is back", async () => {
     const context = { ttlMs: 0, bounds: { bytes: 0, entries: 0 }, log: silent };
     const store = await open();
-    const patience = { readMs: 2_000, writeMs: 2_000, restMs: 50, mostRestMs: 100 };
+    const patience = { readMs: 2_000, writeMs: 2_000, restMs: 50, maxRestMs: 100 };
     const cache = guarded(sealed(store, context), patience, { log: silent });
     await cache.put(image(5, 1), new Uint8Array([1, 2, 3]));
     expect((await cache.get(image(5, 1)))?.body).toEqual(new Uint8Array([1, 2, 3]));

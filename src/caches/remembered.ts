@@ -1,17 +1,17 @@
 import { untilAborted } from "../clients/until-aborted.ts";
 
 /**
- * What takes a while to find out, `mostMs` milliseconds at the most, found out once, and again after
+ * What takes a while to find out, `maxMs` milliseconds at the most, found out once, and again after
  * it failed or was forgotten.
  */
-export const remembered = <T>(mostMs: number, find: (signal: AbortSignal) => Promise<T>) => {
+export const remembered = <T>(maxMs: number, find: (signal: AbortSignal) => Promise<T>) => {
   let found: Promise<T> | undefined;
   const forget = (): void => {
     found = undefined;
   };
   const start = (): Promise<T> => {
     // Those who wait for it come and go: it has a limit of its own.
-    const finding = find(AbortSignal.timeout(mostMs));
+    const finding = find(AbortSignal.timeout(maxMs));
     finding.catch(() => {
       if (found === finding) forget();
     });

@@ -53,15 +53,15 @@ export const receive = async (
     const { length, body } = await unlessAborted(both, download(both));
     if (length !== undefined && size !== undefined && length !== size) throw new SourceChanged();
     const expected = size ?? length;
-    const most = Math.min(expected ?? Number.POSITIVE_INFINITY, largest);
+    const max = Math.min(expected ?? Number.POSITIVE_INFINITY, largest);
     let written = 0;
     for await (const chunk of heeding(both, body)) {
       patience.refresh();
       written += chunk.byteLength;
-      if (written > most)
+      if (written > max)
         throw new ServerError(
           "upstream",
-          `Expected no more than ${most} bytes of the image; there are more.`,
+          `Expected no more than ${max} bytes of the image; there are more.`,
         );
       // On a handle it goes on from where it is until all is written.
       await copying(() => handle.writeFile(chunk));

@@ -86,7 +86,7 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
     trees: [sourceTree],
     ledgers: join("ledger", "source"),
     // Files may be as large as any share of the bound would be.
-    mostShards: 1,
+    maxShards: 1,
     bounds,
     inUseMs,
     now,

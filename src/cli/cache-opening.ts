@@ -22,7 +22,7 @@ export interface Place {
 }
 
 /** How long a command may take at the most, in milliseconds. */
-const mostMs = 6 * 3_600_000;
+const maxMs = 6 * 3_600_000;
 
 /** Does something with the configuration that is named; 1 where that fails, 2 where there is none to follow. */
 export const withConfig = async (
@@ -35,7 +35,7 @@ export const withConfig = async (
   const loaded = await loadConfig({ groups: keyGroups, env, path: findConfig({ named, env }) });
   const closers = [() => loaded.close()];
   const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(new Error("it took too long")), mostMs);
+  const timer = setTimeout(() => deadline.abort(new Error("it took too long")), maxMs);
   try {
     const { errors } = loaded.problems;
     for (const { message } of errors) tellError(terminal, message);

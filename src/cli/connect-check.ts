@@ -17,7 +17,7 @@ export interface Connections {
 }
 
 /** How long a source may take to answer, in milliseconds. */
-const mostMs = 15_000;
+const maxMs = 15_000;
 
 /** Tries whether each source of a configuration can be reached, and its delegate where that is elsewhere. */
 export const checkConnections = async (
@@ -46,7 +46,7 @@ export const checkConnections = async (
 export const connectTo = async (
   parts: readonly Part[],
   signal: AbortSignal,
-  ms = mostMs,
+  ms = maxMs,
 ): Promise<Connections> => {
   const outcomes = await Promise.all(parts.map((part) => connect(part, signal, ms)));
   const those = (isReached: boolean): readonly string[] =>
@@ -67,7 +67,7 @@ type Part = Pick<SourcePart, "name" | "kind"> & {
 const connect = async (
   { name, kind, source }: Part,
   signal: AbortSignal,
-  mostMs: number,
+  maxMs: number,
 ): Promise<Outcome> => {
   const of = `${name} (${kind})`;
   if (source.reach === undefined)
@@ -75,7 +75,7 @@ const connect = async (
       isReached: true,
       line: `${of}: not tried, as only asking for an image can tell; 'vitrine inspect --identifier ID' does.`,
     };
-  const both = AbortSignal.any([signal, AbortSignal.timeout(mostMs)]);
+  const both = AbortSignal.any([signal, AbortSignal.timeout(maxMs)]);
   const began = performance.now();
   try {
     const found = await unlessAborted(both, source.reach(both));

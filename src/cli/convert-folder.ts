@@ -133,12 +133,12 @@ const lineOf = (job: ConvertJob, outcome: Outcome): string =>
   "failed" in outcome ? outcome.failed : `${job.to}: ${summaryOf(outcome.converted, job)}`;
 
 /** How many of those that failed are named at the end. */
-const mostNamed = 50;
+const maxNamed = 50;
 
 const tellFailed = (failed: readonly string[], terminal: Terminal): void => {
   tellError(terminal, `${failed.length} could not be converted:`);
-  for (const line of failed.slice(0, mostNamed)) terminal.err(`  ${line}\n`);
-  if (failed.length > mostNamed) terminal.err(`  and ${failed.length - mostNamed} more\n`);
+  for (const line of failed.slice(0, maxNamed)) terminal.err(`  ${line}\n`);
+  if (failed.length > maxNamed) terminal.err(`  and ${failed.length - maxNamed} more\n`);
 };
 
 /** How far a folder is: by the bytes of its images' files, which are known beforehand. */

@@ -2,8 +2,8 @@ import type { IccProfile, Metadata, NativeField, Value } from "../formats/metada
 
 const widestName = 32;
 const longestValue = 72;
-const mostValues = 8;
-const mostRows = 40;
+const maxValues = 8;
+const maxRows = 40;
 
 /** What a file says beside its pixels, in lines for people: short, with `--json` for all of it. */
 export const metadataLines = (metadata: Metadata): string[] => {
@@ -30,7 +30,7 @@ type Rows = readonly (readonly [name: string, value: Value])[];
 const section = (name: string, rows: Rows): string[] => {
   if (rows.length === 0) return [];
   const shown = rows
-    .slice(0, mostRows)
+    .slice(0, maxRows)
     .map(([key, value]) => [oneLine(key, widestName), value] as const);
   const width = Math.max(...shown.map(([key]) => key.length)) + 2;
   const lines = shown.map(
@@ -65,14 +65,14 @@ const nativeValue = ({ value, bytes, count }: NativeField): Value =>
 const short = (value: Value): string => {
   if (typeof value !== "object") return `${value}`;
   if (isList(value)) {
-    const more = value.length - mostValues;
-    const shown = value.slice(0, mostValues).map(item);
+    const more = value.length - maxValues;
+    const shown = value.slice(0, maxValues).map(item);
     return `${shown.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
   }
   const { base64, ...others } = value;
   if (typeof base64 === "string" && Object.keys(others).length === 0)
     return `${Buffer.byteLength(base64, "base64")} bytes`;
-  const parts = Object.entries(value).slice(0, mostValues);
+  const parts = Object.entries(value).slice(0, maxValues);
   return parts.map(([name, one]) => `${name}: ${item(one)}`).join("; ");
 };
 
@@ -89,10 +89,10 @@ const nested = (value: Exclude<Value, string | number>): string => {
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 
 /** Without what could move a terminal's cursor or turn its text round. */
-const oneLine = (text: string, most: number): string => {
+const oneLine = (text: string, max: number): string => {
   const plain = text
-    .slice(0, most + 1)
+    .slice(0, max + 1)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
     .trim();
-  return text.length > most ? `${plain.slice(0, most - 1)}…` : plain;
+  return text.length > max ? `${plain.slice(0, max - 1)}…` : plain;
 };

@@ -20,14 +20,14 @@ export const jsonOption = () => new Option("--json", "print the report as JSON")
 /** Parses an integer within bounds, and perhaps a multiple of something. */
 export const integer =
   (
-    least: number,
-    most: number,
+    min: number,
+    max: number,
     { multipleOf = 1 }: { readonly multipleOf?: number } = {},
   ): ((text: string) => number) =>
   (text) => {
     const value = Number(text);
-    if (!/^\d+$/.test(text) || value < least || value > most)
-      throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
+    if (!/^\d+$/.test(text) || value < min || value > max)
+      throw new InvalidArgumentError(`Expected a whole number from ${min} to ${max}.`);
     if (value % multipleOf !== 0)
       throw new InvalidArgumentError(`Expected a multiple of ${multipleOf}.`);
     return value;

@@ -10,7 +10,7 @@ export const lowerPool = async (threads: number, niceness: number): Promise<numb
   if (process.platform !== "linux") return 0;
   const lowered = new Set<number>();
   // A thread that is quick may read several of the links, and another none.
-  for (let round = 0; round < mostRounds && lowered.size < threads; round++) {
+  for (let round = 0; round < maxRounds && lowered.size < threads; round++) {
     const links = await Promise.all(Array.from({ length: threads * linksPerThread }, ownThread));
     for (const thread of links) {
       if (thread === undefined || lowered.has(thread)) continue;
@@ -27,7 +27,7 @@ export const lowerPool = async (threads: number, niceness: number): Promise<numb
 };
 
 /** Each round takes about a millisecond. */
-const mostRounds = 50;
+const maxRounds = 50;
 const linksPerThread = 8;
 
 /** The number of the thread that reads the link; undefined where there is no /proc. */

@@ -84,8 +84,8 @@ const renewed = (
     const rest = `  ${said.filter(Boolean).join("  ")}`;
     // A line that is as wide as the terminal cannot be renewed.
     const room = Math.min(errColumns, widest) - 1 - rest.length;
-    const bar = Math.min(widestBar, room - leastName);
-    if (bar < leastBar) return `${fitted(name, room)}${rest}`.slice(0, errColumns - 1);
+    const bar = Math.min(widestBar, room - minName);
+    if (bar < minBar) return `${fitted(name, room)}${rest}`.slice(0, errColumns - 1);
     return `${fitted(name, room - bar - 1)} ${barOf(standing, bar, errStyle)}${rest}`;
   };
   return {
@@ -109,9 +109,9 @@ const renewed = (
 const erasing = "\r\u001b[K";
 const widest = 80;
 const widestBar = 30;
-const leastBar = 5;
+const minBar = 5;
 /** Columns of a name and what parts it from the bar. */
-const leastName = 10;
+const minName = 10;
 
 const barOf = ({ share }: Standing, width: number, style: Terminal["errStyle"]): string => {
   const done = Math.floor(share * width);

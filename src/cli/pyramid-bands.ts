@@ -138,7 +138,7 @@ const rowsAtOnce = ({ page, plan }: Subject): number => {
   const { height } = upright(page.size, plan.orientation);
   const part = partHeight(drawn);
   if (part >= height && bytesOfRows(drawn, height) <= wholeBytes) return height;
-  const most = Math.max(16, Math.floor(bandBytes / bytesOfRows(drawn, 1)));
+  const max = Math.max(16, Math.floor(bandBytes / bytesOfRows(drawn, 1)));
   // Half a part more often is read twice.
-  return part > most ? (part <= most * 2 ? part : most) : most - (most % part);
+  return part > max ? (part <= max * 2 ? part : max) : max - (max % part);
 };

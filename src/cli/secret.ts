@@ -3,10 +3,10 @@ import { Writable } from "node:stream";
 import { type Terminal, UsageError } from "./command.ts";
 
 /** bcrypt does not look at what is behind. */
-const mostBytes = 72;
+const maxBytes = 72;
 const fewestCharacters = 8;
 /** What is piped in beyond that is no password. */
-const mostInput = 4_096;
+const maxInput = 4_096;
 
 /**
  * A new password: typed twice without being shown, or the first line of what is piped in. Throws `UsageError` for one that is
@@ -18,9 +18,9 @@ export const readSecret = async (terminal: Terminal, prompt: string): Promise<st
   const secret = input.isTTY ? await typed(terminal, prompt) : await piped(terminal);
   if ([...secret].length < fewestCharacters)
     throw new UsageError(`expected a password of at least ${fewestCharacters} characters`);
-  if (Buffer.byteLength(secret) > mostBytes || secret.includes("\0"))
+  if (Buffer.byteLength(secret) > maxBytes || secret.includes("\0"))
     throw new UsageError(
-      `expected a password of at most ${mostBytes} bytes; bcrypt would not look at more`,
+      `expected a password of at most ${maxBytes} bytes; bcrypt would not look at more`,
     );
   return secret;
 };
@@ -35,7 +35,7 @@ const piped = async ({ input, signal }: Terminal): Promise<string> => {
     for await (const chunk of input) {
       chunks.push(Buffer.from(chunk));
       length += chunks.at(-1)?.length ?? 0;
-      if (length > mostInput || chunk.includes("\n")) break;
+      if (length > maxInput || chunk.includes("\n")) break;
     }
   } finally {
     signal.removeEventListener("abort", stop);

@@ -18,11 +18,11 @@ import type { ConfigFile } from "../config/file.ts";
 import { machine } from "../config/machine.ts";
 import type { Config } from "../config/store.ts";
 import type { Logger } from "../core/log.ts";
-import { connectionKeys, mostByDescriptors } from "../http/connection/connection-limit.ts";
+import { connectionKeys, maxByDescriptors } from "../http/connection/connection-limit.ts";
 import { endingKeys } from "../http/connection/ending.ts";
 import { loggingKeys } from "../logging/keys.ts";
 import { createLogs, type Logs } from "../logging/logs.ts";
-import { mostClosingMs } from "../service/closing.ts";
+import { maxClosingMs } from "../service/closing.ts";
 import { admissionLimits, drawingKeys } from "../service/drawing.ts";
 import { unusableSource } from "../sources/choosing.ts";
 import { workerKeys } from "../supervisor/keys.ts";
@@ -87,10 +87,10 @@ export const serveThroughWorkers = async (
   for (const warning of memoryWarnings()) log.warn(warning);
   const descriptors = descriptorLimit();
   const wanted = config.view(connectionKeys)()["http.max_connections"];
-  if (wanted > workers * mostByDescriptors(descriptors))
+  if (wanted > workers * maxByDescriptors(descriptors))
     log.warn(
       "http.max_connections is more than the descriptors of the workers allow: raise the limit of open files (ulimit -n)",
-      { wanted, most: workers * mostByDescriptors(descriptors), descriptors },
+      { wanted, max: workers * maxByDescriptors(descriptors), descriptors },
     );
   const hub = createHub({
     members: () => relations.members,
@@ -124,12 +124,12 @@ export const serveThroughWorkers = async (
       settings: () => ({
         workerTimeout: settings()["http.worker_timeout"],
         drainTimeout: settings()["http.drain_timeout"],
-        closing: mostClosingMs(config) / 1_000,
+        closing: maxClosingMs(config) / 1_000,
       }),
       log,
       signal: terminal.signal,
       open: (arrived) => openPorts(config, { log, paused: true, arrived }),
-      mostWaiting: Math.min(mostWaiting, mostByDescriptors(descriptors)),
+      maxWaiting: Math.min(maxWaiting, maxByDescriptors(descriptors)),
       serving: (addresses) => {
         for (const address of addresses) terminal.err(`Vitrine serves at ${address}\n`);
         serving(addresses);
@@ -150,7 +150,7 @@ export const serveThroughWorkers = async (
 };
 
 /** Connections that may wait for a worker. */
-const mostWaiting = 4_096;
+const maxWaiting = 4_096;
 
 /** The server runs without them, too: it only forgets then what its workers died of. */
 const notesFor = (workers: number, log: Logger): NoteFile | undefined => {

@@ -135,12 +135,12 @@ const lowerDrawing = async (config: Config, env: Environment): Promise<void> => 
 /** How many threads libuv's pool has, which takes whatever number the variable begins with. */
 const poolSize = (given: string | undefined): number => {
   if (given === undefined) return libuvsOwn;
-  return Math.min(mostThreads, Math.max(1, Number.parseInt(given, 10) || 1));
+  return Math.min(maxThreads, Math.max(1, Number.parseInt(given, 10) || 1));
 };
 
 /** How many threads libuv's pool has by itself, and how many it can have. */
 const libuvsOwn = 4;
-const mostThreads = 1_024;
+const maxThreads = 1_024;
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

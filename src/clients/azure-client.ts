@@ -43,7 +43,7 @@ export interface AzureSending {
 
 const usualConnections = 64;
 const firstRetryMs = 200;
-const mostRetryMs = 5_000;
+const maxRetryMs = 5_000;
 /** After which an attempt of any kind is lost, in milliseconds. */
 const attemptMs = 60_000;
 
@@ -123,7 +123,7 @@ const clientOf = (
       maxTries: attempts,
       tryTimeoutInMs: attemptMs,
       retryDelayInMs: firstRetryMs,
-      maxRetryDelayInMs: mostRetryMs,
+      maxRetryDelayInMs: maxRetryMs,
     },
   });
   // The library's own agent has no bound.

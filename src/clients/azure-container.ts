@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type * as Sdk from "@azure/storage-blob";
 import { type Ask, asking } from "./asking.ts";
 import { wholeBody } from "./body.ts";
-import { type FetchedObject, type ListedPage, mostObjectBytes, type Objects } from "./objects.ts";
+import { type FetchedObject, type ListedPage, maxObjectBytes, type Objects } from "./objects.ts";
 import { removal } from "./removal.ts";
 
 /** How often a request is tried. */
@@ -45,7 +45,7 @@ export class Container implements Objects {
           .getBlobClient(key)
           .download(0, undefined, { abortSignal, maxRetryRequests: attempts - 1 });
         const body = answer.readableStreamBody as Readable;
-        const bytes = await wholeBody(body, { most: mostObjectBytes, signal });
+        const bytes = await wholeBody(body, { max: maxObjectBytes, signal });
         return bytes && { bytes, modifiedAt: answer.lastModified ?? new Date() };
       } catch (error) {
         if (statusOf(error) === notFound) return undefined;

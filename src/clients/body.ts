@@ -1,16 +1,16 @@
 import { addAbortSignal, type Readable } from "node:stream";
 
-/** All bytes of a body; undefined where there are more than `most`, whose rest is not read. */
+/** All bytes of a body; undefined where there are more than `max`, whose rest is not read. */
 export const wholeBody = async (
   body: Readable,
-  { most, signal }: { readonly most: number; readonly signal: AbortSignal },
+  { max, signal }: { readonly max: number; readonly signal: AbortSignal },
 ): Promise<Uint8Array | undefined> => {
   const parts: Buffer[] = [];
   let length = 0;
   // Leaving the loop early destroys the stream, and its connection with it.
   for await (const part of addAbortSignal(signal, body) as AsyncIterable<Buffer>) {
     length += part.byteLength;
-    if (length > most) return undefined;
+    if (length > max) return undefined;
     parts.push(part);
   }
   const [first] = parts;

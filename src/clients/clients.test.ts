@@ -94,7 +94,7 @@ describe("wholeBody", () => {
 
   it("puts the parts together", async () => {
     const body = Readable.from([Buffer.from("ab"), Buffer.from("c")]);
-    const bytes = await wholeBody(body, { most: 3, signal: endless });
+    const bytes = await wholeBody(body, { max: 3, signal: endless });
     expect(bytes).toEqual(new Uint8Array([97, 98, 99]));
   });
 
@@ -106,13 +106,13 @@ describe("wholeBody", () => {
         yield Buffer.alloc(10);
       }
     };
-    expect(await wholeBody(Readable.from(parts()), { most: 95, signal: endless })).toBeUndefined();
+    expect(await wholeBody(Readable.from(parts()), { max: 95, signal: endless })).toBeUndefined();
     expect(read).toBeLessThan(40);
   });
 
   it("ends with its signal", async () => {
     const silent = new Readable({ read: () => {} });
-    const reading = wholeBody(silent, { most: 5, signal: AbortSignal.timeout(20) });
+    const reading = wholeBody(silent, { max: 5, signal: AbortSignal.timeout(20) });
     await expect(reading).rejects.toThrow();
     expect(silent.destroyed).toBe(true);
   });
@@ -121,16 +121,16 @@ describe("wholeBody", () => {
 describe("inParts", () => {
   it("takes every item once, in parts of a size, so many at once", async () => {
     const seen: number[] = [];
-    let [running, most] = [0, 0];
+    let [running, max] = [0, 0];
     await inParts([...Array(23).keys()], { size: 4, atOnce: 3 }, async (part) => {
-      most = Math.max(most, ++running);
+      max = Math.max(max, ++running);
       await new Promise((resolve) => setImmediate(resolve));
       running--;
       expect(part.length).toBeLessThanOrEqual(4);
       seen.push(...part);
     });
     expect(seen.sort((a, b) => a - b)).toEqual([...Array(23).keys()]);
-    expect(most).toBe(3);
+    expect(max).toBe(3);
   });
 
   it("begins nothing more once a part has failed, and waits for those under way", async () => {

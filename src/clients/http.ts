@@ -70,7 +70,7 @@ export class BadRedirect extends Error {
   }
 }
 
-const mostRedirects = 5;
+const maxRedirects = 5;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** Of a body that nobody wants, so much is read to keep the connection, in bytes. */
 const worthReading = 16_384;
@@ -183,8 +183,8 @@ const followed = ({ headers }: HttpResponse, from: URL, seen: ReadonlySet<string
   url.username = "";
   url.password = "";
   if (seen.has(url.href)) throw new BadRedirect("It redirects in circles.");
-  if (seen.size > mostRedirects)
-    throw new BadRedirect(`It redirects more than ${mostRedirects} times.`);
+  if (seen.size > maxRedirects)
+    throw new BadRedirect(`It redirects more than ${maxRedirects} times.`);
   return url;
 };
 

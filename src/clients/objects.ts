@@ -23,7 +23,7 @@ export interface FetchedObject {
  * with what was asked for and what came where the service does not do it.
  */
 export interface Objects {
-  /** The whole object; undefined where there is none, or it is larger than `mostObjectBytes`. */
+  /** The whole object; undefined where there is none, or it is larger than `maxObjectBytes`. */
   get(key: string, signal: AbortSignal): Promise<FetchedObject | undefined>;
   /** Stores all of it or nothing. */
   put(key: string, bytes: Uint8Array, signal: AbortSignal): Promise<void>;
@@ -49,7 +49,7 @@ export interface StaleUploads {
 }
 
 /** The largest object that is fetched: it is held in memory. */
-export const mostObjectBytes = 1_073_741_824;
+export const maxObjectBytes = 1_073_741_824;
 
 /** Does something for parts of a list, so many items a time, so many parts at once; fails as the first that fails. */
 export const inParts = async <T>(

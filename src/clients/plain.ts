@@ -8,7 +8,7 @@ export interface PlainRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /** The most bytes that the answer's body may have. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
 
@@ -43,7 +43,7 @@ export const createPlainClient = (
     bodyTimeout: 0,
   });
   const once = async (request: PlainRequest): Promise<PlainResponse> => {
-    const { method, url, headers, body, mostBytes, signal } = request;
+    const { method, url, headers, body, maxBytes, signal } = request;
     const answer = await pool.request({
       path: url.pathname + url.search,
       method,
@@ -51,11 +51,11 @@ export const createPlainClient = (
       ...(body === undefined ? {} : { body }),
       signal,
     });
-    const most = { most: mostBytes, signal };
+    const max = { max: maxBytes, signal };
     return {
       status: answer.statusCode,
       headers: answer.headers,
-      body: await wholeBody(answer.body, most),
+      body: await wholeBody(answer.body, max),
     };
   };
   return {

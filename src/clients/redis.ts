@@ -24,7 +24,7 @@ export interface RedisAddress {
 /** A server that owes an answer and says nothing for so long is no longer there, in milliseconds. */
 const silenceMs = 30_000;
 /** The longest pause between two attempts to connect, in milliseconds. */
-const mostPauseMs = 5_000;
+const maxPauseMs = 5_000;
 
 /**
  * Connects to Redis, for at most `connectMs`; where it is not reached by then, it is tried again and
@@ -51,7 +51,7 @@ export const openRedis = async (
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    retryStrategy: (times) => Math.min(times * 200, mostPauseMs),
+    retryStrategy: (times) => Math.min(times * 200, maxPauseMs),
     ...(username === "" ? {} : { username }),
     ...(password === "" ? {} : { password }),
     ...(tls ? { tls: { servername: host, ...tls } } : {}),

@@ -4,7 +4,7 @@ import { wholeBody } from "./body.ts";
 import {
   type FetchedObject,
   type ListedPage,
-  mostObjectBytes,
+  maxObjectBytes,
   type Objects,
   type StaleUploads,
 } from "./objects.ts";
@@ -45,7 +45,7 @@ export class Bucket implements Objects {
       try {
         const command = new sdk.GetObjectCommand({ Bucket: bucket, Key: key });
         const { Body, LastModified } = await client.send(command, { abortSignal });
-        const bytes = await wholeBody(Body as Readable, { most: mostObjectBytes, signal });
+        const bytes = await wholeBody(Body as Readable, { max: maxObjectBytes, signal });
         return bytes && { bytes, modifiedAt: LastModified ?? new Date() };
       } catch (error) {
         if (isGone(error)) return undefined;
@@ -86,7 +86,7 @@ export class Bucket implements Objects {
       return;
     }
     const { Body, ETag } = await client.send(new sdk.GetObjectCommand(object), { abortSignal });
-    const bytes = await wholeBody(Body as Readable, { most: mostObjectBytes, signal: abortSignal });
+    const bytes = await wholeBody(Body as Readable, { max: maxObjectBytes, signal: abortSignal });
     if (bytes === undefined) return;
     // What was removed or replaced meanwhile stays so.
     const again = { ...object, Body: bytes, IfMatch: ETag, ContentType: contentType };

@@ -70,7 +70,7 @@ export interface Driver {
 }
 
 /** How many may wait for a connection. */
-const mostWaiting = 1_000;
+const maxWaiting = 1_000;
 /** Statements that change nothing. */
 const reading = /^\s*SELECT\b/i;
 /** How often a statement is run that others are in the way of. */
@@ -91,8 +91,8 @@ export const overDriver = (driver: Driver, { connections, statementMs }: SqlLimi
       underWay++;
       return;
     }
-    if (waiting.size >= mostWaiting)
-      fail("busy", `Expected at most ${mostWaiting} to wait for the database; there are more.`);
+    if (waiting.size >= maxWaiting)
+      fail("busy", `Expected at most ${maxWaiting} to wait for the database; there are more.`);
     await new Promise<void>((resolve, reject) => {
       const leave = (): void => {
         waiting.delete(admit);

@@ -12,7 +12,7 @@ import {
 import type { SqliteAnswer, SqliteFile, SqliteRequest } from "./sqlite-job.ts";
 
 /** One may read while another one writes; more would only wait for each other. */
-const mostThreads = 2;
+const maxThreads = 2;
 
 /** An error of SQLite, with the code it has there. */
 class SqliteError extends Error {
@@ -60,7 +60,7 @@ export const openSqlite = async (
         await Promise.all([...threads].map((thread) => thread.close()));
       },
     },
-    { ...limits, connections: Math.min(mostThreads, limits.connections) },
+    { ...limits, connections: Math.min(maxThreads, limits.connections) },
   );
 };
 

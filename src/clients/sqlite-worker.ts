@@ -9,7 +9,7 @@ type Prepared = Sqlite.Statement<unknown[]>;
 /** How long a statement waits for other processes that write, in milliseconds. */
 const busyMs = 5_000;
 /** How many prepared statements are kept. */
-const mostPrepared = 64;
+const maxPrepared = 64;
 
 let database: Sqlite.Database | undefined;
 const prepared = new Map<string, Prepared>();
@@ -30,7 +30,7 @@ const open = ({ path, readOnly }: SqliteFile): Sqlite.Database => {
 const prepare = (to: Sqlite.Database, text: string): Prepared => {
   const known = prepared.get(text);
   if (known) return known;
-  if (prepared.size >= mostPrepared) prepared.clear();
+  if (prepared.size >= maxPrepared) prepared.clear();
   const statement = to.prepare<unknown[]>(text);
   prepared.set(text, statement);
   return statement;

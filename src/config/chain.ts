@@ -157,15 +157,15 @@ const toFile = (path: string, bytes: Buffer): ChainFile => {
 };
 
 const oddities = ({ path, properties, writable }: ChainFile): Problem[] => {
-  const problems: Problem[] = properties.malformed.slice(0, mostLines).map((line) => ({
+  const problems: Problem[] = properties.malformed.slice(0, maxLines).map((line) => ({
     severity: "warning",
     message: `Expected \`key = value\` or a comment; the line is skipped (${path}:${line}).`,
     origin: { layer: "file", file: path, line },
   }));
-  if (properties.malformed.length > mostLines)
+  if (properties.malformed.length > maxLines)
     problems.push({
       severity: "warning",
-      message: `${properties.malformed.length - mostLines} more lines of ${path} make no sense and are skipped.`,
+      message: `${properties.malformed.length - maxLines} more lines of ${path} make no sense and are skipped.`,
     });
   if (!writable)
     problems.push({
@@ -176,7 +176,7 @@ const oddities = ({ path, properties, writable }: ChainFile): Problem[] => {
 };
 
 /** How many malformed lines of a file are reported one by one. */
-const mostLines = 50;
+const maxLines = 50;
 
 const looping = (path: string, from: Found | undefined): Problem => ({
   severity: "warning",

@@ -92,11 +92,11 @@ export const cantaloupeText = (definition: Definition): string | undefined => {
 const width = 96;
 
 /** Breaks a text into lines of so many characters. */
-export const wrapped = (text: string, most: number): readonly string[] => {
+export const wrapped = (text: string, max: number): readonly string[] => {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > most) {
+    if (line !== "" && line.length + 1 + word.length > max) {
       lines.push(line);
       line = word;
     } else line = line === "" ? word : `${line} ${word}`;

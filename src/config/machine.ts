@@ -20,9 +20,9 @@ export const machine = (read: SystemFiles = systemFile): Machine => {
   const quotas = groups.map((group) => quotaOf(group, read));
   const limits = groups.flatMap((group) => memoryLimitsOf(group, read));
   const all = totalmem();
-  const memory = least(all, limits);
+  const memory = min(all, limits);
   return {
-    processors: Math.max(1, Math.floor(least(availableParallelism(), quotas))),
+    processors: Math.max(1, Math.floor(min(availableParallelism(), quotas))),
     memory,
     isLimited: memory < all,
   };
@@ -37,7 +37,7 @@ const systemFile: SystemFiles = (path) => {
   }
 };
 
-const least = (own: number, limits: readonly (number | undefined)[]): number =>
+const min = (own: number, limits: readonly (number | undefined)[]): number =>
   Math.min(own, ...limits.filter((limit) => limit !== undefined));
 
 /** Where a control group's files are, and which version's files they are. */

@@ -2,13 +2,13 @@
 export const nearest = (wanted: string, names: Iterable<string>): string | undefined => {
   const text = wanted.toLowerCase();
   let best: string | undefined;
-  let least = Math.max(2, Math.floor(text.length / 6)) + 1;
+  let min = Math.max(2, Math.floor(text.length / 6)) + 1;
   for (const name of names) {
-    if (Math.abs(name.length - text.length) >= least) continue;
+    if (Math.abs(name.length - text.length) >= min) continue;
     const edits = distance(text, name.toLowerCase());
-    if (edits < least) {
+    if (edits < min) {
       best = name;
-      least = edits;
+      min = edits;
     }
   }
   return best;

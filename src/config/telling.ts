@@ -9,13 +9,13 @@ export const tellOf = (
 ): boolean => {
   const { errors, warnings } = sorted(problems);
   const known = new Set(before.map(({ message }) => message));
-  for (const { message, givenWay } of warnings.slice(0, most))
+  for (const { message, givenWay } of warnings.slice(0, max))
     if (!known.has(message)) log[givenWay ? "error" : "warn"](message);
-  for (const { message } of errors.slice(0, most)) log.error(message);
+  for (const { message } of errors.slice(0, max)) log.error(message);
   if (errors.length > 0)
     log.error("The changed configuration is not taken over; the running values stay.");
   return errors.length === 0;
 };
 
 /** How many errors and how many warnings of one reading are logged. */
-const most = 50;
+const max = 50;

@@ -22,12 +22,12 @@ export const reportUnused = (
     const explanation = explain(key);
     if (explanation)
       problems.push(explained(key, explanation, { value, origin, definitions, layers }));
-    else if (++unknown <= mostUnknown) problems.push(unknownKey(key, definitions, origin));
+    else if (++unknown <= maxUnknown) problems.push(unknownKey(key, definitions, origin));
   }
-  if (unknown > mostUnknown)
+  if (unknown > maxUnknown)
     problems.push({
       severity: "warning",
-      message: `${unknown - mostUnknown} more keys are unknown.`,
+      message: `${unknown - maxUnknown} more keys are unknown.`,
     });
   return problems;
 };
@@ -111,5 +111,5 @@ const explained = (
   };
 };
 
-const mostUnknown = 100;
+const maxUnknown = 100;
 const longestKey = 200;

@@ -50,17 +50,17 @@ describe("admission", () => {
   it("runs no more at once than it may", async () => {
     const admission = admissionWith();
     let now = 0;
-    let most = 0;
+    let max = 0;
     await Promise.all(
       Array.from({ length: 20 }, () =>
         admission.run(tile, never, async () => {
-          most = Math.max(most, ++now);
+          max = Math.max(max, ++now);
           await turnOfLoop();
           now--;
         }),
       ),
     );
-    expect(most).toBe(2);
+    expect(max).toBe(2);
     expect(admission.state).toMatchObject({
       small: { running: 0, waiting: 0, bytes: 0 },
       counts: { begun: 20, done: 20, waited: 18, refusedFull: 0 },

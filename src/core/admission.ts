@@ -203,7 +203,7 @@ export class Admission {
   ): Promise<Entry> {
     return new Promise((resolve, reject) => {
       const came = this.#now();
-      const most = limits.patienceMs * 2;
+      const max = limits.patienceMs * 2;
       let timer: NodeJS.Timeout | undefined;
       const giveUp = (count: "left" | "refusedSlow", reason: unknown): void => {
         settle();
@@ -237,9 +237,9 @@ export class Admission {
       if (admitted) return;
       signal.addEventListener("abort", leave, { once: true });
       timer = setTimeout(() => {
-        const crowd = { lane: name, waiting: lane.load.waiting, expectedMs: most };
+        const crowd = { lane: name, waiting: lane.load.waiting, expectedMs: max };
         giveUp("refusedSlow", tooSlow(crowd));
-      }, most);
+      }, max);
     });
   }
 
@@ -271,10 +271,10 @@ class Track {
   }
 }
 
-const tooHuge = (bytes: number, most: number): ServerError =>
+const tooHuge = (bytes: number, max: number): ServerError =>
   new ServerError(
     "malformed",
-    `size: expected a picture that can be drawn with ${megabytes(most)} MB of memory, got one that takes about ${megabytes(bytes)} MB`,
+    `size: expected a picture that can be drawn with ${megabytes(max)} MB of memory, got one that takes about ${megabytes(bytes)} MB`,
   );
 
 const megabytes = (bytes: number): number => Math.ceil(bytes / 2 ** 20);

@@ -204,9 +204,9 @@ const svgShared = 45 * mega;
 /** What one decoder may have: as much as it may need, rather than many of them at once. */
 const decoderOf = (threads: number, { processors, workers }: BudgetNeeds): number => {
   const atOnce = Math.max(1, Math.ceil(processors / workers));
-  const most = threads - threadBase;
+  const max = threads - threadBase;
   const fair = Math.floor(threads / atOnce) - threadBase;
-  return Math.min(512 * mega, most, Math.max(fair, 256 * mega));
+  return Math.min(512 * mega, max, Math.max(fair, 256 * mega));
 };
 
 /** New values have a part of the heap that is as large as V8 makes it by itself, or less where there is little. */

@@ -19,13 +19,13 @@ const longestHoldMs = 30_000;
 /** After so long without a wrong attempt all is forgotten. */
 const forgottenMs = 600_000;
 /** Of how many addresses wrong attempts are remembered. */
-const mostAddresses = 10_000;
+const maxAddresses = 10_000;
 /** So many wrong attempts may come by way of one proxy, whatever addresses it tells, and one more after each while. */
 const freeByProxy = 50;
 const refillMs = 3_000;
-const mostProxies = 1_000;
+const maxProxies = 1_000;
 /** How many addresses that somebody has logged in from are remembered. */
-const mostProven = 1_000;
+const maxProven = 1_000;
 
 interface Guessing {
   readonly wrong: number;
@@ -90,7 +90,7 @@ export class Guesses {
     const holdMs =
       wrong < free ? 0 : Math.min(firstHoldMs * 2 ** Math.min(wrong - free, 20), longestHoldMs);
     this.#known.set(key, { wrong, at: now, heldUntil: now + holdMs });
-    dropOldest(this.#known, mostAddresses);
+    dropOldest(this.#known, maxAddresses);
     return 0;
   }
 
@@ -109,18 +109,18 @@ export class Guesses {
   #take(proxy: string, allowance: Allowance): void {
     this.#allowances.delete(proxy);
     this.#allowances.set(proxy, allowance);
-    dropOldest(this.#allowances, mostProxies);
+    dropOldest(this.#allowances, maxProxies);
   }
 
   #prove(key: string): void {
     this.#proven.delete(key);
     this.#proven.add(key);
-    dropOldest(this.#proven, mostProven);
+    dropOldest(this.#proven, maxProven);
   }
 }
 
-const dropOldest = (kept: Map<string, unknown> | Set<string>, most: number): void => {
-  if (kept.size <= most) return;
+const dropOldest = (kept: Map<string, unknown> | Set<string>, max: number): void => {
+  if (kept.size <= max) return;
   const { value } = kept.keys().next();
   if (value !== undefined) kept.delete(value);
 };

@@ -99,7 +99,7 @@ export const overlayBounds = {
   /** Characters. */
   string: 2_000,
   fontSize: 500,
-  fontWeight: { least: 0.1, most: 3 },
-  glyphSpacing: { least: -1, most: 10 },
+  fontWeight: { min: 0.1, max: 3 },
+  glyphSpacing: { min: -1, max: 10 },
   strokeWidth: 20,
 } as const;

@@ -115,7 +115,7 @@ export const planKeys = (): ((plan: Plan, options: RenderOptions) => string) => 
   const imageOf = (identifier: string): string => {
     const known = images.get(identifier);
     if (known !== undefined) return known;
-    if (images.size >= mostKnown) images.clear();
+    if (images.size >= maxKnown) images.clear();
     const found = imageHash(identifier);
     images.set(identifier, found);
     return found;
@@ -132,7 +132,7 @@ export const planKeys = (): ((plan: Plan, options: RenderOptions) => string) => 
 };
 
 /** Of how many images the hashes are remembered. */
-const mostKnown = 4_096;
+const maxKnown = 4_096;
 
 /** Everything that is wanted but the image; by hand, since this is written for every request. */
 const wantedText = (plan: Plan): string =>

@@ -79,11 +79,11 @@ describe("readRanges", () => {
 
   it("runs at most eight reads at a time", async () => {
     let running = 0;
-    let most = 0;
+    let max = 0;
     const reader: RangesReader = {
       async read() {
         running++;
-        most = Math.max(most, running);
+        max = Math.max(max, running);
         await new Promise((resolve) => setTimeout(resolve, 5));
         running--;
         return new Uint8Array(1);
@@ -94,7 +94,7 @@ describe("readRanges", () => {
       length: 1,
     }));
     await readRanges(reader, ranges, signal);
-    expect(most).toBe(8);
+    expect(max).toBe(8);
   });
 
   it("leaves several ranges to a reader that merges them itself", async () => {

@@ -29,9 +29,9 @@ export class Rests {
   }
 
   /** Whether small work fills its lane, in which so many may be under way. */
-  isFull({ running, waiting }: LaneLoad, most: number): boolean {
+  isFull({ running, waiting }: LaneLoad, max: number): boolean {
     // Tiles come in quick succession: a moment with room does not mean that there is enough of it.
-    return running + waiting >= most || this.#now() - this.#filled < lullMs;
+    return running + waiting >= max || this.#now() - this.#filled < lullMs;
   }
 
   /** Begins a rest after a piece of so many milliseconds, `share` times as long as that. */

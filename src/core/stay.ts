@@ -12,7 +12,7 @@ interface StayParts {
 }
 
 /** For how long nothing may happen in a lane before work returns to it beyond its limits, in milliseconds. */
-const mostStillMs = 1_000;
+const maxStillMs = 1_000;
 
 /** The stay of a piece of work in its lane, which it may leave for a while to wait. */
 export class Stay {
@@ -97,7 +97,7 @@ export class Stay {
       look = setInterval(() => {
         if (this.#lane.moves === moves) this.#lane.admit(entry);
         moves = this.#lane.moves;
-      }, mostStillMs);
+      }, maxStillMs);
     });
     clearInterval(look);
     signal.removeEventListener("abort", this.#stopWaiting);

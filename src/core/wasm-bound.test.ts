@@ -8,12 +8,12 @@ afterEach(() => {
 });
 
 test("memory grows up to the bound and no further, as the bound is at that time", () => {
-  let most = 3 * 65_536;
-  boundGrowth(() => most);
+  let max = 3 * 65_536;
+  boundGrowth(() => max);
   const memory = new WebAssembly.Memory({ initial: 1 });
   expect(memory.grow(2)).toBe(1);
   expect(() => memory.grow(1)).toThrow(RangeError);
   expect(memory.buffer.byteLength).toBe(3 * 65_536);
-  most = 4 * 65_536;
+  max = 4 * 65_536;
   expect(memory.grow(1)).toBe(3);
 });

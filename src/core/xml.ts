@@ -21,7 +21,7 @@ export interface XmlElement extends XmlName {
   readonly text: string;
 }
 
-const mostNodes = 50_000;
+const maxNodes = 50_000;
 const deepest = 64;
 
 /**
@@ -58,8 +58,8 @@ const rootOf = (text: string): { readonly root: XmlElement; readonly end: number
     const step = text[next + 1] === "/" ? endTag(text, next, open) : startTag(text, next, open);
     at = step.end;
     nodes += step.nodes;
-    if (nodes > mostNodes)
-      fail("unreadable", `Expected XML of at most ${mostNodes} nodes; it has more.`);
+    if (nodes > maxNodes)
+      fail("unreadable", `Expected XML of at most ${maxNodes} nodes; it has more.`);
     const parent = open.at(-1);
     if (step.closed === undefined) continue;
     if (parent === undefined) return { root: step.closed, end: at };
@@ -158,7 +158,7 @@ const readTag = (text: string, start: number): Tag => {
     if (found === undefined) break;
     const [all, written = "", double, single = ""] = found;
     if (attributes.has(written)) damaged("each attribute once", at);
-    if (attributes.size >= mostNodes) damaged("fewer attributes", at);
+    if (attributes.size >= maxNodes) damaged("fewer attributes", at);
     attributes.set(written, resolved(double ?? single, at));
     at += all.length;
   }

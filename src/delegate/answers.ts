@@ -73,12 +73,8 @@ const scaled = (hash: Hash, status: number): Decision | undefined => {
 /** Ruby's nil is no value. */
 const given = (value: unknown): unknown => (value === null ? undefined : value);
 
-const isIntegerIn = (
-  value: unknown,
-  least: number,
-  most = Number.MAX_SAFE_INTEGER,
-): value is number =>
-  typeof value === "number" && Number.isInteger(value) && value >= least && value <= most;
+const isIntegerIn = (value: unknown, min: number, max = Number.MAX_SAFE_INTEGER): value is number =>
+  typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
 
 /** A text that can stand in a header: not empty, without control characters and what Latin-1 lacks. */
 const isLine = (value: unknown): value is string =>
@@ -117,14 +113,14 @@ export const informationKeys: AnswerCheck<Readonly<Record<string, unknown>>> = {
     if (answer === null || answer === undefined) return {};
     if (!isHash(answer)) return undefined;
     const text = JSON.stringify(answer);
-    if (text === undefined || Buffer.byteLength(text) > mostInformation) return undefined;
+    if (text === undefined || Buffer.byteLength(text) > maxInformation) return undefined;
     // What is changed later, or answers toJSON, is not what was checked.
     const copy: unknown = JSON.parse(text);
     return isHash(copy) && !Object.keys(copy).some((key) => fixedKeys.has(key)) ? copy : undefined;
   },
 };
 
-const mostInformation = 65_536;
+const maxInformation = 65_536;
 
 /** Answers of `source`. */
 export const sourceName: AnswerCheck<string> = {

@@ -10,14 +10,14 @@ export const metadata: AnswerCheck<string | null> = {
     "XMP as text (rdf:RDF, or x:xmpmeta around it) of at most 1 MiB in UTF-8, without control characters, or null",
   read(answer) {
     if (answer === null || answer === undefined) return null;
-    if (typeof answer !== "string" || Buffer.byteLength(answer) > mostBytes) return undefined;
+    if (typeof answer !== "string" || Buffer.byteLength(answer) > maxBytes) return undefined;
     if (forbidden.test(answer)) return undefined;
     const text = answer.replace(wrapper, "").trim();
     return holdsRdf(readWholeXml(text)) ? text : undefined;
   },
 };
 
-const mostBytes = 1_048_576;
+const maxBytes = 1_048_576;
 
 /** Control characters but for those of white space, halves of pairs, and what is no character: XML 1.0 has none of them. */
 const forbidden = /(?![\t\n\r])\p{Cc}|\p{Surrogate}|[\uFFFE\uFFFF]/u;

@@ -52,13 +52,13 @@ const readWith = async (loader: Loader, path: string): Promise<ReadModule> => {
 };
 
 /** How long a module may take to load, in milliseconds: one may wait at its top level for what never comes. */
-const mostMs = 30_000;
+const maxMs = 30_000;
 
 const inTime = async <T>(loading: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const error = new Error(`it did not load within ${mostMs / 1000} s`);
-    timer = setTimeout(() => reject(error), mostMs);
+    const error = new Error(`it did not load within ${maxMs / 1000} s`);
+    timer = setTimeout(() => reject(error), maxMs);
   });
   return Promise.race([loading, late]).finally(() => clearTimeout(timer));
 };

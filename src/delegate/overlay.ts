@@ -21,7 +21,7 @@ export const overlay: AnswerCheck<OverlayDescription | null> = {
     if (!isHash(answer)) return undefined;
     if (Object.keys(answer).length === 0) return null;
     const position = positionIn(answer);
-    const inset = numberIn(answer, "inset", { usual: 0, least: 0, most: overlayBounds.inset });
+    const inset = numberIn(answer, "inset", { usual: 0, min: 0, max: overlayBounds.inset });
     if (position === undefined || inset === undefined || !Number.isInteger(inset)) return undefined;
     if (isThere(answer, "image")) return imageOf(answer, { position, inset });
     return textOf(answer, { position, inset });
@@ -45,13 +45,13 @@ const textOf = (hash: Hash, { position, inset }: Place): OverlayDescription | un
   const font = isThere(hash, "font") ? hash["font"] : usualText.font;
   const fontSize = numberIn(hash, "font_size", {
     usual: usualText.fontSize,
-    least: 1,
-    most: overlayBounds.fontSize,
+    min: 1,
+    max: overlayBounds.fontSize,
   });
   const fontMinSize = numberIn(hash, "font_min_size", {
     usual: usualText.fontMinSize,
-    least: 1,
-    most: overlayBounds.fontSize,
+    min: 1,
+    max: overlayBounds.fontSize,
   });
   const fontWeight = numberIn(hash, "font_weight", {
     usual: usualText.fontWeight,
@@ -63,8 +63,8 @@ const textOf = (hash: Hash, { position, inset }: Place): OverlayDescription | un
   });
   const strokeWidth = numberIn(hash, "stroke_width", {
     usual: usualText.strokeWidth,
-    least: 0,
-    most: overlayBounds.strokeWidth,
+    min: 0,
+    max: overlayBounds.strokeWidth,
   });
   const color = colorIn(hash, "color", usualText.color);
   const backgroundColor = colorIn(hash, "background_color", usualText.backgroundColor);
@@ -103,10 +103,10 @@ const positionIn = ({ position }: Hash): Position | undefined =>
 const numberIn = (
   hash: Hash,
   name: string,
-  { usual, least, most }: { readonly usual: number; readonly least: number; readonly most: number },
+  { usual, min, max }: { readonly usual: number; readonly min: number; readonly max: number },
 ): number | undefined => {
   const value = isThere(hash, name) ? hash[name] : usual;
-  return typeof value === "number" && value >= least && value <= most ? value : undefined;
+  return typeof value === "number" && value >= min && value <= max ? value : undefined;
 };
 
 const colorIn = (hash: Hash, name: string, usual: string): string | undefined => {

@@ -7,7 +7,7 @@ export const redactions: AnswerCheck<readonly Rect[]> = {
   expected: `a list of at most 1000 objects with x, y, width and height (whole numbers; x and y from 0, width and height from 1), or null`,
   read(answer) {
     if (answer === null || answer === undefined) return [];
-    if (!Array.isArray(answer) || answer.length > most) return undefined;
+    if (!Array.isArray(answer) || answer.length > max) return undefined;
     const found: Rect[] = [];
     // Holes of a list are entries too.
     for (const one of answer) {
@@ -19,7 +19,7 @@ export const redactions: AnswerCheck<readonly Rect[]> = {
   },
 };
 
-const most = 1_000;
+const max = 1_000;
 
 const rectOf = (value: unknown): Rect | undefined => {
   if (!isHash(value)) return undefined;
@@ -30,5 +30,5 @@ const rectOf = (value: unknown): Rect | undefined => {
 };
 
 /** Whether a value is a whole number that sums of such are exact with. */
-const isWhole = (value: unknown, least: number): value is number =>
-  typeof value === "number" && Number.isInteger(value) && value >= least && value <= 2 ** 40;
+const isWhole = (value: unknown, min: number): value is number =>
+  typeof value === "number" && Number.isInteger(value) && value >= min && value <= 2 ** 40;

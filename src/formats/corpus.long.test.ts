@@ -227,9 +227,9 @@ const hasMeasure = (file: CorpusFile): boolean =>
 const allowed = { colours: 20, cmyk: 34 };
 
 const compare = (grid: readonly number[], wanted: readonly number[], file: CorpusFile): void => {
-  const most = /CMYK|separated/.test(file.colour ?? "") ? allowed.cmyk : allowed.colours;
+  const max = /CMYK|separated/.test(file.colour ?? "") ? allowed.cmyk : allowed.colours;
   const apart = distance(grid, wanted);
-  expect(apart, "mean difference of the sixteen colours").toBeLessThan(most);
+  expect(apart, "mean difference of the sixteen colours").toBeLessThan(max);
   for (const turned of otherWays(grid))
     expect(distance(turned, wanted), "difference the other way round").toBeGreaterThanOrEqual(
       apart / 2,

@@ -53,7 +53,7 @@ export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): H
     rewriteUrl: (request) => routeFor(targetOf(request.url ?? "/")),
     genReqId: () => randomUUID(),
     clientErrorHandler: answerUnreadable,
-    bodyLimit: mostBody,
+    bodyLimit: maxBody,
     exposeHeadRoutes: true,
     return503OnClosing: false,
     logger: false,
@@ -114,7 +114,7 @@ export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): H
 };
 
 /** The most bytes of a request body. */
-const mostBody = 1_024;
+const maxBody = 1_024;
 
 /**
  * The path Fastify routes by. The image endpoints split and decode the target themselves, so all

@@ -12,7 +12,7 @@ export interface Measures {
   /** The most pixels a response for the full region may have. */
   readonly maxArea: number;
   /** The most pixels each way, where whoever asks is allowed less than the image has; else empty. */
-  readonly most: { readonly maxWidth?: number; readonly maxHeight?: number };
+  readonly max: { readonly maxWidth?: number; readonly maxHeight?: number };
   readonly enlarging: boolean;
   readonly sizes: readonly Size[];
   readonly tiles: readonly Tiling[];
@@ -24,13 +24,13 @@ export const measures = (view: InformationView): Measures => {
   const { size, full } = offered;
   const limits = confinedLimits(view.limits, full, confinement);
   const bounds = boundsOf(size, offered, limits);
-  const side = (most: number, length: number): number =>
-    bounds.constrained ? Math.min(most, length) : most;
+  const side = (max: number, length: number): number =>
+    bounds.constrained ? Math.min(max, length) : max;
   const { width, height } = bounds.box;
   return {
     offered,
     maxArea: Math.min(bounds.area, side(width, size.width) * side(height, size.height)),
-    most:
+    max:
       confinement && (width < size.width || height < size.height)
         ? { maxWidth: width, maxHeight: height }
         : {},

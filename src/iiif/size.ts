@@ -48,9 +48,9 @@ export const measure = (spec: SizeSpec, crop: Size, bounds: Bounds): Size => {
     case "within": {
       if (bounds.refuses) return fitWithin(crop, spec);
       // Best fit without ^ never enlarges (3.0 §4.2); 2.1 and 1.1 leave it free.
-      const most = spec.asked ? enlarged(crop, bounds) : largest(crop, bounds);
+      const max = spec.asked ? enlarged(crop, bounds) : largest(crop, bounds);
       const fitted = fitWithin(crop, spec);
-      return fitted.width <= most.width && fitted.height <= most.height ? fitted : most;
+      return fitted.width <= max.width && fitted.height <= max.height ? fitted : max;
     }
   }
 };

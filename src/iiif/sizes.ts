@@ -31,9 +31,9 @@ export const listSizes = (offered: Offer, limits: Limits): readonly Size[] => {
     .map((factor) => ({ width: round(size.width / factor), height: round(size.height / factor) }))
     .filter((listed) => area(listed) <= bounds.area && inScale(listed, bounds))
     .reverse();
-  const most = largest(size, bounds);
-  const isComplete = !bounds.confined || halvings.some((listed) => sameSize(listed, most));
-  return isComplete ? halvings : [...halvings, most];
+  const max = largest(size, bounds);
+  const isComplete = !bounds.confined || halvings.some((listed) => sameSize(listed, max));
+  return isComplete ? halvings : [...halvings, max];
 };
 
 /**

@@ -26,7 +26,7 @@ export const v2: Version = {
   canonical: (resolution) =>
     `${regionSpelling(resolution.extent)}/${sizeSpelling(resolution)}/${endSpelling(resolution.resolved)}`,
   information: (view) => {
-    const { offered, maxArea, most, enlarging, sizes, tiles } = measures(view);
+    const { offered, maxArea, max, enlarging, sizes, tiles } = measures(view);
     return document(
       {
         "@context": v2.context,
@@ -41,7 +41,7 @@ export const v2: Version = {
           document(
             {
               formats: formatSpellings(view.outputs),
-              ...most,
+              ...max,
               maxArea,
               qualities: ["default", ...qualitiesOf(view.page)],
               supports: enlarging ? [...features, "sizeAboveFull"] : features,

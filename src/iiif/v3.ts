@@ -24,7 +24,7 @@ export const v3: Version = {
   canonical: (resolution) =>
     `${regionSpelling(resolution.extent)}/${sizeSpelling(resolution)}/${endSpelling(resolution.resolved)}`,
   information: (view) => {
-    const { offered, maxArea, most, enlarging, sizes, tiles } = measures(view);
+    const { offered, maxArea, max, enlarging, sizes, tiles } = measures(view);
     const level = complianceLevel(view.outputs);
     const spellings = formatSpellings(view.outputs);
     const included: readonly string[] = level === 2 ? ["jpg", "png"] : ["jpg"];
@@ -37,7 +37,7 @@ export const v3: Version = {
         profile: `level${level}`,
         width: offered.size.width,
         height: offered.size.height,
-        ...most,
+        ...max,
         maxArea,
         sizes,
         tiles,

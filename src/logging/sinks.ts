@@ -70,14 +70,14 @@ export const rollingSink = (file: RollingFile, trouble: Trouble): Sink => {
 };
 
 /** The most bytes of lines that may wait for a slow disk; what comes on top is lost. */
-const mostWaiting = 16 * 1024 * 1024;
+const maxWaiting = 16 * 1024 * 1024;
 
 const streamSink = (stream: Writable, complain: (error: Error) => void): Sink => {
   stream.on("error", complain);
   return {
     write: (line) => {
       if (stream.destroyed || stream.writableEnded) return;
-      if (stream.writableLength < mostWaiting) stream.write(line);
+      if (stream.writableLength < maxWaiting) stream.write(line);
       else complain(new Error("lines come faster than they can be written"));
     },
     close: () => closed(stream),

@@ -19,7 +19,7 @@ export interface Unchanged {
 }
 
 /** The most bytes of a picture's file. */
-const mostBytes = 32 * 2 ** 20;
+const maxBytes = 32 * 2 ** 20;
 
 /**
  * Reads the file or URL of an overlay's picture, unless it is as it was by its stamp. Throws what Node.js and the HTTP client throw, and
@@ -55,7 +55,7 @@ const readFile = async (
     if (!found.isFile()) throw new Error("It is no file.");
     const stamp = `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs}`;
     if (stamp === before) return { freshMs: fileFreshMs };
-    if (found.size > mostBytes) throw tooLarge();
+    if (found.size > maxBytes) throw tooLarge();
     signal.throwIfAborted();
     return { bytes: await file.readFile({ signal }), stamp, freshMs: fileFreshMs };
   } finally {
@@ -63,7 +63,7 @@ const readFile = async (
   }
 };
 
-const tooLarge = (): Error => new Error(`It is larger than ${mostBytes} bytes.`);
+const tooLarge = (): Error => new Error(`It is larger than ${maxBytes} bytes.`);
 
 const fetchUrl = async (
   url: URL,
@@ -95,7 +95,7 @@ const fetchUrl = async (
   let length = 0;
   for await (const part of response.body) {
     length += part.byteLength;
-    if (length > mostBytes) {
+    if (length > maxBytes) {
       response.discard();
       throw tooLarge();
     }
@@ -115,10 +115,10 @@ const digestOf = (bytes: Uint8Array): string => createHash("sha256").update(byte
 const freshnessOf = (control: string): number => {
   const [, told] = /\bmax-age="?(\d{1,9})/i.exec(control) ?? [];
   const seconds = /\bno-(?:store|cache)\b/i.test(control) ? 0 : Number(told ?? usualSeconds);
-  return Math.min(Math.max(seconds, leastSeconds), mostSeconds) * 1_000;
+  return Math.min(Math.max(seconds, minSeconds), maxSeconds) * 1_000;
 };
 
 const usualSeconds = 60;
 /** An overlay is needed for every request. */
-const leastSeconds = 5;
-const mostSeconds = 3_600;
+const minSeconds = 5;
+const maxSeconds = 3_600;

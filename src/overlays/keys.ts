@@ -86,15 +86,15 @@ export const overlayKeys = defineKeys({
   "overlays.BasicStrategy.string.font.weight": {
     type: "number",
     default: usualText.fontWeight,
-    min: overlayBounds.fontWeight.least,
-    max: overlayBounds.fontWeight.most,
+    min: overlayBounds.fontWeight.min,
+    max: overlayBounds.fontWeight.max,
     doc: "How bold the font is: 1 is regular, 2 bold.",
   },
   "overlays.BasicStrategy.string.glyph_spacing": {
     type: "number",
     default: usualText.glyphSpacing,
-    min: overlayBounds.glyphSpacing.least,
-    max: overlayBounds.glyphSpacing.most,
+    min: overlayBounds.glyphSpacing.min,
+    max: overlayBounds.glyphSpacing.max,
     doc: "Space that is added between glyphs, in ems.",
   },
   "overlays.BasicStrategy.string.color": {

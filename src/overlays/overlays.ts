@@ -36,17 +36,17 @@ export const createOverlays = (config: Config, client: HttpClient, log: Logger):
   const texts = new OverlayTexts();
   const make = async (
     description: OverlayDescription,
-    { placed, least }: { readonly placed: Overlay["placed"]; readonly least: Size },
+    { placed, min }: { readonly placed: Overlay["placed"]; readonly min: Size },
     signal: AbortSignal,
   ): Promise<Overlay> => {
     const operation = operationOf(description);
     const isTooSmall = ({ width, height }: Size): boolean =>
-      width < least.width || height < least.height;
+      width < min.width || height < min.height;
     const common = { placed, operation };
     if (description.kind === "string")
       return {
         ...common,
-        key: JSON.stringify([description, placed, least]),
+        key: JSON.stringify([description, placed, min]),
         async marks({ size }, leaving) {
           const mark = isTooSmall(size)
             ? undefined
@@ -58,22 +58,22 @@ export const createOverlays = (config: Config, client: HttpClient, log: Logger):
     const { position, inset } = description;
     return {
       ...common,
-      key: JSON.stringify([picture.digest, position, inset, placed, least]),
+      key: JSON.stringify([picture.digest, position, inset, placed, min]),
       marks: ({ size }) => (isTooSmall(size) ? [] : [markOfImage(picture, description, size)]),
     };
   };
   const basic = (signal: AbortSignal): Promise<Overlay> => {
     const now = settings();
     const description = described(now);
-    const least = {
+    const min = {
       width: now["overlays.BasicStrategy.output_width_threshold"],
       height: now["overlays.BasicStrategy.output_height_threshold"],
     };
-    return make(description, { placed: now["overlays.placement"], least }, signal);
+    return make(description, { placed: now["overlays.placement"], min }, signal);
   };
   const scripted = (description: OverlayDescription, signal: AbortSignal): Promise<Overlay> => {
     const placed = settings()["overlays.placement"];
-    return make(description, { placed, least: { width: 0, height: 0 } }, signal);
+    return make(description, { placed, min: { width: 0, height: 0 } }, signal);
   };
   const watermark = (wanted: Watermark, signal: AbortSignal): Promise<Overlay> =>
     scripted(wanted.kind === "image" ? wanted : { ...textLooks(settings()), ...wanted }, signal);

@@ -27,10 +27,10 @@ interface Entry {
 }
 
 /** Pixels of one picture. */
-const mostPixels = 4 * 2 ** 20;
+const maxPixels = 4 * 2 ** 20;
 /** Of all that are kept, in bytes: four of the largest. */
-const mostBytes = 64 * 2 ** 20;
-const mostPlaces = 256;
+const maxBytes = 64 * 2 ** 20;
+const maxPlaces = 256;
 /** Milliseconds in which a picture must have been read. */
 const readingMs = 10_000;
 /** Milliseconds after which a place that failed is tried again. */
@@ -46,8 +46,8 @@ export class OverlayPictures {
   readonly #now: () => number;
   readonly #flights = new SingleFlight<OverlayPicture>();
   readonly #known = new LRUCache<string, Entry>({
-    max: mostPlaces,
-    maxSize: mostBytes,
+    max: maxPlaces,
+    maxSize: maxBytes,
     sizeCalculation: ({ picture }) => (picture?.data.byteLength ?? 0) + 1_024,
   });
 
@@ -110,7 +110,7 @@ export class OverlayPictures {
 
 const decode = async (bytes: Uint8Array | undefined): Promise<OverlayPicture> => {
   if (bytes === undefined) return fail("internal", "The server answered 304 to a first request.");
-  const { data, info } = await sharp(bytes, { limitInputPixels: mostPixels, failOn: "error" })
+  const { data, info } = await sharp(bytes, { limitInputPixels: maxPixels, failOn: "error" })
     .autoOrient()
     .toColourspace("srgb")
     .ensureAlpha()

@@ -13,7 +13,7 @@ export interface TextLook
 }
 
 /** Pixels of one text, roughly. */
-const mostPixels = 4 * 2 ** 20;
+const maxPixels = 4 * 2 ** 20;
 
 /** Whether a text may be drawn: as far as can be told beforehand, it takes no more than a bounded number of pixels. */
 export const isDrawable = ({ string, size, glyphSpacing, width }: TextLook): boolean => {
@@ -23,7 +23,7 @@ export const isDrawable = ({ string, size, glyphSpacing, width }: TextLook): boo
   const longest = Math.max(...lines.map(({ length }) => length)) * advance;
   const rows =
     width === undefined ? lines.length : lines.length + (string.length * advance) / width;
-  return Math.min(longest, width ?? longest) * rows * height <= 4 * mostPixels;
+  return Math.min(longest, width ?? longest) * rows * height <= 4 * maxPixels;
 };
 
 /**
@@ -46,7 +46,7 @@ const coverageOf = async (look: TextLook): Promise<Coverage> => {
       align: alignmentOf(look.position),
       ...(look.width === undefined ? {} : { width: look.width, wrap: "word-char" }),
     },
-    limitInputPixels: 4 * mostPixels,
+    limitInputPixels: 4 * maxPixels,
   })
     .extractChannel(0)
     .raw()

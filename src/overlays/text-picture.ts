@@ -20,7 +20,7 @@ export const drawText = async (
 ): Promise<TextPicture> => {
   const background = parseColor(overlay.backgroundColor);
   const fill = parseColor(overlay.color);
-  const strokeWidth = overlay.strokeWidth > leastStroke ? overlay.strokeWidth : 0;
+  const strokeWidth = overlay.strokeWidth > minStroke ? overlay.strokeWidth : 0;
   const padding = background.alpha > 0 ? boxPadding : 0;
   const reach = strokeWidth > 0 ? Math.ceil(strokeWidth / 2) + 1 : 0;
   const margin = Math.max(0, reach - padding);
@@ -44,7 +44,7 @@ export const drawText = async (
 };
 
 /** Thinner outlines are none, as in Cantaloupe. */
-const leastStroke = 0.001;
+const minStroke = 0.001;
 
 /** What the box of a text takes beyond its letters, in pixels to both sides together. */
 export const paddingOf = ({ backgroundColor }: StringOverlay): number =>

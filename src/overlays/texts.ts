@@ -10,8 +10,8 @@ import { isDrawable } from "./text-mask.ts";
 import { drawText, paddingOf, type TextPicture } from "./text-picture.ts";
 
 /** Of all that are kept, in bytes. */
-const mostBytes = 32 * 2 ** 20;
-const mostTexts = 1_024;
+const maxBytes = 32 * 2 ** 20;
+const maxTexts = 1_024;
 
 type Measure = { readonly size: number; readonly width?: number };
 
@@ -19,8 +19,8 @@ type Measure = { readonly size: number; readonly width?: number };
 export class OverlayTexts {
   readonly #flights = new SingleFlight<TextPicture>();
   readonly #kept = new LRUCache<string, TextPicture>({
-    max: mostTexts,
-    maxSize: mostBytes,
+    max: maxTexts,
+    maxSize: maxBytes,
     sizeCalculation: ({ data }) => data.byteLength + 1_024,
   });
 
@@ -53,11 +53,11 @@ export class OverlayTexts {
     const inside = { width: room.width - padding, height: room.height - padding };
     if (overlay.wordWrap) return this.#wrapped(overlay, { room, inside }, signal);
     let size: number = overlay.fontSize;
-    const least = Math.min(size, overlay.fontMinSize);
-    while (size >= least) {
+    const min = Math.min(size, overlay.fontMinSize);
+    while (size >= min) {
       const picture = await this.#draw(overlay, { size }, signal);
       if (picture && fits(picture, room)) return picture;
-      if (picture === undefined && size - 1 < least) return tooLarge();
+      if (picture === undefined && size - 1 < min) return tooLarge();
       size = picture ? nextSize(size, picture, { inside, padding }) : size - 1;
     }
     return undefined;
@@ -69,7 +69,7 @@ export class OverlayTexts {
     signal: AbortSignal,
   ): Promise<TextPicture | undefined> {
     let width = Math.min(inside.width, widest);
-    for (let attempt = 0; attempt < mostAttempts && width >= 1; attempt++) {
+    for (let attempt = 0; attempt < maxAttempts && width >= 1; attempt++) {
       const picture = await this.#draw(overlay, { size: overlay.fontSize, width }, signal);
       if (picture === undefined) return tooLarge();
       if (fits(picture, room)) return picture;
@@ -103,7 +103,7 @@ export class OverlayTexts {
 const widest = 32_767;
 
 /** Letters may reach a pixel or two beyond the width of their line. */
-const mostAttempts = 3;
+const maxAttempts = 3;
 
 const boxOf = ({ width, height, margin }: TextPicture): Size => ({
   width: width - 2 * margin,

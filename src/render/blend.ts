@@ -11,10 +11,10 @@ interface Patch {
 
 /** Lays pixels over those of a rectangle, which lies inside the picture. Grey pictures take their luma. */
 export const blend = (samples: Samples, at: Rect, { pixels, isBitonal }: Patch): void => {
-  const { channels, most } = samples;
+  const { channels, max } = samples;
   const colours = channels < 3 ? 1 : 3;
   const lay = colours < channels ? layOnAlpha : layOnOpaque;
-  const look = { most, isBitonal };
+  const look = { max, isBitonal };
   const colour = new Float64Array(colours);
   for (let y = 0; y < at.height; y++) {
     const row = samples.row(at.y + y);
@@ -51,7 +51,7 @@ interface Paint {
 }
 
 interface Look {
-  readonly most: number;
+  readonly max: number;
   readonly isBitonal: boolean;
 }
 
@@ -61,20 +61,20 @@ const layOnOpaque = ({ row, at }: Pixel, { colour, alpha }: Paint, look: Look): 
 
 const layOnAlpha = ({ row, at }: Pixel, { colour, alpha }: Paint, look: Look): void => {
   const end = at + colour.length;
-  const under = ((row[end] as number) / look.most) * (1 - alpha);
+  const under = ((row[end] as number) / look.max) * (1 - alpha);
   mix({ row, at }, { colour, alpha }, { ...look, under });
-  row[end] = round((alpha + under) * look.most);
+  row[end] = round((alpha + under) * look.max);
 };
 
 /** Mixes by weights: the paint's alpha, and `under` of what is there. */
 const mix = (
   { row, at }: Pixel,
   { colour, alpha }: Paint,
-  { most, isBitonal, under }: Look & { readonly under: number },
+  { max, isBitonal, under }: Look & { readonly under: number },
 ): void => {
   for (let c = 0; c < colour.length; c++) {
-    const over = ((colour[c] as number) / 255) * most * alpha;
+    const over = ((colour[c] as number) / 255) * max * alpha;
     const mixed = round((over + (row[at + c] as number) * under) / (alpha + under));
-    row[at + c] = isBitonal ? (mixed * 2 > most ? most : 0) : mixed;
+    row[at + c] = isBitonal ? (mixed * 2 > max ? max : 0) : mixed;
   }
 };

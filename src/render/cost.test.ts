@@ -42,7 +42,7 @@ const tileOf = (factor: number): Plan =>
     size: { width: 512, height: 512 },
   });
 
-const streams = { mostStreamed: 512 * 2 ** 20 };
+const streams = { maxStreamed: 512 * 2 ** 20 };
 const cost = (plan: Plan, info: ImageInfo) => costOf(plan, info, streams);
 const mega = 2 ** 20;
 
@@ -111,7 +111,7 @@ describe("the cost of drawing", () => {
     expect(scans.bytes).toBeGreaterThan(size.width * size.height * 3 * 2);
     expect(scans.pixels).toBeGreaterThan(size.width * size.height);
     expect(cost(small, imageOf("jpg")).bytes).toBeLessThan(scans.bytes / 20);
-    const tight = { mostStreamed: mega };
+    const tight = { maxStreamed: mega };
     const interlaced = costOf(tileOf(1), imageOf("png", page), tight);
     expect(interlaced.bytes).toBeGreaterThan(size.width * size.height * 3);
     expect(costOf(tileOf(1), imageOf("png"), tight).bytes).toBeLessThan(6 * mega);
@@ -126,7 +126,7 @@ describe("the cost of drawing", () => {
 
   it("charges no more for what passes by in rows than it is told to", () => {
     const info = imageOf("png");
-    const small = costOf(tileOf(1), info, { mostStreamed: 10 * mega });
+    const small = costOf(tileOf(1), info, { maxStreamed: 10 * mega });
     expect(small.bytes).toBeLessThan(14 * mega);
     expect(cost(tileOf(1), imageOf("avif")).bytes).toBeGreaterThan(size.width * size.height * 3);
   });

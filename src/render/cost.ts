@@ -12,13 +12,13 @@ import { reachOf } from "./scale.ts";
 
 /**
  * What drawing a plan takes at most, going by what is known of the image alone. Nothing is read.
- * `mostStreamed` bounds the bytes charged for decoding a JPEG or PNG file that passes by in rows; one
+ * `maxStreamed` bounds the bytes charged for decoding a JPEG or PNG file that passes by in rows; one
  * that is progressive or interlaced is held whole. `sourceBytes` is the size of the stored file, where it is known.
  */
 export const costOf = (
   plan: Plan,
   info: ImageInfo,
-  { mostStreamed, sourceBytes }: { readonly mostStreamed: number; readonly sourceBytes?: number },
+  { maxStreamed, sourceBytes }: { readonly maxStreamed: number; readonly sourceBytes?: number },
 ): Cost => {
   const page = info.pages[plan.page] ?? info.pages[0];
   const read = readingOf(plan, info.format, page);
@@ -27,7 +27,7 @@ export const costOf = (
   const { effort, ...held } = read;
   return {
     bytes: memoryOf(plan, {
-      ...{ format: info.format, page, answer, mostStreamed, sourceBytes },
+      ...{ format: info.format, page, answer, maxStreamed, sourceBytes },
       ...held,
     }),
     pixels: overhead + effort + drawn + answer * (encoderEfforts[plan.format] ?? 1),

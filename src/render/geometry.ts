@@ -73,19 +73,16 @@ export const wantOf = (
  * s, its sides multiples of s or touching the page's far edge, and the size rounded up from sides ÷ s.
  */
 export const gridOf = (crop: Rect, size: Size, page: Size): Omit<Grid, "stretched"> | undefined => {
-  const least = Math.max(
-    leastFactor(crop.width, size.width),
-    leastFactor(crop.height, size.height),
-  );
-  const most = Math.min(mostFactor(crop.width, size.width), mostFactor(crop.height, size.height));
+  const min = Math.max(minFactor(crop.width, size.width), minFactor(crop.height, size.height));
+  const max = Math.min(maxFactor(crop.width, size.width), maxFactor(crop.height, size.height));
   const fits = (s: number): boolean =>
-    s >= least &&
-    s <= most &&
+    s >= min &&
+    s <= max &&
     crop.x % s === 0 &&
     crop.y % s === 0 &&
     (crop.width % s === 0 || crop.x + crop.width === page.width) &&
     (crop.height % s === 0 || crop.y + crop.height === page.height);
-  const factor = factors(least, most).find(fits);
+  const factor = factors(min, max).find(fits);
   if (factor === undefined) return undefined;
   return {
     factor,
@@ -94,22 +91,20 @@ export const gridOf = (crop: Rect, size: Size, page: Size): Omit<Grid, "stretche
   };
 };
 
-const leastFactor = (side: number, scaled: number): number => Math.ceil(side / scaled);
+const minFactor = (side: number, scaled: number): number => Math.ceil(side / scaled);
 
-const mostFactor = (side: number, scaled: number): number =>
+const maxFactor = (side: number, scaled: number): number =>
   scaled > side ? 0 : scaled === 1 ? 2 ** 30 : Math.ceil(side / (scaled - 1)) - 1;
 
 /** Most factors between two that a corner tile of few pixels leaves to choose from. */
 const maxFactors = 256;
 
 /** Powers of two first: they are what viewers zoom by. */
-const factors = (least: number, most: number): readonly number[] => {
-  if (most <= least) return most < least ? [] : [least];
-  const powers = Array.from({ length: 31 }, (_, n) => 2 ** n).filter(
-    (s) => s >= least && s <= most,
-  );
-  const count = Math.min(most - least + 1, maxFactors);
-  return [...powers, ...Array.from({ length: count }, (_, n) => least + n)];
+const factors = (min: number, max: number): readonly number[] => {
+  if (max <= min) return max < min ? [] : [min];
+  const powers = Array.from({ length: 31 }, (_, n) => 2 ** n).filter((s) => s >= min && s <= max);
+  const count = Math.min(max - min + 1, maxFactors);
+  return [...powers, ...Array.from({ length: count }, (_, n) => min + n)];
 };
 
 /** What to ask a decoder for: the crop, and around it what resampling and later steps have to see. */

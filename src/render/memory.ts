@@ -22,7 +22,7 @@ export interface Wanted {
   /** Of the stored file; unknown where absent. */
   readonly sourceBytes?: number | undefined;
   /** Bounds what is charged for decoding what passes by in rows. */
-  readonly mostStreamed: number;
+  readonly maxStreamed: number;
 }
 
 /*
@@ -74,11 +74,11 @@ const wholeDecoders: Readonly<Partial<Record<FormatName, (wanted: Wanted) => num
 };
 
 /** What is decoded row by row. */
-const streamed = ({ page, shrink, mostStreamed }: Wanted): number => {
+const streamed = ({ page, shrink, maxStreamed }: Wanted): number => {
   const width = page.size.width / shrink;
   const height = page.size.height / shrink;
   const rows = Math.min(height, rowsAtHand);
-  return Math.min(width * rows * samplesOf(page) * sampleBytes(page), mostStreamed);
+  return Math.min(width * rows * samplesOf(page) * sampleBytes(page), maxStreamed);
 };
 
 /** All of a page, so many times. */

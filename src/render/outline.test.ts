@@ -144,7 +144,7 @@ describe("an outline", () => {
 
   test("charges a tile no less than all of the image would", () => {
     const plan = planFor(crop, { width: 256, height: 256 });
-    const known = { mostStreamed: 1_000_000, sourceBytes: 1_000_000 };
+    const known = { maxStreamed: 1_000_000, sourceBytes: 1_000_000 };
     const [one, other] = [
       costOf(plan, outlineOf(large), known),
       costOf(plan, infoOf(large), known),

@@ -15,8 +15,8 @@ export const isSettledBy = (plan: Plan, { pages, isOutline }: ImageInfo): boolea
   // What is read beyond the crop only makes the difference between levels larger.
   const lacks = (side: "width" | "height"): boolean => {
     const wanted = grid === undefined ? size[side] : crop[side] / grid.factor;
-    const mostFound = (crop[side] * (last.size[side] + rounding)) / page.size[side];
-    return mostFound < wanted - tolerance;
+    const maxFound = (crop[side] * (last.size[side] + rounding)) / page.size[side];
+    return maxFound < wanted - tolerance;
   };
   return lacks("width") || lacks("height");
 };

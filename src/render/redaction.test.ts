@@ -98,10 +98,10 @@ const redacted = async (drawable: Drawable, changes: Partial<Plan>): Promise<Pix
 };
 
 /** The reddest pixel. */
-const mostRed = ({ data }: Pixels): number => {
-  let most = 0;
-  for (let n = 0; n < data.length; n += 3) most = Math.max(most, data[n] ?? 0);
-  return most;
+const maxRed = ({ data }: Pixels): number => {
+  let max = 0;
+  for (let n = 0; n < data.length; n += 3) max = Math.max(max, data[n] ?? 0);
+  return max;
 };
 
 const isBlack = ({ data }: Pixels, n: number): boolean =>
@@ -138,20 +138,20 @@ describe.each(files)("%s with a redaction", (_, format, make) => {
   let secret: Drawable;
   let blackened: Drawable;
   /** What compression makes of no red at all. */
-  let least: number;
+  let min: number;
   beforeAll(async () => {
     secret = await open(format, await make());
     blackened = await open(format, await make([0, 0, 0]));
-    least = mostRed(await pixelsOf(await drawn(blackened, ground)));
+    min = maxRed(await pixelsOf(await drawn(blackened, ground)));
   });
 
   /** Nothing depends on what is beneath: black instead of it makes no difference. */
   const expectSame = async (pixels: Pixels, changes: Partial<Plan>): Promise<void> => {
-    expect(difference(pixels, await redacted(blackened, changes)).most).toBeLessThanOrEqual(noRed);
+    expect(difference(pixels, await redacted(blackened, changes)).max).toBeLessThanOrEqual(noRed);
   };
 
   it("shows what is hidden where nothing is redacted", async () => {
-    expect(mostRed(await pixelsOf(await drawn(secret, ground)))).toBeGreaterThan(240);
+    expect(maxRed(await pixelsOf(await drawn(secret, ground)))).toBeGreaterThan(240);
   });
 
   describe.each(turns)("turned by %o", (turn) => {
@@ -159,7 +159,7 @@ describe.each(files)("%s with a redaction", (_, format, make) => {
       for (const at of [all, half, beside]) {
         const changes = { ...turn, ...partAt(factor, at) };
         const pixels = await redacted(secret, changes);
-        expect(mostRed(pixels), JSON.stringify(at)).toBeLessThanOrEqual(least + noRed);
+        expect(maxRed(pixels), JSON.stringify(at)).toBeLessThanOrEqual(min + noRed);
         await expectSame(pixels, changes);
       }
     });
@@ -192,7 +192,7 @@ describe.each(files)("%s with a redaction", (_, format, make) => {
   it.each([1, 2, 4, 8])("has tiles that join into the whole picture at 1/%i", async (factor) => {
     const whole = await redacted(secret, partAt(factor, all));
     const tiles = await fromTiles(size, { factor, tile: 32 }, (wanted) => redacted(secret, wanted));
-    expect(mostRed(tiles)).toBeLessThanOrEqual(least + noRed);
+    expect(maxRed(tiles)).toBeLessThanOrEqual(min + noRed);
     expect(difference(tiles, whole).mean).toBeLessThan(0.5);
   });
 });
@@ -271,7 +271,7 @@ describe("what is redacted", () => {
       const open = wholeFile(await picture([0, 0, 0]), size, { orientation });
       for (const changes of [{}, { rotation: 90, mirror: true }, partAt(2, upright)]) {
         const pixels = await redacted(page, changes);
-        expect(mostRed(pixels)).toBe(0);
+        expect(maxRed(pixels)).toBe(0);
         expect(blackArea(pixels)).toBeGreaterThan(0);
         const expected = await pixelsOf(await drawn(open, { ...ground, ...changes }));
         expect(difference(pixels, expected).mean).toBeLessThan(2);
@@ -307,15 +307,15 @@ describe("a large JPEG that is read reduced", () => {
       };
       const all = { ...ground, ...changes, size, cover: { redactions: [far] } };
       const pixels = await pixelsOf(await drawn(secret, all));
-      expect(difference(pixels, await pixelsOf(await drawn(black, all))).most).toBeLessThanOrEqual(
+      expect(difference(pixels, await pixelsOf(await drawn(black, all))).max).toBeLessThanOrEqual(
         4,
       );
       // The middle of what is asked for is black, and so is hardly more.
       const x = Math.floor(((far.x + 50) * size.width) / large.width);
       const y = Math.floor(((far.y + 33) * size.height) / large.height);
       expect(isBlack(pixels, (y * size.width + x) * 3)).toBe(true);
-      const most = (far.width / factor + 12) * (far.height / factor + 12);
-      expect(blackArea(pixels)).toBeLessThan(most);
+      const max = (far.width / factor + 12) * (far.height / factor + 12);
+      expect(blackArea(pixels)).toBeLessThan(max);
     }
   });
 
@@ -324,7 +324,7 @@ describe("a large JPEG that is read reduced", () => {
     const drawable = { ...(await open("jpg", await jpeg("#ff0000"))), info };
     const cost = (changes: Partial<Plan>) =>
       costOf(planFor(drawable, { ...changes, cover: { redactions: [far] } }), info, {
-        mostStreamed: 1e9,
+        maxStreamed: 1e9,
       });
     const pixels = large.width * large.height * 3;
     expect(cost({}).bytes).toBeGreaterThan(pixels * 2);
@@ -368,7 +368,7 @@ describe("redactions of a plan", () => {
     expect([open(bare), open(plan)]).toEqual([["stored", "drawn"], ["drawn"]]);
     const elsewhere: Plan = { ...bare, cover: { redactions: [{ ...hidden, x: 97 }] } };
     expect(new Set([bare, plan, elsewhere].map(planKey)).size).toBe(3);
-    const cost = (of: Plan) => costOf(of, info, { mostStreamed: 1e9 }).bytes;
+    const cost = (of: Plan) => costOf(of, info, { maxStreamed: 1e9 }).bytes;
     expect(cost(plan) - cost(bare)).toBe(size.width * size.height * 3 * 2);
   });
 });

@@ -124,12 +124,12 @@ const spread = 2;
 const farSpread = 6;
 
 const blacken = (samples: Samples, { x, y, width, height }: Rect): void => {
-  const { channels, most } = samples;
+  const { channels, max } = samples;
   const hasAlpha = channels === 2 || channels === 4;
   for (let at = y; at < y + height; at++) {
     const row = samples.row(at);
     row.fill(0, x * channels, (x + width) * channels);
     if (hasAlpha)
-      for (let pixel = x; pixel < x + width; pixel++) row[(pixel + 1) * channels - 1] = most;
+      for (let pixel = x; pixel < x + width; pixel++) row[(pixel + 1) * channels - 1] = max;
   }
 };

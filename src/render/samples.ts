@@ -6,7 +6,7 @@ export interface Samples extends Size {
   /** To a pixel; the last of 2 or 4 is alpha, not premultiplied. */
   readonly channels: number;
   /** The greatest value of a sample: 255 or 65535. */
-  readonly most: number;
+  readonly max: number;
   /** The samples of a row, pixel by pixel; changing them changes the picture. */
   row(y: number): Uint8Array | Uint16Array;
 }
@@ -30,7 +30,7 @@ export const samplesOf = (file: Uint8Array): Samples => {
     width,
     height,
     channels,
-    most: 2 ** bits - 1,
+    max: 2 ** bits - 1,
     row(y) {
       const strip = value(tags.stripOffsets, Math.floor(y / rowsPerStrip));
       const at = file.byteOffset + strip + (y % rowsPerStrip) * length * sampleBytes;

@@ -163,7 +163,7 @@ describe("a picture scaled without libvips", () => {
           for (const tile of [48, 64])
             expect(difference(await tiled(picture, factor, tile), whole)).toEqual({
               mean: 0,
-              most: 0,
+              max: 0,
             });
         }
       }
@@ -234,7 +234,7 @@ describe("a picture scaled without libvips", () => {
     const crop = { x: 872, y: 640, width: 129, height: 137 };
     const changes = { crop, size: reducedSize(crop, 2) };
     const one = await scaledPixels(picture, changes);
-    expect(difference(one, await drawnPixels(picture, changes))).toEqual({ mean: 0, most: 0 });
+    expect(difference(one, await drawnPixels(picture, changes))).toEqual({ mean: 0, max: 0 });
   });
 
   test.each<[string, Partial<Plan>]>([
@@ -371,7 +371,7 @@ const pyramids = [
 ] as const;
 
 describe.runIf(isThere && turbo)("a real pyramid", () => {
-  test.each(pyramids)("%s comes as by libvips, where it has it", async (name, most) => {
+  test.each(pyramids)("%s comes as by libvips, where it has it", async (name, max) => {
     const picture = await opened(await readFile(corpus + name), lossless);
     const page = picture.info.pages[0].size;
     for (const factor of [3, 5, 6]) {
@@ -379,7 +379,7 @@ describe.runIf(isThere && turbo)("a real pyramid", () => {
       const changes = { crop, size: reducedSize(crop, factor) };
       const one = await scaledPixels(picture, changes);
       const other = await drawnPixels(picture, changes);
-      expect(difference(one, other).mean).toBeLessThan(most);
+      expect(difference(one, other).mean).toBeLessThan(max);
       for (const shift of shiftOf(other, one)) expect(Math.abs(shift)).toBeLessThan(0.03);
     }
   });

@@ -28,9 +28,9 @@ const tiled = (drawable: Drawable, factor: number): Promise<Pixels> =>
 
 describe.each([
   // Single precision of places within a page, which are counted from the edge of what is drawn.
-  ["lines and colours", drawnPage, { most: 4, mean: 0.01 }],
+  ["lines and colours", drawnPage, { max: 4, mean: 0.01 }],
   // Letters stand on whole pixels, to which halves are rounded up or down.
-  ["letters", writtenPage, { most: 255, mean: 0.8 }],
+  ["letters", writtenPage, { max: 255, mean: 0.8 }],
 ])("tiles of a page of %s, put together", (_, page, allowed) => {
   let drawable: Drawable;
   beforeAll(async () => {
@@ -40,8 +40,8 @@ describe.each([
   it.each([1, 2, 3, 4, 5, 8])("are the whole page at 1/%i", async (factor) => {
     const { crop } = planFor(drawable);
     const whole = await pixelsOf(await drawn(drawable, { size: reducedSize(crop, factor) }));
-    const { most, mean } = difference(await tiled(drawable, factor), whole);
-    expect(most).toBeLessThanOrEqual(allowed.most);
+    const { max, mean } = difference(await tiled(drawable, factor), whole);
+    expect(max).toBeLessThanOrEqual(allowed.max);
     expect(mean).toBeLessThan(allowed.mean);
   });
 });

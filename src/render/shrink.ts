@@ -24,13 +24,13 @@ export const prepareReduction = async (
 
 /** How a JPEG is best read: reduced, reduced to a half and scaled in two steps, or whole. */
 export const wayOf = (from: Size, to: Size): "direct" | "two steps" | "whole" => {
-  if (shiftOf(from, to, loadedAt(from, to)) <= mostShift) return "direct";
+  if (shiftOf(from, to, loadedAt(from, to)) <= maxShift) return "direct";
   const isFar = Math.min(from.width / to.width, from.height / to.height) >= 6;
-  return isFar && shiftOf(from, to, 2) <= mostShift ? "two steps" : "whole";
+  return isFar && shiftOf(from, to, 2) <= maxShift ? "two steps" : "whole";
 };
 
 /** Of an output pixel: how far the far edge may be off. */
-const mostShift = 0.1;
+const maxShift = 0.1;
 
 /** By what sharp has libvips reduce a JPEG while it is read. */
 const loadedAt = (from: Size, to: Size): number => {

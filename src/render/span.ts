@@ -59,15 +59,15 @@ export const spanOf = (axis: Axis): Span => {
   const line = lineOf(axis);
   const start = axis.grid?.at ?? 0;
   const stop = start + axis.size;
-  const first = Math.min(start, Math.max(Math.ceil(line.least - slack), start - axis.apron));
-  const end = Math.max(stop, Math.min(Math.floor(line.most + slack), stop + axis.apron));
+  const first = Math.min(start, Math.max(Math.ceil(line.min - slack), start - axis.apron));
+  const end = Math.max(stop, Math.min(Math.floor(line.max + slack), stop + axis.apron));
   return { ...cutOf(axis, line, first, end), lead: start - first, size: axis.size };
 };
 
 /** The straight line from output pixels to raster pixels, and the output pixels where the page ends. */
 interface Line {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   /** Raster pixels to an output pixel. */
   readonly slope: number;
   readonly toRaster: (output: number) => number;
@@ -87,8 +87,8 @@ export const lineOf = ({
   const perRaster = factorOf(covers[1] / pixels, pixels);
   const origin = (covers[0] * pixels) / covers[1];
   return {
-    least: -begin / perOutput,
-    most: grid ? grid.whole : (page - begin) / perOutput,
+    min: -begin / perOutput,
+    max: grid ? grid.whole : (page - begin) / perOutput,
     slope: perOutput / perRaster,
     toRaster: (output) => (begin + output * perOutput) / perRaster - origin,
   };
@@ -144,7 +144,7 @@ export const lastThere = ({ pixels }: Pick<Axis, "pixels">, line: Line): number 
   Math.max(1, Math.floor((pixels - line.toRaster(0)) / line.slope + slack)) - 1;
 
 const endsHere = ({ grid }: Axis, line: Line, output: number): boolean =>
-  grid === undefined && output >= line.most - slack;
+  grid === undefined && output >= line.max - slack;
 
 /** How much a missing kernel's reach weighs against a cut that is off by a pixel. */
 const shortWeight = 0.5;
@@ -162,19 +162,19 @@ const edgeOf = (axis: Axis, line: Line, wanted: number, side: -1 | 1): number =>
   const reach = Math.ceil(axis.reach * Math.max(1, 1 / slope));
   const limit =
     side < 0
-      ? Math.max(line.least, -toRaster(0) / slope)
-      : Math.min(line.most, (axis.pixels - toRaster(0)) / slope);
+      ? Math.max(line.min, -toRaster(0) / slope)
+      : Math.min(line.max, (axis.pixels - toRaster(0)) / slope);
   const room = Math.max(0, Math.floor(side * (limit - wanted) + slack));
   const farthest = Math.min(room, reach + playOf(slope));
   let best = 0;
-  let least = Number.POSITIVE_INFINITY;
+  let min = Number.POSITIVE_INFINITY;
   for (let distance = 0; distance <= farthest; distance++) {
     const at = toRaster(wanted + side * distance);
     const off = Math.abs(at - round(at)) / Math.max(1, slope);
     const short = isOuter(axis, at, side) ? 0 : Math.max(0, reach - distance) / reach;
     const cost = off + short * shortWeight + distance * farWeight;
-    if (cost < least) {
-      least = cost;
+    if (cost < min) {
+      min = cost;
       best = distance;
     }
   }

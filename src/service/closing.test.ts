@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { Config } from "../config/store.ts";
-import { closingTimes, mostClosingMs } from "./closing.ts";
+import { closingTimes, maxClosingMs } from "./closing.ts";
 
 const { sweeping, purging, writing, persisting, copying } = closingTimes;
 
@@ -17,5 +17,5 @@ it.each([
 ])("a server with %j is given %i ms to close", (settings, ms) => {
   const isEnabled = "cache.server.derivative" in settings;
   const config = new Config({ "cache.server.derivative.enabled": isEnabled, ...settings });
-  expect(mostClosingMs(config)).toBe(ms);
+  expect(maxClosingMs(config)).toBe(ms);
 });

@@ -18,7 +18,7 @@ export const closingTimes = {
 } as const;
 
 /** What closing a server may take at the most after it has drained, in milliseconds. */
-export const mostClosingMs = (config: Config): number => {
+export const maxClosingMs = (config: Config): number => {
   const caching = config.view(cachingKeys)();
   const isCached = caching["cache.server.derivative.enabled"];
   const isHeap = caching["cache.server.derivative"] === "HeapCache";

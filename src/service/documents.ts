@@ -16,13 +16,13 @@ interface Kept extends Document {
 }
 
 /** Bytes that kept documents may take, and that each takes besides its text. */
-const mostBytes = 4_194_304;
+const maxBytes = 4_194_304;
 const overhead = 512;
 
 /** Documents that were made before, within a bound, the least recently used let go first. */
 export class Documents {
   readonly #kept = new LRUCache<string, Kept>({
-    maxSize: mostBytes,
+    maxSize: maxBytes,
     sizeCalculation: ({ body }, name) => body.length + 2 * name.length + overhead,
   });
 

@@ -19,13 +19,13 @@ export interface Embedded {
 }
 
 /** Bytes that remembered metadata may take together, and what each takes besides its own. */
-const mostBytes = 8_388_608;
+const maxBytes = 8_388_608;
 const overhead = 512;
 
 /** Reads metadata once for all who want that of the same image, and remembers it within a bound. */
 export const createEmbedded = (readers: MetadataReaders = {}): Embedded => {
   const known = new LRUCache<string, MetadataHash>({
-    maxSize: mostBytes,
+    maxSize: maxBytes,
     sizeCalculation: bytesOf,
   });
   const flights = new SingleFlight<MetadataHash>();

@@ -9,8 +9,8 @@ const errands = (parts: Partial<ErrandsParts> = {}) => {
   const ends = new Map<string, () => void>();
   const { run, close } = createErrands({
     atOnce: 2,
-    mostWaiting: 2,
-    mostMs: 10_000,
+    maxWaiting: 2,
+    maxMs: 10_000,
     onFailure: (name, error) => void failures.push([name, error]),
     ...parts,
   });
@@ -66,7 +66,7 @@ it("tells why work failed, and goes on", async () => {
 });
 
 it("gives up what takes too long, whether it heeds its signal or not", async () => {
-  const { run, failures } = errands({ mostMs: 20 });
+  const { run, failures } = errands({ maxMs: 20 });
   run("deaf", () => new Promise(() => {}));
   await vi.waitFor(() =>
     expect(failures).toEqual([["deaf", new Error("it took longer than 20 ms")]]),

@@ -15,20 +15,15 @@ export interface ErrandsParts {
   /** How many pieces of work are under way at a time. */
   readonly atOnce: number;
   /** How many may wait for their turn. */
-  readonly mostWaiting: number;
+  readonly maxWaiting: number;
   /** Milliseconds a piece of work may take. */
-  readonly mostMs: number;
+  readonly maxMs: number;
   /** Told why one failed; not of those that closing gave up. */
   readonly onFailure: (name: string, error: unknown) => void;
 }
 
 /** Work done aside: each piece has a deadline, their number has a bound, and closing leaves none behind. */
-export const createErrands = ({
-  atOnce,
-  mostWaiting,
-  mostMs,
-  onFailure,
-}: ErrandsParts): Errands => {
+export const createErrands = ({ atOnce, maxWaiting, maxMs, onFailure }: ErrandsParts): Errands => {
   const waiting = new Map<string, (signal: AbortSignal) => Promise<void>>();
   const underWay = new Map<string, Promise<void>>();
   const closing = new AbortController();
@@ -52,8 +47,8 @@ export const createErrands = ({
   ): Promise<void> => {
     const late = new AbortController();
     const deadline = setTimeout(
-      () => late.abort(new Error(`it took longer than ${mostMs} ms`)),
-      mostMs,
+      () => late.abort(new Error(`it took longer than ${maxMs} ms`)),
+      maxMs,
     );
     try {
       const signal = AbortSignal.any([closing.signal, late.signal]);
@@ -71,7 +66,7 @@ export const createErrands = ({
     run(name, work) {
       if (!isOpen) return false;
       if (waiting.has(name) || underWay.has(name)) return true;
-      if (waiting.size >= mostWaiting) return false;
+      if (waiting.size >= maxWaiting) return false;
       waiting.set(name, work);
       beginNext();
       return true;

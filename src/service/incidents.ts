@@ -21,17 +21,17 @@ interface Incidents {
 }
 
 /** Pictures that are remembered; the one longest quiet is forgotten first. */
-const mostPictures = 1_000;
+const maxPictures = 1_000;
 
 /** Incidents kept of one picture; more make no difference. */
-const mostIncidents = 1_000;
+const maxIncidents = 1_000;
 
 const free: Verdict = { kind: "free" };
 
 /** What pictures, by name, have brought down lately. */
 export class IncidentLog {
   readonly #limits: () => IncidentLimits;
-  readonly #pictures = new LRUCache<string, Incidents>({ max: mostPictures });
+  readonly #pictures = new LRUCache<string, Incidents>({ max: maxPictures });
 
   constructor(limits: () => IncidentLimits) {
     this.#limits = limits;
@@ -49,7 +49,7 @@ export class IncidentLog {
     const since = time - this.#limits().ms;
     const { proven = [], suspected = [] } = this.#pictures.get(name) ?? {};
     const recent = (times: readonly number[]): readonly number[] =>
-      times.filter((one) => one > since).slice(-mostIncidents);
+      times.filter((one) => one > since).slice(-maxIncidents);
     const incidents = { proven: recent(proven), suspected: recent(suspected) };
     this.#pictures.set(name, { ...incidents, [kind]: [...incidents[kind], time] });
   }

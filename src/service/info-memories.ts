@@ -14,8 +14,8 @@ export interface Memory {
 export interface InfosHeld {
   readonly entries: number;
   readonly bytes: number;
-  readonly mostEntries: number;
-  readonly mostBytes: number;
+  readonly maxEntries: number;
+  readonly maxBytes: number;
 }
 
 const usualBytes = 33_554_432;
@@ -24,21 +24,21 @@ const usualBytes = 33_554_432;
 export class InfoMemories {
   readonly #memories: LRUCache<string, Memory>;
 
-  constructor(mostBytes = usualBytes) {
+  constructor(maxBytes = usualBytes) {
     this.#memories = new LRUCache({
-      maxSize: mostBytes,
+      maxSize: maxBytes,
       sizeCalculation: ({ known }, identifier) => bytesOfInfo(known.info) + 2 * identifier.length,
     });
   }
 
   /** What is remembered, and the most that may be; how many those bytes are good for is a guess. */
   get held(): InfosHeld {
-    const mostBytes = this.#memories.maxSize;
+    const maxBytes = this.#memories.maxSize;
     return {
       entries: this.#memories.size,
       bytes: this.#memories.calculatedSize,
-      mostEntries: Math.max(this.#memories.size, Math.floor(mostBytes / usualInfoBytes)),
-      mostBytes,
+      maxEntries: Math.max(this.#memories.size, Math.floor(maxBytes / usualInfoBytes)),
+      maxBytes,
     };
   }
 

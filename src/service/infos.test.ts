@@ -248,7 +248,7 @@ describe("what is known of an image", () => {
   });
 
   it("takes no more memory than it may, however many images are asked for", async () => {
-    const { get, state } = house({ mostBytes: 20_000 });
+    const { get, state } = house({ maxBytes: 20_000 });
     for (let n = 0; n < 100; n++) await get(`image ${n}`);
     const { learned } = state;
     await get("image 99");

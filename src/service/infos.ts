@@ -31,7 +31,7 @@ export interface InfosDeps extends LearningDeps {
   /** Told of images that the source says are gone. */
   readonly onMissing?: (identifier: string) => void;
   /** Most bytes that infos may take together. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
   readonly now?: () => number;
 }
 
@@ -48,7 +48,7 @@ export class Infos {
   constructor(deps: InfosDeps) {
     this.#deps = deps;
     this.#now = deps.now ?? (() => performance.now());
-    this.#memories = new InfoMemories(deps.mostBytes);
+    this.#memories = new InfoMemories(deps.maxBytes);
   }
 
   /** How often what is known still held, and how often an image had to be looked into. */

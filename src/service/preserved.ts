@@ -4,7 +4,7 @@ import type { Means } from "../render/means.ts";
 import type { KnownImage } from "./known.ts";
 
 /** Bytes that remembered metadata may take together, and what each takes besides its own. */
-const mostBytes = 8_388_608;
+const maxBytes = 8_388_608;
 const overhead = 1_024;
 
 /** Remembers, within a bound, what of images' metadata goes into pictures of them. */
@@ -13,7 +13,7 @@ export const createPreserved = (): ((
   image: KnownImage,
 ) => NonNullable<Means["preserved"]>) => {
   const known = new LRUCache<string, EmbeddedBlocks>({
-    maxSize: mostBytes,
+    maxSize: maxBytes,
     sizeCalculation: bytesOf,
   });
   return (identifier, { version, info }) => {

@@ -17,11 +17,11 @@ export interface PurgingAside {
 /** Images purged at a time: where a cache is far away, each is a few requests. */
 const atOnce = 8;
 /** Images that may wait: anybody can ask for any number that never were. */
-const mostWaiting = 1_000;
+const maxWaiting = 1_000;
 /** Milliseconds that a purge may take. */
-const mostMs = 60_000;
+const maxMs = 60_000;
 /** What others purge is told every few seconds, many at a time. */
-const mostFollowed = 100;
+const maxFollowed = 100;
 
 export const createPurgingAside = (
   purging: Pick<Purging, "image" | "follow">,
@@ -29,8 +29,8 @@ export const createPurgingAside = (
 ): PurgingAside => {
   const gone = createErrands({
     atOnce,
-    mostWaiting,
-    mostMs,
+    maxWaiting,
+    maxMs,
     onFailure: (identifier, error) =>
       log.warn("What was kept of an image that is gone could not be removed.", {
         identifier,
@@ -39,8 +39,8 @@ export const createPurgingAside = (
   });
   const followed = createErrands({
     atOnce: 1,
-    mostWaiting: mostFollowed,
-    mostMs,
+    maxWaiting: maxFollowed,
+    maxMs,
     onFailure: (_, error) =>
       log.warn("What others purged could not be let go of altogether.", { error }),
   });
@@ -63,7 +63,7 @@ export const createPurgingAside = (
       const isTaken = followed.run(told.toString(), (signal) => purging.follow(scopes, signal));
       if (!isTaken)
         log.warn("What others purged was not let go of in this process.", {
-          waiting: mostFollowed,
+          waiting: maxFollowed,
         });
     },
 

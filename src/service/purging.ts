@@ -44,7 +44,7 @@ export interface Purged {
 }
 
 /** When more images than this are purged at once, memory lets go of all rather than look for each. */
-const mostSought = 20;
+const maxSought = 20;
 
 /** Purging of what `infos` remember, of a cache and of copies, where there are any. */
 export const createPurging = ({ infos, cache, shared, copies }: Purged): Purging => {
@@ -81,7 +81,7 @@ export const createPurging = ({ infos, cache, shared, copies }: Purged): Purging
     async follow(scopes, signal = new AbortController().signal) {
       for (const scope of scopes) forgetInfos(scope);
       const prefixes = new Set(scopes.flatMap(prefixesIn));
-      const isMuch = prefixes.size > mostSought || scopes.includes("memory");
+      const isMuch = prefixes.size > maxSought || scopes.includes("memory");
       await shared?.forget(isMuch ? [derivativePrefix, infoPrefix] : [...prefixes]);
       for (const scope of scopes) await removeCopies(scope, signal);
     },

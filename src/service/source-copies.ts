@@ -46,8 +46,8 @@ const placeOf = async (
   if (settings["cache.server.source"] !== "")
     return { pathname: config.view(filesystemCache.keys)()["FilesystemCache.pathname"], bytes };
   if (!isAnyRemote(config)) return undefined;
-  const { folder, mostBytes } = await temporaryCopies(config, log);
-  return { pathname: folder, bytes: bytes === 0 ? mostBytes : Math.min(bytes, mostBytes) };
+  const { folder, maxBytes } = await temporaryCopies(config, log);
+  return { pathname: folder, bytes: bytes === 0 ? maxBytes : Math.min(bytes, maxBytes) };
 };
 
 /** The copies the configuration asks for; where there cannot be any, it is said in the log. */

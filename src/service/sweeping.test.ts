@@ -10,19 +10,17 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const times = { firstMs: 60_000, intervalMs: 10_000, mostMs: 5_000 };
+const times = { firstMs: 60_000, intervalMs: 10_000, maxMs: 5_000 };
 
 /** A place whose sweeps take as long as they are told, and end with their signal. */
-const slow = (
-  ms: number,
-): Swept & { readonly swept: () => number; readonly most: () => number } => {
-  let [swept, running, most] = [0, 0, 0];
+const slow = (ms: number): Swept & { readonly swept: () => number; readonly max: () => number } => {
+  let [swept, running, max] = [0, 0, 0];
   return {
     name: "slow",
     swept: () => swept,
-    most: () => most,
+    max: () => max,
     sweep: async (signal) => {
-      most = Math.max(most, ++running);
+      max = Math.max(max, ++running);
       try {
         await new Promise<void>((resolve, reject) => {
           const timer = setTimeout(resolve, ms);
@@ -78,7 +76,7 @@ describe("sweeping", () => {
     await vi.advanceTimersByTimeAsync(120_000);
     const failed = log.said.filter(([message]) => message.includes("not be swept to the end"));
     expect(failed.length).toBe(4);
-    expect(endless.most()).toBe(1);
+    expect(endless.max()).toBe(1);
     expect(other.swept()).toBe(4);
     await sweeping.stop();
   });

@@ -18,7 +18,7 @@ export interface SweepTimes {
   /** From the end of a sweep to the next. */
   readonly intervalMs: number;
   /** After so long the sweep of a place is given up; the next goes on. */
-  readonly mostMs: number;
+  readonly maxMs: number;
 }
 
 /** Sweeps that go on until they are stopped. */
@@ -28,9 +28,9 @@ export interface Sweeping {
 }
 
 const firstMs = 60_000;
-const mostMs = 3_600_000;
+const maxMs = 3_600_000;
 /** Timers do not take more; it is three weeks and a half. */
-const mostTimerMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /**
  * Sweeps as the configuration says (`cache.server.worker.*`); undefined where it says not to. Of
@@ -44,13 +44,13 @@ export const sweepAsConfigured = (
   const settings = config.view(cachingKeys)();
   if (!settings["cache.server.worker.enabled"] || places.length === 0) return undefined;
   const intervalMs = settings["cache.server.worker.interval"] * 1_000;
-  return startSweeping(places, { firstMs, intervalMs, mostMs }, log);
+  return startSweeping(places, { firstMs, intervalMs, maxMs }, log);
 };
 
 /** Sweeps places one after the other, again and again, and logs what was let go of. */
 export const startSweeping = (
   places: readonly Swept[],
-  { firstMs, intervalMs, mostMs }: SweepTimes,
+  { firstMs, intervalMs, maxMs }: SweepTimes,
   log: Logger,
 ): Sweeping => {
   let stopped = false;
@@ -63,7 +63,7 @@ export const startSweeping = (
       () => {
         running = run();
       },
-      Math.min(ms, mostTimerMs),
+      Math.min(ms, maxTimerMs),
     );
     // Whatever else keeps the process alive, it is not this.
     timer.unref();
@@ -77,7 +77,7 @@ export const startSweeping = (
   const sweepOne = async ({ name, sweep }: Swept): Promise<void> => {
     const leaving = new AbortController();
     giveUp = (reason) => leaving.abort(reason);
-    const deadline = setTimeout(giveUp, mostMs, new Error(`it took longer than ${mostMs} ms`));
+    const deadline = setTimeout(giveUp, maxMs, new Error(`it took longer than ${maxMs} ms`));
     const began = performance.now();
     const seconds = (): number => Math.round(performance.now() - began) / 1_000;
     try {

@@ -15,7 +15,7 @@ const shareOfFree = 0.5;
 /** A folder for copies, and the most bytes they may take there. */
 export interface TemporaryCopies {
   readonly folder: string;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 /**
@@ -31,7 +31,7 @@ export const temporaryCopies = async (config: Config, log: Logger): Promise<Temp
     log.warn("Copies of images that are no longer used could not be removed.", { err }),
   );
   const { bavail, bsize } = await statfs(folder);
-  return { folder, mostBytes: Math.max(1, Math.floor(bavail * bsize * shareOfFree)) };
+  return { folder, maxBytes: Math.max(1, Math.floor(bavail * bsize * shareOfFree)) };
 };
 
 /**

@@ -42,8 +42,8 @@ export interface Walking {
 }
 
 /** A tile at most: what is larger had better be held in memory once for all who want it. */
-const isSmall = ({ plan: { size } }: Prepared): boolean => area(size) <= mostAtHand;
-const mostAtHand = 1_048_576;
+const isSmall = ({ plan: { size } }: Prepared): boolean => area(size) <= maxAtHand;
+const maxAtHand = 1_048_576;
 
 /** Returns what begins walks. */
 export const createWalking = ({ ways = table, means, isFar = false }: WalkingDeps): Walking => ({

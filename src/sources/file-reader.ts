@@ -58,7 +58,7 @@ export const fileReader = (
 /** A reader of a single file outside of any source, which closes with it. */
 export const singleFile = async (path: string): Promise<RangeReader> => {
   const found = await stat(path, { bigint: true });
-  const files = new OpenFiles(() => ({ most: 1, idleMs: 1_000 }));
+  const files = new OpenFiles(() => ({ max: 1, idleMs: 1_000 }));
   const file = { path, size: Number(found.size), version: versionOf(found) };
   const reader = fileReader(file, files);
   return {

@@ -88,7 +88,7 @@ export const filesystem = defineSource({
     const calls = settings()["processor.system_calls"] ? loadSystemCalls() : undefined;
     const files = new OpenFiles(
       () => ({
-        most: settings()["FilesystemSource.open_files.max"],
+        max: settings()["FilesystemSource.open_files.max"],
         idleMs: settings()["FilesystemSource.open_files.idle_seconds"] * 1_000,
         atOnce: settings()["FilesystemSource.read_at_once"],
       }),

@@ -61,7 +61,7 @@ const isOdd = (identifier: string): boolean =>
 const isClimbing = (parts: readonly string[]): boolean =>
   parts.some((part) => {
     let plain = part;
-    for (let turn = 0; turn < mostTurns; turn++) {
+    for (let turn = 0; turn < maxTurns; turn++) {
       if (
         plain.split(/[/\\]/).some((name) => name === "." || name === ".." || /^\.\.?;/.test(name))
       )
@@ -76,7 +76,7 @@ const isClimbing = (parts: readonly string[]): boolean =>
   });
 
 /** Encoded so many times, nothing is a name. */
-const mostTurns = 4;
+const maxTurns = 4;
 
 /** Encodes what may not stand in an address, and what matches `also`; what is encoded already stays as it is. */
 const escaped = (text: string, also: RegExp): string =>

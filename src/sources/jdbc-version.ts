@@ -1,7 +1,7 @@
 import type { ObjectFacts } from "./remote/store.ts";
 
 /** Seconds since 1970 are smaller for the next thousands of years, milliseconds are larger since 1973. */
-const leastMilliseconds = 100_000_000_000;
+const minMilliseconds = 100_000_000_000;
 
 /** What a value of a database that changes with an image says of it. */
 export const versionFacts = (
@@ -27,7 +27,7 @@ const dateOf = (value: unknown, text: string): Date | undefined => {
 };
 
 const ofNumber = (number: number): Date =>
-  new Date(number < leastMilliseconds ? number * 1_000 : number);
+  new Date(number < minMilliseconds ? number * 1_000 : number);
 
 /** Dates of ISO 8601, also with a space in the middle; without a zone they are UTC. */
 const ofText = (text: string): Date | undefined => {

@@ -130,7 +130,7 @@ it.each([true, false])("a reader gives the same bytes with atOnce %s", async (at
   const path = join(home, `reader-${atOnce}`);
   writeFileSync(path, bytes);
   const state = await stat(path, { bigint: true });
-  const files = new OpenFiles(() => ({ most: 1, idleMs: 60_000, atOnce }));
+  const files = new OpenFiles(() => ({ max: 1, idleMs: 60_000, atOnce }));
   const reader = fileReader({ path, size: bytes.length, version: versionOf(state) }, files);
   for (const [offset, length] of [
     [0, 10],

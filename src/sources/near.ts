@@ -18,7 +18,7 @@ export interface NearOptions {
 }
 
 /** Larger pieces take so long to copy that a thread may as well do it. */
-const mostAtOnce = 524_288;
+const maxAtOnce = 524_288;
 /** Milliseconds: a read that took so long had to wait, for a disk or for a processor. */
 const slowMs = 5;
 /** Two slow reads among so many are the disk's doing. */
@@ -57,7 +57,7 @@ export class NearFile {
    * read into `into`, of just that length, where it is given.
    */
   read(offset: number, length: number, into?: Uint8Array): Uint8Array | undefined {
-    if (length > mostAtOnce) return undefined;
+    if (length > maxAtOnce) return undefined;
     if (this.#calls && this.#tells) {
       const bytes = into ?? room(length);
       const count = this.#calls.readNow(this.#descriptor, bytes, offset);

@@ -23,7 +23,7 @@ const store = async (name: string, text: string): Promise<string> => {
   return path;
 };
 
-const pool = (most = 8): OpenFiles => new OpenFiles(() => ({ most, idleMs: 60_000 }));
+const pool = (max = 8): OpenFiles => new OpenFiles(() => ({ max, idleMs: 60_000 }));
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 

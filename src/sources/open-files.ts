@@ -6,7 +6,7 @@ import { readByThread } from "./positioned-read.ts";
 
 /** How many descriptors are kept open, and how long those that nobody uses. */
 export interface OpenFileLimits {
-  readonly most: number;
+  readonly max: number;
   readonly idleMs: number;
   /** Whether what is in memory by all that is known is read at once; else threads read everything. */
   readonly atOnce?: boolean;
@@ -185,10 +185,10 @@ export class OpenFiles {
 
   /** Files in use stay: how many there are is bounded by who is at work. */
   #shrink(): void {
-    const { most } = this.#limits();
-    if (this.#entries.size <= most) return;
+    const { max } = this.#limits();
+    if (this.#entries.size <= max) return;
     for (const entry of [...this.#entries.values()]) {
-      if (this.#entries.size <= most) return;
+      if (this.#entries.size <= max) return;
       if (entry.users === 0) this.#retire(entry);
     }
   }

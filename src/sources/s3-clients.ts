@@ -23,9 +23,9 @@ export interface S3Clients {
 }
 
 /** Services and credentials that a delegate may name, beyond which those used longest ago are let go of. */
-const mostClients = 64;
+const maxClients = 64;
 /** Clients that were let go of and may not have finished; beyond these the oldest is closed at once. */
-const mostFinishing = 64;
+const maxFinishing = 64;
 /** How long a client that was let go of may finish what it is doing, in milliseconds. */
 const finishMs = 900_000;
 
@@ -46,7 +46,7 @@ export const createS3Clients = (
     clients.delete(key);
     finishing.set(client, setTimeout(() => void finish(client), finishMs).unref());
     const [oldest] = finishing.keys();
-    if (finishing.size > mostFinishing && oldest) void finish(oldest);
+    if (finishing.size > maxFinishing && oldest) void finish(oldest);
   };
 
   return {
@@ -59,7 +59,7 @@ export const createS3Clients = (
       clients.delete(key);
       clients.set(key, client);
       const [oldest] = clients;
-      if (clients.size > mostClients && oldest) letGo(...oldest);
+      if (clients.size > maxClients && oldest) letGo(...oldest);
       return client.get();
     },
     async close() {

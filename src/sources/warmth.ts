@@ -1,6 +1,6 @@
 /** Blocks are at least this large, in bytes, and no more than so many. */
 const smallestBlock = 16_384;
-const mostBlocks = 524_288;
+const maxBlocks = 524_288;
 
 /**
  * Which parts of a file were read not long ago, so that the system most likely still has them in
@@ -13,7 +13,7 @@ export class Warmth {
 
   /** `size` is the file's, in bytes. */
   constructor(size: number) {
-    this.#block = Math.max(smallestBlock, Math.ceil(size / mostBlocks));
+    this.#block = Math.max(smallestBlock, Math.ceil(size / maxBlocks));
     this.#blocks = Math.ceil(size / this.#block);
   }
 

@@ -16,11 +16,11 @@ class Connection {
 }
 
 /** A handover with a clock of its own, and workers that note what they are sent. */
-const setUp = ({ most = 100 }: { readonly most?: number } = {}) => {
+const setUp = ({ max = 100 }: { readonly max?: number } = {}) => {
   const clock = { now: 0 };
   const closed: string[] = [];
   const handover = new Handover<Connection>({
-    most,
+    max,
     patienceMs: 10_000,
     now: () => clock.now,
     closed: (why) => closed.push(why),
@@ -106,7 +106,7 @@ describe("connections", () => {
   });
 
   it("are closed where too many wait", () => {
-    const { closed, arrive } = setUp({ most: 2 });
+    const { closed, arrive } = setUp({ max: 2 });
     const [a, b, c] = ["a", "b", "c"].map(arrive);
     expect([a?.isClosed, b?.isClosed, c?.isClosed]).toEqual([false, false, true]);
     expect(closed).toEqual(["crowded"]);

@@ -46,7 +46,7 @@ export interface Place {
 /** What handing over goes by. */
 export interface HandoverParts {
   /** Most connections that may wait for a worker; a further one is closed. */
-  readonly most: number;
+  readonly max: number;
   /** How long a connection may wait for a worker before it is closed, in milliseconds. */
   readonly patienceMs?: number;
   /** Told of each connection that was closed. */
@@ -96,7 +96,7 @@ export class Handover<Connection extends Accepted> {
 
   /** Takes a connection that was just accepted. */
   arrive(connection: Connection, scheme: Scheme): void {
-    const isCrowded = this.#waiting.length >= this.#parts.most;
+    const isCrowded = this.#waiting.length >= this.#parts.max;
     if (this.#isClosed || isCrowded) {
       if (isCrowded) this.#parts.closed("crowded");
       connection.destroy();
@@ -207,7 +207,7 @@ export class Handover<Connection extends Accepted> {
   #return(seat: Seat<Connection>, id: number): void {
     const waiting = this.#settled(seat, id);
     if (waiting === undefined) return;
-    if (this.#isClosed || waiting.failures >= mostFailures) waiting.connection.destroy();
+    if (this.#isClosed || waiting.failures >= maxFailures) waiting.connection.destroy();
     else this.#waiting.unshift(waiting);
     this.#handOn();
   }
@@ -219,4 +219,4 @@ const usualPatienceMs = 10_000;
 const askMs = 1_000;
 
 /** How often a connection is sent in vain. */
-const mostFailures = 3;
+const maxFailures = 3;

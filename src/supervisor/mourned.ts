@@ -2,7 +2,7 @@ import type { WorkerDeath } from "../service/quarantine.ts";
 import type { FoundNote } from "./notes.ts";
 
 /** So many deaths are remembered, the latest. */
-const mostDeaths = 100;
+const maxDeaths = 100;
 
 /** How a worker ended. */
 export interface End {
@@ -44,7 +44,7 @@ export class Mourned {
 
   /** One has just died. */
   add(death: Omit<WorkerDeath, "ago">): WorkerDeath {
-    this.#deaths = [...this.#deaths.slice(1 - mostDeaths), { ...death, at: this.#now() }];
+    this.#deaths = [...this.#deaths.slice(1 - maxDeaths), { ...death, at: this.#now() }];
     return { ...death, ago: 0 };
   }
 

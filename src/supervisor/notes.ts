@@ -33,7 +33,7 @@ const glanceSlot = notesPerWorker;
 const workerBytes = noteBytes * (notesPerWorker + 1);
 
 /** Of the identifier, which is only for people. */
-const mostCharacters = 100;
+const maxCharacters = 100;
 
 /** How long a glance stays noted, at least, in milliseconds: so long that many cost one write. */
 const glanceMs = 250;
@@ -161,7 +161,7 @@ export const notesOf = (
 };
 
 const bytesOf = ({ name, identifier }: WorkerNote, alone: boolean): Buffer => {
-  const short = identifier.slice(0, mostCharacters);
+  const short = identifier.slice(0, maxCharacters);
   const text = Buffer.from(JSON.stringify([name, short, alone]));
   // What is all of characters of many bytes does not fit: the name alone does.
   const fits = text.length <= noteBytes - 1 ? text : Buffer.from(JSON.stringify([name, "", alone]));

@@ -71,7 +71,7 @@ const setUp = (changes: Partial<Supervision> = {}) => {
       ports.opened++;
       return { addresses: ["http://127.0.0.1:1/"], close: () => ports.closed++ };
     },
-    mostWaiting: 10,
+    maxWaiting: 10,
     serving: () => {},
     told: () => {},
     relations: { came: () => {}, serves: () => {}, gone: () => {} },

@@ -63,7 +63,7 @@ class Supervisor {
     this.#now = parts.now ?? (() => performance.now());
     this.#seats = Array.from({ length: parts.workers }, (_, n) => ({ number: n + 1, early: 0 }));
     this.#handover = new Handover({
-      most: parts.mostWaiting,
+      max: parts.maxWaiting,
       now: this.#now,
       closed: toldInSum((counts) =>
         parts.log.warn("Connections were closed that no worker took in time", counts),
@@ -253,10 +253,10 @@ class Supervisor {
       else worker?.process.kill("SIGTERM");
     }
     const { drainTimeout, closing } = this.#parts.settings();
-    const most = drainTimeout + closing + lastWordsSeconds;
+    const max = drainTimeout + closing + lastWordsSeconds;
     setTimeout(() => {
       for (const { worker } of this.#seats) worker?.process.kill("SIGKILL");
-    }, most * 1000).unref();
+    }, max * 1000).unref();
     this.#finishWhenEmpty();
   }
 

@@ -25,7 +25,7 @@ export interface Supervision {
   /** Opens the ports, once the first worker serves; what arrives there is for workers. */
   readonly open: (arrived: (connection: Socket, scheme: Scheme) => void) => Promise<Ports>;
   /** Most connections that may wait for a worker to take them. */
-  readonly mostWaiting: number;
+  readonly maxWaiting: number;
   /** Called once, with the addresses to open, when they are. */
   readonly serving: (addresses: readonly string[]) => void;
   /** Takes the log messages of a worker, by the worker's number. */

@@ -21,7 +21,7 @@ export const workerEnvironment = (
   { drawn, allocator, exists = existsSync }: WorkerNeeds,
 ): Environment => ({
   // Each picture that is drawn holds a thread; files are read by those that remain.
-  UV_THREADPOOL_SIZE: env["UV_THREADPOOL_SIZE"] ?? String(Math.min(drawn + forFiles, mostThreads)),
+  UV_THREADPOOL_SIZE: env["UV_THREADPOOL_SIZE"] ?? String(Math.min(drawn + forFiles, maxThreads)),
   // Pictures are drawn side by side, so one alone needs no threads of its own.
   VIPS_CONCURRENCY: env["VIPS_CONCURRENCY"] ?? "1",
   ...(allocator === "auto" && env["LD_PRELOAD"] === undefined ? allocatorOf(env, exists) : {}),
@@ -74,7 +74,7 @@ const v8Threads = 4;
 const forFiles = 4;
 
 /** More than libuv takes. */
-const mostThreads = 1_024;
+const maxThreads = 1_024;
 
 const allocatorOf = (env: Environment, exists: (path: string) => boolean): Environment => {
   const jemalloc = libraries.find(exists);

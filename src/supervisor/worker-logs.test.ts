@@ -17,12 +17,12 @@ const request: AccessEntry = {
 };
 
 /** A worker's logs, and what arrives at the supervisor; it takes so many messages. */
-const logsWith = (values: Snapshot, most = Number.POSITIVE_INFINITY) => {
+const logsWith = (values: Snapshot, max = Number.POSITIVE_INFINITY) => {
   const arrived: FromWorker[] = [];
-  const state = { most };
+  const state = { max };
   const logs = workerLogs(new Config(values), {
     tell: (message) => {
-      if (arrived.length >= state.most) return false;
+      if (arrived.length >= state.max) return false;
       arrived.push(deserialize(serialize(message)));
       return true;
     },
@@ -63,7 +63,7 @@ describe("a worker's logs", () => {
   it("say how many entries were lost, once there is room again", async () => {
     const { logs, arrived, state } = logsWith({ "log.access.ConsoleAppender.enabled": true }, 0);
     for (let n = 0; n < 200; n++) logs.access(request);
-    state.most = 10;
+    state.max = 10;
     await logs.close();
     expect(arrived).toMatchObject([{ kind: "entry", level: "warn", fields: { lost: 200 } }]);
   });

@@ -42,7 +42,7 @@ export const workerLogs = (config: Config, { tell }: Pick<Superior, "tell">): Lo
     access: (one) => {
       if (!keepsAccess(settings())) return;
       entries.push(one);
-      if (entries.length >= mostAtOnce) send();
+      if (entries.length >= maxAtOnce) send();
       else sending ??= setTimeout(send, gatherMs);
     },
     close: async () => send(),
@@ -71,7 +71,7 @@ const keepsAccess = (settings: LogSettings): boolean =>
 
 /** Access entries are gathered for so many milliseconds, and no more than so many. */
 const gatherMs = 50;
-const mostAtOnce = 200;
+const maxAtOnce = 200;
 
 // Only data goes from process to process; functions in it would be refused.
 const sendable = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>

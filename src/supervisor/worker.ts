@@ -42,7 +42,7 @@ export const meetSuperior = (): Superior => {
     });
   };
   const tell = (message: FromWorker): boolean => {
-    if (!process.connected || unsent >= mostUnsent) return false;
+    if (!process.connected || unsent >= maxUnsent) return false;
     send(message);
     return true;
   };
@@ -109,7 +109,7 @@ export const meetSuperior = (): Superior => {
 const signMs = 500;
 
 /** The most messages that may be on their way; what comes on top is lost. */
-const mostUnsent = 1_000;
+const maxUnsent = 1_000;
 
 /** What is still being drawn for nobody may not keep the process longer than this, in milliseconds. */
 const leaveMs = 500;

@@ -8,13 +8,13 @@ export const killedName = (round: number, n: number): string => {
   return `image/${hex(round)}/${hex(n % 7 === 6 ? n - 1 : n)}`;
 };
 
-const leastBytes = 200;
-const mostBytes = 40_000;
+const minBytes = 200;
+const maxBytes = 40_000;
 
 /** The body an entry of this name has, whoever writes it. */
 export const killedBody = (name: string): Uint8Array => {
   const seed = crc32(name);
-  const body = Buffer.alloc(leastBytes + (seed % (mostBytes - leastBytes)));
+  const body = Buffer.alloc(minBytes + (seed % (maxBytes - minBytes)));
   for (let at = 0; at + 4 <= body.length; at += 4) body.writeUInt32LE((seed + at) >>> 0, at);
   return body;
 };

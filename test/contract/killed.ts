@@ -21,12 +21,12 @@ export interface KilledPlace {
 }
 
 const writer = fileURLToPath(new URL("./killed-writer.ts", import.meta.url));
-const mostMs = 60_000;
+const maxMs = 60_000;
 const wantedWrites = 2_000;
 /** So many entries are read at the same time. */
 const readers = 8;
 /** A writer is killed after it has begun so many writes, more or less. */
-const writesOfOne = { least: 200, most: 900 };
+const writesOfOne = { min: 200, max: 900 };
 /** A store counts what a writer left behind as dead after an hour at the latest. */
 const laterMs = 3_600_000;
 
@@ -62,7 +62,7 @@ export const killedContract = (
         for (let begun = 0; begun < wantedWrites; ) {
           const round = await writeAndDie(kind, place.settings, {
             round: rounds.length,
-            after: whole(writesOfOne.least, writesOfOne.most),
+            after: whole(writesOfOne.min, writesOfOne.max),
           });
           rounds.push(round);
           begun += round.begun;
@@ -75,7 +75,7 @@ export const killedContract = (
         });
         if (opened === undefined) throw new Error(`Expected a kind of cache, got '${kind}'`);
         store = opened;
-      }, mostMs);
+      }, maxMs);
       afterAll(async () => {
         await store?.close();
         await place?.remove();
@@ -99,7 +99,7 @@ export const killedContract = (
             await inParts(numbers, { size: 1, atOnce: readers }, ([n = 0]) => check(round, n));
           }
         },
-        mostMs,
+        maxMs,
       );
 
       it(
@@ -111,7 +111,7 @@ export const killedContract = (
           await store.remove("", signal);
           expect((await store.stats(signal)).entries).toBe(0);
         },
-        mostMs,
+        maxMs,
       );
     },
   );
@@ -142,7 +142,7 @@ const writeAndDie = async (
     }
     if (begun >= after) child.kill("SIGKILL");
   });
-  const late = setTimeout(() => child.kill("SIGTERM"), mostMs / 2);
+  const late = setTimeout(() => child.kill("SIGTERM"), maxMs / 2);
   const [code, ended] = await once(child, "close");
   clearTimeout(late);
   if (ended !== "SIGKILL")

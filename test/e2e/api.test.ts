@@ -51,7 +51,7 @@ describe("GET /status", () => {
     expect(memory).toMatchObject({ kind: "HeapCache", entries: 1, misses: 1, hits: 0, hitRate: 0 });
     const tif = status.formats.find(({ format }: { format: string }) => format === "tif");
     expect(tif).toMatchObject({ name: "TIFF", read: { available: true } });
-    expect(status.lanes.small.mostRunning).toBeGreaterThan(0);
+    expect(status.lanes.small.maxRunning).toBeGreaterThan(0);
   });
 
   it("warns of what is not safe and of what waits for a restart", async () => {

@@ -66,7 +66,7 @@ describe.each(names)("%s", (name) => {
           }
         const together = assemble(whole, placed);
         const at = `${base}/full/${whole.width},${whole.height}/0/default.png`;
-        expect(difference(together, await pixelsAt(at)).most).toBe(0);
+        expect(difference(together, await pixelsAt(at)).max).toBe(0);
       }
   });
 

@@ -22,7 +22,7 @@ export interface Outcome {
 }
 
 const codecs = createCodecs(new Resources(new Config()));
-const most = 256;
+const max = 256;
 
 /** The most resident memory this process ever had. */
 const megabytes = (): number => Math.round(process.resourceUsage().maxRSS / 1024);
@@ -34,7 +34,7 @@ const drawCorner = async (reader: RangeReader, signal: AbortSignal): Promise<voi
   if (decoder === undefined) throw new ServerError("unreadable", "Expected a decoder.");
   const info = await decoder.info(reader, signal);
   const { width, height } = info.pages[0].size;
-  const size = { width: Math.min(most, width), height: Math.min(most, height) };
+  const size = { width: Math.min(max, width), height: Math.min(max, height) };
   const window = { page: 0, region: { x: 0, y: 0, ...size }, atLeast: size };
   const raster = await decoder.read(reader, info, window, plan, signal);
   try {
@@ -42,8 +42,8 @@ const drawCorner = async (reader: RangeReader, signal: AbortSignal): Promise<voi
       .extract({
         left: 0,
         top: 0,
-        width: Math.min(raster.size.width, most),
-        height: Math.min(raster.size.height, most),
+        width: Math.min(raster.size.width, max),
+        height: Math.min(raster.size.height, max),
       })
       .jpeg()
       .toBuffer();

@@ -13,17 +13,17 @@ export const runGuarded = (
   kernel: TileKernel,
   name: "inflate" | "unzstd" | "unlzma2" | "undoLzw",
   bytes: Uint8Array,
-  most: number,
+  max: number,
   before = 0,
 ): Buffer | undefined => {
-  const { from, end, to } = place(kernel, bytes, most + guards);
+  const { from, end, to } = place(kernel, bytes, max + guards);
   const memory = new Uint8Array(kernel.memory.buffer);
-  memory.fill(before, end, to + most + beyond);
-  memory.fill(0xa5, to + most + beyond, to + most + guards);
-  const length = kernel[name](from, end, to, most);
-  const guard = memory.subarray(to + most + beyond, to + most + guards);
+  memory.fill(before, end, to + max + beyond);
+  memory.fill(0xa5, to + max + beyond, to + max + guards);
+  const length = kernel[name](from, end, to, max);
+  const guard = memory.subarray(to + max + beyond, to + max + guards);
   expect(guard.every((byte) => byte === 0xa5)).toBe(true);
   expect(Buffer.compare(memory.subarray(from, end), bytes)).toBe(0);
-  expect(length).toBeLessThanOrEqual(most);
+  expect(length).toBeLessThanOrEqual(max);
   return length < 0 ? undefined : Buffer.from(bytesAt(kernel, to, length));
 };

@@ -16,7 +16,7 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
 
 /** What the house promises: an answer within ten seconds, and less than 1 GB. */
 const patienceMs = 10_000;
-const mostMemory = 2 ** 30;
+const maxMemory = 2 ** 30;
 
 const settings = { "http.workers": 1, "processor.svg.enabled": "true" };
 
@@ -40,14 +40,14 @@ const meanwhile = async (
   work: () => Promise<void>,
 ): Promise<{ readonly good: readonly number[]; readonly memory: number }> => {
   const good: number[] = [];
-  let most = 0;
+  let max = 0;
   let isOver = false;
   const askOn = async (): Promise<void> => {
     for (let n = 0; !isOver; n++) {
       const signal = AbortSignal.timeout(patienceMs);
       good.push((await ask(base, paths[n % paths.length] ?? "", { signal })).status);
       // Looking at all pages takes the system some time.
-      if (n % 10 === 0) most = Math.max(most, await memory());
+      if (n % 10 === 0) max = Math.max(max, await memory());
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   };
@@ -57,7 +57,7 @@ const meanwhile = async (
       isOver = true;
     }),
   ]);
-  return { good, memory: most };
+  return { good, memory: max };
 };
 
 describe("hostile files made for the purpose", () => {
@@ -117,7 +117,7 @@ describe("hostile files made for the purpose", () => {
     });
     expect(new Set(good)).toEqual(new Set([200]));
     expect(memory > 0).toBe(process.platform === "linux");
-    expect(memory).toBeLessThan(mostMemory);
+    expect(memory).toBeLessThan(maxMemory);
     expect(server.workers()).toEqual(before);
     expect({ lured, trapped }).toEqual({ lured: 0, trapped: 0 });
     const shown = Object.keys(statuses).filter((name) => statuses[name] === 200);
@@ -244,7 +244,7 @@ describe.skipIf(!corpusIsHere)("hostile files of the corpus", () => {
         }
       });
       expect(new Set(seen.good)).toEqual(new Set([200]));
-      expect(seen.memory).toBeLessThan(mostMemory);
+      expect(seen.memory).toBeLessThan(maxMemory);
       expect(server.workers()).toEqual(before);
       // JPEG 2000 with damage within, of which the sound part is shown, and a PDF with one whole page.
       expect(shown.filter((name) => !/\.(jp2|j2k)$|^pdf-count-/.test(name))).toEqual([]);

@@ -22,7 +22,7 @@ vi.setConfig({ testTimeout: 120_000 });
 const clients = 24;
 
 /** How often a worker is killed. */
-const most = amount(6);
+const max = amount(6);
 
 /** A path of a picture that is decoded whole, in a thread; different numbers make different pictures. */
 const whole = (number: number): string => `/iiif/3/large.png/full/${300 + number},/0/default.jpg`;
@@ -68,7 +68,7 @@ it("a worker that is killed under load has no healthy picture refused, and nobod
   await haveServed(running, 2);
   const { statuses, lost, end } = load(running.base);
   await until(() => statuses.length > 100);
-  for (let kills = 0; kills < most; kills++) {
+  for (let kills = 0; kills < max; kills++) {
     const [worker = 0] = running.workers();
     process.kill(worker, "SIGKILL");
     await haveServed(running, 3 + kills);

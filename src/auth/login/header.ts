@@ -37,17 +37,17 @@ const identityOf = (
   header: (name: string) => string | undefined,
 ): Identity | undefined => {
   const given = textOf(header(name))?.trim() ?? "";
-  if (given === "" || given.length > mostCharacters) return undefined;
+  if (given === "" || given.length > maxCharacters) return undefined;
   const listed = groups === undefined ? "" : (textOf(header(groups)) ?? "");
   return { name: given, groups: groupsOf(listed) };
 };
 
-const mostCharacters = 255;
-const mostGroups = 1_000;
+const maxCharacters = 255;
+const maxGroups = 1_000;
 
 const groupsOf = (text: string): readonly string[] => {
   const names = text.split(/[,;]/).map((group) => group.trim());
-  return [...new Set(names.filter((group) => group !== ""))].slice(0, mostGroups);
+  return [...new Set(names.filter((group) => group !== ""))].slice(0, maxGroups);
 };
 
 /** Node.js reads header fields as Latin-1; most proxies send UTF-8. Undefined for text with control characters. */

@@ -4,7 +4,7 @@ import type { Logger } from "../../core/log.ts";
 import { parseUsers, type Users, UsersFileFault } from "./users-file.ts";
 
 /** The largest file that is read, in bytes. */
-const mostBytes = 16_777_216n;
+const maxBytes = 16_777_216n;
 
 /** The users of a file as they stand; the file is looked at whenever they are wanted, and read when it has changed. */
 export class KeptUsers {
@@ -63,8 +63,8 @@ const versionOf = ({ mtimeNs, ctimeNs, size, ino }: BigIntStats): string =>
   [mtimeNs, ctimeNs, size, ino].join(" ");
 
 const checkSize = ({ size }: BigIntStats): void => {
-  if (size > mostBytes)
-    throw new UsersFileFault(`expected a file of at most ${mostBytes} bytes, got ${size}`);
+  if (size > maxBytes)
+    throw new UsersFileFault(`expected a file of at most ${maxBytes} bytes, got ${size}`);
 };
 
 const faultOf = (path: string, error: unknown): UsersFileFault => {

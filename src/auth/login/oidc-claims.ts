@@ -8,8 +8,8 @@ export interface ClaimNames {
   readonly groupsClaim?: string;
 }
 
-const mostCharacters = 255;
-const mostGroups = 1_000;
+const maxCharacters = 255;
+const maxGroups = 1_000;
 
 /**
  * Who a person is by claims; undefined where the name is missing or none. An address of e-mail that the issuer says is not verified is no name.
@@ -49,7 +49,7 @@ const nameIn = (
   nameClaim: string,
 ): string | undefined => {
   const name = claimAt(claims, nameClaim);
-  if (typeof name !== "string" || name.length > mostCharacters) return undefined;
+  if (typeof name !== "string" || name.length > maxCharacters) return undefined;
   if (name.trim() === "" || /\p{Cc}/u.test(name)) return undefined;
   return nameClaim === "email" && claims["email_verified"] === false ? undefined : name.trim();
 };
@@ -63,5 +63,5 @@ const groupsIn = (
   const texts = listed.filter(
     (group): group is string => typeof group === "string" && group !== "",
   );
-  return [...new Set(texts)].slice(0, mostGroups);
+  return [...new Set(texts)].slice(0, maxGroups);
 };

@@ -9,7 +9,7 @@ const deadlineSeconds = 10;
 const freshMs = 3_600_000;
 const failureMs = 5_000;
 /** The largest answer that is read. */
-const mostBytes = 1_048_576;
+const maxBytes = 1_048_576;
 
 /** An issuer of OpenID Connect. Its metadata are read when they are first needed, and again after an hour. */
 export class OpenIdIssuer {
@@ -87,8 +87,8 @@ const bytesOf = async ({ body }: Response): Promise<Uint8Array<ArrayBuffer> | nu
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;
-    if (length > mostBytes)
-      throw new Problem("failed", `the issuer sent an answer of more than ${mostBytes} bytes`);
+    if (length > maxBytes)
+      throw new Problem("failed", `the issuer sent an answer of more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return new Uint8Array(Buffer.concat(chunks));

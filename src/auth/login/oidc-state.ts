@@ -13,7 +13,7 @@ export interface Begun {
 
 const lifetimeSeconds = 600;
 /** Of a URL that is kept; a longer one is kept without its query. Browsers keep cookies of up to 4096 bytes. */
-const mostCharacters = 1_500;
+const maxCharacters = 1_500;
 
 /** Keeps logins that were begun in encrypted cookies, one for each browser and access service. */
 export class BegunLogins {
@@ -29,7 +29,7 @@ export class BegunLogins {
   /** A value of Set-Cookie that keeps a login. */
   async seal(login: Begun, redirectUri: string, secure: boolean): Promise<string> {
     const { action } = login;
-    const kept = action.length > mostCharacters ? (action.split("?")[0] ?? "") : action;
+    const kept = action.length > maxCharacters ? (action.split("?")[0] ?? "") : action;
     const begunAt = Math.floor(this.#now() / 1_000);
     const token = await new EncryptJWT({ ...login, action: kept })
       .setProtectedHeader({ alg: "dir", enc: "A256GCM" })

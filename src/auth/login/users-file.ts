@@ -21,7 +21,7 @@ export class UsersFileFault extends Error {
 export const usualCost = 12;
 
 /** Comparing takes twice as long with each step; with 15 it is seconds. */
-const [leastCost, mostCost] = [4, 15] as const;
+const [minCost, maxCost] = [4, 15] as const;
 
 /**
  * Reads a file as Apache's `htpasswd -B` writes it: a line `name:hash` for each user, perhaps with `:group,group` behind it;
@@ -82,8 +82,8 @@ const costOf = (hash: string, place: string): number => {
       "a hash by bcrypt ($2y$…), as `vitrine user add` and `htpasswd -B` write it; other kinds are not read",
     );
   const cost = Number(digits);
-  if (cost < leastCost || cost > mostCost)
-    fault(place, `a hash by bcrypt with a cost from ${leastCost} to ${mostCost}, not ${cost}`);
+  if (cost < minCost || cost > maxCost)
+    fault(place, `a hash by bcrypt with a cost from ${minCost} to ${maxCost}, not ${cost}`);
   return cost;
 };
 

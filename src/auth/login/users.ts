@@ -54,20 +54,20 @@ interface Given {
   readonly action: string;
 }
 
-const mostCharacters = { name: 255, password: 1_024 } as const;
+const maxCharacters = { name: 255, password: 1_024 } as const;
 
 const logIn = async (
   { name, password, action }: Given,
   { client, signal }: LoginRequest,
   { users, passwords, attempts, texts, log }: Parts,
 ): Promise<LoginStep> => {
-  const shown: LoginForm = { texts, action, name: name.slice(0, mostCharacters.name) };
+  const shown: LoginForm = { texts, action, name: name.slice(0, maxCharacters.name) };
   const claim = { name, client };
   const heldBefore = attempts.heldFor(claim);
   if (heldBefore > 0) return heldPage(shown, heldBefore);
   const { byName, nobody } = await users.current();
   const user = byName.get(name);
-  const isOfSize = password.length <= mostCharacters.password;
+  const isOfSize = password.length <= maxCharacters.password;
   let isRight: boolean;
   try {
     // For an unknown user, too, so that the time an answer takes tells nothing.

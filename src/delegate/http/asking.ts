@@ -7,7 +7,7 @@ export interface Sent {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /** The most bytes that its answer may have. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
 
@@ -48,7 +48,7 @@ export interface Answered {
 }
 
 /** The most bytes that an answer may have. */
-const mostBytes = 1_000_000;
+const maxBytes = 1_000_000;
 
 /**
  * Sends a signed request: GET without a body, else POST. `name` is the last segment of the path. Throws `CallFault` where the answer
@@ -74,7 +74,7 @@ export const ask = async (
         [signatureHeader]: signatureOf({ name, body: body ?? "" }, secret),
       },
       ...(body === undefined ? {} : { body }),
-      mostBytes,
+      maxBytes,
       signal: AbortSignal.any([signal, deadline]),
     });
   } catch (cause) {
@@ -99,7 +99,7 @@ const checked = ({ status, headers, body }: Received): Answered => {
       gone.has(status),
     );
   if (body === undefined)
-    throw new CallFault(`answered more than the ${mostBytes} bytes that are read`, false);
+    throw new CallFault(`answered more than the ${maxBytes} bytes that are read`, false);
   const type = String(headers["content-type"] ?? "");
   if (!/^application\/json\s*(?:;|$)/i.test(type))
     throw new CallFault(

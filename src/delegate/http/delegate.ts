@@ -52,7 +52,7 @@ export const createHttpDelegate = (
       secret: settings()["delegate.http.secret"],
       seconds: settings()["delegate.http.timeout"],
     }),
-    mostSeconds: () => settings()["delegate.http.cache.max_age"],
+    maxSeconds: () => settings()["delegate.http.cache.max_age"],
     kept: new KeptAnswers(settings()["delegate.http.cache.target_size"]),
     log,
     ...(lookMs === undefined ? {} : { lookMs }),

@@ -44,9 +44,9 @@ const unknown = (name: string): string => {
 
 const choiceOf = (given: unknown, at: string): ContextChoice => {
   if (given === undefined || given === null) return "all";
-  if (!Array.isArray(given) || given.length > mostPaths)
+  if (!Array.isArray(given) || given.length > maxPaths)
     throw new TypeError(
-      `${at}: expected a list of at most ${mostPaths} keys, got ${shortly(given)}`,
+      `${at}: expected a list of at most ${maxPaths} keys, got ${shortly(given)}`,
     );
   return given.map((path: unknown) => {
     const read = typeof path === "string" ? pathOf(path) : undefined;
@@ -58,7 +58,7 @@ const choiceOf = (given: unknown, at: string): ContextChoice => {
   });
 };
 
-const mostPaths = 100;
+const maxPaths = 100;
 
 const pathOf = (path: string): ContextPath | undefined => {
   const dot = path.indexOf(".");

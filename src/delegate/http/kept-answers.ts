@@ -7,11 +7,11 @@ export class KeptAnswers {
   #generation = 0;
 
   /** Keeps so many bytes; none with 0. `now` is in milliseconds. */
-  constructor(mostBytes: number, now: () => number = () => performance.now()) {
+  constructor(maxBytes: number, now: () => number = () => performance.now()) {
     this.#now = now;
-    if (mostBytes >= overhead)
+    if (maxBytes >= overhead)
       this.#answers = new LRUCache({
-        maxSize: Math.floor(mostBytes),
+        maxSize: Math.floor(maxBytes),
         sizeCalculation: ({ text }) => overhead + 2 * text.length,
       });
   }

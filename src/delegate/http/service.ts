@@ -10,7 +10,7 @@ import { type KeptAnswers, secondsToKeep } from "./kept-answers.ts";
 export interface ServiceParts {
   readonly asking: () => Asking;
   /** Seconds that answers are kept at most. */
-  readonly mostSeconds: () => number;
+  readonly maxSeconds: () => number;
   readonly kept: KeptAnswers;
   readonly log: Logger;
   /** Between looks at what methods there are, in milliseconds. */
@@ -35,9 +35,9 @@ export interface ServiceState {
 }
 
 /** So many requests in a row that find nobody, and the delegate is not asked until it says again what it is. */
-const mostFailures = 5;
+const maxFailures = 5;
 /** Requests under way; connections wait for one another beyond theirs, and that must have an end. */
-const mostRunning = 2_000;
+const maxRunning = 2_000;
 
 /**
  * A delegate over HTTP: knows its methods, asks them, and keeps answers that may be kept. While it cannot be reached nothing is
@@ -118,7 +118,7 @@ export class DelegateService {
   }
 
   get #isDown(): boolean {
-    return this.#methods === undefined || this.#inRow >= mostFailures;
+    return this.#methods === undefined || this.#inRow >= maxFailures;
   }
 
   /** Another error for each request: they are logged with their stacks. */
@@ -138,11 +138,11 @@ export class DelegateService {
     key: string,
     signal: AbortSignal,
   ): Promise<string> {
-    const { kept, mostSeconds } = this.#parts;
+    const { kept, maxSeconds } = this.#parts;
     const since = performance.now();
     const { generation } = kept;
     const { text, headers } = await this.#asked({ name: method, body }, signal);
-    const seconds = Math.min(mostSeconds(), secondsToKeep(headers));
+    const seconds = Math.min(maxSeconds(), secondsToKeep(headers));
     // What an earlier state of the delegate answered is not kept for a later one.
     if (kept.generation === generation) kept.keep(key, text, { since, seconds });
     return text;
@@ -151,8 +151,8 @@ export class DelegateService {
   /** Sends a request and counts it. */
   async #asked(request: Parameters<typeof ask>[0], signal: AbortSignal): ReturnType<typeof ask> {
     const counts = this.#counts;
-    if (counts.running >= mostRunning)
-      throw new CallFault(`was not asked, since ${mostRunning} requests are under way`, false);
+    if (counts.running >= maxRunning)
+      throw new CallFault(`was not asked, since ${maxRunning} requests are under way`, false);
     counts.running++;
     const began = performance.now();
     try {
@@ -180,7 +180,7 @@ export class DelegateService {
     }
     this.#fault = fault;
     this.#inRow++;
-    if (this.#inRow !== mostFailures || this.#methods === undefined) return;
+    if (this.#inRow !== maxFailures || this.#methods === undefined) return;
     this.#parts.log.error("The delegate keeps failing; it is not asked until it answers again", {
       url: this.#parts.asking().base.href,
       reason: fault.message,

@@ -72,7 +72,7 @@ export class ReadOnlyRoot extends Fd {
       return { ret: 0, fd_obj: new ReadOnlyRoot(this.#given(), this.#devices, found.guest) };
     if ((oflags & wasi.OFLAGS_DIRECTORY) !== 0) return refused(wasi.ERRNO_NOTDIR);
     if ((rights & BigInt(wasi.RIGHTS_FD_WRITE)) !== 0n) return refused(wasi.ERRNO_ROFS);
-    if (found.stats.size > mostBytes) return refused(wasi.ERRNO_FBIG);
+    if (found.stats.size > maxBytes) return refused(wasi.ERRNO_FBIG);
     try {
       const file = new File(readFileSync(found.real), { readonly: true });
       return file.path_open(0, 0n, 0);
@@ -162,7 +162,7 @@ type Found =
   | { readonly kind: "file"; readonly guest: string; readonly real: string; readonly stats: Stats };
 
 /** Files are read as a whole. */
-const mostBytes = 64 * 1_048_576;
+const maxBytes = 64 * 1_048_576;
 
 const isWithin = (path: string, folder: string): boolean =>
   path === folder ||

@@ -12,10 +12,10 @@ export const withMemoryLimit = (module: Uint8Array, maxBytes: number): Uint8Arra
     if (module[at] === memorySection) {
       const count = readNumber(module, size.next);
       const flags = readNumber(module, count.next);
-      const least = readNumber(module, flags.next);
+      const min = readNumber(module, flags.next);
       if (count.value !== 1 || flags.value > 1) break;
-      const pages = Math.max(least.value, Math.floor(maxBytes / pageBytes));
-      const content = [1, 1, ...numberBytes(least.value), ...numberBytes(pages)];
+      const pages = Math.max(min.value, Math.floor(maxBytes / pageBytes));
+      const content = [1, 1, ...numberBytes(min.value), ...numberBytes(pages)];
       const section = [memorySection, ...numberBytes(content.length), ...content];
       const limited = new Uint8Array(at + section.length + module.length - end);
       limited.set(module.subarray(0, at));

@@ -18,13 +18,13 @@ const { module, path, folders, answered } = workerData as RubyStart;
 const tell = (message: RubyMessage): void => port.postMessage(message);
 
 /** Of the output of one call, no more is handed over. */
-const mostLines = 1_000;
+const maxLines = 1_000;
 let lines = 0;
 
 const log = (level: keyof Logger, text: string): void => {
   lines++;
-  if (lines < mostLines) tell({ kind: "log", level, text });
-  if (lines === mostLines)
+  if (lines < maxLines) tell({ kind: "log", level, text });
+  if (lines === maxLines)
     tell({ kind: "log", level: "warn", text: "Further lines of this call are dropped." });
 };
 

@@ -71,8 +71,8 @@ export class RubyThread {
   call(request: string): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(closed());
-      if (this.#waiting.length >= mostWaiting)
-        return reject(this.#failure(`more than ${mostWaiting} calls are waiting for Ruby`));
+      if (this.#waiting.length >= maxWaiting)
+        return reject(this.#failure(`more than ${maxWaiting} calls are waiting for Ruby`));
       this.#waiting.push({ request, resolve, reject });
       this.#next();
     });
@@ -215,4 +215,4 @@ export class RubyThread {
 const closed = (): Error => new Error("the delegate's Ruby was ended");
 
 /** As many requests as a server may have under way, and more. */
-const mostWaiting = 10_000;
+const maxWaiting = 10_000;

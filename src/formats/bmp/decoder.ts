@@ -63,17 +63,17 @@ export const createBmpDecoder = (settings: ReadingSettings): Decoder => ({
     const reduction = reductionOf(header.size, window.region, reductionFor(window));
     const { size, covers } = reduction;
     const { channels } = pixels;
-    const mostPixels = now["processor.max_scanned_pixels"];
-    if (area(reduction.region) > mostPixels)
+    const maxPixels = now["processor.max_scanned_pixels"];
+    if (area(reduction.region) > maxPixels)
       fail(
         "unreadable",
-        `Expected a part of a BMP of at most ${mostPixels} pixels; this one has ${area(reduction.region)}.`,
+        `Expected a part of a BMP of at most ${maxPixels} pixels; this one has ${area(reduction.region)}.`,
       );
-    const most = now["processor.max_decoded_bytes"];
-    if (area(size) * channels > most)
+    const max = now["processor.max_decoded_bytes"];
+    if (area(size) * channels > max)
       fail(
         "unreadable",
-        `Expected a part of a BMP of at most ${most} bytes; this one takes ${area(size) * channels}.`,
+        `Expected a part of a BMP of at most ${max} bytes; this one takes ${area(size) * channels}.`,
       );
     const rows = takeRows(reduction, { channels, depth: 8 });
     await (header.coding === "plain" ? readPlain : readRuns)(reader, opened, {
@@ -136,12 +136,12 @@ const checkLength = (header: BmpHeader, length: number): void => {
 
 const checkScan = (header: BmpHeader, settings: Settings<typeof decodingKeys>): void => {
   if (header.coding === "plain") return;
-  const most = settings["processor.max_decoded_bytes"];
+  const max = settings["processor.max_decoded_bytes"];
   const bytes = area(header.size) * 3;
-  if (bytes > most)
+  if (bytes > max)
     fail(
       "unreadable",
-      `Expected a run-length coded BMP of at most ${most} bytes once decoded; this one takes ${bytes}.`,
+      `Expected a run-length coded BMP of at most ${max} bytes once decoded; this one takes ${bytes}.`,
     );
 };
 
@@ -199,8 +199,8 @@ const readRuns = async (
   const { coding, size, offset } = header;
   if (coding === "plain") return;
   const { region } = reduction;
-  const most = area(size) * 4 + size.height * 2 + 2;
-  const bytes = await reader.read(offset, Math.min(reader.size - offset, most), signal);
+  const max = area(size) * 4 + size.height * 2 + 2;
+  const bytes = await reader.read(offset, Math.min(reader.size - offset, max), signal);
   const wide = pixelsOfRuns(header, pixels);
   const into = new Uint8Array(region.width * pixels.channels);
   const perTurn = Math.max(1, Math.floor(pixelsAtOnce / size.width));

@@ -177,12 +177,12 @@ const maskOf = (mask: number, bits: number): Mask => {
 };
 
 /** Some files have more colours than their pixels can name; none has so many. */
-const mostColours = 1_024;
+const maxColours = 1_024;
 
 const paletteCount = (bits: number, said: number): number => {
   if (bits > 8) return 0;
   const count = said === 0 ? 2 ** bits : said;
-  if (count > mostColours)
+  if (count > maxColours)
     fail("unreadable", `Expected a BMP palette of at most ${2 ** bits} colours, not ${count}.`);
   return Math.min(count, 2 ** bits);
 };

@@ -22,7 +22,7 @@ export interface Stretch {
 }
 
 /**
- * The boxes that lie one behind the other in a stretch, at most `mostBoxes` of them. Ends where a length cannot
+ * The boxes that lie one behind the other in a stretch, at most `maxBoxes` of them. Ends where a length cannot
  * be one: what comes behind is no boxes.
  */
 export const boxesIn = async function* (
@@ -30,7 +30,7 @@ export const boxesIn = async function* (
   { from, to }: Stretch,
 ): AsyncGenerator<Box> {
   let at = from;
-  for (let count = 0; count < mostBoxes && at + shortHeader <= to; count++) {
+  for (let count = 0; count < maxBoxes && at + shortHeader <= to; count++) {
     const box = headerOf(await window.at(at, longHeader), { from: at, to });
     if (box === undefined) return;
     yield box;
@@ -39,7 +39,7 @@ export const boxesIn = async function* (
 };
 
 /** Beyond this many, boxes are not looked at. */
-export const mostBoxes = 1_024;
+export const maxBoxes = 1_024;
 
 const shortHeader = 8;
 const longHeader = 16;

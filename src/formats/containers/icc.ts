@@ -1,7 +1,7 @@
 import type { Colour } from "../../core/info.ts";
 
 const headerSize = 128;
-const mostTags = 1_024;
+const maxTags = 1_024;
 
 /** What is to become of an embedded ICC profile, given what the samples are; see `Colour.profile`. */
 export const profileOf = (
@@ -79,7 +79,7 @@ const fixed = (view: DataView, at: number): number => view.getInt32(at) / 65_536
 
 const tagsOf = (profile: Uint8Array): Map<string, DataView> => {
   const view = new DataView(profile.buffer, profile.byteOffset, profile.byteLength);
-  const count = Math.min(view.getUint32(headerSize), mostTags);
+  const count = Math.min(view.getUint32(headerSize), maxTags);
   const found = new Map<string, DataView>();
   for (let index = 0; index < count; index++) {
     const at = headerSize + 4 + index * 12;

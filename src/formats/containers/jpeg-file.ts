@@ -78,11 +78,11 @@ const isScanSound = (bytes: Uint8Array, { at, end }: Pick<Segment, "at" | "end">
   const components = bytes[at + 4] ?? 0;
   const isDirect = first === 0 && last === 0;
   const isBand = first > 0 && first <= last && last < coefficients && components === 1;
-  return (isDirect || isBand) && low <= mostShifted && (high === 0 || high === low + 1);
+  return (isDirect || isBand) && low <= maxShifted && (high === 0 || high === low + 1);
 };
 
 const coefficients = 64;
-const mostShifted = 13;
+const maxShifted = 13;
 
 /** Where the picture whose first scan begins at `from` ends; undefined where it does not, or where something hides between its scans. */
 const endOf = (bytes: Uint8Array, from: number, isProgressive: boolean): number | undefined => {

@@ -92,12 +92,12 @@ export const adobeRgb = Uint8Array.of(
 const profileMark = Buffer.from("ICC_PROFILE\0", "latin1");
 /** Of a profile in one segment, whose length has to fit into 16 bits (ICC.1:2010, B.4). */
 const longestPart = 65_535 - 2 - profileMark.length - 2;
-const mostParts = 255;
+const maxParts = 255;
 
 /** An ICC profile as APP2 segments; undefined where it is too long for them. */
 export const profileSegments = (profile: Uint8Array): Uint8Array | undefined => {
   const count = Math.ceil(profile.length / longestPart);
-  if (count > mostParts) return undefined;
+  if (count > maxParts) return undefined;
   const parts = Array.from({ length: count }, (_, index) => {
     const part = profile.subarray(index * longestPart, (index + 1) * longestPart);
     const length = 2 + profileMark.length + 2 + part.length;

@@ -6,7 +6,7 @@
  */
 export const passOverTileLengths = (memory: Uint8Array): boolean => {
   const view = new DataView(memory.buffer, memory.byteOffset, memory.byteLength);
-  for (let at = 0; at + entryBytes * mostEntries <= memory.length; at += 4) {
+  for (let at = 0; at + entryBytes * maxEntries <= memory.length; at += 4) {
     if (view.getUint32(at, true) !== startOfTilePart) continue;
     const lengths = entryOf(view, at, tileLengths);
     const comments = entryOf(view, at, comment);
@@ -25,10 +25,10 @@ const comment = 0xff64;
 /** An entry is a marker, where it may stand, and the index of a function. */
 const entryBytes = 12;
 const handlerAt = 8;
-const mostEntries = 32;
+const maxEntries = 32;
 
 const entryOf = (view: DataView, table: number, marker: number): number | undefined => {
-  for (let index = 0; index < mostEntries; index++) {
+  for (let index = 0; index < maxEntries; index++) {
     const at = table + index * entryBytes;
     const found = view.getUint32(at, true);
     if (found === marker) return at;

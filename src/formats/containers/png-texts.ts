@@ -2,9 +2,9 @@ import type { RangeReader } from "../../core/range-reader.ts";
 import { ByteWindow } from "./byte-window.ts";
 
 /** Compressed texts of a PNG of more bytes than this are left out: they may swell to a thousand times as many. */
-const mostBytes = 1_048_576;
+const maxBytes = 1_048_576;
 /** No file has so many chunks before its picture. */
-const mostChunks = 16_384;
+const maxChunks = 16_384;
 const signatureBytes = 8;
 /** Length, type and sum. */
 const around = 12;
@@ -15,7 +15,7 @@ const longestStart = 82;
 export const areTextsLong = async (reader: RangeReader, signal: AbortSignal): Promise<boolean> => {
   const window = new ByteWindow(reader, reader.size, signal);
   let bytes = 0;
-  for (let at = signatureBytes, chunk = 0; chunk < mostChunks && bytes <= mostBytes; chunk++) {
+  for (let at = signatureBytes, chunk = 0; chunk < maxChunks && bytes <= maxBytes; chunk++) {
     const head = Buffer.from(await window.at(at, 8 + longestStart));
     if (head.length < 8) return false;
     const length = head.readUInt32BE();
@@ -24,7 +24,7 @@ export const areTextsLong = async (reader: RangeReader, signal: AbortSignal): Pr
     if (isCompressedText(type, head.subarray(8))) bytes += length;
     at += around + length;
   }
-  return bytes > mostBytes;
+  return bytes > maxBytes;
 };
 
 /** A PNG without its compressed texts. */

@@ -17,7 +17,7 @@ const textOf = (start: Buffer): string =>
 /** The beginning of what is packed by gzip, as an SVG may be; nothing where it is damaged. */
 const unpacked = (start: Buffer): Buffer => {
   try {
-    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: mostUnpacked };
+    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: maxUnpacked };
     return gunzipSync(start, options).subarray(0, signatureBytes);
   } catch {
     // Whatever it is, it is no SVG.
@@ -26,4 +26,4 @@ const unpacked = (start: Buffer): Buffer => {
 };
 
 /** A byte in gzip comes to about a thousand at most. */
-const mostUnpacked = signatureBytes * 1_100;
+const maxUnpacked = signatureBytes * 1_100;

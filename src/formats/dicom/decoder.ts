@@ -32,10 +32,10 @@ import type { StoredPart, StoredValues } from "./stored.ts";
 import type { FrameThreads } from "./threads.ts";
 
 /** Bytes of files' structures that are kept, inflated files included. */
-const mostKept = 67_108_864;
+const maxKept = 67_108_864;
 
 /** Frames whose range of values is remembered, and what one takes in bytes. */
-const mostRanges = 1_048_576;
+const maxRanges = 1_048_576;
 const rangeBytes = 128;
 
 /** Values between two looks at who else waits: a millisecond or a few. */
@@ -55,10 +55,10 @@ export const createDicomDecoder = (
   settings: () => Settings<typeof decodingKeys>,
   { codestreams, threads }: DicomParts,
 ): Decoder => {
-  const kept = new ByteBound<ImageInfo, OpenedDicom>(mostKept);
-  const ranges = new ByteBound<OpenedDicom, Map<number, readonly [number, number]>>(mostRanges);
+  const kept = new ByteBound<ImageInfo, OpenedDicom>(maxKept);
+  const ranges = new ByteBound<OpenedDicom, Map<number, readonly [number, number]>>(maxRanges);
   const limits = () => ({
-    most: settings()["processor.max_decoded_bytes"],
+    max: settings()["processor.max_decoded_bytes"],
     seconds: settings()["processor.timeout"],
   });
   const frames = createFrameReader(codestreams, threads, limits);
@@ -70,7 +70,7 @@ export const createDicomDecoder = (
   ): Promise<OpenedDicom> => {
     const before = kept.get(info);
     if (before !== undefined) return before;
-    const now = await openDicom(reader, { most: limits().most, signal });
+    const now = await openDicom(reader, { max: limits().max, signal });
     kept.set(info, now, now.bytes);
     return now;
   };
@@ -92,8 +92,8 @@ export const createDicomDecoder = (
     if (before !== undefined) return before;
     const region = { x: 0, y: 0, ...description.size };
     const { values } = await frames.read(reader, file, { frame, region, signal });
-    const [least, greatest] = await extentOf(values, meaning.padding, signal);
-    const found = ordered(least, greatest, means);
+    const [min, greatest] = await extentOf(values, meaning.padding, signal);
+    const found = ordered(min, greatest, means);
     known.set(frame, found);
     ranges.set(file, known, known.size * rangeBytes);
     return found;
@@ -127,7 +127,7 @@ export const createDicomDecoder = (
     const first = page * grid.columns * grid.rows;
     const painter = await painterOf(reader, file, first, signal);
     const { channels } = painter;
-    checkCost(area(reduction.size) * channels * (painter.depth / 8), limits().most);
+    checkCost(area(reduction.size) * channels * (painter.depth / 8), limits().max);
     const rows = takeRows(reduction, painter);
     const row = memoryFor(painter, region.width);
     for (const y of spans(region.y, region.height, tile.height)) {
@@ -151,7 +151,7 @@ export const createDicomDecoder = (
 
   return {
     async info(reader, signal) {
-      const file = await openDicom(reader, { most: limits().most, signal });
+      const file = await openDicom(reader, { max: limits().max, signal });
       const page = pageOf(file);
       const others = Array.from({ length: file.grid.pages - 1 }, () => page);
       const info: ImageInfo = { format: "dicom", pages: [page, ...others] };
@@ -172,11 +172,11 @@ export const createDicomDecoder = (
         );
       const reduction = reductionOf(page.size, window.region, reductionFor(window));
       const { size, covers } = reduction;
-      const mostPixels = settings()["processor.max_scanned_pixels"];
-      if (area(reduction.region) > mostPixels)
+      const maxPixels = settings()["processor.max_scanned_pixels"];
+      if (area(reduction.region) > maxPixels)
         fail(
           "unreadable",
-          `Expected a part of a DICOM picture of at most ${mostPixels} pixels; this one has ${area(reduction.region)}.`,
+          `Expected a part of a DICOM picture of at most ${maxPixels} pixels; this one has ${area(reduction.region)}.`,
         );
       const { values, painter } = await readRows(reader, file, {
         page: window.page,
@@ -209,19 +209,19 @@ const extentOf = async (
   signal: AbortSignal,
 ): Promise<readonly [number, number]> => {
   const [padFrom, padTo] = padding ?? [1, 0];
-  let least = Number.POSITIVE_INFINITY;
+  let min = Number.POSITIVE_INFINITY;
   let greatest = Number.NEGATIVE_INFINITY;
   for (let from = 0; from < values.length; from += atOnce) {
     for (const value of values.subarray(from, from + atOnce)) {
       const isPadding = value >= padFrom && value <= padTo;
       if (isPadding || !Number.isFinite(value)) continue;
-      least = Math.min(least, value);
+      min = Math.min(min, value);
       greatest = Math.max(greatest, value);
     }
     await setImmediate();
     signal.throwIfAborted();
   }
-  return least > greatest ? noRange : [least, greatest];
+  return min > greatest ? noRange : [min, greatest];
 };
 
 const noRange = [0, 0] as const;
@@ -282,10 +282,10 @@ const paint = async (painter: Painter, part: StoredPart, signal: AbortSignal): P
   return painted;
 };
 
-const checkCost = (bytes: number, most: number): void => {
-  if (bytes > most)
+const checkCost = (bytes: number, max: number): void => {
+  if (bytes > max)
     fail(
       "unreadable",
-      `Expected a part of a DICOM picture of at most ${most} bytes; this one takes ${bytes}.`,
+      `Expected a part of a DICOM picture of at most ${max} bytes; this one takes ${bytes}.`,
     );
 };

@@ -50,10 +50,10 @@ interface Nest {
 }
 
 const deepest = 32;
-const mostElements = 4_000_000;
-const mostValues = 500_000;
+const maxElements = 4_000_000;
+const maxValues = 500_000;
 /** Of all values together, in bytes. */
-const mostBytes = 33_554_432;
+const maxBytes = 33_554_432;
 const bytesPerValue = 200;
 const undefinedLength = 0xffffffff;
 
@@ -92,8 +92,8 @@ export const walk = async (
   wanted: WalkWanted,
 ): Promise<DataSet> => {
   const walk = new Walk(reader, start, wanted);
-  for (let count = 0; count < mostElements; count++) if (await walk.step()) return walk.found;
-  return fail("unreadable", `Expected at most ${mostElements} DICOM elements before the pixels.`);
+  for (let count = 0; count < maxElements; count++) if (await walk.step()) return walk.found;
+  return fail("unreadable", `Expected at most ${maxElements} DICOM elements before the pixels.`);
 };
 
 /** What `walk` is told. */
@@ -206,11 +206,8 @@ class Walk {
 
   async #keep(path: string, offset: number, length: number): Promise<void> {
     this.#bytes += length + bytesPerValue;
-    if (this.#bytes > mostBytes || this.#values.size >= mostValues)
-      fail(
-        "unreadable",
-        `Expected DICOM attributes of at most ${mostBytes} bytes; there are more.`,
-      );
+    if (this.#bytes > maxBytes || this.#values.size >= maxValues)
+      fail("unreadable", `Expected DICOM attributes of at most ${maxBytes} bytes; there are more.`);
     const value = await this.#window.at(offset, length);
     if (value.length < length) fail("unreadable", `Expected ${length} bytes of a DICOM attribute.`);
     if (!this.#values.has(path)) this.#values.set(path, Buffer.from(value.subarray(0, length)));

@@ -23,8 +23,8 @@ export interface FrameIndex {
 }
 
 /** Frames that an index is kept of: its offsets take 8 bytes each. */
-const mostFrames = 1_000_000;
-const mostFragments = 2_000_000;
+const maxFrames = 1_000_000;
+const maxFragments = 2_000_000;
 
 /** What is known before fragments are looked for. */
 interface Ground {
@@ -42,8 +42,8 @@ interface Ground {
  */
 export const indexFrames = async (ground: Ground): Promise<FrameIndex> => {
   const { reader, offset, frames, signal } = ground;
-  if (frames > mostFrames)
-    fail("unreadable", `Expected at most ${mostFrames} coded frames of DICOM, not ${frames}.`);
+  if (frames > maxFrames)
+    fail("unreadable", `Expected at most ${maxFrames} coded frames of DICOM, not ${frames}.`);
   const window = new ByteWindow(reader, reader.size, signal);
   const table = await itemAt(window, offset, reader.size);
   if (table === undefined) return noFragments();
@@ -123,10 +123,10 @@ const basicTable = (
   };
 };
 
-const mostOfFrame = 65_536;
+const maxOfFrame = 65_536;
 
 const tooMany = (): never =>
-  fail("unreadable", `Expected at most ${mostOfFrame} fragments of a DICOM frame.`);
+  fail("unreadable", `Expected at most ${maxOfFrame} fragments of a DICOM frame.`);
 
 const fragmentsBetween = async (
   from: number,
@@ -139,7 +139,7 @@ const fragmentsBetween = async (
   for (let at = from; at < to; ) {
     const fragment = await itemAt(window, at, reader.size);
     if (fragment === undefined) break;
-    if (fragments.push(fragment) > mostOfFrame) tooMany();
+    if (fragments.push(fragment) > maxOfFrame) tooMany();
     at = fragment.offset + fragment.length;
   }
   return fragments.length > 0 ? fragments : noFragments();
@@ -159,8 +159,8 @@ const walked = async (
     // An empty fragment at the end is a kind of padding.
     if (fragment.length > 0) {
       if (beginsPicture(await window.at(fragment.offset, 2))) starts.push(fragments.length);
-      if (fragments.push(fragment) > mostFragments)
-        fail("unreadable", `Expected at most ${mostFragments} fragments of DICOM frames.`);
+      if (fragments.push(fragment) > maxFragments)
+        fail("unreadable", `Expected at most ${maxFragments} fragments of DICOM frames.`);
     }
     at = fragment.offset + fragment.length;
   }
@@ -193,16 +193,16 @@ const beginnings = (
 const beginsPicture = (bytes: Uint8Array): boolean =>
   bytes[0] === 0xff && (bytes[1] === 0xd8 || bytes[1] === 0x4f);
 
-/** All bytes of a frame, in memory of their own; throws `unreadable` where these are more than `most`. */
+/** All bytes of a frame, in memory of their own; throws `unreadable` where these are more than `max`. */
 export const readFragments = async (
   reader: RangeReader,
   fragments: readonly Fragment[],
-  { most, signal }: { readonly most: number; readonly signal: AbortSignal },
+  { max, signal }: { readonly max: number; readonly signal: AbortSignal },
 ): Promise<Uint8Array> => {
-  if (fragments.length > mostOfFrame) tooMany();
+  if (fragments.length > maxOfFrame) tooMany();
   const length = fragments.reduce((sum, fragment) => sum + fragment.length, 0);
-  if (length > most)
-    fail("unreadable", `Expected a coded DICOM frame of at most ${most} bytes, not ${length}.`);
+  if (length > max)
+    fail("unreadable", `Expected a coded DICOM frame of at most ${max} bytes, not ${length}.`);
   const bytes = new Uint8Array(length);
   let at = 0;
   for (const fragment of fragments) {

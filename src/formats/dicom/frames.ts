@@ -26,7 +26,7 @@ export interface FrameWanted {
 /** What bounds the reading of frames. */
 export interface FrameLimits {
   /** Bytes that a frame may take, coded or decoded. */
-  readonly most: number;
+  readonly max: number;
   readonly seconds: number;
 }
 
@@ -36,11 +36,11 @@ export interface FrameReader {
 }
 
 /** Decoded frames that are remembered, in bytes; one may take a quarter of it. */
-const mostKept = 134_217_728;
+const maxKept = 134_217_728;
 
 /** About what a codestream's header takes, in bytes. */
 const headerBytes = 8_192;
-const mostHeaders = 4_194_304;
+const maxHeaders = 4_194_304;
 
 interface OpenedCodestream {
   readonly codestream: Codestream;
@@ -54,8 +54,8 @@ export const createFrameReader = (
   threads: FrameThreads,
   limits: () => FrameLimits,
 ): FrameReader => {
-  const decoded = new ByteBound<string, StoredPart>(mostKept);
-  const codestreams = new ByteBound<string, OpenedCodestream>(mostHeaders);
+  const decoded = new ByteBound<string, StoredPart>(maxKept);
+  const codestreams = new ByteBound<string, OpenedCodestream>(maxHeaders);
   const names = new WeakMap<OpenedDicom, number>();
   let last = 0;
   const keyOf = (file: OpenedDicom, frame: number): string => {
@@ -71,7 +71,7 @@ export const createFrameReader = (
   ): Promise<Uint8Array> => {
     if (pixels.coding === "native") return fail("internal", "Expected a coded frame.");
     const fragments = await pixels.index.fragmentsOf(frame, reader, signal);
-    return readFragments(reader, fragments, { most: limits().most, signal });
+    return readFragments(reader, fragments, { max: limits().max, signal });
   };
 
   const wholeFrame = async (
@@ -84,7 +84,7 @@ export const createFrameReader = (
     if (before !== undefined) return before;
     const { description } = file;
     const { size, samples, allocated } = description;
-    checkCost(description, limits().most);
+    checkCost(description, limits().max);
     const { coding } = file.pixels;
     const bytes = await codedBytes(reader, file, wanted);
     const job: Omit<FrameJob, "coding"> = {
@@ -144,7 +144,7 @@ export const createFrameReader = (
       components.length >= description.samples;
     if (!isRight || components.some(({ dx, dy }) => dx !== 1 || dy !== 1))
       fail("unreadable", "Expected a JPEG 2000 of the size and samples of the DICOM frame.");
-    checkCost({ ...description, size: wanted.region }, limits().most);
+    checkCost({ ...description, size: wanted.region }, limits().max);
     const { planes } = await decoder.decodeRegion({
       codestream,
       reader: bytes === undefined ? reader : readerOf(bytes),
@@ -164,7 +164,7 @@ export const createFrameReader = (
       const reader = pixelSource(from, file);
       const { pixels, description } = file;
       if (pixels.coding === "native") {
-        checkCost({ ...description, size: wanted.region }, limits().most);
+        checkCost({ ...description, size: wanted.region }, limits().max);
         return readNative(reader, pixels.native, wanted);
       }
       if (pixels.coding === "jpeg2000") return jpeg2000Part(reader, file, wanted);
@@ -186,13 +186,13 @@ const isBare = async (
 /** Values take eight bytes at most, and pixels that become of them two. */
 const checkCost = (
   { size, samples, stored }: Pick<Description, "size" | "samples" | "stored">,
-  most: number,
+  max: number,
 ): void => {
   const bytes = area(size) * samples * (stored > 8 ? 8 : 3);
-  if (bytes > most)
+  if (bytes > max)
     fail(
       "unreadable",
-      `Expected a part of a DICOM frame of at most ${most} bytes; this one takes ${bytes}.`,
+      `Expected a part of a DICOM frame of at most ${max} bytes; this one takes ${bytes}.`,
     );
 };
 

@@ -8,7 +8,7 @@ interface Table {
   readonly first: number;
   readonly entries: Uint16Array;
   /** What entries can be at most. */
-  readonly most: number;
+  readonly max: number;
 }
 
 /** How values are shown between black and white (PS3.3, C.11.2). */
@@ -115,7 +115,7 @@ const tableIn = (item: Attributes, signed: boolean): Table | undefined => {
   const entries = words.length >= length ? words.subarray(0, length) : bytesAsEntries(item, length);
   if (bits < 1 || bits > 16)
     fail("unreadable", `Expected a DICOM table of 1 to 16 bits, not ${bits}.`);
-  return { first, entries, most: 2 ** bits - 1 };
+  return { first, entries, max: 2 ** bits - 1 };
 };
 
 /** Entries of 8 bits may lie two to a word. */
@@ -147,15 +147,15 @@ export const lightOf = (
   return inverted ? (meaning) => 1 - upright(meaning) : upright;
 };
 
-const proportion = ([least, greatest]: readonly [number, number]): ((value: number) => number) => {
-  const width = greatest - least;
+const proportion = ([min, greatest]: readonly [number, number]): ((value: number) => number) => {
+  const width = greatest - min;
   if (!(width > 0)) return (value) => (value > 0 ? 1 : 0);
-  return (value) => clamp((value - least) / width);
+  return (value) => clamp((value - min) / width);
 };
 
 const shownBy = (shown: Shown): ((value: number) => number) => {
   if (shown.kind === "table")
-    return (value) => clamp(entryOf(shown.table, value) / shown.table.most);
+    return (value) => clamp(entryOf(shown.table, value) / shown.table.max);
   const { center, width } = shown;
   if (shown.function === "SIGMOID")
     return (value) => 1 / (1 + Math.exp((-4 * (value - center)) / width));

@@ -4,11 +4,11 @@ import { readElements } from "./opened.ts";
 import { dicomTags as tags } from "./tags.ts";
 
 /** Most that a deflated file is inflated to, in bytes. */
-const mostInflated = 33_554_432;
+const maxInflated = 33_554_432;
 
 /** Texts of DICOM's have at most so many characters (PS3.5, table 6.2-1, LO); longer ones are cut. */
 const longestText = 64;
-const mostNumbers = 16;
+const maxNumbers = 16;
 
 type Kind = "text" | "whole" | "decimals";
 
@@ -49,7 +49,7 @@ const wanted = {
 export const scanDicom = async ({ reader, signal, findings }: Scan): Promise<void> => {
   const { data, syntax, syntaxName } = await readElements(reader, {
     wanted,
-    most: mostInflated,
+    max: maxInflated,
     signal,
   });
   if (syntaxName !== undefined)
@@ -79,7 +79,7 @@ const shortened = (text: string): string =>
 /** Of one number itself, of several a list; undefined where any is none. */
 const decimals = (text: string): number | readonly number[] | undefined => {
   const numbers = text
-    .split("\\", mostNumbers)
+    .split("\\", maxNumbers)
     .map((part) => (part.trim() === "" ? Number.NaN : Number(part)));
   if (!numbers.every(Number.isFinite)) return undefined;
   return numbers.length === 1 ? numbers[0] : numbers;

@@ -65,13 +65,13 @@ const ownBytes = 4_096;
 
 /**
  * Reads what a DICOM file is (PS3.10, section 7) without its pixels. Throws `unreadable` where it holds no picture, is
- * damaged, or ends before its pixels do; a deflated one may have `most` bytes.
+ * damaged, or ends before its pixels do; a deflated one may have `max` bytes.
  */
 export const openDicom = async (
   reader: RangeReader,
-  { most, signal }: { readonly most: number; readonly signal: AbortSignal },
+  { max, signal }: { readonly max: number; readonly signal: AbortSignal },
 ): Promise<OpenedDicom> => {
-  const { source, data, syntax, inflated } = await readElements(reader, { wanted, most, signal });
+  const { source, data, syntax, inflated } = await readElements(reader, { wanted, max, signal });
   return put(source, data, { syntax, inflated, signal });
 };
 
@@ -91,9 +91,9 @@ export const readElements = async (
   reader: RangeReader,
   {
     wanted,
-    most,
+    max,
     signal,
-  }: { readonly wanted: Wanted; readonly most: number; readonly signal: AbortSignal },
+  }: { readonly wanted: Wanted; readonly max: number; readonly signal: AbortSignal },
 ): Promise<DicomElements> => {
   const meta = await walk(reader, await startOf(reader, signal), {
     encoding: { explicit: true, littleEndian: true },
@@ -105,7 +105,7 @@ export const readElements = async (
   const uid = named ?? (meta.end === 0 ? await syntaxIn(reader, signal) : undefined);
   const syntax = syntaxOf(uid ?? "");
   const inflated = syntax.deflated
-    ? await inflatedFrom(reader, meta.end, { most, signal })
+    ? await inflatedFrom(reader, meta.end, { max, signal })
     : undefined;
   const source = inflated === undefined ? reader : readerOf(inflated);
   const start = inflated === undefined ? meta.end : 0;
@@ -186,18 +186,18 @@ export const pixelSource = (reader: RangeReader, { inflated }: OpenedDicom): Ran
 const inflatedFrom = async (
   reader: RangeReader,
   from: number,
-  { most, signal }: { readonly most: number; readonly signal: AbortSignal },
+  { max, signal }: { readonly max: number; readonly signal: AbortSignal },
 ): Promise<Buffer> => {
   const length = reader.size - from;
-  if (length > most)
-    fail("unreadable", `Expected a deflated DICOM file of at most ${most} bytes, not ${length}.`);
+  if (length > max)
+    fail("unreadable", `Expected a deflated DICOM file of at most ${max} bytes, not ${length}.`);
   const deflated = await reader.read(from, length, signal);
   try {
-    return await inflate(deflated, { maxOutputLength: most });
+    return await inflate(deflated, { maxOutputLength: max });
   } catch (error) {
     return fail(
       "unreadable",
-      `Expected sound deflated data of at most ${most} bytes in the DICOM file.`,
+      `Expected sound deflated data of at most ${max} bytes in the DICOM file.`,
       error,
     );
   }
@@ -212,11 +212,11 @@ export const readerOf = (bytes: Uint8Array): RangeReader => ({
 });
 
 /** Pages beyond this many are none. */
-const mostPages = 10_000;
+const maxPages = 10_000;
 
 /** The tiles of a whole slide lie row by row, plane by plane (PS3.3, C.7.6.17.3, TILED_FULL). */
 const gridOf = (attributes: Attributes, { size, frames }: Description): FrameGrid => {
-  const single = { size, columns: 1, rows: 1, pages: Math.min(frames, mostPages) };
+  const single = { size, columns: 1, rows: 1, pages: Math.min(frames, maxPages) };
   const width = attributes.whole(tags.matrixColumns) ?? 0;
   const height = attributes.whole(tags.matrixRows) ?? 0;
   const isTiled = attributes.text(tags.dimensionOrganization) === "TILED_FULL";
@@ -225,7 +225,7 @@ const gridOf = (attributes: Attributes, { size, frames }: Description): FrameGri
   const rows = Math.ceil(height / size.height);
   const pages = frames / (columns * rows);
   if (!Number.isInteger(pages)) return single;
-  return { size: { width, height }, columns, rows, pages: Math.min(pages, mostPages) };
+  return { size: { width, height }, columns, rows, pages: Math.min(pages, maxPages) };
 };
 
 /** Where whole slides have it, there is one for each optical path. */

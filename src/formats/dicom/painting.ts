@@ -20,7 +20,7 @@ export const storableRange = ({ stored, signed }: Description): readonly [number
   signed ? [-(2 ** (stored - 1)), 2 ** (stored - 1) - 1] : [0, 2 ** stored - 1];
 
 /** Values that a table is made for, at most. */
-const mostTabled = 65_536;
+const maxTabled = 65_536;
 
 /** Paints grey; `range` is that of meanings, and used where the file does not say how they are shown. */
 export const greyPainter = (
@@ -33,8 +33,8 @@ export const greyPainter = (
   const means = meaningOf(meaning);
   const light = lightOf(meaning, range);
   const shade = (stored: number): number => Math.round(light(means(stored)) * top);
-  const [least, greatest] = storableRange(description);
-  if (description.float || greatest - least >= mostTabled)
+  const [min, greatest] = storableRange(description);
+  if (description.float || greatest - min >= maxTabled)
     return {
       channels: 1,
       depth,
@@ -42,12 +42,12 @@ export const greyPainter = (
         for (let at = from; at < to; at++) into[at] = shade(values[at] ?? 0);
       },
     };
-  const table = Uint16Array.from({ length: greatest - least + 1 }, (_, at) => shade(at + least));
+  const table = Uint16Array.from({ length: greatest - min + 1 }, (_, at) => shade(at + min));
   return {
     channels: 1,
     depth,
     paint({ values }, into, from, to) {
-      for (let at = from; at < to; at++) into[at] = table[(values[at] ?? 0) - least] ?? 0;
+      for (let at = from; at < to; at++) into[at] = table[(values[at] ?? 0) - min] ?? 0;
     },
   };
 };

@@ -1,7 +1,7 @@
 import { fail } from "../../core/errors.ts";
 
 const headerBytes = 64;
-const mostSegments = 15;
+const maxSegments = 15;
 
 /**
  * Undoes the run-length coding of a frame (PS3.5, annex G): a segment for each byte of each sample, the upper byte
@@ -20,7 +20,7 @@ export const decodeRunLengths = (
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const count = view.getUint32(0, true);
   const pixelBytes = samples * bytesPerSample;
-  if (count !== pixelBytes || count > mostSegments)
+  if (count !== pixelBytes || count > maxSegments)
     fail(
       "unreadable",
       `Expected ${pixelBytes} segments of a run-length coded DICOM frame, not ${count}.`,

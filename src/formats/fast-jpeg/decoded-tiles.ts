@@ -4,7 +4,7 @@ import type { TileKind } from "../tiff/codecs/index.ts";
 import type { KeptParts, StoredLevel } from "../tiff/structure/index.ts";
 
 /** Levels of more tiles than this are not kept: of those, only the small ones are wanted whole, and again. */
-const mostTiles = 16;
+const maxTiles = 16;
 
 /**
  * The decoded tiles of the small levels of pyramids, which every thumbnail is made of, in memory that
@@ -14,12 +14,12 @@ export class DecodedTiles {
   readonly #levels: ByteBound<string, SharedArrayBuffer>;
 
   /** The most that all may take, in bytes. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 
   /** At most so many bytes; 0 for none at all. */
-  constructor(most: number) {
-    this.mostBytes = most;
-    this.#levels = new ByteBound(most);
+  constructor(max: number) {
+    this.maxBytes = max;
+    this.#levels = new ByteBound(max);
   }
 
   /** How often the tiles of a level were looked for and had room already, and how often not. */
@@ -46,7 +46,7 @@ export class DecodedTiles {
   of({ id }: Pick<KeptParts, "id">, level: StoredLevel): SharedArrayBuffer | undefined {
     const { across, down, tile, samples, planar } = level;
     const tiles = across * down;
-    if (planar || tiles > mostTiles || (samples !== 1 && samples !== 3)) return undefined;
+    if (planar || tiles > maxTiles || (samples !== 1 && samples !== 3)) return undefined;
     const before = this.find({ id }, level);
     if (before !== undefined) return before;
     const bytes = headerBytes + tiles * tileBytes({ tile, samples });
@@ -57,14 +57,14 @@ export class DecodedTiles {
   }
 }
 
-const headerBytes = mostTiles * Int32Array.BYTES_PER_ELEMENT;
+const headerBytes = maxTiles * Int32Array.BYTES_PER_ELEMENT;
 
 const tileBytes = ({ tile, samples }: Pick<TileKind, "tile" | "samples">): number =>
   area(tile) * samples;
 
 /** Whether a tile, by its number within the level, is there. */
 export const isDecoded = (decoded: SharedArrayBuffer, number: number): boolean =>
-  Atomics.load(new Int32Array(decoded, 0, mostTiles), number) !== 0;
+  Atomics.load(new Int32Array(decoded, 0, maxTiles), number) !== 0;
 
 /** The pixels of a tile that is there. */
 export const decodedTile = (
@@ -85,5 +85,5 @@ export const keepDecoded = (
 ): void => {
   const room = decodedTile(decoded, number, kind);
   room.set(pixels.subarray(0, room.length));
-  Atomics.store(new Int32Array(decoded, 0, mostTiles), number, 1);
+  Atomics.store(new Int32Array(decoded, 0, maxTiles), number, 1);
 };

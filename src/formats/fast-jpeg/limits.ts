@@ -1,5 +1,5 @@
 import type { Rect, Size } from "../../core/geometry.ts";
-import { extentOf, mostTaps } from "../shared/index.ts";
+import { extentOf, maxTaps } from "../shared/index.ts";
 import type { ScaleJob } from "./tile-job.ts";
 
 /** Source pixels of one job, including whole tiles around the region; more occupy a thread for too long. */
@@ -19,7 +19,7 @@ export type Scaling = Pick<ScaleJob, "across" | "down" | "filter">;
 /** The part of a level that the scaled image depends on; undefined where the scaling exceeds the limits. */
 export const scaledRegion = (level: Size, { across, down, filter }: Scaling): Rect | undefined => {
   for (const { step, count } of [across, down])
-    if (step < minStep || mostTaps(step, filter) > maxWeights || count > maxJpegSide)
+    if (step < minStep || maxTaps(step, filter) > maxWeights || count > maxJpegSide)
       return undefined;
   const [x, right] = extentOf(across, filter, level.width);
   const [y, bottom] = extentOf(down, filter, level.height);

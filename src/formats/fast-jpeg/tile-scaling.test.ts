@@ -128,14 +128,14 @@ const scaler = await createTileScaler();
 const decoder = await createTileDecoder();
 const scaled = (job: ScaleJob): Uint8Array => Uint8Array.from(scaler.scale(job, decoder));
 
-const mostApart = (one: Uint8Array, other: Float64Array | Uint8Array): number => {
+const maxApart = (one: Uint8Array, other: Float64Array | Uint8Array): number => {
   expect(one.length).toBe(other.length);
-  return one.reduce((most, value, at) => Math.max(most, Math.abs(value - (other[at] ?? 0))), 0);
+  return one.reduce((max, value, at) => Math.max(max, Math.abs(value - (other[at] ?? 0))), 0);
 };
 
 /** A window of a level of `length` pixels, off its whole pixels, perhaps over its far edge. */
-const windowIn = (dice: Random, length: number, most: number): Sampling => {
-  const step = 0.9 + (dice.whole(0, 1_000) / 1_000) ** 2 * most;
+const windowIn = (dice: Random, length: number, max: number): Sampling => {
+  const step = 0.9 + (dice.whole(0, 1_000) / 1_000) ** 2 * max;
   const all = Math.max(1, Math.ceil(length / step));
   const first = dice.whole(0, all - 1);
   const count = dice.whole(1, Math.min(90, all - first + 1));
@@ -149,15 +149,15 @@ describe("a scaled picture made of tiles", () => {
       const size = { width: dice.whole(1, 300), height: dice.whole(1, 300) };
       const picture = noisy(dice, size, round % 3 === 0 ? 1 : 3);
       const tile = { width: 16 * dice.whole(1, 8), height: 16 * dice.whole(1, 8) };
-      const most = round % 5 === 0 ? 30 : 2;
+      const max = round % 5 === 0 ? 30 : 2;
       const job = jobOf(picture, tile, {
-        across: windowIn(dice, size.width, most),
-        down: windowIn(dice, size.height, most),
+        across: windowIn(dice, size.width, max),
+        down: windowIn(dice, size.height, max),
         filter,
       });
       const { across, down, region } = job;
       const what = JSON.stringify({ size, tile, across, down, region });
-      expect(mostApart(scaled(job), exact(picture, job)), what).toBeLessThan(1);
+      expect(maxApart(scaled(job), exact(picture, job)), what).toBeLessThan(1);
     }
   });
 

@@ -1,5 +1,5 @@
 import { type Kernel, loadKernel, reserve } from "../../core/wasm.ts";
-import { mostTaps, rememberedTaps, type Taps, type tapsOf, unit } from "../shared/index.ts";
+import { maxTaps, rememberedTaps, type Taps, type tapsOf, unit } from "../shared/index.ts";
 import type { Rows, TileDecoder } from "../tiff/codecs/index.ts";
 import { compressions } from "../tiff/structure/index.ts";
 import { decodedTile, isDecoded, keepDecoded } from "./decoded-tiles.ts";
@@ -99,8 +99,8 @@ const placesOf = ({
   down,
   filter,
 }: Pick<ScaleJob, "tile" | "samples" | "columns" | "across" | "down" | "filter">): Places => {
-  const acrossTaps = roundedUp(mostTaps(across.step, filter), multipleOf(samples));
-  const downTaps = roundedUp(mostTaps(down.step, filter), 2);
+  const acrossTaps = roundedUp(maxTaps(across.step, filter), multipleOf(samples));
+  const downTaps = roundedUp(maxTaps(down.step, filter), 2);
   // Rows kept from the tiles above, and below the last ones those whose weight is 0.
   const rows = tile.height + 2 * downTaps;
   const column = roundedUp(rows * tile.width * samples + beyond, 16);

@@ -41,18 +41,18 @@ export interface TileThreads {
  * Pictures of tiles that have no more pixels than this in sum are drawn on the calling thread: a
  * tile of 256 x 256 takes about half a millisecond, as much as sending it to a thread and back costs.
  */
-const mostHere = 65_536;
+const maxHere = 65_536;
 
-/** As `mostHere`, where all that a thread would spare is the time of others: one tile of 512 x 512. */
-const mostAtOnce = 262_144;
+/** As `maxHere`, where all that a thread would spare is the time of others: one tile of 512 x 512. */
+const maxAtOnce = 262_144;
 
 /** Milliseconds of one turn of the event loop that may go into drawing; who comes then waits for a thread. */
-export const mostOfTurn = 10;
+export const maxOfTurn = 10;
 
 /** A handful of threads that start with the first tile and stay; `turn` has the time for what is drawn at once. */
 export const createTileThreads = (
   limits: () => TileThreadLimits,
-  turn: Turn = new Turn(mostOfTurn),
+  turn: Turn = new Turn(maxOfTurn),
   reservations?: MemoryReservations,
 ): TileThreads => {
   const { run, close } = createPool<ThreadJob, Uint8Array>(
@@ -98,13 +98,13 @@ export const createTileThreads = (
     },
     isAvailable: () => isKnown,
     async draw(job, signal) {
-      if (here === undefined || "level" in job || pixelsOf(job) > mostHere)
+      if (here === undefined || "level" in job || pixelsOf(job) > maxHere)
         return run(job.isShared ? withOwnBytes(job) : job, signal);
       signal.throwIfAborted();
       return drawHere(job, here);
     },
     drawAtOnce(job) {
-      if (here === undefined || pixelsOf(job) > mostAtOnce || !turn.hasTime()) return undefined;
+      if (here === undefined || pixelsOf(job) > maxAtOnce || !turn.hasTime()) return undefined;
       const tools = here;
       return turn.spend(() => drawHere(job, tools));
     },

@@ -42,11 +42,11 @@ export const createForeignDecoder = (
   ): Promise<Answer> => {
     const outcome = await threads.run(jobOn({ id, format }), signal);
     if (!("absent" in outcome)) return outcome;
-    const most = settings()["processor.max_decoded_bytes"];
-    if (reader.size > most)
+    const max = settings()["processor.max_decoded_bytes"];
+    if (reader.size > max)
       fail(
         "unreadable",
-        `Expected ${withArticle(name)} file of at most ${most} bytes; this one has ${reader.size}.`,
+        `Expected ${withArticle(name)} file of at most ${max} bytes; this one has ${reader.size}.`,
       );
     const bytes = await reader.read(0, reader.size, signal);
     const second = await threads.run(jobOn({ id, format, bytes }), signal);
@@ -58,11 +58,11 @@ export const createForeignDecoder = (
   const checkCost = ({ model, alpha, bits }: Colour, size: Size): void => {
     const colours = model === "grey" ? 1 : model === "cmyk" ? 4 : 3;
     const bytes = area(size) * (colours + (alpha ? 1 : 0)) * (bits > 8 ? 2 : 1);
-    const most = settings()["processor.max_decoded_bytes"];
-    if (bytes > most)
+    const max = settings()["processor.max_decoded_bytes"];
+    if (bytes > max)
       fail(
         "unreadable",
-        `Expected a part of ${withArticle(name)} of at most ${most} bytes once decoded; this one takes ${bytes}.`,
+        `Expected a part of ${withArticle(name)} of at most ${max} bytes once decoded; this one takes ${bytes}.`,
       );
   };
 

@@ -7,20 +7,20 @@ import { type Item, itemOf } from "./heif-item.ts";
 import { decodeTile } from "./heif-pixels.ts";
 
 /** Pictures of a file beyond this many are no pages. */
-const mostPictures = 1_000;
+const maxPictures = 1_000;
 
 /** Above this many bytes of memory libheif is started anew before the next file is opened. */
-const mostWorn = 268_435_456;
+const maxWorn = 268_435_456;
 
 /** Opens HEIF files with pictures in HEVC (ISO/IEC 23008-12): each picture that is no part of another is a page. */
 export const heicOpener = (limits: ForeignLimits): ((bytes: Uint8Array) => ForeignPicture) => {
-  const most = Math.floor(limits.memory * partOfLibheif);
+  const max = Math.floor(limits.memory * partOfLibheif);
   // The package has no other place to say so.
-  boundGrowth(() => most);
+  boundGrowth(() => max);
   let engine = newEngine();
   let open = 0;
   return (bytes) => {
-    if (open === 0 && engine.memory.bytes > Math.min(mostWorn, most / 2)) engine = newEngine();
+    if (open === 0 && engine.memory.bytes > Math.min(maxWorn, max / 2)) engine = newEngine();
     const picture = openHeif(engine, bytes, limits);
     open++;
     return {
@@ -87,17 +87,17 @@ const attempt = <T>(make: () => T): T | ServerError => {
 const setLimits = (
   { heif, memory }: Engine,
   context: number,
-  { decoded, pixels, memory: most }: ForeignLimits,
+  { decoded, pixels, memory: max }: ForeignLimits,
 ): void => {
   const view = memory.view(heif._heif_context_get_security_limits(context), limitFields.end);
   view.setBigUint64(limitFields.imagePixels, BigInt(pixels), true);
   view.setBigUint64(limitFields.blockBytes, BigInt(decoded), true);
-  view.setBigUint64(limitFields.totalBytes, BigInt(Math.floor(most * partOfLibheif)), true);
+  view.setBigUint64(limitFields.totalBytes, BigInt(Math.floor(max * partOfLibheif)), true);
 };
 
 /** The primary picture first. */
 const idsIn = ({ heif, memory }: Engine, context: number): readonly number[] => {
-  const count = Math.min(mostPictures, heif._heif_context_get_number_of_top_level_images(context));
+  const count = Math.min(maxPictures, heif._heif_context_get_number_of_top_level_images(context));
   if (count === 0) unreadable();
   const ids = memory.borrow(count * 4, (address) => {
     const found = heif._heif_context_get_list_of_top_level_image_IDs(context, address, count);

@@ -3,7 +3,7 @@ import type { ForeignLimits, ForeignPage } from "./contract.ts";
 import { checkCost, type Engine, unreadable } from "./heif-engine.ts";
 import { type Shown, shownBy, type Transformation } from "./transformations.ts";
 
-const mostTransformations = 16;
+const maxTransformations = 16;
 
 /** Beyond this much, in bytes, a profile is left out. */
 const largestProfile = 16_777_216;
@@ -104,15 +104,15 @@ const transformationsOf = (
   context: number,
   id: number,
 ): readonly Transformation[] => {
-  const properties = memory.borrow(mostTransformations * 4, (address) => {
+  const properties = memory.borrow(maxTransformations * 4, (address) => {
     const count = heif._heif_item_get_transformation_properties(
       context,
       id,
       address,
-      mostTransformations,
+      maxTransformations,
     );
-    const view = memory.view(address, mostTransformations * 4);
-    return Array.from({ length: Math.min(count, mostTransformations) }, (_, at) =>
+    const view = memory.view(address, maxTransformations * 4);
+    return Array.from({ length: Math.min(count, maxTransformations) }, (_, at) =>
       view.getUint32(at * 4, true),
     );
   });

@@ -12,7 +12,7 @@ import {
 } from "./jpegxl/index.ts";
 
 /** Frames beyond this many are no pages. */
-const mostFrames = 10_000;
+const maxFrames = 10_000;
 
 /** Beyond this much, in bytes, a profile is left out. */
 const largestProfile = 16_777_216;
@@ -118,7 +118,7 @@ const describe = (
     alpha: header.extras.length > 0,
     profile: profile !== undefined && profile.length <= largestProfile ? profile : undefined,
   };
-  return { page, frames: header.animated ? Math.min(Math.max(1, frames), mostFrames) : 1 };
+  return { page, frames: header.animated ? Math.min(Math.max(1, frames), maxFrames) : 1 };
 };
 
 /** Whether a size is that of the header once it is turned. */

@@ -4,7 +4,7 @@ import type { ForeignPicture, Tile } from "./contract.ts";
 /** Of a thread's memory, what the files and decoded tiles may take that it keeps for the next request. */
 const partOfFiles = 1 / 16;
 const partOfTiles = 1 / 8;
-const mostFiles = 8;
+const maxFiles = 8;
 
 /** Columns and rows are counted from 0. */
 export interface TileWanted {
@@ -24,13 +24,13 @@ interface KeptPicture {
 /** Files that a thread has open, and tiles it decoded; those that were used last longest ago go first. */
 export class KeptPictures {
   readonly #pictures = new Map<string, KeptPicture>();
-  readonly #mostFileBytes: number;
-  readonly #mostTileBytes: number;
+  readonly #maxFileBytes: number;
+  readonly #maxTileBytes: number;
 
   /** `memory` is all that the thread may take, in bytes. */
   constructor(memory: number) {
-    this.#mostFileBytes = memory * partOfFiles;
-    this.#mostTileBytes = memory * partOfTiles;
+    this.#maxFileBytes = memory * partOfFiles;
+    this.#maxTileBytes = memory * partOfTiles;
   }
 
   get(id: string): ForeignPicture | undefined {
@@ -46,8 +46,8 @@ export class KeptPictures {
     this.#pictures.set(id, { picture, bytes, tiles: new Map() });
     this.#dropWhile(
       () =>
-        this.#pictures.size > mostFiles ||
-        this.#sum(({ bytes: ofFile }) => ofFile) > this.#mostFileBytes,
+        this.#pictures.size > maxFiles ||
+        this.#sum(({ bytes: ofFile }) => ofFile) > this.#maxFileBytes,
     );
   }
 
@@ -74,7 +74,7 @@ export class KeptPictures {
     let bytes = this.#sum(({ tiles }) => bytesOf(tiles));
     for (const { tiles } of this.#pictures.values())
       for (const [name, { values }] of tiles) {
-        if (bytes <= this.#mostTileBytes || (tiles === current && tiles.size === 1)) return;
+        if (bytes <= this.#maxTileBytes || (tiles === current && tiles.size === 1)) return;
         tiles.delete(name);
         bytes -= values.byteLength;
       }

@@ -22,7 +22,7 @@ import {
 } from "./heif/index.ts";
 
 /** Frames beyond this many are no pages. */
-const mostFrames = 10_000;
+const maxFrames = 10_000;
 
 /** What ffmpeg calls that which reads boxes. */
 const demuxer = "mov";
@@ -67,15 +67,15 @@ export const createSequenceDecoder = (
       ffmpeg.sequence(file, tracks, signal),
     );
     const bytes = area(sequence.size) * channelsOf(sequence);
-    const most = settings()["processor.max_decoded_bytes"];
-    if (bytes > most)
+    const max = settings()["processor.max_decoded_bytes"];
+    if (bytes > max)
       fail(
         "unreadable",
-        `Expected frames of at most ${most} bytes once decoded; those of the sequence take ${bytes}.`,
+        `Expected frames of at most ${max} bytes once decoded; those of the sequence take ${bytes}.`,
       );
     const isShown = items?.primary !== undefined && items.begins.has(tracks.firstAt);
     const from = isShown ? 1 : 0;
-    return { sequence, from, count: Math.max(0, Math.min(sequence.frames, mostFrames) - from) };
+    return { sequence, from, count: Math.max(0, Math.min(sequence.frames, maxFrames) - from) };
   };
 
   /** As `learn`; undefined where there is no sequence, or where a still picture can do without what cannot be read of it. */

@@ -27,7 +27,7 @@ const codecs = createCodecs(new Resources(new Config()));
 const signal = new AbortController().signal;
 
 /** Pictures of more pixels are not decoded whole. */
-const mostPixels = 6_000_000;
+const maxPixels = 6_000_000;
 
 interface Measured extends CorpusFile {
   readonly decomposition_levels?: number;
@@ -48,15 +48,15 @@ describe.skipIf(!corpusIsHere)("JPEG 2000 files of the corpus", () => {
     const info = await decoder.info(reader, signal);
     const [page] = info.pages;
     checkPage(page, file);
-    if (!openJpegIsHere || area(page.size) > mostPixels) return;
+    if (!openJpegIsHere || area(page.size) > maxPixels) return;
     const window = { page: 0, region: { x: 0, y: 0, ...page.size }, atLeast: page.size };
     const ours = await coloursOf(await decoder.read(reader, info, window, plan, signal), page);
     const components = await decodedByOpenJpeg(await readFile(corpusPath(file)));
     if (components === undefined) throw new Error("Expected OpenJPEG to read it");
     const theirs = gridOf(page.size, colourIn(components, file));
     const apart = ours.reduce((sum, value, at) => sum + Math.abs(value - (theirs[at] ?? 0)), 0);
-    const most = page.colour.model === "cmyk" ? allowed.cmyk : allowed.colours;
-    expect(apart / ours.length, "mean difference of the sixteen colours").toBeLessThan(most);
+    const max = page.colour.model === "cmyk" ? allowed.cmyk : allowed.colours;
+    expect(apart / ours.length, "mean difference of the sixteen colours").toBeLessThan(max);
   });
 });
 

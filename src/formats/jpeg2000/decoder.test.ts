@@ -65,9 +65,9 @@ describe("JPEG 2000 files", () => {
     ["tiles.jp2", 0],
     ["precincts.jp2", 6],
     ["blocks.j2c", 0],
-  ])("%s: as a whole they are the drawing", async (name, most) => {
+  ])("%s: as a whole they are the drawing", async (name, max) => {
     const whole = await wholeOf(await jpeg2000File(name));
-    expect(difference(whole, drawing()).most).toBeLessThanOrEqual(most);
+    expect(difference(whole, drawing()).max).toBeLessThanOrEqual(max);
   });
 
   it("tell their size, levels, tiles and colour", async () => {
@@ -148,7 +148,7 @@ describe("JPEG 2000 files", () => {
         const { x: left, y: top } = part.covers;
         const scale = 2 ** number;
         const place = { x: left / scale, y: top / scale, ...part.size };
-        expect(difference(await numbersOf(part), partOf(whole, place)).most).toBe(0);
+        expect(difference(await numbersOf(part), partOf(whole, place)).max).toBe(0);
       }
     }
   });
@@ -257,7 +257,7 @@ describe("the channels of a JP2", () => {
     ] as const) {
       const region = { x, y: 1, width, height: 9 };
       const part = await numbersOf(await read(windowOf(info, 0, region)));
-      expect(difference(part, partOf(whole, region)).most).toBe(0);
+      expect(difference(part, partOf(whole, region)).max).toBe(0);
     }
   });
 

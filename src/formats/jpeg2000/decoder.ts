@@ -35,7 +35,7 @@ import {
 } from "./file/index.ts";
 
 /** Bytes of files' structures that are kept, profiles and palettes included. */
-const mostKept = 16_777_216;
+const maxKept = 16_777_216;
 
 /**
  * Reads JPEG 2000: JP2, JPX and JPH files and bare codestreams (ISO/IEC 15444-1, -2 annex M, -15), of the
@@ -47,7 +47,7 @@ export const createJpeg2000Decoder = (
   { open, decoder, pixels }: Codestreams,
   threads?: TileThreads,
 ): Decoder => {
-  const kept = new ByteBound<Page, Opened>(mostKept);
+  const kept = new ByteBound<Page, Opened>(maxKept);
   const opened = async (
     reader: RangeReader,
     info: ImageInfo,
@@ -71,8 +71,8 @@ export const createJpeg2000Decoder = (
     part: { readonly level: StoredLevel; readonly region: Rect },
     signal: AbortSignal,
   ): Promise<Picture> => {
-    const most = settings()["processor.max_decoded_bytes"];
-    return decodePart({ decoder, pixels }, reader, file, { ...part, most, signal });
+    const max = settings()["processor.max_decoded_bytes"];
+    return decodePart({ decoder, pixels }, reader, file, { ...part, max, signal });
   };
   /** What threads for tiles can make JPEGs of; undefined where they cannot. */
   function* drawingOf(info: ImageInfo, { page, levelIn }: LevelWanted): Steps<Drawing | undefined> {
@@ -89,8 +89,8 @@ export const createJpeg2000Decoder = (
     function* encode(region: Rect, form: JpegForm): Steps<Uint8Array | undefined> {
       if (level === undefined || pixels.isWanted(levelPixels, region)) return undefined;
       pixels.noteAsked(levelPixels, region);
-      const most = settings()["processor.max_decoded_bytes"];
-      return yield* encodePart(decoder, file, { level, region, most }, form);
+      const max = settings()["processor.max_decoded_bytes"];
+      return yield* encodePart(decoder, file, { level, region, max }, form);
     }
     const read = (region: Rect): Steps<RegionPixels> =>
       work({
@@ -156,8 +156,8 @@ export const createJpeg2000Decoder = (
     *scale(_file, info, part, plan) {
       const levelIn = (levels: StoredLevels) => sufficient(levels, part.window);
       const drawing = yield* drawingOf(info, { page: part.window.page, levelIn });
-      const most = settings()["processor.max_decoded_bytes"];
-      return drawing && (yield* scaleLevel(drawing, part, plan, most));
+      const max = settings()["processor.max_decoded_bytes"];
+      return drawing && (yield* scaleLevel(drawing, part, plan, max));
     },
 
     async explain(reader, info, { window, part }, plan, signal) {

@@ -49,36 +49,36 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
     signal: AbortSignal,
   ): Promise<void> => {
     if (format !== "gif" && format !== "webp") return;
-    const own = areas.get(info) ?? (await areasOfFrames(format, reader, mostFrames, signal));
+    const own = areas.get(info) ?? (await areasOfFrames(format, reader, maxFrames, signal));
     areas.set(info, own);
     const pixels = own[page] ?? 0;
-    const most = settings()["processor.max_scanned_pixels"];
-    if (pixels > most)
+    const max = settings()["processor.max_scanned_pixels"];
+    if (pixels > max)
       fail(
         "unreadable",
-        `Expected a frame of ${withArticle(vipsTitles[format])} behind at most ${most} pixels of others; this one is behind ${pixels}.`,
+        `Expected a frame of ${withArticle(vipsTitles[format])} behind at most ${max} pixels of others; this one is behind ${pixels}.`,
       );
   };
 
   return {
     async info(reader, signal) {
-      const input = await inputOf(reader, { format, most: most(settings), signal });
+      const input = await inputOf(reader, { format, max: max(settings), signal });
       if (format === "jpg" && typeof input !== "string") checkJpegDepth(input);
       if (format === "webp") await checkWebpFrames(reader, signal);
       const metadata = await metadataOf(format, input, settings);
       signal.throwIfAborted();
       const page = pageOf(format, metadata, await xmpOf(format, { reader, metadata, signal }));
-      checkScan(format, page, { metadata, most: settings()["processor.max_scanned_pixels"] });
-      checkCost(format, page, { metadata, most: most(settings) });
+      checkScan(format, page, { metadata, max: settings()["processor.max_scanned_pixels"] });
+      checkCost(format, page, { metadata, max: max(settings) });
       if (hasPictures(format, metadata))
         return { format, pages: [page, ...(await furtherPictures(input, metadata, settings))] };
-      const count = isAnimated(format) ? Math.min(metadata.pages ?? 1, mostFrames) : 1;
+      const count = isAnimated(format) ? Math.min(metadata.pages ?? 1, maxFrames) : 1;
       return { format, pages: [page, ...Array.from({ length: count - 1 }, () => page)] };
     },
 
     async read(reader, info, window, _plan, signal) {
       const page = info.pages[window.page] ?? missingPage(window.page, info);
-      const input = await inputOf(reader, { format, most: most(settings), signal });
+      const input = await inputOf(reader, { format, max: max(settings), signal });
       const { size, colour } = page;
       if (window.page > 0) await checkFrames(reader, info, window.page, signal);
       if (area(window.region) < area(size)) await checkRest(reader, info, input, signal);
@@ -126,7 +126,7 @@ const decodeAll = async (
   const options: SharpOptions = { limitInputPixels: area(size), ignoreIcc: true };
   const image = open(input, { as: format, options, seconds: settings()["processor.timeout"] });
   // A JPEG is quicker to decode at an eighth; of others, the last pixel is only there once all are.
-  const least =
+  const min =
     format === "jpg"
       ? image.resize(Math.ceil(width / 8), Math.ceil(height / 8), {
           fit: "fill",
@@ -134,14 +134,14 @@ const decodeAll = async (
         })
       : image.extract({ left: width - 1, top: height - 1, width: 1, height: 1 });
   try {
-    await least.raw().toBuffer();
+    await min.raw().toBuffer();
   } catch (error) {
     throw readingFailed(error, vipsTitles[format]);
   }
 };
 
 /** Pictures of a file beyond this many are no pages. */
-const mostPictures = 100;
+const maxPictures = 100;
 
 const hasPictures = (format: VipsFormat, { pages = 1 }: Metadata): boolean =>
   format === "avif" && pages > 1;
@@ -156,13 +156,13 @@ const furtherPictures = async (
   main: Metadata,
   settings: ReadingSettings,
 ): Promise<Page[]> => {
-  const count = Math.min(main.pages ?? 1, mostPictures);
+  const count = Math.min(main.pages ?? 1, maxPictures);
   const pages: Page[] = [];
   for (let page = 1; page < count; page++) {
     const metadata = await metadataOf("avif", input, settings, pictureAt(page, main));
     const further = pageOf("avif", metadata, undefined);
-    checkScan("avif", further, { metadata, most: settings()["processor.max_scanned_pixels"] });
-    checkCost("avif", further, { metadata, most: most(settings) });
+    checkScan("avif", further, { metadata, max: settings()["processor.max_scanned_pixels"] });
+    checkCost("avif", further, { metadata, max: max(settings) });
     pages.push(further);
   }
   return pages;
@@ -187,9 +187,9 @@ export const open = (input: Input, { as, options, seconds }: Opening): Sharp => 
 };
 
 /** Frames beyond this many are no pages. */
-const mostFrames = 10_000;
+const maxFrames = 10_000;
 
-const most = (settings: ReadingSettings): number => settings()["processor.max_decoded_bytes"];
+const max = (settings: ReadingSettings): number => settings()["processor.max_decoded_bytes"];
 
 const metadataOf = async (
   format: VipsFormat,

@@ -62,39 +62,39 @@ const bitsOf = (metadata: Metadata): number => {
   return Math.min(held, metadata.bitsPerSample ?? held);
 };
 
-/** Throws `unreadable` for a page of more than `most` pixels, which would take too long to scan. */
+/** Throws `unreadable` for a page of more than `max` pixels, which would take too long to scan. */
 export const checkScan = (
   format: VipsFormat,
   { size, colour }: Page,
-  { metadata, most }: { readonly metadata: Metadata; readonly most: number },
+  { metadata, max }: { readonly metadata: Metadata; readonly max: number },
 ): void => {
   const bytes = metadata.channels * (colour.bits > 8 ? 2 : 1);
-  const mostHere = bytes > usualBytes ? most / 2 : most;
-  if (area(size) > mostHere)
+  const maxHere = bytes > usualBytes ? max / 2 : max;
+  if (area(size) > maxHere)
     fail(
       "unreadable",
-      `Expected ${withArticle(vipsTitles[format])} picture of at most ${mostHere} pixels; this one has ${area(size)}.`,
+      `Expected ${withArticle(vipsTitles[format])} picture of at most ${maxHere} pixels; this one has ${area(size)}.`,
     );
 };
 
 /** Pixels of more bytes count twice. */
 const usualBytes = 4;
 
-/** Throws `unreadable` for a page that must be decoded whole into more than `most` bytes. */
+/** Throws `unreadable` for a page that must be decoded whole into more than `max` bytes. */
 export const checkCost = (
   format: VipsFormat,
   page: Page,
-  { metadata, most }: { readonly metadata: Metadata; readonly most: number },
+  { metadata, max }: { readonly metadata: Metadata; readonly max: number },
 ): void => {
   const samples = isAnimated(format) ? 4 : Math.max(metadata.channels, 3);
   const bytesPerSample =
     page.colour.bits > 8 || (format === "jpg" && metadata.isProgressive) ? 2 : 1;
   const bytes = area(page.size) * samples * bytesPerSample;
   const whole = wholeFormats.has(format) || metadata.isProgressive;
-  if (whole && bytes > most)
+  if (whole && bytes > max)
     fail(
       "unreadable",
-      `Expected ${withArticle(vipsTitles[format])} picture of at most ${most} bytes once decoded; this one takes ${round(bytes)}.`,
+      `Expected ${withArticle(vipsTitles[format])} picture of at most ${max} bytes once decoded; this one takes ${round(bytes)}.`,
     );
 };
 

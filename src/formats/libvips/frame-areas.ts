@@ -9,7 +9,7 @@ import { ByteWindow } from "../containers/index.ts";
 export const areasOfFrames = async (
   format: "gif" | "webp",
   reader: RangeReader,
-  most: number,
+  max: number,
   signal: AbortSignal,
 ): Promise<readonly number[]> => {
   const sums: number[] = [];
@@ -17,19 +17,19 @@ export const areasOfFrames = async (
   const frames = format === "gif" ? framesOfGif : framesOfWebp;
   for await (const pixels of frames(new ByteWindow(reader, reader.size, signal))) {
     sum += pixels;
-    if (sums.push(sum) >= most) break;
+    if (sums.push(sum) >= max) break;
   }
   return sums;
 };
 
 /** libwebp looks for each frame from the first one on. */
-const mostWebpFrames = 32_768;
+const maxWebpFrames = 32_768;
 
 /** Refuses a WebP of more frames than any animation has, which would be gone through over and over. */
 export const checkWebpFrames = async (reader: RangeReader, signal: AbortSignal): Promise<void> => {
-  const { length } = await areasOfFrames("webp", reader, mostWebpFrames + 1, signal);
-  if (length > mostWebpFrames)
-    fail("unreadable", `Expected a WebP of at most ${mostWebpFrames} frames; it has more.`);
+  const { length } = await areasOfFrames("webp", reader, maxWebpFrames + 1, signal);
+  if (length > maxWebpFrames)
+    fail("unreadable", `Expected a WebP of at most ${maxWebpFrames} frames; it has more.`);
 };
 
 const trailer = 0x3b;

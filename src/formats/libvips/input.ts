@@ -30,9 +30,9 @@ const avifMajorBrand = { at: 8, known: "avif" };
 /** Gives libvips the file itself where it is local and large, else its bytes. */
 export const inputOf = async (
   reader: RangeReader,
-  options: { readonly format: Loader; readonly most: number; readonly signal: AbortSignal },
+  options: { readonly format: Loader; readonly max: number; readonly signal: AbortSignal },
 ): Promise<Input> => {
-  const { format, most, signal } = options;
+  const { format, max, signal } = options;
   const { size } = reader;
   const path = size > smallEnough ? await localPath(reader, signal) : undefined;
   const hasLongTexts = format === "png" && (await areTextsLong(reader, signal));
@@ -41,10 +41,10 @@ export const inputOf = async (
     checkLoader(format, start);
     if (format !== "avif" || isKnownAvif(start)) return path;
   }
-  if (size > most)
+  if (size > max)
     return fail(
       "unreadable",
-      `Expected ${withArticle(vipsTitles[format])} of at most ${most} bytes; this one has ${size}.`,
+      `Expected ${withArticle(vipsTitles[format])} of at most ${max} bytes; this one has ${size}.`,
     );
   const bytes = await reader.read(0, size, signal);
   if (hasLongTexts) return withoutTexts(bytes);

@@ -38,7 +38,7 @@ export const codesOf = (counts: Uint8Array, values: Uint8Array): Codes => {
 };
 
 /** Bits that may be asked for beyond the end: those of the last code, and what is looked ahead. */
-const mostMissing = 64;
+const maxMissing = 64;
 
 /** The bits of a scan, bytes stuffed after 0xff left out (F.1.2.3). */
 export class ScanBits {
@@ -114,7 +114,7 @@ export class ScanBits {
     const byte = this.#bytes[this.#at];
     if (byte === undefined || (byte === 0xff && this.#bytes[this.#at + 1] !== 0)) {
       this.#missing += 8;
-      if (this.#missing > mostMissing)
+      if (this.#missing > maxMissing)
         fail("unreadable", "Expected more of a JPEG in the DICOM file; it ends too early.");
       return 0;
     }

@@ -44,12 +44,12 @@ export const isFrame = (marker: number): boolean =>
   marker === 0xf7 ||
   (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc);
 
-const mostSegments = 1_024;
+const maxSegments = 1_024;
 
 /** The frame header of a JPEG; throws `unreadable` where there is none. */
 export const frameOf = (bytes: Uint8Array): JpegFrame => {
   let at = 0;
-  for (let count = 0; count < mostSegments; count++) {
+  for (let count = 0; count < maxSegments; count++) {
     const segment = segmentAt(bytes, at);
     if (segment === undefined) break;
     if (isFrame(segment.marker)) return readFrame(segment);

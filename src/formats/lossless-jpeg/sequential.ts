@@ -15,21 +15,21 @@ export interface SequentialPlane {
 
 /** Memory for what the scans of a frame hold. */
 export const sequentialPlanes = ({ width, height, components }: JpegFrame): SequentialPlane[] => {
-  const { across: mostAcross, down: mostDown } = mostOf(components);
-  const unitColumns = Math.ceil(width / (8 * mostAcross));
-  const unitRows = Math.ceil(height / (8 * mostDown));
+  const { across: maxAcross, down: maxDown } = maxOf(components);
+  const unitColumns = Math.ceil(width / (8 * maxAcross));
+  const unitRows = Math.ceil(height / (8 * maxDown));
   return components.map(({ across, down }) => {
     const stride = unitColumns * across;
     return {
-      columns: Math.ceil(Math.ceil((width * across) / mostAcross) / 8),
-      rows: Math.ceil(Math.ceil((height * down) / mostDown) / 8),
+      columns: Math.ceil(Math.ceil((width * across) / maxAcross) / 8),
+      rows: Math.ceil(Math.ceil((height * down) / maxDown) / 8),
       stride,
       coefficients: new Int16Array(stride * unitRows * down * 64),
     };
   });
 };
 
-const mostOf = (
+const maxOf = (
   components: JpegFrame["components"],
 ): { readonly across: number; readonly down: number } => ({
   across: Math.max(...components.map(({ across }) => across)),
@@ -94,7 +94,7 @@ const unitsOf = ({ frame }: Field, parts: readonly Part[], bits: ScanBits): Unit
     const { columns, rows } = only.plane;
     return { columns, rows, unit: (column, row) => readBlock(bits, only, column, row) };
   }
-  const { across, down } = mostOf(frame.components);
+  const { across, down } = maxOf(frame.components);
   return {
     columns: Math.ceil(frame.width / (8 * across)),
     rows: Math.ceil(frame.height / (8 * down)),
@@ -202,7 +202,7 @@ export const samplesOfBlocks = (
 ): Uint16Array => {
   const { width, height, components, precision } = frame;
   const samples = new Uint16Array(width * height * components.length);
-  const most = mostOf(components);
+  const max = maxOf(components);
   for (const [index, { across, down, quantisation }] of components.entries()) {
     const plane = planes[index];
     if (plane === undefined) continue;
@@ -210,7 +210,7 @@ export const samplesOfBlocks = (
       plane,
       inverse(tableOf(tables.quantisation, quantisation), precision),
     );
-    const [stepX, stepY] = [most.across / across, most.down / down];
+    const [stepX, stepY] = [max.across / across, max.down / down];
     for (let y = 0; y < height; y++) {
       const row = Math.floor(y / stepY) * plane.stride * 8;
       for (let x = 0; x < width; x++)

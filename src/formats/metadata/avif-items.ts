@@ -2,8 +2,8 @@ import { fail } from "../../core/errors.ts";
 import type { Place } from "./scan.ts";
 import { latin1, untilNul } from "./text.ts";
 
-const mostItems = 4_096;
-const mostExtents = 64;
+const maxItems = 4_096;
+const maxExtents = 64;
 
 /** An item of a file, as its list tells it (ISO/IEC 14496-12, 8.11.6). */
 export interface Item {
@@ -28,7 +28,7 @@ export const readItems = (bytes: Buffer): Item[] => {
   cursor.skip(3);
   const count = cursor.number(version === 0 ? 2 : 4);
   const items: Item[] = [];
-  for (let index = 0; index < Math.min(count, mostItems); index++) {
+  for (let index = 0; index < Math.min(count, maxItems); index++) {
     const length = cursor.number(4);
     const entry = new Cursor(cursor.bytes(Math.max(0, length - 4)));
     entry.skip(4);
@@ -57,19 +57,19 @@ export const readLocations = (bytes: Buffer): ReadonlyMap<number, Location> => {
   const indexSize = version === 0 ? 0 : sizes & 15;
   const count = cursor.number(version < 2 ? 2 : 4);
   const locations = new Map<number, Location>();
-  for (let item = 0; item < Math.min(count, mostItems); item++) {
+  for (let item = 0; item < Math.min(count, maxItems); item++) {
     const id = cursor.number(version < 2 ? 2 : 4);
     const method = version === 0 ? 0 : cursor.number(2) & 15;
     const reference = cursor.number(2);
     const base = cursor.number(baseSize);
     const extentCount = cursor.number(2);
-    if (extentCount > mostExtents && offsetSize + lengthSize + indexSize === 0)
+    if (extentCount > maxExtents && offsetSize + lengthSize + indexSize === 0)
       fail("unreadable", "Expected places of items in the file that have a size.");
     const extents = Array.from({ length: extentCount }, () => {
       cursor.skip(indexSize);
       return { offset: base + cursor.number(offsetSize), length: cursor.number(lengthSize) };
     });
-    if (method < 2 && reference === 0 && extentCount <= mostExtents)
+    if (method < 2 && reference === 0 && extentCount <= maxExtents)
       locations.set(id, { isInData: method === 1, extents });
   }
   return locations;

@@ -4,7 +4,7 @@ import { type Item, readItems, readLocations } from "./avif-items.ts";
 import type { BlockKind } from "./findings.ts";
 import { bytesAt, joined, keepBlock, type Place, type Scan, textAt } from "./scan.ts";
 
-const mostBoxes = 1_024;
+const maxBoxes = 1_024;
 
 /** Looks through the items of an AVIF or HEIC (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12, 9 and annex A). */
 export const scanAvif = async (scan: Scan): Promise<void> => {
@@ -25,7 +25,7 @@ const boxesOf = async (
   const boxes: Box[] = [];
   for await (const box of boxesIn(scan.window, { from: offset, to: offset + length })) {
     boxes.push(box);
-    if (boxes.length >= mostBoxes) break;
+    if (boxes.length >= maxBoxes) break;
   }
   return boxes;
 };

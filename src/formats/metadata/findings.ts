@@ -4,8 +4,8 @@ import type { Exif, NativeField } from "./values.ts";
 /** Blocks that mean the same in every format. */
 export type BlockKind = "exif" | "iptc" | "xmp" | "extended XMP" | "icc";
 
-const mostFields = 2_048;
-const mostProblems = 32;
+const maxFields = 2_048;
+const maxProblems = 32;
 
 /** Largest blocks that are read, in bytes. */
 export const largest: Readonly<Record<BlockKind, number>> = {
@@ -20,15 +20,15 @@ export const largest: Readonly<Record<BlockKind, number>> = {
 export const longestText = 1_048_576;
 
 /** Bytes of fields that are shown, and of what is inflated: fields may share their bytes, and bombs come in parts. */
-const mostShown = 8_388_608;
-const mostInflated = 33_554_432;
+const maxShown = 8_388_608;
+const maxInflated = 33_554_432;
 
 /** How much of something may still be taken. */
 class Allowance {
   #left: number;
 
-  constructor(most: number) {
-    this.#left = most;
+  constructor(max: number) {
+    this.#left = max;
   }
 
   /** Whether there is room for so many bytes, which are then taken; once there was none, there is none for others. */
@@ -47,8 +47,8 @@ export class Findings {
   exif: Exif | undefined;
   /** Of a GIF: the first picture's time in hundredths of a second, and how often all are shown again. */
   animation: { readonly delayTime?: number; readonly loopCount?: number } = {};
-  readonly shown = new Allowance(mostShown);
-  readonly inflated = new Allowance(mostInflated);
+  readonly shown = new Allowance(maxShown);
+  readonly inflated = new Allowance(maxInflated);
 
   get native(): readonly NativeField[] {
     return this.#native;
@@ -76,16 +76,16 @@ export class Findings {
   }
 
   addField(field: NativeField): void {
-    if (this.#native.length < mostFields) this.#native.push(field);
+    if (this.#native.length < maxFields) this.#native.push(field);
     else
       this.problem(
-        `There are more than ${mostFields} fields of the format's own; the rest is left out.`,
+        `There are more than ${maxFields} fields of the format's own; the rest is left out.`,
       );
   }
 
   /** Tells what is left out and why; of many problems the first are told. */
   problem(text: string): void {
-    if (this.#problems.size < mostProblems) this.#problems.add(text);
+    if (this.#problems.size < maxProblems) this.#problems.add(text);
   }
 
   /** What a reader gives; where it finds damage, that is told instead and nothing given. */

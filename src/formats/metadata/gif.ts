@@ -114,7 +114,7 @@ interface SubBlocks {
   readonly end: number | undefined;
 }
 
-const subBlocks = async (scan: Scan, from: number, most: number): Promise<SubBlocks> => {
+const subBlocks = async (scan: Scan, from: number, max: number): Promise<SubBlocks> => {
   const parts: Buffer[] = [];
   let length = 0;
   for (let at = from; ; ) {
@@ -123,10 +123,9 @@ const subBlocks = async (scan: Scan, from: number, most: number): Promise<SubBlo
       scan.findings.problem("Expected the end of a block of the GIF; the file ends before.");
       return { bytes: undefined, end: undefined };
     }
-    if (size === 0)
-      return { bytes: length <= most ? Buffer.concat(parts) : undefined, end: at + 1 };
+    if (size === 0) return { bytes: length <= max ? Buffer.concat(parts) : undefined, end: at + 1 };
     length += size;
-    const bytes = length <= most ? await bytesAt(scan, at + 1, size) : undefined;
+    const bytes = length <= max ? await bytesAt(scan, at + 1, size) : undefined;
     if (bytes !== undefined) parts.push(Buffer.from(bytes));
     at += 1 + size;
   }

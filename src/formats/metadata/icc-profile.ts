@@ -3,8 +3,8 @@ import { latin1, untilNul, utf16 } from "./text.ts";
 import type { IccProfile } from "./values.ts";
 
 const headerBytes = 128;
-const mostTags = 1_024;
-const mostLanguages = 256;
+const maxTags = 1_024;
+const maxLanguages = 256;
 const longestName = 1_024;
 
 /** Reads what a profile says of itself; throws `unreadable` where the block is no profile. */
@@ -22,7 +22,7 @@ export const readIcc = (block: Buffer): IccProfile => {
 };
 
 const tagIn = (block: Buffer, name: string): Buffer | undefined => {
-  const count = Math.min(block.readUInt32BE(headerBytes), mostTags);
+  const count = Math.min(block.readUInt32BE(headerBytes), maxTags);
   for (let index = 0; index < count; index++) {
     const at = headerBytes + 4 + index * 12;
     if (at + 12 > block.length) return undefined;
@@ -47,7 +47,7 @@ const describe = (tag: Buffer | undefined): string => {
 };
 
 const inEnglish = (tag: Buffer): string => {
-  const count = Math.min(tag.readUInt32BE(8), mostLanguages, Math.floor((tag.length - 16) / 12));
+  const count = Math.min(tag.readUInt32BE(8), maxLanguages, Math.floor((tag.length - 16) / 12));
   const places = Array.from({ length: count }, (_, index) => 16 + index * 12);
   const place = places.find((at) => text(tag, at, 2) === "en") ?? places[0];
   if (place === undefined) return "";

@@ -3,7 +3,7 @@ import { datasetNames } from "./iptc-names.ts";
 import { decoded, latin1, textOf, utf8 } from "./text.ts";
 import type { Fields, Value } from "./values.ts";
 
-const mostDatasets = 10_000;
+const maxDatasets = 10_000;
 const mark = 0x1c;
 
 interface Dataset {
@@ -60,9 +60,9 @@ const inOrder = (block: Buffer): Buffer => {
 const datasetsOf = (block: Buffer, findings: Findings): Dataset[] => {
   const datasets: Dataset[] = [];
   for (let at = 0; at + 5 <= block.length && block[at] === mark; ) {
-    if (datasets.length >= mostDatasets) {
+    if (datasets.length >= maxDatasets) {
       findings.problem(
-        `There are more than ${mostDatasets} datasets of IPTC; the rest is left out.`,
+        `There are more than ${maxDatasets} datasets of IPTC; the rest is left out.`,
       );
       break;
     }

@@ -3,8 +3,8 @@ import { bytesAt, joined, keepBlock, type Place, type Scan, textAt } from "./sca
 import { latin1, textOf } from "./text.ts";
 import { extendedName } from "./xmp.ts";
 
-const mostSegments = 4_096;
-const mostGarbage = 65_536;
+const maxSegments = 4_096;
+const maxGarbage = 65_536;
 const longestMark = 40;
 
 const exifMark = "Exif\0\0";
@@ -36,10 +36,10 @@ interface Segment extends Place {
 
 const segmentsOf = async function* (scan: Scan): AsyncGenerator<Segment> {
   let garbage = 0;
-  for (let at = 2, count = 0; count < mostSegments; ) {
+  for (let at = 2, count = 0; count < maxSegments; ) {
     const head = (await bytesAt(scan, at, 4)) ?? none;
     const [first, marker = endOfImage] = head;
-    if (head.length === 0 || garbage > mostGarbage) {
+    if (head.length === 0 || garbage > maxGarbage) {
       scan.findings.problem("Expected segments of a JPEG up to its first scan; they end before.");
       return;
     }

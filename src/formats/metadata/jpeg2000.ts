@@ -4,7 +4,7 @@ import { bytesAt, keepBlock, type Scan, textAt } from "./scan.ts";
 import { latin1, textOf } from "./text.ts";
 
 const uuidBytes = 16;
-const mostSegments = 1_024;
+const maxSegments = 1_024;
 
 /** Looks through the boxes of a JP2, JPX or JPH file and the comments of its codestream (ISO/IEC 15444-1, I and A.9.2). */
 export const scanJpeg2000 = async (scan: Scan): Promise<void> => {
@@ -29,7 +29,7 @@ const startOfTilePart = 0x90;
 
 const comments = async (scan: Scan, start: number): Promise<void> => {
   let at = start + 2;
-  for (let count = 0; count < mostSegments; count++) {
+  for (let count = 0; count < maxSegments; count++) {
     const head = await bytesAt(scan, at, 6);
     if (head === undefined || head[0] !== 0xff || head[1] === startOfTilePart) return;
     const length = head.readUInt16BE(2);

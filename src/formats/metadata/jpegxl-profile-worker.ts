@@ -3,16 +3,16 @@ import { answerJobs } from "../pool/index.ts";
 import type { ProfileJob, ProfileOutcome } from "./jpegxl-profile.ts";
 
 /** Bytes that libjxl may take for a profile: the least that can be said. */
-const mostMemory = 268_435_456;
+const maxMemory = 268_435_456;
 
 await answerJobs<ProfileJob, ProfileOutcome>(async () => {
-  const engine = await startEngine(mostMemory);
+  const engine = await startEngine(maxMemory);
   return {
-    carryOut({ beginning, most }) {
+    carryOut({ beginning, max }) {
       try {
         const { profile } = engine.outline(beginning);
         const bytes = profile?.length ?? 0;
-        return profile === undefined || bytes > most ? { bytes } : { bytes, profile };
+        return profile === undefined || bytes > max ? { bytes } : { bytes, profile };
       } catch (error) {
         if (error instanceof Refusal) return undefined;
         throw error;

@@ -6,7 +6,7 @@ export interface ProfileJob {
   /** Of the codestream, as much as is thought to be enough. */
   readonly beginning: Uint8Array;
   /** How many bytes of a profile are handed out. */
-  readonly most: number;
+  readonly max: number;
 }
 
 /** What the file carries; undefined where the beginning was too little, or is damaged. */
@@ -30,13 +30,13 @@ export interface ProfileReading {
 }
 
 /** Threads at a time: pictures are looked up by hand. */
-const mostThreads = 2;
+const maxThreads = 2;
 
 /** How many profiles may wait for a thread. */
-const mostWaiting = 16;
+const maxWaiting = 16;
 
 /** Milliseconds that a profile may take, compressed ones of several megabytes included. */
-const mostMs = 5_000;
+const maxMs = 5_000;
 
 /** Milliseconds that a thread may go on with a profile that nobody waits for. */
 const graceMs = 250;
@@ -46,13 +46,13 @@ const idleMs = 10_000;
 
 /** A few threads, which start when they are needed, for all who look; whoever makes them closes them. */
 export const createProfileThreads = (): ProfileThreads =>
-  createPool<ProfileJob, ProfileOutcome>(() => ({ threads: mostThreads, ms: mostMs }), {
+  createPool<ProfileJob, ProfileOutcome>(() => ({ threads: maxThreads, ms: maxMs }), {
     module: new URL("./jpegxl-profile-worker", import.meta.url),
     failures: {
       late: () =>
         new ServerError(
           "unreadable",
-          `Expected the profile of the JPEG XL to be read within ${mostMs} ms; it is left out.`,
+          `Expected the profile of the JPEG XL to be read within ${maxMs} ms; it is left out.`,
         ),
       broken: (cause) =>
         new ServerError(
@@ -69,7 +69,7 @@ export const createProfileThreads = (): ProfileThreads =>
           { cause },
         ),
     },
-    mostWaiting,
+    maxWaiting,
     graceMs,
     idleMs,
   });

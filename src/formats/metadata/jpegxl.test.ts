@@ -127,7 +127,7 @@ test("whoever does not want it any more does not get it", async () => {
 
 test("few profiles are read at a time, few wait, and the rest are refused", async () => {
   const threads = createProfileThreads();
-  const job = { beginning: profiled, most: 1_000_000 };
+  const job = { beginning: profiled, max: 1_000_000 };
   const ends = await Promise.allSettled(Array.from({ length: 40 }, () => threads.run(job, signal)));
   await threads.close();
   const read = ends.filter(({ status }) => status === "fulfilled");
@@ -204,7 +204,7 @@ test("whatever becomes of a codestream, its profile is read or not found", async
     const bytes = Uint8Array.from(profiled);
     for (let change = whole(1, 4); change > 0; change--)
       bytes[whole(2, bytes.length - 1)] = whole(0, 255);
-    const found = await threads.run({ beginning: bytes, most: 1_000_000 }, signal);
+    const found = await threads.run({ beginning: bytes, max: 1_000_000 }, signal);
     ends[found === undefined ? "none" : "read"]++;
   }
   await threads.close();

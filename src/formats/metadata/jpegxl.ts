@@ -47,8 +47,8 @@ const takeProfile = async (scan: Scan, codestream: readonly Place[]): Promise<vo
   if (profiles === undefined) return;
   const patience = AbortSignal.timeout(profiles.patienceMs ?? usualPatienceMs);
   let length = 0;
-  for (const most of beginnings) {
-    const beginning = await beginningOf(scan, codestream, most);
+  for (const max of beginnings) {
+    const beginning = await beginningOf(scan, codestream, max);
     if (beginning.length === length) break;
     length = beginning.length;
     if (await isSettled(scan, { beginning, profiles, patience })) return;
@@ -78,7 +78,7 @@ const isSettled = async (
     );
     return true;
   }
-  const found = await inTurn(profiles, { beginning, most: largest.icc }, { signal, patience });
+  const found = await inTurn(profiles, { beginning, max: largest.icc }, { signal, patience });
   if (found === "busy")
     findings.problem(
       "Expected the profile of the JPEG XL to be read before long; too many others are being read, and it is left out.",
@@ -116,10 +116,10 @@ const inTurn = async (
 const beginningOf = async (
   scan: Scan,
   codestream: readonly Place[],
-  most: number,
+  max: number,
 ): Promise<Uint8Array> => {
   const parts: Uint8Array[] = [];
-  let left = most;
+  let left = max;
   for (const place of codestream) {
     const bytes = await bytesAt(scan, place.offset, Math.min(left, place.length));
     if (bytes === undefined) break;
@@ -151,7 +151,7 @@ const takePacked = async (scan: Scan, { offset, length }: Box): Promise<void> =>
   const kind = head && kinds[head.toString("latin1")];
   if (kind === undefined || !scan.findings.wants(kind)) return;
   const place = { offset: offset + 4, length: length - 4 };
-  const packed = await within(scan, place, { name: `block of ${kind}`, most: largest[kind] });
+  const packed = await within(scan, place, { name: `block of ${kind}`, max: largest[kind] });
   const bytes = packed && (await unpacked(scan, kind, packed));
   if (bytes === undefined) return;
   const skipped =
@@ -169,18 +169,18 @@ const unpacked = async (
   kind: BlockKind,
   packed: Buffer,
 ): Promise<Buffer | undefined> => {
-  const most = largest[kind];
+  const max = largest[kind];
   const problem = (damage: string): undefined => {
-    findings.inflated.take(most);
+    findings.inflated.take(max);
     findings.problem(`Expected ${kind} of the JPEG XL in Brotli; ${damage}, and left out.`);
   };
   if (!findings.inflated.take(0)) return problem("it comes to too much");
   try {
-    const bytes = await unpack(Buffer.from(packed), { maxOutputLength: most });
+    const bytes = await unpack(Buffer.from(packed), { maxOutputLength: max });
     return findings.inflated.take(bytes.length) ? bytes : problem("it comes to too much");
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
-    if (code === "ERR_BUFFER_TOO_LARGE") return problem(`it comes to more than ${most} bytes`);
+    if (code === "ERR_BUFFER_TOO_LARGE") return problem(`it comes to more than ${max} bytes`);
     if (/^(?:ERR_|Z_)/.test(code)) return problem("it is damaged");
     throw error;
   }

@@ -27,7 +27,7 @@ const metadataOf = async (bytes: Buffer): Promise<Metadata | undefined> => {
 /** What the image library finds in a sound picture and we do not; undefined where there is nothing to compare. */
 const missingIn = async (file: CorpusFile): Promise<string[] | undefined> => {
   const bytes = await readFile(corpusPath(file));
-  if (file.expect !== "ok" || bytes.length > mostBytes) return undefined;
+  if (file.expect !== "ok" || bytes.length > maxBytes) return undefined;
   const theirs = await sharp(bytes)
     .metadata()
     .catch(() => undefined);
@@ -59,7 +59,7 @@ test.skipIf(!corpusIsHere)(
 );
 
 const iptcResource = Buffer.from("8BIM\x04\x04", "latin1");
-const mostBytes = 20_000_000;
+const maxBytes = 20_000_000;
 
 test.skipIf(!corpusIsHere)(
   "damaged pictures give metadata or problems, never a failure",

@@ -29,7 +29,7 @@ import { readXmp } from "./xmp.ts";
 const signal = new AbortController().signal;
 const mutations = amount(5_000);
 /** Far more than any of these files needs, far less than a loop would take. */
-const mostReads = 2_048;
+const maxReads = 2_048;
 
 const mutate = (bytes: Uint8Array, { whole, one }: Random): Uint8Array => {
   const isCut = whole(1, 20) === 1;
@@ -71,7 +71,7 @@ test.each(subjects)(
         { format },
         signal,
       );
-      if (reads > mostReads) throw new Error(`There was no end to reading in round ${round}`);
+      if (reads > maxReads) throw new Error(`There was no end to reading in round ${round}`);
       if (metadata.problems.length > 0) damaged++;
       // Structures that JSON loses something of would not be equal.
       if (round % 50 === 0) expect(JSON.parse(JSON.stringify(metadata))).toEqual(metadata);

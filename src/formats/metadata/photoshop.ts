@@ -1,12 +1,12 @@
 import type { Findings } from "./findings.ts";
 
-const mostResources = 4_096;
+const maxResources = 4_096;
 const iptc = 0x0404;
 
 /** The IPTC in Photoshop's image resources (Photoshop File Formats, "Image Resource Blocks"); undefined without. */
 export const iptcInPhotoshop = (block: Buffer, findings: Findings): Buffer | undefined => {
   let at = 0;
-  for (let count = 0; count < mostResources && at + 12 <= block.length; count++) {
+  for (let count = 0; count < maxResources && at + 12 <= block.length; count++) {
     const signature = block.toString("latin1", at, at + 4);
     if (!signatures.has(signature)) break;
     const nameLength = (block[at + 6] ?? 0) + 1;

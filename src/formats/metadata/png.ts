@@ -5,13 +5,13 @@ import { iptcInPhotoshop } from "./photoshop.ts";
 import { bytesAt, keepBlock, type Scan, textAt } from "./scan.ts";
 import { latin1, textOf, untilNul } from "./text.ts";
 
-const mostChunks = 100_000;
+const maxChunks = 100_000;
 const unpack = promisify(inflate);
 
 /** Looks through the chunks of a PNG (PNG, third edition, sections 5 and 11.3). */
 export const scanPng = async (scan: Scan): Promise<void> => {
   let at = 8;
-  for (let count = 0; count < mostChunks; count++) {
+  for (let count = 0; count < maxChunks; count++) {
     const head = await bytesAt(scan, at, 8);
     if (head === undefined) {
       scan.findings.problem("Expected chunks of a PNG up to IEND; the file ends before.");
@@ -30,7 +30,7 @@ export const scanPng = async (scan: Scan): Promise<void> => {
     at += 12 + length;
   }
   scan.findings.problem(
-    `There are more than ${mostChunks} chunks in the PNG; the rest is left out.`,
+    `There are more than ${maxChunks} chunks in the PNG; the rest is left out.`,
   );
 };
 
@@ -93,10 +93,10 @@ const unpacked = async (
   { findings }: Scan,
   name: string,
   packed: Buffer,
-  most: number = longestText,
+  max: number = longestText,
 ): Promise<Buffer | undefined> => {
-  const bytes = findings.inflated.take(0) ? await inflated(packed, most) : tooMuch;
-  const isTaken = findings.inflated.take(typeof bytes === "string" ? most : bytes.length);
+  const bytes = findings.inflated.take(0) ? await inflated(packed, max) : tooMuch;
+  const isTaken = findings.inflated.take(typeof bytes === "string" ? max : bytes.length);
   if (typeof bytes !== "string" && isTaken) return bytes;
   const damage = typeof bytes === "string" ? bytes : tooMuch;
   findings.problem(`Expected deflated bytes of '${name}' in the PNG; ${damage}, and left out.`);
@@ -106,12 +106,12 @@ const unpacked = async (
 const tooMuch = "they come to too much";
 
 /** Bytes inflated, or what is wrong with them. */
-const inflated = async (packed: Buffer, most: number): Promise<Buffer | string> => {
+const inflated = async (packed: Buffer, max: number): Promise<Buffer | string> => {
   try {
-    return await unpack(packed, { maxOutputLength: most });
+    return await unpack(packed, { maxOutputLength: max });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ERR_BUFFER_TOO_LARGE") return `they come to more than ${most}`;
+    if (code === "ERR_BUFFER_TOO_LARGE") return `they come to more than ${max}`;
     if (code?.startsWith("Z_") === true) return "they are damaged";
     throw error;
   }

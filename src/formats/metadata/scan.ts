@@ -5,8 +5,8 @@ import { ByteWindow } from "../containers/index.ts";
 import { type BlockKind, type Findings, largest, longestText } from "./findings.ts";
 import type { MetadataReaders } from "./readers.ts";
 
-const mostReads = 2_048;
-const mostBytes = 67_108_864;
+const maxReads = 2_048;
+const maxBytes = 67_108_864;
 
 /** A file under way. */
 export interface Scan extends MetadataReaders {
@@ -41,10 +41,10 @@ export const scanOf = (
       signal.throwIfAborted();
       reads++;
       bytes += length;
-      if (reads > mostReads || bytes > mostBytes)
+      if (reads > maxReads || bytes > maxBytes)
         fail(
           "unreadable",
-          `Expected metadata within ${mostReads} readings and ${mostBytes} bytes; what lies beyond is left out.`,
+          `Expected metadata within ${maxReads} readings and ${maxBytes} bytes; what lies beyond is left out.`,
         );
       return reader.read(offset, length, ...given);
     },
@@ -80,21 +80,21 @@ export interface Place {
 
 /** The bytes of a block; undefined, and a problem, where it is too large or the file ends in it. */
 const blockAt = (scan: Scan, kind: BlockKind, place: Place): Promise<Buffer | undefined> =>
-  within(scan, place, { name: `block of ${kind}`, most: largest[kind] });
+  within(scan, place, { name: `block of ${kind}`, max: largest[kind] });
 
 /** As `blockAt`, of a text of the format's own. */
 export const textAt = (scan: Scan, name: string, place: Place): Promise<Buffer | undefined> =>
-  within(scan, place, { name, most: longestText });
+  within(scan, place, { name, max: longestText });
 
-/** The bytes of a place; undefined, and a problem, where they are more than `most` or the file ends in them. */
+/** The bytes of a place; undefined, and a problem, where they are more than `max` or the file ends in them. */
 export const within = async (
   scan: Scan,
   { offset, length }: Place,
-  { name, most }: { readonly name: string; readonly most: number },
+  { name, max }: { readonly name: string; readonly max: number },
 ): Promise<Buffer | undefined> => {
-  if (length > most) {
+  if (length > max) {
     scan.findings.problem(
-      `Expected ${withArticle(name)} of at most ${most} bytes; it has ${length} and is left out.`,
+      `Expected ${withArticle(name)} of at most ${max} bytes; it has ${length} and is left out.`,
     );
     return undefined;
   }

@@ -48,7 +48,7 @@ export interface TiffDirectory {
   readonly next: number;
 }
 
-const mostFields = 4_096;
+const maxFields = 4_096;
 
 /** Reads the header (TIFF 6.0, section 2; BigTIFF); throws `unreadable` where there is none. */
 export const openTiff = async (source: TiffSource): Promise<TiffLayout> => {
@@ -86,8 +86,8 @@ export const readDirectory = async (layout: TiffLayout, at: number): Promise<Tif
   const sizes = big ? { count: 8, field: 20, offset: 8 } : { count: 2, field: 12, offset: 4 };
   const head = await source.at(at, sizes.count);
   const count = head === undefined ? 0 : unsigned(head, 0, sizes.count, littleEndian);
-  if (count > mostFields)
-    fail("unreadable", `Expected at most ${mostFields} fields in a directory; it has ${count}.`);
+  if (count > maxFields)
+    fail("unreadable", `Expected at most ${maxFields} fields in a directory; it has ${count}.`);
   const body = at + sizes.count;
   const bytes = await source.at(body, count * sizes.field);
   if (head === undefined || bytes === undefined)

@@ -5,8 +5,8 @@ import { iptcInPhotoshop } from "./photoshop.ts";
 import { bytesAt, keepBlock, type Scan } from "./scan.ts";
 import { openTiff, readDirectory, type TiffDirectory, type TiffLayout } from "./tiff-structure.ts";
 
-const mostDirectories = 32;
-const mostPhotoshop = 4_194_304;
+const maxDirectories = 32;
+const maxPhotoshop = 4_194_304;
 
 /**
  * Reads the fields of a TIFF or BigTIFF (TIFF 6.0; XMP Part 3, 3.3.1): of the first directory also its blocks
@@ -16,11 +16,11 @@ export const scanTiff = async (scan: Scan): Promise<void> => {
   const layout = await openTiff({ at: (offset, length) => bytesAt(scan, offset, length) });
   const seen = new Set<number>();
   for (let at = layout.first; at !== 0; ) {
-    if (seen.has(at) || seen.size >= mostDirectories) {
+    if (seen.has(at) || seen.size >= maxDirectories) {
       scan.findings.problem(
         seen.has(at)
           ? "Expected directories of a TIFF that end; they lead back to themselves."
-          : `There are more than ${mostDirectories} directories; those behind are left out.`,
+          : `There are more than ${maxDirectories} directories; those behind are left out.`,
       );
       return;
     }
@@ -43,7 +43,7 @@ const takeBlocks = async (
       await keepBlock(scan, kind, { offset: at, length: bytes });
   }
   const photoshop = directory.fields.find(({ tag }) => tag === leads.photoshop);
-  if (photoshop && scan.findings.block("iptc") === undefined && photoshop.bytes <= mostPhotoshop) {
+  if (photoshop && scan.findings.block("iptc") === undefined && photoshop.bytes <= maxPhotoshop) {
     const bytes = await bytesAt(scan, photoshop.at, photoshop.bytes);
     const iptc = bytes && iptcInPhotoshop(bytes, scan.findings);
     if (iptc) scan.findings.addBlock("iptc", iptc);

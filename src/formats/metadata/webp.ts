@@ -3,20 +3,20 @@ import { bytesAt, keepBlock, type Scan } from "./scan.ts";
 
 const riffHeader = 12;
 const chunkHeader = 8;
-const mostChunks = 100_000;
+const maxChunks = 100_000;
 
 /** Looks through the chunks of a WebP (RFC 9649, section 2.7); those that hold no block are told of by their size. */
 export const scanWebp = async (scan: Scan): Promise<void> => {
   const told = new Map<string, { count: number; bytes: number }>();
   let at = riffHeader;
-  for (let count = 0; count < mostChunks && at + chunkHeader <= scan.size; count++) {
+  for (let count = 0; count < maxChunks && at + chunkHeader <= scan.size; count++) {
     const head = await bytesAt(scan, at, chunkHeader);
     if (head === undefined) break;
     const name = head.toString("latin1", 0, 4);
     const length = head.readUInt32LE(4);
     const kind = kinds[name];
     if (kind !== undefined) await keepBlock(scan, kind, { offset: at + chunkHeader, length });
-    else if (told.has(name) || told.size < mostNames) {
+    else if (told.has(name) || told.size < maxNames) {
       const before = told.get(name) ?? { count: 0, bytes: 0 };
       told.set(name, { count: before.count + 1, bytes: before.bytes + length });
     }
@@ -28,7 +28,7 @@ export const scanWebp = async (scan: Scan): Promise<void> => {
     scan.findings.addField({ name: name.trimEnd(), bytes, ...(count > 1 && { count }) });
 };
 
-const mostNames = 64;
+const maxNames = 64;
 
 const kinds: Readonly<Record<string, BlockKind | undefined>> = {
   EXIF: "exif",

@@ -4,7 +4,7 @@ import { localPath, type RangeReader } from "../../core/range-reader.ts";
 import type { PdfFile, PdfJob, PdfOutcome } from "./job.ts";
 import type { pdfKeys } from "./keys.ts";
 import { refuse } from "./refusals.ts";
-import { mostMemoryOf, type PdfThreads } from "./threads.ts";
+import { maxMemoryOf, type PdfThreads } from "./threads.ts";
 
 /** What is needed for asking of documents. */
 export interface PdfAsking {
@@ -62,12 +62,12 @@ const bytesOf = (
 ): Promise<Uint8Array> => {
   const now = settings();
   // Beside the bytes there has to be memory to draw in.
-  const most = Math.min(now["processor.max_decoded_bytes"], mostMemoryOf(now) / 2);
+  const max = Math.min(now["processor.max_decoded_bytes"], maxMemoryOf(now) / 2);
   const { size } = reader;
-  if (size > most)
+  if (size > max)
     fail(
       "unreadable",
-      `Expected a PDF document of at most ${most} bytes, since its source is no local file; this one has ${size}.`,
+      `Expected a PDF document of at most ${max} bytes, since its source is no local file; this one has ${size}.`,
     );
   return reader.read(0, size, signal);
 };

@@ -12,7 +12,7 @@ import { pagesOf, partOf } from "./pages.ts";
 import type { PdfThreads } from "./threads.ts";
 
 /** Pages beyond this many are none. */
-const mostPages = 10_000;
+const maxPages = 10_000;
 
 /** Milliseconds within which a page is drawn by the request that its document was opened for. */
 const soonMs = 1_000;
@@ -52,11 +52,11 @@ export const createPdfDecoder = (
   };
 
   const checkSize = (size: Size): void => {
-    const most = settings()["processor.max_scanned_pixels"];
-    if (area(size) > most)
+    const max = settings()["processor.max_scanned_pixels"];
+    if (area(size) > max)
       fail(
         "unreadable",
-        `Expected a page of at most ${most} pixels at processor.dpi; this one has ${size.width} x ${size.height}.`,
+        `Expected a page of at most ${max} pixels at processor.dpi; this one has ${size.width} x ${size.height}.`,
       );
   };
 
@@ -66,7 +66,7 @@ export const createPdfDecoder = (
       const { password } = secret();
       const { outcome, spentMs } = await carryOut(
         { reader, name, password },
-        (file) => ({ kind: "sizes", file, most: mostPages }),
+        (file) => ({ kind: "sizes", file, max: maxPages }),
         signal,
       );
       if (!("sizes" in outcome)) return fail("internal", "Expected the sizes of pages.");
@@ -85,12 +85,12 @@ export const createPdfDecoder = (
       checkSize(page.size);
       const name = names.get(info) ?? newName();
       names.set(info, name);
-      const most = settings()["processor.max_decoded_bytes"];
-      const { whole, region, covers } = partOf(page.size, window, most / samples);
-      if (area(region) * samples > most)
+      const max = settings()["processor.max_decoded_bytes"];
+      const { whole, region, covers } = partOf(page.size, window, max / samples);
+      if (area(region) * samples > max)
         fail(
           "unreadable",
-          `Expected a part of a page of at most ${most} bytes; that of ${region.width} x ${region.height} pixels takes more.`,
+          `Expected a part of a page of at most ${max} bytes; that of ${region.width} x ${region.height} pixels takes more.`,
         );
       const { password, state } = secret();
       let spentMs = spentBefore(info);

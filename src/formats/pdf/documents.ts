@@ -51,8 +51,8 @@ interface Entry extends OpenDocument {
 }
 
 /** How many documents stay open in a thread, how many pages of each, and what part of its memory they may take outside of PDFium. */
-const mostDocuments = 8;
-const mostPages = 2;
+const maxDocuments = 8;
+const maxPages = 2;
 const partOfBytes = 0.25;
 
 /** PDFium counts positions in 32 bits. */
@@ -65,7 +65,7 @@ export class Documents {
   /** The most bytes PDFium's memory may have while pages stay loaded. */
   #roomy = 0;
   /** The most bytes that documents may take outside of PDFium. */
-  #most = 0;
+  #max = 0;
   #last = 0;
   /** What is read before an entry is there. */
   readonly #sources = new Map<number, Bytes>();
@@ -75,10 +75,10 @@ export class Documents {
     this.#sources.get(document)?.read(offset, into) ?? false;
 
   /** Says with what documents are opened, and how many bytes of memory that has at most. */
-  use(engine: Engine, most: number): void {
+  use(engine: Engine, max: number): void {
     this.#engine = engine;
-    this.#roomy = most / 4;
-    this.#most = most * partOfBytes;
+    this.#roomy = max / 4;
+    this.#max = max * partOfBytes;
   }
 
   /** The document, opened if it is not. Throws `Trouble` where it cannot be. */
@@ -118,14 +118,14 @@ export class Documents {
     }
     const page = this.#loadPage(entry, number);
     entry.loaded.set(number, page);
-    this.#unload(entry, mostPages);
+    this.#unload(entry, maxPages);
     return page;
   }
 
-  /** All bytes of a document; undefined where they are more than `most`. Throws `Trouble` as `open` does. */
-  contents(file: PdfFile, most: number): Buffer | undefined {
+  /** All bytes of a document; undefined where they are more than `max`. Throws `Trouble` as `open` does. */
+  contents(file: PdfFile, max: number): Buffer | undefined {
     const { bytes } = this.#entry(file);
-    if (bytes.size > most) return undefined;
+    if (bytes.size > max) return undefined;
     const all = Buffer.alloc(bytes.size);
     if (!bytes.read(0, all)) throw new Trouble("changed");
     return all;
@@ -180,10 +180,10 @@ export class Documents {
     return { handle, form };
   }
 
-  #unload({ loaded }: Entry, most: number): void {
+  #unload({ loaded }: Entry, max: number): void {
     const { pdfium } = this.#held;
     for (const [number, { handle, form }] of loaded) {
-      if (loaded.size <= most) return;
+      if (loaded.size <= max) return;
       if (form !== undefined) pdfium._FORM_OnBeforeClosePage(handle, form);
       pdfium._FPDF_ClosePage(handle);
       loaded.delete(number);
@@ -203,7 +203,7 @@ export class Documents {
   #trim(): void {
     for (const [id, entry] of this.#entries) {
       if (this.#entries.size <= 1) return;
-      if (this.#entries.size <= mostDocuments && this.heldBytes <= this.#most) return;
+      if (this.#entries.size <= maxDocuments && this.heldBytes <= this.#max) return;
       this.#entries.delete(id);
       this.#close(entry);
     }

@@ -27,7 +27,7 @@ export const drawPart = (
 
 /** Whether pictures make a page slow, among the first of its objects. */
 const hasPictures = ({ pdfium, borrow, view }: Engine, page: number): boolean => {
-  const count = Math.min(pdfium._FPDFPage_CountObjects(page), mostObjects);
+  const count = Math.min(pdfium._FPDFPage_CountObjects(page), maxObjects);
   return borrow(sizeBytes, (address) => {
     let pixels = 0;
     for (let number = 0; number < count; number++) {
@@ -42,7 +42,7 @@ const hasPictures = ({ pdfium, borrow, view }: Engine, page: number): boolean =>
 };
 
 /** Scans have few objects, or many of text behind the picture. */
-const mostObjects = 64;
+const maxObjects = 64;
 /** FPDF_PAGEOBJ_IMAGE. */
 const imageObject = 3;
 /** Two numbers of 32 bits. */

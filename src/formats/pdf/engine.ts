@@ -75,10 +75,10 @@ export interface Engine {
 }
 
 /**
- * Starts PDFium, in memory that grows to `most` bytes at most, as they are at that time. It runs no scripts, and reads nothing but
+ * Starts PDFium, in memory that grows to `max` bytes at most, as they are at that time. It runs no scripts, and reads nothing but
  * blocks. Whatever it throws, it cannot be used any more.
  */
-export const startEngine = async (most: () => number, read: ReadBlock): Promise<Engine> => {
+export const startEngine = async (max: () => number, read: ReadBlock): Promise<Engine> => {
   const file = fileURLToPath(import.meta.resolve("@hyzyla/pdfium/pdfium.wasm"));
   const module = await WebAssembly.compile(await readFile(file));
   let memory: WebAssembly.Memory | undefined;
@@ -87,7 +87,7 @@ export const startEngine = async (most: () => number, read: ReadBlock): Promise<
       const instance = new WebAssembly.Instance(module, imports);
       const { exports } = instance;
       // What a module exports is known from its sources alone.
-      memory = bounded((exports as { readonly memory: WebAssembly.Memory }).memory, most);
+      memory = bounded((exports as { readonly memory: WebAssembly.Memory }).memory, max);
       // The package's types name the module, but it is the instance that is taken.
       done(instance as unknown as WebAssembly.Module);
       return exports;
@@ -166,11 +166,11 @@ const readerSlot = 0;
 const quiet = { print() {}, printErr() {} };
 
 /** Emscripten grows memory by this one method, and takes a refusal for the end of memory. */
-const bounded = (memory: WebAssembly.Memory, most: () => number): WebAssembly.Memory => {
+const bounded = (memory: WebAssembly.Memory, max: () => number): WebAssembly.Memory => {
   const grow = memory.grow.bind(memory);
   memory.grow = (pages) => {
-    if (memory.buffer.byteLength + pages * pageBytes > most())
-      throw new RangeError(`Expected PDFium to do with ${most()} bytes of memory.`);
+    if (memory.buffer.byteLength + pages * pageBytes > max())
+      throw new RangeError(`Expected PDFium to do with ${max()} bytes of memory.`);
     return grow(pages);
   };
   return memory;

@@ -5,18 +5,18 @@ import type { PacketLimits, PdfFile, PdfPacket, PdfText } from "./job.ts";
 import { savedBy } from "./saving.ts";
 import { streamOfCatalog } from "./written.ts";
 
-/** What a document's information dictionary says (ISO 32000-2, 14.3.3); of texts longer than `most` bytes the length alone. */
+/** What a document's information dictionary says (ISO 32000-2, 14.3.3); of texts longer than `max` bytes the length alone. */
 export const informationOf = (
   { pdfium, lend, borrow, view }: Engine,
   { handle }: OpenDocument,
-  most: number,
+  max: number,
 ): readonly PdfText[] =>
   names.flatMap((name): PdfText[] =>
     lend(Buffer.from(`${name}\0`), (tag) => {
       // In UTF-16, with a NUL at the end.
       const bytes = pdfium._FPDF_GetMetaText(handle, tag, 0, 0);
       if (bytes <= 2) return [];
-      if (bytes > most) return [{ name, bytes }];
+      if (bytes > max) return [{ name, bytes }];
       const value = borrow(bytes, (address) => {
         pdfium._FPDF_GetMetaText(handle, tag, address, bytes);
         const { buffer, byteOffset } = view(address, bytes);
@@ -44,9 +44,9 @@ const names = [
 export const packetOf = (
   { engine, documents }: { readonly engine: Engine; readonly documents: Documents },
   file: PdfFile,
-  most: PacketLimits,
+  max: PacketLimits,
 ): PdfPacket => {
-  const bytes = documents.contents(file, most.document);
+  const bytes = documents.contents(file, max.document);
   if (bytes === undefined) return { kind: "large document" };
   // Streams stand among others by themselves, and what is said of them is never encrypted.
   if (!bytes.includes("/XML")) return { kind: "none" };
@@ -55,28 +55,28 @@ export const packetOf = (
       engine.pdfium._FPDF_LoadMemDocument64(address, bytes.length, secret);
     const { handle } = loadedWith(engine, file.password, load);
     if (handle === 0) return undefined;
-    const written = savedBy(engine, handle, most.document * mostGrown);
+    const written = savedBy(engine, handle, max.document * maxGrown);
     engine.pdfium._FPDF_CloseDocument(handle);
     return written;
   });
   if (saved === undefined) return { kind: "damaged" };
   const stream = streamOfCatalog(saved, "Metadata");
-  return stream === undefined ? { kind: "none" } : decoded(stream, most.packet);
+  return stream === undefined ? { kind: "none" } : decoded(stream, max.packet);
 };
 
 /** What is unpacked from streams of objects takes more. */
-const mostGrown = 4;
+const maxGrown = 4;
 
 /** PDFium writes metadata as they are stored, and says no more by which filter: that shows in their first bytes. */
-const decoded = (bytes: Buffer, most: number): PdfPacket => {
+const decoded = (bytes: Buffer, max: number): PdfPacket => {
   const [first = 0, second = 0] = bytes;
   if (textStarts.has(first))
-    return bytes.length > most ? { kind: "large" } : { kind: "packet", bytes: Buffer.from(bytes) };
+    return bytes.length > max ? { kind: "large" } : { kind: "packet", bytes: Buffer.from(bytes) };
   // The header of RFC 1950, 2.2.
   if ((first & 0x0f) !== 8 || (first * 256 + second) % 31 !== 0) return { kind: "filtered" };
   try {
     const inflated = inflateSync(bytes, {
-      maxOutputLength: most,
+      maxOutputLength: max,
       finishFlush: constants.Z_SYNC_FLUSH,
     });
     return { kind: "packet", bytes: Buffer.from(inflated) };

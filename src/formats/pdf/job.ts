@@ -18,7 +18,7 @@ export type PdfJob =
       readonly kind: "sizes";
       readonly file: PdfFile;
       /** Pages beyond so many are left out. */
-      readonly most: number;
+      readonly max: number;
     }
   | {
       readonly kind: "draw";
@@ -36,12 +36,12 @@ export type PdfJob =
       readonly kind: "information";
       readonly file: PdfFile;
       /** Longer texts are left out, in bytes. */
-      readonly most: number;
+      readonly max: number;
     }
   | {
       readonly kind: "packet";
       readonly file: PdfFile;
-      readonly most: PacketLimits;
+      readonly max: PacketLimits;
     };
 
 /** How large a document may be whose packet of XMP is looked for, and the packet itself, in bytes. */

@@ -23,7 +23,7 @@ export const scanPdf = async (scan: Scan): Promise<void> => {
     ask(
       documents,
       subject,
-      (file) => ({ kind: "information", file, most: longestText }),
+      (file) => ({ kind: "information", file, max: longestText }),
       scan.signal,
     ),
   );
@@ -40,9 +40,9 @@ const takePacket = async (
   documents: PdfAsking,
   subject: Parameters<typeof ask>[1],
 ): Promise<void> => {
-  const most = { document: largestDocument, packet: largest.xmp };
+  const max = { document: largestDocument, packet: largest.xmp };
   const answered = await told(scan, "XMP of the PDF document", () =>
-    ask(documents, subject, (file) => ({ kind: "packet", file, most }), scan.signal),
+    ask(documents, subject, (file) => ({ kind: "packet", file, max }), scan.signal),
   );
   if (answered === undefined) return;
   const { outcome } = answered;

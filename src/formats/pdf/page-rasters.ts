@@ -31,7 +31,7 @@ export interface DrawnPart {
 const slowMs = 40;
 
 /** Pages of which it is known whether they are slow. */
-const mostPages = 4_096;
+const maxPages = 4_096;
 
 /**
  * Pages that take long to draw, such as scans, whose picture PDFium decodes again for every part: they are drawn
@@ -44,8 +44,8 @@ export class PageRasters {
   readonly #isSlow = new Map<string, boolean>();
 
   /** With room for so many bytes; a page may take a quarter of them. */
-  constructor(most: number) {
-    this.#kept = new ByteBound(most);
+  constructor(max: number) {
+    this.#kept = new ByteBound(max);
   }
 
   /** The pixels of a part, row by row, in memory of their own. */
@@ -87,7 +87,7 @@ export class PageRasters {
     this.#isSlow.delete(page);
     this.#isSlow.set(page, isSlow);
     for (const oldest of this.#isSlow.keys()) {
-      if (this.#isSlow.size <= mostPages) return;
+      if (this.#isSlow.size <= maxPages) return;
       this.#isSlow.delete(oldest);
     }
   }

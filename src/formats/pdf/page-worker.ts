@@ -5,8 +5,8 @@ import { type Engine, startEngine } from "./engine.ts";
 import { informationOf, packetOf } from "./information.ts";
 import type { PdfJob, PdfOutcome } from "./job.ts";
 
-const sizesOf = (engine: Engine, { handle, pages }: OpenDocument, most: number): Float64Array => {
-  const sizes = new Float64Array(Math.min(pages, most) * 2);
+const sizesOf = (engine: Engine, { handle, pages }: OpenDocument, max: number): Float64Array => {
+  const sizes = new Float64Array(Math.min(pages, max) * 2);
   engine.borrow(sizeBytes, (address) => {
     for (let page = 0; page * 2 < sizes.length; page++) {
       if (engine.pdfium._FPDF_GetPageSizeByIndexF(handle, page, address) === 0) continue;
@@ -20,8 +20,8 @@ const sizesOf = (engine: Engine, { handle, pages }: OpenDocument, most: number):
 /** FS_SIZEF: width and height in single precision. */
 const sizeBytes = 8;
 
-await answerJobs<PdfJob, PdfOutcome>(async ({ memory: most }) => {
-  const memory = Number(most);
+await answerJobs<PdfJob, PdfOutcome>(async ({ memory: max }) => {
+  const memory = Number(max);
   const documents = new Documents();
   // Documents that are in no local file take of the same memory.
   const engine = await startEngine(() => memory - documents.heldBytes, documents.read);
@@ -31,13 +31,13 @@ await answerJobs<PdfJob, PdfOutcome>(async ({ memory: most }) => {
       try {
         switch (job.kind) {
           case "sizes":
-            return { sizes: sizesOf(engine, documents.open(job.file), job.most) };
+            return { sizes: sizesOf(engine, documents.open(job.file), job.max) };
           case "draw":
             return { drawn: drawPart(engine, documents.page(job.file, job.page), job) };
           case "information":
-            return { information: informationOf(engine, documents.open(job.file), job.most) };
+            return { information: informationOf(engine, documents.open(job.file), job.max) };
           case "packet":
-            return { packet: packetOf({ engine, documents }, job.file, job.most) };
+            return { packet: packetOf({ engine, documents }, job.file, job.max) };
         }
       } catch (error) {
         if (error instanceof Trouble) return { trouble: error.kind };

@@ -72,13 +72,13 @@ export interface Part {
 }
 
 /** How much larger than in full size a page is drawn at most, each way. */
-const mostEnlarged = 8;
+const maxEnlarged = 8;
 
 /**
  * What to draw for a window: the page scaled to just the size that is asked for, so that nothing has
- * to be scaled afterwards, or in full size where more pixels were more than `most`.
+ * to be scaled afterwards, or in full size where more pixels were more than `max`.
  */
-export const partOf = (page: Size, window: Window, most: number): Part => {
+export const partOf = (page: Size, window: Window, max: number): Part => {
   const { region, atLeast } = window;
   const at = (enlarged: number): Part => {
     const across = side(page.width, Math.min(enlarged, atLeast.width / region.width));
@@ -96,8 +96,8 @@ export const partOf = (page: Size, window: Window, most: number): Part => {
       },
     };
   };
-  const part = at(mostEnlarged);
-  return area(part.region) <= most ? part : at(1);
+  const part = at(maxEnlarged);
+  return area(part.region) <= max ? part : at(1);
 };
 
 /** What binary fractions may be off by without meaning it, in pixels. */

@@ -1,17 +1,17 @@
 import type { Engine } from "./engine.ts";
 
 /**
- * A document as PDFium writes it, all of it and without encryption; undefined where that takes more than `most`
+ * A document as PDFium writes it, all of it and without encryption; undefined where that takes more than `max`
  * bytes, or cannot be done. The document has to lie in memory.
  */
-export const savedBy = (engine: Engine, document: number, most: number): Buffer | undefined => {
+export const savedBy = (engine: Engine, document: number, max: number): Buffer | undefined => {
   const { pdfium, borrow, view, writing } = engine;
   const parts: Buffer[] = [];
   let length = 0;
   const write = (_writer: number, data = 0, bytes = 0): number => {
     const from = data >>> 0;
     length += bytes >>> 0;
-    if (length > most) return 0;
+    if (length > max) return 0;
     parts.push(Buffer.from(pdfium.HEAPU8.subarray(from, from + (bytes >>> 0))));
     return 1;
   };
@@ -23,7 +23,7 @@ export const savedBy = (engine: Engine, document: number, most: number): Buffer 
       return pdfium._FPDF_SaveAsCopy(document, writer, withoutSecurity) !== 0;
     }),
   );
-  return isWhole && length <= most ? Buffer.concat(parts) : undefined;
+  return isWhole && length <= max ? Buffer.concat(parts) : undefined;
 };
 
 /** FPDF_FILEWRITE: version, function. */

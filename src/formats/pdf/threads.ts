@@ -25,19 +25,19 @@ export const pdfThreadLimits = (
   return {
     ...drawing,
     ms: Math.min(seconds, settings["processor.pdf.timeout"]) * 1_000,
-    memory: mostMemoryOf(settings),
+    memory: maxMemoryOf(settings),
   };
 };
 
 /** What a thread may take, in bytes. */
-export const mostMemoryOf = (settings: Settings<typeof pdfKeys>): number => {
-  const most = settings["processor.pdf.max_memory_bytes"];
-  return most < 0 ? mostMemory : Math.max(leastMemory, most);
+export const maxMemoryOf = (settings: Settings<typeof pdfKeys>): number => {
+  const max = settings["processor.pdf.max_memory_bytes"];
+  return max < 0 ? maxMemory : Math.max(minMemory, max);
 };
 
 /** PDFium's memory ends at 2 GB; with less than 64 MB it can do little. */
-const mostMemory = 2 ** 31;
-const leastMemory = 67_108_864;
+const maxMemory = 2 ** 31;
+const minMemory = 67_108_864;
 
 /**
  * Opens documents and draws their pages away from the event loop. A job that broke its thread is `unreadable`; one

@@ -2,7 +2,7 @@
 type Entry = { readonly object: number } | { readonly text: string };
 
 /** Longest text of a dictionary that is looked through, in bytes. */
-const mostText = 1_048_576;
+const maxText = 1_048_576;
 
 /** Bytes of a line in a table of objects (ISO 32000-2, 7.5.4). */
 const lineBytes = 20;
@@ -99,7 +99,7 @@ const wholeNumber = (text: string): number | undefined => {
 
 /** The entries of a dictionary; undefined where there is none, or it does not end before long. */
 const dictionaryAt = (document: Buffer, at: number): Dictionary | undefined => {
-  const text = document.toString("latin1", at, at + mostText);
+  const text = document.toString("latin1", at, at + maxText);
   const items: string[] = [];
   let depth = 0;
   let nested = 0;

@@ -21,7 +21,7 @@ import {
 type ReadingSettings = () => Settings<typeof decodingKeys>;
 
 /** A canvas of more bytes than this is not remembered. */
-const mostRemembered = 33_554_432;
+const maxRemembered = 33_554_432;
 
 /** A canvas has four values of eight bits for a pixel. */
 const bytesPerPixel = 4;
@@ -59,7 +59,7 @@ export const createPngDecoder = (settings: ReadingSettings): Decoder => {
         last?.info === info && last.page === window.page
           ? last.canvas
           : await compose(reader, { page: window.page, size, settings, signal });
-      if (canvas.length <= mostRemembered) last = { info, page: window.page, canvas };
+      if (canvas.length <= maxRemembered) last = { info, page: window.page, canvas };
       const profile =
         page.colour.profile === "none" || page.colour.profile === "srgb"
           ? undefined
@@ -99,9 +99,9 @@ interface Wanted {
 /** What is seen while a frame lasts (PNG, third edition, 11.3.6.2). */
 const compose = async (reader: RangeReader, wanted: Wanted): Promise<Uint8Array> => {
   const { page, size, settings, signal } = wanted;
-  const most = settings()["processor.max_decoded_bytes"];
-  if (area(size) * bytesPerPixel * 2 > most)
-    fail("unreadable", `Expected an animation whose canvas takes at most ${most / 2} bytes.`);
+  const max = settings()["processor.max_decoded_bytes"];
+  if (area(size) * bytesPerPixel * 2 > max)
+    fail("unreadable", `Expected an animation whose canvas takes at most ${max / 2} bytes.`);
   const animation = await readAnimation(reader, signal);
   const target = page - 1 + (animation?.beginsWithPicture ? 1 : 0);
   if (animation?.frames[target] === undefined)
@@ -119,7 +119,7 @@ const compose = async (reader: RangeReader, wanted: Wanted): Promise<Uint8Array>
     if (performance.now() > end)
       fail("late", "Drawing the frames of the PNG up to this one took longer than it may.");
     const frame = animation.frames[at] as Frame;
-    const file = await frameFile(reader, animation, frame, { most, signal });
+    const file = await frameFile(reader, animation, frame, { max, signal });
     const pixels = await pixelsOf(file, frame, seconds);
     const before =
       at < target && frame.dispose === "previous" ? partOf(canvas, size, frame.rect) : undefined;
@@ -134,12 +134,12 @@ const compose = async (reader: RangeReader, wanted: Wanted): Promise<Uint8Array>
 /** A pixel of a frame is decoded, and laid over what is there. */
 const workPerPixel = 2;
 
-const checkFrames = (frames: readonly Frame[], most: number): void => {
+const checkFrames = (frames: readonly Frame[], max: number): void => {
   const pixels = frames.reduce((sum, { rect }) => sum + area(rect), 0);
-  if (pixels * workPerPixel > most)
+  if (pixels * workPerPixel > max)
     fail(
       "unreadable",
-      `Expected a frame of the PNG behind at most ${most / workPerPixel} pixels of others; this one is behind ${pixels}.`,
+      `Expected a frame of the PNG behind at most ${max / workPerPixel} pixels of others; this one is behind ${pixels}.`,
     );
 };
 
@@ -168,8 +168,8 @@ const profileOf = async (
   const animation = await readAnimation(reader, signal);
   const first = animation?.frames[0];
   if (animation === undefined || first === undefined) return undefined;
-  const most = settings()["processor.max_decoded_bytes"];
-  const file = await frameFile(reader, animation, first, { most, signal });
+  const max = settings()["processor.max_decoded_bytes"];
+  const file = await frameFile(reader, animation, first, { max, signal });
   const seconds = settings()["processor.timeout"];
   return (await open(file, { as: "png", options: { limitInputPixels: false }, seconds }).metadata())
     .icc;

@@ -53,7 +53,7 @@ export interface PoolKind<Job> {
   /** Whether memory is set aside for the first thread, so that it starts without a reservation. */
   readonly isFirstReserved?: true;
   /** How many jobs may wait for a thread; 10,000, far more than what is admitted to be drawn at a time. */
-  readonly mostWaiting?: number;
+  readonly maxWaiting?: number;
   /** How many jobs a thread has at a time; 1. With 2, it need not wait for the event loop between them. */
   readonly jobsPerThread?: number;
   /** Memory of a job that is handed over, and is gone for the caller. Without it, a job may be repeated in another thread. */

@@ -98,7 +98,7 @@ describe("a pool of threads", () => {
   });
 
   it("refuses what comes when as many wait as may", async () => {
-    const pool = createTrial({}, { mostWaiting: 1 });
+    const pool = createTrial({}, { maxWaiting: 1 });
     const hanging = Promise.allSettled([pool.run({ does: "hang" }, never)]);
     const leaving = new AbortController();
     const waiting = pool.run(answer(1), leaving.signal);

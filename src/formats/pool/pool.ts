@@ -36,7 +36,7 @@ export const createPool = <Job, Outcome>(
   let closing: ServerError | undefined;
   let pending: PendingReservation | undefined;
   const { reservations, isFirstReserved = false } = kind;
-  const { jobsPerThread = 1, mostWaiting = 10_000, shares = false, graceMs, about } = kind;
+  const { jobsPerThread = 1, maxWaiting = 10_000, shares = false, graceMs, about } = kind;
   const { patienceMs = Number.POSITIVE_INFINITY, togetherMs = 0 } = kind;
 
   const start = (reservation: Reservation | undefined): PooledThread<Job, Outcome> => {
@@ -57,8 +57,8 @@ export const createPool = <Job, Outcome>(
 
   /** A new thread, where there may be another and there is memory for it; else it is asked for. */
   const startIfRoom = (): PooledThread<Job, Outcome> | undefined => {
-    const { threads: most, reservedBytes = threadBase } = limits();
-    if (threads.size >= most) return undefined;
+    const { threads: max, reservedBytes = threadBase } = limits();
+    if (threads.size >= max) return undefined;
     if (reservations === undefined || (isFirstReserved && threads.size === 0))
       return start(undefined);
     pending ??= reservations.request(threads, reservedBytes, next);
@@ -118,10 +118,10 @@ export const createPool = <Job, Outcome>(
         signal.throwIfAborted();
         // A thread that started now would stay.
         if (closing !== undefined) throw closing;
-        if (waiting.size >= mostWaiting)
-          throw new ServerError("busy", `Expected less than ${mostWaiting} jobs to wait.`);
+        if (waiting.size >= maxWaiting)
+          throw new ServerError("busy", `Expected less than ${maxWaiting} jobs to wait.`);
         const { ms } = limits();
-        const mostMs = Math.max(ms + patienceMs, togetherMs) - spentMs;
+        const maxMs = Math.max(ms + patienceMs, togetherMs) - spentMs;
         const leave = (): void => abandon(task);
         const settled = (): void => {
           signal.removeEventListener("abort", leave);
@@ -130,7 +130,7 @@ export const createPool = <Job, Outcome>(
         const task: Task<Job, Outcome> = {
           job,
           signal,
-          until: performance.now() + mostMs,
+          until: performance.now() + maxMs,
           abandoned: false,
           repeated: false,
           resolve(outcome) {
@@ -142,7 +142,7 @@ export const createPool = <Job, Outcome>(
             reject(error);
           },
         };
-        const timer = watch(task, Math.max(0, ms - spentMs, mostMs - ms));
+        const timer = watch(task, Math.max(0, ms - spentMs, maxMs - ms));
         signal.addEventListener("abort", leave, { once: true });
         waiting.add(task);
         next();

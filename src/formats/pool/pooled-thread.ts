@@ -51,7 +51,7 @@ const startMs = 20_000;
 const soonMs = 1_000;
 
 /** What a thread is thought to have at hand, by number. */
-const mostKnown = 8;
+const maxKnown = 8;
 
 /** One thread of a pool, and the tasks it has. */
 export class PooledThread<Job, Outcome> {
@@ -156,7 +156,7 @@ export class PooledThread<Job, Outcome> {
   #know(name: string): void {
     this.#known.delete(name);
     this.#known.add(name);
-    for (const oldest of this.#known) if (this.#known.size > mostKnown) this.#known.delete(oldest);
+    for (const oldest of this.#known) if (this.#known.size > maxKnown) this.#known.delete(oldest);
   }
 
   /** From one answer to the next, a thread has its time; one that takes longer is given up. */

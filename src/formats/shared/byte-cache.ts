@@ -1,13 +1,13 @@
 /** Things that were made once, the least recently used let go first when they take too many bytes. */
 export class ByteBound<K, V> {
-  readonly #most: number;
+  readonly #max: number;
   readonly #entries = new Map<K, { readonly value: V; readonly bytes: number }>();
   readonly #tally = { hits: 0, misses: 0 };
   #bytes = 0;
   #newest: K | undefined;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   /** How often what was asked for was there, and how often not, since the start. */
@@ -37,7 +37,7 @@ export class ByteBound<K, V> {
 
   /** Whether a value of so many bytes is kept; one that would push out most others is not. */
   takes(bytes: number): boolean {
-    return bytes <= this.#most / 4;
+    return bytes <= this.#max / 4;
   }
 
   /** Keeps a value that takes so many bytes, if it is taken at all. */
@@ -48,7 +48,7 @@ export class ByteBound<K, V> {
     this.#newest = key;
     this.#bytes += bytes;
     for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= this.#most) return;
+      if (this.#bytes <= this.#max) return;
       this.delete(oldest);
     }
   }

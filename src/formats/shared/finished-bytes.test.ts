@@ -17,8 +17,8 @@ it.each([
   "a finished picture of %s samples of %s bits has them all",
   async (samples, bits, space) => {
     const count = size.width * size.height * samples;
-    const most = 2 ** bits;
-    const data = Array.from({ length: count }, (_, n) => (n * 7_919 + 13) % most);
+    const max = 2 ** bits;
+    const data = Array.from({ length: count }, (_, n) => (n * 7_919 + 13) % max);
     const typed = bits === 8 ? Uint8Array.from(data) : Uint16Array.from(data);
     const image = sharp(typed, { raw: { ...size, channels: samples } }).toColourspace(space);
     const finished = await finishedPicture(image);

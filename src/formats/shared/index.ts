@@ -38,7 +38,7 @@ export { orientationInXmp, orientationOf, uprightXmp } from "./orientation.ts";
 export type { Depth, Picture, Values } from "./pixels.ts";
 export {
   extentOf,
-  mostTaps,
+  maxTaps,
   rememberedTaps,
   type Sampling,
   type Taps,

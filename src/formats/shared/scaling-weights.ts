@@ -81,7 +81,7 @@ export const extentOf = (
 };
 
 /** The most weights that a pixel can have. */
-export const mostTaps = (step: number, filter: Filter): number =>
+export const maxTaps = (step: number, filter: Filter): number =>
   Math.ceil(2 * kernels[filter].reach * Math.max(1, step));
 
 /**
@@ -95,16 +95,16 @@ export const tapsOf = (
 ): Taps => {
   const { reach, weight } = kernels[filter];
   const scale = Math.max(1, step);
-  const most = mostTaps(step, filter);
-  const count = Math.ceil(most / multiple) * multiple;
+  const max = maxTaps(step, filter);
+  const count = Math.ceil(max / multiple) * multiple;
   const starts = new Int32Array(pixels);
   const weights = new Int16Array(pixels * count);
-  const exact = new Float64Array(most);
+  const exact = new Float64Array(max);
   for (let pixel = 0; pixel < pixels; pixel++) {
     const centre = origin + (Math.min(first + pixel, last) + 0.5) * step - 0.5;
     const from = Math.floor(centre - reach * scale) + 1;
     // What fractions are off by may make it one more, of no weight.
-    const to = Math.min(from + most, Math.ceil(centre + reach * scale)) - 1;
+    const to = Math.min(from + max, Math.ceil(centre + reach * scale)) - 1;
     const start = within(from, length);
     exact.fill(0);
     let sum = 0;
@@ -128,15 +128,15 @@ export const rememberedTaps = (): typeof tapsOf => {
     const key = `${origin} ${step} ${first} ${count} ${last} ${filter} ${length} ${multiple}`;
     const before = known.get(key);
     if (before !== undefined) return before;
-    if (known.size >= mostRemembered) known.clear();
+    if (known.size >= maxRemembered) known.clear();
     const found = tapsOf(sampling, measures);
-    if (found.weights.length <= mostWeights) known.set(key, found);
+    if (found.weights.length <= maxWeights) known.set(key, found);
     return found;
   };
 };
 
-const mostRemembered = 64;
-const mostWeights = 32_768;
+const maxRemembered = 64;
+const maxWeights = 32_768;
 
 interface Measures {
   readonly filter: Filter;

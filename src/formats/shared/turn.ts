@@ -1,19 +1,19 @@
 /** The time that one turn of the event loop has for something, so that whatever else it has to do is not kept waiting. */
 export class Turn {
-  readonly #most: number;
+  readonly #max: number;
   readonly #now: () => number;
   #spent = 0;
   #isCounting = false;
 
-  /** `most` is in milliseconds, `now` a clock in milliseconds. */
-  constructor(most: number, now: () => number = () => performance.now()) {
-    this.#most = most;
+  /** `max` is in milliseconds, `now` a clock in milliseconds. */
+  constructor(max: number, now: () => number = () => performance.now()) {
+    this.#max = max;
     this.#now = now;
   }
 
   /** Whether this turn has any time left. */
   hasTime(): boolean {
-    return this.#spent < this.#most;
+    return this.#spent < this.#max;
   }
 
   /** Does something in the time of this turn, however long it takes. */

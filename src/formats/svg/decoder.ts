@@ -40,9 +40,9 @@ export const createSvgDecoder = (settings: ReadingSettings, processes: SvgProces
   };
 
   const checkSize = (size: Page["size"]): void => {
-    const most = settings()["processor.max_scanned_pixels"];
-    if (!(area(size) <= most))
-      fail("unreadable", `Expected an SVG document of at most ${most} pixels in full size.`);
+    const max = settings()["processor.max_scanned_pixels"];
+    if (!(area(size) <= max))
+      fail("unreadable", `Expected an SVG document of at most ${max} pixels in full size.`);
   };
 
   return {
@@ -66,13 +66,13 @@ export const createSvgDecoder = (settings: ReadingSettings, processes: SvgProces
         info.pages[window.page] ?? fail("missing", `Expected page 1, not ${window.page + 1}.`);
       checkSize(page.size);
       const document = await documentOf(reader, info, signal);
-      const most = settings()["processor.max_decoded_bytes"];
-      const { whole, region, covers } = partOf(page.size, window, most / channels);
+      const max = settings()["processor.max_decoded_bytes"];
+      const { whole, region, covers } = partOf(page.size, window, max / channels);
       const size = { width: region.width, height: region.height };
-      if (area(size) * channels > most || Math.max(size.width, size.height) > longestSide)
+      if (area(size) * channels > max || Math.max(size.width, size.height) > longestSide)
         fail(
           "unreadable",
-          `Expected a part of an SVG document of at most ${most} bytes and ${longestSide} pixels a side; that of ${size.width} x ${size.height} pixels is larger.`,
+          `Expected a part of an SVG document of at most ${max} bytes and ${longestSide} pixels a side; that of ${size.width} x ${size.height} pixels is larger.`,
         );
       const part = { size: sizeOf(document.attributes), whole, region };
       const job = { document: regionDocument(document, part), ...size };

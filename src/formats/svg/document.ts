@@ -30,7 +30,7 @@ export const readDocument = (text: string): SvgDocument => {
   for (let found = attribute.exec(body); found !== null; found = attribute.exec(body)) {
     attributes.set(found[1] ?? "", found[2] ?? found[3] ?? "");
     end = attribute.lastIndex;
-    if (attributes.size > mostAttributes) break;
+    if (attributes.size > maxAttributes) break;
   }
   const close = /\s*(\/?)>/y;
   close.lastIndex = end;
@@ -40,7 +40,7 @@ export const readDocument = (text: string): SvgDocument => {
   return { name, attributes, isEmpty: closed[1] === "/", rest: body.slice(close.lastIndex) };
 };
 
-const mostAttributes = 1_000;
+const maxAttributes = 1_000;
 
 /** Where the root begins, and what the document type declares within brackets. */
 const passProlog = (text: string): { readonly declarations: string; readonly from: number } => {

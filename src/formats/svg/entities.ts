@@ -1,10 +1,10 @@
 import { fail } from "../../core/errors.ts";
 
-const mostEntities = 256;
+const maxEntities = 256;
 const longestEntity = 4_096;
 
 /** How much longer a document may become, in characters. */
-const mostGrowth = 1_048_576;
+const maxGrowth = 1_048_576;
 
 /**
  * A text with entities replaced by the plain texts they are declared as, such as names of namespaces. Throws
@@ -18,7 +18,7 @@ export const withoutEntities = (text: string, declarations: string): string => {
     const value = entities.get(name);
     if (value === undefined) return reference;
     growth += value.length;
-    if (growth > mostGrowth)
+    if (growth > maxGrowth)
       fail("unreadable", "Expected an SVG document whose entities come to less than 1 MB.");
     return value;
   });
@@ -35,10 +35,10 @@ const entitiesIn = (declarations: string): ReadonlyMap<string, string> => {
         "unreadable",
         "Expected an SVG document whose entities are plain texts; this one has others.",
       );
-    if (value.length > longestEntity || entities.size >= mostEntities)
+    if (value.length > longestEntity || entities.size >= maxEntities)
       return fail(
         "unreadable",
-        `Expected an SVG document with at most ${mostEntities} entities of at most ${longestEntity} characters.`,
+        `Expected an SVG document with at most ${maxEntities} entities of at most ${longestEntity} characters.`,
       );
     entities.set(name, value);
   }

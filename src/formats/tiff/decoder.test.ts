@@ -76,12 +76,12 @@ describe("a window of a TIFF", () => {
 
   test("reads no more of an uncompressed file than its rows", async () => {
     const bytes = await picture().tiff({ compression: "none" }).toBuffer();
-    let most = 0;
+    let max = 0;
     const reader = memoryReader(bytes);
     const watched = {
       ...reader,
       read: async (offset: number, length: number) => {
-        most = Math.max(most, length);
+        max = Math.max(max, length);
         return reader.read(offset, length);
       },
     };
@@ -96,7 +96,7 @@ describe("a window of a TIFF", () => {
       signal,
     );
     expect(raster.covers).toEqual(row);
-    expect(most).toBeLessThanOrEqual(65_536);
+    expect(max).toBeLessThanOrEqual(65_536);
   });
 });
 

@@ -128,7 +128,7 @@ export const createTiffDecoder = (
     keep(info, opened);
     return info;
   }
-  const most = (): number => settings()["processor.max_decoded_bytes"];
+  const max = (): number => settings()["processor.max_decoded_bytes"];
   return {
     info: (reader, signal) => complete(readInfo(reader.size, reader.isFar), reader, signal),
     outline: (reader, signal) => complete(readOutlined(reader.size), reader, signal),
@@ -146,7 +146,7 @@ export const createTiffDecoder = (
         reader,
         decode,
         signal,
-        most: most(),
+        max: max(),
         seconds: settings()["processor.timeout"],
       });
     },
@@ -168,7 +168,7 @@ export const createTiffDecoder = (
           const page = pages[part.window.page];
           if (page === undefined) return undefined;
           const level = sufficient(page, part.window);
-          return scalePart({ file, level, threads, most: most(), decoded }, part, plan);
+          return scalePart({ file, level, threads, max: max(), decoded }, part, plan);
         }),
       ),
     async explain(reader, info, { window, part }, plan, signal) {
@@ -214,11 +214,11 @@ const readLevel = async (
     readonly reader: RangeReader;
     readonly decode: DecodeSamples;
     readonly signal: AbortSignal;
-    readonly most: number;
+    readonly max: number;
     readonly seconds: number;
   },
 ): Promise<Raster> => {
-  const { region, colour, reader, decode, signal, most, seconds } = options;
+  const { region, colour, reader, decode, signal, max, seconds } = options;
   const run = <T>(steps: Steps<T>): Promise<T> => complete(steps, reader, signal);
   const { profile } = colour;
   const ignoreIcc = profile === "none" || profile === "srgb";
@@ -235,10 +235,10 @@ const readLevel = async (
     return raster(level, image, part);
   };
   if (needsRewriting(level)) {
-    const rewritten = await run(rewriteTiles(file, level, { region, most, decode }));
+    const rewritten = await run(rewriteTiles(file, level, { region, max, decode }));
     return opened(rewritten.file, rewritten.area);
   }
-  const cut = await run(planCut(file, level, { region, most }));
+  const cut = await run(planCut(file, level, { region, max }));
   const page = level.number;
   if (cut.bytes > worthCopying && cut.plain && page !== undefined) {
     const { path } = reader;
@@ -247,11 +247,11 @@ const readLevel = async (
   }
   if (level.tiled && isTiny(cut.area, level.tile)) {
     const padded = { ...cut, area: paddedTo(cut.area, level.tile) };
-    const { file: tile } = await run(cutTiles(file, level, { cut: padded, most, decode }));
+    const { file: tile } = await run(cutTiles(file, level, { cut: padded, max, decode }));
     const trimming = { part: cut.area, tile: level.tile, colour, seconds };
     return opened(await withoutPadding(tile, trimming), cut.area);
   }
-  const small = await run(cutTiles(file, level, { cut, most, decode }));
+  const small = await run(cutTiles(file, level, { cut, max, decode }));
   return opened(small.file, small.area);
 };
 

@@ -16,7 +16,7 @@ const signal = new AbortController().signal;
 const settings = new Config().view(decodingKeys);
 const mutations = amount(10_000);
 
-const strict = (bytes: Uint8Array) => strictReader(bytes, { mostReads: 2_000, mayReachOver: true });
+const strict = (bytes: Uint8Array) => strictReader(bytes, { maxReads: 2_000, mayReachOver: true });
 
 interface Subject {
   readonly bytes: Uint8Array;

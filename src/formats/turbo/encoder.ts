@@ -32,9 +32,9 @@ export const createTileEncoder = (turbo: typeof Turbo): TileEncoder => {
     };
     const needed = turbo.bufferSize(options);
     const room = kept && kept.length >= needed ? kept : Buffer.allocUnsafeSlow(needed);
-    if (needed <= mostKept) kept = room;
+    if (needed <= maxKept) kept = room;
     return new Uint8Array(turbo.compressSync(asBuffer(pixels), room, options));
   };
 };
 
-const mostKept = 4_194_304;
+const maxKept = 4_194_304;

@@ -44,11 +44,11 @@ export const createVideoDecoder = (
         ffmpeg.probe(file, signal),
       );
       const { size, orientation, seconds = "unknown" } = stream;
-      const most = settings()["processor.max_decoded_bytes"];
-      if (area(size) * samples > most)
+      const max = settings()["processor.max_decoded_bytes"];
+      if (area(size) * samples > max)
         fail(
           "unreadable",
-          `Expected a video whose frames take at most ${most} bytes once decoded; those of this one take ${area(size) * samples}.`,
+          `Expected a video whose frames take at most ${max} bytes once decoded; those of this one take ${area(size) * samples}.`,
         );
       const info: ImageInfo = {
         format,

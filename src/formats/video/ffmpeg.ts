@@ -63,7 +63,7 @@ export interface Ffmpeg {
 const untold: ReadonlySet<string> = new Set(["mpeg", "mpegvideo"]);
 
 /** Most that is read of what ffprobe says, in bytes: files may have many streams. */
-const mostSaid = 1_048_576;
+const maxSaid = 1_048_576;
 
 const samples = 3;
 
@@ -110,7 +110,7 @@ export const createFfmpeg = (settings: () => Settings<typeof videoKeys>): Ffmpeg
     signal: AbortSignal,
   ): Promise<string> => {
     const args = [...questions, ...inputArguments(file)];
-    const { end, output, complaint } = await run("ffprobe", args, { bytes: mostSaid, signal });
+    const { end, output, complaint } = await run("ffprobe", args, { bytes: maxSaid, signal });
     if (end !== 0)
       fail("unreadable", "Expected a whole video; the file is damaged, or none.", said(complaint));
     return Buffer.from(output).toString("utf8");
@@ -125,7 +125,7 @@ export const createFfmpeg = (settings: () => Settings<typeof videoKeys>): Ffmpeg
     const from = file.demuxer === "mpeg" ? Math.max(0, seconds - runUp) : 0;
     const args = [...endArguments({ index }, from), ...inputArguments(file)];
     try {
-      const { end, output } = await run("ffprobe", args, { bytes: mostSaid, signal });
+      const { end, output } = await run("ffprobe", args, { bytes: maxSaid, signal });
       return end === 0 ? endOf(Buffer.from(output).toString("utf8")) : undefined;
     } catch (error) {
       // Its pictures can be had all the same.

@@ -69,10 +69,10 @@ export const createVideoFrames = (
 
   return {
     async ask({ reader, demuxer }, signal, work) {
-      const most = settings()["processor.video.max_copied_bytes"];
+      const max = settings()["processor.video.max_copied_bytes"];
       return turns.run(signal, () =>
         withMemory(signal, () =>
-          withLocalFile(reader, { most, signal }, (path) => work({ path, demuxer }, ffmpeg)),
+          withLocalFile(reader, { max, signal }, (path) => work({ path, demuxer }, ffmpeg)),
         ),
       );
     },

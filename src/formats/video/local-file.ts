@@ -6,19 +6,19 @@ import { pipeline } from "node:stream/promises";
 import { fail } from "../../core/errors.ts";
 import { localPath, type RangeReader } from "../../core/range-reader.ts";
 
-/** Lets work have an object as a local file: its own, or a temporary copy of at most `most` bytes. */
+/** Lets work have an object as a local file: its own, or a temporary copy of at most `max` bytes. */
 export const withLocalFile = async <T>(
   reader: RangeReader,
-  { most, signal }: { readonly most: number; readonly signal: AbortSignal },
+  { max, signal }: { readonly max: number; readonly signal: AbortSignal },
   work: (path: string) => Promise<T>,
 ): Promise<T> => {
   const { size } = reader;
   const path = await localPath(reader, signal);
   if (path !== undefined) return work(path);
-  if (size > most)
+  if (size > max)
     fail(
       "unreadable",
-      `Expected a video of at most ${most} bytes, since its source is no local file; this one has ${size}.`,
+      `Expected a video of at most ${max} bytes, since its source is no local file; this one has ${size}.`,
     );
   const folder = await mkdtemp(join(tmpdir(), "vitrine-video-"));
   try {

@@ -194,19 +194,19 @@ const secondsOf = (text: string | undefined): number | undefined => {
 };
 
 const believable = (seconds: number): number | undefined =>
-  seconds > 0 && seconds <= mostSeconds ? seconds : undefined;
+  seconds > 0 && seconds <= maxSeconds ? seconds : undefined;
 
 /** What claims to last longer than a year says nothing. */
-const mostSeconds = 31_536_000;
+const maxSeconds = 31_536_000;
 
 /** How much wider or higher than they are stored pixels are believed to be. */
-const mostStretched = 4;
+const maxStretched = 4;
 
 /** Pixels that are no squares are made squares by enlarging one side, so that none are lost. */
 export const withSquarePixels = ({ width, height }: Size, aspect = "1:1"): Size => {
   const [across = 1, down = 1] = aspect.split(":").map(Number);
   const ratio = across / down;
-  if (!(ratio >= 1 / mostStretched && ratio <= mostStretched)) return { width, height };
+  if (!(ratio >= 1 / maxStretched && ratio <= maxStretched)) return { width, height };
   return ratio >= 1
     ? { width: round(width * ratio), height }
     : { width, height: round(height / ratio) };

@@ -96,7 +96,7 @@ const bounds = ({ ms, memory }: RunLimits): readonly string[] =>
         `--data=${memory.bytes}`,
         `--stack=${stackBytes}`,
         // Should this process die, nobody else would end it.
-        `--cpu=${Math.ceil(ms / 1_000) * mostThreads}`,
+        `--cpu=${Math.ceil(ms / 1_000) * maxThreads}`,
         "--fsize=0",
         "--core=0",
         "--",
@@ -106,7 +106,7 @@ const bounds = ({ ms, memory }: RunLimits): readonly string[] =>
 const stackBytes = 2_097_152;
 
 /** As many as processor.video.threads allows. */
-const mostThreads = 16;
+const maxThreads = 16;
 
 /** What programs need to start; passwords that stand in other variables are none of their business. */
 const inherited = (): Record<string, string> => {

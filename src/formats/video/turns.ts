@@ -1,17 +1,17 @@
 import { fail } from "../../core/errors.ts";
 
 /** Who waits beyond this many is sent away. */
-const mostWaiting = 64;
+const maxWaiting = 64;
 
 /** Lets so many pieces of work run at a time; others wait for their turn, as many as may. */
 export class Turns {
-  readonly #most: () => number;
+  readonly #max: () => number;
   readonly #waiting = new Set<() => void>();
   #running = 0;
 
-  /** `most` is at least 1. */
-  constructor(most: () => number) {
-    this.#most = most;
+  /** `max` is at least 1. */
+  constructor(max: () => number) {
+    this.#max = max;
   }
 
   /** Throws `busy` where too many wait, and the signal's reason once it is aborted. */
@@ -27,7 +27,7 @@ export class Turns {
 
   async #turn(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (this.#waiting.size >= mostWaiting)
+    if (this.#waiting.size >= maxWaiting)
       fail("busy", "The server is busy: too many frames of videos are waiting to be decoded.");
     let leave = (): void => {};
     try {
@@ -48,7 +48,7 @@ export class Turns {
 
   #next(): void {
     for (const begin of this.#waiting) {
-      if (this.#running >= this.#most()) return;
+      if (this.#running >= this.#max()) return;
       this.#waiting.delete(begin);
       this.#running++;
       begin();

@@ -63,7 +63,7 @@ describe("LZW", () => {
   test("is undone as plainly written", async () => {
     const packed = await lzwTile();
     const length = size.width * size.height * 3;
-    const unpacked = unlzwFast.unpack(packed, { most: length });
+    const unpacked = unlzwFast.unpack(packed, { max: length });
     expect(unpacked).toHaveLength(length);
     expect(Buffer.from(unpacked).equals(unlzw(packed, length))).toBe(true);
   });
@@ -74,22 +74,22 @@ describe("zlib streams", () => {
     for (const unpacker of [inflating, unpackerOf("oldDeflate")])
       for (const length of [0, 1, 3_000, 1_000_000]) {
         const wanted = pattern(length);
-        const unpacked = unpacker.unpack(zlib.deflateSync(wanted), { most: length });
+        const unpacked = unpacker.unpack(zlib.deflateSync(wanted), { max: length });
         expect(Buffer.from(unpacked).equals(wanted)).toBe(true);
       }
   });
 
   test("are refused where they are longer than there is room for, or their checksum is wrong", () => {
     const packed = zlib.deflateSync(pattern(5_000));
-    expect(() => inflating.unpack(packed, { most: 4_999 })).toThrow("damaged");
+    expect(() => inflating.unpack(packed, { max: 4_999 })).toThrow("damaged");
     packed[packed.length - 1] = (packed.at(-1) ?? 0) ^ 1;
-    expect(() => inflating.unpack(packed, { most: 5_000 })).toThrow("damaged");
+    expect(() => inflating.unpack(packed, { max: 5_000 })).toThrow("damaged");
   });
 
   test("are refused where no memory could hold what they may become", () => {
     const packed = zlib.deflateSync(pattern(100));
-    expect(() => inflating.unpack(packed, { most: 2 ** 31 })).toThrow("no memory");
-    expect(inflating.unpack(packed, { most: 100 })).toHaveLength(100);
+    expect(() => inflating.unpack(packed, { max: 2 ** 31 })).toThrow("no memory");
+    expect(inflating.unpack(packed, { max: 100 })).toHaveLength(100);
   });
 });
 
@@ -106,7 +106,7 @@ describe("what is put into the kernel's own room", () => {
     for (const [compression, packed, wanted] of subjects) {
       const own = room(packed.length);
       own.set(packed);
-      const unpacked = unpackerOf(compression).unpack(own, { most: wanted.length });
+      const unpacked = unpackerOf(compression).unpack(own, { max: wanted.length });
       expect(Buffer.compare(unpacked, wanted)).toBe(0);
     }
   });
@@ -120,9 +120,9 @@ describe.each([
     if (example === undefined) throw new Error("Expected an example.");
     const packed = await packedOf(example);
     const unpacker = unpackerOf(compression);
-    const unpacked = unpacker.unpack(packed, { most: example.length });
+    const unpacked = unpacker.unpack(packed, { max: example.length });
     expect(Buffer.from(unpacked).equals(plainOf(example))).toBe(true);
-    expect(() => unpacker.unpack(packed.subarray(9), { most: example.length })).toThrow();
+    expect(() => unpacker.unpack(packed.subarray(9), { max: example.length })).toThrow();
   });
 });
 
@@ -131,8 +131,8 @@ describe("differences", () => {
     stored: Uint8Array,
     differences: Unpacked["differences"],
   ): readonly Uint8Array[] => [
-    copy(inflating.unpack(zlib.deflateSync(stored), { most: stored.length, differences })),
-    copy(unpackerOf("none").unpack(stored, { most: stored.length, differences })),
+    copy(inflating.unpack(zlib.deflateSync(stored), { max: stored.length, differences })),
+    copy(unpackerOf("none").unpack(stored, { max: stored.length, differences })),
   ];
 
   const plainly = (stored: Uint8Array, width: number, samples: 1 | 3): Uint8Array => {
@@ -167,7 +167,7 @@ describe("differences", () => {
   });
 });
 
-const most = size.width * size.height * 3;
+const max = size.width * size.height * 3;
 
 const mutated = (bytes: Uint8Array, seed: number): Uint8Array => {
   const dice = random(seed);
@@ -196,7 +196,7 @@ const expectHarmless = async (
   for (let seed = 1; seed <= amount(2_000); seed++) {
     const found = outcome(() => unpacker.unpack(mutated(whole, seed), wanted));
     if (typeof found === "string") refused++;
-    else expect(found.length).toBeLessThanOrEqual(wanted.most);
+    else expect(found.length).toBeLessThanOrEqual(wanted.max);
   }
   expect(refused).toBeGreaterThan(100);
   expect(Buffer.from(unpacker.unpack(whole, wanted)).equals(before)).toBe(true);
@@ -204,15 +204,15 @@ const expectHarmless = async (
 
 describe("damaged LZW", () => {
   test("is refused or undone, and harms nothing", async () => {
-    await expectHarmless(unlzwFast, await lzwTile(), { most });
+    await expectHarmless(unlzwFast, await lzwTile(), { max });
   });
 
   test("comes out as far as plainly written, and nothing beyond its end is read", async () => {
     const whole = await lzwTile();
     for (let seed = 1; seed <= amount(2_000); seed++) {
       const packed = mutated(whole, seed);
-      const found = outcome(() => unlzwFast.unpack(packed, { most }));
-      const wanted = outcome(() => unlzw(packed, most));
+      const found = outcome(() => unlzwFast.unpack(packed, { max }));
+      const wanted = outcome(() => unlzw(packed, max));
       const isSame =
         typeof found === "string" || typeof wanted === "string"
           ? found === wanted

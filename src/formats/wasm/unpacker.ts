@@ -5,7 +5,7 @@ import type { TileKernel } from "./tile-kernel.ts";
 /** What is wanted of packed bytes. */
 export interface Unpacked {
   /** So many bytes may come out; a codec may fail where there are more. */
-  readonly most: number;
+  readonly max: number;
   /** Where these have to be undone as well. */
   readonly differences?: Differences | undefined;
   /** In pixels, for codecs that want to know. */
@@ -40,7 +40,7 @@ export const undoDifferences = (
 };
 
 /** Beyond this much, in bytes, memory is not kept for the next call. */
-const mostKept = 33_554_432;
+const maxKept = 33_554_432;
 
 /**
  * Works with the instance of the last time, unless that has grown large, for WebAssembly gives no
@@ -58,7 +58,7 @@ export class Renewed<T extends Kernel> {
     const instance = this.#kept ?? this.#make();
     this.#kept = undefined;
     const result = work(instance);
-    if (instance.memory.buffer.byteLength <= mostKept) this.#kept = instance;
+    if (instance.memory.buffer.byteLength <= maxKept) this.#kept = instance;
     return result;
   }
 }

@@ -12,8 +12,8 @@ import { unxz } from "./xz.ts";
 
 const kernel = newKernel(await compileWasm("tiles"));
 
-const undone = (packed: Uint8Array, most: number): Buffer | undefined =>
-  outcome(() => unxz(kernel, packed, most));
+const undone = (packed: Uint8Array, max: number): Buffer | undefined =>
+  outcome(() => unxz(kernel, packed, max));
 
 /** More room than a chunk of LZMA2 can fill: what fills all of it is not looked at to its end. */
 const plenty = 2_200_000;
@@ -33,8 +33,8 @@ describe("XZ of the recorded examples", () => {
 
   test.each(xzExamples)("is undone as far as there is room: $name", async (example) => {
     const [packed, plain] = [await packedOf(example), plainOf(example)];
-    for (const most of [0, 1, 999, 1_000, 1_001, 70_000].filter((most) => most < plain.length))
-      expect(undone(packed, most)?.equals(plain.subarray(0, most)), `${most} bytes`).toBe(true);
+    for (const max of [0, 1, 999, 1_000, 1_001, 70_000].filter((max) => max < plain.length))
+      expect(undone(packed, max)?.equals(plain.subarray(0, max)), `${max} bytes`).toBe(true);
   });
 
   test.each(xzExamples)("is refused wherever it is cut off: $name", async (example) => {

@@ -10,20 +10,20 @@ import {
 } from "./xz-headers.ts";
 
 /**
- * Undoes the first stream of an .xz file (version 1.2.1 of the format): LZMA2, and delta filters. Answers at most `most`
+ * Undoes the first stream of an .xz file (version 1.2.1 of the format): LZMA2, and delta filters. Answers at most `max`
  * bytes, in the kernel's memory; what the stream has beyond those is not looked at. Throws where it is damaged.
  */
-export const unxz = (kernel: TileKernel, packed: Uint8Array, most: number): Uint8Array => {
-  const places = place(kernel, packed, most);
+export const unxz = (kernel: TileKernel, packed: Uint8Array, max: number): Uint8Array => {
+  const places = place(kernel, packed, max);
   const bytes = bytesAt(kernel, places.from, places.end - places.from);
   const check = readStreamHeader(bytes);
   const records: XzRecord[] = [];
   let at = streamHeaderBytes;
   let length = 0;
   while (bytes[at] !== 0) {
-    const block = undoBlock(kernel, { bytes, places, at, length, check }, most);
+    const block = undoBlock(kernel, { bytes, places, at, length, check }, max);
     length += block.unpacked;
-    if (block.end === undefined || length === most) return bytesAt(kernel, places.to, length);
+    if (block.end === undefined || length === max) return bytesAt(kernel, places.to, length);
     records.push({ stored: block.stored, unpacked: block.unpacked });
     at = block.end;
   }
@@ -50,11 +50,11 @@ interface Undone extends XzRecord {
 const undoBlock = (
   kernel: TileKernel,
   { bytes, places, at, length, check }: Stream,
-  most: number,
+  max: number,
 ): Undone => {
   const header = readBlockHeader(bytes, at);
   const to = places.to + length;
-  const unpacked = kernel.unlzma2(places.from + header.end, places.end, to, most - length);
+  const unpacked = kernel.unlzma2(places.from + header.end, places.end, to, max - length);
   if (unpacked < 0) throw damaged();
   for (const distance of header.deltas) kernel.undoDelta(to, unpacked, distance);
   const packedTo = kernel.endOfLzma2() - places.from;

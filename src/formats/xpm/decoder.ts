@@ -36,11 +36,11 @@ export const createXpmDecoder = (settings: () => Settings<typeof decodingKeys>):
     async info(reader, signal) {
       const { values, channels } = await open(reader, colourOfName, signal);
       const { size } = values;
-      const most = settings()["processor.max_decoded_bytes"];
-      if (area(size) * channels > most)
+      const max = settings()["processor.max_decoded_bytes"];
+      if (area(size) * channels > max)
         fail(
           "unreadable",
-          `Expected an XPM of at most ${most} bytes once decoded; this one takes ${area(size) * channels}.`,
+          `Expected an XPM of at most ${max} bytes once decoded; this one takes ${area(size) * channels}.`,
         );
       return {
         format: "xpm",

@@ -13,21 +13,21 @@ export interface XpmValues {
   readonly apart: boolean;
 }
 
-const mostCharacters = 16;
+const maxCharacters = 16;
 /** Unless there are more pixels. */
-const mostColours = 65_536;
+const maxColours = 65_536;
 
 /** Reads the first string; throws `unreadable` where it does not agree with what follows. */
 export const valuesOf = (lines: XpmLines): XpmValues => {
   const said = lines.at(0);
   const [width, height, colours, characters] = said.trim().split(/\s+/, 4).map(wholeNumber);
-  if (!width || !height || !colours || !characters || characters > mostCharacters)
+  if (!width || !height || !colours || !characters || characters > maxCharacters)
     return fail(
       "unreadable",
-      `Expected width, height, number of colours and characters per pixel (1 to ${mostCharacters}) in the XPM, not ${JSON.stringify(said.slice(0, 64))}.`,
+      `Expected width, height, number of colours and characters per pixel (1 to ${maxCharacters}) in the XPM, not ${JSON.stringify(said.slice(0, 64))}.`,
     );
-  if (colours > Math.max(mostColours, width * height))
-    fail("unreadable", `Expected at most ${mostColours} colours in the XPM, not ${colours}.`);
+  if (colours > Math.max(maxColours, width * height))
+    fail("unreadable", `Expected at most ${maxColours} colours in the XPM, not ${colours}.`);
   const apart = said.endsWith(" v1");
   const needed = 1 + colours * (apart ? 2 : 1) + height;
   if (needed > lines.count)

@@ -34,7 +34,7 @@ export interface AdminParts {
 }
 
 /** The most bytes of a request's body. */
-const mostBody = 1_048_576;
+const maxBody = 1_048_576;
 
 /** Serves the control panel and what it asks, as long as its switch is on; else all of it is `denied`. */
 export const registerAdmin = (
@@ -73,14 +73,14 @@ export const registerAdmin = (
   ): void => {
     for (const [path, methods] of Object.entries(all))
       for (const [method, answer] of Object.entries(methods))
-        room.route({ method, url: place + path, bodyLimit: mostBody, handler: handler(answer) });
+        room.route({ method, url: place + path, bodyLimit: maxBody, handler: handler(answer) });
   };
 
   app.register((room, _options, done) => {
     room.removeAllContentTypeParsers();
     room.addContentTypeParser(
       "*",
-      { parseAs: "buffer", bodyLimit: mostBody },
+      { parseAs: "buffer", bodyLimit: maxBody },
       (_request, body, done) => done(null, body),
     );
     room.addHook("onRequest", async (_request, reply) => {

@@ -18,7 +18,7 @@ export interface SessionParts {
 const url = "/admin/api/session";
 
 /** The most bytes of a name and a password. */
-const mostBody = 16_384;
+const maxBody = 16_384;
 
 /** Of a scheme that browsers have no dialog for: the page has its own. */
 export const ownChallenge = 'Session realm="Vitrine control panel"';
@@ -42,7 +42,7 @@ export const registerSession = (
 
   room.post(
     url,
-    { bodyLimit: mostBody, onRequest: async (request) => requireJson(request) },
+    { bodyLimit: maxBody, onRequest: async (request) => requireJson(request) },
     async (request, reply) => {
       reply.header("www-authenticate", ownChallenge);
       const exchange = exchangeOf(request);

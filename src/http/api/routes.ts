@@ -35,7 +35,7 @@ const resources: Readonly<Record<string, Readonly<Record<string, Answering>>>> =
 const realm = 'Basic realm="Vitrine API", charset="UTF-8"';
 
 /** The most bytes of a request's body. */
-const mostBody = 1_048_576;
+const maxBody = 1_048_576;
 
 /** Serves the API, as long as its switch is on, to whoever has its credentials. */
 export const registerApi = (app: FastifyInstance, { deps, exchangeOf }: ApiParts): void => {
@@ -73,7 +73,7 @@ export const registerApi = (app: FastifyInstance, { deps, exchangeOf }: ApiParts
     room.removeAllContentTypeParsers();
     room.addContentTypeParser(
       "*",
-      { parseAs: "buffer", bodyLimit: mostBody },
+      { parseAs: "buffer", bodyLimit: maxBody },
       (_request, body, done) => done(null, body),
     );
     room.addHook("onRequest", letIn);
@@ -82,7 +82,7 @@ export const registerApi = (app: FastifyInstance, { deps, exchangeOf }: ApiParts
         room.route({
           method,
           url,
-          bodyLimit: mostBody,
+          bodyLimit: maxBody,
           handler: async (request, reply) => {
             const exchange = exchangeOf(request);
             const { uuid = "" } = request.params as { readonly uuid?: string };

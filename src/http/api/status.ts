@@ -37,7 +37,7 @@ export const statusJson = (status: Status) => ({
 
 const infoCache = ({ caches }: Status): { readonly size: number; readonly maxSize: number } => {
   const infos = caches.find(({ layer }) => layer === "infos");
-  return { size: infos?.entries ?? 0, maxSize: infos?.mostEntries ?? 0 };
+  return { size: infos?.entries ?? 0, maxSize: infos?.maxEntries ?? 0 };
 };
 
 /** `hitRate` is a fraction 0 to 1; null where nothing was asked for. */
@@ -51,7 +51,7 @@ const virtualMachine = () => {
   const {
     used_heap_size: used,
     total_heap_size: total,
-    heap_size_limit: most,
+    heap_size_limit: max,
   } = getHeapStatistics();
   return {
     vendor: "Node.js",
@@ -62,8 +62,8 @@ const virtualMachine = () => {
     usedHeapBytes: used,
     freeHeapBytes: Math.max(0, total - used),
     totalHeapBytes: total,
-    maxHeapBytes: most,
-    usedHeapPercent: used / most,
+    maxHeapBytes: max,
+    usedHeapPercent: used / max,
     uptimeMsec: Math.round(process.uptime() * 1_000),
   };
 };

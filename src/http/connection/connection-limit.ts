@@ -12,17 +12,17 @@ export const connectionKeys = defineKeys({
 });
 
 /** Most connections that one worker may have, by its descriptors; undefined for as many as it likes. */
-export const mostConnections = (
+export const maxConnections = (
   { "http.max_connections": wanted }: Settings<typeof connectionKeys>,
   { workers, descriptors }: { readonly workers: number; readonly descriptors: number | undefined },
 ): number => {
   const share = wanted > 0 ? Math.ceil(wanted / workers) : usualPerWorker;
   // The other half is for files, caches, and what reads pictures.
-  return Math.min(share, mostByDescriptors(descriptors));
+  return Math.min(share, maxByDescriptors(descriptors));
 };
 
 /** As many as descriptors allow. */
-export const mostByDescriptors = (descriptors: number | undefined): number =>
+export const maxByDescriptors = (descriptors: number | undefined): number =>
   descriptors === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(descriptors / 2));
 
 const usualPerWorker = 2_048;

@@ -23,9 +23,9 @@ afterEach(async () => {
 });
 
 /** A server that is handed the connections of a port, at most so many at a time. */
-const start = async (most: number, keyStore?: SecureContextOptions) => {
+const start = async (max: number, keyStore?: SecureContextOptions) => {
   const excess: string[] = [];
-  const connections = new Connections({ most: () => most, excess: (what) => excess.push(what) });
+  const connections = new Connections({ max: () => max, excess: (what) => excess.push(what) });
   const ending = new Ending();
   const images = fakeImages();
   const server = createServer(

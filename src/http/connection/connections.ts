@@ -8,7 +8,7 @@ export type Excess = "closed" | "refused";
 /** How many connections there may be. */
 export interface Bounds {
   /** Most that may be open. */
-  readonly most: () => number;
+  readonly max: () => number;
   /** Told of each that was too many. */
   readonly excess: (what: Excess) => void;
 }
@@ -24,7 +24,7 @@ interface Connection {
   isOpen: boolean;
 }
 
-const unbounded: Bounds = { most: () => Number.POSITIVE_INFINITY, excess: () => {} };
+const unbounded: Bounds = { max: () => Number.POSITIVE_INFINITY, excess: () => {} };
 
 /**
  * Keeps count of the connections of a process and bounds them: for one too many, the one that was idle for the
@@ -89,7 +89,7 @@ export class Connections {
 
   /** Undefined where there is no room for it. */
   #begin(socket: Socket): Connection | undefined {
-    if (this.#open >= this.#bounds.most()) {
+    if (this.#open >= this.#bounds.max()) {
       const [oldest] = this.#idle;
       this.#bounds.excess(oldest === undefined ? "refused" : "closed");
       if (oldest === undefined) return undefined;

@@ -24,7 +24,7 @@ const usualPatienceMs = 30_000;
 const lookMs = 1_000;
 
 /** The most bytes of a request's headers, its target included. */
-const mostHeaders = 32_768;
+const maxHeaders = 32_768;
 
 /** Makes Node's own server, not yet listening. */
 export const createNodeServer = (
@@ -32,7 +32,7 @@ export const createNodeServer = (
   { requestSeconds, keyStore, patienceMs = usualPatienceMs }: NodeServerOptions,
 ): Server => {
   const options = {
-    maxHeaderSize: mostHeaders,
+    maxHeaderSize: maxHeaders,
     headersTimeout: patienceMs,
     requestTimeout: patienceMs,
     keepAliveTimeout: patienceMs,

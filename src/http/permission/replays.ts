@@ -65,7 +65,7 @@ export class Replays {
     const headers: string[] = [];
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (!changing.has(name) && value !== undefined) headers.push(name, String(value));
-    if (this.#kept.size >= mostKept) this.#forgetOldest();
+    if (this.#kept.size >= maxKept) this.#forgetOldest();
     this.#kept.set(keyOf(request.raw, request.originalUrl), {
       settings: this.#deps.config.current,
       headers,
@@ -191,7 +191,7 @@ interface Replaying {
 }
 
 /** Each takes about two kilobytes. */
-const mostKept = 8_192;
+const maxKept = 8_192;
 
 /** `url` is the target as it came: the router writes over that of the message. */
 const keyOf = ({ headers }: IncomingMessage, url: string | undefined): string =>

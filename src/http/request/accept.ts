@@ -8,13 +8,13 @@ export interface MediaRange {
 }
 
 /** Ranges beyond this many are not read. */
-const mostRanges = 50;
+const maxRanges = 50;
 
 /** The ranges of an Accept header, the most wanted first; those not wanted at all (`q=0`) stay in, last. */
 export const parseAccept = (header: string | undefined): readonly MediaRange[] => {
   if (header === undefined) return [];
   const ranges: MediaRange[] = [];
-  for (const part of header.split(",").slice(0, mostRanges)) {
+  for (const part of header.split(",").slice(0, maxRanges)) {
     const [range = "", ...parameters] = part.split(";");
     const found = /^\s*([\w!#$&^.+*-]+)\/([\w!#$&^.+*-]+)\s*$/.exec(range);
     if (found?.[1] === undefined || found[2] === undefined) continue;

@@ -20,14 +20,14 @@ const remembered = (trust: Trust): Trust => {
   return (address) => {
     const known = answers.get(address);
     if (known !== undefined) return known;
-    if (answers.size >= mostRemembered) answers.clear();
+    if (answers.size >= maxRemembered) answers.clear();
     const answer = trust(address);
     answers.set(address, answer);
     return answer;
   };
 };
 
-const mostRemembered = 1_000;
+const maxRemembered = 1_000;
 
 const namedNetworks: ReadonlyMap<string, readonly string[]> = new Map([
   ["none", []],

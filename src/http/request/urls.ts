@@ -113,7 +113,7 @@ const present = (values: { [K in keyof Forwarded]: Forwarded[K] | undefined }): 
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
 /** So many elements of Forwarded and X-Forwarded-For are read, from the end: what stands before may be forged. */
-const mostHops = 32;
+const maxHops = 32;
 
 const standard = (
   header: string | undefined,
@@ -121,7 +121,7 @@ const standard = (
   if (header === undefined) return {};
   const hops = splitOutsideQuotes(header, ",");
   const first = parameters(hops[0] ?? "");
-  const clients = hops.slice(-mostHops).map((hop) => addressOf(parameters(hop).get("for") ?? ""));
+  const clients = hops.slice(-maxHops).map((hop) => addressOf(parameters(hop).get("for") ?? ""));
   return {
     scheme: schemeOf(first.get("proto")),
     authority: parseAuthority(first.get("host")),
@@ -184,7 +184,7 @@ const inPath = (text: string): string => encodeLiterals(text).replaceAll("?", "%
 
 const addressesOf = (header: string | string[] | undefined): Hops | undefined => {
   const line = Array.isArray(header) ? header.join(",") : header;
-  return line?.split(",").slice(-mostHops).map(addressOf);
+  return line?.split(",").slice(-maxHops).map(addressOf);
 };
 
 // Both headers may add a port: 192.0.2.1:4711, "[2001:db8::1]:4711".

@@ -19,30 +19,30 @@ interface Flight {
 }
 
 /** Blocks that one request fetches at the most. */
-const mostTogether = 64;
+const maxTogether = 64;
 /** Requests that one reading sends at a time. */
-const mostAtOnce = 8;
+const maxAtOnce = 8;
 /** What a block takes in the cache beside its bytes. */
 const besides = 256;
-const mostObjects = 65_536;
+const maxObjects = 65_536;
 
 /** Blocks of remote objects, kept in memory within a bound. Concurrent readers of a block share one request. */
 export class Blocks {
   readonly #kept: LRUCache<string, Uint8Array> | undefined;
   readonly #flights = new Map<string, Flight>();
   /** Short names of the states of objects. */
-  readonly #ids = new LRUCache<string, number>({ max: mostObjects });
+  readonly #ids = new LRUCache<string, number>({ max: maxObjects });
   readonly #tally = { hits: 0, misses: 0 };
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   #last = 0;
 
   /** 0 bytes: nothing is kept. */
-  constructor(mostBytes: number) {
-    this.mostBytes = mostBytes;
+  constructor(maxBytes: number) {
+    this.maxBytes = maxBytes;
     this.#kept =
-      mostBytes > 0
+      maxBytes > 0
         ? new LRUCache({
-            maxSize: mostBytes,
+            maxSize: maxBytes,
             sizeCalculation: (bytes) => bytes.byteLength + besides,
           })
         : undefined;
@@ -103,7 +103,7 @@ export class Blocks {
     const take = async (flight: Flight): Promise<void> => {
       for (const [number, block] of await join(flight, leaving.signal)) found.set(number, block);
     };
-    const turns = new Slots(() => ({ running: mostAtOnce, waiting: Number.POSITIVE_INFINITY }));
+    const turns = new Slots(() => ({ running: maxAtOnce, waiting: Number.POSITIVE_INFINITY }));
     const inTurn: FetchBlocks = async (first, count, aborting) => {
       const free = await turns.take(aborting);
       return fetch(first, count, aborting).finally(free);
@@ -159,7 +159,7 @@ const runsOf = (numbers: readonly number[]): [number, number][] => {
   const runs: [number, number][] = [];
   for (const number of numbers) {
     const run = runs.at(-1);
-    if (run && run[0] + run[1] === number && run[1] < mostTogether) run[1]++;
+    if (run && run[0] + run[1] === number && run[1] < maxTogether) run[1]++;
     else runs.push([number, 1]);
   }
   return runs;

@@ -15,7 +15,7 @@ export interface Leave {
 
 /** Of the requests to a server, downloads of whole files may be so many: tiles must not wait for them. */
 const downloadShare = 0.5;
-const mostOrigins = 1_024;
+const maxOrigins = 1_024;
 /** What the latest request counts against all before it. */
 const weight = 0.1;
 
@@ -141,7 +141,7 @@ export class Origins {
     // Moved to the end: the map's order is the order of use.
     if (known) this.#origins.delete(name);
     this.#origins.set(name, origin);
-    if (this.#origins.size > mostOrigins) this.#shrink();
+    if (this.#origins.size > maxOrigins) this.#shrink();
     return origin;
   }
 
@@ -151,7 +151,7 @@ export class Origins {
 
   #shrink(): void {
     for (const [name, origin] of this.#origins) {
-      if (this.#origins.size <= mostOrigins) return;
+      if (this.#origins.size <= maxOrigins) return;
       if (origin.isIdle) this.#origins.delete(name);
     }
   }

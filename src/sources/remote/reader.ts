@@ -54,7 +54,7 @@ export const remoteReader = ({ size, id, blocks, fetch }: RemoteBytes): RangeRea
     read,
     readMany,
     // Without memory for blocks, they would be fetched twice.
-    ...(blocks.mostBytes === 0
+    ...(blocks.maxBytes === 0
       ? {}
       : {
           isFar: true as const,

@@ -226,7 +226,7 @@ const longestPauseMs = 5_000;
 /** Tries again, after pauses of random length that double, what may be better then. */
 const retried = async <T>(
   attempt: () => Promise<T>,
-  most: number,
+  max: number,
   signal: AbortSignal,
 ): Promise<T> => {
   for (let count = 1; ; count++) {
@@ -234,7 +234,7 @@ const retried = async <T>(
       return await attempt();
     } catch (error) {
       signal.throwIfAborted();
-      if (count >= most || !mayRetry(error)) throw error;
+      if (count >= max || !mayRetry(error)) throw error;
       const wanted = error instanceof StoreFailure ? (error.retryAfterMs ?? 0) : 0;
       if (wanted > longestPauseMs) throw error;
       const pause = firstPauseMs * 2 ** (count - 1) * (0.5 + Math.random());

@@ -39,9 +39,9 @@ interface Found {
 const firstBlocks = 2;
 const usualMaxMeasuredBytes = 1_073_741_824;
 /** Objects whose state is remembered, to be asked about with a single byte. */
-const mostRemembered = 16_384;
+const maxRemembered = 16_384;
 /** Servers whose names are remembered, to be told of. */
-const mostOrigins = 1_024;
+const maxOrigins = 1_024;
 
 /** The objects of a store as a source: read by ranges where the store answers these, else to be fetched as a whole. */
 export const remoteSource = (
@@ -55,9 +55,9 @@ export const remoteSource = (
 ): Source => {
   const { blocks, origins, settings } = remote;
   const requests = new Requests({ origins, settings, ...(requestMs ? { requestMs } : {}) });
-  const remembered = new LRUCache<string, Found>({ max: mostRemembered });
+  const remembered = new LRUCache<string, Found>({ max: maxRemembered });
   const looks = new SingleFlight<Found>();
-  const asked = new LRUCache<string, true>({ max: mostOrigins });
+  const asked = new LRUCache<string, true>({ max: maxOrigins });
 
   /** What an object is now, from its first blocks. */
   const lookInto = async (object: RemoteObject, signal: AbortSignal): Promise<Found> => {

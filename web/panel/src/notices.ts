@@ -19,7 +19,7 @@ export interface Notices {
 /** Milliseconds that a notice stays; those with an action stay longer, since it takes time to decide. */
 const stay = 8_000;
 const stayWithAction = 30_000;
-const most = 4;
+const max = 4;
 
 export const createNotices = (): Notices => {
   const shown = signal<readonly Notice[]>([]);
@@ -34,7 +34,7 @@ export const createNotices = (): Notices => {
       last++;
       const number = last;
       const notice = { number, tone, text, ...(action ? { action } : {}) };
-      shown.value = [...shown.value, notice].slice(-most);
+      shown.value = [...shown.value, notice].slice(-max);
       setTimeout(() => dismiss(number), action ? stayWithAction : stay);
     },
   };

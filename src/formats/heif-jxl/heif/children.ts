@@ -7,7 +7,7 @@ type Part = Pick<Box, "offset" | "length">;
 /** Length of the version and flags at the start of a full box (ISO/IEC 14496-12, 4.2). */
 export const fullBox = 4;
 
-/** The boxes in a box, or in a whole file; `skip` bytes of its contents come before them. At most `mostBoxes`. */
+/** The boxes in a box, or in a whole file; `skip` bytes of its contents come before them. At most `maxBoxes`. */
 export const childrenOf = async (
   window: ByteWindow,
   { offset, length }: Part,
@@ -34,15 +34,15 @@ export const boxAt = async (
   return box as Box;
 };
 
-/** The contents of a box, at most `most` bytes of them. Throws `unreadable` where the file ends before `least` bytes. */
+/** The contents of a box, at most `max` bytes of them. Throws `unreadable` where the file ends before `min` bytes. */
 export const contentsOf = async (
   window: ByteWindow,
   { offset, length }: Part,
-  { least = 0, most }: { readonly least?: number; readonly most: number },
+  { min = 0, max }: { readonly min?: number; readonly max: number },
 ): Promise<Buffer> => {
-  const wanted = Math.min(length, most);
+  const wanted = Math.min(length, max);
   const bytes = (await window.at(offset, wanted)).subarray(0, wanted);
-  if (bytes.length < least)
+  if (bytes.length < min)
     return fail("unreadable", "Expected whole boxes in the file; one of them ends too early.");
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 };

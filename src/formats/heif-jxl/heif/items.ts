@@ -23,7 +23,7 @@ export const itemsIn = async (window: ByteWindow, meta: Box): Promise<Items> => 
   const listed = async (type: string): Promise<Buffer | undefined> => {
     const box = boxes.find((one) => one.type === type);
     if (box === undefined || box.length > longestList) return undefined;
-    return contentsOf(window, box, { least: fullBox, most: longestList });
+    return contentsOf(window, box, { min: fullBox, max: longestList });
   };
   const primary = primaryIn(await listed("pitm"));
   const places = await listed("iloc");
@@ -56,13 +56,13 @@ const inputsIn = async (
   references: Box,
 ): Promise<ReadonlyMap<number, readonly number[]>> => {
   const { length } = references;
-  const version = (await contentsOf(window, references, { least: fullBox, most: fullBox }))[0];
+  const version = (await contentsOf(window, references, { min: fullBox, max: fullBox }))[0];
   const bytes = version === 0 ? 2 : 4;
   const inputs = new Map<number, readonly number[]>();
   if (length > longestList) return inputs;
   for (const box of await childrenOf(window, references, fullBox)) {
     if (box.type !== "dimg") continue;
-    const list = await contentsOf(window, box, { least: bytes + 2, most: longestList });
+    const list = await contentsOf(window, box, { min: bytes + 2, max: longestList });
     const count = Math.min(list.readUInt16BE(bytes), Math.floor((list.length - bytes - 2) / bytes));
     const ids = Array.from({ length: count }, (_, at) =>
       list.readUIntBE(bytes + 2 + at * bytes, bytes),

@@ -31,7 +31,7 @@ interface Track extends TrackOfFrames {
 }
 
 /** Further tracks are not looked at. */
-const mostTracks = 16;
+const maxTracks = 16;
 
 /** Finds the sequence in the box `moov`: undefined where there is none. Throws `unreadable` where boxes are damaged. */
 export const tracksIn = async (
@@ -40,7 +40,7 @@ export const tracksIn = async (
 ): Promise<SequenceTracks | undefined> => {
   const boxes = (await childrenOf(window, movie)).filter(({ type }) => type === "trak");
   const tracks: Track[] = [];
-  for (const box of boxes.slice(0, mostTracks)) {
+  for (const box of boxes.slice(0, maxTracks)) {
     const track = await trackIn(window, box);
     if (track !== undefined && track.frames > 0) tracks.push(track);
   }
@@ -81,7 +81,7 @@ const trackIn = async (window: ByteWindow, box: Box): Promise<Track | undefined>
   const references = await boxAt(window, box, "tref");
   return {
     id: await trackId(window, header),
-    handler: (await contentsOf(window, handler, { least: 12, most: 12 })).toString("latin1", 8),
+    handler: (await contentsOf(window, handler, { min: 12, max: 12 })).toString("latin1", 8),
     frames: await framesIn(window, samples),
     firstAt: await firstIn(window, samples),
     references: references === undefined ? new Map() : await referencesIn(window, references),
@@ -91,7 +91,7 @@ const trackIn = async (window: ByteWindow, box: Box): Promise<Track | undefined>
 
 /** Version 1 has longer times before it (ISO/IEC 14496-12, 8.3.2). */
 const trackId = async (window: ByteWindow, header: Box): Promise<number> => {
-  const bytes = await contentsOf(window, header, { least: 24, most: 24 });
+  const bytes = await contentsOf(window, header, { min: 24, max: 24 });
   return bytes.readUInt32BE(bytes[0] === 1 ? 20 : 12);
 };
 
@@ -99,7 +99,7 @@ const trackId = async (window: ByteWindow, header: Box): Promise<number> => {
 const framesIn = async (window: ByteWindow, samples: Box): Promise<number> => {
   const sizes = (await boxAt(window, samples, "stsz")) ?? (await boxAt(window, samples, "stz2"));
   if (sizes === undefined) return 0;
-  return (await contentsOf(window, sizes, { least: 12, most: 12 })).readUInt32BE(8);
+  return (await contentsOf(window, sizes, { min: 12, max: 12 })).readUInt32BE(8);
 };
 
 /** The offset of the first chunk (8.7.5); -1 where there is none. */
@@ -108,12 +108,12 @@ const firstIn = async (window: ByteWindow, samples: Box): Promise<number> => {
   const chunks = short ?? (await boxAt(window, samples, "co64"));
   const first = short === undefined ? 16 : 12;
   if (chunks === undefined || chunks.length < first) return -1;
-  const bytes = await contentsOf(window, chunks, { least: first, most: first });
+  const bytes = await contentsOf(window, chunks, { min: first, max: first });
   return short === undefined ? Number(bytes.readBigUInt64BE(8)) : bytes.readUInt32BE(8);
 };
 
 /** Further references of one kind are not looked at. */
-const mostReferences = 64;
+const maxReferences = 64;
 
 const referencesIn = async (
   window: ByteWindow,
@@ -121,7 +121,7 @@ const referencesIn = async (
 ): Promise<ReadonlyMap<string, readonly number[]>> => {
   const references = new Map<string, readonly number[]>();
   for (const reference of await childrenOf(window, box)) {
-    const bytes = await contentsOf(window, reference, { most: mostReferences * 4 });
+    const bytes = await contentsOf(window, reference, { max: maxReferences * 4 });
     const ids = Array.from({ length: Math.floor(bytes.length / 4) }, (_, at) =>
       bytes.readUInt32BE(at * 4),
     );
@@ -144,6 +144,6 @@ const auxiliaryIn = async (window: ByteWindow, samples: Box): Promise<string | u
   if (entry === undefined) return undefined;
   const told = (await childrenOf(window, entry, sampleEntry)).find(({ type }) => type === "auxi");
   if (told === undefined) return undefined;
-  const bytes = await contentsOf(window, told, { most: longestUrn });
+  const bytes = await contentsOf(window, told, { max: longestUrn });
   return bytes.toString("latin1", fullBox).split("\0", 1)[0];
 };

@@ -2,7 +2,7 @@
 const isBare = (bytes: Uint8Array): boolean => bytes[0] === 0xff && bytes[1] === 0x0a;
 
 /** Boxes beyond this many are not looked at. */
-const mostBoxes = 4_096;
+const maxBoxes = 4_096;
 
 /**
  * The codestream of a JPEG XL: the file, or what lies in its boxes `jxlc` or `jxlp` (ISO/IEC 18181-2, 9.8 and 9.9), put
@@ -27,7 +27,7 @@ interface Box {
 
 const boxesIn = function* (bytes: Uint8Array): Generator<Box> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let at = 0, count = 0; count < mostBoxes && at + 8 <= bytes.length; count++) {
+  for (let at = 0, count = 0; count < maxBoxes && at + 8 <= bytes.length; count++) {
     const { header, length } = extentOf(view, at);
     if (length < header) return;
     const end = Math.min(at + length, bytes.length);

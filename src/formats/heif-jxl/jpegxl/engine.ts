@@ -57,16 +57,16 @@ export class Broken extends Error {
 
 const pageBytes = 65_536;
 /** Of memory that the package begins with; it is touched only as it is needed. */
-const leastPages = 4_096;
+const minPages = 4_096;
 
 /** Starts an engine whose memory has at most so many bytes (268,435,456 or more). Throws `unreadable` where the package is not installed. */
-export const startEngine = async (mostBytes: number): Promise<JpegXlEngine> => {
+export const startEngine = async (maxBytes: number): Promise<JpegXlEngine> => {
   const start = await load();
   const vips = await start({
     dynamicLibraries: ["vips-jxl.wasm"],
     wasmMemory: new WebAssembly.Memory({
-      initial: leastPages,
-      maximum: Math.max(leastPages, Math.floor(mostBytes / pageBytes)),
+      initial: minPages,
+      maximum: Math.max(minPages, Math.floor(maxBytes / pageBytes)),
       shared: true,
     }),
     // What libraries say of damage is no business of the server's own outputs.

@@ -3,8 +3,8 @@ import { read, type Steps } from "../../../core/steps.ts";
 import { damaged } from "../../containers/index.ts";
 
 /** Bytes between two pieces that are rather read than left out, and how many are read at once. */
-const mostBetween = 16_384;
-const mostAtOnce = 4_194_304;
+const maxBetween = 16_384;
+const maxAtOnce = 4_194_304;
 
 /** Pieces of a file that are to be put somewhere. */
 export class Fetches {
@@ -60,7 +60,7 @@ export class Fetches {
       const piece = order[until] ?? 0;
       const offset = this.#offsets[piece] ?? 0;
       const newEnd = Math.max(end, offset + (this.#lengths[piece] ?? 0));
-      if (until > from && (offset - end > mostBetween || newEnd - start > mostAtOnce)) break;
+      if (until > from && (offset - end > maxBetween || newEnd - start > maxAtOnce)) break;
       end = newEnd;
     }
     return { from, until, start, end, to };
@@ -131,7 +131,7 @@ const batches = (groups: readonly Group[]): Group[][] => {
   let bytes = Number.POSITIVE_INFINITY;
   for (const group of groups) {
     const length = group.end - group.start;
-    if (bytes + length > mostBeside) {
+    if (bytes + length > maxBeside) {
       all.push([]);
       bytes = 0;
     }
@@ -142,4 +142,4 @@ const batches = (groups: readonly Group[]): Group[][] => {
 };
 
 /** In bytes. */
-const mostBeside = 16_777_216;
+const maxBeside = 16_777_216;

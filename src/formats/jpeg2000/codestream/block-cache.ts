@@ -15,7 +15,7 @@ export class BlockCache {
 
   /** Of so many bytes, which take memory only as they are used; of no more than two gibibytes. */
   constructor(bytes: number) {
-    const pages = Math.floor(Math.min(bytes, mostBytes) / pageBytes);
+    const pages = Math.floor(Math.min(bytes, maxBytes) / pageBytes);
     this.memory = new SharedArrayBuffer(pages * pageBytes);
     this.#pages = Array.from({ length: pages });
     this.#order = new UseOrder(pages);
@@ -28,7 +28,7 @@ export class BlockCache {
         this.#drop(page);
         this.#free.push(page.at);
       },
-      most: pages / 4,
+      max: pages / 4,
     };
   }
 
@@ -76,7 +76,7 @@ const headBytes = 16;
 /** The largest block takes one, and is 16 bits or 32 bits of 4,096 coefficients. */
 const pageBytes = 2 * headBytes + 16_384;
 /** Places are numbers of 32 bits. */
-const mostBytes = 2_147_483_647;
+const maxBytes = 2_147_483_647;
 
 interface Page {
   readonly at: number;
@@ -98,7 +98,7 @@ interface Pages {
   take(): Page | undefined;
   give(page: Page): void;
   /** A single job takes no more than this. */
-  readonly most: number;
+  readonly max: number;
 }
 
 /** A block that a job leaves in the cache. */
@@ -154,7 +154,7 @@ export class BlockKeeping {
     const size = headBytes + ((bytes + 15) & ~15);
     let page = this.#new.at(-1);
     if (page === undefined || size > this.#room) {
-      page = this.#new.length < this.#pages.most ? this.#pages.take() : undefined;
+      page = this.#new.length < this.#pages.max ? this.#pages.take() : undefined;
       if (page === undefined) return undefined;
       page.users++;
       this.#new.push(page);

@@ -34,9 +34,7 @@ export class ResolutionFacts {
   }
 
   get bytes(): number {
-    return (
-      this.states.length * (this.moreLengths === undefined ? bytesPerBlock : mostBytesPerBlock)
-    );
+    return this.states.length * (this.moreLengths === undefined ? bytesPerBlock : maxBytesPerBlock);
   }
 
   /** Adds a piece, which follows those that the block has. */
@@ -82,7 +80,7 @@ export class ResolutionFacts {
 const nothing: StoredBlock = { missing: 0, pieces: [] };
 const bytesPerBlock = 11;
 /** With a second piece. */
-const mostBytesPerBlock = 16;
+const maxBytesPerBlock = 16;
 
 /** What is stored of the blocks of a tile of one layer, which takes no look at its packets any more. */
 export class BlockFacts {
@@ -159,11 +157,11 @@ const firstIn = (resolution: Resolution, { band, x, y }: BandOfPrecinct, row: nu
 export const areFactsFew = (
   { components, blocks }: TileGrid,
   { layers, bytes }: { readonly layers: number; readonly bytes: number },
-  most: number,
+  max: number,
 ): boolean =>
   layers === 1 &&
   bytes < 2 ** 32 &&
-  blocks * mostBytesPerBlock <= most &&
+  blocks * maxBytesPerBlock <= max &&
   components.every(({ parameters: { coding } }) => (coding.style & severalPieces) === 0);
 
 /** Styles of blocks whose passes come in several segments, or are of two kinds. */

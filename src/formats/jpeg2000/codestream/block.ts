@@ -1,7 +1,7 @@
 import type { CodestreamKernel } from "./kernel.ts";
 
 /** Of a block, in bytes: no coder makes as much of 4,096 coefficients. */
-export const mostBlockBytes = 131_072;
+export const maxBlockBytes = 131_072;
 
 /** A code-block whose bytes lie in a kernel's memory. */
 export interface CodeBlock {
@@ -37,7 +37,7 @@ export interface CodeBlock {
 export type DecodeBlock = (block: CodeBlock, to: number) => void;
 
 /** Bit planes that fit numbers of 32 bits, with a sign and a half. */
-const mostPlanes = 30;
+const maxPlanes = 30;
 
 /**
  * Decodes the blocks of Part 1 (ISO/IEC 15444-1, annexes C and D). Blocks with more bit planes than numbers of 32 bits
@@ -48,6 +48,6 @@ export const blockDecoder =
   (block, to) => {
     const { at, length, segments, count, width, height, band, style } = block;
     const planes = block.magnitudeBits - block.missing;
-    if (planes < 1 || planes > mostPlanes || count === 0) kernel.clear(to, width * height * 4);
+    if (planes < 1 || planes > maxPlanes || count === 0) kernel.clear(to, width * height * 4);
     else kernel.decodeBlock(at, length, segments, count, width, height, band, planes, style, to);
   };

@@ -12,9 +12,9 @@ export class Breath {
   #left: number;
 
   /** For one answer, of at most so many pieces of work. */
-  constructor(signal: AbortSignal, most = mostPieces) {
+  constructor(signal: AbortSignal, max = maxPieces) {
     this.signal = signal;
-    this.#left = most;
+    this.#left = max;
   }
 
   /**
@@ -46,7 +46,7 @@ export class Breath {
 const piecesAtOnce = 512;
 
 /** Some six seconds of them. */
-const mostPieces = 6_291_456;
+const maxPieces = 6_291_456;
 
 /** What other work comes to, in pieces. */
 export const piecesOf = {

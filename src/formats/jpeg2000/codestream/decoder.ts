@@ -74,9 +74,9 @@ const checkAlike = (planes: readonly PlaneWanted[]): PlaneWanted => {
     ({ header }) =>
       header.dx === first.header.dx && header.dy === first.header.dy && sampleBytes(header) === 1,
   );
-  if (!areAlike || planes.length > mostInterleaved)
-    damaged(`at most ${mostInterleaved} components of up to 8 bits, all alike,`);
+  if (!areAlike || planes.length > maxInterleaved)
+    damaged(`at most ${maxInterleaved} components of up to 8 bits, all alike,`);
   return first;
 };
 
-const mostInterleaved = 8;
+const maxInterleaved = 8;

@@ -39,7 +39,7 @@ export interface WindowRunner {
 }
 
 /** Components that are decoded together; more are decoded in groups. */
-const mostTogether = 4;
+const maxTogether = 4;
 /** How many tiles are read and decoded at once. */
 const tilesAtOnce = 4;
 
@@ -71,7 +71,7 @@ export class Decoding {
   }
 
   async run(
-    mostBytes: number,
+    maxBytes: number,
     { reader, signal }: Pick<RegionWanted, "reader" | "signal">,
   ): Promise<Samples[]> {
     signal.throwIfAborted();
@@ -79,7 +79,7 @@ export class Decoding {
       (sum, { box, header }) => sum + countOf(box) * sampleBytes(header),
       0,
     );
-    if (bytes > mostBytes) damaged(`a region of at most ${mostBytes} bytes and not ${bytes}`);
+    if (bytes > maxBytes) damaged(`a region of at most ${maxBytes} bytes and not ${bytes}`);
     await this.#untilLeft(signal, () => this.#tiles(reader));
     return this.#answer.all();
   }
@@ -178,8 +178,8 @@ export class Decoding {
       index.transformed && (this.#planes[plane]?.component ?? 3) < 3;
     const groups = [all.filter(isTransformed)].filter(({ length }) => length > 0);
     const others = all.filter((plane) => !isTransformed(plane));
-    for (let from = 0; from < others.length; from += mostTogether)
-      groups.push(others.slice(from, from + mostTogether));
+    for (let from = 0; from < others.length; from += maxTogether)
+      groups.push(others.slice(from, from + maxTogether));
     return groups;
   }
 

@@ -31,9 +31,9 @@ const tilesPerPixel = 4;
 const checkTiles = ({ tiles, columns, rows, image }: CodestreamHeader): void => {
   const count = columns * rows;
   const pixels = Math.min(tiles.width, image.width) * Math.min(tiles.height, image.height);
-  const most = Math.max(fewTiles, pixels * tilesPerPixel);
-  if (count > most)
-    damaged(`at most ${most} tiles of ${tiles.width} x ${tiles.height} pixels and not ${count}`);
+  const max = Math.max(fewTiles, pixels * tilesPerPixel);
+  if (count > max)
+    damaged(`at most ${max} tiles of ${tiles.width} x ${tiles.height} pixels and not ${count}`);
 };
 
 /** So many are no trouble. Pictures have a packet for every 12 bytes or more, but for empty ones, and for every 50 pixels, but for tiny ones. */

@@ -1,6 +1,6 @@
 import type { Steps } from "../../../core/steps.ts";
 import { damaged } from "../../containers/index.ts";
-import { mostBlockBytes } from "./block.ts";
+import { maxBlockBytes } from "./block.ts";
 import { Fetches, readGroups } from "./block-bytes.ts";
 import { type BlockKeeping, keptBytes } from "./block-cache.ts";
 import { factsOf, type ResolutionFacts } from "./block-facts.ts";
@@ -83,9 +83,9 @@ export class Gathered {
 
   /** Sees to it that there is room for so many blocks more. */
   #reserve(blocks: number): void {
-    const least = this.#length + blocks * blockFields;
-    if (least <= this.#blocks.length) return;
-    const larger = new Int32Array(Math.max(least, this.#blocks.length * 2));
+    const min = this.#length + blocks * blockFields;
+    if (min <= this.#blocks.length) return;
+    const larger = new Int32Array(Math.max(min, this.#blocks.length * 2));
     larger.set(this.#blocks);
     this.#blocks = larger;
   }
@@ -151,7 +151,7 @@ export class Gathered {
 
   /** Notes where the bytes of a piece are, of a block whose bytes begin at `start`; false where they are not all there. */
   #fetch(index: TileIndex, offset: number, length: number, start: number): boolean {
-    if (this.#bytes - start + length > mostBlockBytes) return false;
+    if (this.#bytes - start + length > maxBlockBytes) return false;
     const before = this.#fetches.count;
     for (let done = 0; done < length; ) {
       const place = index.placeOf(offset + done, length - done);
@@ -178,7 +178,7 @@ export class Gathered {
 
   /** Reads the bytes of the blocks, into `room` where they have room there. */
   *read(room: Uint8Array | undefined): Steps<Uint8Array> {
-    if (this.#bytes > mostBytes) damaged(`at most ${mostBytes} bytes of blocks in a window`);
+    if (this.#bytes > maxBytes) damaged(`at most ${maxBytes} bytes of blocks in a window`);
     const groups = this.#fetches.groups();
     if (this.#isTogether && room !== undefined && groups.bytes <= room.length) {
       yield* readGroups(room, groups);
@@ -203,4 +203,4 @@ export class Gathered {
 const usualBlocks = 320;
 const none: StoredBlock = { missing: 0, pieces: [] };
 /** Some three times what a window takes without loss at 16 bits. */
-const mostBytes = 67_108_864;
+const maxBytes = 67_108_864;

@@ -127,7 +127,7 @@ export const tileGrid = (
   let precincts = 0;
   const all = header.components.map((_, component) => parametersOf(component));
   const resolutions = all.reduce((sum, { coding }) => sum + coding.levels + 1, 0);
-  if (resolutions > mostResolutions) damaged(`at most ${mostResolutions} resolutions in a tile`);
+  if (resolutions > maxResolutions) damaged(`at most ${maxResolutions} resolutions in a tile`);
   const components = header.components.map(({ dx, dy, precision }, component): TileComponent => {
     const parameters = all[component] ?? damaged("a component");
     const own = dividedUp(box, dx, dy);
@@ -136,8 +136,8 @@ export const tileGrid = (
       const resolution = layOut({ parameters, own, component, precision, level, first });
       blocks += resolution.blocks;
       precincts += resolution.precincts.columns * resolution.precincts.rows;
-      if (precincts > mostPrecincts) damaged(`at most ${mostPrecincts} precincts in a tile`);
-      if (blocks > mostBlocks) damaged(`at most ${mostBlocks} blocks in a tile`);
+      if (precincts > maxPrecincts) damaged(`at most ${maxPrecincts} precincts in a tile`);
+      if (blocks > maxBlocks) damaged(`at most ${maxBlocks} blocks in a tile`);
       return resolution;
     });
     return { parameters, box: own, resolutions };
@@ -146,11 +146,11 @@ export const tileGrid = (
 };
 
 /** A single tile of 65,535 x 65,535 RGB with blocks of 32 x 32 has 17 million of them. */
-const mostBlocks = 2 ** 25;
+const maxBlocks = 2 ** 25;
 /** As large a one with precincts of 256 x 256 has 260,000 of them. */
-const mostPrecincts = 2 ** 22;
+const maxPrecincts = 2 ** 22;
 /** Of all components together. */
-const mostResolutions = 2 ** 15;
+const maxResolutions = 2 ** 15;
 
 interface Place {
   readonly parameters: ComponentParameters;

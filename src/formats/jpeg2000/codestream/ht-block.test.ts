@@ -270,10 +270,10 @@ describe("the codewords of HT", () => {
 });
 
 const coefficients = (from: Random, width: number, height: number, bits = 11): Coefficients => {
-  const [density, most] = [from.whole(0, 100), from.whole(0, bits)];
+  const [density, max] = [from.whole(0, 100), from.whole(0, bits)];
   const values = Int32Array.from({ length: width * height }, () => {
     if (from.whole(0, 99) >= density) return 0;
-    const magnitude = from.whole(1, 2 ** from.whole(0, most));
+    const magnitude = from.whole(1, 2 ** from.whole(0, max));
     return from.whole(0, 1) === 0 ? magnitude : -magnitude;
   });
   return { width, height, values };

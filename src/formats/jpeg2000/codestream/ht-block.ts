@@ -5,8 +5,8 @@ import { styles } from "./segments.ts";
 /** Coefficients have 32 bits: a sign, a half, and one more than their bit planes. */
 const highestPlane = 28;
 
-const mostCoefficients = 4_096;
-const mostSide = 1_024;
+const maxCoefficients = 4_096;
+const maxSide = 1_024;
 
 /** A part of a band, and the part of a block that goes there. */
 export interface BlockPart {
@@ -35,8 +35,8 @@ export const htBlockDecoder =
     if (plane < 0) kernel.clear(to, width * height * 4);
     else {
       const isCausal = (style & styles.verticallyCausal) !== 0;
-      const most = mostBits(block);
-      kernel.decodeHtBlock(at, length, segments, count, plane, most, width, height, isCausal, to);
+      const max = maxBits(block);
+      kernel.decodeHtBlock(at, length, segments, count, plane, max, width, height, isCausal, to);
     }
   };
 
@@ -63,7 +63,7 @@ export const htBlockPlacer =
     const { left, top, width, height, to, stride } = part;
     // Nothing that is not all there is looked at, and it is all zero then.
     const bytes = planeOf(block) < 0 || cleanup > block.length ? 0 : cleanup;
-    const depth = [plane, mostBits(block)] as const;
+    const depth = [plane, maxBits(block)] as const;
     const rows = [left, top, width, height, to, stride] as const;
     const form = [half === undefined, half ?? 0] as const;
     if (shorts === undefined)
@@ -77,11 +77,11 @@ export const htBlockPlacer =
 const planeOf = ({ magnitudeBits, missing }: CodeBlock): number => magnitudeBits - 1 - missing;
 
 /** Of a coefficient in the cleanup pass, with its sign; OpenJPEG and OpenJPH take no more, either. */
-const mostBits = ({ missing }: CodeBlock): number => missing + 2;
+const maxBits = ({ missing }: CodeBlock): number => missing + 2;
 
 const check = ({ width, height, magnitudeBits, missing }: CodeBlock): void => {
-  const isSound = width >= 1 && height >= 1 && width <= mostSide && height <= mostSide;
-  if (!isSound || width * height > mostCoefficients)
+  const isSound = width >= 1 && height >= 1 && width <= maxSide && height <= maxSide;
+  if (!isSound || width * height > maxCoefficients)
     throw new Error(`Expected a block of at most 4096 coefficients, not ${width} x ${height}.`);
   if (magnitudeBits - 1 - missing > highestPlane)
     throw new Error(`Expected a block of at most 29 bit planes, not ${magnitudeBits - missing}.`);

@@ -16,9 +16,9 @@ export class Indexes {
   #last = 0;
 
   /** With room for so many bytes. */
-  constructor(most: () => number) {
-    this.#parts = new Kept(() => most() / 4);
-    this.#tiles = new Kept(() => (most() * 3) / 4);
+  constructor(max: () => number) {
+    this.#parts = new Kept(() => max() / 4);
+    this.#tiles = new Kept(() => (max() * 3) / 4);
   }
 
   /** What all that is kept takes, in bytes. */
@@ -61,7 +61,7 @@ export class Indexes {
     let sum = 0;
     for (const bytes of tiles.values()) sum += bytes;
     for (const [oldest, bytes] of tiles) {
-      if (sum <= mostImageBytes || oldest === tile) return;
+      if (sum <= maxImageBytes || oldest === tile) return;
       sum -= bytes;
       tiles.delete(oldest);
       this.#tiles.delete(name(oldest));
@@ -84,7 +84,7 @@ export class Indexes {
 }
 
 /** What the tiles of one picture may take together; the least recently used are read again when they are wanted. */
-const mostImageBytes = 7_340_032;
+const maxImageBytes = 7_340_032;
 
 /** All codestreams are opened by `openCodestream`. */
 const asMainHeader = (codestream: Codestream): MainHeader =>

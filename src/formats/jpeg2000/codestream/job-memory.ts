@@ -9,13 +9,13 @@ export interface JobPlace {
 export const jobPlace = { bytes: 65_536, end: 524_288 } as const;
 
 /** More than threads have jobs at a time; who gets none has memory made for it. */
-const mostPieces = 16;
+const maxPieces = 16;
 
 /** Memory in which jobs lie on their way to threads and as long as these work on them; nothing has to be made or copied. */
 export class JobMemory {
-  readonly #shared = new SharedArrayBuffer(mostPieces * jobPlace.end);
+  readonly #shared = new SharedArrayBuffer(maxPieces * jobPlace.end);
   /** The one that was used last comes first, so that few are ever touched. */
-  readonly #free = Array.from({ length: mostPieces }, (_, piece) => piece * jobPlace.end).reverse();
+  readonly #free = Array.from({ length: maxPieces }, (_, piece) => piece * jobPlace.end).reverse();
 
   /** A piece that nobody uses, until it is given back; undefined where there is none. */
   take(): JobPlace | undefined {

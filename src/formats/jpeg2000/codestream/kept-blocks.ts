@@ -107,7 +107,7 @@ export class KeptBlocks {
   #runOf(number: number): Run {
     const before = this.#runAt(number);
     if (before !== undefined) return before;
-    if (this.#bare >= mostBare) this.#strip();
+    if (this.#bare >= maxBare) this.#strip();
     const run: Run = {
       places: new Int32Array(this.#length).fill(unknown),
       missing: new Uint8Array(this.#length),
@@ -131,4 +131,4 @@ const ownBytes = 320;
 const bytesPerBlock = 5;
 const promiseBytes = 64;
 /** Runs without any block that is kept: a mebibyte and a quarter. */
-const mostBare = 2_048;
+const maxBare = 2_048;

@@ -65,8 +65,8 @@ const sizes: readonly (readonly [number, number])[] = [
 ];
 
 const coefficient = (from: Random, bytes: 2 | 4): number => {
-  const most = bytes === 2 ? 32_767 : from.one([32_767, 16_777_217, 2_147_483_647]);
-  return from.one([0, 1, -1, most, -most, from.whole(-most, most)]);
+  const max = bytes === 2 ? 32_767 : from.one([32_767, 16_777_217, 2_147_483_647]);
+  return from.one([0, 1, -1, max, -max, from.whole(-max, max)]);
 };
 
 describe.each(sizes)("parts of kept blocks of %i x %i", (width, height) => {

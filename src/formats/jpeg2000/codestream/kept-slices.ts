@@ -10,8 +10,8 @@ export class KeptSlices {
   readonly #slices: Kept<string, Slice>;
 
   /** With room for so many bytes. */
-  constructor(most: () => number) {
-    this.#slices = new Kept(most);
+  constructor(max: () => number) {
+    this.#slices = new Kept(max);
   }
 
   /** About what they take in memory. */

@@ -1,12 +1,12 @@
 /** Values that are dear to make, the least recently used let go first once they take too many bytes. */
 export class Kept<K, V extends { readonly bytes: number }> {
-  readonly #most: () => number;
+  readonly #max: () => number;
   readonly #entries = new Map<K, { readonly value: V; bytes: number }>();
   #bytes = 0;
 
   /** With room for so many bytes. */
-  constructor(most: () => number) {
-    this.#most = most;
+  constructor(max: () => number) {
+    this.#max = max;
   }
 
   /** What all values took when they were last weighed. */
@@ -37,10 +37,10 @@ export class Kept<K, V extends { readonly bytes: number }> {
     this.#bytes += bytes - entry.bytes;
     entry.bytes = bytes;
     // A look at the first entry passes over all that were taken away before it.
-    if (this.#bytes <= this.#most()) return;
+    if (this.#bytes <= this.#max()) return;
     for (const oldest of this.#entries.keys()) {
       this.delete(oldest);
-      if (this.#bytes <= this.#most()) return;
+      if (this.#bytes <= this.#max()) return;
     }
   }
 

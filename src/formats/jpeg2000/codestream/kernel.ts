@@ -25,7 +25,7 @@ export interface CodestreamKernel extends Kernel {
     segments: number,
     count: number,
     plane: number,
-    most: number,
+    max: number,
     width: number,
     height: number,
     isCausal: boolean,
@@ -35,7 +35,7 @@ export interface CodestreamKernel extends Kernel {
     segment: number,
     length: number,
     plane: number,
-    most: number,
+    max: number,
     width: number,
     left: number,
     top: number,
@@ -50,7 +50,7 @@ export interface CodestreamKernel extends Kernel {
     segment: number,
     length: number,
     plane: number,
-    most: number,
+    max: number,
     width: number,
     height: number,
     left: number,
@@ -124,8 +124,8 @@ export interface CodestreamKernel extends Kernel {
     height: number,
     isWhole: boolean,
     level: number,
-    least: number,
-    most: number,
+    min: number,
+    max: number,
   ): void;
   packBytes(to: number, from: number, stride: number, width: number, height: number): void;
   packShorts(to: number, from: number, stride: number, width: number, height: number): void;
@@ -142,8 +142,8 @@ export interface CodestreamKernel extends Kernel {
     isTransformed: boolean,
     isWhole: boolean,
     level: number,
-    least: number,
-    most: number,
+    min: number,
+    max: number,
   ): void;
 }
 

@@ -18,8 +18,8 @@ export class LearnedSlices implements Learned {
   readonly #isSmall: boolean;
 
   /** With room for so many bytes; `isSmall` where there is room for all blocks. */
-  constructor(most: () => number, { isSmall }: { readonly isSmall: boolean }) {
-    this.#slices = new KeptSlices(most);
+  constructor(max: () => number, { isSmall }: { readonly isSmall: boolean }) {
+    this.#slices = new KeptSlices(max);
     this.#isSmall = isSmall;
   }
 

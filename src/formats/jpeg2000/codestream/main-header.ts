@@ -46,13 +46,13 @@ export const openCodestream = (async (reader, place, signal): Promise<MainHeader
     if (body.length < length - 2) damaged(`the whole of ${markerName(marker)}`);
     read.take(marker, body);
     at += 2 + length;
-    if (at - place.offset > mostHeaderBytes) damaged("a main header of at most 64 MB");
+    if (at - place.offset > maxHeaderBytes) damaged("a main header of at most 64 MB");
   }
   return read.finish(place, at);
 }) satisfies OpenCodestream;
 
 /** Packed packet headers of a very large picture may take this much. */
-const mostHeaderBytes = 67_108_864;
+const maxHeaderBytes = 67_108_864;
 
 interface Size extends Pick<CodestreamHeader, "image" | "tiles" | "columns" | "rows"> {
   readonly capabilities: number;
@@ -88,8 +88,8 @@ class HeaderRead {
     this.#kept += bytes.length;
     const segments = this.#indexed.get(marker);
     if (segments === undefined) this.#indexed.set(marker, [{ index, bytes }]);
-    else if (segments.push({ index, bytes }) > mostSegments)
-      damaged(`at most ${mostSegments} of ${markerName(marker)}`);
+    else if (segments.push({ index, bytes }) > maxSegments)
+      damaged(`at most ${maxSegments} of ${markerName(marker)}`);
   }
 
   #inOrder(marker: number): readonly Uint8Array[] {
@@ -123,7 +123,7 @@ class HeaderRead {
 const pieces = (segments: readonly Uint8Array[], lengthBytes: number): Uint8Array[] => {
   const fields = new Fields("packed headers", Buffer.concat(segments));
   const all: Uint8Array[] = [];
-  while (fields.left >= lengthBytes && all.length < mostPieces) {
+  while (fields.left >= lengthBytes && all.length < maxPieces) {
     const length = fields.number(lengthBytes);
     all.push(fields.bytes(Math.min(length, fields.left)));
   }
@@ -131,9 +131,9 @@ const pieces = (segments: readonly Uint8Array[], lengthBytes: number): Uint8Arra
 };
 
 /** A picture in four parts of each tile has no more. */
-const mostPieces = 2 ** 18;
+const maxPieces = 2 ** 18;
 /** Their indexes have eight bits. */
-const mostSegments = 256;
+const maxSegments = 256;
 
 const headerOf = (
   size: Size,
@@ -143,7 +143,7 @@ const headerOf = (
   const precinct = coding.precincts.at(-1);
   return {
     ...size,
-    levels: codings.reduce((least, { levels }) => Math.min(least, levels), 32),
+    levels: codings.reduce((min, { levels }) => Math.min(min, levels), 32),
     layers,
     progression,
     reversible: codings.every(({ reversible }) => reversible),
@@ -165,8 +165,8 @@ const readSize = (fields: Fields): Size => {
     damaged("a first tile that holds the picture's first pixel");
   const columns = Math.ceil((right - left) / width);
   const rows = Math.ceil((bottom - top) / height);
-  if (columns * rows > mostTiles) damaged(`at most ${mostTiles} tiles and not ${columns * rows}`);
-  if (count === 0 || count > mostComponents) damaged(`1 to ${mostComponents} components`);
+  if (columns * rows > maxTiles) damaged(`at most ${maxTiles} tiles and not ${columns * rows}`);
+  if (count === 0 || count > maxComponents) damaged(`1 to ${maxComponents} components`);
   const components = Array.from({ length: count }, () => {
     const depth = fields.byte();
     const [dx, dy] = [fields.byte(), fields.byte()];
@@ -185,5 +185,5 @@ const readSize = (fields: Fields): Size => {
 };
 
 /** Isot has 16 bits, of which the last value is none (A.4.2). */
-const mostTiles = 65_535;
-const mostComponents = 16_384;
+const maxTiles = 65_535;
+const maxComponents = 16_384;

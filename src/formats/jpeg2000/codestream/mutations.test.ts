@@ -18,8 +18,7 @@ const names = [
   "four-components",
 ] as const;
 
-const strict = (bytes: Uint8Array) =>
-  strictReader(bytes, { mostReads: 20_000, mayReachOver: true });
+const strict = (bytes: Uint8Array) => strictReader(bytes, { maxReads: 20_000, mayReachOver: true });
 
 /** Headers are damaged half of the time: there most can go wrong. */
 const mutate = (bytes: Uint8Array, { whole, one }: Random): Uint8Array => {

@@ -8,7 +8,7 @@ export class PackedWriter {
   }
 
   number(value: number): void {
-    if (this.#length + mostBytes > this.#bytes.length) {
+    if (this.#length + maxBytes > this.#bytes.length) {
       const larger = new Uint8Array(this.#bytes.length * 2);
       larger.set(this.#bytes);
       this.#bytes = larger;
@@ -50,4 +50,4 @@ export class PackedReader {
   }
 }
 
-const mostBytes = 8;
+const maxBytes = 8;

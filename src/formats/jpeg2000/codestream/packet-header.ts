@@ -2,7 +2,7 @@ import { BlockTable } from "./block-table.ts";
 import { type Breath, piecesOf } from "./breath.ts";
 import type { HeaderBits } from "./header-bits.ts";
 import type { BandTrees } from "./precincts.ts";
-import { mostPasses, passesLeft, styles } from "./segments.ts";
+import { maxPasses, passesLeft, styles } from "./segments.ts";
 import type { ByteSource } from "./tile-bytes.ts";
 
 /** A packet whose header is to be read. */
@@ -138,22 +138,22 @@ const readBlock = (
     : bits.bit() === 1;
   if (!isIn) return true;
   if (isFirst) {
-    const missing = band.missing.value(bits, column, row, mostMissing);
-    if (missing > mostMissing) return false;
+    const missing = band.missing.value(bits, column, row, maxMissing);
+    if (missing > maxMissing) return false;
     table.missing[block] = missing;
   }
   const passes = readPasses(bits);
   let lengthBits = firstLengthBits + (table.lengthBits[block] ?? 0);
-  while (bits.bit() === 1) if (++lengthBits > mostLengthBits) return false;
+  while (bits.bit() === 1) if (++lengthBits > maxLengthBits) return false;
   table.lengthBits[block] = lengthBits - firstLengthBits;
   const lengths = (packet.style & styles.ht) !== 0 && isFirst ? readHtLengths : readLengths;
   return lengths({ packet, block, passes, lengthBits, bits, contributions });
 };
 
 /** Two more than any sum of guard bits and exponents (E-2) with the highest shift. */
-const mostMissing = 255;
+const maxMissing = 255;
 const firstLengthBits = 3;
-const mostLengthBits = 32;
+const maxLengthBits = 32;
 
 interface Lengths {
   readonly packet: PacketUnderWay;
@@ -168,11 +168,11 @@ interface Lengths {
 const readLengths = ({ packet, block, passes, lengthBits, bits, contributions }: Lengths) => {
   const { table, style } = packet;
   let before = table.passes[block] ?? 0;
-  if (before + passes > mostPasses) return false;
+  if (before + passes > maxPasses) return false;
   for (let left = passes; left > 0; ) {
     const now = Math.min(left, passesLeft(style, before));
     const size = lengthBits + log2(now);
-    if (size > mostLengthBits) return false;
+    if (size > maxLengthBits) return false;
     contributions.push({ block, passes: now, length: bits.bits(size) });
     before += now;
     left -= now;
@@ -188,7 +188,7 @@ const readHtLengths = ({ packet, block, passes, lengthBits, bits, contributions 
   const placeholders = planes * 3;
   const missing = (table.missing[block] ?? 0) + planes;
   const size = lengthBits + log2(placeholders + 1);
-  if (missing > mostMissing || size > mostLengthBits) return false;
+  if (missing > maxMissing || size > maxLengthBits) return false;
   table.missing[block] = missing;
   const real = passes - placeholders;
   table.passes[block] = real;

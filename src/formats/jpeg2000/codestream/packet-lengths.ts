@@ -21,7 +21,7 @@ export class PacketLengths {
   add(index: number, bytes: Uint8Array): void {
     // PLT says what PLM says, or more.
     if (this.#segments[0]?.index === -1) this.#segments = [];
-    if (this.#segments.push({ index, bytes: bytes.slice() }) > mostSegments) this.#isTooMuch = true;
+    if (this.#segments.push({ index, bytes: bytes.slice() }) > maxSegments) this.#isTooMuch = true;
   }
 
   /** Ends the part. */
@@ -34,7 +34,7 @@ export class PacketLengths {
         value = value * 128 + (byte & 127);
         if (byte > 127) continue;
         // What is too much is not believed: there is no use in going on.
-        if (lengths.push(value) + this.#packets > mostPackets) {
+        if (lengths.push(value) + this.#packets > maxPackets) {
           this.#isTooMuch = true;
           this.#parts.push([]);
           return;
@@ -73,8 +73,8 @@ export class PacketLengths {
 }
 
 /** The indexes of PLT have eight bits. */
-const mostSegments = 256;
+const maxSegments = 256;
 /** Beyond this, walking the packets takes less memory. */
-const mostPackets = 2 ** 22;
+const maxPackets = 2 ** 22;
 /** The marker EOC may be counted to the last part. */
 const leftOver = 2;

@@ -104,7 +104,7 @@ export class ParametersRead implements Parameters {
         return true;
       case markers.progressionChange:
         this.changes.push(...readChanges(body, this.#components));
-        if (this.changes.length > mostChanges) damaged("fewer changes of progression");
+        if (this.changes.length > maxChanges) damaged("fewer changes of progression");
         return true;
       default:
         return false;
@@ -119,7 +119,7 @@ export class ParametersRead implements Parameters {
 }
 
 /** OpenJPEG's bound is 32. */
-const mostChanges = 256;
+const maxChanges = 256;
 
 /** What holds for a component; throws `unreadable` where no header says it. */
 export const ofComponent = (
@@ -198,7 +198,7 @@ const readQuantization = (fields: Fields): Quantization => {
   const style = quantizationStyles[first & 31] ?? damaged("a quantization of Part 1");
   const steps: { exponent: number; mantissa: number }[] = [];
   const size = style === "none" ? 1 : 2;
-  while (fields.left >= size && steps.length < mostBands) {
+  while (fields.left >= size && steps.length < maxBands) {
     const value = fields.number(size);
     steps.push(
       style === "none"
@@ -211,7 +211,7 @@ const readQuantization = (fields: Fields): Quantization => {
 };
 
 /** Three for each of 32 levels, and the lowest. */
-const mostBands = 97;
+const maxBands = 97;
 
 const readChanges = (body: Uint8Array, components: number): ProgressionChange[] => {
   const fields = new Fields("POC", body);

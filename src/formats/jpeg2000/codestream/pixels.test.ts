@@ -30,11 +30,11 @@ test.each(cases)(
       const height = whole(1, 4);
       const stride = ((width + 7) & ~7) * 4 + 32 * whole(0, 1);
       const depth = one([
-        { level: 128, least: 0, most: 255 },
-        { level: 8, least: 0, most: 15 },
-        { level: 0, least: -128, most: 127 },
+        { level: 128, min: 0, max: 255 },
+        { level: 8, min: 0, max: 15 },
+        { level: 0, min: -128, max: 127 },
       ]);
-      const { level, least, most } = depth;
+      const { level, min, max } = depth;
       const room = new KernelRoom(kernel, kernel.base());
       const planes = [0, 1, 2].map(() => room.take(stride * height));
       const [first = 0, second = 0, third = 0] = planes;
@@ -60,8 +60,8 @@ test.each(cases)(
         height,
         ...kind,
         level,
-        least,
-        most,
+        min,
+        max,
       );
       const pixels = [...new Uint8Array(buffer, to, 3 * count)];
       if (isTransformed) {
@@ -69,7 +69,7 @@ test.each(cases)(
         toRgb(first, second, third, stride, width, height);
       }
       const components = planes.map((at) => {
-        kernel.toLevels(at, stride, width, height, isWhole, level, least, most);
+        kernel.toLevels(at, stride, width, height, isWhole, level, min, max);
         kernel.packBytes(to, at, stride, width, height);
         return new Uint8Array(buffer, to, count).slice();
       });

@@ -99,7 +99,7 @@ const byTheBook = (
 ): Packet[] => {
   const packets: Packet[] = [];
   const { box } = grid;
-  const most = Math.max(...grid.components.map(({ resolutions }) => resolutions.length));
+  const max = Math.max(...grid.components.map(({ resolutions }) => resolutions.length));
   const next = new Map<string, number>();
   const existing = (component: number, level: number): number => {
     const resolution = grid.components[component]?.resolutions[level];
@@ -107,7 +107,7 @@ const byTheBook = (
   };
   loops[progression]({
     layers: keys(layers),
-    levels: keys(most),
+    levels: keys(max),
     components: keys(grid.components.length),
     places(then) {
       for (let y = box.y0; y < box.y1; y++) for (let x = box.x0; x < box.x1; x++) then(y, x);

@@ -36,7 +36,7 @@ export const packetsInOrder = function* (order: Order): Generator<Packet> {
     for (const packet of packetsOf(order, change)) {
       const layers = layersCome(come, packet.resolution);
       if (packet.layer < (layers[packet.precinct] ?? 0)) {
-        if (++again > mostAgain) return;
+        if (++again > maxAgain) return;
         continue;
       }
       layers[packet.precinct] = packet.layer + 1;
@@ -45,7 +45,7 @@ export const packetsInOrder = function* (order: Order): Generator<Packet> {
 };
 
 /** A file that is not made to waste time names a packet twice at most a few times. */
-const mostAgain = 4_000_000;
+const maxAgain = 4_000_000;
 
 const layersCome = (come: Map<Resolution, Uint16Array>, resolution: Resolution): Uint16Array => {
   const known = come.get(resolution);
@@ -135,7 +135,7 @@ const byPosition = function* (
     (sum, { precincts: { columns, rows } }) => sum + columns + rows,
     0,
   );
-  if (lines > mostLines) damaged(`at most ${mostLines} rows and columns of precincts`);
+  if (lines > maxLines) damaged(`at most ${maxLines} rows and columns of precincts`);
   const rows = resolutions.flatMap((resolution) =>
     places(order, resolution, "down").map((place, row) => ({ resolution, place, row })),
   );
@@ -162,7 +162,7 @@ const byPosition = function* (
 };
 
 /** A tile of 65,535 x 65,535 RGB with precincts of 128 x 128 has 6,000 of them. */
-const mostLines = 2 ** 19;
+const maxLines = 2 ** 19;
 
 /** Where on the reference grid the columns or rows of precincts come up, in the words of B.12.1.3 to B.12.1.5. */
 const places = (

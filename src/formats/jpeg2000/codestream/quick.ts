@@ -2,9 +2,9 @@ import { blockField, blockFields, type ComponentJob, type WindowJob } from "./jo
 import { styles } from "./segments.ts";
 
 /** Blocks that may have to be decoded: all of a tile of 256 x 256 in three components, some three milliseconds of work. */
-export const mostCoded = 256;
+export const maxCoded = 256;
 /** Of all components together: a tile of 512 x 512. */
-const mostSamples = 786_432;
+const maxSamples = 786_432;
 
 /** Whether blocks of a style (table A.19) take so little time that a few hundred of them need no thread. */
 export const areQuick = (style: number): boolean =>
@@ -13,11 +13,11 @@ export const areQuick = (style: number): boolean =>
 /** Whether a job takes so little time that nobody need wait for it. */
 export const isQuick = ({ components, blocks }: WindowJob): boolean => {
   if (!components.every(({ style }) => areQuick(style))) return false;
-  if (components.reduce((sum, own) => sum + samplesOf(own), 0) > mostSamples) return false;
+  if (components.reduce((sum, own) => sum + samplesOf(own), 0) > maxSamples) return false;
   let coded = 0;
   for (let at: number = blockField.isKept; at < blocks.length; at += blockFields)
     if (blocks[at] !== 1) coded++;
-  return coded <= mostCoded;
+  return coded <= maxCoded;
 };
 
 const samplesOf = ({ width, height }: ComponentJob): number => width * height;

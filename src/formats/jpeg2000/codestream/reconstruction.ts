@@ -25,12 +25,12 @@ export const createReconstruction = (module: WebAssembly.Module, encode?: Encode
     kept = undefined;
     const samples = reconstruction.run(job);
     // WebAssembly gives no memory back.
-    if (reconstruction.bytes <= mostKept) kept = reconstruction;
+    if (reconstruction.bytes <= maxKept) kept = reconstruction;
     return samples;
   };
 };
 
-const mostKept = 67_108_864;
+const maxKept = 67_108_864;
 
 /** Rows are whole vectors; the same rule stands in assembly/jpeg2000/wavelet.ts. */
 const strideOf = (width: number): number => ((width + 7) & ~7) * 4;
@@ -101,9 +101,9 @@ class Reconstruction {
     const { width, height, reversible } = first;
     const count = width * height * 3;
     const to = this.#room.take(count);
-    const { level, least, most } = depthOf(first);
+    const { level, min, max } = depthOf(first);
     const all = [to, one.at, two.at, three.at, one.stride, width, height] as const;
-    this.#kernel.pixelsOfThree(...all, transformed, reversible, level, least, most);
+    this.#kernel.pixelsOfThree(...all, transformed, reversible, level, min, max);
     return new Uint8Array(this.#kernel.memory.buffer, to, count);
   }
 
@@ -184,8 +184,8 @@ class Reconstruction {
   #toLevels(component: ComponentJob, plane: Plane | undefined): void {
     if (plane === undefined) return;
     const { width, height, reversible } = component;
-    const { level, least, most } = depthOf(component);
-    this.#kernel.toLevels(plane.at, plane.stride, width, height, reversible, level, least, most);
+    const { level, min, max } = depthOf(component);
+    this.#kernel.toLevels(plane.at, plane.stride, width, height, reversible, level, min, max);
   }
 
   #separate({ components, wanted }: WindowJob, planes: readonly Plane[]): WindowSamples {
@@ -245,6 +245,6 @@ const areAlike = (one: ComponentJob, other: ComponentJob): boolean =>
 const depthOf = ({ precision, signed }: ComponentJob) => {
   const half = 2 ** (precision - 1);
   return signed
-    ? { level: 0, least: -half, most: half - 1 }
-    : { level: half, least: 0, most: 2 * half - 1 };
+    ? { level: 0, min: -half, max: half - 1 }
+    : { level: half, min: 0, max: 2 * half - 1 };
 };

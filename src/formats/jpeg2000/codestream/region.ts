@@ -65,7 +65,7 @@ export const tilesIn = function* (
 };
 
 /** One window has no more samples than this, of all its components together. */
-const mostSamples = 7_200_000;
+const maxSamples = 7_200_000;
 /** Windows are cut where blocks end at most levels, in samples. */
 const cutAt = 256;
 
@@ -73,11 +73,11 @@ const cutAt = 256;
 export const pieces = function* (box: Box, reduce: number, components: number): Generator<Box> {
   const scale = 2 ** reduce;
   const whole = halvedUp(box, reduce);
-  if ((whole.x1 - whole.x0) * (whole.y1 - whole.y0) * components <= mostSamples) {
+  if ((whole.x1 - whole.x0) * (whole.y1 - whole.y0) * components <= maxSamples) {
     yield box;
     return;
   }
-  const side = Math.max(1, Math.floor(Math.sqrt(mostSamples / components) / cutAt)) * cutAt * scale;
+  const side = Math.max(1, Math.floor(Math.sqrt(maxSamples / components) / cutAt)) * cutAt * scale;
   const start = (value: number): number => Math.floor(value / side) * side;
   for (let y = start(box.y0); y < box.y1; y += side)
     for (let x = start(box.x0); x < box.x1; x += side)
@@ -87,7 +87,7 @@ export const pieces = function* (box: Box, reduce: number, components: number): 
 /** Checks that what has to be decoded for a window is no more than a window may be. */
 export const checkWindow = (boxes: readonly Box[]): void => {
   const samples = boxes.reduce((sum, { x0, y0, x1, y1 }) => sum + (x1 - x0) * (y1 - y0), 0);
-  if (samples > 2 * mostSamples) damaged("tiles with as many levels as the main header says");
+  if (samples > 2 * maxSamples) damaged("tiles with as many levels as the main header says");
 };
 
 export const countOf = (box: Box): number =>

@@ -14,13 +14,13 @@ export const styles = {
 
 /** Passes before the arithmetic coder is bypassed, and all there may be. */
 const passesBeforeBypass = 10;
-export const mostPasses = 255;
+export const maxPasses = 255;
 
 /** How many passes the segment has left in which pass number `pass` (counted from 0) is (B.10.7, D.4, D.6). */
 export const passesLeft = (style: number, pass: number): number => {
   if ((style & styles.ht) !== 0) return pass === 0 ? 1 : Math.max(1, 3 - pass);
   if ((style & styles.terminateAll) !== 0) return 1;
-  if ((style & styles.bypass) === 0) return mostPasses - pass + 1;
+  if ((style & styles.bypass) === 0) return maxPasses - pass + 1;
   if (pass < passesBeforeBypass) return passesBeforeBypass - pass;
   return (pass - passesBeforeBypass) % 3 === 0 ? 2 : 1;
 };

@@ -4,7 +4,7 @@ import { PackedReader, PackedWriter } from "./packed-numbers.ts";
 import type { BandOfPrecinct, PrecinctShape } from "./precincts.ts";
 
 /** Most blocks of a band in a slice, but for one row that has more. */
-const mostBlocks = 1_365;
+const maxBlocks = 1_365;
 
 /**
  * Into how many slices a precinct is cut, each with the same share of the rows of all its bands: of a precinct
@@ -12,8 +12,8 @@ const mostBlocks = 1_365;
  */
 export const slicesOf = ({ bands }: PrecinctShape): number =>
   bands.reduce(
-    (most, { columns, rows }) =>
-      Math.max(most, Math.min(rows, Math.ceil((columns * rows) / mostBlocks))),
+    (max, { columns, rows }) =>
+      Math.max(max, Math.min(rows, Math.ceil((columns * rows) / maxBlocks))),
     1,
   );
 

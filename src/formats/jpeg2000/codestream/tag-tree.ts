@@ -18,13 +18,13 @@ export class TreeShapes {
     let shape = this.#shapes.get(key);
     if (shape === undefined) {
       shape = shapeOf(width, height);
-      if (this.#shapes.size < mostShapes) this.#shapes.set(key, shape);
+      if (this.#shapes.size < maxShapes) this.#shapes.set(key, shape);
     }
     return shape;
   }
 }
 
-const mostShapes = 1_024;
+const maxShapes = 1_024;
 
 const shapeOf = (width: number, height: number): TreeShape => {
   const starts: number[] = [];
@@ -55,9 +55,9 @@ export class TagTree {
     return this.#read(bits, x, y, bound) < bound;
   }
 
-  /** Reads the value at a place; `most` + 1 where it is more than that. */
-  value(bits: HeaderBits, x: number, y: number, most: number): number {
-    return this.#read(bits, x, y, most + 1);
+  /** Reads the value at a place; `max` + 1 where it is more than that. */
+  value(bits: HeaderBits, x: number, y: number, max: number): number {
+    return this.#read(bits, x, y, max + 1);
   }
 
   /** The value, or `bound` where it is not less. */

@@ -31,7 +31,7 @@ export interface TileHeader {
 export class Misplaced extends Error {}
 
 /** Of a tile that is fetched as a whole from a server, in bytes. */
-const mostPrefetched = 1_048_576;
+const maxPrefetched = 1_048_576;
 
 /** Reads the headers of a tile's parts; throws `unreadable` where they are damaged. */
 export const readTileHeader = async (
@@ -43,7 +43,7 @@ export const readTileHeader = async (
   const read = new TileHeaderRead(main);
   const bytes = parts.reduce((sum, { length }) => sum + length, 0);
   // Packet headers lie between the blocks: reading them one by one would ask a server for each.
-  if (bytes <= mostPrefetched) await reader.prefetch?.(parts, breath.signal);
+  if (bytes <= maxPrefetched) await reader.prefetch?.(parts, breath.signal);
   for (const part of parts) {
     if (breath.isDue(piecesOf.tilePart)) await breath.rest();
     if (!(await read.take(part, reader, breath.signal))) break;

@@ -23,21 +23,21 @@ import { Turns } from "./turns.ts";
 import { Walk } from "./walk.ts";
 
 /** What a tile may take of memory for where its blocks are; more of them are found again when they are wanted. */
-const mostTileBytes = 5_767_168;
+const maxTileBytes = 5_767_168;
 /** Of precincts between two layers. */
-const mostOpenBytes = 1_048_576;
+const maxOpenBytes = 1_048_576;
 /** Of a tile, since each is remembered by a number of eight bytes. */
-const mostPackets = 2 ** 23;
+const maxPackets = 2 ** 23;
 
 const checkPackets = ({ components }: TileGrid, layers: number): void => {
   let packets = 0;
   for (const { resolutions } of components)
     for (const { precincts } of resolutions) packets += precincts.columns * precincts.rows * layers;
-  if (packets > mostPackets) damaged(`at most ${mostPackets} packets in a tile and not ${packets}`);
+  if (packets > maxPackets) damaged(`at most ${maxPackets} packets in a tile and not ${packets}`);
 };
 
 /** In any case room for a few requests. */
-const leastSliceBytes = 1_048_576;
+const minSliceBytes = 1_048_576;
 
 /**
  * Where the blocks of a tile are. Packet headers are read only as far as it takes to find what is
@@ -89,13 +89,13 @@ export class TileIndex {
     this.#walk = new Walk(order(), layers, this.#starts);
     const bytes = endOf(header.spans);
     this.#patience = patienceFor(bytes);
-    this.facts = areFactsFew(this.grid, { layers, bytes }, mostTileBytes)
+    this.facts = areFactsFew(this.grid, { layers, bytes }, maxTileBytes)
       ? new BlockFacts()
       : undefined;
     this.#learned =
       this.facts === undefined
-        ? new LearnedSlices(() => Math.max(leastSliceBytes, mostTileBytes - this.#fixedBytes), {
-            isSmall: this.grid.blocks * (2 + 5 * layers) < mostTileBytes,
+        ? new LearnedSlices(() => Math.max(minSliceBytes, maxTileBytes - this.#fixedBytes), {
+            isSmall: this.grid.blocks * (2 + 5 * layers) < maxTileBytes,
           })
         : new LearnedFacts(this.facts);
   }
@@ -133,12 +133,12 @@ export class TileIndex {
     const { signal } = breath;
     const from = { reader, signal };
     return this.#turns.take(from, async () => {
-      const least = Math.min(layers, this.layers);
+      const min = Math.min(layers, this.layers);
       const patience = patienceFor(endOf(this.#kind.spans));
       const again = new PacketReader(this.#kind, from, { breath, patience });
       const wanted: Wanted = {
         precincts,
-        layers: least,
+        layers: min,
         breath,
         reader: again,
         starts: this.#starts,
@@ -154,7 +154,7 @@ export class TileIndex {
       const walker = new PacketReader(this.#kind, from, { breath, patience: this.#patience });
       await this.#walkTo(wanted, walker);
       // What is known between two layers is found again where it is needed.
-      if (this.#walk.bytes > mostOpenBytes) this.#walk.forget();
+      if (this.#walk.bytes > maxOpenBytes) this.#walk.forget();
       return (await this.#learned.gather(wanted)) ?? new KnownSlices();
     });
   }

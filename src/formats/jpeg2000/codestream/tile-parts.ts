@@ -18,8 +18,8 @@ export interface TilePart {
 
 /** The marker SOT with its segment (A.4.2), and the least a tile-part has: that and SOD. */
 export const sotBytes = 12;
-const leastBytes = 14;
-const mostParts = 2 ** 20;
+const minBytes = 14;
+const maxParts = 2 ** 20;
 
 /** Where the tile-parts of a codestream are: by TLM where there is one, else found by going from one to the next. */
 export class TileParts {
@@ -96,13 +96,13 @@ export class TileParts {
   /** Takes the tile-part that these bytes begin; whatever else they are ends the codestream. */
   #take(bytes: Uint8Array, end: number): void {
     this.#isDone = true;
-    if (bytes.length < sotBytes || this.#count >= mostParts) return;
+    if (bytes.length < sotBytes || this.#count >= maxParts) return;
     const { marker, tile, length, part, parts } = readSot(bytes);
     const { columns, rows } = this.#main.header;
     if (marker !== markers.startOfTilePart || tile >= columns * rows) return;
     // The last one may leave its length open (A.4.2).
     const whole = length === 0 ? end - this.#next : length;
-    if (whole < leastBytes) return;
+    if (whole < minBytes) return;
     this.#add({ tile, offset: this.#next, length: whole, order: this.#count });
     this.#next += whole;
     this.#isDone = this.#next >= end;
@@ -133,14 +133,14 @@ const listed = ({
 }: MainHeader): Pick<TilePart, "tile" | "length">[] => {
   const all: Pick<TilePart, "tile" | "length">[] = [];
   for (const segment of tilePartLengths) takeList(new Fields("TLM", segment), all);
-  const isSound = all.every(({ tile, length }) => tile < columns * rows && length >= leastBytes);
-  return isSound && all.length <= mostParts ? all : [];
+  const isSound = all.every(({ tile, length }) => tile < columns * rows && length >= minBytes);
+  return isSound && all.length <= maxParts ? all : [];
 };
 
 const takeList = (fields: Fields, all: Pick<TilePart, "tile" | "length">[]): void => {
   const sizes = fields.byte();
   const [ofTile, ofLength] = [(sizes >> 4) & 3, (sizes & 64) === 0 ? 2 : 4];
-  while (fields.left >= ofTile + ofLength && all.length <= mostParts) {
+  while (fields.left >= ofTile + ofLength && all.length <= maxParts) {
     // Without numbers, every tile has one part, in the order of the tiles.
     const tile = ofTile === 0 ? all.length : fields.number(ofTile);
     all.push({ tile, length: fields.number(ofLength) });

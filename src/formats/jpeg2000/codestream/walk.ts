@@ -110,7 +110,7 @@ export class Walk {
         if (place !== undefined) await reader.read(packet, own, place);
       }
       all.set(precinct, own);
-      if (++this.#count > mostOpen) damaged(`at most ${mostOpen} precincts between two layers`);
+      if (++this.#count > maxOpen) damaged(`at most ${maxOpen} precincts between two layers`);
     }
     return own;
   }
@@ -122,4 +122,4 @@ export class Walk {
 }
 
 /** A picture of 120,000 pixels a side with precincts of 256 has so many at its full size. */
-const mostOpen = 2 ** 19;
+const maxOpen = 2 ** 19;

@@ -4,7 +4,7 @@ import type { Codestream, CodestreamHeader } from "../codestream/index.ts";
 import type { FileHeader } from "./header.ts";
 
 /** More components are no picture, and each is looked through. */
-const mostComponents = 256;
+const maxComponents = 256;
 
 /** Throws `unreadable` where a file contradicts its codestream, or that itself. */
 export const checkAgreement = (
@@ -17,10 +17,10 @@ export const checkAgreement = (
       "unreadable",
       `Expected a JPEG 2000 of ${file.size.width} x ${file.size.height}, as its header says; it has ${image.width} x ${image.height}.`,
     );
-  if (components.length > mostComponents)
+  if (components.length > maxComponents)
     fail(
       "unreadable",
-      `Expected a JPEG 2000 of at most ${mostComponents} components; this one has ${components.length}.`,
+      `Expected a JPEG 2000 of at most ${maxComponents} components; this one has ${components.length}.`,
     );
   const [first, ...others] = components.slice(0, 3);
   const areAlike =
@@ -31,11 +31,11 @@ export const checkAgreement = (
       "unreadable",
       "Expected three components of one size in the JPEG 2000, as they are transformed together.",
     );
-  const least = leastBytes(header);
-  if (place.length < least)
+  const min = minBytes(header);
+  if (place.length < min)
     fail(
       "unreadable",
-      `Expected a codestream of at least ${least} bytes for what its header says; it has ${place.length}.`,
+      `Expected a codestream of at least ${min} bytes for what its header says; it has ${place.length}.`,
     );
 };
 
@@ -44,7 +44,7 @@ export const checkAgreement = (
  * SOD and the packets that it has at least, of a byte each (B.9): one per layer of each component that has a
  * sample in every tile, and if the only tile is large enough, of each of its resolutions.
  */
-const leastBytes = ({
+const minBytes = ({
   image,
   components,
   layers,

@@ -119,15 +119,15 @@ const ycck = (top: number): Convert => {
 
 /** ISO/IEC 15444-2, M.11.7.4.1: where a file says nothing, a* reaches over 170 and b* over 200. */
 const lab = ({ lab: said }: ColourSpace, top: number, stored: number): Convert => {
-  const most = 2 ** stored;
+  const max = 2 ** stored;
   const ranges = said ?? [
     [100, 0],
-    [170, most / 2],
-    [200, (most * 3) / 8],
+    [170, max / 2],
+    [200, (max * 3) / 8],
   ];
   const value = (scaled: number, channel: number): number => {
     const [range, offset] = ranges[channel] ?? [100, 0];
-    return (scaled / top - offset / (most - 1)) * range;
+    return (scaled / top - offset / (max - 1)) * range;
   };
   return (values, from, to, channels) => {
     for (let at = from; at < to; at += channels) {
@@ -159,9 +159,9 @@ const iccLab: SampleLayout = {
 
 /** e-sRGB (PIMA 7667): sRGB with room for colours beyond it, which are cut off. */
 const extended = (top: number, stored: number): Convert => {
-  const most = 2 ** stored;
-  const scale = (most - 1) / ((255 * most) / 512);
-  const black = (0.375 * most) / ((255 * most) / 512);
+  const max = 2 ** stored;
+  const scale = (max - 1) / ((255 * max) / 512);
+  const black = (0.375 * max) / ((255 * max) / 512);
   return (values, from, to, channels) => {
     for (let at = from; at < to; at += channels)
       for (let channel = 0; channel < 3; channel++) {

@@ -17,30 +17,30 @@ export const toDepth = ({ column }: Channel, plane: Stored, depth: Depth): ToDep
   const scale = scaled(column, depth);
   const values = column.values.map((value) => scale(value));
   const last = values.length - 1;
-  const least = leastOf(plane);
-  return (sample) => values[Math.min(sample - least, last)] ?? 0;
+  const min = minOf(plane);
+  return (sample) => values[Math.min(sample - min, last)] ?? 0;
 };
 
 /** Whether samples are values as they are. */
 export const isAsWanted = ({ column }: Channel, plane: Plane, depth: Depth): boolean =>
   column === undefined && !plane.signed && plane.precision === depth;
 
-const leastOf = ({ precision, signed }: Stored): number => (signed ? -(2 ** (precision - 1)) : 0);
+const minOf = ({ precision, signed }: Stored): number => (signed ? -(2 ** (precision - 1)) : 0);
 
 const scaled = (stored: Stored, depth: Depth): ToDepth => {
   const { precision } = stored;
-  const [least, top] = [leastOf(stored), 2 ** depth - 1];
+  const [min, top] = [minOf(stored), 2 ** depth - 1];
   const factor = top / (2 ** precision - 1);
-  return (sample) => Math.floor((sample - least) * factor + 0.5);
+  return (sample) => Math.floor((sample - min) * factor + 0.5);
 };
 
 /** Up to this many bits a table is sooner made than each sample reckoned. */
-const mostTabled = 12;
+const maxTabled = 12;
 
 const tabled = (stored: Stored, of: ToDepth): ToDepth => {
   const { precision } = stored;
-  if (precision > mostTabled) return of;
-  const least = leastOf(stored);
-  const values = Uint16Array.from({ length: 2 ** precision }, (_, index) => of(index + least));
-  return (sample) => values[sample - least] ?? 0;
+  if (precision > maxTabled) return of;
+  const min = minOf(stored);
+  const values = Uint16Array.from({ length: 2 ** precision }, (_, index) => of(index + min));
+  return (sample) => values[sample - min] ?? 0;
 };

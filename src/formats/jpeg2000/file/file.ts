@@ -33,7 +33,7 @@ const bareStart = [0xff, 0x4f, 0xff, 0x51];
 /** EOC, which no coded bytes contain. */
 const endMark = Buffer.from([0xff, 0xd9]);
 /** Some writers put a few bytes behind it. */
-const mostBehindEnd = 4_096;
+const maxBehindEnd = 4_096;
 
 /**
  * Reads the boxes of a JP2, JPX or JPH file (ISO/IEC 15444-1, annex I) up to its codestream; of a bare
@@ -66,7 +66,7 @@ export const readFile = async (bytes: FileBytes): Promise<Jpeg2000File> => {
 
 /** Refuses a file that was cut off within a codestream of no stated length. */
 const checkEnd = async ({ reader, signal }: FileBytes): Promise<void> => {
-  const length = Math.min(reader.size, mostBehindEnd);
+  const length = Math.min(reader.size, maxBehindEnd);
   const bytes = await reader.read(reader.size - length, length, signal);
   if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(endMark))
     fail(

@@ -3,7 +3,7 @@ import { type FileBytes, type Jpeg2000File, readFile } from "./file.ts";
 import { readOwnHeader } from "./header.ts";
 
 /** Codestreams of a file beyond this many are no pages. */
-const mostCodestreams = 100;
+const maxCodestreams = 100;
 
 /** Longer lists are not looked at. */
 const longestList = 65_536;
@@ -45,7 +45,7 @@ const extendedBoxes = async ({ reader, window }: FileBytes): Promise<ExtendedBox
   const boxes: Box[] = [];
   for await (const box of boxesIn(window, { from: 0, to: reader.size })) boxes.push(box);
   const all = (type: string): readonly Box[] =>
-    boxes.filter((box) => box.type === type).slice(0, mostCodestreams);
+    boxes.filter((box) => box.type === type).slice(0, maxCodestreams);
   const [brands] = all("ftyp");
   const isExtended = brands !== undefined && (await hasBrand(window, brands));
   return isExtended

@@ -74,12 +74,12 @@ const takeAll = async (window: ByteWindow, header: Box, found: Found): Promise<v
     if (box.type === "cgrp" && header.type === "jplh") await takeAll(window, box, found);
     if (box.missing > 0)
       fail("unreadable", `Expected all of a box '${box.type}' within the header of the JPEG 2000.`);
-    const most = sizes[box.type];
-    if (most === undefined) continue;
-    if (box.length > most)
+    const max = sizes[box.type];
+    if (max === undefined) continue;
+    if (box.length > max)
       fail(
         "unreadable",
-        `Expected a box '${box.type}' of at most ${most} bytes in the JPEG 2000, not ${box.length}.`,
+        `Expected a box '${box.type}' of at most ${max} bytes in the JPEG 2000, not ${box.length}.`,
       );
     const bytes = (await window.at(box.offset, box.length)).subarray(0, box.length);
     found.take(box.type, new Fields(`the box '${box.type}'`, bytes));
@@ -148,14 +148,14 @@ class Found {
   }
 
   #colour(fields: Fields): void {
-    if (this.#colours.length >= mostColours || fields.left < 3) return;
+    if (this.#colours.length >= maxColours || fields.left < 3) return;
     const said = readColour(fields);
     const space = said && colourSpaceOf(said.specification);
     if (said && space) this.#colours.push({ precedence: said.precedence, space });
   }
 }
 
-const mostColours = 64;
+const maxColours = 64;
 
 const readColour = (
   fields: Fields,

@@ -25,7 +25,7 @@ export interface RegionPixels {
 export type DecodePixels = (region: Rect, signal: AbortSignal) => Promise<Uint8Array>;
 
 /** Larger regions are neither looked for nor kept: a single one would push out what many others need. */
-const mostPixels = 1_048_576;
+const maxPixels = 1_048_576;
 
 /** Whose pixels there is room for twice are remembered for having been asked for: what comes back later would be gone by then. */
 const bytesPerAsked = (256 * 256 * 3) / 2;
@@ -48,7 +48,7 @@ interface Found {
  */
 export class KeptPixels {
   /** The most that all may take, in bytes. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly #chunks: ByteBound<string, Uint8Array>;
   readonly #names = new WeakMap<object, number>();
   readonly #flights = new SingleFlight<RegionPixels>();
@@ -59,9 +59,9 @@ export class KeptPixels {
   #last = 0;
 
   /** At most so many bytes; 0 for none at all. */
-  constructor(most: number) {
-    this.mostBytes = most;
-    this.#chunks = new ByteBound(most);
+  constructor(max: number) {
+    this.maxBytes = max;
+    this.#chunks = new ByteBound(max);
   }
 
   /** How often regions were wholly there, and how often not. */
@@ -97,7 +97,7 @@ export class KeptPixels {
     this.#asked.delete(name);
     this.#asked.add(name);
     for (const oldest of this.#asked)
-      if (this.#asked.size * bytesPerAsked > this.mostBytes) this.#asked.delete(oldest);
+      if (this.#asked.size * bytesPerAsked > this.maxBytes) this.#asked.delete(oldest);
       else break;
   }
 
@@ -155,7 +155,7 @@ export class KeptPixels {
   #takes({ level: { size } }: LevelPixels, region: Rect): boolean {
     const { x, y, width, height } = region;
     const isInside = x >= 0 && y >= 0 && x + width <= size.width && y + height <= size.height;
-    return this.mostBytes > 0 && isInside && area(region) <= mostPixels;
+    return this.maxBytes > 0 && isInside && area(region) <= maxPixels;
   }
 
   #waitFor(name: string, signal: AbortSignal): Waiting {

@@ -151,11 +151,11 @@ const along = (
   const { from, length, factor, steps } = wanted;
   const first = Math.ceil(offset / factor) + from;
   // A sample stands for the pixels behind it, too, so the one before the first pixel may be needed.
-  const aligned = steps.reduce((least, step) => Math.min(least, first - (first % step)), first);
+  const aligned = steps.reduce((min, step) => Math.min(min, first - (first % step)), first);
   const start = Math.max(offset, aligned * factor);
   // Before the first sample of the picture, that one stands for pixels too.
   const reached = steps.reduce(
-    (most, step) => Math.max(most, sampleAt(offset, step, factor) * step * factor + 1),
+    (max, step) => Math.max(max, sampleAt(offset, step, factor) * step * factor + 1),
     (first + length) * factor,
   );
   const end = Math.min(offset + side, reached);

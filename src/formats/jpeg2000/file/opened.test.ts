@@ -35,7 +35,7 @@ const compare = async (reader: RangeReader): Promise<number> => {
       regions.push({ x, y, width: dice.whole(1, right), height: dice.whole(1, bottom) });
     }
     for (const region of regions) {
-      const part = { level, region, most: 536_870_912, signal };
+      const part = { level, region, max: 536_870_912, signal };
       const cut = await decodePart({ decoder, pixels }, reader, file, part);
       const direct = await decodePart({ decoder, pixels: none }, reader, file, part);
       expect(cut.channels).toBe(direct.channels);

@@ -96,7 +96,7 @@ export interface Part {
   /** In pixels of the level, inside it. */
   readonly region: Rect;
   /** Bytes that it may take. */
-  readonly most: number;
+  readonly max: number;
   readonly signal: AbortSignal;
 }
 
@@ -112,9 +112,9 @@ export const decodePart = async (
   { decoder, pixels }: Pick<Codestreams, "decoder" | "pixels">,
   reader: RangeReader,
   file: Opened,
-  { level, region, most, signal }: Part,
+  { level, region, max, signal }: Part,
 ): Promise<Picture> => {
-  checkCost(file, region, most);
+  checkCost(file, region, max);
   const { codestream, channels } = file;
   const { header } = codestream;
   const { reduce } = level;
@@ -149,10 +149,10 @@ export const decodePart = async (
 export const encodePart = (
   decoder: CodestreamDecoder,
   file: Opened,
-  { level, region, most }: Omit<Part, "signal">,
+  { level, region, max }: Omit<Part, "signal">,
   form: JpegForm,
 ): Steps<Uint8Array | undefined> => {
-  checkCost(file, region, most);
+  checkCost(file, region, max);
   const { codestream, channels } = file;
   const { reduce } = level;
   const components = sourcesOf(channels).map(({ component }) => component);
@@ -165,7 +165,7 @@ export const surveyPart = (
   decoder: CodestreamDecoder,
   reader: RangeReader,
   { codestream, channels }: Opened,
-  { level, region, signal }: Omit<Part, "most">,
+  { level, region, signal }: Omit<Part, "max">,
 ): Promise<RegionSurvey> => {
   const cut = cutOf(codestream.header, level, region);
   const components = [...new Set(sourcesOf(channels).map(({ component }) => component))];
@@ -181,12 +181,12 @@ const costOf = ({ codestream, channels }: Opened, region: Rect): number => {
   return area(region) * (sources.length * 6 + values * 2);
 };
 
-const checkCost = (file: Opened, region: Rect, most: number): void => {
+const checkCost = (file: Opened, region: Rect, max: number): void => {
   const bytes = costOf(file, region);
-  if (bytes > most)
+  if (bytes > max)
     fail(
       "unreadable",
-      `Expected a part of a JPEG 2000 of at most ${most} bytes once decoded; this one takes ${round(bytes)}.`,
+      `Expected a part of a JPEG 2000 of at most ${max} bytes once decoded; this one takes ${round(bytes)}.`,
     );
 };
 

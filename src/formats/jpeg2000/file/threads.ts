@@ -43,7 +43,7 @@ export interface Drawing extends DrawingMeans {
 }
 
 /** More pixels are encoded by threads of their own. */
-const mostAtOnce = 262_144;
+const maxAtOnce = 262_144;
 
 /** A JPEG of a part of a level as the plan's encoding has it; undefined where libvips has to draw it. */
 export function* recodeLevel(
@@ -54,7 +54,7 @@ export function* recodeLevel(
   const encoding = jpegEncodingOf(plan);
   if (encoding === undefined || whyNotRecoded(region, plan) !== undefined) return undefined;
   if (cannotCarry(means, profiled)) return undefined;
-  if (area(region) <= mostAtOnce) {
+  if (area(region) <= maxAtOnce) {
     const jpeg = yield* means.encode(region, encoding);
     const profile = profileOf(means, profiled);
     if (jpeg !== undefined) return profile ? withProfile(jpeg, profile) : jpeg;
@@ -70,31 +70,31 @@ export const whyNotRecoded = (region: Rect, plan: Plan): string | undefined => {
   return whyNotEncoded(plan) ?? (isLarge ? "it is too large for a thread" : undefined);
 };
 
-/** As `recodeLevel`, of a part that is reduced, in at most `most` bytes of memory. */
+/** As `recodeLevel`, of a part that is reduced, in at most `max` bytes of memory. */
 export function* scaleLevel(
   means: Drawing,
   part: Pick<ScaledPart, "axes" | "profiled">,
   plan: Plan,
-  most: number,
+  max: number,
 ): Steps<Uint8Array | undefined> {
-  const wanted = wantedOf(means, part, plan, most);
+  const wanted = wantedOf(means, part, plan, max);
   if (wanted === undefined || cannotCarry(means, part.profiled)) return undefined;
   const { region } = wanted;
   const job = { ...tileOf(means, region, yield* means.read(region)), ...wanted };
-  const isHere = area(region) <= mostScaledAtOnce;
+  const isHere = area(region) <= maxScaledAtOnce;
   const drawn = scaledDrawing(means.threads, job, isHere);
   return yield* encoded(drawn, profileOf(means, part.profiled));
 }
 
 /** More pixels are reduced by threads. */
-const mostScaledAtOnce = 1_048_576;
+const maxScaledAtOnce = 1_048_576;
 
 /** What a thread has to know of a picture beside its pixels; undefined where libvips has to draw it. */
 const wantedOf = (
   { level, samples }: DrawingMeans,
   { axes }: Pick<ScaledPart, "axes">,
   plan: Plan,
-  most: number,
+  max: number,
 ): Omit<ScaleJob, keyof TileKind | "tiles" | "decoded" | "left"> | undefined => {
   const encoding = jpegEncodingOf(plan);
   const factor = 2 ** level.reduce;
@@ -105,7 +105,7 @@ const wantedOf = (
   if (encoding === undefined || region === undefined || area(region) > maxJobPixels)
     return undefined;
   const bytes = scalingBytes({ ...scaling, tile: region, samples, columns: 1 });
-  if (bytes > Math.min(most, maxJobBytes)) return undefined;
+  if (bytes > Math.min(max, maxJobBytes)) return undefined;
   return { ...encoding, ...scaling, region, columns: 1, level: size };
 };
 

@@ -36,8 +36,8 @@ export interface Animation {
 }
 
 /** Frames beyond this many are left out. */
-const mostFrames = 10_000;
-const mostChunks = 200_000;
+const maxFrames = 10_000;
+const maxChunks = 200_000;
 const signatureBytes = 8;
 const aroundChunk = 12;
 
@@ -51,7 +51,7 @@ export const readAnimation = async (
 ): Promise<Animation | undefined> => {
   const window = new ByteWindow(reader, reader.size, signal);
   const building = new Building();
-  for (let at = signatureBytes, count = 0; count < mostChunks; count++) {
+  for (let at = signatureBytes, count = 0; count < maxChunks; count++) {
     const head = buffer(await window.at(at, 8));
     if (head.length < 8) return undefined;
     const chunk: Chunk = {
@@ -59,7 +59,7 @@ export const readAnimation = async (
       offset: at + 8,
       length: head.readUInt32BE(0),
     };
-    if (chunk.type === "IEND" || building.frames.length > mostFrames) return building.finish();
+    if (chunk.type === "IEND" || building.frames.length > maxFrames) return building.finish();
     const looked = Math.min(chunk.length, longestRead);
     const start = buffer(await window.at(chunk.offset, looked)).subarray(0, looked);
     if (!building.take(chunk, Buffer.from(start))) return undefined;
@@ -138,7 +138,7 @@ class Building {
 
   finish(): Animation | undefined {
     const header = this.#header;
-    const frames = this.frames.slice(0, mostFrames);
+    const frames = this.frames.slice(0, maxFrames);
     if (header === undefined || !this.#hasPicture || frames.length === 0) return undefined;
     if (frames.some(({ data }) => data.length === 0)) return undefined;
     return {

@@ -7,19 +7,19 @@ const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 
 /**
  * A frame as a PNG of its own: the file's header with the frame's size, what all frames need, its pixels.
- * Throws `unreadable` where that is more than `most` bytes, or the file ends within it.
+ * Throws `unreadable` where that is more than `max` bytes, or the file ends within it.
  */
 export const frameFile = async (
   reader: RangeReader,
   { header, shared }: Animation,
   { rect, data }: Frame,
-  { most, signal }: { readonly most: number; readonly signal: AbortSignal },
+  { max, signal }: { readonly max: number; readonly signal: AbortSignal },
 ): Promise<Buffer> => {
   const length = [...shared, ...data].reduce((sum, place) => sum + place.length, 0);
-  if (length > most)
+  if (length > max)
     fail(
       "unreadable",
-      `Expected a frame of a PNG of at most ${most} bytes; this one has ${length}.`,
+      `Expected a frame of a PNG of at most ${max} bytes; this one has ${length}.`,
     );
   const own = Buffer.from(header);
   own.writeUInt32BE(rect.width, 0);

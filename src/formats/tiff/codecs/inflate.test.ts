@@ -10,12 +10,12 @@ import { newKernel } from "../../wasm/tile-kernel.ts";
 
 const kernel = newKernel(await compileWasm("tiles"));
 
-const inflate = (packed: Uint8Array, most: number, before?: number): Buffer | undefined =>
-  runGuarded(kernel, "inflate", packed, most, before);
+const inflate = (packed: Uint8Array, max: number, before?: number): Buffer | undefined =>
+  runGuarded(kernel, "inflate", packed, max, before);
 
 /** What zlib makes of it; undefined where it refuses. */
-const byZlib = (packed: Uint8Array, most: number): Buffer | undefined =>
-  outcome(() => zlib.inflateSync(packed, { maxOutputLength: Math.max(1, most) }));
+const byZlib = (packed: Uint8Array, max: number): Buffer | undefined =>
+  outcome(() => zlib.inflateSync(packed, { maxOutputLength: Math.max(1, max) }));
 
 const adler = (bytes: Uint8Array): number => {
   let [a, b] = [1, 0];
@@ -126,9 +126,9 @@ describe("damaged zlib streams", () => {
       const packed = isMended
         ? wrapped(damage(zlib.deflateRawSync(plain, settings), dice))
         : damage(zlib.deflateSync(plain, settings), dice);
-      const most = plain.length + dice.whole(0, 300);
-      const found = inflate(packed, most, dice.whole(0, 255));
-      const wanted = byZlib(packed, most);
+      const max = plain.length + dice.whole(0, 300);
+      const found = inflate(packed, max, dice.whole(0, 255));
+      const wanted = byZlib(packed, max);
       count[wanted ? "undone" : "refused"]++;
       expect(found?.toString("hex"), `round ${round}`).toBe(wanted?.toString("hex"));
     }

@@ -74,14 +74,14 @@ const checkWhole = (bytes: Uint8Array, firstTilePart: number): void => {
 /** Whether there is an EOC (A.4.4), behind which writers may put a few bytes. */
 const endsWhole = (bytes: Uint8Array): boolean =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    .subarray(-mostBehindEnd)
+    .subarray(-maxBehindEnd)
     .includes(endOfCodestream);
 
 /** SOT: marker, length, tile, length of the tile-part, its number, how many there are (A.4.2). */
 const startOfTilePart = 0xff90;
 const startOfTilePartBytes = 12;
 const endOfCodestream = Buffer.from([0xff, 0xd9]);
-const mostBehindEnd = 4_096;
+const maxBehindEnd = 4_096;
 
 /** Where the codestream starts: at once, or within a box of JP2 (ISO/IEC 15444-1, annex I). */
 const codestreamIn = (bytes: Uint8Array): CodestreamPlace => {

@@ -3,11 +3,11 @@ import { checkSize, samplesPerPixel, type TileCodec } from "./codec.ts";
 import type { SampleJob } from "./sample-job.ts";
 
 /** Bytes that libjxl may take for a tile. */
-const mostMemory = 536_870_912;
+const maxMemory = 536_870_912;
 
 /** JPEG XL (50002, and 52546 of DNG): one picture per tile. */
 export const createJpegXlCodec = async (): Promise<TileCodec> => {
-  const engine = await startEngine(mostMemory);
+  const engine = await startEngine(maxMemory);
   return (job) => {
     const codestream = codestreamOf(job.bytes);
     const header = codestream && readHeader(codestream);

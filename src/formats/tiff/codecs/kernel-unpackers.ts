@@ -22,9 +22,9 @@ export interface KernelUnpackers {
 export const kernelUnpackers = (tiles: WebAssembly.Module): KernelUnpackers => {
   const kernels = new Renewed<TileKernel>(() => newKernel(tiles));
   const unpacker = (unpack: Unpack): Unpacker => ({
-    unpack: (bytes, { most, differences }) =>
+    unpack: (bytes, { max, differences }) =>
       kernels.with((kernel) => {
-        const unpacked = unpack(kernel, bytes, most);
+        const unpacked = unpack(kernel, bytes, max);
         if (differences) undoDifferences(kernel, unpacked, differences);
         return unpacked;
       }),
@@ -41,14 +41,14 @@ export const kernelUnpackers = (tiles: WebAssembly.Module): KernelUnpackers => {
   return { unpackers, room: (length) => kernels.with((kernel) => inputRoom(kernel, length)) };
 };
 
-/** Answers what came out, in the kernel's memory, at most `most` bytes; throws where the data is damaged. */
-type Unpack = (kernel: TileKernel, bytes: Uint8Array, most: number) => Uint8Array;
+/** Answers what came out, in the kernel's memory, at most `max` bytes; throws where the data is damaged. */
+type Unpack = (kernel: TileKernel, bytes: Uint8Array, max: number) => Uint8Array;
 
 const plainly =
   (name: "undoLzw" | "inflate" | "unzstd", failure: string): Unpack =>
-  (kernel, bytes, most) => {
-    const { from, end, to } = place(kernel, bytes, most);
-    const length = kernel[name](from, end, to, most);
+  (kernel, bytes, max) => {
+    const { from, end, to } = place(kernel, bytes, max);
+    const length = kernel[name](from, end, to, max);
     if (length < 0) throw new Error(failure);
     return bytesAt(kernel, to, length);
   };

@@ -33,7 +33,7 @@ const beforeLerc: Readonly<Record<number, number>> = {
 };
 
 /** What a blob of numbers that cannot be compressed may take beyond these, in bytes. */
-const mostBeside = 65_536;
+const maxBeside = 65_536;
 
 const blobOf = (job: SampleJob, decoder: TileDecoder): Uint8Array => {
   if (job.beforeLerc === 0) return job.bytes;
@@ -41,8 +41,8 @@ const blobOf = (job: SampleJob, decoder: TileDecoder): Uint8Array => {
   if (compression === undefined)
     throw new Error(`what is to be undone before LERC is unknown: ${job.beforeLerc}`);
   const { layout, bytes } = job;
-  const most = 2 * decodedBytes(layout, layout.tile.height) + mostBeside;
-  return Uint8Array.from(decoder.unpack(compression, bytes, most));
+  const max = 2 * decodedBytes(layout, layout.tile.height) + maxBeside;
+  return Uint8Array.from(decoder.unpack(compression, bytes, max));
 };
 
 type Kind = new (length: number) => Numbers;

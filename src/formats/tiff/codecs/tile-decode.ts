@@ -48,7 +48,7 @@ export const createTileDecoder = async (turbo?: typeof Turbo): Promise<TileDecod
       }
       const length = area(tile) * samples;
       const pixels = unpackerOf(compression).unpack(bytes, {
-        most: mostOf(compression, length),
+        max: maxOf(compression, length),
         size: tile,
         differences: predictor === 2 ? { width: tile.width, samples, rows } : undefined,
       });
@@ -56,8 +56,8 @@ export const createTileDecoder = async (turbo?: typeof Turbo): Promise<TileDecod
       return pixels;
     },
     unpack(compression, bytes, length) {
-      const most = mostOf(compression, length);
-      return unpackerOf(compression).unpack(bytes, { most }).subarray(0, length);
+      const max = maxOf(compression, length);
+      return unpackerOf(compression).unpack(bytes, { max }).subarray(0, length);
     },
   };
 };
@@ -65,7 +65,7 @@ export const createTileDecoder = async (turbo?: typeof Turbo): Promise<TileDecod
 /** What encoders of zlib streams may leave behind the last byte that counts. */
 const slack = 65_536;
 
-const mostOf = (compression: number, length: number): number =>
+const maxOf = (compression: number, length: number): number =>
   compression === compressions.deflate || compression === compressions.oldDeflate
     ? length + slack
     : length;

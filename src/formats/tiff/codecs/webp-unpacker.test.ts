@@ -4,7 +4,7 @@ import { random } from "../../../../test/random.ts";
 import { createWebpUnpacker } from "./webp-unpacker.ts";
 
 const size = { width: 64, height: 48 };
-const wanted = { most: 0, size };
+const wanted = { max: 0, size };
 const dice = random(50_001);
 const picture = sharp(
   Uint8Array.from({ length: size.width * size.height * 3 }, () => dice.whole(0, 255)),
@@ -34,13 +34,13 @@ describe("WebP", () => {
   test("of another size is refused by its header alone", async () => {
     const bytes = await picture.clone().webp().toBuffer();
     const turned = { width: 48, height: 64 };
-    expect(() => webp.unpack(bytes, { most: 0, size: turned })).toThrow("48 x 64 has 64 x 48");
+    expect(() => webp.unpack(bytes, { max: 0, size: turned })).toThrow("48 x 64 has 64 x 48");
     // Nothing else of the file is there: decoding it would say that it is damaged.
     const head = Buffer.from(bytes.subarray(0, 40));
     head.writeUInt16LE(16_383, 26);
     head.writeUInt16LE(16_383, 28);
     expect(() => webp.unpack(head, wanted)).toThrow("16383 x 16383 pixels");
-    expect(() => webp.unpack(bytes, { most: 0 })).toThrow("size is known");
+    expect(() => webp.unpack(bytes, { max: 0 })).toThrow("size is known");
   });
 
   test("with transparency, or that moves, is refused", async () => {

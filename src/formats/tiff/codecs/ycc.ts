@@ -35,7 +35,7 @@ const fullRange = [0, 255, 128, 255, 128, 255] as const;
 /** A function from a pixel of YCbCr to RGB, of 8 bits each; what lies outside is cut off. */
 export const yccToRgb = ({
   luma: [red, green, blue],
-  reference: [black, white, noBlue, mostBlue, noRed, mostRed],
+  reference: [black, white, noBlue, maxBlue, noRed, maxRed],
 }: YccMeaning): ((
   y: number,
   cb: number,
@@ -43,8 +43,8 @@ export const yccToRgb = ({
 ) => readonly [red: number, green: number, blue: number]) => {
   const [ofRed, ofBlue] = [2 - 2 * red, 2 - 2 * blue];
   const light = 255 / (white - black || 1);
-  const bluer = 127 / (mostBlue - noBlue || 1);
-  const redder = 127 / (mostRed - noRed || 1);
+  const bluer = 127 / (maxBlue - noBlue || 1);
+  const redder = 127 / (maxRed - noRed || 1);
   return (y, cb, cr) => {
     const level = (y - black) * light;
     const b = (cb - noBlue) * bluer * ofBlue;

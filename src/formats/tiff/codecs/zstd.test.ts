@@ -11,8 +11,8 @@ import { newKernel } from "../../wasm/tile-kernel.ts";
 
 const kernel = newKernel(await compileWasm("tiles"));
 
-const unzstd = (packed: Uint8Array, most: number, before?: number): Buffer | undefined =>
-  runGuarded(kernel, "unzstd", packed, most, before);
+const unzstd = (packed: Uint8Array, max: number, before?: number): Buffer | undefined =>
+  runGuarded(kernel, "unzstd", packed, max, before);
 
 describe("Zstandard of the recorded examples", () => {
   test.each(zstdExamples)("is undone: $name", async (example) => {
@@ -105,12 +105,12 @@ describe.skipIf(!compress || !decompress)(`Zstandard of Node.js${skipped}`, () =
     for (let round = 0; round < amount(10_000); round++) {
       const plain = bytesOfKind(dice.one(kindsOfBytes), dice.whole(1, 3_000), round);
       const packed = damage(compress(plain, { params: anyParameters(dice) }), dice);
-      const most = plain.length + dice.whole(0, 300);
-      const found = unzstd(packed, most, dice.whole(0, 255));
+      const max = plain.length + dice.whole(0, 300);
+      const found = unzstd(packed, max, dice.whole(0, 255));
       count[found ? "undone" : "refused"]++;
       // Node.js takes a stream that breaks off, and one whose literals are not used up; RFC 8878 (4.2.2) does not.
       if (found === undefined) continue;
-      const wanted = decompress(packed, { maxOutputLength: most });
+      const wanted = decompress(packed, { maxOutputLength: max });
       expect(found.equals(wanted), `round ${round}`).toBe(true);
     }
     expect(Math.min(count.refused, count.undone)).toBeGreaterThan(amount(10_000) / 10);

@@ -50,8 +50,8 @@ export interface Cut {
 }
 
 /** Finds the stored tiles or strips that a region of a level touches. */
-export function* planCut(file: TiffFile, level: StoredLevel, { region, most }: Wanted): Steps<Cut> {
-  checkTile(level, most);
+export function* planCut(file: TiffFile, level: StoredLevel, { region, max }: Wanted): Steps<Cut> {
+  checkTile(level, max);
   const rows = isRowByRow(level);
   const area = rows
     ? { x: 0, y: region.y, width: level.size.width, height: region.height }
@@ -77,10 +77,10 @@ const keepsPredictor = (compression: number): boolean =>
 export function* cutTiles(
   file: TiffFile,
   level: StoredLevel,
-  options: { readonly cut: Cut; readonly most: number; readonly decode: DecodeSamples },
+  options: { readonly cut: Cut; readonly max: number; readonly decode: DecodeSamples },
 ): Steps<Cutout> {
-  const { cut, most, decode } = options;
-  if (cut.bytes > most) tooMuch(cut.bytes, most);
+  const { cut, max, decode } = options;
+  if (cut.bytes > max) tooMuch(cut.bytes, max);
   const fields = yield* carriedFields(file, level);
   const { area, stored } = cut;
   if (isRowByRow(level)) return yield* cutRows(file, level, { cut, fields });
@@ -92,7 +92,7 @@ export function* cutTiles(
   };
   if (!cut.plain)
     return {
-      file: yield* convert(file, level, { shape, area, fields, stored, most, decode }),
+      file: yield* convert(file, level, { shape, area, fields, stored, max, decode }),
       area,
     };
   const assembled = assembleTiff({
@@ -157,14 +157,14 @@ function* convert(
     readonly area: Rect;
     readonly fields: readonly Field[];
     readonly stored: readonly StoredTile[];
-    readonly most: number;
+    readonly max: number;
     readonly decode: DecodeSamples;
   },
 ): Steps<Uint8Array> {
-  const { stored, shape, area, most, decode } = options;
+  const { stored, shape, area, max, decode } = options;
   const undone = isUndoneHere(level);
   const length = decodedBytes(level, level.tile.height);
-  if (undone && length * stored.length > most) tooMuch(length * stored.length, most);
+  if (undone && length * stored.length > max) tooMuch(length * stored.length, max);
   const coded = yield* codedFor(file, level);
   const tiles = yield* fillTiles(file, stored);
   const contents = yield* work({

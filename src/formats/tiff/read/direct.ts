@@ -8,15 +8,15 @@ import { keptTile, type StoredTile, storedTiles, tilesAround } from "./tiles.ts"
 import { type Rooms, readTogether } from "./together.ts";
 
 /** Tiles beyond this many pixels in sum are libvips' business. */
-const mostPixels = 4_194_304;
-const mostBytes = 33_554_432;
+const maxPixels = 4_194_304;
+const maxBytes = 33_554_432;
 
 /** What is wanted of a level, pixel for pixel. */
 export interface WantedPart extends Rooms {
   /** In pixels of the level, inside it. */
   readonly region: Rect;
   /** Pixels of all tiles in sum; more are libvips' business. */
-  readonly most?: number;
+  readonly max?: number;
   /** Where decoded tiles of the level are kept: those that are there are not read. */
   readonly decoded?: SharedArrayBuffer | undefined;
 }
@@ -64,12 +64,12 @@ const nothing = new Uint8Array(0);
 export function* readForThreads(
   file: TiffFile,
   level: StoredLevel,
-  { region, most = mostPixels, decoded, room }: WantedPart,
+  { region, max = maxPixels, decoded, room }: WantedPart,
 ): Steps<ReadTiles | undefined> {
   const kind = tileKindOf(level);
   const around = tilesAround(level, region);
   const places = placesIn(level, region, around);
-  if (kind === undefined || places.length * area(level.tile) > most) return undefined;
+  if (kind === undefined || places.length * area(level.tile) > max) return undefined;
   const only = keptTile(file, level, region);
   const stored = only ? [only] : yield* storedTiles(file, level, around);
   if (!areFit(stored)) return undefined;
@@ -94,7 +94,7 @@ const areFit = (stored: readonly StoredTile[]): boolean => {
     if (length === 0) return false;
     bytes += length;
   }
-  return bytes <= mostBytes;
+  return bytes <= maxBytes;
 };
 
 const noTiles = { tiles: [], isPassing: false };

@@ -135,8 +135,8 @@ class BitWriter {
   readonly #bytes: Uint8Array;
   #at = 0;
 
-  constructor(most: number) {
-    this.#bytes = new Uint8Array(most);
+  constructor(max: number) {
+    this.#bytes = new Uint8Array(max);
   }
 
   write(code: number, length: number): void {

@@ -129,7 +129,7 @@ const fits = (level: StoredLevel, tile: Uint8Array, segments: readonly Segment[]
 };
 
 const progressive = 0xc2;
-const mostTables = 4;
+const maxTables = 4;
 
 /**
  * Whether the first scan is of all components of the frame, by tables that there may be (ITU-T T.81, B.2.2 and B.2.3): decoders
@@ -154,9 +154,9 @@ const areTables = (tile: Uint8Array, inFrame: number, inScan: number): boolean =
   const entropy = tile[inScan + 1] ?? 0xff;
   return (
     tile[inScan] === tile[inFrame] &&
-    (tile[inFrame + 2] ?? mostTables) < mostTables &&
-    entropy >> 4 < mostTables &&
-    (entropy & 15) < mostTables
+    (tile[inFrame + 2] ?? maxTables) < maxTables &&
+    entropy >> 4 < maxTables &&
+    (entropy & 15) < maxTables
   );
 };
 

@@ -83,14 +83,14 @@ export function* rewriteTiles(
   wanted: Wanted & { readonly decode: DecodeSamples },
 ): Steps<Cutout> {
   refuse(level);
-  const { most, decode } = wanted;
+  const { max, decode } = wanted;
   const area = tilesAround(level, wanted.region);
   const chosen = chosenSamples(level);
   const bits = rewrittenBits(level);
   const planes = level.planar ? chosen.length : 1;
   const length = (area.width * area.height * chosen.length * (bits / 8)) / planes;
   const tileCost = costOfTile(level);
-  if (length * planes + tileCost > most) tooMuch(length * planes + tileCost, most);
+  if (length * planes + tileCost > max) tooMuch(length * planes + tileCost, max);
   const carried = yield* carriedFields(file, level);
   const { file: rewritten, slots } = assembleTiff({
     littleEndian: file.bytes.littleEndian,
@@ -107,7 +107,7 @@ export function* rewriteTiles(
     ycc: isWholeYcc(level) ? yield* yccMeaning(file, level) : undefined,
   };
   const stored = yield* storedTiles(file, level, area);
-  const atOnce = Math.floor((most - length * planes) / tileCost);
+  const atOnce = Math.floor((max - length * planes) / tileCost);
   const decodeTile = async (
     tile: StoredTile,
     index: number,

@@ -26,22 +26,22 @@ const maxTiles = 1_024;
 /** The level, who reduces it, and within what bounds. */
 export interface ScalingMeans extends Recoding {
   /** Bytes of memory. */
-  readonly most: number;
+  readonly max: number;
   /** Absent: decoded tiles are not kept. */
   readonly decoded: DecodedTiles | undefined;
 }
 
-/** A JPEG of a part of a level at another scale, in at most `most` bytes of memory; undefined where libvips has to draw it. */
+/** A JPEG of a part of a level at another scale, in at most `max` bytes of memory; undefined where libvips has to draw it. */
 export const scalePart = (
-  { file, level, threads, most, decoded }: ScalingMeans,
+  { file, level, threads, max, decoded }: ScalingMeans,
   { axes, profiled }: Pick<ScaledPart, "axes" | "profiled">,
   plan: Plan,
 ): Steps<Uint8Array | undefined> | undefined => {
-  const wanted = wantedOf(level, { axes, most }, plan);
+  const wanted = wantedOf(level, { axes, max }, plan);
   if (wanted === undefined) return undefined;
   const { region } = wanted;
   const kept = file.kept && decoded?.of(file.kept, level);
-  const reading = readForThreads(file, level, { region, most: maxJobPixels, decoded: kept });
+  const reading = readForThreads(file, level, { region, max: maxJobPixels, decoded: kept });
   return recoded({ file, level }, { profiled }, reading, ({ job, isDecoded }) =>
     // Decoding takes longer than all else: what is to be decoded first is for a thread.
     scaledDrawing(threads, { ...job, ...wanted, decoded: kept }, isDecoded),
@@ -53,7 +53,7 @@ type Wanted = Omit<ScaleJob, keyof TileKind | "tiles" | "decoded" | "left">;
 /** What a thread has to know of a picture beside its tiles; undefined where libvips has to draw it. */
 const wantedOf = (
   level: StoredLevel,
-  { axes, most }: Pick<ScaledPart, "axes"> & { readonly most: number },
+  { axes, max }: Pick<ScaledPart, "axes"> & { readonly max: number },
   plan: Plan,
 ): Wanted | undefined => {
   const encoding = jpegEncodingOf(plan);
@@ -66,7 +66,7 @@ const wantedOf = (
     height: size.height * factor.height,
   };
   const scaling = scalingOf(level, { ...axes({ size, covers }), filter: plan.downscaleFilter });
-  if (scaling === undefined || scaling.bytes > Math.min(most, maxJobBytes)) return undefined;
+  if (scaling === undefined || scaling.bytes > Math.min(max, maxJobBytes)) return undefined;
   const { region, columns, across, down, filter } = scaling;
   return { ...encoding, region, columns, across, down, filter, level: size };
 };

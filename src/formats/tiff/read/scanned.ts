@@ -4,23 +4,23 @@ import type { StoredLevel, StoredPage } from "../structure/index.ts";
 import { tilesAround } from "./tiles.ts";
 
 /** Refuses a page none of whose levels can be read in parts of at most so many pixels: nothing of it could be shown. */
-export const checkParts = (page: StoredPage, most: number): void => {
-  const least = Math.min(...page.map(partPixels));
-  if (least > most)
+export const checkParts = (page: StoredPage, max: number): void => {
+  const min = Math.min(...page.map(partPixels));
+  if (min > max)
     fail(
       "unreadable",
-      `Expected a TIFF with tiles or strips of at most ${most} pixels; this one has some of ${least}.`,
+      `Expected a TIFF with tiles or strips of at most ${max} pixels; this one has some of ${min}.`,
     );
 };
 
 /** Refuses to read a region whose tiles or strips have more than so many pixels. */
-export const checkScanned = (level: StoredLevel, region: Rect, most: number): void => {
+export const checkScanned = (level: StoredLevel, region: Rect, max: number): void => {
   // Tiles at the edges are whole, however little of them is in the picture.
   const pixels = Math.max(area(tilesAround(level, region)), partPixels(level));
-  if (pixels > most)
+  if (pixels > max)
     fail(
       "unreadable",
-      `Expected a part of a TIFF of at most ${most} pixels; this one has ${pixels}. In a pyramid it is no trouble.`,
+      `Expected a part of a TIFF of at most ${max} pixels; this one has ${pixels}. In a pyramid it is no trouble.`,
     );
 };
 

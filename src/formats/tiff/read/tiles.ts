@@ -17,14 +17,14 @@ import {
 } from "../structure/index.ts";
 import { sharedTables } from "./jpeg.ts";
 
-const mostTiles = 1_048_576;
+const maxTiles = 1_048_576;
 
 /** What of a level is wanted, and what it may cost. */
 export interface Wanted {
   /** In whole pixels of the level, inside it. */
   readonly region: Rect;
   /** Most bytes a tile, and all compressed tiles together, may take. */
-  readonly most: number;
+  readonly max: number;
 }
 
 /** Where a tile's bytes are; a length of 0 stands for a tile that was never written. */
@@ -40,8 +40,8 @@ export function* storedTiles(file: TiffFile, level: StoredLevel, area: Rect): St
   const right = Math.ceil((area.x + area.width) / level.tile.width);
   const bottom = Math.ceil((area.y + area.height) / level.tile.height);
   const count = (right - left) * (bottom - top) * (level.planar ? level.samples : 1);
-  if (count > mostTiles)
-    fail("unreadable", `Expected at most ${mostTiles} tiles or strips at once, not ${count}.`);
+  if (count > maxTiles)
+    fail("unreadable", `Expected at most ${maxTiles} tiles or strips at once, not ${count}.`);
   const planes = Array.from({ length: level.planar ? level.samples : 1 }, (_, plane) => plane);
   const runs = planes.flatMap((plane) => indexRuns(level, { left, top, right, bottom, plane }));
   const numbers = yield* listed(file, listsOf(level, runs));
@@ -113,7 +113,7 @@ export function* fillTiles(
 }
 
 /** How many tiles are decoded at a time, in as many threads as there may be. */
-const mostAtOnce = 4;
+const maxAtOnce = 4;
 
 /** Does something with each of many things, a few at a time; the first failure ends it. */
 export const inTurn = async <T>(
@@ -130,7 +130,7 @@ export const inTurn = async <T>(
       await work(thing, index);
     }
   };
-  const count = Math.max(1, Math.min(atOnce, mostAtOnce, things.length));
+  const count = Math.max(1, Math.min(atOnce, maxAtOnce, things.length));
   try {
     await Promise.all(Array.from({ length: count }, goOn));
   } finally {
@@ -159,12 +159,12 @@ function* tablesFor(file: TiffFile, level: StoredLevel): Steps<Uint8Array | unde
   return tables && Uint8Array.from(tables);
 }
 
-/** Refuses tiles that would take more than `most` bytes once decoded. */
-export const checkTile = (level: StoredLevel, most: number): void => {
+/** Refuses tiles that would take more than `max` bytes once decoded. */
+export const checkTile = (level: StoredLevel, max: number): void => {
   // Rows of an uncompressed strip are read one by one, however many there are.
   const rows = isRowByRow(level) ? 1 : level.tile.height;
   const bytes = decodedBytes(level, rows);
-  if (bytes > most) tooMuch(bytes, most);
+  if (bytes > max) tooMuch(bytes, max);
 };
 
 /** Runs of neighbouring indices into the offsets: all at once where a row of tiles is wanted whole. */
@@ -203,8 +203,8 @@ export const rowsOf = (level: StoredLevel, area: Rect, index: number): number =>
 };
 
 /** Refuses what would take more memory than one picture may. */
-export const tooMuch = (bytes: number, most: number): never =>
+export const tooMuch = (bytes: number, max: number): never =>
   fail(
     "unreadable",
-    `Expected a TIFF that can be read in pieces of at most ${most} bytes; this one needs ${bytes} at once.`,
+    `Expected a TIFF that can be read in pieces of at most ${max} bytes; this one needs ${bytes} at once.`,
   );

@@ -3,11 +3,11 @@ import type { Colour } from "../../../core/info.ts";
 import { open, readingFailed } from "../../libvips/index.ts";
 
 /** libvips takes a TIFF whose tiles are this many times its size, both ways, for a broken one. */
-const mostTimes = 4;
+const maxTimes = 4;
 
 /** Whether a cut of a tiled level is so small beside its tiles that libvips would refuse it. */
 export const isTiny = (part: Size, tile: Size): boolean =>
-  part.width * mostTimes <= tile.width && part.height * mostTimes <= tile.height;
+  part.width * maxTimes <= tile.width && part.height * maxTimes <= tile.height;
 
 /** The whole tile that such a cut lies at the start of, padding and all. */
 export const paddedTo = (part: Rect, tile: Size): Rect => ({ ...part, ...tile });

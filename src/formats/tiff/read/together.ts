@@ -42,7 +42,7 @@ function* readJpegs(
   stored: readonly StoredTile[],
 ): Steps<TogetherRead | undefined> {
   const head = keptHead(file, level, false) ?? (yield* jpegHead(file, level, false));
-  if (head === undefined || roomFor(head) * stored.length > mostRoom) return undefined;
+  if (head === undefined || roomFor(head) * stored.length > maxRoom) return undefined;
   const tiles = yield* readInto(file, stored, roomFor(head));
   const jpegs = tiles.map((bytes) => wholeJpegIn(level, head, bytes));
   const whole = jpegs.filter((jpeg) => jpeg !== undefined);
@@ -50,7 +50,7 @@ function* readJpegs(
 }
 
 /** Bytes that what tiles share may take once every tile has it. */
-const mostRoom = 8_388_608;
+const maxRoom = 8_388_608;
 
 function* readSingle(
   file: TiffFile,

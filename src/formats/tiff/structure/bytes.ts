@@ -45,10 +45,10 @@ export class TiffBytes {
   /** As `view`, of several parts, read together. */
   *views(wanted: readonly ByteRange[]): Steps<readonly DataView[]> {
     for (const range of wanted) this.#check(range);
-    const long = wanted.filter(({ length }) => length > mostByBlocks);
+    const long = wanted.filter(({ length }) => length > maxByBlocks);
     const numbers = new Set(
       wanted
-        .filter(({ length }) => length <= mostByBlocks)
+        .filter(({ length }) => length <= maxByBlocks)
         .flatMap((range) => blocksOf(range, this.blockSize)),
     );
     // Held here, whatever is let go of meanwhile.
@@ -67,7 +67,7 @@ export class TiffBytes {
     let next = missing.length;
     return wanted.map((range) =>
       dataView(
-        range.length > mostByBlocks
+        range.length > maxByBlocks
           ? whole(found[next++] ?? noBlock, range.length)
           : partOf(blocks, range, this.blockSize),
       ),
@@ -115,7 +115,7 @@ export class TiffBytes {
 }
 
 /** Longer parts are read as they are. */
-const mostByBlocks = 4 * blockSize;
+const maxByBlocks = 4 * blockSize;
 
 const noBlock = new Uint8Array(0);
 const emptyView = new DataView(new ArrayBuffer(0));

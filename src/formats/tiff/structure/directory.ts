@@ -6,7 +6,7 @@ import type { KeptParts } from "./memory.ts";
 
 /** After so many, others get their turn: reading what lies in memory never leaves the event loop by itself. */
 export const directoriesAtOnce = 256;
-const mostValues = 4_194_304;
+const maxValues = 4_194_304;
 
 /** One field of a directory: where its values are, not the values themselves. */
 export interface Entry {
@@ -70,19 +70,19 @@ export function* readLists(
 
 const rangeOf = ({ entry, from, to }: ListRange): ByteRange => {
   const size = valueSizes[entry.type] ?? 0;
-  if (size === 0 || to > entry.count || to - from > mostValues)
+  if (size === 0 || to > entry.count || to - from > maxValues)
     fail("unreadable", `Expected numbers in field ${entry.tag} of the TIFF; it has none that fit.`);
   return { offset: entry.at + from * size, length: (to - from) * size };
 };
 
-/** The bytes of a field as they are in the file; undefined when there are more than `most`. */
+/** The bytes of a field as they are in the file; undefined when there are more than `max`. */
 export function* readBytes(
   file: TiffFile,
   entry: Entry,
-  most: number,
+  max: number,
 ): Steps<Uint8Array | undefined> {
   const length = entry.count * (valueSizes[entry.type] ?? 0);
-  if (length > most) return undefined;
+  if (length > max) return undefined;
   const view = yield* file.bytes.view(entry.at, length);
   return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 }

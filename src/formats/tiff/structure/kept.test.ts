@@ -101,8 +101,8 @@ describe("what is kept of TIFFs", () => {
   });
 
   test("is no more than it may be, however many files are read, and what was let go is read anew", async () => {
-    const most = 200_000;
-    const kept = new TiffKept(most);
+    const max = 200_000;
+    const kept = new TiffKept(max);
     const decoder = createTiffDecoder(settings, { kept });
     const bytes = await pyramid("red");
     const first = await decoder.info(memoryReader(bytes), signal);
@@ -111,7 +111,7 @@ describe("what is kept of TIFFs", () => {
       await stored(decoder, memoryReader(bytes), info);
       const window = { page: 0, region: part.region, atLeast: part.region };
       await decoder.read(memoryReader(bytes), info, window, plan, signal);
-      expect(kept.bytes).toBeLessThanOrEqual(most);
+      expect(kept.bytes).toBeLessThanOrEqual(max);
     }
     expect(kept.get(first)).toBeUndefined();
     expect(await stored(decoder, memoryReader(bytes), first)).toBeDefined();

@@ -21,16 +21,16 @@ export class TiffKept {
   readonly #structures: ByteBound<ImageInfo, Structure>;
   readonly #parts: Omit<KeptParts, "id">;
   /** The most that all may take, in bytes. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   #last = 0;
 
-  constructor(most: number) {
-    this.mostBytes = most;
-    this.#structures = new ByteBound(most / 4);
+  constructor(max: number) {
+    this.maxBytes = max;
+    this.#structures = new ByteBound(max / 4);
     this.#parts = {
-      lists: new ByteBound(most / 2),
-      fields: new ByteBound(most / 8),
-      heads: new ByteBound(most / 8),
+      lists: new ByteBound(max / 2),
+      fields: new ByteBound(max / 8),
+      heads: new ByteBound(max / 8),
     };
   }
 
@@ -91,7 +91,7 @@ export function* listed(
 ): Steps<readonly (readonly number[])[]> {
   const { kept } = file;
   // A whole large level passes through once; keeping it would push out what tiles need.
-  if (kept === undefined || lists.some((list) => partsOf(list) > mostParts))
+  if (kept === undefined || lists.some((list) => partsOf(list) > maxParts))
     return yield* readLists(file, lists);
   const parts = new Map<string, ArrayLike<number>>();
   const missing = new Map<string, ListRange>();
@@ -140,5 +140,5 @@ const numbersIn = (
   return numbers;
 };
 
-const mostParts = 16;
+const maxParts = 16;
 const partBytes = 256;

@@ -5,7 +5,7 @@ import { type Directory, type Entry, readNumbers, type TiffFile } from "./direct
 import { compressions, photometrics, tags } from "./tags.ts";
 
 const longestSide = 4_294_967_295;
-const mostSamples = 256;
+const maxSamples = 256;
 
 /** How samples lie in a tile or strip. */
 export interface SampleLayout {
@@ -79,7 +79,7 @@ export function* readLayout(file: TiffFile, directory: Directory): Steps<Layout>
     samples,
     bits: yield* fields.bits(samples),
     sampleFormat: sampleFormatOf(yield* fields.number(tags.sampleFormat, 1)),
-    extra: yield* fields.all(tags.extraSamples, mostSamples),
+    extra: yield* fields.all(tags.extraSamples, maxSamples),
     subsampling: yield* fields.subsampling(),
     fillOrder: yield* fields.number(tags.fillOrder, 1),
     subfile: yield* fields.subfile(),
@@ -219,10 +219,10 @@ class Fields {
     );
   }
 
-  *all(tag: number, most: number): Steps<number[]> {
+  *all(tag: number, max: number): Steps<number[]> {
     const entry = this.optional(tag);
     if (entry === undefined) return [];
-    return yield* readNumbers(this.#file, entry, { to: Math.min(entry.count, most) });
+    return yield* readNumbers(this.#file, entry, { to: Math.min(entry.count, max) });
   }
 
   *number(tag: number, missing: number): Steps<number> {
@@ -231,11 +231,8 @@ class Fields {
 
   *samples(): Steps<number> {
     const samples = yield* this.number(tags.samplesPerPixel, 1);
-    if (samples < 1 || samples > mostSamples)
-      fail(
-        "unreadable",
-        `Expected 1 to ${mostSamples} samples per pixel; the TIFF has ${samples}.`,
-      );
+    if (samples < 1 || samples > maxSamples)
+      fail("unreadable", `Expected 1 to ${maxSamples} samples per pixel; the TIFF has ${samples}.`);
     return samples;
   }
 

@@ -13,16 +13,16 @@ import {
 } from "./directory.ts";
 import { isKept, tags } from "./tags.ts";
 
-const mostEntries = 4_096;
-const mostDirectories = 10_000;
-const mostSubdirectories = 64;
+const maxEntries = 4_096;
+const maxDirectories = 10_000;
+const maxSubdirectories = 64;
 
 /** How directories are read. */
 export interface Walking {
   /** Whether each read costs a request: fewer bytes then, and what may be needed next in the same request. */
   readonly isFar?: boolean;
   /** Directories of the main chain that are read at most, and then nothing below SubIFDs fields; all. */
-  readonly most?: number;
+  readonly max?: number;
 }
 
 /** Directories of a file, and where there are more. */
@@ -39,7 +39,7 @@ export function* readTiff(size: number, isFar = false): Steps<TiffFile> {
 }
 
 /** Reads the first directories of a file of so many bytes, or all; throws as `readTiff` does. */
-export function* walkTiff(size: number, { isFar = false, most }: Walking): Steps<Walked> {
+export function* walkTiff(size: number, { isFar = false, max }: Walking): Steps<Walked> {
   const start = yield* readOne({ offset: 0, length: Math.min(size, blockSize) });
   const littleEndian = start[0] === 0x49;
   const bytes = new TiffBytes(size, littleEndian, {
@@ -56,7 +56,7 @@ export function* walkTiff(size: number, { isFar = false, most }: Walking): Steps
     ? wide(yield* bytes.view(8, 8), 0, littleEndian)
     : header.getUint32(4, littleEndian);
   const reader = new DirectoryReader(bytes, big, isFar ? aheadFar : aheadNear);
-  const { chain, next } = yield* reader.chain(first, { most });
+  const { chain, next } = yield* reader.chain(first, { max });
   if (chain.length === 0)
     fail("unreadable", "Expected a TIFF with a picture in it; it has no directory.");
   return { file: { bytes, big, directories: chain }, next };
@@ -83,24 +83,24 @@ class DirectoryReader {
    */
   *chain(
     first: number,
-    { depth = 0, most }: { readonly depth?: number; readonly most?: number | undefined } = {},
+    { depth = 0, max }: { readonly depth?: number; readonly max?: number | undefined } = {},
   ): Steps<{ readonly chain: readonly Directory[]; readonly next: number }> {
     const chain: Directory[] = [];
     let at = first;
-    while (at !== 0 && chain.length !== most) {
+    while (at !== 0 && chain.length !== max) {
       if (this.#seen.has(at))
         fail("unreadable", "Expected a TIFF whose directories end; they lead back to themselves.");
-      if (this.#seen.size >= mostDirectories)
+      if (this.#seen.size >= maxDirectories)
         fail(
           "unreadable",
-          `Expected a TIFF of at most ${mostDirectories} directories; it has more.`,
+          `Expected a TIFF of at most ${maxDirectories} directories; it has more.`,
         );
       this.#seen.add(at);
       if (this.#seen.size % directoriesAtOnce === 0) yield* rest();
       yield* this.#ahead.directory(this.#bytes, { at, before: chain, depth });
       const { entries, next } = yield* this.#read(at);
       const children =
-        most === undefined ? yield* this.#children(entries.get(tags.subIfds), depth) : [];
+        max === undefined ? yield* this.#children(entries.get(tags.subIfds), depth) : [];
       chain.push({ at, entries, children });
       at = next;
     }
@@ -109,7 +109,7 @@ class DirectoryReader {
 
   *#children(entry: Entry | undefined, depth: number): Steps<readonly Directory[]> {
     // Deeper nesting than a level's own is no pyramid, and following it would cost for nothing.
-    if (entry === undefined || depth > 0 || entry.count > mostSubdirectories) return [];
+    if (entry === undefined || depth > 0 || entry.count > maxSubdirectories) return [];
     const children: Directory[] = [];
     // Writers that chain their SubIFDs also list them: those were met already.
     const places = yield* readNumbers({ bytes: this.#bytes }, entry);
@@ -127,10 +127,10 @@ class DirectoryReader {
     const offsetSize = this.#big ? 8 : 4;
     const head = yield* this.#bytes.view(at, countSize);
     const count = this.#big ? wide(head, 0, littleEndian) : head.getUint16(0, littleEndian);
-    if (count === 0 || count > mostEntries)
+    if (count === 0 || count > maxEntries)
       fail(
         "unreadable",
-        `Expected 1 to ${mostEntries} fields in a TIFF directory; it has ${count}.`,
+        `Expected 1 to ${maxEntries} fields in a TIFF directory; it has ${count}.`,
       );
     const body = at + countSize;
     this.#take(at, body + count * entrySize);

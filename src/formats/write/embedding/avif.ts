@@ -50,7 +50,7 @@ const metaWith = (meta: IsoBox, items: readonly Item[], places: Places): Buffer 
   const { bytes: primary } = childIn(children, "pitm");
   const about = primary.readUIntBE(fullHead, primary.readUInt8(head) === 0 ? 2 : 4);
   const { bytes: infos } = childIn(children, "iinf");
-  const firstId = mostId(infos) + 1;
+  const firstId = maxId(infos) + 1;
   const rewritten: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
     iinf: (bytes) => infosWith(bytes, items, firstId),
     iloc: (bytes) => locationsWith(bytes, items, { ...places, firstId }),
@@ -67,11 +67,11 @@ const metaWith = (meta: IsoBox, items: readonly Item[], places: Places): Buffer 
 const countBytes = (version: number): number => (version === 0 ? 2 : 4);
 
 /** The greatest number of an item in a box of type `iinf` (ISO/IEC 14496-12, 8.11.6). */
-const mostId = (infos: Buffer): number => {
+const maxId = (infos: Buffer): number => {
   const entries = isoBoxesIn(infos, fullHead + countBytes(infos.readUInt8(head)));
   return entries.reduce(
-    (most, { bytes }) =>
-      Math.max(most, bytes.readUIntBE(fullHead, bytes.readUInt8(head) === 2 ? 2 : 4)),
+    (max, { bytes }) =>
+      Math.max(max, bytes.readUIntBE(fullHead, bytes.readUInt8(head) === 2 ? 2 : 4)),
     0,
   );
 };

@@ -1,7 +1,7 @@
 import { decodedDatasets, Findings } from "../../metadata/index.ts";
 
 /** Bytes of all datasets that go along, and of one, whose length then has two bytes. */
-const most = 60_000;
+const max = 60_000;
 const longest = 32_767;
 
 /**
@@ -10,7 +10,7 @@ const longest = 32_767;
  */
 export const keptIptc = (block: Buffer): Uint8Array | undefined => {
   const parts: Buffer[] = [];
-  let left = most;
+  let left = max;
   for (const { key, bytes } of decodedDatasets(block, new Findings())) {
     const [record = 0, number = 0] = key.split(":").map(Number);
     const isPreview = record === 2 && number >= 200 && number <= 202;

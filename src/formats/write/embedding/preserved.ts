@@ -19,7 +19,7 @@ export const preservedBlocks = async (
   signal: AbortSignal,
 ): Promise<EmbeddedBlocks> => {
   const { image, exif, gps } = await carriedMetadata(reader, info, signal);
-  const allowance = { left: mostExif };
+  const allowance = { left: maxExif };
   const fields = {
     image: wanted(image, imageNames, allowance),
     exif: wanted(exif, photoNames, allowance),
@@ -36,7 +36,7 @@ export const preservedBlocks = async (
 };
 
 /** Bytes of all fields of Exif together, so that the block fits into a segment of a JPEG. */
-const mostExif = 60_000;
+const maxExif = 60_000;
 const entryBytes = 13;
 
 /** Fields of the file's own pixels: their orientation, resolution, colour space, gamma, and how many there are. */

@@ -98,7 +98,7 @@ export const finishPyramid = async (
   },
 ): Promise<void> => {
   const { levels, encoding, extras } = parts;
-  const big = file.end + roomForDirectories(levels, extras) > mostClassic;
+  const big = file.end + roomForDirectories(levels, extras) > maxClassic;
   const shared = await sharedFields(file, plan, { encoding, profile: extras.profile });
   const leads = await metadataLeads(file, extras.metadata, { big });
   const [full, ...reduced] = levels;
@@ -207,7 +207,7 @@ const gpsLead = 34_853;
 const directories = (big: boolean) => ({ big, directories: true }) as const;
 
 /** Beyond this, positions do not fit into 32 bits. */
-const mostClassic = 2 ** 32 - 1;
+const maxClassic = 2 ** 32 - 1;
 /** Bytes of a position and a length of a tile, of a field, and of all else of a level, generously. */
 const tileRoom = 16;
 const fieldRoom = 32;

@@ -4,9 +4,9 @@ import type { EncodeJob } from "./job.ts";
  * Carries out jobs on the calling thread; each encoder is loaded once, when it is first needed, and has at most so many
  * bytes of memory, or what its module says.
  */
-export const createSampleEncoder = (most?: number): ((job: EncodeJob) => Promise<Uint8Array>) => {
-  const jpeg2000 = once(async () => (await import("./jpeg2000.ts")).createJpeg2000Encoder(most));
-  const jpegXl = once(async () => (await import("./jpegxl.ts")).createJpegXlEncoder(most));
+export const createSampleEncoder = (max?: number): ((job: EncodeJob) => Promise<Uint8Array>) => {
+  const jpeg2000 = once(async () => (await import("./jpeg2000.ts")).createJpeg2000Encoder(max));
+  const jpegXl = once(async () => (await import("./jpegxl.ts")).createJpegXlEncoder(max));
   return async (job) => (job.kind === "jpeg2000" ? (await jpeg2000())(job) : (await jpegXl())(job));
 };
 

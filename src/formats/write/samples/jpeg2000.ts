@@ -2,15 +2,15 @@ import type { OpenJpeg } from "@cornerstonejs/codec-openjpeg/wasmjs";
 import type { Jpeg2000Job } from "./job.ts";
 
 /** Resolutions beside full size, and pixels that the smallest has at least each way. */
-const mostReductions = 5;
-const leastSide = 32;
+const maxReductions = 5;
+const minSide = 32;
 
 /** Samples of a picture at most, however much memory there is, and the bytes that OpenJPEG takes for each. */
-const mostSamples = 64_000_000;
+const maxSamples = 64_000_000;
 const bytesPerSample = 12;
 
 /** Beyond this much, in bytes, memory is not kept for the next picture. */
-const mostKept = 134_217_728;
+const maxKept = 134_217_728;
 
 /** RPCL: whoever reads a small picture reads no further than that. */
 const byResolution = 2;
@@ -19,19 +19,19 @@ const byResolution = 2;
  * Makes codestreams of JPEG 2000 (ISO/IEC 15444-1) of one tile; throws where that takes more than `maxBytes` of memory.
  */
 export const createJpeg2000Encoder = (
-  maxBytes = mostSamples * bytesPerSample,
+  maxBytes = maxSamples * bytesPerSample,
 ): ((job: Jpeg2000Job) => Promise<Uint8Array>) => {
   let kept: OpenJpeg | undefined;
-  const maxSamples = Math.min(mostSamples, Math.floor(maxBytes / bytesPerSample));
+  const limit = Math.min(maxSamples, Math.floor(maxBytes / bytesPerSample));
   return async (job) => {
     const { width, height, samples } = job.picture;
-    if (width * height * samples > maxSamples)
-      throw new Error(`a JPEG 2000 of more than ${maxSamples} samples`);
+    if (width * height * samples > limit)
+      throw new Error(`a JPEG 2000 of more than ${limit} samples`);
     const openJpeg = kept ?? (await start());
     // After a failure it is of no more use; WebAssembly gives no memory back.
     kept = undefined;
     const codestream = encoded(openJpeg, job);
-    if (openJpeg.HEAPU8.length <= mostKept) kept = openJpeg;
+    if (openJpeg.HEAPU8.length <= maxKept) kept = openJpeg;
     return codestream;
   };
 };
@@ -66,6 +66,6 @@ const encoded = ({ J2KEncoder }: OpenJpeg, { picture, bits, ratio }: Jpeg2000Job
 };
 
 const reductionsFor = (width: number, height: number): number => {
-  const halvings = Math.floor(Math.log2(Math.min(width, height) / leastSide));
-  return Math.min(mostReductions, Math.max(0, halvings));
+  const halvings = Math.floor(Math.log2(Math.min(width, height) / minSide));
+  return Math.min(maxReductions, Math.max(0, halvings));
 };

@@ -2,7 +2,7 @@ import { codestreamOf, startEngine } from "../../heif-jxl/jpegxl/index.ts";
 import type { JpegXlJob } from "./job.ts";
 
 /** Bytes that libjxl may take in a thread. */
-const mostMemory = 1_610_612_736;
+const maxMemory = 1_610_612_736;
 
 /** What encoding takes of it for a sample, in bytes, rounded up from what was measured. */
 const bytesPerSample = 28;
@@ -11,7 +11,7 @@ const bytesPerSample = 28;
  * Makes pictures of JPEG XL (ISO/IEC 18181-1), bare codestreams; throws where one takes more than `maxBytes` of memory.
  */
 export const createJpegXlEncoder = async (
-  maxBytes = mostMemory,
+  maxBytes = maxMemory,
 ): Promise<(job: JpegXlJob) => Uint8Array> => {
   const engine = await startEngine(maxBytes);
   return ({ picture, distance, effort }) => {

@@ -44,8 +44,8 @@ const Cache = ({ cache }: { readonly cache: CacheStatus }) => {
             {count(hits)} of {count(hits + misses)}
           </dd>
         </div>
-        <Amount name="Entries" held={cache.entries} most={cache.mostEntries} format={count} />
-        <Amount name="Bytes" held={cache.bytes} most={cache.mostBytes} format={bytes} />
+        <Amount name="Entries" held={cache.entries} max={cache.maxEntries} format={count} />
+        <Amount name="Bytes" held={cache.bytes} max={cache.maxBytes} format={bytes} />
         {failures + spared > 0 && (
           <div>
             <dt>Failures</dt>
@@ -71,22 +71,22 @@ const Cache = ({ cache }: { readonly cache: CacheStatus }) => {
 interface AmountProps {
   readonly name: string;
   readonly held: number | undefined;
-  readonly most: number | undefined;
+  readonly max: number | undefined;
   readonly format: (value: number) => string;
 }
 
 /** How much is held of how much may be; left out where neither is known. */
-const Amount = ({ name, held, most, format }: AmountProps) =>
+const Amount = ({ name, held, max, format }: AmountProps) =>
   held === undefined ? null : (
     <div>
       <dt>{name}</dt>
       <dd>
-        {most === undefined || most === 0 ? (
+        {max === undefined || max === 0 ? (
           `${format(held)}, without a bound`
         ) : (
           <>
-            {format(held)} of {format(most)}
-            <Meter part={held / most} label={`${name}: ${format(held)} of ${format(most)}`} />
+            {format(held)} of {format(max)}
+            <Meter part={held / max} label={`${name}: ${format(held)} of ${format(max)}`} />
           </>
         )}
       </dd>

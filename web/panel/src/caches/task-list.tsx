@@ -15,7 +15,7 @@ const states: Readonly<Record<TaskState, { readonly label: string; readonly tone
 };
 
 /** How many are listed; the server may remember thousands. */
-const most = 100;
+const max = 100;
 
 /** Running and past tasks, the latest first. */
 export const TaskList = ({ tasks }: { readonly tasks: readonly Task[] }) =>
@@ -24,12 +24,12 @@ export const TaskList = ({ tasks }: { readonly tasks: readonly Task[] }) =>
   ) : (
     <>
       <ul class="tasks">
-        {tasks.slice(0, most).map((task) => (
+        {tasks.slice(0, max).map((task) => (
           <TaskRow key={task.uuid} task={task} />
         ))}
       </ul>
-      {tasks.length > most && (
-        <p class="soft">{count(tasks.length - most)} older tasks are not listed.</p>
+      {tasks.length > max && (
+        <p class="soft">{count(tasks.length - max)} older tasks are not listed.</p>
       )}
     </>
   );

@@ -19,7 +19,7 @@ export interface Draft {
 }
 
 /** How many steps one can go back. */
-const most = 200;
+const max = 200;
 
 interface History {
   readonly past: readonly Edits[];
@@ -37,7 +37,7 @@ export const createDraft = (): Draft => {
     const { past, present: before, latest } = history.value;
     const goesOn = key !== undefined && key === latest;
     history.value = {
-      past: goesOn ? past : [...past, before].slice(-most),
+      past: goesOn ? past : [...past, before].slice(-max),
       present,
       future: [],
       ...(key === undefined ? {} : { latest: key }),

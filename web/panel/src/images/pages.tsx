@@ -5,7 +5,7 @@ type Info = ImageLookup["info"];
 type Page = Info["pages"][number];
 
 /** How many pages are listed; a file may have thousands. */
-const most = 200;
+const max = 200;
 
 /** The pages of a file, their stored levels, tiles and colours. */
 export const Pages = ({ info }: { readonly info: Info }) => (
@@ -31,14 +31,14 @@ export const Pages = ({ info }: { readonly info: Info }) => (
           </tr>
         </thead>
         <tbody>
-          {info.pages.slice(0, most).map((page, at) => (
+          {info.pages.slice(0, max).map((page, at) => (
             <PageRows key={String(at)} page={page} number={at + 1} />
           ))}
         </tbody>
       </table>
     </section>
-    {info.pages.length > most && (
-      <p class="soft">{count(info.pages.length - most)} more pages are not listed.</p>
+    {info.pages.length > max && (
+      <p class="soft">{count(info.pages.length - max)} more pages are not listed.</p>
     )}
   </section>
 );

@@ -6,14 +6,14 @@ export interface Recent {
 }
 
 const remembered = "vitrine.images";
-const most = 8;
+const max = 8;
 
 export const recentImages = (): Recent => recent(read());
 
 const recent = (list: readonly string[]): Recent => ({
   list,
   with(identifier) {
-    const newer = [identifier, ...list.filter((other) => other !== identifier)].slice(0, most);
+    const newer = [identifier, ...list.filter((other) => other !== identifier)].slice(0, max);
     localStorage.setItem(remembered, JSON.stringify(newer));
     return recent(newer);
   },

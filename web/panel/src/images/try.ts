@@ -14,7 +14,7 @@ export interface Answer {
 
 /** How long an answer may take, in milliseconds. */
 const patience = 120_000;
-const mostText = 2_000;
+const maxText = 2_000;
 
 /** Asks the server for an address, past the browser's own cache. */
 export const tryRequest = async (url: string): Promise<Answer> => {
@@ -28,7 +28,7 @@ export const tryRequest = async (url: string): Promise<Answer> => {
     bytes: blob.size,
     milliseconds: performance.now() - began,
   };
-  if (!type.startsWith("image/")) return { ...facts, text: (await blob.text()).slice(0, mostText) };
+  if (!type.startsWith("image/")) return { ...facts, text: (await blob.text()).slice(0, maxText) };
   const picture = URL.createObjectURL(blob);
   try {
     const { width, height } = await measured(picture);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { LogEntry } from "../server/wire.ts";
-import { fieldsText, merged, mostLines, queryText } from "./lines.ts";
+import { fieldsText, maxLines, merged, queryText } from "./lines.ts";
 
 const query = { level: "info", text: "" } as const;
 
@@ -26,14 +26,14 @@ test("leaves the list as it is where there is nothing new", () => {
 });
 
 test("keeps no more than so many lines, the latest", () => {
-  const first = merged(undefined, { entries: lines(1, mostLines), last: mostLines }, query);
+  const first = merged(undefined, { entries: lines(1, maxLines), last: maxLines }, query);
   const next = merged(
     first,
-    { entries: lines(mostLines + 1, mostLines + 5), last: mostLines + 5 },
+    { entries: lines(maxLines + 1, maxLines + 5), last: maxLines + 5 },
     query,
   );
-  expect(next.entries).toHaveLength(mostLines);
-  expect(next.entries.at(-1)?.number).toBe(mostLines + 5);
+  expect(next.entries).toHaveLength(maxLines);
+  expect(next.entries.at(-1)?.number).toBe(maxLines + 5);
 });
 
 test("begins to count anew where the server has", () => {

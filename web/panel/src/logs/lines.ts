@@ -17,7 +17,7 @@ export interface Lines {
 }
 
 /** How many lines the page keeps. */
-export const mostLines = 2_000;
+export const maxLines = 2_000;
 /** How many are asked for at once. */
 const limit = 500;
 
@@ -43,7 +43,7 @@ export const merged = (
   const fresh = restarted ? entries : entries.filter(({ number }) => number > known.last);
   return {
     query,
-    entries: fresh.length === 0 ? known.entries : [...known.entries, ...fresh].slice(-mostLines),
+    entries: fresh.length === 0 ? known.entries : [...known.entries, ...fresh].slice(-maxLines),
     // What the server wrote before it was asked anew is asked for next time.
     last: restarted ? (fresh.at(-1)?.number ?? 0) : last,
   };

@@ -5,7 +5,7 @@ import uPlot from "uplot";
 import { clock } from "../format/times.ts";
 import { usePanel } from "../panel.ts";
 import { ChartTable } from "./chart-table.tsx";
-import { type ChartData, type Line, latestOf, mostOf, stacked } from "./series.ts";
+import { type ChartData, type Line, latestOf, maxOf, stacked } from "./series.ts";
 
 interface Props {
   readonly title: string;
@@ -17,9 +17,9 @@ interface Props {
   /** A value with its unit. */
   readonly format: (value: number) => string;
   /** The axis reaches at least so far. */
-  readonly least: number;
+  readonly min: number;
   /** The axis never reaches further. */
-  readonly most?: number;
+  readonly max?: number;
   /** Lines stand on each other, and are filled. */
   readonly stack?: boolean;
   /** The axis counts in powers of two. */
@@ -188,9 +188,9 @@ const optionsOf = ({ element, width, props, onPoint }: Options): uPlot.Options =
     scales: {
       y: {
         range: (chart) => {
-          const { least, most } = props();
-          const top = Math.max(least, mostOf(chart.data.slice(1) as (number | null)[][]) * 1.1);
-          return [0, most === undefined ? top : Math.min(top, most)];
+          const { min, max } = props();
+          const top = Math.max(min, maxOf(chart.data.slice(1) as (number | null)[][]) * 1.1);
+          return [0, max === undefined ? top : Math.min(top, max)];
         },
       },
     },

@@ -96,7 +96,7 @@ const Charts = ({ intervals, kind }: Props) => {
         figure={perSecond(now)}
         data={requests}
         format={perSecond}
-        least={1}
+        min={1}
         stack
       />
       <Chart
@@ -105,7 +105,7 @@ const Charts = ({ intervals, kind }: Props) => {
         {...(tail === null ? {} : { note: `median; ${milliseconds(tail)} at 99${thin}%` })}
         data={latency}
         format={milliseconds}
-        least={5}
+        min={5}
       />
       <Chart
         title="Lanes"
@@ -113,7 +113,7 @@ const Charts = ({ intervals, kind }: Props) => {
         note={`running; ${last ? short(last.lanes.small.waiting + last.lanes.large.waiting) : "–"} waiting`}
         data={lanesChart(intervals)}
         format={short}
-        least={4}
+        min={4}
       />
       <Chart
         title="Cache hit rate"
@@ -121,8 +121,8 @@ const Charts = ({ intervals, kind }: Props) => {
         {...(layer === undefined ? {} : { note: layerNames[layer].toLowerCase() })}
         data={cachesChart(intervals)}
         format={percent}
-        least={1}
-        most={1}
+        min={1}
+        max={1}
       />
       <Chart
         title="Memory"
@@ -130,7 +130,7 @@ const Charts = ({ intervals, kind }: Props) => {
         note="of all workers"
         data={memoryChart(intervals)}
         format={bytes}
-        least={64 * 1024 ** 2}
+        min={64 * 1024 ** 2}
         binary
       />
       <Chart
@@ -139,7 +139,7 @@ const Charts = ({ intervals, kind }: Props) => {
         note="busy"
         data={processorsChart(intervals)}
         format={short}
-        least={1}
+        min={1}
       />
       <Chart
         title="Event loop delay"
@@ -147,7 +147,7 @@ const Charts = ({ intervals, kind }: Props) => {
         note={`at 99${thin}%, of the worst worker`}
         data={loopChart(intervals)}
         format={milliseconds}
-        least={5}
+        min={5}
       />
     </>
   );

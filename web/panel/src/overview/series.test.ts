@@ -5,7 +5,7 @@ import {
   hitRate,
   latencyChart,
   latestOf,
-  mostOf,
+  maxOf,
   requestsChart,
   stacked,
 } from "./series.ts";
@@ -22,7 +22,7 @@ const interval = (more: Partial<Interval> = {}): Interval => ({
   caches: {},
   memory: { resident: 1, heapUsed: 1 },
   processors: 0.5,
-  eventLoop: { p99: 1, most: 2 },
+  eventLoop: { p99: 1, max: 2 },
   workers: 1,
   ...more,
 });
@@ -68,8 +68,8 @@ test("stacks lines, the largest sum first", () => {
 });
 
 test("finds the largest and the latest value", () => {
-  expect(mostOf([[1, null, 7], [3]])).toBe(7);
-  expect(mostOf([])).toBe(0);
+  expect(maxOf([[1, null, 7], [3]])).toBe(7);
+  expect(maxOf([])).toBe(0);
   expect(latestOf([1, 2, null])).toBe(2);
   expect(latestOf([null])).toBeNull();
 });

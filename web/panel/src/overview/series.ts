@@ -180,9 +180,9 @@ export const loopChart = (intervals: readonly Interval[]): ChartData =>
   chart(intervals, [
     { label: "99 %", colour: "accent", values: each(intervals, ({ eventLoop }) => eventLoop.p99) },
     {
-      label: "most",
+      label: "maximum",
       colour: "amber",
-      values: each(intervals, ({ eventLoop }) => eventLoop.most),
+      values: each(intervals, ({ eventLoop }) => eventLoop.max),
       dashed: true,
     },
   ]);
@@ -201,9 +201,9 @@ export const stacked = (lines: readonly Line[]): readonly (readonly (number | nu
 };
 
 /** The largest value of all, 0 where there is none. */
-export const mostOf = (columns: readonly (readonly (number | null)[])[]): number =>
+export const maxOf = (columns: readonly (readonly (number | null)[])[]): number =>
   columns.reduce(
-    (most, values) => values.reduce<number>((sofar, value) => Math.max(sofar, value ?? 0), most),
+    (max, values) => values.reduce<number>((sofar, value) => Math.max(sofar, value ?? 0), max),
     0,
   );
 

@@ -32,9 +32,9 @@ const Lanes = ({ status: { lanes } }: { readonly status: Status }) => {
         <div key={name}>
           <dt>{name === "small" ? "Small work" : "Large work"}</dt>
           <dd>
-            {lanes[name].running} of {lanes[name].mostRunning} running, {lanes[name].waiting} of{" "}
-            {count(lanes[name].mostWaiting)} waiting, {bytes(lanes[name].bytes)} of{" "}
-            {bytes(lanes[name].mostBytes)}
+            {lanes[name].running} of {lanes[name].maxRunning} running, {lanes[name].waiting} of{" "}
+            {count(lanes[name].maxWaiting)} waiting, {bytes(lanes[name].bytes)} of{" "}
+            {bytes(lanes[name].maxBytes)}
           </dd>
         </div>
       ))}
