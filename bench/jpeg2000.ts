@@ -7,7 +7,7 @@ import { performance } from "node:perf_hooks";
 import type { RangeReader } from "../src/core/range-reader.ts";
 import type { Codestream, CodestreamDecoder } from "../src/formats/jpeg2000/codestream/contract.ts";
 import { createCodestreamDecoder } from "../src/formats/jpeg2000/codestream/decoder.ts";
-import { loadReconstruction, runHere } from "../src/formats/jpeg2000/codestream/here.ts";
+import { loadReconstruction, runHere } from "../src/formats/jpeg2000/codestream/inline-runner.ts";
 import { openCodestream } from "../src/formats/jpeg2000/codestream/main-header.ts";
 import { bytesOf, readFile } from "../src/formats/jpeg2000/file/file.ts";
 import { random } from "../test/random.ts";

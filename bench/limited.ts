@@ -115,7 +115,7 @@ const run = async (group: MemoryGroup, folder: string, options: Options): Promis
   const hostile = files.filter(({ path }) => path.startsWith("malformed/"));
   const sound = files.filter((file) => !hostile.includes(file));
   const named = (paths: readonly string[]): Record<string, string> =>
-    Object.fromEntries(paths.map((path) => [nameOf(path), path]));
+    Object.fromEntries(paths.map((path) => [resolveName(path), path]));
   const good = named([...drawn, ...sound.map(corpusPath)]);
   const bad = named(hostile.map(corpusPath));
   const ended: string[] = [];
@@ -176,7 +176,7 @@ const run = async (group: MemoryGroup, folder: string, options: Options): Promis
 
 const lookMs = 100;
 
-const nameOf = (path: string): string =>
+const resolveName = (path: string): string =>
   path.startsWith(corpusFolder)
     ? path.slice(corpusFolder.length).replaceAll("/", "-")
     : basename(path);

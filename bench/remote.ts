@@ -113,7 +113,7 @@ const start = async (folder: string, origin: Origin, options: Options): Promise<
   const setup = {
     folder,
     pictures: folder,
-    sample: nameOf(0, options),
+    sample: resolveName(0, options),
     processes: 1,
   };
   const command = [process.execPath, options.main, "serve", "--config", config] as const;
@@ -121,7 +121,7 @@ const start = async (folder: string, origin: Origin, options: Options): Promise<
 };
 
 /** The identifier of an object that only this number stands for. */
-const nameOf = (number: number, { picture }: Pick<Options, "picture">): string =>
+const resolveName = (number: number, { picture }: Pick<Options, "picture">): string =>
   encodeURIComponent(`${number}/${basename(picture)}`);
 
 const measure = async (
@@ -139,20 +139,20 @@ const measure = async (
     const { bytes } = await work();
     rows.push({ what, ...origin.traffic(), answered: bytes, ms: performance.now() - began });
   };
-  let image: BenchImage = await imageOf(server.base, nameOf(1, options));
+  let image: BenchImage = await imageOf(server.base, resolveName(1, options));
   await row("info.json, nothing known", async () => {
-    return get(server, `/iiif/3/${nameOf(2, options)}/info.json`);
+    return get(server, `/iiif/3/${resolveName(2, options)}/info.json`);
   });
   const tiles = someTiles(image, 21);
   const at = (number: number, index: number): string =>
-    (tiles[index] ?? "").replace(nameOf(1, options), nameOf(number, options));
+    (tiles[index] ?? "").replace(resolveName(1, options), resolveName(number, options));
   await row("first tile, nothing known", () => get(server, at(3, 0)));
   for (let index = 1; index < tiles.length; index++)
     await row("further tile", () => get(server, at(3, index)));
   process.stdout.write(`${table(summed(rows))}\n`);
 
-  image = await imageOf(server.base, nameOf(4, options));
-  const paths = lists.viewer([{ ...image, path: `/iiif/3/${nameOf(5, options)}` }], {
+  image = await imageOf(server.base, resolveName(4, options));
+  const paths = lists.viewer([{ ...image, path: `/iiif/3/${resolveName(5, options)}` }], {
     count: options.tiles,
     seed: 1,
   });
@@ -189,7 +189,10 @@ const besideRival = async (
       .slice(0, options.rivalRequests)
       .map((path) =>
         path
-          .replace(`/iiif/3/${nameOf(5, options)}`, `${prefix}/${nameOf(number, options)}`)
+          .replace(
+            `/iiif/3/${resolveName(5, options)}`,
+            `${prefix}/${resolveName(number, options)}`,
+          )
           .replace("/max/", prefix === "/iiif/2" ? "/full/" : "/max/"),
       );
   const { clients } = options;
@@ -198,7 +201,7 @@ const besideRival = async (
     version: options.rivalVersion,
     folder,
     origin,
-    sample: nameOf(8, options),
+    sample: resolveName(8, options),
     paths: begin(8, "/iiif/2"),
     clients,
   });

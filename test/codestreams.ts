@@ -10,7 +10,7 @@ import type {
 } from "../src/formats/jpeg2000/codestream/contract.ts";
 import { createCodestreamDecoder } from "../src/formats/jpeg2000/codestream/decoder.ts";
 import type { WindowRunner } from "../src/formats/jpeg2000/codestream/decoding.ts";
-import { loadReconstruction, runHere } from "../src/formats/jpeg2000/codestream/here.ts";
+import { loadReconstruction, runHere } from "../src/formats/jpeg2000/codestream/inline-runner.ts";
 import { openCodestream } from "../src/formats/jpeg2000/codestream/main-header.ts";
 import { memoryReader } from "./readers.ts";
 

@@ -47,9 +47,9 @@ export const fakeImages = (): FakeImages => {
       const plan: Plan = { ...resolution.resolved, ...options, sourceVersion: image.version };
       return { plan, resolution, image, key: planKey(plan) };
     },
-    prepareAtOnce: () => undefined,
-    keptAtHand: () => undefined,
-    isAtHand: () => false,
+    prepareSync: () => undefined,
+    cachedNow: () => undefined,
+    isCached: () => false,
     draw: async ({ plan }, { signal }) => {
       asked.drawn.push(plan.identifier);
       if (plan.identifier === "slow") await aborted(signal);

@@ -1,10 +1,10 @@
 import type { ImageInfo } from "../src/core/info.ts";
 import type { Plan } from "../src/core/plan.ts";
-import type { RangeReader, ReadAtOnce } from "../src/core/range-reader.ts";
+import type { RangeReader, ReadSync } from "../src/core/range-reader.ts";
 import { advance, complete } from "../src/core/steps.ts";
 import type { WayName } from "../src/core/timings.ts";
 import type { Codec } from "../src/formats/shared/codec.ts";
-import { meansOf } from "../src/render/means.ts";
+import { meansOf } from "../src/render/tools.ts";
 import { type Way, ways } from "../src/render/ways.ts";
 
 const wayOf = (name: WayName): Way => {
@@ -27,10 +27,10 @@ export const answerBy = async (
 };
 
 /** What the first of some ways that can answers a plan with, without waiting; undefined where none can. */
-export const answerAtOnce = (
+export const answerSync = (
   names: readonly WayName[],
   plan: Plan,
-  { near, size, info, codec }: { near?: ReadAtOnce; size: number; info: ImageInfo; codec: Codec },
+  { near, size, info, codec }: { near?: ReadSync; size: number; info: ImageInfo; codec: Codec },
 ): Uint8Array | undefined => {
   const means = meansOf(plan, { info, file: { size }, decoder: codec.decoder });
   for (const way of names.map(wayOf)) {

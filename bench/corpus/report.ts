@@ -34,7 +34,7 @@ const kinds: Readonly<Record<string, string>> = {
   webm: "video",
 };
 
-const nameOf = ({ file: { format, path } }: Verdict): string => {
+const resolveName = ({ file: { format, path } }: Verdict): string => {
   if (path.startsWith("malformed/")) return malformed;
   const kind = kinds[format] ?? format;
   return names[kind] ?? kind;
@@ -46,9 +46,9 @@ const malformed = "damaged and hostile files";
 export const report = (verdicts: readonly Verdict[]): string => {
   const rows = new Map<string, Record<Outcome, number>>();
   for (const verdict of verdicts) {
-    const row = rows.get(nameOf(verdict)) ?? { right: 0, refused: 0, unread: 0, wrong: 0 };
+    const row = rows.get(resolveName(verdict)) ?? { right: 0, refused: 0, unread: 0, wrong: 0 };
     row[verdict.outcome]++;
-    rows.set(nameOf(verdict), row);
+    rows.set(resolveName(verdict), row);
   }
   const sorted = [...rows].sort(
     ([one], [other]) =>
@@ -77,7 +77,8 @@ const notes = (verdicts: readonly Verdict[]): readonly string[] =>
   ).flatMap(([outcome, title]) => {
     const found = verdicts.filter(
       (verdict) =>
-        verdict.outcome === outcome && (outcome !== "refused" || nameOf(verdict) !== malformed),
+        verdict.outcome === outcome &&
+        (outcome !== "refused" || resolveName(verdict) !== malformed),
     );
     if (found.length === 0) return [];
     const lines = found

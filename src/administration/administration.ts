@@ -1,4 +1,4 @@
-import type { Attempt } from "../core/guesses.ts";
+import type { Attempt } from "../core/login-throttle.ts";
 import type {
   ChangeOutcome,
   ChangeProblem,

@@ -8,7 +8,7 @@ export const memberDeadlines: Readonly<Record<keyof Member, number>> = {
   formats: 5_000,
   // As long as a task may take: whoever began it does not wait for it.
   purge: 6 * 3_600_000,
-  worked: 1_000,
+  served: 1_000,
   sources: 1_000,
   traffic: 1_000,
   inMemory: 1_000,
@@ -31,7 +31,7 @@ export const hubDeadlines: Readonly<Record<keyof RemoteHub, number>> = {
   beginSession: 3_000,
   session: 3_000,
   endSession: 3_000,
-  worked: 2_000,
+  served: 2_000,
   sources: 2_000,
   traffic: 2_000,
   inMemory: 2_000,

@@ -4,8 +4,8 @@ import { Config } from "../config/store.ts";
 import { fail } from "../core/errors.ts";
 import { silent } from "../core/log.ts";
 import { createHealth, type HealthParts } from "./health-check.ts";
+import { ServedImages } from "./served-images.ts";
 import type { Place } from "./source-checks.ts";
-import { WorkedImages } from "./worked.ts";
 
 const never = new AbortController().signal;
 
@@ -23,12 +23,12 @@ const make = (parts: Partial<HealthParts> = {}, values: Readonly<Record<string, 
       ...values,
     }),
     log: silent,
-    worked: async () => [
+    served: async () => [
       { source: "FilesystemSource", format: "tif", identifier: "a.tif" },
       { source: "FilesystemSource", format: "jpg", identifier: "b.jpg" },
     ],
     forget: () => {},
-    tryImage: async () => {},
+    probeImage: async () => {},
     caches: [],
     folders: () => [],
     ...parts,
@@ -36,10 +36,10 @@ const make = (parts: Partial<HealthParts> = {}, values: Readonly<Record<string, 
 
 describe("health", () => {
   it("is GREEN without a look at anything, unless it is told to look", async () => {
-    const tryImage = vi.fn(async () => fail("upstream", "Gone."));
-    const health = make({ tryImage }, { "endpoint.health.dependency_check": false });
+    const probeImage = vi.fn(async () => fail("upstream", "Gone."));
+    const health = make({ probeImage }, { "endpoint.health.dependency_check": false });
     expect(await health.report(never)).toEqual({ color: "GREEN", message: null, checks: [] });
-    expect(tryImage).not.toHaveBeenCalled();
+    expect(probeImage).not.toHaveBeenCalled();
   });
 
   it("is RED without the place of the images, also where it is not told to look at more", async () => {
@@ -80,7 +80,7 @@ describe("health", () => {
         setImmediate(() => leaving.abort(new Error("gone")));
       });
     const health = make({
-      worked: async () => [],
+      served: async () => [],
       caches: [{ name: "RedisCache", attempt }],
       log: { ...silent, error },
     });
@@ -90,10 +90,10 @@ describe("health", () => {
   });
 
   it("is RED when an image cannot be read any more, and says of which format", async () => {
-    const tryImage = async (identifier: string) => {
+    const probeImage = async (identifier: string) => {
       if (identifier === "a.tif") fail("upstream", "The storage of 'a.tif' did not answer.");
     };
-    const { color, message, checks } = await make({ tryImage }).report(never);
+    const { color, message, checks } = await make({ probeImage }).report(never);
     expect(color).toBe("RED");
     expect(message).toBe("FilesystemSource, tif: The storage of 'a.tif' did not answer.");
     expect(checks.map((check) => check.color)).toEqual(["RED", "GREEN"]);
@@ -115,7 +115,7 @@ describe("health", () => {
       signals.push(signal);
       await new Promise(() => {});
     };
-    const health = make({ tryImage: hangs }, { "endpoint.health.timeout": 0.1 });
+    const health = make({ probeImage: hangs }, { "endpoint.health.timeout": 0.1 });
     const { color, message } = await health.report(never);
     expect(color).toBe("RED");
     expect(message).toContain("within 0.1 s");
@@ -124,9 +124,9 @@ describe("health", () => {
 
   it("stays GREEN when one image was removed, which is then forgotten, and when too much is asked", async () => {
     const forget = vi.fn();
-    const tryImage = async (identifier: string) =>
+    const probeImage = async (identifier: string) =>
       identifier === "a.tif" ? fail("missing", "There is none.") : fail("busy", "Too much.");
-    const report = await make({ tryImage, forget, places: local(async () => "there") }).report(
+    const report = await make({ probeImage, forget, places: local(async () => "there") }).report(
       never,
     );
     expect(report.color).toBe("GREEN");
@@ -135,9 +135,9 @@ describe("health", () => {
   });
 
   it("is RED when the images are gone and their place is empty", async () => {
-    const tryImage = async () => fail("missing", "There is none.");
+    const probeImage = async () => fail("missing", "There is none.");
     const forget = vi.fn();
-    const report = await make({ tryImage, forget, places: local(async () => "empty") }).report(
+    const report = await make({ probeImage, forget, places: local(async () => "empty") }).report(
       never,
     );
     expect(report.color).toBe("RED");
@@ -175,11 +175,11 @@ describe("health", () => {
     const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const tryImage = async () => {
+    const probeImage = async () => {
       asked++;
       await gate;
     };
-    const health = make({ tryImage });
+    const health = make({ probeImage });
     const reports = Array.from({ length: 50 }, () => health.report(new AbortController().signal));
     await vi.waitFor(() => expect(asked).toBe(2));
     release();
@@ -203,12 +203,12 @@ describe("health", () => {
 
 describe("images that worked", () => {
   it("are remembered one for each format, and forgotten by name", () => {
-    const worked = new WorkedImages();
-    worked.note({ source: "S", format: "tif", identifier: "a" });
-    worked.note({ source: "S", format: "tif", identifier: "b" });
-    worked.note({ source: "S", format: "jpg", identifier: "c" });
-    expect(worked.all.map(({ identifier }) => identifier)).toEqual(["b", "c"]);
-    worked.forget("b");
-    expect(worked.all.map(({ identifier }) => identifier)).toEqual(["c"]);
+    const served = new ServedImages();
+    served.note({ source: "S", format: "tif", identifier: "a" });
+    served.note({ source: "S", format: "tif", identifier: "b" });
+    served.note({ source: "S", format: "jpg", identifier: "c" });
+    expect(served.all.map(({ identifier }) => identifier)).toEqual(["b", "c"]);
+    served.forget("b");
+    expect(served.all.map(({ identifier }) => identifier)).toEqual(["c"]);
   });
 });

@@ -6,7 +6,7 @@ import { SingleFlight } from "../core/singleflight.ts";
 import { type Checking, carryOut, type Finding, worse } from "./checks.ts";
 import type { Color, HealthReport } from "./health.ts";
 import { healthKeys } from "./health-keys.ts";
-import type { Worked } from "./member.ts";
+import type { ServedImage } from "./member.ts";
 import { brokenOrigins, type Place, SourceChecks } from "./source-checks.ts";
 import type { SourceStatus } from "./status.ts";
 
@@ -25,10 +25,10 @@ export interface HealthParts {
   readonly config: Config;
   readonly log: Logger;
   /** What was read of late; the check tries it again. */
-  readonly worked: () => Promise<readonly Worked[]>;
+  readonly served: () => Promise<readonly ServedImage[]>;
   /** Forgets an image that is not there any more. */
   readonly forget: (identifier: string) => void;
-  readonly tryImage: (identifier: string, signal: AbortSignal) => Promise<void>;
+  readonly probeImage: (identifier: string, signal: AbortSignal) => Promise<void>;
   /** Where the images are; nowhere. */
   readonly places?: readonly Place[];
   /** What is known of the sources' servers; nothing. */
@@ -46,17 +46,17 @@ export interface HealthParts {
 }
 
 export const createHealth = (parts: HealthParts): Health => {
-  const { config, log, worked, forget, tryImage, caches, folders } = parts;
+  const { config, log, served, forget, probeImage, caches, folders } = parts;
   const memory = parts.memory ?? (() => process.availableMemory());
   const settings = config.view(healthKeys);
   const flights = new SingleFlight<HealthReport>();
   const places = new SourceChecks(parts.places ?? []);
 
-  const image = ({ source, format, identifier }: Worked): Checking => ({
+  const image = ({ source, format, identifier }: ServedImage): Checking => ({
     name: `${source}, ${format}`,
     async look(signal) {
       try {
-        await tryImage(identifier, signal);
+        await probeImage(identifier, signal);
         return undefined;
       } catch (error) {
         return findingOf(error, { source, identifier }, signal);
@@ -67,7 +67,7 @@ export const createHealth = (parts: HealthParts): Health => {
   /** What is to be said of an image that could be read before and cannot now. */
   const findingOf = async (
     error: unknown,
-    { source, identifier }: Pick<Worked, "source" | "identifier">,
+    { source, identifier }: Pick<ServedImage, "source" | "identifier">,
     signal: AbortSignal,
   ): Promise<Finding> => {
     if (!(error instanceof ServerError)) throw error;
@@ -97,7 +97,7 @@ export const createHealth = (parts: HealthParts): Health => {
       ...configuration(),
       ...places.checks,
       ...(await servers()),
-      ...(await worked()).map(image),
+      ...(await served()).map(image),
       ...caches.map(({ name, attempt }) => ({
         name,
         look: async (signal: AbortSignal): Promise<Finding> => {

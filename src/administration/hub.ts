@@ -2,8 +2,8 @@ import type { Chain } from "../config/chain.ts";
 import type { ConfigFile } from "../config/file.ts";
 import type { Config } from "../config/store.ts";
 import { fail } from "../core/errors.ts";
-import { type Attempt, Guesses } from "../core/guesses.ts";
 import type { Logger } from "../core/log.ts";
+import { type Attempt, LoginThrottle } from "../core/login-throttle.ts";
 import { productVersion } from "../core/product.ts";
 import type { Traffic } from "../core/source.ts";
 import type { Administration } from "./administration.ts";
@@ -11,8 +11,9 @@ import { createConfiguring } from "./configuring.ts";
 import { taskKeys } from "./keys.ts";
 import type { LogQuery } from "./log-entry.ts";
 import type { LogTail } from "./log-tail.ts";
-import type { Held, Member, Worked } from "./member.ts";
+import type { Held, Member, ServedImage } from "./member.ts";
 import { purgeEverywhere } from "./purges.ts";
+import { distinct } from "./served-images.ts";
 import { sessionKeys } from "./session-keys.ts";
 import { Sessions } from "./sessions.ts";
 import type { SourceStatus, Status } from "./status.ts";
@@ -20,12 +21,11 @@ import { cachesOf, lanesOf, sourcesOf } from "./summing.ts";
 import { Tasks } from "./tasks.ts";
 import { Ticking } from "./ticking.ts";
 import { warningsOf } from "./warnings.ts";
-import { distinct } from "./worked.ts";
 
 /** What the whole server is looked after from: one for all of its processes. */
 export interface Hub extends Omit<Administration, "image"> {
   /** An image of each format that was read from each source, by whichever process. */
-  worked(): Promise<readonly Worked[]>;
+  served(): Promise<readonly ServedImage[]>;
   /** The sources as all processes find them. */
   sources(): Promise<readonly SourceStatus[]>;
   /** What all processes asked of the server of an image, in this version; undefined where none did. */
@@ -66,7 +66,7 @@ export const createHub = (parts: HubParts): Hub => {
   const { members, wanted, config, file, tail, log, adopted, memoryWarnings } = parts;
   const startedAt = new Date(Date.now() - process.uptime() * 1_000);
   const settings = config.view(taskKeys);
-  const guesses = new Guesses();
+  const loginThrottle = new LoginThrottle();
   const sessions = new Sessions(config.view(sessionKeys));
   const ticking = new Ticking(members);
   const tasks = new Tasks({
@@ -130,12 +130,12 @@ export const createHub = (parts: HubParts): Hub => {
     check: async (changes) => changeable().check(changes),
     change: async (changes) => changeable().change(changes, () => spreading),
     logs: async (query: LogQuery) => tail.find(query),
-    admit: async (attempt: Attempt) => guesses.admit(attempt),
+    admit: async (attempt: Attempt) => loginThrottle.admit(attempt),
     beginSession: async (fingerprint) => sessions.begin(fingerprint),
     session: async (claim) => sessions.find(claim),
     endSession: async (cookie) => sessions.end(cookie),
-    worked: async () =>
-      distinct((await settled(members().map((member) => member.worked()))).flat()),
+    served: async () =>
+      distinct((await settled(members().map((member) => member.served()))).flat()),
     sources: async () => {
       const all = await settled(members().map((member) => member.sources()));
       return sourcesOf(all.map((sources) => ({ sources })));

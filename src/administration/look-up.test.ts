@@ -144,10 +144,10 @@ describe("looking an image up", () => {
 });
 
 describe("what workers tell", () => {
-  const worker = (caches: readonly CacheStatus[], worked: readonly string[]) =>
+  const worker = (caches: readonly CacheStatus[], served: readonly string[]) =>
     ({
       caches,
-      sources: [{ kind: "S", worked, origins: [] }],
+      sources: [{ kind: "S", served, origins: [] }],
     }) as Partial<WorkerStatus> as WorkerStatus;
 
   it("is added up, but what they share is there once", () => {
@@ -170,7 +170,7 @@ describe("what workers tell", () => {
 
   it("is of one source what any of them read from it", () => {
     expect(sourcesOf([worker([], ["tif", "jpg"]), worker([], ["jpg", "png"])])).toEqual([
-      { kind: "S", worked: ["jpg", "png", "tif"], origins: [] },
+      { kind: "S", served: ["jpg", "png", "tif"], origins: [] },
     ]);
   });
 
@@ -180,13 +180,13 @@ describe("what workers tell", () => {
       ...{ running: 1, waiting: 2, failures: 3, bytes: 10 },
     });
     const of = (...origins: OriginStatus[]) => ({
-      sources: [{ kind: "HttpSource", worked: [], origins }],
+      sources: [{ kind: "HttpSource", served: [], origins }],
     });
     const other = { ...origin("closed", 0, 0), origin: "https://b.example" };
     expect(sourcesOf([of(origin("closed", 30, 10)), of(origin("open", 10, 50), other)])).toEqual([
       {
         kind: "HttpSource",
-        worked: [],
+        served: [],
         origins: [
           {
             origin: "https://a.example",

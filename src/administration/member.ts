@@ -15,7 +15,7 @@ export interface Member {
    */
   purge(request: TaskRequest, where: PurgePlace): Promise<Removal>;
   /** What was read of late, for others to try. */
-  worked(): Promise<readonly Worked[]>;
+  served(): Promise<readonly ServedImage[]>;
   /** The sources as this process finds them. */
   sources(): Promise<readonly SourceStatus[]>;
   /** What this process asked of the server of an image, of which it knows this version; undefined where it did not. */
@@ -32,7 +32,7 @@ export type PurgePlace = "everywhere" | "own";
 export type RuntimeChanges = ReadonlyMap<string, string>;
 
 /** An image that was read: of a format, from a source. */
-export interface Worked {
+export interface ServedImage {
   /** The kind of source, as the configuration calls it. */
   readonly source: string;
   readonly format: string;

@@ -1,6 +1,6 @@
 import type { PurgeScope } from "../caches/purge-record.ts";
 import { fail, ServerError } from "../core/errors.ts";
-import { allEnded } from "../core/leaving.ts";
+import { settledWithin } from "../core/leaving.ts";
 import { closingTimes } from "../service/closing.ts";
 import type { Purging } from "../service/purging.ts";
 import type { PurgePlace } from "./member.ts";
@@ -76,7 +76,7 @@ export const ownPurging = (parts: OwnPurgingParts): ProcessPurging => {
 
     async close() {
       closing.abort(new ServerError("aborted", "The server is closing."));
-      await allEnded(underWay, closingTimes.purging);
+      await settledWithin(underWay, closingTimes.purging);
     },
   };
 };

@@ -10,6 +10,7 @@ import type { Infos } from "../service/infos.ts";
 import type { Counting } from "./counting.ts";
 import type { Member } from "./member.ts";
 import type { OwnPurging } from "./own-purging.ts";
+import type { ServedImages } from "./served-images.ts";
 import type { SlowSources } from "./slow-sources.ts";
 import type {
   CacheStatus,
@@ -19,7 +20,6 @@ import type {
   WorkerStatus,
 } from "./status.ts";
 import { sourcesOf } from "./summing.ts";
-import type { WorkedImages } from "./worked.ts";
 
 /** What of a process is told to those who look after the server. */
 export interface MemberParts {
@@ -27,7 +27,7 @@ export interface MemberParts {
   readonly worker: number;
   readonly counting: Counting;
   readonly slow: SlowSources;
-  readonly worked: WorkedImages;
+  readonly served: ServedImages;
   readonly admission: Admission;
   readonly derivatives: Derivatives | undefined;
   readonly infos: Infos;
@@ -64,7 +64,7 @@ export interface ServingMember extends Member {
 
 /** This process, as what looks after the server sees it. */
 export const createMember = (parts: MemberParts): ServingMember => {
-  const { worker, counting, slow, worked, admission, derivatives } = parts;
+  const { worker, counting, slow, served, admission, derivatives } = parts;
   const loop = monitorEventLoopDelay({ resolution: loopLookMs });
   loop.enable();
   const own = ownLayers(parts);
@@ -140,7 +140,7 @@ export const createMember = (parts: MemberParts): ServingMember => {
 
     formats: async () => (await parts.availability()).map(formatStatus),
     purge: (request, where) => parts.purging(request, where),
-    worked: async () => worked.all,
+    served: async () => served.all,
     sources: async () => sourcesIn(parts),
 
     async traffic(identifier, version) {
@@ -165,14 +165,14 @@ export const createMember = (parts: MemberParts): ServingMember => {
 };
 
 /** The sources by kind, with what worked in each and the servers that were asked. */
-const sourcesIn = ({ sources, worked }: MemberParts): readonly SourceStatus[] => {
+const sourcesIn = ({ sources, served }: MemberParts): readonly SourceStatus[] => {
   const formatsOf = (kind: string): readonly string[] =>
-    worked.all.filter(({ source }) => source === kind).map(({ format }) => format);
+    served.all.filter(({ source }) => source === kind).map(({ format }) => format);
   return sourcesOf([
     {
       sources: sources.map(({ kind, source }) => ({
         kind,
-        worked: formatsOf(kind),
+        served: formatsOf(kind),
         origins: (source.origins?.() ?? []).map(({ ms, ...state }) => ({
           ...state,
           origin: masked(state.origin),

@@ -24,7 +24,7 @@ const origin = (name: string, breaker: OriginStatus["breaker"]): OriginStatus =>
 });
 
 const of = (origins: readonly OriginStatus[]): SourceStatus => ({
-  ...{ kind: "HttpSource", worked: [], origins },
+  ...{ kind: "HttpSource", served: [], origins },
 });
 
 const looked = (sources: readonly SourceStatus[]) =>

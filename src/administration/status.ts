@@ -86,7 +86,7 @@ export interface SourceStatus {
   /** As the configuration calls it, such as `FilesystemSource`. */
   readonly kind: string;
   /** The formats that were read from it since the start, as the Image API spells them. */
-  readonly worked: readonly string[];
+  readonly served: readonly string[];
   /** The servers that were asked for its images since the start; none where it is local. */
   readonly origins: readonly OriginStatus[];
 }

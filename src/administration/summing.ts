@@ -96,7 +96,7 @@ export const sourcesOf = (
       kinds.set(source.kind, [...(kinds.get(source.kind) ?? []), source]);
   return [...kinds].map(([kind, same]) => ({
     kind,
-    worked: [...new Set(same.flatMap(({ worked }) => worked))].sort(),
+    served: [...new Set(same.flatMap(({ served }) => served))].sort(),
     origins: originsOf(same.flatMap(({ origins }) => origins)),
   }));
 };

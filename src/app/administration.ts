@@ -7,13 +7,13 @@ import { latestKeys } from "../administration/keys.ts";
 import { wantsLevel } from "../administration/log-levels.ts";
 import { LogTail } from "../administration/log-tail.ts";
 import { lookUp } from "../administration/look-up.ts";
-import type { Member, Worked } from "../administration/member.ts";
+import type { Member, ServedImage } from "../administration/member.ts";
 import { ownPurging } from "../administration/own-purging.ts";
 import { type Requests, requestsInto } from "../administration/requests.ts";
+import { ServedImages } from "../administration/served-images.ts";
 import { createMember, type MemberParts } from "../administration/serving-member.ts";
 import { SlowSources } from "../administration/slow-sources.ts";
 import { type Place, placesOf } from "../administration/source-checks.ts";
-import { WorkedImages } from "../administration/worked.ts";
 import { filesystemCache } from "../caches/filesystem.ts";
 import type { ConfigFile } from "../config/file.ts";
 import { masked } from "../config/masked.ts";
@@ -23,32 +23,32 @@ import type { Source } from "../core/source.ts";
 import { availability } from "../formats/availability.ts";
 import { createProfileThreads } from "../formats/metadata/index.ts";
 import type { Resources } from "../formats/pool/index.ts";
-import type { TiffKept } from "../formats/tiff/structure/index.ts";
+import type { TiffStructureCache } from "../formats/tiff/structure/index.ts";
 import { loggingKeys } from "../logging/keys.ts";
 import type { Images } from "../service/images.ts";
 import type { KnownImage } from "../service/known.ts";
+import { probeImage, probeSourceFiles } from "../service/probes.ts";
 import type { Purging } from "../service/purging.ts";
 import type { SourceCopies } from "../service/source-copies.ts";
 import { sourceCopyKeys } from "../service/source-copy-keys.ts";
-import { tryImage, trySourceFiles } from "../service/trying.ts";
 import { sourceKeys } from "../sources/index.ts";
 import type { DelegateService } from "./delegate.ts";
-import type { KeptPictures } from "./images.ts";
+import type { DecodedImages } from "./images.ts";
 import { sourceParts } from "./source.ts";
 
 /** Where the whole server is looked after, as a process that serves sees it. */
-export interface Headquarters {
+export interface HubConnection {
   /** Makes a process known there, and answers what it can call. */
   join(member: Member): RemoteHub;
 }
 
 /** What a server's administration is made of. */
-export interface OfficeParts
+export interface ManagementParts
   extends Pick<MemberParts, "worker" | "admission" | "derivatives" | "infos"> {
   readonly config: Config;
   readonly file: ConfigFile | undefined;
   /** Absent: this process is the whole server. */
-  readonly headquarters: Headquarters | undefined;
+  readonly hubConnection: HubConnection | undefined;
   readonly log: Logger;
   readonly images: Images;
   readonly source: Source;
@@ -56,13 +56,13 @@ export interface OfficeParts
   readonly services: readonly DelegateService[];
   readonly copies: SourceCopies;
   readonly purging: Purging;
-  readonly structure: TiffKept;
-  readonly tiles: KeptPictures;
+  readonly structure: TiffStructureCache;
+  readonly tiles: DecodedImages;
   readonly resources: Resources;
 }
 
 /** All of it that requests come to. */
-export interface Office {
+export interface Management {
   readonly administration: Administration;
   readonly health: Health;
   readonly requests: Requests;
@@ -73,11 +73,11 @@ export interface Office {
   close(): Promise<void>;
 }
 
-export const createOffice = (parts: OfficeParts): Office => {
+export const createManagement = (parts: ManagementParts): Management => {
   const { config, file, images, infos, structure, tiles, copies, derivatives, source } = parts;
   const counting = new Counting();
   const slow = new SlowSources();
-  const worked = new WorkedImages();
+  const served = new ServedImages();
   const kind = config.view(sourceKeys)()["source.static"];
   const sources = sourceParts(config, source);
   const { tail, log } = latestOf(parts);
@@ -95,16 +95,16 @@ export const createOffice = (parts: OfficeParts): Office => {
     ...parts,
     counting,
     slow,
-    worked,
+    served,
     sources: [...sources, ...parts.services],
     purging: purging.purge,
     availability: () => availability(config),
     adopt: async (changes) => file?.adopt(changes),
   });
-  const alone = parts.headquarters
+  const alone = parts.hubConnection
     ? undefined
     : createHub({ members: () => [member], wanted: 1, config, file, tail, log, adopted: true });
-  const hub = alone ?? parts.headquarters?.join(member) ?? unreachable();
+  const hub = alone ?? parts.hubConnection?.join(member) ?? unreachable();
   const store = derivatives?.back && derivatives;
   const profiles = createProfileThreads();
   const readers = { profiles, resources: parts.resources };
@@ -118,15 +118,15 @@ export const createOffice = (parts: OfficeParts): Office => {
     log,
     requests: requestsInto(counting, slow),
     images: noting(images, (identifier, { info, object }) =>
-      worked.note({ source: object.kind ?? kind, format: info.format, identifier }),
+      served.note({ source: object.kind ?? kind, format: info.format, identifier }),
     ),
     health: createHealth({
       config,
       log,
       // What this process has read itself it can tell without asking.
-      worked: () => hub.worked().catch((): readonly Worked[] => worked.all),
-      forget: (identifier) => worked.forget(identifier),
-      tryImage: (identifier, signal) => tryImage(images, identifier, signal),
+      served: () => hub.served().catch((): readonly ServedImage[] => served.all),
+      forget: (identifier) => served.forget(identifier),
+      probeImage: (identifier, signal) => probeImage(images, identifier, signal),
       places: [...placesOf(sources), ...servicePlaces(parts.services)],
       sources: () => hub.sources().catch(() => member.sources()),
       caches: [
@@ -162,12 +162,12 @@ const unreachable = (): never => {
 /** The latest entries are kept where the hub is. */
 const latestOf = ({
   config,
-  headquarters,
+  hubConnection,
   log,
-}: OfficeParts): { readonly tail: LogTail; readonly log: Logger } => {
+}: ManagementParts): { readonly tail: LogTail; readonly log: Logger } => {
   const settings = config.view({ ...latestKeys, ...loggingKeys });
   const tail = new LogTail(() => settings()["log.application.latest"]);
-  if (headquarters) return { tail, log };
+  if (hubConnection) return { tail, log };
   return {
     tail,
     log: tail.keeping(log, (level) => wantsLevel(settings()["log.application.level"], level)),
@@ -179,7 +179,7 @@ const sourceFilesOf = ({ files }: SourceCopies) =>
     ? [
         {
           name: "copies of source files",
-          attempt: (signal: AbortSignal) => trySourceFiles(files, signal),
+          attempt: (signal: AbortSignal) => probeSourceFiles(files, signal),
         },
       ]
     : [];
@@ -211,7 +211,7 @@ const writtenFolders = ({
   config,
   derivatives,
   copies,
-}: OfficeParts): (() => readonly string[]) => {
+}: ManagementParts): (() => readonly string[]) => {
   const settings = config.view({ ...loggingKeys, ...filesystemCache.keys, ...sourceCopyKeys });
   const logs = ["application", "error", "access"] as const;
   const appenders = ["FileAppender", "RollingFileAppender"] as const;

@@ -15,10 +15,10 @@ import { outputsHere } from "../formats/availability.ts";
 import { prepareVips } from "../formats/libvips/index.ts";
 import { Resources } from "../formats/pool/index.ts";
 import { sniff } from "../formats/sniff.ts";
+import { adoptConnection, prepareForConnections } from "../http/connection/adoption.ts";
 import { drain } from "../http/connection/drain.ts";
-import { Ending, endingKeys } from "../http/connection/ending.ts";
 import { httpKeys } from "../http/connection/keys.ts";
-import { readyToTake, takeConnection } from "../http/connection/taking.ts";
+import { Shutdown, shutdownKeys } from "../http/connection/shutdown.ts";
 import { loadKeyStore } from "../http/connection/tls.ts";
 import type { HttpDeps } from "../http/request/deps.ts";
 import { createServer } from "../http/server.ts";
@@ -34,7 +34,7 @@ import {
   type Journal,
   type PictureNews,
   Quarantine,
-  type WorkerDeath,
+  type WorkerCrash,
 } from "../service/quarantine.ts";
 import { quarantineKeys } from "../service/quarantine-keys.ts";
 import { createSourceCopies } from "../service/source-copies.ts";
@@ -42,7 +42,7 @@ import { type Swept, sweepAsConfigured } from "../service/sweeping.ts";
 import { createSource } from "../sources/choosing.ts";
 import type { Scheme } from "../supervisor/handover.ts";
 import type { Ports } from "../supervisor/supervision.ts";
-import { createOffice, type Headquarters } from "./administration.ts";
+import { createManagement, type HubConnection } from "./administration.ts";
 import { memoryFor, shareMemory } from "./budget.ts";
 import { createConnections } from "./connections.ts";
 import { openDelegate } from "./delegate.ts";
@@ -62,9 +62,9 @@ export interface AppParts {
   /** The configuration with its files, so that it can be changed; absent: it cannot be. */
   readonly file?: ConfigFile | undefined;
   /** Where the whole server is looked after; absent: here, and this process is all of it. */
-  readonly headquarters?: Headquarters | undefined;
+  readonly hubConnection?: HubConnection | undefined;
   /** Where is noted what this process may die of, and who tells of those that did; nothing and nobody. */
-  readonly mortality?: Mortality;
+  readonly crashReports?: CrashReports;
   /** The folder that the control panel was built into; where it usually is. */
   readonly panel?: URL;
   /** What is put around parts of the house to see what passes through them; nothing. */
@@ -72,12 +72,12 @@ export interface AppParts {
 }
 
 /** What becomes of processes that die while they read a picture. */
-export interface Mortality {
+export interface CrashReports {
   readonly journal: Journal | undefined;
   /** Tells the other workers what was learned of a picture. */
   readonly tell?: (news: PictureNews) => void;
   /** Calls back for each worker that died, and each decoder that others lost, at once for those that have already. */
-  readonly onDeath: (told: (death: WorkerDeath) => void) => void;
+  readonly onCrash: (told: (death: WorkerCrash) => void) => void;
 }
 
 /** Wraps parts of the house. */
@@ -117,9 +117,9 @@ export const createApp = async ({
   logs,
   workers = 1,
   worker = 1,
-  mortality,
+  crashReports,
   file,
-  headquarters,
+  hubConnection,
   around,
   panel,
 }: AppParts): Promise<App> => {
@@ -148,9 +148,9 @@ export const createApp = async ({
     log,
   );
   const admission = createAdmission(config, { workers });
-  const quarantine = createQuarantine(config, log, mortality);
+  const quarantine = createQuarantine(config, log, crashReports);
   const resources = new Resources(config, { processors: here.processors / workers });
-  const ending = new Ending();
+  const ending = new Shutdown();
   const outputs = await outputsHere(config);
   const connections = createConnections(config, log, { workers });
   const { images, explain, aside, ...known } = assembleImages(config, {
@@ -167,11 +167,11 @@ export const createApp = async ({
   const overlays = createOverlays(config, overlayClient, log);
   const closing = new AbortController();
   if (worker === 1) void tellTrouble({ overlays, policy }, log, closing.signal);
-  const office = createOffice({
+  const management = createManagement({
     ...known,
     config,
     file,
-    headquarters,
+    hubConnection,
     worker,
     log,
     images: around?.images(images) ?? images,
@@ -184,11 +184,11 @@ export const createApp = async ({
   });
   const deps: HttpDeps = {
     config,
-    images: office.images,
-    office,
+    images: management.images,
+    management,
     outputs: () => outputs.formats,
     lacking: (format) => outputs.lacking.get(format),
-    log: office.log,
+    log: management.log,
     access: (entry) => logs.access(entry),
     productVersion,
     ending,
@@ -206,11 +206,11 @@ export const createApp = async ({
   if (http["https.enabled"])
     listeners.push({ server: createServer(deps, await loadKeyStore(http)), scheme: "https" });
   const ready = async (): Promise<void> => {
-    await Promise.all(listeners.map(({ server }) => readyToTake(server)));
+    await Promise.all(listeners.map(({ server }) => prepareForConnections(server)));
   };
   const take = (connection: Socket, scheme: Scheme): void => {
     const listener = listeners.find((one) => one.scheme === scheme);
-    if (listener) takeConnection(listener.server, connection);
+    if (listener) adoptConnection(listener.server, connection);
     else connection.destroy();
   };
   let ports: Ports | undefined;
@@ -232,14 +232,14 @@ export const createApp = async ({
       ports?.close();
       await drain(
         listeners.map(({ server }) => server),
-        { ending, connections, seconds: config.view(endingKeys)()["http.drain_timeout"] },
+        { ending, connections, seconds: config.view(shutdownKeys)()["http.drain_timeout"] },
       );
       auth.close();
       closing.abort();
       await overlayClient.close();
       known.infos.close();
       // Purges of both kinds end at the same time.
-      await Promise.all([office.close(), aside.close()]);
+      await Promise.all([management.close(), aside.close()]);
       await source.close?.();
       await delegated?.close();
       await sweeping?.stop();
@@ -273,12 +273,12 @@ const createAdmission = (config: Config, { workers }: { readonly workers: number
 const createQuarantine = (
   config: Config,
   log: Logger,
-  mortality: Mortality | undefined,
+  crashReports: CrashReports | undefined,
 ): Quarantine => {
-  const { journal, tell } = mortality ?? {};
+  const { journal, tell } = crashReports ?? {};
   const settings = config.view(quarantineKeys);
   const told = { ...(journal ? { journal } : {}), ...(tell ? { tell } : {}) };
   const quarantine = new Quarantine({ settings, log, ...told });
-  mortality?.onDeath((death) => quarantine.mourn(death));
+  crashReports?.onCrash((death) => quarantine.recordCrash(death));
   return quarantine;
 };

@@ -1,7 +1,7 @@
 import { descriptorLimit } from "../config/descriptors.ts";
 import type { Config } from "../config/store.ts";
 import type { Logger } from "../core/log.ts";
-import { toldInSum } from "../core/sums.ts";
+import { loggedInSum } from "../core/log-summary.ts";
 import { connectionKeys, maxConnections } from "../http/connection/connection-limit.ts";
 import { Connections, type Excess } from "../http/connection/connections.ts";
 
@@ -14,7 +14,7 @@ export const createConnections = (
   const settings = config.view(connectionKeys);
   const descriptors = descriptorLimit();
   const max = (): number => maxConnections(settings(), { workers, descriptors });
-  const excess = toldInSum<Excess>((counts) =>
+  const excess = loggedInSum<Excess>((counts) =>
     log.warn("There were too many connections: idle ones were closed, or new ones refused", {
       ...counts,
       max: max(),

@@ -1,5 +1,5 @@
 import type { HttpClient } from "../clients/http.ts";
-import { createPlainClient } from "../clients/plain.ts";
+import { createOriginClient } from "../clients/single-origin.ts";
 import type { Config } from "../config/store.ts";
 import type { Delegate } from "../core/delegate.ts";
 import type { Logger } from "../core/log.ts";
@@ -41,7 +41,7 @@ export const httpDelegateAt = (
   url: URL,
   pace: Pace = {},
 ): HttpDelegate & { end(): Promise<void> } => {
-  const client = createPlainClient(url.origin, connections);
+  const client = createOriginClient(url.origin, connections);
   const made = createHttpDelegate(config, log, { ...pace, url, send: client.send });
   return {
     ...made,

@@ -12,27 +12,27 @@ import { decodedPixels } from "../formats/jpeg2000/file/index.ts";
 import type { Resources } from "../formats/pool/index.ts";
 import { type Codec, decodingKeys, type Sniff } from "../formats/shared/index.ts";
 import { tiffStructures } from "../formats/tiff/index.ts";
-import type { TiffKept } from "../formats/tiff/structure/index.ts";
+import type { TiffStructureCache } from "../formats/tiff/structure/index.ts";
 import { encodingKeys } from "../formats/write/index.ts";
 import { limitKeys } from "../iiif/limits.ts";
 import { resolve } from "../iiif/resolve.ts";
 import { costOf } from "../render/cost.ts";
 import { explainPlan } from "../render/explain.ts";
-import { meansOf } from "../render/means.ts";
 import { perFormat, renderKeys, renderOptions } from "../render/options.ts";
+import { meansOf } from "../render/tools.ts";
+import { type BackgroundPurges, createBackgroundPurges } from "../service/background-purges.ts";
 import type { Derivatives } from "../service/caching.ts";
 import { cachingKeys } from "../service/caching-keys.ts";
 import { createExplain, type Explain } from "../service/explain.ts";
 import { createImages, type Images } from "../service/images.ts";
 import { infoKeys } from "../service/info-keys.ts";
 import { Infos } from "../service/infos.ts";
-import { keptInfos } from "../service/kept-infos.ts";
 import type { KnownImage } from "../service/known.ts";
 import { createPreserved } from "../service/preserved.ts";
 import { createPurging, type Purging } from "../service/purging.ts";
-import { createPurgingAside, type PurgingAside } from "../service/purging-aside.ts";
 import type { Quarantine } from "../service/quarantine.ts";
 import type { SourceCopies } from "../service/source-copies.ts";
+import { storedInfos } from "../service/stored-infos.ts";
 
 /** What serving images depends on. */
 export interface ImageDependencies {
@@ -52,13 +52,13 @@ export interface Assembled {
   readonly explain: Explain;
   readonly infos: Infos;
   readonly purging: Purging;
-  readonly aside: PurgingAside;
-  readonly structure: TiffKept;
-  readonly tiles: KeptPictures;
+  readonly aside: BackgroundPurges;
+  readonly structure: TiffStructureCache;
+  readonly tiles: DecodedImages;
 }
 
 /** Decoded pixels that are kept in memory, whatever they are of. */
-export interface KeptPictures extends KeptThings {
+export interface DecodedImages extends KeptThings {
   /** Lets go of all. */
   clear(): void;
 }
@@ -111,7 +111,7 @@ export const assembleImages = (
         : caching()["cache.server.info.trust_seconds"] * 1_000,
     maxBytes: caching()["cache.server.info.target_size"],
     quarantine,
-    ...(derivatives?.back ? { kept: keptInfos(derivatives.cache) } : {}),
+    ...(derivatives?.back ? { kept: storedInfos(derivatives.cache) } : {}),
     outlives: () =>
       caching()["cache.server.serve_missing"] && !caching()["cache.server.resolve_first"],
     onMissing(identifier) {
@@ -124,7 +124,7 @@ export const assembleImages = (
     shared: derivatives?.back,
     copies: copies.files,
   });
-  const aside = createPurgingAside(purging, log);
+  const aside = createBackgroundPurges(purging, log);
   derivatives?.back?.purges.onPurge(aside.follow);
   const preservedOf = createPreserved();
   const images = createImages({
@@ -169,7 +169,7 @@ export const assembleImages = (
 };
 
 /** Two caches, told of as one. */
-const together = (one: KeptPictures, other: KeptPictures): KeptPictures => ({
+const together = (one: DecodedImages, other: DecodedImages): DecodedImages => ({
   get bytes() {
     return one.bytes + other.bytes;
   },

@@ -23,8 +23,8 @@ import { formatKeys } from "../formats/registry.ts";
 import { encodingKeys } from "../formats/write/index.ts";
 import { adminKeys, apiKeys } from "../http/api/keys.ts";
 import { connectionKeys } from "../http/connection/connection-limit.ts";
-import { endingKeys } from "../http/connection/ending.ts";
 import { httpKeys } from "../http/connection/keys.ts";
+import { shutdownKeys } from "../http/connection/shutdown.ts";
 import { landingKeys } from "../http/landing/routes.ts";
 import { cacheQueryKeys } from "../http/permission/cache-query.ts";
 import { answerKeys, clientCacheKeys, timingKeys } from "../http/request/keys.ts";
@@ -52,7 +52,7 @@ import { workerKeys } from "../supervisor/keys.ts";
 
 /** Every key the server has, in the order of the manual. */
 export const keyGroups: readonly KeyGroup[] = [
-  { title: "Listening", keys: { ...httpKeys, ...connectionKeys, ...endingKeys, ...workerKeys } },
+  { title: "Listening", keys: { ...httpKeys, ...connectionKeys, ...shutdownKeys, ...workerKeys } },
   { title: "Memory", keys: budgetKeys },
   { title: "Addresses and errors", keys: answerKeys },
   { title: "Compatibility", keys: compatibilityKeys },

@@ -5,7 +5,7 @@ import { variableOf } from "../config/environment.ts";
 import type { Config } from "../config/store.ts";
 import { fail } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
-import { toldInSum } from "../core/sums.ts";
+import { loggedInSum } from "../core/log-summary.ts";
 import type { HttpServer } from "../http/connection/http-server.ts";
 import { httpKeys } from "../http/connection/keys.ts";
 import type { Scheme } from "../supervisor/handover.ts";
@@ -88,7 +88,7 @@ const accepting = (server: Server, scheme: Scheme, { log, arrived }: Listening):
     arrived(connection, scheme);
   });
   let latest = "";
-  const failed = toldInSum<"failed">(({ failed }) =>
+  const failed = loggedInSum<"failed">(({ failed }) =>
     log.error("Connections could not be accepted", { times: failed, error: latest }),
   );
   server.on("error", ({ message }) => {

@@ -59,7 +59,7 @@ interface Shard {
   eviction?: Promise<void> | undefined;
   /** Whether something was stored that the eviction under way may not have seen. */
   isLate?: boolean;
-  restsUntil: number;
+  cooldownUntil: number;
 }
 
 export const openAccounts = async (parts: AccountsParts): Promise<Accounts> => {
@@ -77,7 +77,7 @@ export const openAccounts = async (parts: AccountsParts): Promise<Accounts> => {
       range: rangeOf(n, count),
       bytes: ledger("bytes"),
       entries: ledger("entries"),
-      restsUntil: Number.NEGATIVE_INFINITY,
+      cooldownUntil: Number.NEGATIVE_INFINITY,
     };
   });
   const closing = new AbortController();
@@ -127,7 +127,7 @@ export const openAccounts = async (parts: AccountsParts): Promise<Accounts> => {
     shard.eviction ??= inTurn(() => settleAll(shard))
       .catch((error: unknown) => {
         if (closing.signal.aborted) return;
-        shard.restsUntil = performance.now() + restMs;
+        shard.cooldownUntil = performance.now() + restMs;
         log.warn("A part of the cache in the file system could not be listed to make room in it.", {
           error,
           seconds: restMs / 1000,
@@ -171,7 +171,7 @@ export const openAccounts = async (parts: AccountsParts): Promise<Accounts> => {
         shard.bytes ? fillOf(kibibytes, share.bytes / 1024) : 0,
         shard.entries ? fillOf(entries, share.entries) : 0,
       );
-      if (fill <= 1 || performance.now() < shard.restsUntil) return;
+      if (fill <= 1 || performance.now() < shard.cooldownUntil) return;
       const eviction = begin(shard);
       // A ledger that was never set right says nothing, and is no reason to wait.
       if (fill > farOver && Number.isFinite(fill)) await unlessAborted(signal, eviction);

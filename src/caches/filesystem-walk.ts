@@ -20,15 +20,15 @@ export interface Folder {
   readonly temporary: readonly string[];
 }
 
-export interface Walk {
+export interface Execution {
   readonly trees: readonly Tree[];
   readonly range?: Range;
   readonly signal: AbortSignal;
 }
 
 /** How many folders are read at a time, and how many files of each are looked at. */
-const foldersAtOnce = 4;
-const filesAtOnce = 8;
+const concurrentFolders = 4;
+const concurrentFiles = 8;
 
 /**
  * Visits every folder of the trees that holds files of ours, whatever the levels they were written
@@ -36,7 +36,7 @@ const filesAtOnce = 8;
  */
 export const walk = async (
   root: string,
-  { trees, range = wholeRange, signal }: Walk,
+  { trees, range = wholeRange, signal }: Execution,
   visit: (folder: Folder) => Promise<void>,
 ): Promise<void> => {
   const into = async (path: string, tree: Tree, digits: string): Promise<void> => {
@@ -52,7 +52,7 @@ export const walk = async (
       if (entries.length + temporary.length > 0) await visit({ path, entries, temporary });
     }
     // Folders within folders one after the other, or there would be many more at a time.
-    const atOnce = digits === "" ? foldersAtOnce : 1;
+    const atOnce = digits === "" ? concurrentFolders : 1;
     const meeting = folders.filter((name) => meets(range, digits + name));
     await inParallel(meeting, atOnce, (name) => into(join(path, name), tree, digits + name));
   };
@@ -77,7 +77,7 @@ export const look = (
   files: readonly string[],
   see: (file: Lying) => Promise<void> | void,
 ): Promise<void> =>
-  inParallel(files, filesAtOnce, async (name) => {
+  inParallel(files, concurrentFiles, async (name) => {
     signal.throwIfAborted();
     const file = `${path}${sep}${name}`;
     const stats = await lookAt(file);

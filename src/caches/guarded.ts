@@ -39,13 +39,13 @@ export const guarded = (
 ): GuardedCache => {
   const tally = { hits: 0, misses: 0, failures: 0, spared: 0 };
   let rest = restMs;
-  let restsUntil = Number.NEGATIVE_INFINITY;
+  let cooldownUntil = Number.NEGATIVE_INFINITY;
 
   const failed = (deed: string, error: unknown): void => {
     tally.failures++;
     // Those that were under way when it broke say the same; one line is enough.
-    if (now() < restsUntil) return;
-    restsUntil = now() + rest;
+    if (now() < cooldownUntil) return;
+    cooldownUntil = now() + rest;
     log.warn(
       `The derivative cache could not be ${deed}. It is left alone for a while, and tried again.`,
       {
@@ -62,7 +62,7 @@ export const guarded = (
     signal: AbortSignal | undefined,
     call: (signal: AbortSignal) => Promise<T>,
   ): Promise<T | undefined> => {
-    if (now() < restsUntil) {
+    if (now() < cooldownUntil) {
       tally.spared++;
       return undefined;
     }

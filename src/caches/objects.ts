@@ -44,7 +44,7 @@ export const objectStore = (
    * The same, sooner: what goes beyond a first page is listed by the next digit of its names, all
    * sixteen at once, since a service gives one page of a listing only after the other.
    */
-  const entriesAtOnce = async function* (
+  const concurrentEntries = async function* (
     begin: string,
     signal: AbortSignal,
   ): AsyncGenerator<readonly ListedObject[]> {
@@ -114,7 +114,7 @@ export const objectStore = (
     touch: (name, signal) => objects.touch(prefix + name, signal),
 
     async remove(begin, signal) {
-      const found = begin === "" || begin.endsWith("/") ? entriesAtOnce : entries;
+      const found = begin === "" || begin.endsWith("/") ? concurrentEntries : entries;
       return (await removeOf(found(begin, signal), () => true, signal)).entries;
     },
 
@@ -153,7 +153,7 @@ export const objectStore = (
 
     async stats(signal, begin = "") {
       let amount: Amount = { entries: 0, bytes: 0 };
-      const found = begin.endsWith("/") ? entriesAtOnce : entries;
+      const found = begin.endsWith("/") ? concurrentEntries : entries;
       for await (const page of found(begin, signal)) amount = plus(amount, page);
       return amount;
     },

@@ -1,7 +1,7 @@
 import { open, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ServerError } from "../core/errors.ts";
-import { allEnded } from "../core/leaving.ts";
+import { settledWithin } from "../core/leaving.ts";
 import type { Logger } from "../core/log.ts";
 import { imageHash } from "../core/plan.ts";
 import { SourceChanged } from "../core/range-reader.ts";
@@ -147,7 +147,8 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
     { identifier, version, size }: Wanted,
     signal: AbortSignal,
   ): Promise<boolean> =>
-    isFull(cause) && accounts.makeRoom(placeOf(nameOf({ identifier, version })), size ?? 0, signal);
+    isFull(cause) &&
+    accounts.makeRoom(placeOf(resolveName({ identifier, version })), size ?? 0, signal);
 
   const fetchOnce = async (wanted: Wanted, path: string, signal: AbortSignal): Promise<string> => {
     const isDone = (): Promise<boolean> => find(path, wanted.size);
@@ -163,7 +164,7 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
       // It may have landed between the first look and the lock.
       if (await isDone()) return path;
       const written = await tryToDownload(wanted, path, signal);
-      await copying(() => accounts.stored(placeOf(nameOf(wanted)), written, signal));
+      await copying(() => accounts.stored(placeOf(resolveName(wanted)), written, signal));
       return path;
     } finally {
       await unlock();
@@ -182,7 +183,7 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
   };
 
   const pathOf = (wanted: Pick<Wanted, "identifier" | "version">): string => {
-    const name = nameOf(wanted);
+    const name = resolveName(wanted);
     return join(root, folderOf(name, levels), fileOf(name));
   };
 
@@ -216,14 +217,14 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
     async close() {
       closing.abort();
       // Parts of files and locks are removed.
-      await allEnded(underWay, parts.closingMs ?? 2_000);
+      await settledWithin(underWay, parts.closingMs ?? 2_000);
       await accounts.close();
     },
   };
 };
 
 /** As the names of derivatives are made: a part for the image, a part for which of its states it is. */
-const nameOf = ({ identifier, version }: Pick<Wanted, "identifier" | "version">): string =>
+const resolveName = ({ identifier, version }: Pick<Wanted, "identifier" | "version">): string =>
   `source/${imageHash(identifier)}/${imageHash(version)}`;
 
 /** Whether trying again would come to the same. */

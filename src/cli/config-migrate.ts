@@ -8,8 +8,8 @@ import { migrate } from "../config/migrate.ts";
 import { migrationReport } from "../config/migration-report.ts";
 import { FileExists, writeAtomically } from "./atomic-file.ts";
 import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.ts";
+import { checkSurroundings } from "./related-files-check.ts";
 import { withTitles } from "./style.ts";
-import { checkSurroundings } from "./surroundings-check.ts";
 
 /** `vitrine config migrate`: writes a configuration of Cantaloupe's anew. */
 export const migrateCommand = (terminal: Terminal, exit: Exit) =>

@@ -67,7 +67,7 @@ const report = async (
     import("./memory-check.ts"),
     import("./overlay-check.ts"),
     import("./source-check.ts"),
-    import("./surroundings-check.ts"),
+    import("./related-files-check.ts"),
   ]);
   const found = await checkConfig(path, keyGroups, env);
   const { warnings, unavailable } = await checkFormats(path, env);

@@ -21,9 +21,9 @@ import { renderKeys, renderOptions } from "../render/options.ts";
 import { render } from "../render/render.ts";
 import { singleFile } from "../sources/file-reader.ts";
 import type { AtomicFile } from "./atomic-file.ts";
+import type { Subject } from "./opened-page.ts";
 import { writePyramid } from "./pyramid.ts";
 import type { PyramidOptions } from "./pyramid-task.ts";
-import type { Subject } from "./subject.ts";
 
 /** What is to become of a file. */
 export interface Conversion {

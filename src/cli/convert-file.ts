@@ -28,10 +28,10 @@ export const summaryOf = (
   { format, page = 1 }: Pick<ConvertJob, "format" | "page">,
 ): string => {
   const left = pages > 1 ? `, page ${page} of ${pages}` : "";
-  return `${size.width} x ${size.height}, ${nameOf(from)} to ${nameOf(format)}${left}, ${bytes} bytes`;
+  return `${size.width} x ${size.height}, ${resolveName(from)} to ${resolveName(format)}${left}, ${bytes} bytes`;
 };
 
-const nameOf = (format: FormatName): string => factsOf(format).name;
+const resolveName = (format: FormatName): string => factsOf(format).name;
 
 /** Why a file could not be converted, for people; undefined where the fault is ours. */
 export const failureText = (

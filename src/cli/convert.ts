@@ -13,7 +13,7 @@ import { found } from "./atomic-file.ts";
 import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { byConfiguration } from "./configuration.ts";
 import type { ConvertJob } from "./convert-file.ts";
-import { type Input, nameOf, openInput } from "./input.ts";
+import { type Input, openInput, resolveName } from "./input.ts";
 import { configOption, identifierOption, integer } from "./options.ts";
 import { progressOn, silence } from "./progress.ts";
 
@@ -136,7 +136,7 @@ const fileRun = async (input: Input, to: string, options: Options): Promise<Run>
   const format = writtenFormat(extname(to).slice(1));
   if (format === undefined)
     throw new UsageError(`convert: expected OUT to end in ${endingsText()}; got '${to}'`);
-  const job = jobOf(nameOf(input), to, { ...options, writes: format });
+  const job = jobOf(resolveName(input), to, { ...options, writes: format });
   // At the end, this would be told rather late.
   if (!job.force && (await found(to)) !== undefined)
     throw new UsageError(`convert: '${to}' exists already; --force replaces it`);

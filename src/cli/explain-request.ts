@@ -9,7 +9,7 @@ import { configure } from "./configuration.ts";
 import { type Explained, explanationOf, type Run } from "./explanation.ts";
 import { reportOf } from "./explanation-report.ts";
 import { isOfSource, sourceFailureText } from "./failure-report.ts";
-import { type Onlooker, onlooker } from "./onlooker.ts";
+import { type RequestRecorder, requestRecorder } from "./request-recorder.ts";
 
 /** A request to explain. */
 export interface Asked {
@@ -63,7 +63,7 @@ const explainRequest = async (
   asked: Asked,
   { terminal, twice }: { readonly terminal: Terminal; readonly twice: boolean },
 ): Promise<Explained> => {
-  const seen = onlooker();
+  const seen = requestRecorder();
   const here = machine();
   const app = await createApp({
     config,
@@ -123,7 +123,7 @@ const ask = (
   return listener.server.inject({ method, url, headers: { ...headers, host } });
 };
 
-const timed = async (app: App, asked: Asked, seen: Onlooker): Promise<Run> => {
+const timed = async (app: App, asked: Asked, seen: RequestRecorder): Promise<Run> => {
   seen.reset();
   const answer: Answer = await ask(app, asked, "GET");
   const { access, reading } = seen.last();

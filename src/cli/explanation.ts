@@ -9,7 +9,7 @@ import { type StageTimes, thousandths } from "../core/timings.ts";
 import type { Explanation } from "../service/explain.ts";
 import type { KnownImage } from "../service/known.ts";
 import type { Prepared } from "../service/prepared.ts";
-import type { Reading } from "./onlooker.ts";
+import type { Reading } from "./request-recorder.ts";
 
 /** All there is to say of a request; `vitrine explain --json` prints it as it is. */
 export interface Explained {

@@ -30,7 +30,8 @@ export interface InputOrigin {
 }
 
 /** The name of an input, for messages. */
-export const nameOf = (input: Input): string => ("path" in input ? input.path : input.identifier);
+export const resolveName = (input: Input): string =>
+  "path" in input ? input.path : input.identifier;
 
 /** Opens a file, or an image of the configured source with its copies. Throws as the source does. */
 export const openInput = async (

@@ -10,7 +10,7 @@ import { factsOf } from "../formats/registry.ts";
 import { sniff } from "../formats/sniff.ts";
 import type { ExitCode, Terminal } from "./command.ts";
 import { isOfSource, sourceFailureText } from "./failure-report.ts";
-import { type Input, type InputOrigin, nameOf, openInput } from "./input.ts";
+import { type Input, type InputOrigin, openInput, resolveName } from "./input.ts";
 import { metadataLines } from "./metadata-report.ts";
 import { countOf } from "./words.ts";
 
@@ -30,7 +30,7 @@ export const inspect = async (
   } catch (error) {
     if (!(error instanceof ServerError)) throw error;
     const text = isOfSource(error) ? sourceFailureText(error) : error.message;
-    terminal.err(`${nameOf(input)}: ${text}\n`);
+    terminal.err(`${resolveName(input)}: ${text}\n`);
     return 1;
   }
 };

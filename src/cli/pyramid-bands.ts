@@ -14,8 +14,8 @@ import {
   withSamples,
 } from "../formats/write/pyramid/index.ts";
 import { render } from "../render/render.ts";
+import type { Subject } from "./opened-page.ts";
 import { isReadWhole, ownProfile, type PyramidTask, type Writing } from "./pyramid-task.ts";
-import type { Subject } from "./subject.ts";
 
 /** Bytes of pixels that are drawn at a time. */
 const bandBytes = 10_485_760;
@@ -37,7 +37,7 @@ export const writeByBands = async (
   try {
     const { height } = upright(page.size, page.orientation);
     let profile: Uint8Array | undefined;
-    const rows = rowsAtOnce(drawable);
+    const rows = rowsPerIteration(drawable);
     for (let y = 0; y < height; y += rows) {
       signal.throwIfAborted();
       const band = await drawBand(drawable, { y, height: Math.min(rows, height - y) }, task);
@@ -133,7 +133,7 @@ const bytesOfRows = ({ size, orientation, colour }: Page, rows: number): number 
   upright(size, orientation).width * rows * 4 * (colour.bits > 8 ? 2 : 1);
 
 /** As many as fit, of whole parts where there are any; a page that is no larger as a whole. */
-const rowsAtOnce = ({ page, plan }: Subject): number => {
+const rowsPerIteration = ({ page, plan }: Subject): number => {
   const drawn = { ...page, orientation: plan.orientation };
   const { height } = upright(page.size, plan.orientation);
   const part = partHeight(drawn);

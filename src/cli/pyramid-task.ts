@@ -2,7 +2,7 @@ import type { Rect } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
 import { readBlocks } from "../formats/embedded-metadata.ts";
 import type { Carried, TileEncoding } from "../formats/write/pyramid/index.ts";
-import type { Subject } from "./subject.ts";
+import type { Subject } from "./opened-page.ts";
 
 /** How a pyramid is to be. */
 export interface PyramidOptions extends TileEncoding {

@@ -12,9 +12,9 @@ import {
 import { render } from "../render/render.ts";
 import type { AtomicFile } from "./atomic-file.ts";
 import { whileReading, whileWriting } from "./file-progress.ts";
+import type { Subject } from "./opened-page.ts";
 import { writeByBands } from "./pyramid-bands.ts";
 import { isReadWhole, ownProfile, type PyramidTask, type Writing } from "./pyramid-task.ts";
-import type { Subject } from "./subject.ts";
 
 /** Writes a page as a pyramid; answers the length of the file in bytes. */
 export const writePyramid = async (

@@ -19,7 +19,7 @@ import { machine } from "../config/machine.ts";
 import type { Config } from "../config/store.ts";
 import type { Logger } from "../core/log.ts";
 import { connectionKeys, maxByDescriptors } from "../http/connection/connection-limit.ts";
-import { endingKeys } from "../http/connection/ending.ts";
+import { shutdownKeys } from "../http/connection/shutdown.ts";
 import { loggingKeys } from "../logging/keys.ts";
 import { createLogs, type Logs } from "../logging/logs.ts";
 import { maxClosingMs } from "../service/closing.ts";
@@ -70,7 +70,7 @@ export const serveThroughWorkers = async (
   const workers = configuredWorkers(config, memory, here);
   const budget = shareMemory(config, memory, { ...here, workers });
   const logs = createLogs(config);
-  const settings = config.view({ ...workerKeys, ...endingKeys });
+  const settings = config.view({ ...workerKeys, ...shutdownKeys });
   terminal.signal.addEventListener("abort", () => terminal.err("Stopping.\n"), { once: true });
   const notes = notesFor(workers, logs.application);
   const latest = config.view({ ...latestKeys, ...loggingKeys });

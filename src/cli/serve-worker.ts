@@ -1,6 +1,6 @@
 import { remoteHub, servedMember } from "../administration/remote.ts";
-import type { Headquarters } from "../app/administration.ts";
-import { createApp, type Mortality } from "../app/app.ts";
+import type { HubConnection } from "../app/administration.ts";
+import { type CrashReports, createApp } from "../app/app.ts";
 import { memoryFor, shareMemory } from "../app/budget.ts";
 import type { Environment } from "../config/environment.ts";
 import type { ConfigFile } from "../config/file.ts";
@@ -12,7 +12,7 @@ import { threadKeys } from "../formats/shared/index.ts";
 import type { Logs } from "../logging/logs.ts";
 import { workerKeys } from "../supervisor/keys.ts";
 import { notesOf } from "../supervisor/notes.ts";
-import type { Superior } from "../supervisor/worker.ts";
+import type { SupervisorLink } from "../supervisor/worker.ts";
 import { freeThreads, memoryVariable } from "../supervisor/worker-environment.ts";
 import { workerLogs } from "../supervisor/worker-logs.ts";
 import {
@@ -26,10 +26,10 @@ import { lowerPool } from "./pool-priority.ts";
 /** Serves as one of several workers, until the supervisor or a signal says stop. */
 export const serveAsWorker = async (
   loaded: ConfigFile,
-  { superior, env }: { readonly superior: Superior; readonly env: Environment },
+  { supervisorLink, env }: { readonly supervisorLink: SupervisorLink; readonly env: Environment },
   terminal: Terminal,
 ): Promise<ExitCode> => {
-  const logs = workerLogs(loaded.config, superior);
+  const logs = workerLogs(loaded.config, supervisorLink);
   try {
     const workers = Number(env[workerCountVariable] ?? 1);
     const worker = Number(env[workerNumberVariable] ?? 1);
@@ -39,45 +39,45 @@ export const serveAsWorker = async (
     freeThreads();
     await lowerDrawing(loaded.config, env);
     const trimming = trimMemory(loaded.config);
-    const mortality = mortalityOf(superior, { env, worker, logs });
-    const headquarters = await headquartersOf(superior, loaded, logs);
+    const crashReports = crashReportsOf(supervisorLink, { env, worker, logs });
+    const hubConnection = await hubConnectionOf(supervisorLink, loaded, logs);
     const app = await createApp({
       config: loaded.config,
       file: loaded,
       logs,
       workers,
       worker,
-      mortality,
-      headquarters,
+      crashReports,
+      hubConnection,
     });
     try {
       await app.ready();
-      superior.serve({
+      supervisorLink.serve({
         get open() {
           return app.connections;
         },
         take: app.take,
       });
-      await aborted(AbortSignal.any([superior.stopped, terminal.signal]));
+      await aborted(AbortSignal.any([supervisorLink.stopped, terminal.signal]));
       return 0;
     } finally {
-      superior.refuse();
+      supervisorLink.refuse();
       clearInterval(trimming);
       await app.close();
     }
   } finally {
     await loaded.close();
     await logs.close();
-    superior.leave();
+    supervisorLink.leave();
   }
 };
 
 /** The whole server is looked after by the supervisor, which knows of changes that the files do not have yet. */
-const headquartersOf = async (
-  { calls }: Superior,
+const hubConnectionOf = async (
+  { calls }: SupervisorLink,
   loaded: ConfigFile,
   logs: Logs,
-): Promise<Headquarters> => {
+): Promise<HubConnection> => {
   const hub = remoteHub(calls);
   try {
     await loaded.adopt(await hub.runtime());
@@ -95,21 +95,21 @@ const headquartersOf = async (
 };
 
 /** The notes are in a file that the supervisor handed on. */
-const mortalityOf = (
-  superior: Superior,
+const crashReportsOf = (
+  supervisorLink: SupervisorLink,
   {
     env,
     worker,
     logs,
   }: { readonly env: Environment; readonly worker: number; readonly logs: Logs },
-): Mortality => {
+): CrashReports => {
   const descriptor = env[workerNotesVariable];
   const broken = (error: unknown): void =>
     logs.application.warn("What this worker is doing can no longer be noted", { error });
   return {
     journal: descriptor === undefined ? undefined : notesOf(Number(descriptor), worker, broken),
-    tell: (news) => superior.tell(news),
-    onDeath: (told) => superior.onDeath(told),
+    tell: (news) => supervisorLink.tell(news),
+    onCrash: (told) => supervisorLink.onCrash(told),
   };
 };
 

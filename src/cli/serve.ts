@@ -1,7 +1,7 @@
 import { Command } from "@commander-js/extra-typings";
 import { remoteHub } from "../administration/remote.ts";
 import { type Environment, environment, variableOf } from "../config/environment.ts";
-import { isWorker, meetSuperior } from "../supervisor/worker.ts";
+import { connectToSupervisor, isWorker } from "../supervisor/worker.ts";
 import { openInBrowser } from "./browser.ts";
 import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { configure } from "./configuration.ts";
@@ -39,18 +39,18 @@ const serve = async (wanted: Wanted, terminal: Terminal): Promise<ExitCode> => {
   const { folder, config } = wanted;
   const variables = variablesOf(wanted);
   const env = { ...environment(), ...variables };
-  const superior = isWorker() ? meetSuperior() : undefined;
-  const accepted = superior && (() => remoteHub(superior.calls).accepted());
+  const supervisorLink = isWorker() ? connectToSupervisor() : undefined;
+  const accepted = supervisorLink && (() => remoteHub(supervisorLink.calls).accepted());
   const found = await configure({ command: "serve", folder, config }, env, terminal, accepted);
   if (found === undefined) {
-    superior?.leave();
+    supervisorLink?.leave();
     terminal.err("The server was not started. 'vitrine config check' tells more.\n");
     return 2;
   }
   // Each process loads only what it needs: a supervisor draws nothing.
-  if (superior) {
+  if (supervisorLink) {
     const { serveAsWorker } = await import("./serve-worker.ts");
-    return serveAsWorker(found.loaded, { superior, env }, terminal);
+    return serveAsWorker(found.loaded, { supervisorLink, env }, terminal);
   }
   if (wanted.port !== undefined && found.loaded.snapshot["http.enabled"] === false)
     throw new UsageError("serve: --port is for HTTP, but http.enabled is false");

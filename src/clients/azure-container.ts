@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type * as Sdk from "@azure/storage-blob";
-import { type Ask, asking } from "./asking.ts";
 import { wholeBody } from "./body.ts";
+import { type Ask, asking } from "./calls.ts";
 import { type FetchedObject, type ListedPage, maxObjectBytes, type Objects } from "./objects.ts";
 import { removal } from "./removal.ts";
 
@@ -9,7 +9,7 @@ import { removal } from "./removal.ts";
 export const attempts = 3;
 /** The most that one request may remove. */
 const batchKeys = 256;
-const batchesAtOnce = 4;
+const concurrentBatches = 4;
 
 /** What a container's client does not know of it. */
 interface ContainerParts {
@@ -32,7 +32,7 @@ export class Container implements Objects {
     this.#ask = asking(`${parts.purpose} expected the container ${parts.name}`, codeOf);
     this.remove = removal({
       batchKeys,
-      batchesAtOnce,
+      concurrentBatches,
       one: (key, signal) => this.#removeOne(key, signal),
       batch: (keys, signal) => this.#removeBatch(keys, signal),
     });

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
-import { type Ask, asking } from "./asking.ts";
 import { wholeBody } from "./body.ts";
+import { type Ask, asking } from "./calls.ts";
 import {
   type FetchedObject,
   type ListedPage,
@@ -14,7 +14,7 @@ import { giveUpUploads, partBytes, uploadInParts } from "./s3-uploads.ts";
 
 /** The most that one request may remove. */
 const batchKeys = 1_000;
-const batchesAtOnce = 4;
+const concurrentBatches = 4;
 const preconditionFailed = 412;
 /** How services answer that cannot remove many objects at once, or want an older checksum with it. */
 const lacksBatches: ReadonlySet<number> = new Set([400, 405, 411, notImplemented]);
@@ -33,7 +33,7 @@ export class Bucket implements Objects {
     this.#ask = asking(`${purpose} expected the bucket ${place.bucket}`);
     this.remove = removal({
       batchKeys,
-      batchesAtOnce,
+      concurrentBatches,
       one: (key, signal) => this.#removeOne(key, signal),
       batch: (keys, signal) => this.#removeBatch(keys, signal),
     });

@@ -1,5 +1,5 @@
 import type * as Sdk from "@aws-sdk/client-s3";
-import type { Ask } from "./asking.ts";
+import type { Ask } from "./calls.ts";
 import { inParts, type StaleUploads } from "./objects.ts";
 import { contentType, isGone, notImplemented, type S3Place, statusOf } from "./s3-request.ts";
 

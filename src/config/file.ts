@@ -6,13 +6,13 @@ import type { KeyGroup } from "./keys.ts";
 import { type Definitions, definitionsOf } from "./layers.ts";
 import { type Lock, lockOf } from "./locks.ts";
 import type { ConfigOptions } from "./options.ts";
+import { logProblems } from "./problem-log.ts";
 import { type Origin, type Problem, type Problems, sorted } from "./problems.ts";
 import { rewriteChain } from "./rewrite.ts";
 import { RunningValues } from "./running.ts";
 import { RuntimeChanges } from "./runtime-changes.ts";
+import { Turns } from "./serial-queue.ts";
 import type { Config, Snapshot } from "./store.ts";
-import { tellOf } from "./telling.ts";
-import { Turns } from "./turns.ts";
 import { type FileWatch, watchFiles } from "./watch.ts";
 
 /**
@@ -250,7 +250,7 @@ export class ConfigFile {
     // What is written is the files' own from here on, and whoever edits them may change it.
     const runtime = this.#runtime.left();
     const assessed = this.#assess(chain, runtime);
-    if (!tellOf(assessed.problems, this.#refused ?? this.#problems, this.#log)) {
+    if (!logProblems(assessed.problems, this.#refused ?? this.#problems, this.#log)) {
       this.#refused = assessed.problems;
       return;
     }

@@ -1,5 +1,6 @@
 import { type AdmissionCounts, type Counts, nothingYet } from "./admission-counts.ts";
 import { type Crowd, tooMany, tooSlow } from "./busy.ts";
+import { Cooldown } from "./cooldown.ts";
 import { ServerError } from "./errors.ts";
 import {
   type Cost,
@@ -10,7 +11,6 @@ import {
   type LaneName,
 } from "./lane.ts";
 import { Pace } from "./pace.ts";
-import { Rests } from "./rests.ts";
 import { Stay } from "./stay.ts";
 
 export type { Cost } from "./lane.ts";
@@ -61,7 +61,7 @@ export class Admission {
   readonly #small = new Track("small");
   readonly #large = new Track("large");
   readonly #counts: Counts = { ...nothingYet };
-  readonly #rests: Rests;
+  readonly #cooldown: Cooldown;
 
   constructor(
     limits: () => AdmissionLimits,
@@ -69,7 +69,7 @@ export class Admission {
   ) {
     this.#limits = limits;
     this.#now = now;
-    this.#rests = new Rests(now, () => this.#advance());
+    this.#cooldown = new Cooldown(now, () => this.#advance());
   }
 
   /** The limits as they are now. */
@@ -137,7 +137,7 @@ export class Admission {
       if (signal.aborted) this.#counts.abandoned++;
       stay.end();
       const took = this.#now() - began - stay.asideMs;
-      if (track === this.#large) this.#rests.begin(took, this.#limits().rest);
+      if (track === this.#large) this.#cooldown.begin(took, this.#limits().rest);
       this.#advance();
     }
   }
@@ -151,7 +151,7 @@ export class Admission {
     const { lane, name } = track;
     const own = limits[name];
     const { running, waiting } = lane.load;
-    if (name === "small" && running + waiting + 1 >= own.running) this.#rests.noteFull();
+    if (name === "small" && running + waiting + 1 >= own.running) this.#cooldown.noteFull();
     if (cost.bytes > own.bytes) {
       this.#counts.refusedHuge++;
       return tooHuge(cost.bytes, own.bytes);
@@ -174,7 +174,7 @@ export class Admission {
     // Each large piece before him, the one that runs as well, is followed by a rest.
     const restMs =
       name === "large" && this.#smallIsFull(limits)
-        ? (pace.expect(lane.pixels) / running) * limits.rest + Math.max(0, this.#rests.leftMs)
+        ? (pace.expect(lane.pixels) / running) * limits.rest + Math.max(0, this.#cooldown.leftMs)
         : 0;
     return { lane: name, waiting: lane.load.waiting, expectedMs: workMs + restMs };
   }
@@ -244,7 +244,7 @@ export class Admission {
   }
 
   #smallIsFull({ small }: AdmissionLimits): boolean {
-    return this.#rests.isFull(this.#small.lane.load, small.running);
+    return this.#cooldown.isFull(this.#small.lane.load, small.running);
   }
 
   /** Admits whatever has room now. */
@@ -254,9 +254,9 @@ export class Admission {
     const { oldest } = this.#large.lane;
     if (oldest === undefined) return;
     // Who was let in while nobody wanted tiles was not told of the rests that they bring.
-    const restMs = Math.min(this.#rests.leftMs, oldest + limits.patienceMs - this.#now());
+    const restMs = Math.min(this.#cooldown.leftMs, oldest + limits.patienceMs - this.#now());
     if (restMs <= 0 || !this.#smallIsFull(limits)) this.#large.lane.advance(limits.large);
-    else this.#rests.lookAgainIn(restMs);
+    else this.#cooldown.lookAgainIn(restMs);
   }
 }
 

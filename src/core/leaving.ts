@@ -1,5 +1,8 @@
 /** Waits until all of it has ended, well or not, but no longer than so many milliseconds. */
-export const allEnded = async (work: Iterable<Promise<unknown>>, maxMs: number): Promise<void> => {
+export const settledWithin = async (
+  work: Iterable<Promise<unknown>>,
+  maxMs: number,
+): Promise<void> => {
   let patience: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     patience = setTimeout(resolve, maxMs);

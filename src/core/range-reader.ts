@@ -96,7 +96,7 @@ export class SourceChanged extends ServerError {
  * The bytes of a part as far as it goes, read into `into` (of just that length) where it is given;
  * undefined where they cannot be had without waiting.
  */
-export type ReadAtOnce = (
+export type ReadSync = (
   offset: number,
   length: number,
   into?: Uint8Array,

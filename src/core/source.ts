@@ -1,5 +1,5 @@
 import type { RequestContext } from "./context.ts";
-import type { RangeReader, ReadAtOnce } from "./range-reader.ts";
+import type { RangeReader, ReadSync } from "./range-reader.ts";
 
 /** What was asked of one server, and how it did. */
 export interface OriginState {
@@ -42,7 +42,7 @@ export interface SourceObject {
    * What `work` makes of bytes that can be had without waiting. Undefined where it makes nothing of
    * them, and where the object is not as it was found any more. Absent where there is always a wait.
    */
-  atOnce?<T>(work: (read: ReadAtOnce) => T | undefined): T | undefined;
+  atOnce?<T>(work: (read: ReadSync) => T | undefined): T | undefined;
   /** The signal is of whoever waits for it to be open, not of the reading. */
   open(signal?: AbortSignal): Promise<RangeReader>;
   /** Set where `open` reads ranges, although there is `download`: formats that need all bytes are copied, others are not. */

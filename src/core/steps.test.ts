@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import type { RangeReader, ReadAtOnce } from "./range-reader.ts";
+import type { RangeReader, ReadSync } from "./range-reader.ts";
 import {
   advance,
   complete,
@@ -16,7 +16,7 @@ import {
 
 const object = Uint8Array.from({ length: 1_000 }, (_, index) => index % 251);
 const part = (offset: number, length: number): Uint8Array => object.slice(offset, offset + length);
-const near: ReadAtOnce = part;
+const near: ReadSync = part;
 const { signal } = new AbortController();
 
 const readerOf = (
@@ -86,7 +86,7 @@ describe("advance", () => {
   });
 
   it("leaves what is too much for one turn of the event loop to who may wait", () => {
-    const some: ReadAtOnce = (_, length) => new Uint8Array(length);
+    const some: ReadSync = (_, length) => new Uint8Array(length);
     const large = { offset: 0, length: 600_000 };
     function* both(): Steps<number> {
       return (yield* readOne(large)).length + (yield* readOne(large)).length;
@@ -134,8 +134,7 @@ describe("finish", () => {
   it("goes on from any point, and repeats nothing", async () => {
     for (let left = 0; left <= 2; left++) {
       let allowed = left;
-      const some: ReadAtOnce = (offset, length) =>
-        allowed-- > 0 ? part(offset, length) : undefined;
+      const some: ReadSync = (offset, length) => (allowed-- > 0 ? part(offset, length) : undefined);
       const { reader, read } = readerOf();
       const state = pendingOf(advance(sum(added), some));
       expect(await finish(state, reader, signal)).toBe(total);

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { ByteRange, RangeReader, ReadAtOnce } from "./range-reader.ts";
+import type { ByteRange, RangeReader, ReadSync } from "./range-reader.ts";
 import { readRanges } from "./read-ranges.ts";
 
 /** Bytes that a piece of work needs. */
@@ -19,7 +19,7 @@ export interface Job<R> {
    * Does it on this thread if that takes little time and the turn has it; undefined where it declines. `near` reads what
    * can be had without waiting; absent where nothing can.
    */
-  readonly here?: (near: ReadAtOnce | undefined) => R | undefined;
+  readonly here?: (near: ReadSync | undefined) => R | undefined;
   /** Does it where waiting is allowed. The reader is of the object that the piece of work is about. */
   readonly away: (signal: AbortSignal, reader: RangeReader) => Promise<R>;
 }
@@ -86,7 +86,7 @@ const maxNear = 1_048_576;
  * Goes on as far as effects can be answered without waiting: reads by `near` (none where it is absent, and a
  * megabyte in all), jobs on this thread. Throws what the work throws, which is over then.
  */
-export const advance = <T>(steps: Steps<T>, near?: ReadAtOnce): Done<T> | Pending<T> => {
+export const advance = <T>(steps: Steps<T>, near?: ReadSync): Done<T> | Pending<T> => {
   const turn: NearTurn = { near, left: maxNear };
   let next = steps.next();
   while (!next.done) {
@@ -108,7 +108,7 @@ export const advance = <T>(steps: Steps<T>, near?: ReadAtOnce): Done<T> | Pendin
 
 /** What may still be read without waiting. */
 interface NearTurn {
-  readonly near: ReadAtOnce | undefined;
+  readonly near: ReadSync | undefined;
   /** In bytes. */
   left: number;
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { Turns } from "../config/serial-queue.ts";
 import type { Config } from "../config/store.ts";
-import { Turns } from "../config/turns.ts";
 import { watchFiles } from "../config/watch.ts";
 import type { Delegate } from "../core/delegate.ts";
 import type { Logger } from "../core/log.ts";

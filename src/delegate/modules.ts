@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import * as nodeModule from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
-import { Turns } from "../config/turns.ts";
+import { Turns } from "../config/serial-queue.ts";
 import { createHooks, delegateUrl, type Hooks, type Strip } from "./hooks.ts";
 
 /** A module as it was read once. */

@@ -6,8 +6,8 @@ import type {
   DelegateSession,
 } from "../core/delegate.ts";
 import type { ServerError } from "../core/errors.ts";
-import { type Called, checkedAnswer, methodFailure } from "./answered.ts";
 import { contextOf } from "./context.ts";
+import { type Called, checkedAnswer, methodFailure } from "./method-answers.ts";
 import type { Script } from "./script/script.ts";
 import { CallSignal, type Deadline } from "./script/signal.ts";
 import { reasonOf } from "./script/values.ts";

@@ -7,7 +7,7 @@ import type { FormatName } from "../core/formats.ts";
 import { availability, demandReader, outputsHere } from "./availability.ts";
 import { factsOf, formatNamed, registry } from "./registry.ts";
 import { demandWriter } from "./shared/demand-writer.ts";
-import { npmPackage } from "./shared/means.ts";
+import { npmPackage } from "./shared/library.ts";
 
 const configOf = (values: Record<string, unknown> = {}) => new Config(values);
 

@@ -10,10 +10,10 @@ import { registerHealth } from "./api/health.ts";
 import { registerApi } from "./api/routes.ts";
 import { probeRoute, registerAuth } from "./auth/routes.ts";
 import { Connections } from "./connection/connections.ts";
-import { stopping } from "./connection/ending.ts";
 import type { HttpServer } from "./connection/http-server.ts";
 import { httpKeys } from "./connection/keys.ts";
 import { answerUnreadable, createNodeServer } from "./connection/node-server.ts";
+import { stopping } from "./connection/shutdown.ts";
 import { registerVersion } from "./iiif/routes.ts";
 import { registerLanding } from "./landing/routes.ts";
 import { Replays } from "./permission/replays.ts";
@@ -101,10 +101,10 @@ export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): H
   });
 
   registerHealth(app, { deps, exchangeOf });
-  const { office } = deps;
-  if (office) {
-    registerApi(app, { deps: { ...deps, office }, exchangeOf });
-    registerAdmin(app, { deps: { ...deps, office }, exchangeOf, endInFailure });
+  const { management } = deps;
+  if (management) {
+    registerApi(app, { deps: { ...deps, management }, exchangeOf });
+    registerAdmin(app, { deps: { ...deps, management }, exchangeOf, endInFailure });
   }
   registerLanding(app, { deps, exchangeOf });
   registerAuth(app, { deps, exchangeOf });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import sharp from "sharp";
 import type { HttpClient } from "../clients/http.ts";
-import { lean } from "../clients/lean.ts";
+import { loggable } from "../clients/loggable-error.ts";
 import { fail, ServerError } from "../core/errors.ts";
 import type { Size } from "../core/geometry.ts";
 import type { Logger } from "../core/log.ts";
@@ -88,7 +88,7 @@ export class OverlayPictures {
 
   #missed(place: string, before: Entry | undefined, error: unknown): OverlayPicture {
     const until = this.#now() + retryMs;
-    const cause = lean(error);
+    const cause = loggable(error);
     const shown = shownPlace(place);
     if (before?.picture) {
       this.#log.warn("The picture of an overlay could not be looked at again; it stays as it was", {

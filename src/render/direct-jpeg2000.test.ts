@@ -4,7 +4,7 @@ import { jpeg2000File, storedTile } from "../../test/jpeg2000-files.ts";
 import { difference, pixelsOf } from "../../test/likeness.ts";
 import { plan } from "../../test/plans.ts";
 import { memoryReader } from "../../test/readers.ts";
-import { answerAtOnce, answerBy } from "../../test/ways.ts";
+import { answerBy, answerSync } from "../../test/ways.ts";
 import { Config } from "../config/store.ts";
 import type { Rect } from "../core/geometry.ts";
 import type { Plan } from "../core/plan.ts";
@@ -102,7 +102,7 @@ describe.skipIf(!encodes)(`JPEGs of JPEG 2000 made without libvips${skipped}`, (
     };
     const picture = { reader, size: reader.size, info, codec };
     const atOnce = (changes: Partial<Plan> = {}) =>
-      answerAtOnce(["recoded", "scaled"], { ...wanted, ...changes }, picture);
+      answerSync(["recoded", "scaled"], { ...wanted, ...changes }, picture);
     expect(atOnce()).toBeUndefined();
     const usual = async (one: typeof wanted) =>
       (await answerBy("recoded", one, picture)) ?? (await answerBy("scaled", one, picture));

@@ -2,8 +2,8 @@ import { type Rect, round } from "../core/geometry.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { LevelPart } from "../formats/shared/index.ts";
+import { whyNotAsStored } from "./as-stored.ts";
 import { gridOf } from "./geometry.ts";
-import { whatTouches } from "./untouched.ts";
 
 /** The part of a stored level that a plan wants with nothing done to it; undefined where there is none. */
 export const partOf = (plan: Plan, info: ImageInfo): LevelPart | undefined => {
@@ -15,7 +15,7 @@ export const partOf = (plan: Plan, info: ImageInfo): LevelPart | undefined => {
 export const partOrReason = (plan: Plan, { pages }: ImageInfo): LevelPart | string => {
   const page = pages[plan.page];
   if (page === undefined) return "there is no such page";
-  const touched = whatTouches(plan, page);
+  const touched = whyNotAsStored(plan, page);
   if (touched !== undefined) return touched;
   const grid = gridOf(plan.crop, plan.size, page.size);
   if (grid === undefined) return "region and size are no tile of the page reduced by an integer";

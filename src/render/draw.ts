@@ -5,12 +5,12 @@ import { layBackground, treat, treatmentOf } from "./colour.ts";
 import { blackAndWhite, leaveLinear, sharpen, sharpenApron, tone } from "./finish.ts";
 import { place, wantOf, windowOf } from "./geometry.ts";
 import type { Job, Step } from "./job.ts";
-import { drawableOf, type Means } from "./means.ts";
 import { layOver } from "./overlay.ts";
 import type { Picture } from "./picture.ts";
 import { redact } from "./redaction.ts";
 import { cut, reachOf, scale, takeWindow, trim } from "./scale.ts";
 import { draw } from "./settle.ts";
+import { drawableOf, type Means } from "./tools.ts";
 import { rotate, turn } from "./turn.ts";
 
 /** The steps in the order the Image API prescribes: region, size, mirror and rotation, quality. Redactions come before anything is mixed, overlays last. */

@@ -9,8 +9,8 @@ import type { Codec, Decoder, Reading } from "../formats/shared/index.ts";
 import { partOf } from "./direct.ts";
 import { sharpenApron } from "./finish.ts";
 import { wantOf, windowOf } from "./geometry.ts";
-import { meansOf } from "./means.ts";
 import { reachOf } from "./scale.ts";
+import { meansOf } from "./tools.ts";
 import { ways } from "./ways.ts";
 import { isWhole, largestWhole } from "./whole.ts";
 

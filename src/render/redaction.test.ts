@@ -14,8 +14,8 @@ import { createCodecs } from "../formats/index.ts";
 import { Resources } from "../formats/pool/resources.ts";
 import { encoders } from "../formats/write/encode.ts";
 import { costOf } from "./cost.ts";
-import { meansOf } from "./means.ts";
 import { redactionsOn } from "./redaction.ts";
+import { meansOf } from "./tools.ts";
 import { ways } from "./ways.ts";
 
 const { signal } = new AbortController();

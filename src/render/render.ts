@@ -3,8 +3,8 @@ import type { ImageInfo } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { Codec } from "../formats/shared/index.ts";
-import { meansOf } from "./means.ts";
-import { Walk } from "./walk.ts";
+import { Execution } from "./execution.ts";
+import { meansOf } from "./tools.ts";
 
 /**
  * Carries out a plan by the first way that can. Throws `unreadable` where the image's data is damaged,
@@ -21,5 +21,5 @@ export const render = (
   const { decoder } = codecs[info.format] ?? {};
   const { encoder } = codecs[plan.format] ?? {};
   const means = meansOf(plan, { info, file: reader, decoder, encoder });
-  return new Walk(plan, means).finish(reader, signal);
+  return new Execution(plan, means).finish(reader, signal);
 };

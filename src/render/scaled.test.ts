@@ -8,7 +8,7 @@ import { difference, lineExcess, type Pixels, pixelsOf } from "../../test/likene
 import { plan as anyPlan } from "../../test/plans.ts";
 import { memoryReader } from "../../test/readers.ts";
 import { fromTiles, reducedSize } from "../../test/seams.ts";
-import { answerAtOnce, answerBy } from "../../test/ways.ts";
+import { answerBy, answerSync } from "../../test/ways.ts";
 import { Config } from "../config/store.ts";
 import type { Size } from "../core/geometry.ts";
 import type { ImageInfo } from "../core/info.ts";
@@ -86,7 +86,7 @@ const scaled = ({ decoder, reader, info }: Opened, plan: Plan): Promise<Uint8Arr
   answerBy("scaled", plan, { reader, info, codec: { decoder } });
 
 const scaledAtOnce = (plan: Plan, { info, reader, decoder }: Opened): Uint8Array | undefined =>
-  answerAtOnce(["scaled"], plan, { size: reader.size, info, codec: { decoder } });
+  answerSync(["scaled"], plan, { size: reader.size, info, codec: { decoder } });
 
 const scaledPixels = async (picture: Opened, changes: Partial<Plan>): Promise<Pixels> => {
   const answer = await scaled(picture, planFor(picture, changes));

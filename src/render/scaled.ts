@@ -1,15 +1,15 @@
 import type { Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { ScaledPart } from "../formats/shared/index.ts";
+import { whyNotAsStored } from "./as-stored.ts";
 import { type Want, wantOf, windowOf } from "./geometry.ts";
 import { samplingOf } from "./sampling.ts";
 import { reachOf } from "./scale.ts";
-import { whatTouches } from "./untouched.ts";
 
 /** Why a plan is more than a reduction, or none; undefined where it is just that. */
 export const whyNotScaled = (plan: Plan, page: Page): string | undefined => {
   if (plan.linear) return "it is reduced in linear light";
-  return isEnlarged(plan) ? "it is enlarged" : whatTouches(plan, page);
+  return isEnlarged(plan) ? "it is enlarged" : whyNotAsStored(plan, page);
 };
 
 const isEnlarged = ({ crop, size }: Plan): boolean =>

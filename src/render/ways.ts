@@ -3,8 +3,8 @@ import { type Steps, work } from "../core/steps.ts";
 import type { WayName } from "../core/timings.ts";
 import type { Reading } from "../formats/shared/index.ts";
 import { drawPlan } from "./draw.ts";
-import type { Means } from "./means.ts";
 import { scaledPartOf, whyNotScaled } from "./scaled.ts";
+import type { Means } from "./tools.ts";
 import { isWhole, wholeFile } from "./whole.ts";
 
 /** What is known of an image without its bytes; the decoder is absent where it is not loaded yet. */

@@ -12,7 +12,7 @@ import { fail } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
 import { cachingKeys } from "./caching-keys.ts";
 import { closingTimes } from "./closing.ts";
-import { tryCache } from "./trying.ts";
+import { probeCache } from "./probes.ts";
 
 /** Where finished pictures and infos are kept, and what became of asking for them. */
 export interface Derivatives {
@@ -89,7 +89,7 @@ export const createDerivatives = async (
           log,
         })
       : memoryOf(1);
-    return { cache: front, kind, front, attempt: (signal) => tryCache(front, signal) };
+    return { cache: front, kind, front, attempt: (signal) => probeCache(front, signal) };
   }
   const context: StoreContext = { ttlMs, bounds, log };
   const store = await openStore(config, kind, context);
@@ -123,7 +123,7 @@ export const createDerivatives = async (
     },
     kind,
     ...(front ? { front } : {}),
-    attempt: (signal) => tryCache(inner, signal),
+    attempt: (signal) => probeCache(inner, signal),
     back: { tally, backlog, purges, forget },
   };
 };

@@ -6,14 +6,14 @@ import type { Cost } from "../core/lane.ts";
 import type { Plan } from "../core/plan.ts";
 import { SourceChanged, useReader } from "../core/range-reader.ts";
 import type { Timings } from "../core/timings.ts";
-import type { Walk } from "../render/walk.ts";
-import { FarTurns, openAside } from "./far-turns.ts";
+import type { Execution } from "../render/execution.ts";
+import { type Executions, findStored } from "./execution.ts";
 import type { Infos } from "./infos.ts";
 import type { Caching, KnownImage } from "./known.ts";
-import { onceAmongServers } from "./once.ts";
+import { renderOnceAmongServers } from "./once.ts";
 import type { Prepared } from "./prepared.ts";
 import type { Quarantine, StoredPicture } from "./quarantine.ts";
-import { findStored, type Walking } from "./walking.ts";
+import { openRemote, RemoteLimits } from "./remote-limits.ts";
 
 /** What drawing derivatives needs of the rest of the house. */
 export interface DrawnDeps {
@@ -35,7 +35,7 @@ export interface Keeping {
   readonly signal: AbortSignal;
   readonly timings: Timings | undefined;
   /** What was begun of it, to be finished or dropped; absent: nothing. */
-  readonly walk?: Walk | undefined;
+  readonly walk?: Execution | undefined;
 }
 
 /** Makes a derivative, of one state of its image, and keeps it; throws `busy` where its turn does not come. */
@@ -45,13 +45,13 @@ type Drawing = Pick<Keeping, "signal" | "timings" | "walk">;
 
 export const createDrawAndKeep = (
   deps: DrawnDeps,
-  walking: Pick<Walking, "begin">,
+  walking: Pick<Executions, "begin">,
 ): DrawAndKeep => {
-  const far = new FarTurns(deps.admission);
+  const far = new RemoteLimits(deps.admission);
   /** What is stored as it is wanted costs next to nothing, and waits for nobody; all else takes its turn, and is watched. */
   const carryOut = async (
     prepared: Prepared,
-    walk: Walk,
+    walk: Execution,
     { signal, timings }: Drawing,
   ): Promise<Uint8Array> => {
     const { plan, image } = prepared;
@@ -62,7 +62,7 @@ export const createDrawAndKeep = (
     quarantine?.check(picture);
     timings?.enter("wait");
     const draw = async (turn: Turn): Promise<Uint8Array> =>
-      useReader(await openAside(image.object, turn, signal), (reader) =>
+      useReader(await openRemote(image.object, turn, signal), (reader) =>
         walk.finish(reader, signal).catch((error: unknown) => {
           if (error instanceof ServerError && error.failure === "missing")
             deps.infos.learnEnd(plan.identifier, image, plan.page);
@@ -112,7 +112,10 @@ export const createDrawAndKeep = (
     try {
       if (cache?.lock === undefined || caching !== "use" || !deps.isSharedWork?.())
         return await draw();
-      return await onceAmongServers({ cache, name: derivativeName(prepared.key), signal }, draw);
+      return await renderOnceAmongServers(
+        { cache, name: derivativeName(prepared.key), signal },
+        draw,
+      );
     } finally {
       // Another server may have drawn it meanwhile.
       drawing.walk?.drop();

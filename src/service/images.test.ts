@@ -18,7 +18,7 @@ import { readOne, work } from "../core/steps.ts";
 import { Timings } from "../core/timings.ts";
 import type { Decoder, Encoder } from "../formats/shared/codec.ts";
 import type { Resolution } from "../iiif/version.ts";
-import type { Means } from "../render/means.ts";
+import type { Means } from "../render/tools.ts";
 import type { Way } from "../render/ways.ts";
 import { createImages, type ImagesDeps } from "./images.ts";
 import { Infos } from "./infos.ts";
@@ -297,7 +297,7 @@ describe("timings", () => {
 });
 
 describe("stored tiles of a source at hand", () => {
-  const atHand = (changes: Changes = {}) => {
+  const cached = (changes: Changes = {}) => {
     const counts = { sought: 0, changed: false };
     const { images, state } = house({
       stored: () => {
@@ -317,21 +317,21 @@ describe("stored tiles of a source at hand", () => {
   };
 
   it("are read by each who asks, and nothing is drawn", async () => {
-    const { counts, ask } = atHand();
+    const { counts, ask } = cached();
     const bodies = await Promise.all(Array.from({ length: 5 }, () => ask("use")));
     expect(bodies).toEqual([7, 7, 7, 7, 7]);
     expect(counts.sought).toBe(5);
   });
 
   it("are kept like all else where a cache is", async () => {
-    const { counts, ask } = atHand({ derivatives: createMemory({ bytes: 1 << 20 }) });
+    const { counts, ask } = cached({ derivatives: createMemory({ bytes: 1 << 20 }) });
     expect([await ask("use"), await ask("use"), await ask("bypass")]).toEqual([7, 7, 7]);
     expect(counts.sought).toBe(2);
   });
 
   it("are looked for once where the answer has to be drawn after all", async () => {
     let sought = 0;
-    const { ask } = atHand({
+    const { ask } = cached({
       stored: () => {
         sought++;
         return undefined;
@@ -363,14 +363,14 @@ describe("stored tiles of a source at hand", () => {
   });
 
   it("are drawn anew of the new file where the old one was replaced meanwhile", async () => {
-    const { counts, ask } = atHand();
+    const { counts, ask } = cached();
     counts.changed = true;
     expect(await ask("use")).toBe(1);
     expect(counts.sought).toBe(1);
   });
 
   it("are not looked for where the plan alone says that there can be none", async () => {
-    const { counts, ask } = atHand({ isStored: false });
+    const { counts, ask } = cached({ isStored: false });
     expect(await ask("use")).toBe(1);
     expect(counts.sought).toBe(0);
   });

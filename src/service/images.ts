@@ -3,23 +3,23 @@ import { derivativeName } from "../caches/names.ts";
 import type { RequestContext } from "../core/context.ts";
 import { SingleFlight } from "../core/singleflight.ts";
 import type { Timings } from "../core/timings.ts";
-import type { Walk } from "../render/walk.ts";
+import type { Execution } from "../render/execution.ts";
 import { createDrawAndKeep, type DrawnDeps } from "./drawn-derivatives.ts";
+import { createExecutions, type ExecutionDeps, findCached } from "./execution.ts";
 import type { Caching, KnownImage } from "./known.ts";
 import type { Extent } from "./learned-info.ts";
 import type { Prepared } from "./prepared.ts";
 import { createPreparing, type Preparing, type PreparingDeps } from "./preparing.ts";
 import { createRefusals } from "./refusals.ts";
-import { createWalking, findAtHand, type WalkingDeps } from "./walking.ts";
 
 /** Serves images, whichever version of the API asks. */
 export interface Images extends Preparing {
   /** What is known of an image: all, unless an outline suffices; throws `missing`, `denied`, `unreadable` … */
   know(context: RequestContext, caching: Caching, sufficient?: Extent): Promise<KnownImage>;
   /** The finished picture of what was prepared under a key, as long as it is kept in memory and the image is known to be the same. */
-  keptAtHand(image: KnownImage, identifier: string, key: string): Uint8Array | undefined;
-  /** Whether `keptAtHand` finds the picture; counts as no use of it. */
-  isAtHand(image: KnownImage, identifier: string, key: string): boolean;
+  cachedNow(image: KnownImage, identifier: string, key: string): Uint8Array | undefined;
+  /** Whether `cachedNow` finds the picture; counts as no use of it. */
+  isCached(image: KnownImage, identifier: string, key: string): boolean;
   /** The finished picture of what was prepared; no promise where nobody need wait for it: kept in memory, or a small tile. */
   draw(
     prepared: Prepared,
@@ -29,7 +29,7 @@ export interface Images extends Preparing {
 }
 
 /** What serving images needs of the rest of the house. */
-export interface ImagesDeps extends PreparingDeps, WalkingDeps, DrawnDeps {
+export interface ImagesDeps extends PreparingDeps, ExecutionDeps, DrawnDeps {
   /** Absent: finished pictures are not kept. */
   readonly derivatives?: Cache;
 }
@@ -37,13 +37,13 @@ export interface ImagesDeps extends PreparingDeps, WalkingDeps, DrawnDeps {
 /** The use cases around one image. */
 export const createImages = (deps: ImagesDeps): Images => {
   const flights = new SingleFlight<Uint8Array>();
-  const walking = createWalking(deps);
+  const walking = createExecutions(deps);
   const refusals = createRefusals({
     ...deps,
     mayBeStored: walking.mayBeStored,
     isUnderWay: (key) => flights.has(key),
   });
-  const { prepare, prepareAtOnce } = createPreparing(deps, refusals);
+  const { prepare, prepareSync } = createPreparing(deps, refusals);
   const drawAndKeep = createDrawAndKeep(deps, walking);
 
   /** Where a picture is kept, and where it is looked for. */
@@ -53,23 +53,23 @@ export const createImages = (deps: ImagesDeps): Images => {
   });
 
   /** The picture, or how far it was come without waiting; undefined where not even that was tried. */
-  const beginAtHand = (
+  const beginSync = (
     prepared: Prepared,
     cache: Cache | undefined,
     timings: Timings | undefined,
-  ): Uint8Array | Walk | undefined => {
+  ): Uint8Array | Execution | undefined => {
     const { key, plan, image } = prepared;
     const draws =
       cache === undefined &&
       !deps.admission.isCrowded &&
       !flights.has(key) &&
       (deps.quarantine?.glance(plan.identifier, image) ?? true);
-    return walking.beginAtHand(prepared, draws, timings);
+    return walking.beginSync(prepared, draws, timings);
   };
 
   const drawLater = async (
     prepared: Prepared,
-    begun: Walk | undefined,
+    begun: Execution | undefined,
     { signal, timings }: RequestContext,
     caching: Caching,
   ): Promise<Uint8Array> => {
@@ -78,7 +78,7 @@ export const createImages = (deps: ImagesDeps): Images => {
     // Who wants it fresh must not be handed a run that began earlier with the same key.
     const flight = caching === "use" ? key : `${caching} ${key}`;
     let walk = begun;
-    const give = (): Walk | undefined => {
+    const give = (): Execution | undefined => {
       const given = walk;
       walk = undefined;
       return given;
@@ -86,7 +86,7 @@ export const createImages = (deps: ImagesDeps): Images => {
     try {
       if (walking.liesReady(prepared, cache)) {
         walk ??= await walking.begin(prepared, timings);
-        const found = await findAtHand(prepared, walk, signal);
+        const found = await findCached(prepared, walk, signal);
         if (found) return found;
         timings?.enter("cache");
         const near = lookUp?.near?.(derivativeName(key));
@@ -115,15 +115,15 @@ export const createImages = (deps: ImagesDeps): Images => {
     },
 
     prepare,
-    prepareAtOnce,
+    prepareSync,
 
-    keptAtHand(image, identifier, key) {
-      if (deps.infos.atHand(identifier, "use") !== image) return undefined;
+    cachedNow(image, identifier, key) {
+      if (deps.infos.cached(identifier, "use") !== image) return undefined;
       return deps.derivatives?.near?.(derivativeName(key))?.body;
     },
 
-    isAtHand: (image, identifier, key) =>
-      deps.infos.atHand(identifier, "use") === image &&
+    isCached: (image, identifier, key) =>
+      deps.infos.cached(identifier, "use") === image &&
       deps.derivatives?.has?.(derivativeName(key)) === true,
 
     draw(prepared, context, caching) {
@@ -133,7 +133,7 @@ export const createImages = (deps: ImagesDeps): Images => {
       const near = lookUp?.near?.(derivativeName(prepared.key));
       if (near) return near.body;
       const begun = walking.liesReady(prepared, cache)
-        ? beginAtHand(prepared, cache, timings)
+        ? beginSync(prepared, cache, timings)
         : undefined;
       return begun instanceof Uint8Array ? begun : drawLater(prepared, begun, context, caching);
     },

@@ -6,7 +6,7 @@ import { fail } from "../core/errors.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
 import { type RangeReader, SourceChanged } from "../core/range-reader.ts";
 import { Infos, type InfosDeps } from "./infos.ts";
-import { keptInfos } from "./kept-infos.ts";
+import { storedInfos } from "./stored-infos.ts";
 
 const levels = pyramid({ width: 4_000, height: 3_000 }, { width: 256, height: 256 }, 4);
 const [full, second = full] = levels;
@@ -76,7 +76,7 @@ describe("an outline", () => {
     const { get, infos, state } = house();
     expect(await get("outline")).toBe(outline);
     expect(await get("outline")).toBe(outline);
-    expect(infos.atHand("a", "use")?.info).toBe(outline);
+    expect(infos.cached("a", "use")?.info).toBe(outline);
     expect(state).toMatchObject({ found: 1, outlines: 1, infos: 0 });
   });
 
@@ -121,7 +121,7 @@ describe("an outline", () => {
     expect(await get("whole")).toBe(whole);
     for (const resolve of waiting) resolve();
     expect(await first).toBe(outline);
-    expect(infos.atHand("a", "use")?.info).toBe(whole);
+    expect(infos.cached("a", "use")?.info).toBe(whole);
   });
 
   it("is confirmed and completed once the time is over for which it was believed", async () => {
@@ -161,7 +161,7 @@ describe("an outline", () => {
   });
 
   it("is not kept for others, who learn it themselves until somebody learned all", async () => {
-    const kept = keptInfos(createMemory({ bytes: 1 << 20 }));
+    const kept = storedInfos(createMemory({ bytes: 1 << 20 }));
     const [one, other, third] = [house({ kept }), house({ kept }), house({ kept })];
     await one.get("outline");
     expect(await other.get("outline")).toBe(outline);

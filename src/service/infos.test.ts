@@ -7,7 +7,7 @@ import { type ImageInfo, pageOf } from "../core/info.ts";
 import { SourceChanged } from "../core/range-reader.ts";
 import type { SourceObject } from "../core/source.ts";
 import { Infos, type InfosDeps } from "./infos.ts";
-import { type KeptInfos, keptInfos } from "./kept-infos.ts";
+import { type KeptInfos, storedInfos } from "./stored-infos.ts";
 
 const size = { width: 40, height: 30 };
 const page: ImageInfo["pages"][0] = {
@@ -112,11 +112,11 @@ describe("what is known of an image", () => {
     expect(state.found).toBe(1);
     state.now += 1;
     state.version = "2";
-    expect([infos.atHand("a", "use")?.version, (await get()).version]).toEqual(["1", "1"]);
-    await vi.waitFor(() => expect(infos.atHand("a", "use")?.version).toBe("2"));
+    expect([infos.cached("a", "use")?.version, (await get()).version]).toEqual(["1", "1"]);
+    await vi.waitFor(() => expect(infos.cached("a", "use")?.version).toBe("2"));
     expect(state).toMatchObject({ found: 2, learned: 2 });
     state.now += 1_999;
-    expect(infos.atHand("a", "use")?.version).toBe("2");
+    expect(infos.cached("a", "use")?.version).toBe("2");
   });
 
   it("is asked for again, and its failure told, where looking ahead of time failed", async () => {
@@ -129,7 +129,7 @@ describe("what is known of an image", () => {
     expect((await get()).version).toBe("1");
     await vi.waitFor(() => expect(state.found).toBe(2));
     state.now += 1;
-    expect(infos.atHand("a", "use")).toBeUndefined();
+    expect(infos.cached("a", "use")).toBeUndefined();
     await expect(get()).rejects.toMatchObject({ failure: "unreadable" });
   });
 
@@ -259,7 +259,10 @@ describe("what is known of an image", () => {
 });
 
 describe("infos that are kept for others", () => {
-  const keptIn = (cache = createMemory({ bytes: 1 << 20 })) => ({ cache, kept: keptInfos(cache) });
+  const keptIn = (cache = createMemory({ bytes: 1 << 20 })) => ({
+    cache,
+    kept: storedInfos(cache),
+  });
 
   it("are learned once by all who share the cache, and the source is still asked", async () => {
     const { kept } = keptIn();
@@ -313,7 +316,7 @@ describe("infos that are kept for others", () => {
     await young.get();
     expect(young.state.found).toBe(0);
     young.state.now += 501;
-    expect(young.infos.atHand("a", "use")).toBeUndefined();
+    expect(young.infos.cached("a", "use")).toBeUndefined();
     await young.get();
     expect(young.state).toMatchObject({ found: 1, learned: 0 });
   });

@@ -4,7 +4,6 @@ import type { ImageInfo } from "../core/info.ts";
 import { SourceChanged } from "../core/range-reader.ts";
 import { SingleFlight } from "../core/singleflight.ts";
 import type { Source, SourceObject } from "../core/source.ts";
-import { believed } from "./believed.ts";
 import {
   extentOf,
   InfoMemories,
@@ -13,10 +12,11 @@ import {
   type Memory,
   suffices,
 } from "./info-memories.ts";
-import type { KeptInfos } from "./kept-infos.ts";
 import { type Caching, type KnownImage, knownAs } from "./known.ts";
 import { type Extent, type LearningDeps, learnedOf, type Wanted } from "./learned-info.ts";
-import { isLoss, lostObject } from "./lost.ts";
+import { isMissingObject, missingObject } from "./missing-object.ts";
+import { recordedObject } from "./recorded-object.ts";
+import type { KeptInfos } from "./stored-infos.ts";
 
 /** What learning of images needs of the rest of the house. */
 export interface InfosDeps extends LearningDeps {
@@ -67,7 +67,7 @@ export class Infos {
   }
 
   /** What is known of an image without asking anybody, if only an outline; undefined where somebody has to be asked. */
-  atHand(identifier: string, caching: Caching): KnownImage | undefined {
+  cached(identifier: string, caching: Caching): KnownImage | undefined {
     if (caching !== "use" || !this.#deps.remember()) return undefined;
     const memory = this.#memories.get(identifier);
     if (memory === undefined) return undefined;
@@ -92,9 +92,9 @@ export class Infos {
     try {
       return await this.#get(context, caching, extent);
     } catch (error) {
-      const left = isLoss(error) ? await this.#left(context, error, extent) : undefined;
+      const left = isMissingObject(error) ? await this.#left(context, error, extent) : undefined;
       if (left !== undefined) return left;
-      this.#tellOf(error, context.identifier);
+      this.#logProblems(error, context.identifier);
       throw error;
     }
   }
@@ -112,11 +112,11 @@ export class Infos {
       (await this.#deps.kept?.get(identifier, signal))?.record ??
       {};
     if (info === undefined || version === undefined) return undefined;
-    const tell = (): void => this.#tellOf(loss, identifier);
-    return knownAs(info, lostObject(version, lastModified, loss, tell));
+    const tell = (): void => this.#logProblems(loss, identifier);
+    return knownAs(info, missingObject(version, lastModified, loss, tell));
   }
 
-  #tellOf(error: unknown, identifier: string): void {
+  #logProblems(error: unknown, identifier: string): void {
     if (error instanceof ServerError && error.failure === "missing")
       this.#deps.onMissing?.(identifier);
   }
@@ -221,7 +221,7 @@ export class Infos {
     const kept = await this.#deps.kept?.get(identifier, signal);
     if (kept === undefined || kept.ageMs >= trust) return undefined;
     const { record, ageMs } = kept;
-    const object = believed(record, () => {
+    const object = recordedObject(record, () => {
       // By then the request that asked first may be over.
       const later = { ...context, signal: AbortSignal.timeout(findingMs) };
       return this.#deps.source().find(identifier, later);
@@ -270,7 +270,7 @@ export class Infos {
       return await this.#deps.source().find(context.identifier, context);
     } catch (error) {
       // Whether anything is left of it is found out first.
-      if (!this.#deps.outlives?.()) this.#tellOf(error, context.identifier);
+      if (!this.#deps.outlives?.()) this.#logProblems(error, context.identifier);
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Cache } from "../caches/cache.ts";
 import { createMemory } from "../caches/memory.ts";
-import { onceAmongServers } from "./once.ts";
+import { renderOnceAmongServers } from "./once.ts";
 
 const turns = { lockMs: 2_000, lookMs: 2 };
 const name = "image/1";
@@ -29,7 +29,7 @@ const house = (cache: Cache) => {
     return body;
   };
   const ask = (signal = new AbortController().signal) =>
-    onceAmongServers({ cache, name, signal }, draw, turns);
+    renderOnceAmongServers({ cache, name, signal }, draw, turns);
   return { counts, draw, ask };
 };
 
@@ -60,7 +60,7 @@ describe("drawing once among servers", () => {
   it("falls to the next where the first one fails", async () => {
     const cache = shared();
     const { ask } = house(cache);
-    const failing = onceAmongServers(
+    const failing = renderOnceAmongServers(
       { cache, name, signal: new AbortController().signal },
       () => Promise.reject(new Error("damaged")),
       turns,
@@ -75,7 +75,10 @@ describe("drawing once among servers", () => {
     cache.locks.add(name);
     const { draw } = house(cache);
     const signal = new AbortController().signal;
-    const body = await onceAmongServers({ cache, name, signal }, draw, { lockMs: 50, lookMs: 2 });
+    const body = await renderOnceAmongServers({ cache, name, signal }, draw, {
+      lockMs: 50,
+      lookMs: 2,
+    });
     expect(body).toEqual(Uint8Array.from([1]));
   });
 

@@ -8,21 +8,21 @@ export interface Turns {
   readonly lookMs: number;
 }
 
-export const usualTurns: Turns = { lockMs: 60_000, lookMs: 25 };
+export const defaultLockTimes: Turns = { lockMs: 60_000, lookMs: 25 };
 
 /**
  * Draws a picture once among all servers that share a cache: who cannot have its lock waits until
  * the entry is there, the lock is free, or its time is over, and draws then after all. A kind
  * without locks changes nothing, and neither does a broken one. `draw` also puts the entry.
  */
-export const onceAmongServers = async (
+export const renderOnceAmongServers = async (
   {
     cache,
     name,
     signal,
   }: { readonly cache: Cache; readonly name: string; readonly signal: AbortSignal },
   draw: () => Promise<Uint8Array>,
-  { lockMs, lookMs }: Turns = usualTurns,
+  { lockMs, lookMs }: Turns = defaultLockTimes,
 ): Promise<Uint8Array> => {
   const end = performance.now() + lockMs;
   for (let pause = lookMs; ; pause = Math.min(pause * 2, lookMs * 8)) {

@@ -23,7 +23,7 @@ export interface Preparing {
   /** What a request comes to; throws what learning of its image and resolving it does, and `busy`. */
   prepare(request: ImageRequest, context: RequestContext, caching: Caching): Promise<Prepared>;
   /** As `prepare`, where nobody need be asked for it; undefined where somebody has to be. */
-  prepareAtOnce(
+  prepareSync(
     request: ImageRequest,
     context: RequestContext,
     caching: Caching,
@@ -104,9 +104,9 @@ export const createPreparing = (deps: PreparingDeps, refusals: Refusals): Prepar
   return {
     prepare,
 
-    prepareAtOnce(request, context, caching) {
+    prepareSync(request, context, caching) {
       context.timings?.enter("info");
-      const image = deps.infos.atHand(context.identifier, caching);
+      const image = deps.infos.cached(context.identifier, caching);
       return image && settleBy(image, request, context, caching);
     },
   };

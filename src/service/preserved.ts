@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { type EmbeddedBlocks, preservedBlocks } from "../formats/write/embedding/index.ts";
-import type { Means } from "../render/means.ts";
+import type { Means } from "../render/tools.ts";
 import type { KnownImage } from "./known.ts";
 
 /** Bytes that remembered metadata may take together, and what each takes besides its own. */

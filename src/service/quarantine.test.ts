@@ -48,7 +48,7 @@ const setUp = (
 };
 
 /** The name under which a picture is noted. */
-const nameOf = async ({ read, noted }: ReturnType<typeof setUp>, picture = bad) =>
+const resolveName = async ({ read, noted }: ReturnType<typeof setUp>, picture = bad) =>
   read(picture, async () => noted.at(-1)?.name ?? "");
 
 /** Work that ends when it is told to. */
@@ -125,7 +125,7 @@ describe("a decoder that another worker lost", () => {
     const there = setUp();
     await there.fail(bad, 2);
     for (const { name } of there.told)
-      here.quarantine.mourn({ names: [name], ago: 0, isProof: true });
+      here.quarantine.recordCrash({ names: [name], ago: 0, isProof: true });
     expect(() => here.quarantine.check(bad)).not.toThrow();
     await here.fail();
     expect(() => here.quarantine.check(bad)).toThrow(Quarantined);
@@ -138,9 +138,9 @@ describe("a decoder that another worker lost", () => {
 describe("a worker that died", () => {
   it("counts against the only picture that it read, from the time of its death on", async () => {
     const parts = setUp();
-    const name = await nameOf(parts);
+    const name = await resolveName(parts);
     for (const ago of [50_000, 40_000, 30_000])
-      parts.quarantine.mourn({ names: [name], ago, isProof: true });
+      parts.quarantine.recordCrash({ names: [name], ago, isProof: true });
     expect(() => parts.quarantine.check(bad)).toThrow(Quarantined);
     parts.clock.now += 31_000;
     expect(() => parts.quarantine.check(bad)).not.toThrow();
@@ -148,8 +148,8 @@ describe("a worker that died", () => {
 
   it("never has a picture refused that was only read beside others", async () => {
     const parts = setUp();
-    const names = [await nameOf(parts, bad), await nameOf(parts, good)];
-    for (let n = 0; n < 20; n++) parts.quarantine.mourn({ names, ago: 0, isProof: false });
+    const names = [await resolveName(parts, bad), await resolveName(parts, good)];
+    for (let n = 0; n < 20; n++) parts.quarantine.recordCrash({ names, ago: 0, isProof: false });
     for (const picture of [bad, good]) {
       expect(() => parts.quarantine.check(picture)).not.toThrow();
       expect(await parts.read(picture, async () => "read")).toBe("read");
@@ -158,9 +158,9 @@ describe("a worker that died", () => {
 
   it("has suspects refused once one of many deaths proves it", async () => {
     const parts = setUp();
-    const names = [await nameOf(parts, bad), await nameOf(parts, good)];
-    for (let n = 0; n < 3; n++) parts.quarantine.mourn({ names, ago: 0, isProof: false });
-    parts.quarantine.mourn({ names: names.slice(0, 1), ago: 0, isProof: true });
+    const names = [await resolveName(parts, bad), await resolveName(parts, good)];
+    for (let n = 0; n < 3; n++) parts.quarantine.recordCrash({ names, ago: 0, isProof: false });
+    parts.quarantine.recordCrash({ names: names.slice(0, 1), ago: 0, isProof: true });
     expect(() => parts.quarantine.check(bad)).toThrow(Quarantined);
     await expect(parts.read(bad, async () => {})).rejects.toThrow(Quarantined);
     expect(() => parts.quarantine.check(good)).not.toThrow();
@@ -168,14 +168,15 @@ describe("a worker that died", () => {
 
   it("leaves suspects that each reading clears of one death, and others are told", async () => {
     const parts = setUp();
-    const name = await nameOf(parts, good);
-    for (let n = 0; n < 2; n++) parts.quarantine.mourn({ names: [name], ago: 0, isProof: false });
+    const name = await resolveName(parts, good);
+    for (let n = 0; n < 2; n++)
+      parts.quarantine.recordCrash({ names: [name], ago: 0, isProof: false });
     for (let n = 0; n < 3; n++) await parts.read(good, async () => {});
     expect(parts.told).toEqual([
       { kind: "cleared", name },
       { kind: "cleared", name },
     ]);
-    parts.quarantine.mourn({ names: [name], ago: 0, isProof: false });
+    parts.quarantine.recordCrash({ names: [name], ago: 0, isProof: false });
     await parts.read(good, async () => {});
     expect(parts.alone).toEqual([]);
   });
@@ -196,8 +197,9 @@ describe("a worker that died", () => {
 describe("a suspect of several deaths", () => {
   const suspect = async (holdMs = 10_000) => {
     const parts = setUp({ holdMs });
-    const name = await nameOf(parts, bad);
-    for (let n = 0; n < 3; n++) parts.quarantine.mourn({ names: [name], ago: 0, isProof: false });
+    const name = await resolveName(parts, bad);
+    for (let n = 0; n < 3; n++)
+      parts.quarantine.recordCrash({ names: [name], ago: 0, isProof: false });
     return { ...parts, name };
   };
 
@@ -271,7 +273,7 @@ describe("what is drawn on the event loop", () => {
     const parts = setUp();
     const state = { version: "1" };
     expect(parts.quarantine.glance("bad", state)).toBe(true);
-    expect(parts.glances).toEqual([{ name: await nameOf(parts, bad), identifier: "bad" }]);
+    expect(parts.glances).toEqual([{ name: await resolveName(parts, bad), identifier: "bad" }]);
     parts.quarantine.glance("bad", state);
     // The same object, by which the journal tells that there is nothing to write.
     expect(parts.glances[1]).toBe(parts.glances[0]);
@@ -288,8 +290,9 @@ describe("what is drawn on the event loop", () => {
 
   it("is left to threads while a suspect is read alone", async () => {
     const parts = setUp();
-    const name = await nameOf(parts, bad);
-    for (let n = 0; n < 3; n++) parts.quarantine.mourn({ names: [name], ago: 0, isProof: false });
+    const name = await resolveName(parts, bad);
+    for (let n = 0; n < 3; n++)
+      parts.quarantine.recordCrash({ names: [name], ago: 0, isProof: false });
     const trial = held();
     const tried = parts.read(bad, () => trial.until);
     expect(parts.quarantine.glance("good", good)).toBe(false);

@@ -3,9 +3,9 @@ import type { Settings } from "../config/keys.ts";
 import { Quarantined } from "../core/busy.ts";
 import { DecoderLost } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
+import { ExclusiveRun } from "./exclusive-run.ts";
 import { IncidentLog, type Verdict } from "./incidents.ts";
 import type { quarantineKeys } from "./quarantine-keys.ts";
-import { Solitude } from "./solitude.ts";
 
 /** One state of a stored picture: a file that was replaced is another. */
 export interface StoredPicture {
@@ -30,7 +30,7 @@ export interface Journal {
 }
 
 /** A worker that died, or a decoder that another worker lost. */
-export interface WorkerDeath {
+export interface WorkerCrash {
   /** The pictures it was reading, each once. */
   readonly names: readonly string[];
   /** Milliseconds since. */
@@ -69,19 +69,19 @@ export class Quarantine {
   readonly #deps: QuarantineDeps;
   readonly #now: () => number;
   readonly #incidents: IncidentLog;
-  readonly #solitude: Solitude;
+  readonly #exclusiveRun: ExclusiveRun;
   readonly #notes = new WeakMap<StoredState, Note>();
 
   constructor(deps: QuarantineDeps) {
     this.#deps = deps;
     this.#now = deps.now ?? (() => performance.now());
     this.#incidents = new IncidentLog(() => this.#limits());
-    this.#solitude = new Solitude(deps.holdMs ?? holdMs);
+    this.#exclusiveRun = new ExclusiveRun(deps.holdMs ?? holdMs);
   }
 
   /** Throws `busy` for a picture that is refused at present. */
   check(picture: StoredPicture): void {
-    if (!this.#incidents.isEmpty) this.#checked(nameOf(picture));
+    if (!this.#incidents.isEmpty) this.#checked(resolveName(picture));
   }
 
   /**
@@ -89,10 +89,10 @@ export class Quarantine {
    * as if it were. `state` is the same object for the same state of a picture, so that its name is worked out once.
    */
   glance(identifier: string, state: StoredState): boolean {
-    if (this.#solitude.isTaken) return false;
+    if (this.#exclusiveRun.isTaken) return false;
     let note = this.#notes.get(state);
     if (note === undefined) {
-      note = { name: nameOf({ identifier, version: state.version }), identifier };
+      note = { name: resolveName({ identifier, version: state.version }), identifier };
       this.#notes.set(state, note);
     }
     if (!this.#incidents.isEmpty && this.#incidents.has(note.name)) return false;
@@ -111,23 +111,23 @@ export class Quarantine {
     work: () => Promise<T>,
     { clears = true }: { readonly clears?: boolean } = {},
   ): Promise<T> {
-    const name = nameOf(picture);
+    const name = resolveName(picture);
     const patience = performance.now() + this.#holdMs;
-    while (this.#solitude.isTaken && performance.now() < patience)
-      await this.#solitude.opened(signal);
+    while (this.#exclusiveRun.isTaken && performance.now() < patience)
+      await this.#exclusiveRun.opened(signal);
     const { kind } = this.#checked(name);
     const noted = (how?: { readonly alone: boolean }): Promise<T> =>
       this.#noted({ name, identifier: picture.identifier }, work, { ...how, clears });
-    if (kind === "free") return this.#solitude.beside(noted);
-    const read = this.#solitude.isTaken
+    if (kind === "free") return this.#exclusiveRun.beside(noted);
+    const read = this.#exclusiveRun.isTaken
       ? undefined
-      : await this.#solitude.alone(signal, async () => ({ it: await noted({ alone: true }) }));
+      : await this.#exclusiveRun.alone(signal, async () => ({ it: await noted({ alone: true }) }));
     if (read === undefined) throw new Quarantined(this.#holdMs, notAlone);
     return read.it;
   }
 
   /** Takes note of a death elsewhere. */
-  mourn({ names, ago, isProof }: WorkerDeath): void {
+  recordCrash({ names, ago, isProof }: WorkerCrash): void {
     const time = this.#now() - ago;
     for (const name of names) this.#incidents.add(name, isProof ? "proven" : "suspected", time);
   }
@@ -199,7 +199,7 @@ const notAlone =
 const holdMs = 10_000;
 
 /** So short that it is quickly noted, and no two pictures share it. */
-const nameOf = ({ identifier, version }: StoredPicture): string =>
+const resolveName = ({ identifier, version }: StoredPicture): string =>
   hash("sha256", `${identifier}\0${version}`, "base64url").slice(0, nameLength);
 
 const nameLength = 24;

@@ -1,4 +1,4 @@
-import { lean } from "../clients/lean.ts";
+import { loggable } from "../clients/loggable-error.ts";
 import { ServerError } from "../core/errors.ts";
 import { type Meaning, refuseObject } from "./remote/failures.ts";
 
@@ -38,7 +38,7 @@ export const refuseAzure = (
   { identifier, place }: { readonly identifier: string; readonly place: string },
 ): never => {
   if (error instanceof ServerError) throw error;
-  const cause = lean(error);
+  const cause = loggable(error);
   const { code = cause.name } = error as { code?: string };
   const detail = `${place}: ${code}: ${firstLine(cause.message)}`;
   return refuseObject(azureMeaning(error), { identifier, detail, cause });

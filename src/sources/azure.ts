@@ -5,7 +5,7 @@ import {
   openSignedClient,
 } from "../clients/azure-client.ts";
 import { type AzureBlob, hasAzureBlobs } from "../clients/azure-part.ts";
-import { lean } from "../clients/lean.ts";
+import { loggable } from "../clients/loggable-error.ts";
 import { defineKeys, type Settings } from "../config/keys.ts";
 import { fail } from "../core/errors.ts";
 import { silent } from "../core/log.ts";
@@ -13,7 +13,7 @@ import { firstLine, isListingDenied } from "./azure-failures.ts";
 import { addressLookup, nameLookup } from "./azure-script.ts";
 import { type AzureBlobs, type AzureLookup, azureStore } from "./azure-store.ts";
 import { defineSource } from "./kind.ts";
-import { type Lazy, lazily, whyNotOpened } from "./lazily.ts";
+import { type Lazy, lazyOf, whyNotOpen } from "./lazy.ts";
 import { isObjectName } from "./object-names.ts";
 import { ownRemote } from "./own-remote.ts";
 import { remoteSource } from "./remote/source.ts";
@@ -89,12 +89,12 @@ export const azureSource = defineSource({
   keys: azureSourceKeys,
   unusable: async (settings) => {
     if (settings[containerKey] !== "")
-      return whyNotOpened(
+      return whyNotOpen(
         () => openContainer(settings, 1),
         ({ close }) => close(),
       );
     return isScripted(settings[strategyKey])
-      ? whyNotOpened(
+      ? whyNotOpen(
           () => openSignedClient(purpose, { attempts: 1 }),
           ({ close }) => close(),
         )
@@ -106,7 +106,7 @@ export const azureSource = defineSource({
     const scripted = isScripted(now[strategyKey]);
     if (scripted && now[containerKey] === "")
       return remoteSource(azureStore(addressLookup, signedBlobs(connections)), remote);
-    const container = lazily(() => openContainer(settings(), connections));
+    const container = lazyOf(() => openContainer(settings(), connections));
     const basicLookup: AzureLookup = async (identifier) => {
       const current = settings();
       return `${current[prefixKey]}${identifier}${current["AzureStorageSource.BasicLookupStrategy.path_suffix"]}`;
@@ -156,7 +156,7 @@ const blobsOf = (container: Lazy<Container>): AzureBlobs => ({
  * is an address would make the server fetch whatever its sender likes.
  */
 export const signedBlobs = (connections: number): AzureBlobs => {
-  const client = lazily(() => openSignedClient(purpose, { attempts: 1, connections }));
+  const client = lazyOf(() => openSignedClient(purpose, { attempts: 1, connections }));
   return {
     async blob(address): Promise<AzureBlob | undefined> {
       if (!URL.canParse(address) || !/^https?:/.test(address)) return undefined;
@@ -181,7 +181,7 @@ const reach = async (
   } catch (error) {
     signal.throwIfAborted();
     if (isListingDenied(error)) return "there";
-    const cause = lean(error);
+    const cause = loggable(error);
     return fail(
       "upstream",
       `The container '${name}' cannot be reached: ${firstLine(cause.message)}`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lean } from "../clients/lean.ts";
+import { loggable } from "../clients/loggable-error.ts";
 import { ServerError } from "../core/errors.ts";
 import { diagnose } from "./diagnosis.ts";
 import { StoreFailure } from "./remote/failures.ts";
@@ -34,7 +34,7 @@ describe("what is wrong with a source", () => {
     [named("BadRedirect"), "redirects"],
     [new Error("https://a.example/ answered 401."), "credentials are refused"],
     [new Error("https://a.example/ answered 503."), "answers with an error"],
-    [lean(coded("ECONNREFUSED", "")), "refuses connections"],
+    [loggable(coded("ECONNREFUSED", "")), "refuses connections"],
     [coded("ERR_MODULE_NOT_FOUND"), "not installed"],
     [coded("ENOENT"), "no such folder"],
     [
@@ -50,7 +50,7 @@ describe("what is wrong with a source", () => {
       expect(diagnose(wrapped).found).toContain(found);
       // As far as name and message tell, also once the rest is gone.
       if (!("code" in error || "statusCode" in error || "$metadata" in error))
-        expect(diagnose(new Error("about it", { cause: lean(error) })).found).toContain(found);
+        expect(diagnose(new Error("about it", { cause: loggable(error) })).found).toContain(found);
     }
   });
 

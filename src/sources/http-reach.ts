@@ -1,5 +1,5 @@
 import type { HttpClient } from "../clients/http.ts";
-import { lean } from "../clients/lean.ts";
+import { loggable } from "../clients/loggable-error.ts";
 import { fail } from "../core/errors.ts";
 
 /** An address to try. */
@@ -25,7 +25,7 @@ export const reachHttp = async (
     .get(url, { headers: { ...headers, range: "bytes=0-0" }, ownHeaders, signal })
     .catch((error: unknown) => {
       signal.throwIfAborted();
-      return fail("upstream", "The web server of the images cannot be reached.", lean(error));
+      return fail("upstream", "The web server of the images cannot be reached.", loggable(error));
     });
   response.discard();
   const { status } = response;

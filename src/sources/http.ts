@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createHttpClient, type HttpClient } from "../clients/http.ts";
 import { httpTrouble } from "../clients/http-failures.ts";
-import { lean } from "../clients/lean.ts";
+import { loggable } from "../clients/loggable-error.ts";
 import { defineKeys, type Settings } from "../config/keys.ts";
 import { fail, ServerError } from "../core/errors.ts";
 import { silent } from "../core/log.ts";
@@ -268,7 +268,7 @@ async function* heeded(
 const refuse = (error: unknown, { identifier, place }: Question, signal: AbortSignal): never => {
   signal.throwIfAborted();
   if (error instanceof ServerError) throw error;
-  const cause = lean(error);
+  const cause = loggable(error);
   const trouble = httpTrouble(error);
   if (trouble === "forbidden")
     return fail(

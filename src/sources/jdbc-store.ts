@@ -1,4 +1,4 @@
-import { lean } from "../clients/lean.ts";
+import { loggable } from "../clients/loggable-error.ts";
 import type { Sql } from "../clients/sql.ts";
 import type { RequestContext } from "../core/context.ts";
 import { fail, ServerError } from "../core/errors.ts";
@@ -152,7 +152,7 @@ const refuseJdbc = (
   { identifier, place }: { readonly identifier: string; readonly place: string },
 ): never => {
   if (error instanceof ServerError) throw error;
-  const cause = lean(error);
+  const cause = loggable(error);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (noIdentifier.has(code)) return fail("missing", `There is no image '${identifier}'.`, cause);
   const detail = `${place}: ${code === "" ? "" : `${code}: `}${cause.message}`;

@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { lean } from "../clients/lean.ts";
+import { loggable } from "../clients/loggable-error.ts";
 import { openSql, type Sql } from "../clients/sql.ts";
 import { parseSqlUrl } from "../clients/sql-url.ts";
 import { defineKeys, type Settings } from "../config/keys.ts";
@@ -10,7 +10,7 @@ import { scriptLookup } from "./jdbc-script.ts";
 import { findsImages, isSelect } from "./jdbc-statement.ts";
 import { type JdbcLookup, jdbcStore } from "./jdbc-store.ts";
 import { defineSource } from "./kind.ts";
-import { type Lazy, lazily, whyNotOpened } from "./lazily.ts";
+import { type Lazy, lazyOf, whyNotOpen } from "./lazy.ts";
 import { ownRemote } from "./own-remote.ts";
 import { remoteSource } from "./remote/source.ts";
 import { isScripted, lookupStrategies } from "./script.ts";
@@ -88,13 +88,13 @@ export const jdbcSource = defineSource({
   keys: jdbcSourceKeys,
   unusable: async (settings) =>
     wrongStatement(settings) ??
-    whyNotOpened(
+    whyNotOpen(
       () => open(settings, silent),
       (sql) => sql.close(),
     ),
   create(settings, log = silent, remote = ownRemote(log)) {
     const scripted = isScripted(settings()[strategyKey]);
-    const sql = lazily(() => open(settings(), log));
+    const sql = lazyOf(() => open(settings(), log));
     const store = jdbcStore({
       lookup: scripted ? scriptLookup : basicLookup(settings),
       sql: () => sql.get(),
@@ -175,7 +175,7 @@ const connect = async (sql: Lazy<Sql>, signal: AbortSignal): Promise<"there"> =>
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ServerError) throw error;
-    const cause = lean(error);
+    const cause = loggable(error);
     return fail("upstream", `The database cannot be reached: ${cause.message}`, cause);
   }
 };

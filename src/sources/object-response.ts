@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { lean } from "../clients/lean.ts";
+import { loggable } from "../clients/loggable-error.ts";
 import type { FetchedPart } from "../clients/part.ts";
 import { StoreFailure } from "./remote/failures.ts";
 import type { ObjectResponse } from "./remote/store.ts";
@@ -16,7 +16,7 @@ async function* pieces(body: Readable, place: string): AsyncGenerator<Uint8Array
   try {
     yield* body as AsyncIterable<Uint8Array>;
   } catch (error) {
-    const cause = lean(error);
+    const cause = loggable(error);
     throw new StoreFailure(`${place}: the response broke off: ${cause.message}`, {
       retry: true,
       cause,

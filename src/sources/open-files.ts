@@ -1,7 +1,7 @@
 import { type BigIntStats, close, fstat, open } from "node:fs";
 import { promisify } from "node:util";
-import { type ReadAtOnce, SourceChanged } from "../core/range-reader.ts";
-import { type FoundState, isNear, NearFile, type ReadingCalls } from "./near.ts";
+import { type ReadSync, SourceChanged } from "../core/range-reader.ts";
+import { type FoundState, isPageCached, PageCacheFile, type ReadingCalls } from "./page-cache.ts";
 import { readByThread } from "./positioned-read.ts";
 
 /** How many descriptors are kept open, and how long those that nobody uses. */
@@ -25,7 +25,7 @@ interface Entry {
   readonly path: string;
   readonly version: string;
   readonly descriptor: number;
-  readonly near: NearFile | undefined;
+  readonly near: PageCacheFile | undefined;
   readonly unchanged: () => Promise<boolean>;
   users: number;
   idleSince: number;
@@ -97,7 +97,7 @@ export class OpenFiles {
   /** What `work` makes of a file that is open and in memory; undefined where it is neither, or was written to. */
   atOnce<T>(
     { path, version }: { readonly path: string; readonly version: string },
-    work: (read: ReadAtOnce) => T | undefined,
+    work: (read: ReadSync) => T | undefined,
   ): T | undefined {
     const entry = this.#entries.get(path);
     const near = entry?.near;
@@ -135,11 +135,12 @@ export class OpenFiles {
 
   async #open(path: string, version: string): Promise<Entry> {
     const descriptor = await openFile(path, "r");
-    let near: NearFile | undefined;
+    let near: PageCacheFile | undefined;
     try {
       const state = await statOpen(descriptor);
       if (versionOf(state) !== version) throw new SourceChanged();
-      if (await isNear(path)) near = new NearFile(descriptor, state, { calls: this.#calls });
+      if (await isPageCached(path))
+        near = new PageCacheFile(descriptor, state, { calls: this.#calls });
     } catch (error) {
       await closeFile(descriptor);
       throw error;

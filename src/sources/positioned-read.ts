@@ -18,7 +18,7 @@ export const readByThread = async (
 };
 
 /** As `readByThread`, but the event loop waits for it, and the bytes go into memory that is there. */
-export const readAtOnce = (descriptor: number, offset: number, buffer: Uint8Array): Uint8Array => {
+export const readSyncAt = (descriptor: number, offset: number, buffer: Uint8Array): Uint8Array => {
   const { length } = buffer;
   let filled = 0;
   while (filled < length) {

@@ -5,7 +5,7 @@ import {
   type S3Sending,
   type S3Service,
 } from "../clients/s3-client.ts";
-import { type Lazy, lazily } from "./lazily.ts";
+import { type Lazy, lazyOf } from "./lazy.ts";
 
 /** A client, and the name of the service it asks. */
 export interface OpenS3 {
@@ -54,7 +54,7 @@ export const createS3Clients = (
       const key = keyOf(service);
       const client =
         clients.get(key) ??
-        lazily(() => open(service, { ...sending(), attempts: 1, followsRegions: true }));
+        lazyOf(() => open(service, { ...sending(), attempts: 1, followsRegions: true }));
       // Moved to the end: the map's order is the order of use.
       clients.delete(key);
       clients.set(key, client);

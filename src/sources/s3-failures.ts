@@ -1,4 +1,4 @@
-import { lean } from "../clients/lean.ts";
+import { loggable } from "../clients/loggable-error.ts";
 import { ServerError } from "../core/errors.ts";
 import { type Meaning, refuseObject } from "./remote/failures.ts";
 
@@ -35,7 +35,7 @@ export const refuseS3 = (
   { identifier, place }: { readonly identifier: string; readonly place: string },
 ): never => {
   if (error instanceof ServerError) throw error;
-  const cause = lean(error);
+  const cause = loggable(error);
   const detail = `${place}: ${cause.name}: ${cause.message}`;
   return refuseObject(s3Meaning(error), { identifier, detail, cause });
 };

@@ -1,12 +1,12 @@
-import { lean } from "../clients/lean.ts";
+import { loggable } from "../clients/loggable-error.ts";
 import { openS3Client, type S3Service } from "../clients/s3-client.ts";
 import { hasS3Objects } from "../clients/s3-part.ts";
 import { defineKeys, type Settings } from "../config/keys.ts";
 import { fail } from "../core/errors.ts";
 import { silent } from "../core/log.ts";
-import { toldInSum } from "../core/sums.ts";
+import { loggedInSum } from "../core/log-summary.ts";
 import { defineSource } from "./kind.ts";
-import { whyNotOpened } from "./lazily.ts";
+import { whyNotOpen } from "./lazy.ts";
 import { isObjectName } from "./object-names.ts";
 import { ownRemote } from "./own-remote.ts";
 import { remoteSource } from "./remote/source.ts";
@@ -97,7 +97,7 @@ export const s3Source = defineSource({
     const scripted = isScripted(settings[strategyKey]);
     if (!scripted && settings[bucketKey] === "")
       return `${bucketKey} is blank: set it to the bucket of the images.`;
-    return whyNotOpened(
+    return whyNotOpen(
       () => openS3Client(scripted ? anywhere(settings) : serviceIn(settings), { attempts: 1 }),
       ({ client }) => client.destroy(),
     );
@@ -108,7 +108,7 @@ export const s3Source = defineSource({
       connectMs: remote.settings()["source.connect_timeout"] * 1_000,
     }));
     const scripted = isScripted(settings()[strategyKey]);
-    const tellDenied = toldInSum<"refused">(
+    const tellDenied = loggedInSum<"refused">(
       ({ refused }) =>
         log.warn(
           "S3 refused to let objects be read. Without the permission s3:ListBucket it answers so for objects that do not exist, too.",
@@ -168,7 +168,7 @@ const reach = async (
   } catch (error) {
     signal.throwIfAborted();
     if (s3Meaning(error) === "denied") return "there";
-    const cause = lean(error);
+    const cause = loggable(error);
     return fail(
       "upstream",
       `The bucket '${bucket}' cannot be reached: ${cause.name}: ${cause.message}`,

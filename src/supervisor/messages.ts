@@ -1,7 +1,7 @@
 import type { CallMessage } from "../administration/calls.ts";
 import type { Fields, Logger } from "../core/log.ts";
 import type { AccessEntry } from "../logging/access.ts";
-import type { PictureNews, WorkerDeath } from "../service/quarantine.ts";
+import type { PictureNews, WorkerCrash } from "../service/quarantine.ts";
 import type { Handed } from "./handover.ts";
 
 /** What a worker tells the supervisor. */
@@ -44,7 +44,7 @@ export type FromSupervisor =
   | { readonly kind: "asked"; readonly id: number }
   | CallMessage
   /** What workers, or what they read pictures with, were doing when they broke down. */
-  | { readonly kind: "deaths"; readonly deaths: readonly WorkerDeath[] };
+  | { readonly kind: "deaths"; readonly deaths: readonly WorkerCrash[] };
 
 /** Whether something that came from the other process is a message of ours. */
 export const isFromWorker = (message: unknown): message is FromWorker =>

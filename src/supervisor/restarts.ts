@@ -5,7 +5,7 @@ const firstPauseMs = 250;
 const longestPauseMs = 30_000;
 
 /** So many early deaths in a row are enough when nobody serves meanwhile. */
-const maxEarlyDeaths = 6;
+const maxEarlyCrashes = 6;
 
 /** What to do about a worker that ended. */
 export type Restart = { readonly afterMs: number } | "give up";
@@ -22,7 +22,7 @@ export const restartAfter = (
   early: number,
   { othersServe }: { readonly othersServe: boolean },
 ): Restart => {
-  if (early >= maxEarlyDeaths && !othersServe) return "give up";
+  if (early >= maxEarlyCrashes && !othersServe) return "give up";
   if (early <= 1) return { afterMs: 0 };
   return { afterMs: Math.min(firstPauseMs * 2 ** (early - 2), longestPauseMs) };
 };

@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
-import { toldInSum } from "../core/sums.ts";
-import type { WorkerDeath } from "../service/quarantine.ts";
+import { loggedInSum } from "../core/log-summary.ts";
+import type { WorkerCrash } from "../service/quarantine.ts";
+import { CrashLog, crashOf, type End } from "./crash-log.ts";
 import { Handover, type Place } from "./handover.ts";
 import { type AboutConnections, isAboutConnections, isFromWorker } from "./messages.ts";
-import { deathOf, type End, Mourned } from "./mourned.ts";
 import { earlyDeaths, restartAfter } from "./restarts.ts";
 import type { Ports, Supervision } from "./supervision.ts";
 import type { WorkerProcess } from "./worker-process.ts";
@@ -49,7 +49,7 @@ class Supervisor {
   readonly #outcome: Outcome;
   readonly #now: () => number;
   readonly #seats: readonly Seat[];
-  readonly #mourned = new Mourned();
+  readonly #crashLog = new CrashLog();
   readonly #handover: Handover<Socket>;
   #ports: "closed" | "opening" | Ports = "closed";
   /** Set once the server is to end. */
@@ -65,7 +65,7 @@ class Supervisor {
     this.#handover = new Handover({
       max: parts.maxWaiting,
       now: this.#now,
-      closed: toldInSum((counts) =>
+      closed: loggedInSum((counts) =>
         parts.log.warn("Connections were closed that no worker took in time", counts),
       ),
     });
@@ -112,16 +112,16 @@ class Supervisor {
     if (message.kind === "ready") this.#serves(seat, worker);
     else if (isAboutConnections(message)) answer(worker.place, message);
     else if (message.kind === "lost")
-      this.#spread(this.#mourned.add({ names: [message.name], isProof: true }), worker);
+      this.#spread(this.#crashLog.add({ names: [message.name], isProof: true }), worker);
     else if (message.kind === "cleared" || message.kind === "cleared-of-all")
-      this.#mourned.clear(message.name, { all: message.kind === "cleared-of-all" });
+      this.#crashLog.clear(message.name, { all: message.kind === "cleared-of-all" });
     else this.#parts.told(seat.number, message);
   }
 
   /** Tells a new worker what others died of. */
   #welcome(worker: Worker): void {
     worker.listens = true;
-    const deaths = this.#mourned.all();
+    const deaths = this.#crashLog.all();
     if (deaths.length > 0) worker.process.tell({ kind: "deaths", deaths });
   }
 
@@ -170,7 +170,7 @@ class Supervisor {
   #restart(seat: Seat, worker: Worker, end: End): void {
     const { log } = this.#parts;
     const how = end.signal === null ? { code: end.code } : { signal: end.signal };
-    this.#mourn(seat, end);
+    this.#recordCrash(seat, end);
     seat.early = earlyDeaths(seat.early, this.#now() - worker.born);
     const othersServe = this.#seats.some((other) => other.worker?.place);
     const restart = restartAfter(seat.early, { othersServe });
@@ -187,19 +187,19 @@ class Supervisor {
   }
 
   /** Tells all others what a worker was doing when it died. */
-  #mourn({ number }: Seat, end: End): void {
+  #recordCrash({ number }: Seat, end: End): void {
     const noted = this.#parts.notes?.take(number) ?? [];
-    const death = deathOf(noted, end);
+    const death = crashOf(noted, end);
     if (death === undefined) return;
     this.#parts.log.warn("A worker ended while it was reading pictures", {
       worker: number,
       pictures: [...new Set(noted.map(({ identifier }) => identifier))],
     });
-    this.#spread(this.#mourned.add(death));
+    this.#spread(this.#crashLog.add(death));
   }
 
   /** Tells all but who told of it. */
-  #spread(death: WorkerDeath, from?: Worker): void {
+  #spread(death: WorkerCrash, from?: Worker): void {
     for (const { worker } of this.#seats)
       if (worker?.listens && worker !== from)
         worker.process.tell({ kind: "deaths", deaths: [death] });

@@ -4,10 +4,10 @@ import type { Logger } from "../core/log.ts";
 import type { AccessEntry } from "../logging/access.ts";
 import { loggingKeys } from "../logging/keys.ts";
 import type { Logs } from "../logging/logs.ts";
-import type { Superior } from "./worker.ts";
+import type { SupervisorLink } from "./worker.ts";
 
 /** A worker's logs: the supervisor writes them, since files can only be set aside by one process. */
-export const workerLogs = (config: Config, { tell }: Pick<Superior, "tell">): Logs => {
+export const workerLogs = (config: Config, { tell }: Pick<SupervisorLink, "tell">): Logs => {
   const settings = config.view(loggingKeys);
   let entries: AccessEntry[] = [];
   let sending: NodeJS.Timeout | undefined;

@@ -1,13 +1,13 @@
 import { Socket } from "node:net";
 import { Calls } from "../administration/calls.ts";
 import { environment } from "../config/environment.ts";
-import type { WorkerDeath } from "../service/quarantine.ts";
+import type { WorkerCrash } from "../service/quarantine.ts";
 import { type FromSupervisor, type FromWorker, isFromSupervisor } from "./messages.ts";
 import { type Clients, Reception } from "./reception.ts";
 import { workerNumberVariable } from "./worker-variables.ts";
 
 /** The supervisor, as a worker sees it. */
-export interface Superior {
+export interface SupervisorLink {
   /** Aborts when the supervisor wants the worker to end. */
   readonly stopped: AbortSignal;
   /** Tells the supervisor something; answers whether it has been taken. */
@@ -15,7 +15,7 @@ export interface Superior {
   /** Calls between this process and the supervisor. */
   readonly calls: Calls;
   /** Calls back for each worker that died, and each decoder that another one lost, at once for those that the supervisor has told of already. */
-  onDeath(told: (death: WorkerDeath) => void): void;
+  onCrash(told: (death: WorkerCrash) => void): void;
   /** Takes connections from now on. */
   serve(clients: Clients): void;
   /** Takes no more connections. */
@@ -32,7 +32,7 @@ export const isWorker = (): boolean =>
  * Begins to give signs of life to the supervisor and to listen to it. When the supervisor is gone
  * the process ends at once: nobody would look after it.
  */
-export const meetSuperior = (): Superior => {
+export const connectToSupervisor = (): SupervisorLink => {
   const stop = new AbortController();
   let unsent = 0;
   const send = (message: FromWorker): void => {
@@ -46,13 +46,13 @@ export const meetSuperior = (): Superior => {
     send(message);
     return true;
   };
-  const deaths: WorkerDeath[] = [];
-  const listeners: ((death: WorkerDeath) => void)[] = [];
+  const deaths: WorkerCrash[] = [];
+  const listeners: ((death: WorkerCrash) => void)[] = [];
   const calls = new Calls(tell);
   const reception = new Reception((message) => {
     if (process.connected) send(message);
   });
-  const mourn = (death: WorkerDeath): void => {
+  const recordCrash = (death: WorkerCrash): void => {
     for (const told of listeners) told(death);
     // Who listens first is told of those that came before; nobody else does.
     if (listeners.length === 0) deaths.push(death);
@@ -62,7 +62,7 @@ export const meetSuperior = (): Superior => {
     else if (message.kind === "connection")
       reception.receive(message, handle instanceof Socket ? handle : undefined);
     else if (message.kind === "asked") reception.asked(message.id);
-    else if (message.kind === "deaths") message.deaths.forEach(mourn);
+    else if (message.kind === "deaths") message.deaths.forEach(recordCrash);
   };
   process.on("message", (message: unknown, handle: unknown) => {
     if (!calls.hear(message) && isFromSupervisor(message)) hear(message, handle);
@@ -83,7 +83,7 @@ export const meetSuperior = (): Superior => {
     stopped: stop.signal,
     tell,
     calls,
-    onDeath(told) {
+    onCrash(told) {
       listeners.push(told);
       for (const death of deaths.splice(0)) told(death);
     },

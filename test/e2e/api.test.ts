@@ -46,7 +46,7 @@ describe("GET /status", () => {
     expect(status.infoCache.maxSize).toBeGreaterThan(100);
     expect(status.server).toMatchObject({ name: "Vitrine", workersWanted: 1 });
     expect(status.server.workers).toHaveLength(1);
-    expect(status.sources).toEqual([{ kind: "FilesystemSource", worked: ["png"], origins: [] }]);
+    expect(status.sources).toEqual([{ kind: "FilesystemSource", served: ["png"], origins: [] }]);
     const memory = status.caches.find(({ layer }: { layer: string }) => layer === "memory");
     expect(memory).toMatchObject({ kind: "HeapCache", entries: 1, misses: 1, hits: 0, hitRate: 0 });
     const tif = status.formats.find(({ format }: { format: string }) => format === "tif");

@@ -29,9 +29,9 @@ const start = async (members: string) => {
   let prepared = 0;
   const counted = (images: Images): Images => ({
     ...images,
-    prepareAtOnce: (...asked) => {
+    prepareSync: (...asked) => {
       prepared++;
-      return images.prepareAtOnce(...asked);
+      return images.prepareSync(...asked);
     },
   });
   const server = await startServer(

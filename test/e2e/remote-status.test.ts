@@ -51,12 +51,12 @@ describe("a server whose images are in a remote store", () => {
   it("tells in its status what was asked of each server, and how it does", async () => {
     const { store, ask } = await start();
     expect((await ask("GET", "/status")).json().sources).toEqual([
-      { kind: "FilesystemSource", worked: [], origins: [] },
+      { kind: "FilesystemSource", served: [], origins: [] },
     ]);
     expect((await ask("GET", imagePath(3, "large.tif"))).status).toBe(200);
     const [source] = (await ask("GET", "/status")).json().sources;
     expect(source).toMatchObject({
-      worked: ["tif"],
+      served: ["tif"],
       origins: [
         {
           ...{ origin: "memory:", breaker: "closed", failures: 0, running: 0, waiting: 0 },

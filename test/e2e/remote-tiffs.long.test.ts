@@ -9,19 +9,20 @@ const corpus = allCorpusFiles().filter(
     /^tiff\/(?:pyramid\/)?[^/]+\.(?:tiff?|svs)$/i.test(path) && expected !== "error",
 );
 if (!corpusIsHere) console.warn(corpusIsMissing);
-const nameOf = (path: string): string => path.replaceAll("/", "-");
+const resolveName = (path: string): string => path.replaceAll("/", "-");
 
 let pair: Pair;
 
 beforeAll(async () => {
   pair = await startPair();
-  for (const file of corpus) await pair.put(nameOf(file.path), await readFile(corpusPath(file)));
+  for (const file of corpus)
+    await pair.put(resolveName(file.path), await readFile(corpusPath(file)));
 }, 60_000);
 
 afterAll(() => pair?.close());
 
 describe.runIf(corpusIsHere)("TIFFs on a web server are served as those in a folder", () => {
-  it.each(corpus.map(({ path }) => nameOf(path)))(
+  it.each(corpus.map(({ path }) => resolveName(path)))(
     "%s",
     (name) => expectAllAlike(name, pair),
     60_000,

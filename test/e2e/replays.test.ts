@@ -37,9 +37,9 @@ beforeEach(async () => {
           prepared++;
           return images.prepare(...asked);
         },
-        prepareAtOnce: (...asked) => {
+        prepareSync: (...asked) => {
           prepared++;
-          return images.prepareAtOnce(...asked);
+          return images.prepareSync(...asked);
         },
       }),
     },

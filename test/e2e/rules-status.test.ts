@@ -38,7 +38,7 @@ it("tells of each of several sources how it does, in /health and /status", async
     ],
   });
   expect((await ask("GET", "/status")).json().sources).toMatchObject([
-    { kind: "HttpSource", worked: [], origins: [{ origin: origin.base, requests: 1 }] },
-    { kind: "FilesystemSource", worked: ["tif"], origins: [] },
+    { kind: "HttpSource", served: [], origins: [{ origin: origin.base, requests: 1 }] },
+    { kind: "FilesystemSource", served: ["tif"], origins: [] },
   ]);
 });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Guesses, networkOf } from "../../core/guesses.ts";
+import { LoginThrottle, networkOf } from "../../core/login-throttle.ts";
 
 /** Who wants in, as they say, and from where. */
 interface Claim {
@@ -14,13 +14,13 @@ interface Claim {
  * address, whichever users they are for. A person who has logged in from an address before is not held up by others.
  */
 export class LoginAttempts {
-  readonly #byUser: Guesses;
-  readonly #byClient: Guesses;
+  readonly #byUser: LoginThrottle;
+  readonly #byClient: LoginThrottle;
 
   /** `now` is a clock in milliseconds. */
   constructor(now?: () => number) {
-    this.#byUser = new Guesses(now);
-    this.#byClient = new Guesses(now);
+    this.#byUser = new LoginThrottle(now);
+    this.#byClient = new LoginThrottle(now);
   }
 
   /** The seconds for which no attempt counts; 0 where one does. */

@@ -41,7 +41,7 @@ export class BegunLogins {
 
   /** The login that a request's cookie keeps; undefined where there is none, or it has expired or is of another service. */
   async open({ cookies, secure }: LoginRequest, redirectUri: string): Promise<Begun | undefined> {
-    const token = cookies[nameOf(secure)];
+    const token = cookies[resolveName(secure)];
     if (token === undefined) return undefined;
     try {
       const { payload } = await jwtDecrypt<Begun>(token, this.#key, {
@@ -64,7 +64,7 @@ export class BegunLogins {
   }
 }
 
-const nameOf = (secure: boolean): string => `${secure ? "__Secure-" : ""}vitrine-oidc`;
+const resolveName = (secure: boolean): string => `${secure ? "__Secure-" : ""}vitrine-oidc`;
 
 interface Keeping {
   readonly redirectUri: string;
@@ -75,7 +75,7 @@ interface Keeping {
 /** `Lax`, as the issuer's redirect back comes from another site. */
 const cookie = (value: string, { redirectUri, secure, seconds }: Keeping): string =>
   [
-    `${nameOf(secure)}=${value}`,
+    `${resolveName(secure)}=${value}`,
     `Path=${new URL(redirectUri).pathname}`,
     `Max-Age=${seconds}`,
     "HttpOnly",

@@ -4,7 +4,7 @@ import { fail, ServerError } from "../../core/errors.ts";
 import { unlessAborted } from "../../core/leaving.ts";
 import type { Logger } from "../../core/log.ts";
 import { CallFault, type Send } from "./asking.ts";
-import { KeptAnswers } from "./kept-answers.ts";
+import { KeptAnswers } from "./cached-answers.ts";
 import { delegateAddress, delegateFaults, httpDelegateKeys } from "./keys.ts";
 import { DelegateService, type ServiceState } from "./service.ts";
 import { HttpSession } from "./session.ts";

@@ -3,8 +3,8 @@ import type { DelegateMethod } from "../../core/delegate.ts";
 import type { Logger } from "../../core/log.ts";
 import { SingleFlight } from "../../core/singleflight.ts";
 import { type Asking, ask, CallFault } from "./asking.ts";
+import { type KeptAnswers, secondsToKeep } from "./cached-answers.ts";
 import { type ContextChoice, type Methods, readDocument } from "./document.ts";
-import { type KeptAnswers, secondsToKeep } from "./kept-answers.ts";
 
 /** What a service is made of. */
 export interface ServiceParts {

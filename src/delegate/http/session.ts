@@ -5,8 +5,8 @@ import type {
   DelegateRequest,
   DelegateSession,
 } from "../../core/delegate.ts";
-import { type Called, checkedAnswer, methodFailure } from "../answered.ts";
 import { contextOf } from "../context.ts";
+import { type Called, checkedAnswer, methodFailure } from "../method-answers.ts";
 import { CallFault } from "./asking.ts";
 import { chosenContext } from "./document.ts";
 import type { DelegateService } from "./service.ts";

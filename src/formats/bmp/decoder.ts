@@ -189,7 +189,7 @@ const readPlain = async (
 };
 
 /** Pixels between two looks at who else waits: a millisecond or a few. */
-const pixelsAtOnce = 262_144;
+const pixelsPerIteration = 262_144;
 
 const readRuns = async (
   reader: RangeReader,
@@ -203,7 +203,7 @@ const readRuns = async (
   const bytes = await reader.read(offset, Math.min(reader.size - offset, max), signal);
   const wide = pixelsOfRuns(header, pixels);
   const into = new Uint8Array(region.width * pixels.channels);
-  const perTurn = Math.max(1, Math.floor(pixelsAtOnce / size.width));
+  const perTurn = Math.max(1, Math.floor(pixelsPerIteration / size.width));
   let y = size.height;
   for (const row of runLengthRows(coding, bytes, size)) {
     y--;

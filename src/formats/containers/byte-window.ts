@@ -23,7 +23,7 @@ export class ByteWindow {
 
   /** At least `length` bytes from an offset on, perhaps more, fewer only at the end. Not to be changed. */
   async at(offset: number, length: number): Promise<Uint8Array> {
-    if (++this.#asked % askedAtOnce === 0) {
+    if (++this.#asked % readsPerIteration === 0) {
       await setImmediate();
       this.#signal.throwIfAborted();
     }
@@ -42,7 +42,7 @@ export class ByteWindow {
 }
 
 /** A few milliseconds of walking through a file. */
-const askedAtOnce = 4_096;
+const readsPerIteration = 4_096;
 
 const smallest = 4_096;
 const largest = 262_144;

@@ -39,7 +39,7 @@ const isSrgb = (profile: Uint8Array): boolean => {
   if (/linear/i.test(description)) return false;
   if (/^(sRGB|IEC 61966-2[.-]1)/i.test(description)) return true;
   return (
-    primaries.every(([tag, x, y, z]) => isNear(found.get(tag), [x, y, z])) &&
+    primaries.every(([tag, x, y, z]) => isPageCached(found.get(tag), [x, y, z])) &&
     hasSrgbCurve(found.get("rTRC"))
   );
 };
@@ -53,7 +53,7 @@ const primaries = [
 
 const nearness = 0.003;
 
-const isNear = (tag: DataView | undefined, wanted: readonly number[]): boolean =>
+const isPageCached = (tag: DataView | undefined, wanted: readonly number[]): boolean =>
   tag !== undefined &&
   tag.byteLength >= 20 &&
   wanted.every((value, index) => Math.abs(fixed(tag, 8 + index * 4) - value) < nearness);

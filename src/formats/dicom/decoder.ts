@@ -8,7 +8,7 @@ import { profileOf } from "../containers/index.ts";
 import type { Codestreams } from "../jpeg2000/file/index.ts";
 import { rasterOf } from "../libvips/index.ts";
 import {
-  ByteBound,
+  ByteCache,
   type Decoder,
   type decodingKeys,
   type Reduction,
@@ -55,8 +55,8 @@ export const createDicomDecoder = (
   settings: () => Settings<typeof decodingKeys>,
   { codestreams, threads }: DicomParts,
 ): Decoder => {
-  const kept = new ByteBound<ImageInfo, OpenedDicom>(maxKept);
-  const ranges = new ByteBound<OpenedDicom, Map<number, readonly [number, number]>>(maxRanges);
+  const kept = new ByteCache<ImageInfo, OpenedDicom>(maxKept);
+  const ranges = new ByteCache<OpenedDicom, Map<number, readonly [number, number]>>(maxRanges);
   const limits = () => ({
     max: settings()["processor.max_decoded_bytes"],
     seconds: settings()["processor.timeout"],

@@ -91,7 +91,7 @@ export const walk = async (
   start: number,
   wanted: WalkWanted,
 ): Promise<DataSet> => {
-  const walk = new Walk(reader, start, wanted);
+  const walk = new Execution(reader, start, wanted);
   for (let count = 0; count < maxElements; count++) if (await walk.step()) return walk.found;
   return fail("unreadable", `Expected at most ${maxElements} DICOM elements before the pixels.`);
 };
@@ -110,7 +110,7 @@ const longestHeader = 12;
 const pixelTags: ReadonlySet<number> = new Set([tags.pixels, tags.floatPixels, tags.doublePixels]);
 
 /** A walk under way. */
-class Walk {
+class Execution {
   readonly #window: ByteWindow;
   readonly #values = new Map<string, Buffer>();
   readonly #nests: Nest[] = [];

@@ -3,7 +3,7 @@ import { area, type Rect } from "../../core/geometry.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import type { Codestream } from "../jpeg2000/codestream/index.ts";
 import { bytesOf, type Codestreams, readFile } from "../jpeg2000/file/index.ts";
-import { ByteBound } from "../shared/index.ts";
+import { ByteCache } from "../shared/index.ts";
 import type { Description } from "./description.ts";
 import { type Fragment, readFragments } from "./fragments.ts";
 import { partOf, partOfPlanes } from "./frame-values.ts";
@@ -54,8 +54,8 @@ export const createFrameReader = (
   threads: FrameThreads,
   limits: () => FrameLimits,
 ): FrameReader => {
-  const decoded = new ByteBound<string, StoredPart>(maxKept);
-  const codestreams = new ByteBound<string, OpenedCodestream>(maxHeaders);
+  const decoded = new ByteCache<string, StoredPart>(maxKept);
+  const codestreams = new ByteCache<string, OpenedCodestream>(maxHeaders);
   const names = new WeakMap<OpenedDicom, number>();
   let last = 0;
   const keyOf = (file: OpenedDicom, frame: number): string => {

@@ -1,8 +1,8 @@
 /** Says that nobody has left who waits for a job: who has it done at once cannot leave meanwhile. */
-export const nobodyLeft = new Int32Array(1);
+export const neverAborted = new Int32Array(1);
 
 /** Does work that is given memory shared between threads, which becomes other than 0 once the signal aborts. */
-export const untilLeft = async <T>(
+export const withAbortFlag = async <T>(
   signal: AbortSignal,
   work: (left: Int32Array) => Promise<T>,
 ): Promise<T> => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { KeptParts } from "../tiff/structure/memory.ts";
+import type { CachedParts } from "../tiff/structure/cached-parts.ts";
 import type { StoredLevel } from "../tiff/structure/pages.ts";
 import { DecodedTiles, decodedTile, isDecoded, keepDecoded } from "./decoded-tiles.ts";
 
@@ -8,7 +8,7 @@ const kind = { compression: 7, predictor: 1, tile: { width: 4, height: 2 }, samp
 const level = (at: number, across: number, down: number, more: object = {}): StoredLevel =>
   ({ ...kind, across, down, planar: false, directory: { at }, ...more }) as StoredLevel;
 
-const parts = (id: number): KeptParts => ({ id }) as KeptParts;
+const parts = (id: number): CachedParts => ({ id }) as CachedParts;
 
 /** What a level of 3 x 2 tiles of 24 bytes takes, with its words. */
 const bytes = 64 + 6 * 24;

@@ -1,7 +1,7 @@
 import { area } from "../../core/geometry.ts";
-import { ByteBound } from "../shared/index.ts";
+import { ByteCache } from "../shared/index.ts";
 import type { TileKind } from "../tiff/codecs/index.ts";
-import type { KeptParts, StoredLevel } from "../tiff/structure/index.ts";
+import type { CachedParts, StoredLevel } from "../tiff/structure/index.ts";
 
 /** Levels of more tiles than this are not kept: of those, only the small ones are wanted whole, and again. */
 const maxTiles = 16;
@@ -11,7 +11,7 @@ const maxTiles = 16;
  * threads share: a word for each tile that says whether it is there, and then the tiles.
  */
 export class DecodedTiles {
-  readonly #levels: ByteBound<string, SharedArrayBuffer>;
+  readonly #levels: ByteCache<string, SharedArrayBuffer>;
 
   /** The most that all may take, in bytes. */
   readonly maxBytes: number;
@@ -19,7 +19,7 @@ export class DecodedTiles {
   /** At most so many bytes; 0 for none at all. */
   constructor(max: number) {
     this.maxBytes = max;
-    this.#levels = new ByteBound(max);
+    this.#levels = new ByteCache(max);
   }
 
   /** How often the tiles of a level were looked for and had room already, and how often not. */
@@ -38,12 +38,12 @@ export class DecodedTiles {
   }
 
   /** The room of a level that was given before; undefined where there is none any more. */
-  find({ id }: Pick<KeptParts, "id">, { directory }: StoredLevel): SharedArrayBuffer | undefined {
+  find({ id }: Pick<CachedParts, "id">, { directory }: StoredLevel): SharedArrayBuffer | undefined {
     return this.#levels.get(`${id}/${directory.at}`);
   }
 
   /** Room for the tiles of a level, some of which may be there; undefined for levels that are too large. */
-  of({ id }: Pick<KeptParts, "id">, level: StoredLevel): SharedArrayBuffer | undefined {
+  of({ id }: Pick<CachedParts, "id">, level: StoredLevel): SharedArrayBuffer | undefined {
     const { across, down, tile, samples, planar } = level;
     const tiles = across * down;
     if (planar || tiles > maxTiles || (samples !== 1 && samples !== 3)) return undefined;

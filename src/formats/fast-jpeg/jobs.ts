@@ -1,5 +1,5 @@
 import { type Job, type Steps, work } from "../../core/steps.ts";
-import { nobodyLeft, untilLeft } from "./abort-flag.ts";
+import { neverAborted, withAbortFlag } from "./abort-flag.ts";
 import type { ScaleJob, TileJob } from "./tile-job.ts";
 import { type TileThreads, withOwnBytes } from "./tile-threads.ts";
 
@@ -15,7 +15,7 @@ export const drawing = (threads: TileThreads, job: TileJob, isPassing = false): 
   let kept = job;
   return {
     here: () => {
-      const jpeg = threads.drawAtOnce(job);
+      const jpeg = threads.drawSync(job);
       if (jpeg === undefined && isPassing) kept = withOwnBytes(job);
       return jpeg;
     },
@@ -29,6 +29,6 @@ export const scaledDrawing = (
   job: Omit<ScaleJob, "left">,
   isHere: boolean,
 ): Job<Uint8Array> => ({
-  ...(isHere && { here: () => threads.drawAtOnce({ ...job, left: nobodyLeft }) }),
-  away: (signal) => untilLeft(signal, (left) => threads.draw({ ...job, left }, signal)),
+  ...(isHere && { here: () => threads.drawSync({ ...job, left: neverAborted }) }),
+  away: (signal) => withAbortFlag(signal, (left) => threads.draw({ ...job, left }, signal)),
 });

@@ -2,10 +2,10 @@ import { defineResource, memoryReservations } from "../pool/index.ts";
 import { Turn, threadLimitsOf } from "../shared/index.ts";
 import { DecodedTiles } from "./decoded-tiles.ts";
 import { tileKeys } from "./tile-keys.ts";
-import { createTileThreads, maxOfTurn, type TileThreads } from "./tile-threads.ts";
+import { createTileThreads, maxInlineMs, type TileThreads } from "./tile-threads.ts";
 
 /** The time that each iteration of the event loop may spend on decoding. */
-export const inlineTime = defineResource({ create: () => new Turn(maxOfTurn) });
+export const inlineTime = defineResource({ create: () => new Turn(maxInlineMs) });
 
 /** The threads that make JPEGs of tiles; undefined where work is done on the calling thread. */
 export const tileThreads = defineResource<TileThreads | undefined>({

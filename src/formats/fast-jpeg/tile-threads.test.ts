@@ -42,7 +42,7 @@ describe.skipIf(!encodes)(`Tiles whose bytes others have, too${skipped}`, () => 
     const jpeg = await threads.draw(job, signal);
     expect(bytes).toEqual(before);
     expect(await threads.draw(job, signal)).toEqual(jpeg);
-    expect(threads.drawAtOnce(job)).toEqual(jpeg);
+    expect(threads.drawSync(job)).toEqual(jpeg);
     expect(bytes).toEqual(before);
   });
 

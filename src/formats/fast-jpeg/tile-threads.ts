@@ -28,7 +28,7 @@ export interface TileThreads {
   /** The JPEG of a job; throws `unreadable` where a tile is damaged, `late` past the limit. */
   draw(job: TileJob | ScaleJob, signal: AbortSignal): Promise<Uint8Array>;
   /** As `draw`, of a job so small that nobody need wait for it; undefined for others, and where the turn has no time left. */
-  drawAtOnce(job: TileJob | ScaleJob): Uint8Array | undefined;
+  drawSync(job: TileJob | ScaleJob): Uint8Array | undefined;
   /** Room for so many bytes of a tile that is then drawn at once; only until the next call of any of these. */
   room(length: number): Uint8Array;
   /** The samples of a tile; throws `unreadable` where it is damaged, `late` past the limit. Its bytes are used up. */
@@ -47,12 +47,12 @@ const maxHere = 65_536;
 const maxAtOnce = 262_144;
 
 /** Milliseconds of one turn of the event loop that may go into drawing; who comes then waits for a thread. */
-export const maxOfTurn = 10;
+export const maxInlineMs = 10;
 
 /** A handful of threads that start with the first tile and stay; `turn` has the time for what is drawn at once. */
 export const createTileThreads = (
   limits: () => TileThreadLimits,
-  turn: Turn = new Turn(maxOfTurn),
+  turn: Turn = new Turn(maxInlineMs),
   reservations?: MemoryReservations,
 ): TileThreads => {
   const { run, close } = createPool<ThreadJob, Uint8Array>(
@@ -103,7 +103,7 @@ export const createTileThreads = (
       signal.throwIfAborted();
       return drawHere(job, here);
     },
-    drawAtOnce(job) {
+    drawSync(job) {
       if (here === undefined || pixelsOf(job) > maxAtOnce || !turn.hasTime()) return undefined;
       const tools = here;
       return turn.spend(() => drawHere(job, tools));

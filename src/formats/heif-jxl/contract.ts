@@ -2,19 +2,19 @@ import type { Orientation, Size } from "../../core/geometry.ts";
 import type { Reduction, Samples } from "../shared/index.ts";
 
 /** Formats that are decoded whole, or by tiles, by others' decoders in WebAssembly. */
-export type ForeignFormat = "heic" | "jxl";
+export type HeifJxlFormat = "heic" | "jxl";
 
 /** A file as a thread finds it. */
-export interface ForeignFile {
+export interface HeifJxlFile {
   /** The same for the same bytes, as long as the process lives. */
   readonly id: string;
-  readonly format: ForeignFormat;
+  readonly format: HeifJxlFormat;
   /** Where the thread does not have them yet. */
   readonly bytes?: Uint8Array;
 }
 
 /** What is known of a page before it is decoded. */
-export interface ForeignPage {
+export interface HeifJxlPage {
   /** As stored: of what is left once it is cropped, before it is turned. */
   readonly size: Size;
   readonly orientation: Orientation;
@@ -28,11 +28,11 @@ export interface ForeignPage {
 }
 
 /** What is asked of a thread. */
-export type ForeignJob =
-  | { readonly kind: "pages"; readonly file: ForeignFile }
+export type HeifJxlJob =
+  | { readonly kind: "pages"; readonly file: HeifJxlFile }
   | {
       readonly kind: "part";
-      readonly file: ForeignFile;
+      readonly file: HeifJxlFile;
       /** Counted from 0. */
       readonly page: number;
       readonly reduction: Reduction;
@@ -48,9 +48,9 @@ export interface Pixels {
 }
 
 /** What comes of a job; `absent` where the thread would need the bytes. */
-export type ForeignOutcome =
+export type HeifJxlOutcome =
   | { readonly absent: true }
-  | { readonly pages: readonly ForeignPage[] }
+  | { readonly pages: readonly HeifJxlPage[] }
   | { readonly pixels: Pixels; readonly profile: Uint8Array | undefined };
 
 /** A tile, or what of it lies on the picture. */
@@ -59,8 +59,8 @@ export interface Tile extends Pixels {
 }
 
 /** A file that a thread has open. */
-export interface ForeignPicture {
-  readonly pages: readonly ForeignPage[];
+export interface HeifJxlImage {
+  readonly pages: readonly HeifJxlPage[];
   /** Where the page's first pixel lies on its first tile. */
   offset(page: number): { readonly x: number; readonly y: number };
   /** Decodes a tile, counted from 0; throws `unreadable` where it is damaged. */
@@ -70,7 +70,7 @@ export interface ForeignPicture {
 }
 
 /** What a thread may take. */
-export interface ForeignLimits {
+export interface HeifJxlLimits {
   /** Bytes of a picture, or of one of its tiles, once decoded. */
   readonly decoded: number;
   /** Pixels of a page. */

@@ -6,18 +6,18 @@ import { memoryReader } from "../../../test/readers.ts";
 import { Config } from "../../config/store.ts";
 import { decodingKeys } from "../shared/decoding-keys.ts";
 import { sampleEncodersHere } from "../write/samples/threads.ts";
-import { createForeignDecoder } from "./decoder.ts";
+import { createHeifJxlDecoder } from "./decoder.ts";
 import { readHeader } from "./jpegxl/header.ts";
-import { createForeignThreads, foreignThreadLimits } from "./threads.ts";
+import { createHeifJxlThreads, heifJxlThreadLimits } from "./threads.ts";
 
 const signal = new AbortController().signal;
 const threadsWith = (given: Record<string, unknown> = {}) => {
   const settings = new Config(given).view(decodingKeys);
-  const threads = createForeignThreads(() => foreignThreadLimits(settings(), { threads: 1 }));
+  const threads = createHeifJxlThreads(() => heifJxlThreadLimits(settings(), { threads: 1 }));
   return { settings, threads };
 };
 const { settings, threads } = threadsWith();
-const decoder = createForeignDecoder("jxl", settings, threads);
+const decoder = createHeifJxlDecoder("jxl", settings, threads);
 afterAll(() => threads.close());
 
 const file = (name: string): Promise<Buffer> =>
@@ -178,7 +178,7 @@ describe("JPEG XL", () => {
 
   test("that would take too much is refused", async () => {
     const small = threadsWith({ "processor.max_scanned_pixels": 1_000_000 });
-    const mean = createForeignDecoder("jxl", small.settings, small.threads);
+    const mean = createHeifJxlDecoder("jxl", small.settings, small.threads);
     // A size of 2 ^ 30 each way, in the longest form.
     const claims = Buffer.from("ff0afeffffffffffffff", "hex");
     await expect(mean.info(memoryReader(claims), signal)).rejects.toMatchObject({
@@ -215,7 +215,7 @@ describe("JPEG XL", () => {
 });
 
 test("what is no HEIC is refused by its name", { timeout: starting }, async () => {
-  const heic = createForeignDecoder("heic", settings, threads);
+  const heic = createHeifJxlDecoder("heic", settings, threads);
   const claims = Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic", "latin1");
   await expect(heic.info(memoryReader(claims), signal)).rejects.toMatchObject({
     failure: "unreadable",

@@ -8,26 +8,26 @@ import { profileOf } from "../containers/index.ts";
 import { rasterOf } from "../libvips/index.ts";
 import { type Decoder, type decodingKeys, reductionFor, reductionOf } from "../shared/index.ts";
 import type {
-  ForeignFile,
-  ForeignFormat,
-  ForeignJob,
-  ForeignOutcome,
-  ForeignPage,
+  HeifJxlFile,
+  HeifJxlFormat,
+  HeifJxlJob,
+  HeifJxlOutcome,
+  HeifJxlPage,
 } from "./contract.ts";
-import type { ForeignThreads } from "./threads.ts";
+import type { HeifJxlThreads } from "./threads.ts";
 
 const titles = { heic: "HEIC", jxl: "JPEG XL" } as const;
 
-type Answer = Exclude<ForeignOutcome, { absent: true }>;
+type Answer = Exclude<HeifJxlOutcome, { absent: true }>;
 
 /**
  * Reads one format by a decoder that runs in threads: a picture is decoded once for as long as a thread
  * remembers it, or only the tiles of it that a window touches.
  */
-export const createForeignDecoder = (
-  format: ForeignFormat,
+export const createHeifJxlDecoder = (
+  format: HeifJxlFormat,
   settings: () => Settings<typeof decodingKeys>,
-  threads: ForeignThreads,
+  threads: HeifJxlThreads,
 ): Decoder => {
   const name = titles[format];
   const ids = new WeakMap<ImageInfo, string>();
@@ -37,7 +37,7 @@ export const createForeignDecoder = (
   const carryOut = async (
     reader: RangeReader,
     id: string,
-    jobOn: (file: ForeignFile) => ForeignJob,
+    jobOn: (file: HeifJxlFile) => HeifJxlJob,
     signal: AbortSignal,
   ): Promise<Answer> => {
     const outcome = await threads.run(jobOn({ id, format }), signal);
@@ -111,7 +111,7 @@ export const createForeignDecoder = (
   };
 };
 
-const pageOf = ({ size, orientation, tile, bits, model, alpha, profile }: ForeignPage): Page => ({
+const pageOf = ({ size, orientation, tile, bits, model, alpha, profile }: HeifJxlPage): Page => ({
   size,
   orientation,
   levels: [{ size, tile }],

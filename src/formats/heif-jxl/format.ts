@@ -3,7 +3,7 @@ import type { Format } from "../record/index.ts";
 import { decodingKeys, libjxl, npmPackage } from "../shared/index.ts";
 import { videoFrames, videoKeys } from "../video/index.ts";
 import { encoders } from "../write/index.ts";
-import { foreignThreads } from "./resources.ts";
+import { heifJxlThreads } from "./resources.ts";
 
 /** HEIC and other HEIF files coded in HEVC. */
 export const heic: Format = {
@@ -21,9 +21,9 @@ export const heic: Format = {
   keys: videoKeys,
   createDecoder: async (resources) => {
     const settings = resources.config.view(videoKeys);
-    const { createForeignDecoder } = await import("./decoder.ts");
+    const { createHeifJxlDecoder } = await import("./decoder.ts");
     const { createSequenceDecoder } = await import("./sequence.ts");
-    const still = createForeignDecoder("heic", settings, resources.get(foreignThreads));
+    const still = createHeifJxlDecoder("heic", settings, resources.get(heifJxlThreads));
     return createSequenceDecoder("heic", still, settings, resources.get(videoFrames));
   },
   metadata: async () => (await import("../metadata/index.ts")).scanAvif,
@@ -43,9 +43,9 @@ export const jxl: Format = {
   reader: libjxl,
   isOptional: true,
   createDecoder: async (resources) => {
-    const { createForeignDecoder } = await import("./decoder.ts");
+    const { createHeifJxlDecoder } = await import("./decoder.ts");
     const settings = resources.config.view(decodingKeys);
-    return createForeignDecoder("jxl", settings, resources.get(foreignThreads));
+    return createHeifJxlDecoder("jxl", settings, resources.get(heifJxlThreads));
   },
   encoder: encoders.jxl,
   metadata: async () => (await import("../metadata/index.ts")).scanJpegXl,

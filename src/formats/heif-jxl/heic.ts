@@ -1,6 +1,6 @@
 import { fail, ServerError } from "../../core/errors.ts";
 import { boundGrowth } from "../../core/wasm-bound.ts";
-import type { ForeignLimits, ForeignPicture } from "./contract.ts";
+import type { HeifJxlImage, HeifJxlLimits } from "./contract.ts";
 import { checkWhole } from "./heif-boxes.ts";
 import { type Engine, newEngine, partOfLibheif, unreadable } from "./heif-engine.ts";
 import { type Item, itemOf } from "./heif-item.ts";
@@ -13,7 +13,7 @@ const maxPictures = 1_000;
 const maxWorn = 268_435_456;
 
 /** Opens HEIF files with pictures in HEVC (ISO/IEC 23008-12): each picture that is no part of another is a page. */
-export const heicOpener = (limits: ForeignLimits): ((bytes: Uint8Array) => ForeignPicture) => {
+export const heicOpener = (limits: HeifJxlLimits): ((bytes: Uint8Array) => HeifJxlImage) => {
   const max = Math.floor(limits.memory * partOfLibheif);
   // The package has no other place to say so.
   boundGrowth(() => max);
@@ -36,7 +36,7 @@ export const heicOpener = (limits: ForeignLimits): ((bytes: Uint8Array) => Forei
 /** Places in struct heif_security_limits. */
 const limitFields = { imagePixels: 8, blockBytes: 40, totalBytes: 64, end: 72 } as const;
 
-const openHeif = (engine: Engine, bytes: Uint8Array, limits: ForeignLimits): ForeignPicture => {
+const openHeif = (engine: Engine, bytes: Uint8Array, limits: HeifJxlLimits): HeifJxlImage => {
   checkWhole(bytes);
   const { heif, memory } = engine;
   const context = heif._heif_context_alloc();
@@ -87,7 +87,7 @@ const attempt = <T>(make: () => T): T | ServerError => {
 const setLimits = (
   { heif, memory }: Engine,
   context: number,
-  { decoded, pixels, memory: max }: ForeignLimits,
+  { decoded, pixels, memory: max }: HeifJxlLimits,
 ): void => {
   const view = memory.view(heif._heif_context_get_security_limits(context), limitFields.end);
   view.setBigUint64(limitFields.imagePixels, BigInt(pixels), true);

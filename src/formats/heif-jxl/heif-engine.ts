@@ -1,6 +1,6 @@
 import { fail } from "../../core/errors.ts";
 import { area, round, type Size } from "../../core/geometry.ts";
-import type { ForeignLimits } from "./contract.ts";
+import type { HeifJxlLimits } from "./contract.ts";
 import { HeifMemory, type Libheif, startLibheif } from "./libheif.ts";
 
 /** Of a thread's memory, what libheif may take: a coded picture takes about six times what its pixels do. */
@@ -39,7 +39,7 @@ export const unreadable = (): never =>
 export const checkCost = (
   coded: Size,
   tile: Size,
-  { bits, limits }: { readonly bits: number; readonly limits: ForeignLimits },
+  { bits, limits }: { readonly bits: number; readonly limits: HeifJxlLimits },
 ): void => {
   if (area(coded) > limits.pixels)
     fail(

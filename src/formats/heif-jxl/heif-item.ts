@@ -1,5 +1,5 @@
 import { area, type Rect, type Size, sameSize, upright } from "../../core/geometry.ts";
-import type { ForeignLimits, ForeignPage } from "./contract.ts";
+import type { HeifJxlLimits, HeifJxlPage } from "./contract.ts";
 import { checkCost, type Engine, unreadable } from "./heif-engine.ts";
 import { type Shown, shownBy, type Transformation } from "./transformations.ts";
 
@@ -11,7 +11,7 @@ const largestProfile = 16_777_216;
 /** An item of a file that is a page. */
 export interface Item {
   readonly handle: number;
-  readonly page: ForeignPage;
+  readonly page: HeifJxlPage;
   readonly shown: Shown;
   /** Tiles across and down; undefined where the picture is coded as one. */
   readonly grid: Size | undefined;
@@ -25,7 +25,7 @@ export const itemOf = (
     context,
     id,
     limits,
-  }: { readonly context: number; readonly id: number; readonly limits: ForeignLimits },
+  }: { readonly context: number; readonly id: number; readonly limits: HeifJxlLimits },
 ): Item => {
   const { heif, memory } = engine;
   const handle =

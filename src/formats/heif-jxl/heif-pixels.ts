@@ -1,5 +1,5 @@
 import { area, type Size } from "../../core/geometry.ts";
-import type { ForeignLimits, ForeignPage, Tile } from "./contract.ts";
+import type { HeifJxlLimits, HeifJxlPage, Tile } from "./contract.ts";
 import { checkCost, type Engine, unreadable } from "./heif-engine.ts";
 import type { Item } from "./heif-item.ts";
 
@@ -16,7 +16,7 @@ export const decodeTile = (
     column,
     row,
     limits,
-  }: { readonly column: number; readonly row: number; readonly limits: ForeignLimits },
+  }: { readonly column: number; readonly row: number; readonly limits: HeifJxlLimits },
 ): Tile => {
   const { heif, memory, options } = engine;
   const { handle, grid, page } = item;
@@ -48,7 +48,7 @@ export const decodeTile = (
   }
 };
 
-const chromaOf = ({ alpha, bits }: ForeignPage): number => {
+const chromaOf = ({ alpha, bits }: HeifJxlPage): number => {
   if (bits > 8) return alpha ? chromas.rgbaDeep : chromas.rgbDeep;
   return alpha ? chromas.rgba : chromas.rgb;
 };

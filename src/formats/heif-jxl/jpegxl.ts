@@ -1,7 +1,7 @@
 import { fail } from "../../core/errors.ts";
 import { area, round, type Size } from "../../core/geometry.ts";
 import type { Samples } from "../shared/index.ts";
-import type { ForeignLimits, ForeignPage, ForeignPicture, Tile } from "./contract.ts";
+import type { HeifJxlImage, HeifJxlLimits, HeifJxlPage, Tile } from "./contract.ts";
 import {
   codestreamOf,
   type JpegXlEngine,
@@ -20,8 +20,8 @@ const largestProfile = 16_777_216;
 /** Opens JPEG XL files (ISO/IEC 18181), bare or in boxes: each frame is a page, and decoded whole. */
 export const jpegXlOpener = async ({
   memory,
-}: Pick<ForeignLimits, "memory">): Promise<
-  (bytes: Uint8Array, limits: ForeignLimits) => ForeignPicture
+}: Pick<HeifJxlLimits, "memory">): Promise<
+  (bytes: Uint8Array, limits: HeifJxlLimits) => HeifJxlImage
 > => {
   const engine = await startEngine(memory);
   return (bytes, limits) => {
@@ -74,7 +74,7 @@ const checkKind = ({ extras }: JpegXlHeader): void => {
   }
 };
 
-const checkCost = ({ size, bits, extras }: JpegXlHeader, limits: ForeignLimits): void => {
+const checkCost = ({ size, bits, extras }: JpegXlHeader, limits: HeifJxlLimits): void => {
   const pixels = area(size);
   if (pixels > limits.pixels)
     fail(
@@ -104,11 +104,11 @@ const describe = (
   engine: JpegXlEngine,
   codestream: Uint8Array,
   header: JpegXlHeader,
-): { readonly page: ForeignPage; readonly frames: number } => {
+): { readonly page: HeifJxlPage; readonly frames: number } => {
   const { size, channels, frames, profile } = sound(() => engine.outline(codestream));
   const colours = channels - header.extras.length;
   if ((colours !== 1 && colours !== 3) || !isTurned(size, header)) return damaged();
-  const page: ForeignPage = {
+  const page: HeifJxlPage = {
     size,
     // Frames come upright.
     orientation: 1,
@@ -130,7 +130,7 @@ const isTurned = (upright: Size, { size, orientation }: JpegXlHeader): boolean =
 interface FrameWanted {
   readonly codestream: Uint8Array;
   readonly header: JpegXlHeader;
-  readonly page: ForeignPage;
+  readonly page: HeifJxlPage;
   readonly frame: number;
 }
 

@@ -6,12 +6,12 @@ import { box } from "../../../test/jp2.ts";
 import { useDamaged } from "../../../test/mutating.ts";
 import { Config } from "../../config/store.ts";
 import { decodingKeys } from "../shared/decoding-keys.ts";
-import { createForeignDecoder } from "./decoder.ts";
-import { createForeignThreads, foreignThreadLimits } from "./threads.ts";
+import { createHeifJxlDecoder } from "./decoder.ts";
+import { createHeifJxlThreads, heifJxlThreadLimits } from "./threads.ts";
 
 const count = amount(1_000);
 const settings = new Config({ "processor.timeout": 0 }).view(decodingKeys);
-const threads = createForeignThreads(() => foreignThreadLimits(settings(), { threads: 1 }));
+const threads = createHeifJxlThreads(() => heifJxlThreadLimits(settings(), { threads: 1 }));
 afterAll(() => threads.close());
 
 const stored = (name: string): Promise<Buffer> =>
@@ -27,7 +27,7 @@ test(`${count} damaged JPEG XL files are read or refused`, { timeout: 300_000 },
     box("jxlp", Buffer.alloc(4), first.subarray(0, half)),
     box("jxlp", Buffer.from("80000001", "hex"), first.subarray(half)),
   ];
-  const decoder = createForeignDecoder("jxl", settings, threads);
+  const decoder = createHeifJxlDecoder("jxl", settings, threads);
   const outcomes = await useDamaged(decoder, [...bare, Buffer.concat(boxed)], {
     count,
     seed: 2_003,
@@ -47,7 +47,7 @@ test.skipIf(!corpusIsHere)(
     );
     const originals = await Promise.all(files.map((file) => readFile(corpusPath(file))));
     expect(originals).toHaveLength(names.length);
-    const decoder = createForeignDecoder("heic", settings, threads);
+    const decoder = createHeifJxlDecoder("heic", settings, threads);
     const outcomes = await useDamaged(decoder, originals, { count, seed: 2_011 });
     expect(outcomes.read).toBeGreaterThan(count / 20);
     expect(outcomes.refused).toBeGreaterThan(count / 10);

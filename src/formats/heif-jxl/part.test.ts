@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { reductionOf } from "../shared/box-reduction.ts";
-import type { ForeignPage, ForeignPicture, Tile } from "./contract.ts";
-import { KeptPictures } from "./kept.ts";
+import type { HeifJxlImage, HeifJxlPage, Tile } from "./contract.ts";
+import { DecodedImages } from "./decoded-images.ts";
 import { partOf } from "./part.ts";
 
 const channels = 2;
@@ -10,12 +10,12 @@ const channels = 2;
 const sample = (x: number, y: number): readonly number[] => [x, y];
 
 interface Shape {
-  readonly size: ForeignPage["size"];
-  readonly tile: ForeignPage["size"];
+  readonly size: HeifJxlPage["size"];
+  readonly tile: HeifJxlPage["size"];
   readonly offset?: { readonly x: number; readonly y: number };
 }
 
-const pictureOf = ({ size, tile, offset = { x: 0, y: 0 } }: Shape): ForeignPicture => ({
+const pictureOf = ({ size, tile, offset = { x: 0, y: 0 } }: Shape): HeifJxlImage => ({
   pages: [{ size, tile, orientation: 1, bits: 8, model: "grey", alpha: true, profile: undefined }],
   offset: () => offset,
   tile: vi.fn((_page: number, column: number, row: number): Tile => {
@@ -31,12 +31,8 @@ const pictureOf = ({ size, tile, offset = { x: 0, y: 0 } }: Shape): ForeignPictu
   close: vi.fn(),
 });
 
-const read = (
-  picture: ForeignPicture,
-  region: Parameters<typeof reductionOf>[1],
-  factor: number,
-) => {
-  const kept = new KeptPictures(2 ** 30);
+const read = (picture: HeifJxlImage, region: Parameters<typeof reductionOf>[1], factor: number) => {
+  const kept = new DecodedImages(2 ** 30);
   kept.set("a", picture, 1);
   const [page] = picture.pages;
   if (page === undefined) throw new Error("Expected a page");
@@ -79,7 +75,7 @@ describe("a part of a page", () => {
     const size = { width: 120, height: 100 };
     const picture = pictureOf({ size, tile: { width: 32, height: 32 } });
     const whole = { x: 0, y: 0, ...size };
-    const kept = new KeptPictures(2 ** 30);
+    const kept = new DecodedImages(2 ** 30);
     kept.set("a", picture, 1);
     for (const factor of [8, 16, 8]) {
       const reduction = reductionOf(size, whole, factor);
@@ -118,7 +114,7 @@ describe("a part of a page", () => {
 });
 
 test("pictures that were not used for long are let go of", () => {
-  const kept = new KeptPictures(2 ** 30);
+  const kept = new DecodedImages(2 ** 30);
   const shape = { size: { width: 4, height: 4 }, tile: { width: 4, height: 4 } };
   const pictures = Array.from({ length: 9 }, () => pictureOf(shape));
   for (const [index, picture] of pictures.entries()) {

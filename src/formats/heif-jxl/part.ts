@@ -1,15 +1,15 @@
 import { fail } from "../../core/errors.ts";
 import { area, type Size } from "../../core/geometry.ts";
 import { type Reduction, type Samples, takeRows } from "../shared/index.ts";
-import type { ForeignPicture, Pixels, Tile } from "./contract.ts";
-import type { TileWanted } from "./kept.ts";
+import type { HeifJxlImage, Pixels, Tile } from "./contract.ts";
+import type { TileWanted } from "./decoded-images.ts";
 
 /** What tiles of a page are kept at, beside their full size: large reductions want all of them, time and again. */
 const smallFactor = 8;
 
 /** The samples of a part of a page, reduced, from the tiles that it touches: one row of them at a time. */
 export const partOf = (
-  picture: Pick<ForeignPicture, "pages" | "offset">,
+  picture: Pick<HeifJxlImage, "pages" | "offset">,
   tileAt: (tile: TileWanted) => Tile,
   { page, reduction }: { readonly page: number; readonly reduction: Reduction },
 ): Pixels => {
@@ -48,7 +48,7 @@ const assemble = (
     reduction,
   }: {
     readonly tile: Size;
-    readonly offset: ReturnType<ForeignPicture["offset"]>;
+    readonly offset: ReturnType<HeifJxlImage["offset"]>;
     readonly reduction: Reduction;
   },
 ): Pixels => {

@@ -1,24 +1,24 @@
 import { fail, ServerError } from "../../core/errors.ts";
 import { answerJobs } from "../pool/index.ts";
 import type {
-  ForeignFile,
-  ForeignJob,
-  ForeignLimits,
-  ForeignOutcome,
-  ForeignPicture,
+  HeifJxlFile,
+  HeifJxlImage,
+  HeifJxlJob,
+  HeifJxlLimits,
+  HeifJxlOutcome,
 } from "./contract.ts";
-import { KeptPictures } from "./kept.ts";
+import { DecodedImages } from "./decoded-images.ts";
 import { partOf } from "./part.ts";
 
-type Open = (bytes: Uint8Array, limits: ForeignLimits) => ForeignPicture;
+type Open = (bytes: Uint8Array, limits: HeifJxlLimits) => HeifJxlImage;
 
-/** As `foreignThreadLimits` gives them. */
+/** As `heifJxlThreadLimits` gives them. */
 const limitsIn = ({
   decoded,
   pixels,
   ms,
   memory,
-}: Readonly<Record<string, unknown>>): ForeignLimits => ({
+}: Readonly<Record<string, unknown>>): HeifJxlLimits => ({
   decoded: Number(decoded),
   pixels: Number(pixels),
   ms: Number(ms),
@@ -28,16 +28,16 @@ const limitsIn = ({
 /** Of the time that a part may take, how much goes by before no further tile is begun. */
 const longestShare = 0.75;
 
-await answerJobs<ForeignJob, ForeignOutcome>(async (data) => {
+await answerJobs<HeifJxlJob, HeifJxlOutcome>(async (data) => {
   const limits = limitsIn(data);
-  const kept = new KeptPictures(limits.memory);
+  const kept = new DecodedImages(limits.memory);
   const openers = {
     heic: async (): Promise<Open> => (await import("./heic.ts")).heicOpener(limits),
     jxl: async (): Promise<Open> => (await import("./jpegxl.ts")).jpegXlOpener(limits),
   };
   const made = new Map<string, Open>();
 
-  const open = async ({ id, format, bytes }: ForeignFile): Promise<ForeignPicture | undefined> => {
+  const open = async ({ id, format, bytes }: HeifJxlFile): Promise<HeifJxlImage | undefined> => {
     const before = kept.get(id);
     if (before !== undefined || bytes === undefined) return before;
     const opener = made.get(format) ?? (await openers[format]());

@@ -1,17 +1,17 @@
 import { defineResource, memoryReservations } from "../pool/index.ts";
 import { decodingKeys, threadLimitsOf } from "../shared/index.ts";
-import { createForeignThreads, type ForeignThreads, foreignThreadLimits } from "./threads.ts";
+import { createHeifJxlThreads, type HeifJxlThreads, heifJxlThreadLimits } from "./threads.ts";
 
 /** The threads that decode HEIC and JPEG XL. */
-export const foreignThreads = defineResource<ForeignThreads>({
+export const heifJxlThreads = defineResource<HeifJxlThreads>({
   create: (resources) => {
     const { config, processors } = resources;
     const settings = config.view(decodingKeys);
     const limits = threadLimitsOf(resources);
     const memory = processors === undefined ? undefined : config.shares.decoder;
     const reservations = resources.get(memoryReservations);
-    return createForeignThreads(
-      () => foreignThreadLimits(settings(), limits(), memory),
+    return createHeifJxlThreads(
+      () => heifJxlThreadLimits(settings(), limits(), memory),
       reservations,
     );
   },

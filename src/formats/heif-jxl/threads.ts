@@ -8,18 +8,18 @@ import {
   threadBase,
 } from "../pool/index.ts";
 import type { decodingKeys } from "../shared/index.ts";
-import type { ForeignJob, ForeignLimits, ForeignOutcome } from "./contract.ts";
+import type { HeifJxlJob, HeifJxlLimits, HeifJxlOutcome } from "./contract.ts";
 
 /** Decodes HEIC and JPEG XL away from the event loop. */
-export type ForeignThreads = Pool<ForeignJob, ForeignOutcome>;
+export type HeifJxlThreads = Pool<HeifJxlJob, HeifJxlOutcome>;
 
 /** What the settings come to; `threads` and `niceness` are those of other threads that draw, `memory` is in bytes. */
-export const foreignThreadLimits = (
+export const heifJxlThreadLimits = (
   settings: Settings<typeof decodingKeys>,
   drawing: Pick<PoolLimits, "threads" | "niceness">,
   memory = usualMemory,
 ): PoolLimits => {
-  const limits: ForeignLimits = {
+  const limits: HeifJxlLimits = {
     decoded: settings["processor.max_decoded_bytes"],
     pixels: settings["processor.max_scanned_pixels"],
     ms: (settings["processor.timeout"] || longestSeconds) * 1_000,
@@ -48,10 +48,10 @@ const idleMs = 60_000;
  * Threads that start when they are needed; one that has a picture open is preferred. Each format has its own, so that a
  * thread has the memory of one decoder alone.
  */
-export const createForeignThreads = (
+export const createHeifJxlThreads = (
   limits: () => PoolLimits,
   reservations?: MemoryReservations,
-): ForeignThreads => {
+): HeifJxlThreads => {
   const pools = {
     heic: createThreads(limits, reservations),
     jxl: createThreads(limits, reservations),
@@ -68,8 +68,8 @@ export const createForeignThreads = (
 const createThreads = (
   limits: () => PoolLimits,
   reservations: MemoryReservations | undefined,
-): ForeignThreads =>
-  createPool<ForeignJob, ForeignOutcome>(limits, {
+): HeifJxlThreads =>
+  createPool<HeifJxlJob, HeifJxlOutcome>(limits, {
     module: new URL("./picture-worker", import.meta.url),
     failures: {
       late: () => new ServerError("late", "Decoding the picture took longer than it may."),

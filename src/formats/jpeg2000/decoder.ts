@@ -6,7 +6,7 @@ import type { RangeReader } from "../../core/range-reader.ts";
 import { type Steps, work } from "../../core/steps.ts";
 import { canDraw, type TileThreads } from "../fast-jpeg/index.ts";
 import { rasterOf } from "../libvips/index.ts";
-import { ByteBound, type Decoder, type decodingKeys, type Picture } from "../shared/index.ts";
+import { ByteCache, type Decoder, type decodingKeys, type Picture } from "../shared/index.ts";
 import type { JpegForm } from "./codestream/index.ts";
 import {
   bytesOf,
@@ -47,7 +47,7 @@ export const createJpeg2000Decoder = (
   { open, decoder, pixels }: Codestreams,
   threads?: TileThreads,
 ): Decoder => {
-  const kept = new ByteBound<Page, Opened>(maxKept);
+  const kept = new ByteCache<Page, Opened>(maxKept);
   const opened = async (
     reader: RangeReader,
     info: ImageInfo,

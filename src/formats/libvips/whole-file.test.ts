@@ -10,8 +10,8 @@ import { Config } from "../../config/store.ts";
 import { ServerError } from "../../core/errors.ts";
 import type { FormatName } from "../../core/formats.ts";
 import type { Plan } from "../../core/plan.ts";
-import { meansOf } from "../../render/means.ts";
-import { Walk } from "../../render/walk.ts";
+import { Execution } from "../../render/execution.ts";
+import { meansOf } from "../../render/tools.ts";
 import { bareJpeg } from "../containers/jpeg-file.ts";
 import { barePng } from "../containers/png-file.ts";
 import { decodingKeys } from "../shared/decoding-keys.ts";
@@ -44,9 +44,9 @@ const answerOf = async (
   const plan: Plan = { ...anyPlan, stored: true, format: stored, ...whole, ...changes };
   const means = meansOf(plan, { info, file: reader, decoder });
   // Before all of it was decoded once, it takes its turn among what is drawn.
-  expect(await new Walk(plan, means).find(reader, signal)).toBeUndefined();
+  expect(await new Execution(plan, means).find(reader, signal)).toBeUndefined();
   const checked = await answerBy("stored", plan, { reader, info, codec: { decoder } });
-  expect(await new Walk(plan, means).find(reader, signal)).toEqual(checked);
+  expect(await new Execution(plan, means).find(reader, signal)).toEqual(checked);
   return checked;
 };
 

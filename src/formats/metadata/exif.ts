@@ -109,7 +109,7 @@ const namedFields = async (
   const entries: [string, Value][] = [];
   for (const field of directory.fields) {
     if (isLead(field.tag)) continue;
-    const name = nameOf(names, field.tag);
+    const name = resolveName(names, field.tag);
     const value = await shownValue(layout, field, name, findings);
     if (value !== undefined) entries.push([name, value]);
   }
@@ -117,7 +117,7 @@ const namedFields = async (
 };
 
 /** By the tables, or else by its number. */
-export const nameOf = (names: TagNames, tag: number): string => names[tag] ?? `Tag${tag}`;
+export const resolveName = (names: TagNames, tag: number): string => names[tag] ?? `Tag${tag}`;
 
 /** Whether a field has more than is shown of one. */
 export const isLong = ({ type, bytes }: TiffField): boolean =>

@@ -58,12 +58,13 @@ class Elements {
 
   /** Structures are flattened: their fields stand among those of the description. */
   #takeFields({ attributes, children }: XmlElement): void {
-    for (const one of attributes) if (isPredicate(one)) this.#add(nameOf(one), [one.value], false);
+    for (const one of attributes)
+      if (isPredicate(one)) this.#add(resolveName(one), [one.value], false);
     for (const child of children) this.#takeProperty(child);
   }
 
   #takeProperty(element: XmlElement): void {
-    const name = nameOf(element);
+    const name = resolveName(element);
     const [only] = element.children;
     const resource = element.attributes.find((one) => isRdf(one, "resource"));
     if (resource !== undefined) this.#add(name, [resource.value], false);
@@ -103,7 +104,7 @@ const xml = "http://www.w3.org/XML/1998/namespace";
 const isPredicate = ({ uri, local }: XmlName): boolean =>
   uri !== "" && uri !== xml && (uri !== rdf || local === "value");
 
-const nameOf = ({ uri, local }: XmlName): string => {
+const resolveName = ({ uri, local }: XmlName): string => {
   const prefix = prefixes.get(uri);
   return prefix === undefined ? uri + local : `${prefix}:${local}`;
 };

@@ -1,4 +1,4 @@
-import { exifOfTiff, isLong, nameOf, shownValue } from "./exif.ts";
+import { exifOfTiff, isLong, resolveName, shownValue } from "./exif.ts";
 import { isLead, leads, tiffNames } from "./exif-names.ts";
 import type { BlockKind } from "./findings.ts";
 import { iptcInPhotoshop } from "./photoshop.ts";
@@ -65,7 +65,7 @@ const takeFields = async (
 ): Promise<void> => {
   for (const field of directory.fields) {
     if (isLead(field.tag)) continue;
-    const name = nameOf(tiffNames, field.tag);
+    const name = resolveName(tiffNames, field.tag);
     if (isLong(field) || isPlace(field.tag)) {
       findings.addField({ name, count: field.count, directory: number });
       continue;

@@ -66,8 +66,8 @@ const propertiesOf = (packet: string): Properties => {
 
 /** The properties of a description or a structure: its attributes and its elements. */
 const fieldsIn = ({ attributes, children }: XmlElement): Properties => [
-  ...attributes.filter(isProperty).map((one): Property => [nameOf(one), one.value]),
-  ...children.map((child): Property => [nameOf(child), meaningOf(child)]),
+  ...attributes.filter(isProperty).map((one): Property => [resolveName(one), one.value]),
+  ...children.map((child): Property => [resolveName(child), meaningOf(child)]),
 ];
 
 const isProperty = (attribute: XmlAttribute): boolean =>
@@ -75,7 +75,7 @@ const isProperty = (attribute: XmlAttribute): boolean =>
   attribute.uri !== xml &&
   (attribute.uri !== rdf || isRdf(attribute, "value"));
 
-const nameOf = ({ prefix, local, uri }: XmlName): string => {
+const resolveName = ({ prefix, local, uri }: XmlName): string => {
   const usual = usualPrefixes.get(uri) ?? prefix;
   return usual === "" ? local : `${usual}:${local}`;
 };

@@ -54,7 +54,7 @@ const slowPixels = 500_000;
 const drawPage = (engine: Engine, page: LoadedPage, { whole, region }: Drawn): Uint8Array => {
   const { width, height } = region;
   const pixels = new Uint8Array(width * height * samples);
-  const rows = Math.max(1, Math.floor(pixelsAtOnce / width));
+  const rows = Math.max(1, Math.floor(pixelsPerIteration / width));
   for (let row = 0; row < height; row += rows) {
     const band = { ...region, y: region.y + row, height: Math.min(rows, height - row) };
     drawBand(engine, page, { whole, region: band }, pixels.subarray(row * width * samples));
@@ -63,7 +63,7 @@ const drawPage = (engine: Engine, page: LoadedPage, { whole, region }: Drawn): U
 };
 
 /** What is larger is drawn in bands, so that PDFium's memory need not hold it. */
-const pixelsAtOnce = 4_194_304;
+const pixelsPerIteration = 4_194_304;
 
 /** FPDFBitmap_BGR, which FPDF_REVERSE_BYTE_ORDER makes RGB; FPDF_ANNOT, which leaves the fields of forms out. */
 const bitmapFormat = 2;

@@ -1,6 +1,6 @@
 import { area, type Rect, type Size } from "../../core/geometry.ts";
 import { SingleFlight } from "../../core/singleflight.ts";
-import { ByteBound } from "../shared/index.ts";
+import { ByteCache } from "../shared/index.ts";
 
 /** Bytes of a pixel: red, green and blue. */
 export const samples = 3;
@@ -38,14 +38,14 @@ const maxPages = 4_096;
  * once at a scale, and kept within a bound of bytes. Of all others only what is wanted is drawn.
  */
 export class PageRasters {
-  readonly #kept: ByteBound<string, Uint8Array>;
+  readonly #kept: ByteCache<string, Uint8Array>;
   readonly #flights = new SingleFlight<DrawnPart>();
   /** The latest last. */
   readonly #isSlow = new Map<string, boolean>();
 
   /** With room for so many bytes; a page may take a quarter of them. */
   constructor(max: number) {
-    this.#kept = new ByteBound(max);
+    this.#kept = new ByteCache(max);
   }
 
   /** The pixels of a part, row by row, in memory of their own. */

@@ -1,5 +1,5 @@
 /** Things that were made once, the least recently used let go first when they take too many bytes. */
-export class ByteBound<K, V> {
+export class ByteCache<K, V> {
   readonly #max: number;
   readonly #entries = new Map<K, { readonly value: V; readonly bytes: number }>();
   readonly #tally = { hits: 0, misses: 0 };

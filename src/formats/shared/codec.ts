@@ -5,7 +5,7 @@ import type { ImageInfo } from "../../core/info.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import type { Steps } from "../../core/steps.ts";
-import type { Means } from "./means.ts";
+import type { Means } from "./library.ts";
 import type { Sampling } from "./scaling-weights.ts";
 
 /** What a decoder is asked for: part of a page, at no less than a size. */

@@ -6,7 +6,7 @@ export {
   type Samples,
   takeRows,
 } from "./box-reduction.ts";
-export { ByteBound } from "./byte-cache.ts";
+export { ByteCache } from "./byte-cache.ts";
 export type {
   Codec,
   Decoder,
@@ -22,6 +22,7 @@ export type {
 export { decodingKeys } from "./decoding-keys.ts";
 export { demandWriter, unwritten } from "./demand-writer.ts";
 export { type Finished, finishedPicture } from "./finished-bytes.ts";
+export { Turn } from "./inline-time.ts";
 export {
   type Lack,
   lackAdvice,
@@ -33,7 +34,7 @@ export {
   openjpeg,
   ours,
   switched,
-} from "./means.ts";
+} from "./library.ts";
 export { orientationInXmp, orientationOf, uprightXmp } from "./orientation.ts";
 export type { Depth, Picture, Values } from "./pixels.ts";
 export {
@@ -46,4 +47,3 @@ export {
   unit,
 } from "./scaling-weights.ts";
 export { threadKeys, threadLimits, threadLimitsOf } from "./thread-limits.ts";
-export { Turn } from "./turn.ts";

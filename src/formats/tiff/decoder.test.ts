@@ -9,7 +9,7 @@ import type { Raster } from "../shared/codec.ts";
 import { decodingKeys } from "../shared/decoding-keys.ts";
 import { createTiffDecoder } from "./decoder.ts";
 import { emptyTile } from "./read/empty.ts";
-import { decodeHere } from "./read/samples-here.ts";
+import { decodeHere } from "./read/inline-samples.ts";
 import { codedFor, fillTiles, storedTiles } from "./read/tiles.ts";
 import { assembleTiff, type Field } from "./structure/assembly.ts";
 import { readPages } from "./structure/pages.ts";

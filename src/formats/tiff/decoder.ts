@@ -38,7 +38,7 @@ import {
   sufficient,
   TiffBytes,
   type TiffFile,
-  TiffKept,
+  TiffStructureCache,
 } from "./structure/index.ts";
 
 /** Above this many bytes of tiles, libvips reads a local file better than a copy of its parts. */
@@ -51,7 +51,7 @@ interface Opened {
 
 /** What reading TIFFs needs beside the settings; by default nothing is kept for long, and nothing recoded. */
 export interface TiffParts {
-  readonly kept?: TiffKept | undefined;
+  readonly kept?: TiffStructureCache | undefined;
   readonly threads?: TileThreads | undefined;
   readonly decoded?: DecodedTiles | undefined;
 }
@@ -61,7 +61,7 @@ const keptByDefault = 1_048_576;
 /** Reads TIFF and BigTIFF: of the smallest level that suffices, only the tiles a window touches. */
 export const createTiffDecoder = (
   settings: () => Settings<typeof decodingKeys>,
-  { kept = new TiffKept(keptByDefault), threads, decoded }: TiffParts = {},
+  { kept = new TiffStructureCache(keptByDefault), threads, decoded }: TiffParts = {},
 ): Decoder => {
   const decode: DecodeSamples = threads
     ? (job, signal) => threads.decode(job, signal)

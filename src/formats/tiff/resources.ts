@@ -1,9 +1,9 @@
 import { tileKeys } from "../fast-jpeg/index.ts";
 import { defineResource } from "../pool/index.ts";
-import { TiffKept } from "./structure/index.ts";
+import { TiffStructureCache } from "./structure/index.ts";
 
 /** What is remembered of the structure of TIFFs. */
 export const tiffStructures = defineResource({
   create: ({ config }) =>
-    new TiffKept(config.view(tileKeys)()["cache.server.structure.target_size"]),
+    new TiffStructureCache(config.view(tileKeys)()["cache.server.structure.target_size"]),
 });

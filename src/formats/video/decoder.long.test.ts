@@ -54,7 +54,7 @@ const meanOf = (pixels: Uint8Array): number[] =>
     return Math.round((sum * 3) / pixels.length);
   });
 
-const isNear = (colour: readonly number[], wanted: readonly number[]): boolean =>
+const isPageCached = (colour: readonly number[], wanted: readonly number[]): boolean =>
   colour.every((value, band) => Math.abs(value - (wanted[band] ?? 0)) <= 12);
 
 const colours = { red: [255, 0, 0], lime: [0, 255, 0], blue: [0, 0, 255] } as const;
@@ -91,7 +91,7 @@ describe.skipIf(!ffmpegIsHere)("a video that ffmpeg reads", () => {
     expect(Math.abs(Number(info.seconds) - 3)).toBeLessThan(0.2);
     for (const [second, colour] of names.entries()) {
       const mean = meanOf(await frame(second));
-      expect(isNear(mean, colours[colour]), `${mean} at second ${second}`).toBe(true);
+      expect(isPageCached(mean, colours[colour]), `${mean} at second ${second}`).toBe(true);
     }
     await expect(frame(7)).rejects.toMatchObject({ failure: "missing" });
   });
@@ -100,7 +100,7 @@ describe.skipIf(!ffmpegIsHere)("a video that ffmpeg reads", () => {
     const path = await video("a.mkv", [...mpeg4, "-r", "1/2"], ["red", "red", "blue", "blue"]);
     const { info, frame } = await opened(await fileReaderOf(path));
     expect(info.seconds).toBe(6);
-    expect(isNear(meanOf(await frame(5)), colours.blue)).toBe(true);
+    expect(isPageCached(meanOf(await frame(5)), colours.blue)).toBe(true);
     await expect(frame(6)).rejects.toMatchObject({ failure: "missing" });
   });
 
@@ -108,7 +108,7 @@ describe.skipIf(!ffmpegIsHere)("a video that ffmpeg reads", () => {
     const options = [...mpeg1, "-f", "mpeg1video"];
     const { info, size, frame } = await opened(await fileReaderOf(await video("a.mpg", options)));
     expect(info.format).toBe("mpg");
-    expect(isNear(meanOf(await frame(0)), colours.red)).toBe(true);
+    expect(isPageCached(meanOf(await frame(0)), colours.red)).toBe(true);
     expect(Math.abs(Number(info.seconds) - 3)).toBeLessThan(0.1);
     expect(await frame(2)).toHaveLength(area(size) * 3);
     await expect(frame(4)).rejects.toMatchObject({ failure: "missing" });
@@ -118,7 +118,7 @@ describe.skipIf(!ffmpegIsHere)("a video that ffmpeg reads", () => {
     const path = await video("a.mkv", [...mpeg4, "-live", "1"]);
     const { info, frame } = await opened(await fileReaderOf(path));
     expect(Math.abs(Number(info.seconds) - 3)).toBeLessThan(0.1);
-    expect(isNear(meanOf(await frame(2)), colours.blue)).toBe(true);
+    expect(isPageCached(meanOf(await frame(2)), colours.blue)).toBe(true);
   });
 
   test("where finding out how long it lasts takes too much, that stays unknown", async () => {
@@ -130,7 +130,7 @@ describe.skipIf(!ffmpegIsHere)("a video that ffmpeg reads", () => {
     });
     const { info, frame } = await opened(await fileReaderOf(path));
     expect(info.seconds).toBe("unknown");
-    expect(isNear(meanOf(await frame(2)), colours.blue)).toBe(true);
+    expect(isPageCached(meanOf(await frame(2)), colours.blue)).toBe(true);
     run.mockRestore();
   });
 
@@ -162,7 +162,7 @@ describe.skipIf(!ffmpegIsHere)("a video that ffmpeg reads", () => {
     vi.stubEnv("TMPDIR", folder);
     onTestFinished(() => void vi.unstubAllEnvs());
     const { frame } = await opened(remote);
-    expect(isNear(meanOf(await frame(1)), colours.lime)).toBe(true);
+    expect(isPageCached(meanOf(await frame(1)), colours.lime)).toBe(true);
     expect(await readdir(folder)).toEqual([]);
     await expect(opened(remote, { "processor.video.max_copied_bytes": 100 })).rejects.toThrow(
       "at most 100 bytes, since its source is no local file",
@@ -179,7 +179,7 @@ describe.skipIf(!ffmpegIsHere)("a video that ffmpeg reads", () => {
     left.abort(new Error("left"));
     await expect(first).rejects.toThrow("left");
     for (const pixels of await Promise.all(others))
-      expect(isNear(meanOf(pixels), colours.blue)).toBe(true);
+      expect(isPageCached(meanOf(pixels), colours.blue)).toBe(true);
     await frame(2);
     expect(run).toHaveBeenCalledTimes(1);
     run.mockRestore();

@@ -3,12 +3,12 @@ import { DecoderLost, ServerError } from "../../core/errors.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { SingleFlight } from "../../core/singleflight.ts";
 import type { MemoryReservations } from "../pool/index.ts";
-import { ByteBound } from "../shared/index.ts";
+import { ByteCache } from "../shared/index.ts";
 import type { VideoFile } from "./arguments.ts";
 import { createFfmpeg, type Ffmpeg } from "./ffmpeg.ts";
 import type { videoKeys } from "./keys.ts";
+import { Turns } from "./limiter.ts";
 import { withLocalFile } from "./local-file.ts";
-import { Turns } from "./turns.ts";
 
 /** Bytes of a pixel of a frame: red, green and blue. */
 export const samples = 3;
@@ -39,7 +39,7 @@ export const createVideoFrames = (
       : reservations.use(settings()["processor.video.max_memory_bytes"], signal, work);
   const ffmpeg = createFfmpeg(settings);
   const turns = new Turns(() => settings()["processor.video.max_running"]);
-  const frames = new ByteBound<string, Uint8Array>(settings()["cache.server.frames.target_size"]);
+  const frames = new ByteCache<string, Uint8Array>(settings()["cache.server.frames.target_size"]);
   const flights = new SingleFlight<Uint8Array | undefined>();
 
   /** Who brought the reader stays until the run is over. */

@@ -27,7 +27,7 @@ interface Opened {
 const largestFile = 16_777_216;
 
 /** Pixels between two looks at who else waits: a millisecond or a few. */
-const pixelsAtOnce = 131_072;
+const pixelsPerIteration = 131_072;
 
 /** Reads X pixmaps, versions 1 to 3, by a reader of our own. */
 export const createXpmDecoder = (settings: () => Settings<typeof decodingKeys>): Decoder => {
@@ -67,7 +67,7 @@ export const createXpmDecoder = (settings: () => Settings<typeof decodingKeys>):
       const rows = takeRows(reduction, { channels, depth: 8 });
       const { region, size, covers } = reduction;
       const read = rowReader(opened, region);
-      const perTurn = Math.max(1, Math.floor(pixelsAtOnce / region.width));
+      const perTurn = Math.max(1, Math.floor(pixelsPerIteration / region.width));
       for (let y = 0; y < region.height; y++) {
         if (y % perTurn === perTurn - 1) {
           await setImmediate();

@@ -13,19 +13,19 @@ export const compatible: Readonly<Record<string, Readonly<Record<string, Answeri
 };
 
 /** Secrets are never shown here: a mask that comes back leaves them as they are. */
-const asApi = ({ exchange, office, body }: PanelRequest) => ({
+const asApi = ({ exchange, management, body }: PanelRequest) => ({
   exchange,
-  office,
+  management,
   body,
   uuid: "",
   showsSecrets: false,
 });
 
 /** As `/status`, but the heap in megabytes, with the time since the start in words, and with the tasks. */
-const showStatus = async ({ office }: PanelRequest): Promise<PanelAnswer> => {
+const showStatus = async ({ management }: PanelRequest): Promise<PanelAnswer> => {
   const [status, tasks] = await Promise.all([
-    office.administration.status(),
-    office.administration.tasks(),
+    management.administration.status(),
+    management.administration.tasks(),
   ]);
   const { vm, ...rest } = statusJson(status);
   const { application, infoCache, ...further } = rest;

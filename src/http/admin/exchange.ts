@@ -1,11 +1,11 @@
 import type { CurrentPolicy } from "../../access/policy.ts";
-import type { HttpOffice } from "../request/deps.ts";
+import type { HttpManagement } from "../request/deps.ts";
 import type { Exchange } from "../request/exchange.ts";
 
 /** A request of the panel, let in and with its body read. */
 export interface PanelRequest {
   readonly exchange: Exchange;
-  readonly office: HttpOffice;
+  readonly management: HttpManagement;
   /** Empty where there is none. */
   readonly body: Uint8Array;
   /** What follows the route's own path, as it came. */

@@ -9,42 +9,47 @@ import { logQuery } from "./logs.ts";
 
 /** What the panel asks once somebody is logged in, by path below `/admin/api` and method. */
 export const resources: Readonly<Record<string, Readonly<Record<string, Answering>>>> = {
-  "/status": { GET: async ({ office }) => ok(await office.administration.status()) },
-  "/figures": { GET: async ({ office }) => ok(await office.administration.figures()) },
+  "/status": {
+    GET: async ({ management }) => ok(await management.administration.status()),
+  },
+  "/figures": {
+    GET: async ({ management }) => ok(await management.administration.figures()),
+  },
   "/health": {
-    GET: async ({ office, exchange }) => ok(await office.health.examine(exchange.deadline.signal)),
+    GET: async ({ management, exchange }) =>
+      ok(await management.health.examine(exchange.deadline.signal)),
   },
   "/tasks": {
-    GET: async ({ office }) => ok(await office.administration.tasks()),
-    POST: async ({ office, body }) => ({
+    GET: async ({ management }) => ok(await management.administration.tasks()),
+    POST: async ({ management, body }) => ({
       status: 202,
-      body: await office.administration.begin(taskRequest(jsonObject(body))),
+      body: await management.administration.begin(taskRequest(jsonObject(body))),
     }),
   },
   "/tasks/*": {
-    GET: async ({ office, rest }) =>
-      ok(await taskOf(office.administration, decodeSegment(rest.join("/"), "uuid"))),
+    GET: async ({ management, rest }) =>
+      ok(await taskOf(management.administration, decodeSegment(rest.join("/"), "uuid"))),
   },
   "/configuration": {
-    GET: async ({ office }) => ok(await office.administration.configuration()),
-    PUT: async ({ office, body }) => {
-      const outcome = await office.administration.change(jsonObject(body));
+    GET: async ({ management }) => ok(await management.administration.configuration()),
+    PUT: async ({ management, body }) => {
+      const outcome = await management.administration.change(jsonObject(body));
       const refused = isDenied(outcome) ? 403 : 400;
       return { status: outcome.ok ? 200 : refused, body: outcome };
     },
   },
   "/configuration/check": {
-    POST: async ({ office, body }) =>
-      ok({ problems: await office.administration.check(jsonObject(body)) }),
+    POST: async ({ management, body }) =>
+      ok({ problems: await management.administration.check(jsonObject(body)) }),
   },
   "/access": { GET: showAccess },
   "/access/try": { POST: tryAccess },
   "/logs": {
-    GET: async ({ office, exchange }) =>
-      ok(await office.administration.logs(logQuery(exchange.target.query))),
+    GET: async ({ management, exchange }) =>
+      ok(await management.administration.logs(logQuery(exchange.target.query))),
   },
   "/images/*": {
-    GET: async ({ office, exchange, rest, imageOf }) => {
+    GET: async ({ management, exchange, rest, imageOf }) => {
       const [segment = "", ...further] = rest;
       if (further.length > 0)
         return fail(
@@ -52,7 +57,7 @@ export const resources: Readonly<Record<string, Readonly<Record<string, Answerin
           `identifier: expected one segment with slashes written %2F, got ${quoted(rest.join("/"))}`,
         );
       const identifier = await imageOf(segment);
-      return ok(await office.administration.image(identifier, exchange.deadline.signal));
+      return ok(await management.administration.image(identifier, exchange.deadline.signal));
     },
   },
 };

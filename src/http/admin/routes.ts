@@ -3,8 +3,8 @@ import { fail } from "../../core/errors.ts";
 import { quoted } from "../../core/identifier.ts";
 import { identifierReadingKeys, identifierSyntax, isTransformed } from "../../iiif/identifiers.ts";
 import { adminKeys } from "../api/keys.ts";
-import { imageOf } from "../permission/naming.ts";
-import type { HttpDeps, HttpOffice } from "../request/deps.ts";
+import { imageOf } from "../permission/identifier.ts";
+import type { HttpDeps, HttpManagement } from "../request/deps.ts";
 import { MethodNotAllowed } from "../request/errors.ts";
 import type { Exchange } from "../request/exchange.ts";
 import type { EndInFailure } from "../request/failures.ts";
@@ -27,7 +27,7 @@ export interface AdminParts {
     HttpDeps,
     "config" | "log" | "productVersion" | "panel" | "policy" | "delegate"
   > & {
-    readonly office: HttpOffice;
+    readonly management: HttpManagement;
   };
   readonly exchangeOf: (request: FastifyRequest) => Exchange;
   readonly endInFailure: EndInFailure;
@@ -43,8 +43,12 @@ export const registerAdmin = (
 ): void => {
   const settings = deps.config.view(adminKeys);
   const identifiers = deps.config.view(identifierReadingKeys);
-  const { office, log, productVersion } = deps;
-  const doors = createDoors({ settings, administration: office.administration, log });
+  const { management, log, productVersion } = deps;
+  const doors = createDoors({
+    settings,
+    administration: management.administration,
+    log,
+  });
   const files = panelFiles(deps.panel ?? builtPanel());
 
   const handler = (answer: Answering) => async (request: FastifyRequest, reply: FastifyReply) => {
@@ -52,7 +56,7 @@ export const registerAdmin = (
     const { "*": wild } = request.params as { readonly "*"?: string };
     const made = answer({
       exchange,
-      office,
+      management,
       body: request.body instanceof Uint8Array ? request.body : new Uint8Array(),
       rest: wild === undefined ? [] : exchange.target.segments.slice(segmentsBefore),
       imageOf: (segment) =>

@@ -5,11 +5,11 @@ import { jsonObject } from "./json.ts";
 
 /** `GET /configuration`: every key that the files set, with its value as text. */
 export const showConfiguration = async ({
-  office,
+  management,
   showsSecrets,
 }: ApiRequest): Promise<ApiAnswer> => ({
   status: 200,
-  body: await office.administration.written({ secrets: showsSecrets }),
+  body: await management.administration.written({ secrets: showsSecrets }),
 });
 
 /** Whether changes were refused since the file alone may make them, whatever else is wrong with them. */
@@ -17,8 +17,8 @@ export const isDenied = (outcome: ChangeOutcome): boolean =>
   !outcome.ok && outcome.problems.some(({ fileOnly }) => fileOnly === true);
 
 /** `PUT /configuration`: changes the keys that are given, all of them or none. */
-export const changeConfiguration = async ({ office, body }: ApiRequest): Promise<ApiAnswer> => {
-  const outcome = await office.administration.change(jsonObject(body));
+export const changeConfiguration = async ({ management, body }: ApiRequest): Promise<ApiAnswer> => {
+  const outcome = await management.administration.change(jsonObject(body));
   if (!outcome.ok)
     throw new ManyFaults(
       outcome.problems.map(({ message }) => message),

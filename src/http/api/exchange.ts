@@ -1,10 +1,10 @@
-import type { HttpOffice } from "../request/deps.ts";
+import type { HttpManagement } from "../request/deps.ts";
 import type { Exchange } from "../request/exchange.ts";
 
 /** A request to the API, let in and with its body read. */
 export interface ApiRequest {
   readonly exchange: Exchange;
-  readonly office: HttpOffice;
+  readonly management: HttpManagement;
   /** Empty where there is none. */
   readonly body: Uint8Array;
   /** What the path names, decoded. */

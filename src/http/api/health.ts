@@ -7,7 +7,7 @@ import type { Exchange } from "../request/exchange.ts";
 
 /** What the health endpoints are given. */
 export interface HealthParts {
-  readonly deps: Pick<HttpDeps, "config" | "office">;
+  readonly deps: Pick<HttpDeps, "config" | "management">;
   readonly exchangeOf: (request: FastifyRequest) => Pick<Exchange, "deadline">;
 }
 
@@ -19,7 +19,7 @@ const good: HealthReport = { color: "GREEN", message: null, checks: [] };
  */
 export const registerHealth = (
   app: FastifyInstance,
-  { deps: { config, office }, exchangeOf }: HealthParts,
+  { deps: { config, management }, exchangeOf }: HealthParts,
 ): void => {
   const settings = config.view(healthKeys);
   const answer =
@@ -38,7 +38,7 @@ export const registerHealth = (
     };
   app.get(
     "/health",
-    answer(async (signal) => office?.health.report(signal) ?? good, 500),
+    answer(async (signal) => management?.health.report(signal) ?? good, 500),
   );
   app.get(
     "/livez",
@@ -46,6 +46,6 @@ export const registerHealth = (
   );
   app.get(
     "/readyz",
-    answer(async (signal) => office?.health.ready(signal) ?? good, 503),
+    answer(async (signal) => management?.health.ready(signal) ?? good, 503),
   );
 };

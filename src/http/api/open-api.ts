@@ -193,7 +193,7 @@ const schemas = {
   }),
   Source: record({
     kind: text,
-    worked: texts,
+    served: texts,
     origins: { type: "array", items: { $ref: "#/components/schemas/Origin" } },
   }),
   Origin: record({

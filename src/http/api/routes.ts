@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fail } from "../../core/errors.ts";
 import { basicCredentials } from "../request/basic.ts";
-import type { HttpDeps, HttpOffice } from "../request/deps.ts";
+import type { HttpDeps, HttpManagement } from "../request/deps.ts";
 import type { Exchange } from "../request/exchange.ts";
 import { logIn } from "../request/login.ts";
 import { reads } from "../request/methods.ts";
@@ -17,7 +17,7 @@ import { beginTask, listTasks, showTask } from "./tasks.ts";
 /** What the routes of the API are given. */
 export interface ApiParts {
   readonly deps: Pick<HttpDeps, "config" | "log" | "productVersion"> & {
-    readonly office: HttpOffice;
+    readonly management: HttpManagement;
   };
   readonly exchangeOf: (request: FastifyRequest) => Exchange;
 }
@@ -40,7 +40,7 @@ const maxBody = 1_048_576;
 /** Serves the API, as long as its switch is on, to whoever has its credentials. */
 export const registerApi = (app: FastifyInstance, { deps, exchangeOf }: ApiParts): void => {
   const settings = deps.config.view(apiKeys);
-  const { office, log } = deps;
+  const { management, log } = deps;
   const refuseWhenDisabled = (): void => {
     if (!settings()["endpoint.api.enabled"])
       fail("denied", "The HTTP API is disabled: endpoint.api.enabled is false");
@@ -62,7 +62,7 @@ export const registerApi = (app: FastifyInstance, { deps, exchangeOf }: ApiParts
         address: exchange.address,
         door: "the HTTP API",
       },
-      { administration: office.administration, log },
+      { administration: management.administration, log },
     );
     reply.removeHeader("www-authenticate");
     requireJson(request);
@@ -88,7 +88,7 @@ export const registerApi = (app: FastifyInstance, { deps, exchangeOf }: ApiParts
             const { uuid = "" } = request.params as { readonly uuid?: string };
             const made = answer({
               exchange,
-              office,
+              management,
               body: request.body instanceof Uint8Array ? request.body : new Uint8Array(),
               uuid,
               showsSecrets: settings()["endpoint.api.show_secrets"],

@@ -4,9 +4,9 @@ import type { CacheStatus, Status } from "../../administration/status.ts";
 import type { ApiAnswer, ApiRequest } from "./exchange.ts";
 
 /** `GET /status`: what Cantaloupe tells, and what else there is to be known of the server. */
-export const showStatus = async ({ office }: ApiRequest): Promise<ApiAnswer> => ({
+export const showStatus = async ({ management }: ApiRequest): Promise<ApiAnswer> => ({
   status: 200,
-  body: statusJson(await office.administration.status()),
+  body: statusJson(await management.administration.status()),
 });
 
 /** The status as it is told, in Cantaloupe's order as far as that goes. */

@@ -6,21 +6,21 @@ import type { ApiAnswer, ApiRequest } from "./exchange.ts";
 import { jsonObject } from "./json.ts";
 
 /** `POST /tasks`: queues a task. */
-export const beginTask = async ({ office, exchange, body }: ApiRequest): Promise<ApiAnswer> => {
-  const task = await office.administration.begin(taskRequest(jsonObject(body)));
+export const beginTask = async ({ management, exchange, body }: ApiRequest): Promise<ApiAnswer> => {
+  const task = await management.administration.begin(taskRequest(jsonObject(body)));
   return { status: 202, headers: { location: `${exchange.address.base}/tasks/${task.uuid}` } };
 };
 
 /** `GET /tasks`: all that are remembered, the latest first. */
-export const listTasks = async ({ office }: ApiRequest): Promise<ApiAnswer> => ({
+export const listTasks = async ({ management }: ApiRequest): Promise<ApiAnswer> => ({
   status: 200,
-  body: (await office.administration.tasks()).map(taskJson),
+  body: (await management.administration.tasks()).map(taskJson),
 });
 
 /** `GET /tasks/:uuid`. */
-export const showTask = async ({ office, uuid }: ApiRequest): Promise<ApiAnswer> => ({
+export const showTask = async ({ management, uuid }: ApiRequest): Promise<ApiAnswer> => ({
   status: 200,
-  body: taskJson(await taskOf(office.administration, uuid)),
+  body: taskJson(await taskOf(management.administration, uuid)),
 });
 
 /** The task of an id; throws `missing`. */

@@ -7,7 +7,7 @@ import type { AuthService } from "../../auth/services.ts";
 import { cookiesOf, sessionAt, setSession } from "../permission/cookies.ts";
 import { askerOf } from "../permission/permission.ts";
 import type { Exchange } from "../request/exchange.ts";
-import { Refused } from "../request/refused.ts";
+import { Refused } from "../request/refusal.ts";
 import { isAllowed } from "./token.ts";
 import { closingPage } from "./token-page.ts";
 
@@ -34,7 +34,7 @@ export const answerAccess = async (
   const origin = new URLSearchParams(target.query ?? "").get("origin");
   if (origin !== null && !isAllowed(origin, auth))
     throw new Refused(400, undefined, "origin: this viewer may not log users in here.");
-  if (request.method === "POST") refuseForeign(exchange);
+  if (request.method === "POST") refuseHeifJxl(exchange);
   if (service.profile === "kiosk") {
     const policy = current?.();
     if (policy === undefined || !hasAspect(policy, service, askerOf(exchange, "")))
@@ -99,7 +99,7 @@ const addCookies = ({ reply }: Exchange, cookies: readonly string[]): void => {
 };
 
 /** The forms of other sites can be sent here by a browser, and must not log anybody in. */
-const refuseForeign = ({ request, address }: Exchange): void => {
+const refuseHeifJxl = ({ request, address }: Exchange): void => {
   const { origin, "sec-fetch-site": site } = request.headers;
   const isOwn = origin === new URL(address.base).origin;
   if (isOwn && (site === undefined || site === "same-origin")) return;

@@ -6,13 +6,13 @@ import { ServerError } from "../../core/errors.ts";
 import { textOfSegment } from "../../core/identifier.ts";
 import { sessionOfToken } from "../permission/cookies.ts";
 import { refuseUnlessSeen, sessionOf } from "../permission/gate.ts";
-import { readText } from "../permission/naming.ts";
+import { readText } from "../permission/identifier.ts";
 import { askedOf, bearerToken, type Deciders, verdictOf } from "../permission/permission.ts";
 import type { HttpDeps } from "../request/deps.ts";
 import { answerTo } from "../request/errors.ts";
 import type { Exchange } from "../request/exchange.ts";
 import type { Named } from "../request/query.ts";
-import { Refused } from "../request/refused.ts";
+import { Refused } from "../request/refusal.ts";
 import { type SegmentDeps, substituteUri } from "./substitute.ts";
 
 /** What a probe is answered from. */

@@ -3,7 +3,7 @@ import type { Policy } from "../../access/policy.ts";
 import type { Outcome } from "../../access/rules.ts";
 import { identifierSegment, unconstrained } from "../../core/identifier.ts";
 import type { IiifDeps } from "../permission/deps.ts";
-import { segmentFor } from "../permission/naming.ts";
+import { segmentFor } from "../permission/identifier.ts";
 import type { AskedAccess } from "../permission/permission.ts";
 import type { Exchange } from "../request/exchange.ts";
 import type { Named } from "../request/query.ts";

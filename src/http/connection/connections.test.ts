@@ -10,11 +10,11 @@ import { fakeImages } from "../../../test/fake-images.ts";
 import { Config } from "../../config/store.ts";
 import { silent } from "../../core/log.ts";
 import { createServer } from "../server.ts";
+import { adoptConnection, prepareForConnections } from "./adoption.ts";
 import { Connections } from "./connections.ts";
 import { drain } from "./drain.ts";
-import { Ending } from "./ending.ts";
 import { httpKeys } from "./keys.ts";
-import { readyToTake, takeConnection } from "./taking.ts";
+import { Shutdown } from "./shutdown.ts";
 import { loadKeyStore } from "./tls.ts";
 
 const closing: (() => Promise<void>)[] = [];
@@ -26,7 +26,7 @@ afterEach(async () => {
 const start = async (max: number, keyStore?: SecureContextOptions) => {
   const excess: string[] = [];
   const connections = new Connections({ max: () => max, excess: (what) => excess.push(what) });
-  const ending = new Ending();
+  const ending = new Shutdown();
   const images = fakeImages();
   const server = createServer(
     {
@@ -42,8 +42,8 @@ const start = async (max: number, keyStore?: SecureContextOptions) => {
     keyStore,
   );
   Reflect.set(server.server, "connectionsCheckingInterval", 20);
-  await readyToTake(server);
-  const port = createPort((connection) => takeConnection(server, connection));
+  await prepareForConnections(server);
+  const port = createPort((connection) => adoptConnection(server, connection));
   await once(port.listen(0, "127.0.0.1"), "listening");
   const sockets: Socket[] = [];
   closing.push(async () => {

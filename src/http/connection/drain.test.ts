@@ -7,10 +7,10 @@ import { silent } from "../../core/log.ts";
 import type { Images } from "../../service/images.ts";
 import { createServer } from "../server.ts";
 import { drain } from "./drain.ts";
-import { Ending } from "./ending.ts";
+import { Shutdown } from "./shutdown.ts";
 
 const start = async (changes: Partial<Images> = {}) => {
-  const ending = new Ending();
+  const ending = new Shutdown();
   const images = fakeImages();
   const server = createServer({
     config: new Config(),

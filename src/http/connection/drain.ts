@@ -1,10 +1,10 @@
 import type { Connections } from "./connections.ts";
-import type { Ending } from "./ending.ts";
 import type { HttpServer } from "./http-server.ts";
+import type { Shutdown } from "./shutdown.ts";
 
 /** How a server is drained. */
 export interface Draining {
-  readonly ending: Ending;
+  readonly ending: Shutdown;
   /** The connections of servers that do not listen themselves. */
   readonly connections?: Pick<Connections, "ended">;
   /** How long requests under way have to finish. */

@@ -11,7 +11,7 @@ import { audienceOf } from "../permission/audience.ts";
 import type { IiifDeps } from "../permission/deps.ts";
 import { type Gate, gateOf } from "../permission/gate.ts";
 import { hide } from "../permission/hiding.ts";
-import { nameOf } from "../permission/naming.ts";
+import { resolveName } from "../permission/identifier.ts";
 import { type Permission, permitted } from "../permission/permission.ts";
 import { negotiate, parseAccept } from "../request/accept.ts";
 import { isFresh, type Validators, validatorHeaders } from "../request/conditional.ts";
@@ -41,7 +41,7 @@ export const answerImage = async (
   const { request, reply, deadline, target, timings } = exchange;
   const query = readQuery(target.query);
   if (query.caching !== "use") await deps.guardCacheQuery(exchange);
-  const naming = nameOf(exchange, marked, query, deps);
+  const naming = resolveName(exchange, marked, query, deps);
   const named = naming instanceof Promise ? await naming : naming;
   if (named === "answered") return;
   const { id, segment } = named;
@@ -57,7 +57,7 @@ export const answerImage = async (
   if (gate && (await gate.preAuthorize()) === "answered") return;
   const context = exchange.context(asked.id.identifier, gate?.session);
   const known =
-    images.prepareAtOnce(asked, context, query.caching) ??
+    images.prepareSync(asked, context, query.caching) ??
     (await deadline.race(images.prepare(asked, context, query.caching)));
   timings.enter("answer");
   const hiders = { overlays: deps.overlays, watermark: permission.watermark };

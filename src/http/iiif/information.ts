@@ -11,7 +11,7 @@ import { audienceOf } from "../permission/audience.ts";
 import { imageFacts } from "../permission/delegate-context.ts";
 import type { IiifDeps } from "../permission/deps.ts";
 import { type Gate, gateOf } from "../permission/gate.ts";
-import { nameOf } from "../permission/naming.ts";
+import { resolveName } from "../permission/identifier.ts";
 import { negotiate, parseAccept } from "../request/accept.ts";
 import { isFresh, type Validators, validatorHeaders } from "../request/conditional.ts";
 import { errorPage, type Page, type Problem } from "../request/error-page.ts";
@@ -30,7 +30,7 @@ export const answerInformation = async (
   const { request, reply, deadline, target, timings } = exchange;
   const query = readQuery(target.query);
   if (query.caching !== "use") await deps.guardCacheQuery(exchange);
-  const naming = nameOf(exchange, marked, query, deps);
+  const naming = resolveName(exchange, marked, query, deps);
   const named = naming instanceof Promise ? await naming : naming;
   if (named === "answered") return;
   const { id, segment } = named;

@@ -2,11 +2,11 @@ import { unconstrained } from "../../core/identifier.ts";
 import { refuseUnlessSeen, sessionOf } from "../permission/gate.ts";
 import { permitted } from "../permission/permission.ts";
 import type { GalleryEntry, HttpDeps } from "../request/deps.ts";
-import { Refused } from "../request/refused.ts";
+import { Refused } from "../request/refusal.ts";
 import type { PagesExchange } from "./pages.ts";
 
 /** Images that the delegate is asked about at a time. */
-const askedAtOnce = 16;
+const readsPerIteration = 16;
 
 /** The pictures that the client may see at any size, by access rules, signatures and the delegate's `pre_authorize`. */
 export const seenOf = async (
@@ -15,8 +15,8 @@ export const seenOf = async (
   deps: Pick<HttpDeps, "delegate" | "policy" | "auth">,
 ): Promise<readonly GalleryEntry[]> => {
   const seen: GalleryEntry[] = [];
-  for (let at = 0; at < pictures.length; at += askedAtOnce) {
-    const some = pictures.slice(at, at + askedAtOnce);
+  for (let at = 0; at < pictures.length; at += readsPerIteration) {
+    const some = pictures.slice(at, at + readsPerIteration);
     const answers = await Promise.all(some.map((one) => isSeen(one, exchange, deps)));
     seen.push(...some.filter((_, index) => answers[index]));
   }

@@ -2,7 +2,7 @@ import { takeMark } from "../../access/signed-urls.ts";
 import type { ImageInfo } from "../../core/info.ts";
 import { pageAt, pageIndex } from "../../iiif/offer.ts";
 import { refuseUnlessSeen, sessionOf } from "../permission/gate.ts";
-import { type NamingDeps, readText, writeText } from "../permission/naming.ts";
+import { type NamingDeps, readText, writeText } from "../permission/identifier.ts";
 import { permitted } from "../permission/permission.ts";
 import type { HttpDeps } from "../request/deps.ts";
 import type { Exchange } from "../request/exchange.ts";

@@ -23,9 +23,9 @@ export type CacheQueryGuard = (exchange: Exchange) => Promise<void>;
 /** Returns what looks at each request with `cache=nocache` or `cache=recache`. */
 export const cacheQueryGuard = ({
   config,
-  office,
+  management,
   log,
-}: Pick<HttpDeps, "config" | "office" | "log">): CacheQueryGuard => {
+}: Pick<HttpDeps, "config" | "management" | "log">): CacheQueryGuard => {
   const settings = config.view({ ...cacheQueryKeys, ...apiKeys });
   return async (exchange) => {
     const {
@@ -38,12 +38,12 @@ export const cacheQueryGuard = ({
     refuseOtherSites(exchange);
     if (whom === "trusted" && exchange.trusted) return;
     const given = basicCredentials(exchange.request.headers.authorization);
-    if (given === undefined || !office)
+    if (given === undefined || !management)
       return fail(
         "denied",
         `cache: expected to be left out, or ${whom === "trusted" ? "a trusted address or " : ""}the name and password of the HTTP API (http.cache_control_query is ${whom})`,
       );
-    const { administration } = office;
+    const { administration } = management;
     const { address } = exchange;
     const door = "cache=nocache and cache=recache";
     await logIn({ given, right: { username, secret }, address, door }, { administration, log });

@@ -14,11 +14,11 @@ import type { Prepared } from "../../service/prepared.ts";
 import { errorCacheControl } from "../connection/error-headers.ts";
 import type { Exchange } from "../request/exchange.ts";
 import type { Named } from "../request/query.ts";
-import { Refused } from "../request/refused.ts";
-import { type Begun, DelegateFailure, isSameForAll, type Question } from "./asked-again.ts";
+import { Refused } from "../request/refusal.ts";
 import { namedFacts, responseFacts } from "./delegate-context.ts";
 import type { IiifDeps } from "./deps.ts";
-import { segmentFor } from "./naming.ts";
+import { segmentFor } from "./identifier.ts";
+import { type Begun, DelegateFailure, isSameForAll, type Question } from "./replay-check.ts";
 
 /** A request as the delegate sees it, and where a scale redirect leads. */
 export interface Gate {

@@ -9,8 +9,8 @@ import { redactions } from "../../delegate/redactions.ts";
 import type { Overlays } from "../../overlays/overlays.ts";
 import { stacked } from "../../overlays/stacked.ts";
 import { covered, type Hiding } from "../../service/covering.ts";
-import { inscribed } from "../../service/inscribing.ts";
 import type { Prepared } from "../../service/prepared.ts";
+import { withResponseMetadata } from "../../service/response-metadata.ts";
 import type { Deadline } from "../request/deadline.ts";
 import { responseFacts } from "./delegate-context.ts";
 import type { Gate } from "./gate.ts";
@@ -56,10 +56,11 @@ export const hide = (
 
 /** The request with the metadata of its response, as the delegate wants it. */
 const written = async (session: DelegateSession, prepared: Prepared): Promise<Prepared> => {
-  if (session.has("metadata")) return inscribed(prepared, await session.call("metadata", metadata));
+  if (session.has("metadata"))
+    return withResponseMetadata(prepared, await session.call("metadata", metadata));
   // A whole file has its other pages in it, which may have redactions of their own.
   const showsOthers = session.has("redactions") && prepared.image.info.pages.length > 1;
-  return showsOthers ? inscribed(prepared, null) : prepared;
+  return showsOthers ? withResponseMetadata(prepared, null) : prepared;
 };
 
 /** All that is drawn over a response, as one overlay. */

@@ -7,7 +7,7 @@ import { protectionOf, withSessions } from "../../auth/protection.ts";
 import type { Watermark } from "../../core/overlay-description.ts";
 import type { Confinement } from "../../core/request.ts";
 import type { Exchange } from "../request/exchange.ts";
-import { Refused } from "../request/refused.ts";
+import { Refused } from "../request/refusal.ts";
 import { sessionAt } from "./cookies.ts";
 
 /** What a request is allowed, by access rules and signatures. */

@@ -4,7 +4,7 @@ import { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { Config } from "../../config/store.ts";
 import type { KnownImage } from "../../service/known.ts";
-import { Ending } from "../connection/ending.ts";
+import { Shutdown } from "../connection/shutdown.ts";
 import type { HttpDeps } from "../request/deps.ts";
 import type { Exchange } from "../request/exchange.ts";
 import { parseTarget } from "../request/target.ts";
@@ -14,10 +14,10 @@ const body = Uint8Array.from([1, 2, 3]);
 const picture = { image: {} as KnownImage, identifier: "a", key: "k" };
 
 const house = () => {
-  const ending = new Ending();
+  const ending = new Shutdown();
   const deps = {
     config: new Config(),
-    images: { keptAtHand: () => body, isAtHand: () => true },
+    images: { cachedNow: () => body, isCached: () => true },
     access: () => {},
     ending,
   } as unknown as HttpDeps;

@@ -10,8 +10,8 @@ import type { Exchange } from "../request/exchange.ts";
 import { timingKeys } from "../request/keys.ts";
 import { hasSeveralHosts } from "../request/request-line.ts";
 import { timingHeaders } from "../request/timing.ts";
-import { Begun, type Question } from "./asked-again.ts";
 import type { AskingRequest } from "./delegate-context.ts";
+import { Begun, type Question } from "./replay-check.ts";
 
 /** An answer that may be given again to whoever asks in the same words. */
 interface Replay {
@@ -61,7 +61,7 @@ export class Replays {
    */
   keep(exchange: Exchange, picture: Picture, question?: Question): void {
     const { request, reply, target, address } = exchange;
-    if (!isPlain(request.raw) || !this.#isAtHand(picture)) return;
+    if (!isPlain(request.raw) || !this.#isCached(picture)) return;
     const headers: string[] = [];
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (!changing.has(name) && value !== undefined) headers.push(name, String(value));
@@ -80,13 +80,13 @@ export class Replays {
     return this.#begun.get(request);
   }
 
-  #isAtHand({ image, identifier, key }: Picture): boolean {
-    return this.#deps.images.isAtHand(image, identifier, key);
+  #isCached({ image, identifier, key }: Picture): boolean {
+    return this.#deps.images.isCached(image, identifier, key);
   }
 
   /** As long as nothing it was made of has changed. */
   #body({ image, identifier, key }: Picture): Uint8Array | undefined {
-    return this.#deps.images.keptAtHand(image, identifier, key);
+    return this.#deps.images.cachedNow(image, identifier, key);
   }
 
   /**
@@ -119,7 +119,7 @@ export class Replays {
   }
 
   #holds({ settings, picture }: Replay): boolean {
-    return settings === this.#deps.config.current && this.#isAtHand(picture);
+    return settings === this.#deps.config.current && this.#isCached(picture);
   }
 
   /** The body of a kept answer that still holds; what does not is forgotten. */
@@ -163,7 +163,7 @@ export class Replays {
     response.once("close", () => {
       const whole = response.writableFinished;
       const milliseconds = performance.now() - started;
-      this.#deps.office?.requests.note(imageKind, whole ? 200 : 499, milliseconds);
+      this.#deps.management?.requests.note(imageKind, whole ? 200 : 499, milliseconds);
       this.#deps.access({
         remote,
         time,

@@ -26,7 +26,7 @@ const recorded = (asked: readonly (readonly [target: string, status: number])[])
       {
         access: ({ status }) => logged.push(status),
         log: silent,
-        office: {
+        management: {
           requests: {
             note: (kind: 0 | 1 | 2, status: number, ms: number) => counting.note(kind, status, ms),
             noteStages() {},

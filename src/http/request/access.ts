@@ -10,7 +10,7 @@ import { reportIfSlow } from "./timing.ts";
 /** Once the exchange is over, however it ends: an entry for the access log, and a warning where it was slow. */
 export const recordAccess = (
   exchange: Exchange,
-  { access, log, office }: Pick<HttpDeps, "access" | "log" | "office">,
+  { access, log, management }: Pick<HttpDeps, "access" | "log" | "management">,
   settings: () => Settings<typeof timingKeys>,
 ): void => {
   const { request, reply, target, timings } = exchange;
@@ -27,7 +27,7 @@ export const recordAccess = (
     const { way } = timings;
     const { referer, "user-agent": agent } = request.headers;
     const milliseconds = performance.now() - started;
-    count(exchange, office?.requests, { status, milliseconds, stages });
+    count(exchange, management?.requests, { status, milliseconds, stages });
     access({
       remote: exchange.address.client || "-",
       time,

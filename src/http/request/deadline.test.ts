@@ -2,7 +2,7 @@ import { createServer, get, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { ServerError } from "../../core/errors.ts";
-import { Ending } from "../connection/ending.ts";
+import { Shutdown } from "../connection/shutdown.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 
 const closing: (() => void)[] = [];
@@ -13,7 +13,7 @@ afterEach(() => {
 /** Starts a deadline for a real request whose answer is still open. */
 const open = async (
   seconds: number,
-  ending?: Ending,
+  ending?: Shutdown,
 ): Promise<{ deadline: Deadline; response: ServerResponse; leave: () => void }> => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -69,7 +69,7 @@ describe("a deadline", () => {
   it("passes after its seconds, or when the server gives up, whichever is first", async () => {
     const late = await open(0.01);
     expect(await failure(late.deadline.race(never))).toBe("late");
-    const ending = new Ending();
+    const ending = new Shutdown();
     const given = await open(60, ending);
     const raced = failure(given.deadline.race(never));
     ending.giveUp();

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { ServerResponse } from "node:http";
 import { ServerError } from "../../core/errors.ts";
-import type { Ending } from "../connection/ending.ts";
+import type { Shutdown } from "../connection/shutdown.ts";
 
 /** What ends a request early, and how its work is raced against that. */
 export interface Deadline {
@@ -17,7 +17,7 @@ export interface Deadline {
 export const startDeadline = (
   response: ServerResponse,
   seconds: number,
-  { ending }: { readonly ending?: Ending | undefined } = {},
+  { ending }: { readonly ending?: Shutdown | undefined } = {},
 ): Deadline => {
   const over = new Over();
   const timer = setTimeout(() => {

@@ -12,7 +12,7 @@ import type { Overlays } from "../../overlays/overlays.ts";
 import type { Embedded } from "../../service/embedded.ts";
 import type { Images } from "../../service/images.ts";
 import type { Connections } from "../connection/connections.ts";
-import type { Ending } from "../connection/ending.ts";
+import type { Shutdown } from "../connection/shutdown.ts";
 
 /** A picture that the landing page offers. */
 export interface GalleryEntry {
@@ -21,7 +21,7 @@ export interface GalleryEntry {
 }
 
 /** What of looking after the server requests come to. */
-export interface HttpOffice {
+export interface HttpManagement {
   readonly administration: Administration;
   readonly health: Health;
   readonly requests: Requests;
@@ -41,9 +41,9 @@ export interface HttpDeps {
   /** Vitrine's own version, as in `0.1.0`. */
   readonly productVersion: string;
   /** What looks after the server; absent where nobody does. */
-  readonly office?: HttpOffice;
+  readonly management?: HttpManagement;
   /** Tells of the server's end; absent where it never ends. */
-  readonly ending?: Ending;
+  readonly ending?: Shutdown;
   /** Counts and bounds the connections; absent where nobody does. */
   readonly connections?: Connections;
   /** The folder that the control panel was built into; where it usually is. */

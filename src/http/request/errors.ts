@@ -1,7 +1,7 @@
 import { Busy, Quarantined } from "../../core/busy.ts";
 import { type Failure, ServerError } from "../../core/errors.ts";
 
-import { Refused } from "./refused.ts";
+import { Refused } from "./refusal.ts";
 
 /** What HTTP makes of a failure. */
 export interface Answer {

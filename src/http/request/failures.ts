@@ -7,8 +7,8 @@ import { errorPage, type Page, type Problem, statusLine } from "./error-page.ts"
 import { type Answer, answerTo, ManyFaults, MethodNotAllowed, messageFor } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 import { answerKeys } from "./keys.ts";
+import { Refused } from "./refusal.ts";
 import { refusals } from "./refusals.ts";
-import { Refused } from "./refused.ts";
 import { timingHeaders } from "./timing.ts";
 
 /** Ends an exchange with whatever was thrown; `form` overrides how the problem is put in a body. */

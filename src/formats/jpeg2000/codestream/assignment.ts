@@ -2,12 +2,11 @@ import { type Steps, work } from "../../../core/steps.ts";
 import { damaged } from "../../containers/index.ts";
 import type { BlockCache, BlockKeeping } from "./block-cache.ts";
 import { factsOf, type ResolutionFacts } from "./block-facts.ts";
-import type { Breath } from "./breath.ts";
+import { unknown } from "./cached-blocks.ts";
 import { type BlockSources, Gathered } from "./gathered.ts";
 import type { Box, Cells, TileComponent } from "./grid.ts";
 import type { BandJob, ComponentJob, LevelJob, WindowJob } from "./job.ts";
 import { type JobMemory, jobPlace } from "./job-memory.ts";
-import { unknown } from "./kept-blocks.ts";
 import { KnownSlices } from "./known-blocks.ts";
 import type { PrecinctsWanted } from "./precincts.ts";
 import type { TileIndex } from "./tile-index.ts";
@@ -19,6 +18,7 @@ import {
   levelWindows,
   precinctsOf,
 } from "./windows.ts";
+import type { WorkBudget } from "./work-budget.ts";
 
 /** What of a component is wanted. */
 export interface ComponentWanted {
@@ -56,7 +56,7 @@ export function* assign(
   index: TileIndex,
   window: WindowWanted,
   { cache, memory }: AssignmentMeans,
-  breath: Breath,
+  workBudget: WorkBudget,
 ): Steps<Assignment> {
   const all = componentWindows(index, window);
   const { layers } = window;
@@ -74,14 +74,14 @@ export function* assign(
     const precincts: PrecinctsWanted[] = [];
     for (const { levels } of all)
       for (const level of levels)
-        precincts.push(...(yield* unknownOf(level, index, keeping, breath)));
+        precincts.push(...(yield* unknownOf(level, index, keeping, workBudget)));
     const slices =
       precincts.length > 0
-        ? yield* work({ away: (_, reader) => index.know(precincts, layers, reader, breath) })
+        ? yield* work({ away: (_, reader) => index.know(precincts, layers, reader, workBudget) })
         : undefined;
     const known = index.facts === undefined ? (slices ?? new KnownSlices()) : undefined;
     const from = { index, known, layers, keeping };
-    const components = yield* componentJobs(all, from, gathered, breath);
+    const components = yield* componentJobs(all, from, gathered, workBudget);
     const room = place && new Uint8Array(place.memory, place.at + jobPlace.bytes, jobRoom);
     const bytes = yield* gathered.read(room);
     const job = { ...formOf(window), components, cache: cache.memory, bytes, ...gathered.said };
@@ -121,7 +121,7 @@ function* componentJobs(
   all: readonly ComponentWindows[],
   sources: Omit<BlockSources, "style">,
   gathered: Gathered,
-  breath: Breath,
+  workBudget: WorkBudget,
 ): Steps<ComponentJob[]> {
   const components: ComponentJob[] = [];
   for (const { wanted, own, levels } of all) {
@@ -129,7 +129,7 @@ function* componentJobs(
     const { style, reversible } = coding;
     const from: BlockSources = { ...sources, style };
     const jobs: LevelJob[] = [];
-    for (const level of levels) jobs.push(yield* levelJob(level, from, gathered, breath));
+    for (const level of levels) jobs.push(yield* levelJob(level, from, gathered, workBudget));
     const [width, height] = [wanted.box.x1 - wanted.box.x0, wanted.box.y1 - wanted.box.y0];
     const { precision, signed } = wanted;
     const form = { width, height, precision, signed };
@@ -143,7 +143,7 @@ function* unknownOf(
   level: LevelWindow,
   { facts }: TileIndex,
   keeping: BlockKeeping | undefined,
-  breath: Breath,
+  workBudget: WorkBudget,
 ): Steps<readonly PrecinctsWanted[]> {
   if (facts !== undefined) {
     const { resolution, bands } = level;
@@ -159,7 +159,7 @@ function* unknownOf(
     let all: Cells | undefined;
     for (let row = y; row < y + rows; row++) {
       all = grownBy(all, unknownIn(window, row, keeping), row);
-      if (breath.isDue(columns)) yield* breath.pause();
+      if (workBudget.isDue(columns)) yield* workBudget.pause();
     }
     blocks.push(all);
   }
@@ -213,7 +213,7 @@ function* levelJob(
   { resolution, box, wanted, bands }: LevelWindow,
   from: BlockSources,
   gathered: Gathered,
-  breath: Breath,
+  workBudget: WorkBudget,
 ): Steps<LevelJob> {
   const jobs: BandJob[] = [];
   const facts = from.known === undefined ? from.index.facts?.of(resolution) : undefined;
@@ -223,7 +223,7 @@ function* levelJob(
     const { y, rows, columns } = window.cells;
     for (let row = y; row < y + rows; row++) {
       gathered.addRow({ window, row, facts }, from);
-      if (breath.isDue(columns)) yield* breath.pause();
+      if (workBudget.isDue(columns)) yield* workBudget.pause();
     }
     const [width, height] = [window.box.x1 - window.box.x0, window.box.y1 - window.box.y0];
     const blocks = [before, gathered.count] as const;

@@ -12,9 +12,9 @@ import { codestreamOf } from "../../../../test/ht-codestream.ts";
 import { encodeCleanup } from "../../../../test/ht-encoder.ts";
 import { random } from "../../../../test/random.ts";
 import { ServerError } from "../../../core/errors.ts";
-import type { ReadAtOnce } from "../../../core/range-reader.ts";
+import type { ReadSync } from "../../../core/range-reader.ts";
 import { advance, complete } from "../../../core/steps.ts";
-import { Turn } from "../../shared/turn.ts";
+import { Turn } from "../../shared/inline-time.ts";
 import { loadTurbo } from "../../turbo/load.ts";
 import type { CodestreamDecoder, RegionOf, RegionWanted } from "./contract.ts";
 import { runInThreads } from "./threads.ts";
@@ -35,7 +35,7 @@ const decoderWith = async (turn: Turn | undefined, blockBytes = 0): Promise<Code
 /** A JPEG of a region where it can be made without waiting. */
 const atOnce = (
   decoder: CodestreamDecoder,
-  { read, ...wanted }: RegionOf & { readonly read: ReadAtOnce },
+  { read, ...wanted }: RegionOf & { readonly read: ReadSync },
 ): Uint8Array | undefined => {
   const state = advance(decoder.encode(wanted, form), read);
   return state.isDone ? state.value : undefined;
@@ -72,7 +72,7 @@ const bytes = codestreamOf({
 const region = { x: 8, y: 4, width: 40, height: 50 };
 
 /** Reads of bytes in memory, and how many there were. */
-const reading = (all: Uint8Array): { readonly read: ReadAtOnce; readonly reads: () => number } => {
+const reading = (all: Uint8Array): { readonly read: ReadSync; readonly reads: () => number } => {
   let reads = 0;
   return {
     read(offset, length, into) {
@@ -131,7 +131,7 @@ describe.skipIf(!isThere)(`a JPEG of High-Throughput blocks made at once${skippe
     expect(atOnce(cold, { ...wanted, read })).toBeUndefined();
     const decoder = await warm();
     expect(atOnce(decoder, { ...wanted, read: () => undefined })).toBeUndefined();
-    const cut: ReadAtOnce = (offset, length, into) => read(offset, length, into)?.subarray(1);
+    const cut: ReadSync = (offset, length, into) => read(offset, length, into)?.subarray(1);
     expect(() => atOnce(decoder, { ...wanted, read: cut })).toThrow(ServerError);
     // Nothing was left behind by those that came to nothing.
     expect(atOnce(decoder, { ...wanted, read })).toEqual(byThread);

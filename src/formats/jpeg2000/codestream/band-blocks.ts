@@ -1,8 +1,8 @@
 import { blockDecoder, type CodeBlock, type DecodeBlock } from "./block.ts";
 import { keptBytes, tellLeft, wasLeft } from "./block-cache.ts";
+import { CachedParts, type CacheViews, cacheViews } from "./cached-parts.ts";
 import { type BlockPart, htBlockDecoder, htBlockPlacer } from "./ht-block.ts";
 import { type BandJob, blockField, blockFields, type ComponentJob, type WindowJob } from "./job.ts";
-import { type CacheViews, cacheViews, KeptParts } from "./kept-parts.ts";
 import type { CodestreamKernel, KernelRoom } from "./kernel.ts";
 import { styles } from "./segments.ts";
 
@@ -47,7 +47,7 @@ export class BandBlocks {
   readonly #decode: DecodeBlock;
   readonly #decodeHt: DecodeBlock;
   readonly #placeHt: ReturnType<typeof htBlockPlacer>;
-  readonly #kept: KeptParts;
+  readonly #kept: CachedParts;
   /** A block as it was decoded. */
   readonly #whole: number;
   /** As it comes from the cache, or goes there. */
@@ -58,7 +58,7 @@ export class BandBlocks {
     this.#decode = blockDecoder(room.kernel);
     this.#decodeHt = htBlockDecoder(room.kernel);
     this.#placeHt = htBlockPlacer(room.kernel);
-    this.#kept = new KeptParts(room);
+    this.#kept = new CachedParts(room);
     this.#whole = room.take(4_096 * 4);
     this.#narrow = room.take(4_096 * 2);
   }

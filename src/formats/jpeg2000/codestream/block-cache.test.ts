@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { BlockCache, keptBytes, tellLeft, wasLeft } from "./block-cache.ts";
-import { KeptBlocks, nothing, unknown } from "./kept-blocks.ts";
+import { KeptBlocks, nothing, unknown } from "./cached-blocks.ts";
 
 const pages = (count: number): number => count * (16_384 + 32);
 

@@ -1,4 +1,4 @@
-import type { KeptBlocks } from "./kept-blocks.ts";
+import type { KeptBlocks } from "./cached-blocks.ts";
 import { styles } from "./segments.ts";
 import { UseOrder } from "./use-order.ts";
 

@@ -10,7 +10,7 @@ import { memoryReader } from "../../../../test/readers.ts";
 import { ServerError } from "../../../core/errors.ts";
 import type { CodestreamDecoder, RegionWanted } from "./contract.ts";
 import type { WindowRunner } from "./decoding.ts";
-import { loadReconstruction, runHere } from "./here.ts";
+import { loadReconstruction, runHere } from "./inline-runner.ts";
 import { blockField, blockFields, type WindowJob } from "./job.ts";
 import { runInThreads } from "./threads.ts";
 

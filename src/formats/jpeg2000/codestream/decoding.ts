@@ -5,7 +5,6 @@ import { advance, complete, drop, type Steps, work } from "../../../core/steps.t
 import { damaged } from "../../containers/index.ts";
 import { Answer, thinned } from "./answer.ts";
 import { type AssignmentMeans, assign } from "./assignment.ts";
-import { Breath } from "./breath.ts";
 import type { RegionOf, RegionWanted, Samples } from "./contract.ts";
 import { type Box, isEmpty, shared, tileBox } from "./grid.ts";
 import type { Indexes } from "./indexes.ts";
@@ -22,6 +21,7 @@ import {
   tilesIn,
 } from "./region.ts";
 import type { TileIndex } from "./tile-index.ts";
+import { WorkBudget } from "./work-budget.ts";
 
 /**
  * Carries out jobs, here or elsewhere. Where the signal aborts, it fails as soon as nothing works on
@@ -41,7 +41,7 @@ export interface WindowRunner {
 /** Components that are decoded together; more are decoded in groups. */
 const maxTogether = 4;
 /** How many tiles are read and decoded at once. */
-const tilesAtOnce = 4;
+const concurrentTiles = 4;
 
 /** What decoding takes. */
 export interface Means extends AssignmentMeans {
@@ -59,7 +59,7 @@ export class Decoding {
   readonly #left = new Int32Array(new SharedArrayBuffer(4));
   readonly #leaving = new AbortController();
   /** All of its tiles have together what one answer may take. */
-  readonly #breath = new Breath(this.#leaving.signal);
+  readonly #workBudget = new WorkBudget(this.#leaving.signal);
 
   constructor(wanted: RegionOf, means: Means) {
     this.#wanted = wanted;
@@ -80,7 +80,7 @@ export class Decoding {
       0,
     );
     if (bytes > maxBytes) damaged(`a region of at most ${maxBytes} bytes and not ${bytes}`);
-    await this.#untilLeft(signal, () => this.#tiles(reader));
+    await this.#withAbortFlag(signal, () => this.#tiles(reader));
     return this.#answer.all();
   }
 
@@ -103,7 +103,7 @@ export class Decoding {
         return undefined;
       },
       away: (signal, reader) =>
-        this.#untilLeft(signal, () => complete(encoded(), reader, this.#leaving.signal)),
+        this.#withAbortFlag(signal, () => complete(encoded(), reader, this.#leaving.signal)),
     });
   }
 
@@ -111,8 +111,8 @@ export class Decoding {
     const { codestream } = this.#wanted;
     const { indexes } = this.#means;
     const index = yield* work({
-      here: () => indexes.atHand(codestream, tile),
-      away: (_, reader) => indexes.tile(codestream, tile, reader, this.#breath),
+      here: () => indexes.cached(codestream, tile),
+      away: (_, reader) => indexes.tile(codestream, tile, reader, this.#workBudget),
     });
     const group = this.#planes.map((_, plane) => plane);
     const needs = this.#needs(index, group, piece);
@@ -123,7 +123,7 @@ export class Decoding {
   }
 
   /** Does something until the signal aborts. */
-  async #untilLeft<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async #withAbortFlag<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const leave = (): void => this.#leave(signal.reason);
     signal.addEventListener("abort", leave, { once: true });
     try {
@@ -152,13 +152,13 @@ export class Decoding {
         });
       }
     };
-    await Promise.all(Array.from({ length: tilesAtOnce }, work));
+    await Promise.all(Array.from({ length: concurrentTiles }, work));
     if (failures.length > 0) throw failures[0];
   }
 
   async #tile(tile: number, region: Box, reader: RangeReader): Promise<void> {
     const { codestream, reduce } = this.#wanted;
-    const index = await this.#means.indexes.tile(codestream, tile, reader, this.#breath);
+    const index = await this.#means.indexes.tile(codestream, tile, reader, this.#workBudget);
     const box = shared(region, tileBox(codestream.header, tile));
     for (const group of this.#groups(index)) {
       const [first] = group;
@@ -217,7 +217,7 @@ export class Decoding {
       ...{ wanted, interleaved: this.#means.interleaved, jpeg, left: this.#left },
       layers: maxLayers ?? index.layers,
     };
-    const { job, settle } = yield* assign(index, window, this.#means, this.#breath);
+    const { job, settle } = yield* assign(index, window, this.#means, this.#workBudget);
     return yield* this.#carryOut(job, settle);
   }
 

@@ -11,7 +11,7 @@ import {
   emptyPackets,
   tilePart,
 } from "../../../../test/malformed/bombs/codestream.ts";
-import { Breath } from "./breath.ts";
+import { WorkBudget } from "./work-budget.ts";
 
 const tilesOf = (side: number, across: number, packets = 1, form: Partial<CodestreamForm> = {}) => {
   const tile = { width: side, height: side };
@@ -82,9 +82,9 @@ describe("a codestream that is cut into too many parts", () => {
 
 describe("long work", () => {
   it("ends where it is out of all proportion", () => {
-    const breath = new Breath(new AbortController().signal, 1_000);
-    expect(breath.isDue(500)).toBe(false);
-    expect(breath.isDue(500)).toBe(true);
-    expect(() => breath.isDue(1)).toThrow("fewer tiles, packets and code-blocks");
+    const workBudget = new WorkBudget(new AbortController().signal, 1_000);
+    expect(workBudget.isDue(500)).toBe(false);
+    expect(workBudget.isDue(500)).toBe(true);
+    expect(() => workBudget.isDue(1)).toThrow("fewer tiles, packets and code-blocks");
   });
 });

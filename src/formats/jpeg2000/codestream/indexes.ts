@@ -1,13 +1,13 @@
 import type { RangeReader } from "../../../core/range-reader.ts";
 import { damaged } from "../../containers/index.ts";
-import { type Breath, piecesOf } from "./breath.ts";
 import type { Codestream } from "./contract.ts";
-import { Kept } from "./kept.ts";
 import type { MainHeader } from "./main-header.ts";
+import { Turns } from "./serial-work.ts";
 import { Misplaced, readTileHeader } from "./tile-header.ts";
 import { TileIndex } from "./tile-index.ts";
 import { TileParts } from "./tile-parts.ts";
-import { Turns } from "./turns.ts";
+import { Kept } from "./weighed-cache.ts";
+import { piecesOf, type WorkBudget } from "./work-budget.ts";
 
 /** What was learned of codestreams, within a bound of bytes. */
 export class Indexes {
@@ -31,14 +31,14 @@ export class Indexes {
     codestream: Codestream,
     tile: number,
     reader: RangeReader,
-    breath: Breath,
+    workBudget: WorkBudget,
   ): Promise<TileIndex> {
     const known = this.#known(codestream);
     const key = `${known.id}/${tile}`;
     const index = this.#sound(key);
     if (index !== undefined) return index;
-    return known.turns.take({ signal: breath.signal, reader }, async () => {
-      const made = this.#sound(key) ?? (await readTile(known, tile, reader, breath));
+    return known.turns.take({ signal: workBudget.signal, reader }, async () => {
+      const made = this.#sound(key) ?? (await readTile(known, tile, reader, workBudget));
       this.#tiles.set(key, made);
       this.#parts.weigh(codestream);
       return made;
@@ -46,7 +46,7 @@ export class Indexes {
   }
 
   /** The index of a tile, where it is kept. */
-  atHand(codestream: Codestream, tile: number): TileIndex | undefined {
+  cached(codestream: Codestream, tile: number): TileIndex | undefined {
     const known = this.#parts.get(codestream);
     return known && this.#sound(`${known.id}/${tile}`);
   }
@@ -116,21 +116,22 @@ const readTile = async (
   known: KnownParts,
   tile: number,
   reader: RangeReader,
-  breath: Breath,
+  workBudget: WorkBudget,
 ): Promise<TileIndex> => {
   const { main, parts } = known;
   try {
     const resolutions = main.header.components.length * (main.header.levels + 1);
-    if (breath.isDue(piecesOf.tile + resolutions * piecesOf.resolution)) await breath.rest();
-    const own = await parts.of(tile, reader, breath);
-    const header = await readTileHeader(main, own, reader, breath);
+    if (workBudget.isDue(piecesOf.tile + resolutions * piecesOf.resolution))
+      await workBudget.rest();
+    const own = await parts.of(tile, reader, workBudget);
+    const header = await readTileHeader(main, own, reader, workBudget);
     if (header.spans.length === 0)
       return damaged(`tile ${tile} of the picture, before which the file ends,`);
     return new TileIndex(main, tile, header);
   } catch (error) {
     // Where TLM is wrong, tile-parts are found by going from one to the next.
     if (error instanceof Misplaced && parts.distrust())
-      return readTile(known, tile, reader, breath);
+      return readTile(known, tile, reader, workBudget);
     return error instanceof Misplaced
       ? damaged("tile-parts in the places that the file tells", error)
       : Promise.reject(error);

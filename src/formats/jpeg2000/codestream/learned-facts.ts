@@ -30,7 +30,7 @@ export class LearnedFacts implements Learned {
   async gather(wanted: Wanted): Promise<KnownBlocks | undefined> {
     for (const { resolution, cells } of wanted.precincts)
       for (const precinct of precinctsIn(resolution, cells)) {
-        if (wanted.breath.isDue(1)) await wanted.breath.rest();
+        if (wanted.workBudget.isDue(1)) await wanted.workBudget.rest();
         const shape = shapeOf(resolution, precinct);
         if (this.#facts.isKnown(resolution, shape.bands)) continue;
         const one = { resolution, precinct, shape };

@@ -1,5 +1,5 @@
+import { KeptSlices, widened } from "./cached-slices.ts";
 import type { Resolution } from "./grid.ts";
-import { KeptSlices, widened } from "./kept-slices.ts";
 import { type KnownBlocks, KnownSlices } from "./known-blocks.ts";
 import { allSlices, type Learned, readPrecinct, type Wanted } from "./learning.ts";
 import type { OpenPrecinct } from "./open-precinct.ts";
@@ -46,7 +46,7 @@ export class LearnedSlices implements Learned {
     const found = new KnownSlices();
     for (const one of wanted.precincts)
       for (const precinct of precinctsIn(one.resolution, one.cells)) {
-        if (wanted.breath.isDue(1)) await wanted.breath.rest();
+        if (wanted.workBudget.isDue(1)) await wanted.workBudget.rest();
         const shape = shapeOf(one.resolution, precinct);
         const known = await this.#slicesOf(one, precinct, shape, wanted);
         if (known === undefined) return undefined;

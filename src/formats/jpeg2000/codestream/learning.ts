@@ -1,4 +1,3 @@
-import { type Breath, piecesOf } from "./breath.ts";
 import type { Resolution } from "./grid.ts";
 import type { KnownBlocks } from "./known-blocks.ts";
 import type { ListedStarts } from "./listed-starts.ts";
@@ -6,13 +5,14 @@ import { OpenPrecinct } from "./open-precinct.ts";
 import type { PacketReader } from "./packet-reader.ts";
 import type { PacketStarts } from "./packet-starts.ts";
 import type { PrecinctShape, PrecinctsWanted } from "./precincts.ts";
+import { piecesOf, type WorkBudget } from "./work-budget.ts";
 
 /** What has to be known of a tile, and what it is found by. */
 export interface Wanted {
   readonly precincts: readonly PrecinctsWanted[];
   /** So many layers, from the first on. */
   readonly layers: number;
-  readonly breath: Breath;
+  readonly workBudget: WorkBudget;
   /** For what was passed before. */
   readonly reader: PacketReader;
   readonly starts: PacketStarts;
@@ -40,16 +40,16 @@ export interface Learned {
 export const readPrecinct = async (
   { resolution, precinct, shape }: PrecinctToRead,
   keep: readonly number[],
-  { layers, reader, starts, listed, breath }: Wanted,
+  { layers, reader, starts, listed, workBudget }: Wanted,
 ): Promise<OpenPrecinct | undefined> => {
   const open = new OpenPrecinct(shape, keep);
   for (let layer = 0; layer < layers; layer++) {
-    if (breath.isDue(piecesOf.packet)) await breath.rest();
+    if (workBudget.isDue(piecesOf.packet)) await workBudget.rest();
     const packet = { resolution, precinct, layer };
     const place = starts.of(packet);
     // What a file that is cut off does not have any more counts as read.
     if (place === undefined || place.start >= reader.source.length) {
-      if (listed.areBelieved && place === undefined) return undefined;
+      if (listed.areRecorded && place === undefined) return undefined;
       break;
     }
     const end = await reader.read(packet, open, place);

@@ -1,7 +1,7 @@
-import type { Breath } from "./breath.ts";
 import type { PacketPlaces } from "./packet-lengths.ts";
 import type { PacketStarts } from "./packet-starts.ts";
 import type { Packet } from "./progression.ts";
+import type { WorkBudget } from "./work-budget.ts";
 
 /** What a file's lists say of where the packets of a tile start: believed until it turns out wrong. */
 export class ListedStarts {
@@ -10,7 +10,7 @@ export class ListedStarts {
   readonly #starts: PacketStarts;
   /** What is listed, until it is put in order. */
   #places: PacketPlaces | undefined;
-  #areBelieved = false;
+  #areRecorded = false;
 
   /** Of packets in such an order, of so many layers; what is listed of them goes into `starts`. */
   constructor(
@@ -26,8 +26,8 @@ export class ListedStarts {
   }
 
   /** Whether all starts are known by a list. */
-  get areBelieved(): boolean {
-    return this.#areBelieved;
+  get areRecorded(): boolean {
+    return this.#areRecorded;
   }
 
   /** What it takes in memory, in bytes. */
@@ -36,7 +36,7 @@ export class ListedStarts {
   }
 
   /** Notes where packets start, where that is listed of as many as there are. */
-  async take(breath: Breath): Promise<void> {
+  async take(workBudget: WorkBudget): Promise<void> {
     const listed = this.#places;
     if (listed === undefined) return;
     const { offsets, lengths } = listed;
@@ -50,17 +50,17 @@ export class ListedStarts {
       }
       this.#starts.set(packet, { start, packed: 0, length: lengths[number] });
       number++;
-      if (breath.isDue(1)) await breath.rest();
+      if (workBudget.isDue(1)) await workBudget.rest();
     }
-    this.#areBelieved = number === offsets.length;
+    this.#areRecorded = number === offsets.length;
     this.#places = undefined;
-    if (!this.#areBelieved) this.#starts.clear();
+    if (!this.#areRecorded) this.#starts.clear();
   }
 
   /** Forgets a list that turned out wrong: the packets have to be walked. */
   distrust(): void {
     this.#places = undefined;
-    this.#areBelieved = false;
+    this.#areRecorded = false;
     this.#starts.clear();
   }
 }

@@ -1,9 +1,9 @@
 import { BlockTable } from "./block-table.ts";
-import { type Breath, piecesOf } from "./breath.ts";
 import type { HeaderBits } from "./header-bits.ts";
 import type { BandTrees } from "./precincts.ts";
 import { maxPasses, passesLeft, styles } from "./segments.ts";
 import type { ByteSource } from "./tile-bytes.ts";
+import { piecesOf, type WorkBudget } from "./work-budget.ts";
 
 /** A packet whose header is to be read. */
 export interface PacketToRead {
@@ -44,7 +44,7 @@ export const readPacketHeader = async (
   bits: HeaderBits,
   source: ByteSource,
   at: number,
-  breath: Breath,
+  workBudget: WorkBudget,
 ): Promise<PacketRead | undefined> => {
   const reading = new Reading(bits, source, slackFor(packet.layer));
   if (!(await reading.start(at))) return undefined;
@@ -55,7 +55,7 @@ export const readPacketHeader = async (
   const { table } = state;
   for (const { band, index } of blocksIn(state.trees)) {
     if (reading.isShort) await reading.more();
-    if (breath.isDue(1, piecesOf.block)) await breath.rest();
+    if (workBudget.isDue(1, piecesOf.block)) await workBudget.rest();
     if (!readBlock({ style, layer, table }, band, index, bits, contributions) || bits.isPast)
       return undefined;
   }

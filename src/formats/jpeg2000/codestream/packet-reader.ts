@@ -1,5 +1,4 @@
 import type { RangeReader } from "../../../core/range-reader.ts";
-import type { Breath } from "./breath.ts";
 import { HeaderBits } from "./header-bits.ts";
 import { markers } from "./markers.ts";
 import type { OpenPrecinct } from "./open-precinct.ts";
@@ -8,6 +7,7 @@ import type { Packet } from "./progression.ts";
 import type { TreeShapes } from "./tag-tree.ts";
 import { type ByteSource, joined, sourceOf } from "./tile-bytes.ts";
 import type { Span } from "./tile-header.ts";
+import type { WorkBudget } from "./work-budget.ts";
 
 /** What is the same for all packets of a tile. */
 export interface PacketKind {
@@ -46,17 +46,17 @@ const visitsPerByte = 24;
 export class PacketReader {
   readonly source: ByteSource;
   readonly #kind: PacketKind;
-  readonly #breath: Breath;
+  readonly #workBudget: WorkBudget;
   readonly #patience: Patience;
   readonly #bits = new HeaderBits();
 
   constructor(
     kind: PacketKind,
     { reader, signal }: { readonly reader: RangeReader; readonly signal: AbortSignal },
-    { breath, patience }: { readonly breath: Breath; readonly patience: Patience },
+    { workBudget, patience }: { readonly workBudget: WorkBudget; readonly patience: Patience },
   ) {
     this.#kind = kind;
-    this.#breath = breath;
+    this.#workBudget = workBudget;
     this.#patience = patience;
     this.source = joined(kind.spans, reader, signal);
   }
@@ -80,7 +80,7 @@ export class PacketReader {
       this.#bits,
       headers,
       at,
-      this.#breath,
+      this.#workBudget,
     );
     if (read === undefined || this.#patience.visits < 0) return undefined;
     let headerEnd = read.end;

@@ -50,7 +50,7 @@ const pictureOf = (from: Random) => {
 type Packet = readonly [component: number, resolution: number, precinct: number, layer: number];
 
 /** What the loops of B.12.1 go through, and what they do with what they find. */
-interface Walk {
+interface Execution {
   readonly layers: readonly number[];
   readonly levels: readonly number[];
   readonly components: readonly number[];
@@ -63,7 +63,7 @@ interface Walk {
 }
 
 /** The loops of B.12.1, word by word. */
-const loops: Readonly<Record<Progression, (walk: Walk) => void>> = {
+const loops: Readonly<Record<Progression, (walk: Execution) => void>> = {
   LRCP({ layers, levels, components, whole }) {
     for (const layer of layers)
       for (const level of levels)

@@ -1,5 +1,4 @@
 import { damaged } from "../../containers/index.ts";
-import { Breath } from "./breath.ts";
 import type { RegionSurvey, RegionWanted } from "./contract.ts";
 import { isEmpty, shared, tileBox } from "./grid.ts";
 import type { Indexes } from "./indexes.ts";
@@ -7,6 +6,7 @@ import type { KnownBlocks } from "./known-blocks.ts";
 import { componentsFor, need } from "./needs.ts";
 import { ofComponent, planesWanted, regionBox, tilesIn } from "./region.ts";
 import { blocksOf, type LevelWindow, levelWindows, precinctsOf } from "./windows.ts";
+import { WorkBudget } from "./work-budget.ts";
 
 /** Finds out what decoding a region would read, by packet headers alone. */
 export const survey = async (wanted: RegionWanted, indexes: Indexes): Promise<RegionSurvey> => {
@@ -14,10 +14,10 @@ export const survey = async (wanted: RegionWanted, indexes: Indexes): Promise<Re
   const { header } = codestream;
   const region = regionBox(wanted);
   const planes = planesWanted(wanted);
-  const breath = new Breath(signal);
+  const workBudget = new WorkBudget(signal);
   const sum = { tiles: 0, blocks: 0, bytes: 0 };
   for (const tile of tilesIn(header, region)) {
-    const index = await indexes.tile(codestream, tile, reader, breath);
+    const index = await indexes.tile(codestream, tile, reader, workBudget);
     const box = shared(region, tileBox(header, tile));
     const layers = maxLayers ?? index.layers;
     const levels = componentsFor(index, planes).flatMap((component) => {
@@ -30,7 +30,7 @@ export const survey = async (wanted: RegionWanted, indexes: Indexes): Promise<Re
         : levelWindows(grid, needed.box, needed.level);
     });
     const precincts = levels.map((level) => precinctsOf(level.resolution, blocksOf(level)));
-    const known = await index.know(precincts, layers, reader, breath);
+    const known = await index.know(precincts, layers, reader, workBudget);
     for (const level of levels) count(known, level, layers, sum);
     sum.tiles++;
     indexes.weigh(codestream, tile);

@@ -8,10 +8,10 @@ import {
 import type { Turn } from "../../shared/index.ts";
 import type { WindowRunner } from "./decoding.ts";
 import { loadEncoder } from "./encoder.ts";
-import { loadReconstruction } from "./here.ts";
+import { isQuick } from "./inline-ht.ts";
+import { loadReconstruction } from "./inline-runner.ts";
 import type { WindowSamples } from "./job.ts";
 import { handedOver, type PackedJob, packed } from "./packed-job.ts";
-import { isQuick } from "./quick.ts";
 import type { Reconstruct } from "./reconstruction.ts";
 
 /**

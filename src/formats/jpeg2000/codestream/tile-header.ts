@@ -1,11 +1,11 @@
 import type { RangeReader } from "../../../core/range-reader.ts";
 import { ByteWindow, damaged, Fields } from "../../containers/index.ts";
-import { type Breath, piecesOf } from "./breath.ts";
 import type { MainHeader } from "./main-header.ts";
 import { isAlone, markerName, markers } from "./markers.ts";
 import { PacketLengths, type PacketPlaces } from "./packet-lengths.ts";
 import { ParametersRead } from "./parameters.ts";
 import { readSot, sotBytes, type TilePart } from "./tile-parts.ts";
+import { piecesOf, type WorkBudget } from "./work-budget.ts";
 
 /** Bytes of a file that hold packets. */
 export interface Span {
@@ -38,15 +38,15 @@ export const readTileHeader = async (
   main: MainHeader,
   parts: readonly TilePart[],
   reader: RangeReader,
-  breath: Breath,
+  workBudget: WorkBudget,
 ): Promise<TileHeader> => {
   const read = new TileHeaderRead(main);
   const bytes = parts.reduce((sum, { length }) => sum + length, 0);
   // Packet headers lie between the blocks: reading them one by one would ask a server for each.
-  if (bytes <= maxPrefetched) await reader.prefetch?.(parts, breath.signal);
+  if (bytes <= maxPrefetched) await reader.prefetch?.(parts, workBudget.signal);
   for (const part of parts) {
-    if (breath.isDue(piecesOf.tilePart)) await breath.rest();
-    if (!(await read.take(part, reader, breath.signal))) break;
+    if (workBudget.isDue(piecesOf.tilePart)) await workBudget.rest();
+    if (!(await read.take(part, reader, workBudget.signal))) break;
   }
   return read.finish();
 };

@@ -1,9 +1,8 @@
 import type { RangeReader } from "../../../core/range-reader.ts";
 import { damaged } from "../../containers/index.ts";
 import { areFactsFew, BlockFacts } from "./block-facts.ts";
-import type { Breath } from "./breath.ts";
+import { KeptBlocks } from "./cached-blocks.ts";
 import { type Resolution, type TileGrid, tileGrid } from "./grid.ts";
-import { KeptBlocks } from "./kept-blocks.ts";
 import { type KnownBlocks, KnownSlices } from "./known-blocks.ts";
 import { LearnedFacts } from "./learned-facts.ts";
 import { LearnedSlices } from "./learned-slices.ts";
@@ -16,11 +15,12 @@ import { PacketStarts } from "./packet-starts.ts";
 import { ofComponent } from "./parameters.ts";
 import { isIn, type PrecinctShape, type PrecinctsWanted, precinctsIn } from "./precincts.ts";
 import { packetsInOrder } from "./progression.ts";
+import { Turns } from "./serial-work.ts";
 import { TreeShapes } from "./tag-tree.ts";
 import { endOf, spanAt } from "./tile-bytes.ts";
 import type { Span, TileHeader } from "./tile-header.ts";
-import { Turns } from "./turns.ts";
-import { Walk } from "./walk.ts";
+import { Execution } from "./walk.ts";
+import type { WorkBudget } from "./work-budget.ts";
 
 /** What a tile may take of memory for where its blocks are; more of them are found again when they are wanted. */
 const maxTileBytes = 5_767_168;
@@ -61,7 +61,7 @@ export class TileIndex {
   readonly #turns = new Turns();
   /** For the walk, once and for all. */
   readonly #patience: Patience;
-  readonly #walk: Walk;
+  readonly #walk: Execution;
 
   constructor(main: MainHeader, tile: number, header: TileHeader) {
     const { parameters } = main;
@@ -86,7 +86,7 @@ export class TileIndex {
     const order = () => packetsInOrder({ grid: this.grid, steps, layers, progression, changes });
     this.#starts = new PacketStarts(layers);
     this.#listed = new ListedStarts(header.places, order, layers, this.#starts);
-    this.#walk = new Walk(order(), layers, this.#starts);
+    this.#walk = new Execution(order(), layers, this.#starts);
     const bytes = endOf(header.spans);
     this.#patience = patienceFor(bytes);
     this.facts = areFactsFew(this.grid, { layers, bytes }, maxTileBytes)
@@ -128,30 +128,30 @@ export class TileIndex {
     precincts: readonly PrecinctsWanted[],
     layers: number,
     reader: RangeReader,
-    breath: Breath,
+    workBudget: WorkBudget,
   ): Promise<KnownBlocks> {
-    const { signal } = breath;
+    const { signal } = workBudget;
     const from = { reader, signal };
     return this.#turns.take(from, async () => {
       const min = Math.min(layers, this.layers);
       const patience = patienceFor(endOf(this.#kind.spans));
-      const again = new PacketReader(this.#kind, from, { breath, patience });
+      const again = new PacketReader(this.#kind, from, { workBudget, patience });
       const wanted: Wanted = {
         precincts,
         layers: min,
-        breath,
+        workBudget,
         reader: again,
         starts: this.#starts,
         listed: this.#listed,
       };
-      await this.#listed.take(breath);
-      if (this.#listed.areBelieved) {
+      await this.#listed.take(workBudget);
+      if (this.#listed.areRecorded) {
         const blocks = await this.#learned.gather(wanted);
         if (blocks !== undefined) return blocks;
         this.#listed.distrust();
         this.#learned.clear();
       }
-      const walker = new PacketReader(this.#kind, from, { breath, patience: this.#patience });
+      const walker = new PacketReader(this.#kind, from, { workBudget, patience: this.#patience });
       await this.#walkTo(wanted, walker);
       // What is known between two layers is found again where it is needed.
       if (this.#walk.bytes > maxOpenBytes) this.#walk.forget();
@@ -174,7 +174,7 @@ export class TileIndex {
     };
     let missing = this.#countMissing(wanted);
     while (missing > 0) {
-      const packet = await this.#walk.step(reader, wanted.breath, errand);
+      const packet = await this.#walk.step(reader, wanted.workBudget, errand);
       if (packet === undefined) return;
       const { resolution, precinct, layer } = packet;
       const one = all.get(resolution);

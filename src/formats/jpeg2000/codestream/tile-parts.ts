@@ -1,9 +1,9 @@
 import type { RangeReader } from "../../../core/range-reader.ts";
 import { ByteWindow, damaged, Fields } from "../../containers/index.ts";
-import { type Breath, piecesOf } from "./breath.ts";
 import type { MainHeader } from "./main-header.ts";
 import { markers } from "./markers.ts";
-import { Turns } from "./turns.ts";
+import { Turns } from "./serial-work.ts";
+import { piecesOf, type WorkBudget } from "./work-budget.ts";
 
 /** A piece of a tile, from its SOT on. */
 export interface TilePart {
@@ -53,9 +53,9 @@ export class TileParts {
    * The parts of a tile in the order of the codestream; none where the file ends before them. Throws `unreadable`
    * where there are fewer than one of them says.
    */
-  of(tile: number, reader: RangeReader, breath: Breath): Promise<readonly TilePart[]> {
-    return this.#turns.take({ signal: breath.signal, reader }, async () => {
-      if (!this.#isDone && !this.#whole.has(tile)) await this.#find(tile, reader, breath);
+  of(tile: number, reader: RangeReader, workBudget: WorkBudget): Promise<readonly TilePart[]> {
+    return this.#turns.take({ signal: workBudget.signal, reader }, async () => {
+      if (!this.#isDone && !this.#whole.has(tile)) await this.#find(tile, reader, workBudget);
       const parts = this.#parts.get(tile) ?? [];
       const stated = this.#stated.get(tile) ?? 0;
       if (parts.length < stated)
@@ -83,13 +83,13 @@ export class TileParts {
     this.#count++;
   }
 
-  async #find(tile: number, reader: RangeReader, breath: Breath): Promise<void> {
+  async #find(tile: number, reader: RangeReader, workBudget: WorkBudget): Promise<void> {
     const { place } = this.#main;
     const end = Math.min(place.offset + place.length, reader.size);
-    const window = new ByteWindow(reader, end, breath.signal);
+    const window = new ByteWindow(reader, end, workBudget.signal);
     while (!this.#isDone && !this.#whole.has(tile)) {
       this.#take(await window.at(this.#next, sotBytes), end);
-      if (breath.isDue(piecesOf.tilePart)) await breath.rest();
+      if (workBudget.isDue(piecesOf.tilePart)) await workBudget.rest();
     }
   }
 

@@ -1,14 +1,14 @@
 import { damaged } from "../../containers/index.ts";
-import { type Breath, piecesOf } from "./breath.ts";
 import type { Resolution } from "./grid.ts";
 import { OpenPrecinct } from "./open-precinct.ts";
 import type { PacketReader } from "./packet-reader.ts";
 import type { PacketStarts } from "./packet-starts.ts";
 import { type PrecinctShape, shapeOf } from "./precincts.ts";
 import type { Packet } from "./progression.ts";
+import { piecesOf, type WorkBudget } from "./work-budget.ts";
 
 /** Who walks: what is asked of each precinct on the way, and told at its end. */
-export interface Errand {
+export interface BackgroundJob {
   /** The slices whose pieces are to be kept. */
   readonly keep: (
     resolution: Resolution,
@@ -20,7 +20,7 @@ export interface Errand {
 }
 
 /** Goes from packet to packet in the order of the file: where one starts is told by all that come before. */
-export class Walk {
+export class Execution {
   readonly #packets: Generator<Packet>;
   readonly #layers: number;
   readonly #starts: PacketStarts;
@@ -55,9 +55,13 @@ export class Walk {
   }
 
   /** Takes a step; answers the packet that was read, undefined at the end. */
-  async step(reader: PacketReader, breath: Breath, errand: Errand): Promise<Packet | undefined> {
+  async step(
+    reader: PacketReader,
+    workBudget: WorkBudget,
+    errand: BackgroundJob,
+  ): Promise<Packet | undefined> {
     if (this.#isAtEnd) return undefined;
-    if (breath.isDue(piecesOf.packet)) await breath.rest();
+    if (workBudget.isDue(piecesOf.packet)) await workBudget.rest();
     const { value: packet, done } = this.#packets.next();
     if (done === true) {
       this.#isAtEnd = true;
@@ -74,7 +78,7 @@ export class Walk {
     return packet;
   }
 
-  async #read(packet: Packet, reader: PacketReader, errand: Errand) {
+  async #read(packet: Packet, reader: PacketReader, errand: BackgroundJob) {
     try {
       const precinct = await this.#openOf(packet, reader, errand);
       return { precinct, end: await reader.read(packet, precinct, this.#place) };
@@ -93,7 +97,7 @@ export class Walk {
   async #openOf(
     { resolution, precinct, layer }: Packet,
     reader: PacketReader,
-    { keep }: Errand,
+    { keep }: BackgroundJob,
   ): Promise<OpenPrecinct> {
     let all = this.#open.get(resolution);
     if (all === undefined) {
@@ -115,7 +119,7 @@ export class Walk {
     return own;
   }
 
-  #close({ resolution, precinct }: Packet, own: OpenPrecinct, { onRead }: Errand): void {
+  #close({ resolution, precinct }: Packet, own: OpenPrecinct, { onRead }: BackgroundJob): void {
     if (this.#open.get(resolution)?.delete(precinct)) this.#count--;
     onRead(resolution, precinct, own);
   }

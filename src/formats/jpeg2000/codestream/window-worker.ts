@@ -1,6 +1,6 @@
 import { answerJobs } from "../../pool/index.ts";
 import { loadEncoder } from "./encoder.ts";
-import { loadReconstruction } from "./here.ts";
+import { loadReconstruction } from "./inline-runner.ts";
 import type { WindowSamples } from "./job.ts";
 import { type PackedJob, unpacked } from "./packed-job.ts";
 

@@ -12,15 +12,15 @@ import {
   runInThreads,
   type WindowRunner,
 } from "../codestream/index.ts";
-import { KeptPixels } from "./kept-pixels.ts";
 import type { jpeg2000Keys } from "./keys.ts";
+import { PixelCache } from "./pixel-cache.ts";
 
 /** What reads codestreams. */
 export interface Codestreams {
   readonly open: OpenCodestream;
   readonly decoder: CodestreamDecoder;
   /** What was decoded last of plain pictures. */
-  readonly pixels: KeptPixels;
+  readonly pixels: PixelCache;
 }
 
 type ReadingSettings = () => Settings<typeof jpeg2000Keys>;
@@ -28,7 +28,7 @@ type ReadingSettings = () => Settings<typeof jpeg2000Keys>;
 /** Decodes on the calling thread. */
 export const codestreamsHere = async (
   settings: ReadingSettings,
-  pixels?: KeptPixels,
+  pixels?: PixelCache,
 ): Promise<Codestreams> => codestreamsBy(runHere(await loadReconstruction()), settings, pixels);
 
 /** What decoding in threads takes. */
@@ -37,7 +37,7 @@ export interface ThreadedParts {
   /** The time of the event loop for small jobs; absent: all are for threads. */
   readonly turn?: Turn | undefined;
   readonly reservations?: MemoryReservations | undefined;
-  readonly pixels?: KeptPixels;
+  readonly pixels?: PixelCache;
 }
 
 /** Decodes in threads that start with the first image; small jobs are done on the calling thread within `turn`. Closing the decoder ends the threads. */
@@ -47,13 +47,13 @@ export const codestreamsInThreads = (
 ): Codestreams => codestreamsBy(runInThreads(threads, turn, reservations), settings, pixels);
 
 /** A cache of decoded pixels, as large as the settings say. */
-export const createKeptPixels = (settings: ReadingSettings): KeptPixels =>
-  new KeptPixels(settings()["cache.server.jpeg2000.pixels.target_size"]);
+export const createPixelCache = (settings: ReadingSettings): PixelCache =>
+  new PixelCache(settings()["cache.server.jpeg2000.pixels.target_size"]);
 
 const codestreamsBy = (
   runner: WindowRunner,
   settings: ReadingSettings,
-  pixels = createKeptPixels(settings),
+  pixels = createPixelCache(settings),
 ): Codestreams => ({
   open: openCodestream,
   decoder: createCodestreamDecoder(limitsOf(settings), runner),

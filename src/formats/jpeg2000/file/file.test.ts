@@ -14,8 +14,8 @@ import { random } from "../../../../test/random.ts";
 import { memoryReader } from "../../../../test/readers.ts";
 import { ServerError } from "../../../core/errors.ts";
 import type { CodestreamHeader } from "../codestream/contract.ts";
-import { checkAgreement } from "./agreement.ts";
 import { channelsOf } from "./channels.ts";
+import { checkAgreement } from "./consistency.ts";
 import { bytesOf, readFile, readMetadata } from "./file.ts";
 import { orientationIn } from "./orientation.ts";
 

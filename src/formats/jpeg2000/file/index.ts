@@ -1,6 +1,5 @@
 export { type Codestreams, codestreamsInThreads } from "./codestreams.ts";
 export { bytesOf, readFile, readMetadata } from "./file.ts";
-export type { RegionPixels } from "./kept-pixels.ts";
 export { jpeg2000Keys } from "./keys.ts";
 export { levelRegion, type StoredLevel, type StoredLevels, sufficient } from "./levels.ts";
 export {
@@ -14,6 +13,7 @@ export {
   surveyPart,
 } from "./opened.ts";
 export { orientationIn } from "./orientation.ts";
+export type { RegionPixels } from "./pixel-cache.ts";
 export { codestreams, decodedPixels } from "./resources.ts";
 export {
   type Drawing,

@@ -8,9 +8,9 @@ import type { Rect } from "../../../core/geometry.ts";
 import type { RangeReader } from "../../../core/range-reader.ts";
 import { codestreamsHere } from "./codestreams.ts";
 import { bytesOf } from "./file.ts";
-import { KeptPixels } from "./kept-pixels.ts";
 import { jpeg2000Keys } from "./keys.ts";
 import { decodePart, isReady, openFile } from "./opened.ts";
+import { PixelCache } from "./pixel-cache.ts";
 
 const { signal } = new AbortController();
 const codestreams = await codestreamsHere(new Config().view(jpeg2000Keys));
@@ -20,7 +20,7 @@ afterAll(() => codestreams.decoder.close());
 const compare = async (reader: RangeReader): Promise<number> => {
   const file = await openFile(codestreams.open, bytesOf(reader, signal));
   const { decoder } = codestreams;
-  const [pixels, none] = [new KeptPixels(4_000_000), new KeptPixels(0)];
+  const [pixels, none] = [new PixelCache(4_000_000), new PixelCache(0)];
   const dice = random(reader.size);
   for (const level of file.levels.slice(0, 3)) {
     const { width, height } = level.size;

@@ -12,13 +12,13 @@ import type {
   Plane,
   RegionSurvey,
 } from "../codestream/index.ts";
-import { checkAgreement } from "./agreement.ts";
 import { type Channels, channelsOf } from "./channels.ts";
 import type { Codestreams } from "./codestreams.ts";
+import { checkAgreement } from "./consistency.ts";
 import { type FileBytes, type Jpeg2000File, readFile } from "./file.ts";
 import { readFurther } from "./further.ts";
-import type { LevelPixels } from "./kept-pixels.ts";
 import { cutOf, levelsOf, type StoredLevel, type StoredLevels } from "./levels.ts";
+import type { LevelPixels } from "./pixel-cache.ts";
 import { depthOf, pictureOf, precisionOf, sourcesOf } from "./values.ts";
 
 /** What was learned of a file, without its bytes. */

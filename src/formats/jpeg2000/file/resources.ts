@@ -5,13 +5,13 @@ import {
   type Codestreams,
   codestreamsHere,
   codestreamsInThreads,
-  createKeptPixels,
+  createPixelCache,
 } from "./codestreams.ts";
 import { jpeg2000Keys } from "./keys.ts";
 
 /** Decoded pixels of JPEG 2000 files. */
 export const decodedPixels = defineResource({
-  create: ({ config }) => createKeptPixels(config.view(jpeg2000Keys)),
+  create: ({ config }) => createPixelCache(config.view(jpeg2000Keys)),
 });
 
 /** The decoder of JPEG 2000 codestreams. */

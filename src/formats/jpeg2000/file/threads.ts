@@ -21,8 +21,8 @@ import type { LevelPart, ScaledPart } from "../../shared/index.ts";
 import type { TileKind } from "../../tiff/codecs/index.ts";
 import { compressions } from "../../tiff/structure/index.ts";
 import type { JpegForm } from "../codestream/index.ts";
-import type { RegionPixels } from "./kept-pixels.ts";
 import type { StoredLevel } from "./levels.ts";
+import type { RegionPixels } from "./pixel-cache.ts";
 
 /** The level that JPEGs are made of, and who encodes them. */
 export interface DrawingMeans {

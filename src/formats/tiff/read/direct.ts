@@ -4,8 +4,8 @@ import { isDecoded, type PlacedTile, type TileJob } from "../../fast-jpeg/index.
 import type { TileKind } from "../codecs/index.ts";
 import { compressions, photometrics, type StoredLevel, type TiffFile } from "../structure/index.ts";
 import { hasWholeJpegs } from "./jpeg.ts";
-import { keptTile, type StoredTile, storedTiles, tilesAround } from "./tiles.ts";
-import { type Rooms, readTogether } from "./together.ts";
+import { type Rooms, readTogether } from "./merged-reads.ts";
+import { cachedTile, type StoredTile, storedTiles, tilesAround } from "./tiles.ts";
 
 /** Tiles beyond this many pixels in sum are libvips' business. */
 const maxPixels = 4_194_304;
@@ -70,7 +70,7 @@ export function* readForThreads(
   const around = tilesAround(level, region);
   const places = placesIn(level, region, around);
   if (kind === undefined || places.length * area(level.tile) > max) return undefined;
-  const only = keptTile(file, level, region);
+  const only = cachedTile(file, level, region);
   const stored = only ? [only] : yield* storedTiles(file, level, around);
   if (!areFit(stored)) return undefined;
   const isThere = decoded && places.map(({ number }) => isDecoded(decoded, number));

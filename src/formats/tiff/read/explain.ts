@@ -23,7 +23,7 @@ export function* explainReading(
   const notRecoded = whyNotRecoded(level, plan);
   return {
     region,
-    compression: nameOf(level.compression),
+    compression: resolveName(level.compression),
     tiles: tiles.length,
     bytes: tiles.reduce((sum, { length }) => sum + length, 0),
     ...(notStored === undefined ? {} : { notStored }),
@@ -31,7 +31,7 @@ export function* explainReading(
   };
 }
 
-const nameOf = (compression: number): string =>
+const resolveName = (compression: number): string =>
   Object.entries(compressions).find(([, number]) => number === compression)?.[0] ??
   compressionNames[compression] ??
   `number ${compression}`;

@@ -1,10 +1,10 @@
 export { cutTiles, planCut } from "./cut.ts";
 export { describePage } from "./description.ts";
 export { explainReading } from "./explain.ts";
+export { decodeHere } from "./inline-samples.ts";
+export { checkParts, checkScanned } from "./limits.ts";
 export { recodePart } from "./recode.ts";
 export { needsRewriting, refuseSamples, rewriteTiles } from "./rewrite.ts";
-export { decodeHere } from "./samples-here.ts";
 export { scalePart } from "./scaled.ts";
-export { checkParts, checkScanned } from "./scanned.ts";
 export { storedTile } from "./stored.ts";
 export { isTiny, paddedTo, withoutPadding } from "./tiny.ts";

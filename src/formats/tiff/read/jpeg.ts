@@ -10,8 +10,8 @@ import {
   type Segment,
 } from "../../containers/index.ts";
 import {
+  type CachedParts,
   compressions,
-  type KeptParts,
   photometrics,
   readBytes,
   type StoredLevel,
@@ -43,7 +43,7 @@ export function* jpegHead(
   level: StoredLevel,
   profiled: boolean,
 ): Steps<Uint8Array | undefined> {
-  const before = keptHead(file, level, profiled);
+  const before = cachedHead(file, level, profiled);
   if (before !== undefined) return before;
   const { kept } = file;
   const tables = yield* sharedTables(file, level);
@@ -60,13 +60,13 @@ export function* jpegHead(
 }
 
 /** What `jpegHead` found before, where it is kept. */
-export const keptHead = (
+export const cachedHead = (
   { kept }: TiffFile,
   level: StoredLevel,
   profiled: boolean,
 ): Uint8Array | undefined => kept?.heads.get(headKey(kept, level, profiled));
 
-const headKey = ({ id }: KeptParts, { directory }: StoredLevel, profiled: boolean): string =>
+const headKey = ({ id }: CachedParts, { directory }: StoredLevel, profiled: boolean): string =>
   `${id}/${directory.at}/${profiled}`;
 
 const headBytes = 256;

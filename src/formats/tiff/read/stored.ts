@@ -10,8 +10,8 @@ import {
   type TiffFile,
   tags,
 } from "../structure/index.ts";
-import { hasWholeJpegs, jpegHead, keptHead, roomFor, wholeJpegIn } from "./jpeg.ts";
-import { fillTiles, keptTile, type StoredTile, storedTiles } from "./tiles.ts";
+import { cachedHead, hasWholeJpegs, jpegHead, roomFor, wholeJpegIn } from "./jpeg.ts";
+import { cachedTile, fillTiles, type StoredTile, storedTiles } from "./tiles.ts";
 
 const largestTile = 16_777_216;
 const largestProfile = 16_777_216;
@@ -75,10 +75,10 @@ function* asJpeg(
   level: StoredLevel,
   { region, profiled }: WantedTile,
 ): Steps<Uint8Array | undefined> {
-  const place = keptTile(file, level, region) ?? (yield* storedTiles(file, level, region))[0];
+  const place = cachedTile(file, level, region) ?? (yield* storedTiles(file, level, region))[0];
   if (!isFit(place)) return undefined;
   const { offset, length } = place;
-  const head = keptHead(file, level, profiled) ?? (yield* jpegHead(file, level, profiled));
+  const head = cachedHead(file, level, profiled) ?? (yield* jpegHead(file, level, profiled));
   if (head === undefined) return undefined;
   const before = roomFor(head);
   const bytes = new Uint8Array(Buffer.allocUnsafeSlow(before + length).buffer);

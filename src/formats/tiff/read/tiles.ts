@@ -3,9 +3,9 @@ import type { Rect } from "../../../core/geometry.ts";
 import type { Steps } from "../../../core/steps.ts";
 import type { SampleJob } from "../codecs/index.ts";
 import {
+  cachedNumber,
   compressions,
   decodedBytes,
-  keptNumber,
   type ListRange,
   listed,
   photometrics,
@@ -56,7 +56,7 @@ export function* storedTiles(file: TiffFile, level: StoredLevel, area: Rect): St
 }
 
 /** The tile that has all of a region, where it is known where it lies; undefined of others. By far the most frequent case. */
-export const keptTile = (
+export const cachedTile = (
   { kept }: TiffFile,
   { tile, planar, across, offsets, counts }: StoredLevel,
   { x, y, width, height }: Rect,
@@ -67,8 +67,8 @@ export const keptTile = (
   if (x + width > (column + 1) * tile.width || y + height > (row + 1) * tile.height)
     return undefined;
   const index = row * across + column;
-  const offset = keptNumber(kept, offsets, index);
-  const length = offset === undefined ? undefined : keptNumber(kept, counts, index);
+  const offset = cachedNumber(kept, offsets, index);
+  const length = offset === undefined ? undefined : cachedNumber(kept, counts, index);
   if (offset === undefined || length === undefined) return undefined;
   return { offset, length: offset === 0 ? 0 : length };
 };

@@ -2,7 +2,7 @@ import { fail } from "../../../core/errors.ts";
 import type { ByteRange } from "../../../core/range-reader.ts";
 import type { Steps } from "../../../core/steps.ts";
 import type { TiffBytes } from "./bytes.ts";
-import type { KeptParts } from "./memory.ts";
+import type { CachedParts } from "./cached-parts.ts";
 
 /** After so many, others get their turn: reading what lies in memory never leaves the event loop by itself. */
 export const directoriesAtOnce = 256;
@@ -33,7 +33,7 @@ export interface TiffFile {
   /** The main chain; never empty. */
   readonly directories: readonly Directory[];
   /** What was read of this file before, and where what is read now may be kept. */
-  readonly kept?: KeptParts;
+  readonly kept?: CachedParts;
 }
 
 /** The numbers of a field, or those from index `from` to before `to`. */

@@ -1,8 +1,8 @@
 import { fail } from "../../../core/errors.ts";
 import type { Steps } from "../../../core/steps.ts";
 import type { Field } from "./assembly.ts";
+import type { CachedParts } from "./cached-parts.ts";
 import { type Entry, readBytes, readNumbers, type TiffFile } from "./directory.ts";
-import type { KeptParts } from "./memory.ts";
 import type { StoredLevel } from "./pages.ts";
 import { tags } from "./tags.ts";
 
@@ -48,7 +48,7 @@ export function* carriedFields(file: TiffFile, level: StoredLevel): Steps<readon
   return own;
 }
 
-const fieldsKey = ({ id }: KeptParts, { directory }: StoredLevel): string =>
+const fieldsKey = ({ id }: CachedParts, { directory }: StoredLevel): string =>
   `${id}/${directory.at}`;
 
 /** One number as a field of type SHORT. */

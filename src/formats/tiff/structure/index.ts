@@ -1,8 +1,8 @@
 export { type Assembly, assembleTiff, type Field } from "./assembly.ts";
 export { TiffBytes } from "./bytes.ts";
+export type { CachedParts } from "./cached-parts.ts";
 export { type ListRange, readBytes, readNumbers, type TiffFile } from "./directory.ts";
 export { carriedFields, shortField } from "./fields.ts";
-export { keptNumber, listed, TiffKept } from "./kept.ts";
 export {
   colourSamples,
   decodedBytes,
@@ -11,9 +11,9 @@ export {
   sampleLayoutOf,
 } from "./layout.ts";
 export { levelRegion, sufficient } from "./levels.ts";
-export type { KeptParts } from "./memory.ts";
 export { readOutline } from "./outline.ts";
 export { readPages, type StoredLevel, type StoredPage } from "./pages.ts";
+export { cachedNumber, listed, TiffStructureCache } from "./structure-cache.ts";
 export {
   compressionNames,
   compressions,

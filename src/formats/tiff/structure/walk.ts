@@ -1,6 +1,5 @@
 import { fail } from "../../../core/errors.ts";
 import { readOne, rest, type Steps } from "../../../core/steps.ts";
-import { type Ahead, aheadFar, aheadNear } from "./ahead.ts";
 import { blockSize, farBlockSize, TiffBytes } from "./bytes.ts";
 import {
   type Directory,
@@ -11,6 +10,7 @@ import {
   valueSizes,
   wide,
 } from "./directory.ts";
+import { type Ahead, aheadFar, aheadNear } from "./read-ahead.ts";
 import { isKept, tags } from "./tags.ts";
 
 const maxEntries = 4_096;
@@ -18,7 +18,7 @@ const maxDirectories = 10_000;
 const maxSubdirectories = 64;
 
 /** How directories are read. */
-export interface Walking {
+export interface Executions {
   /** Whether each read costs a request: fewer bytes then, and what may be needed next in the same request. */
   readonly isFar?: boolean;
   /** Directories of the main chain that are read at most, and then nothing below SubIFDs fields; all. */
@@ -39,7 +39,7 @@ export function* readTiff(size: number, isFar = false): Steps<TiffFile> {
 }
 
 /** Reads the first directories of a file of so many bytes, or all; throws as `readTiff` does. */
-export function* walkTiff(size: number, { isFar = false, max }: Walking): Steps<Walked> {
+export function* walkTiff(size: number, { isFar = false, max }: Executions): Steps<Walked> {
   const start = yield* readOne({ offset: 0, length: Math.min(size, blockSize) });
   const littleEndian = start[0] === 0x49;
   const bytes = new TiffBytes(size, littleEndian, {

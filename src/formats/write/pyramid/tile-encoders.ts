@@ -96,11 +96,11 @@ const tileByTile =
         await store(column, await encode(cut));
       }
     };
-    await allOf(Array.from({ length: Math.min(tilesAtOnce, across) }, work));
+    await allOf(Array.from({ length: Math.min(concurrentTiles, across) }, work));
   };
 
 /** As many as the pool that libvips works in has threads. */
-const tilesAtOnce = 4;
+const concurrentTiles = 4;
 
 /** Waits for all, also where one fails: what the others write must have ended before the file goes away. */
 const allOf = async (works: readonly Promise<void>[]): Promise<void> => {

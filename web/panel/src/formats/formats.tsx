@@ -107,13 +107,13 @@ const Sources = ({ sources, formats }: SourcesProps) => {
         <Empty>No source has been used since the start.</Empty>
       ) : (
         <dl class="facts">
-          {sources.map(({ kind, worked }) => (
+          {sources.map(({ kind, served }) => (
             <div key={kind}>
               <dt class="code">{kind}</dt>
               <dd>
-                {worked.length === 0
+                {served.length === 0
                   ? "Nothing has been read from it since the start."
-                  : `Read since the start: ${worked.map((format) => names.get(format) ?? format).join(", ")}.`}
+                  : `Read since the start: ${served.map((format) => names.get(format) ?? format).join(", ")}.`}
               </dd>
             </div>
           ))}

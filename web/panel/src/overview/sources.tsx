@@ -13,10 +13,10 @@ export const Sources = ({ sources }: { readonly sources: readonly SourceStatus[]
       {remote.length > 0 && <Origins sources={remote} />}
       {others.length > 0 && (
         <dl class="facts">
-          {others.map(({ kind, worked }) => (
+          {others.map(({ kind, served }) => (
             <div key={kind}>
               <dt class="code">{kind}</dt>
-              <dd>{idle(kind, worked.length > 0)}</dd>
+              <dd>{idle(kind, served.length > 0)}</dd>
             </div>
           ))}
         </dl>

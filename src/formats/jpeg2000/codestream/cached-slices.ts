@@ -1,0 +1,57 @@
+import type { Resolution } from "./grid.ts";
+import type { Slice } from "./slices.ts";
+import { Kept } from "./weighed-cache.ts";
+
+/** Of a precinct as large as the picture, so many slices to both sides are kept with those that are wanted. */
+const slicesAround = 4;
+
+/** The slices of a tile's precincts that were looked at last. */
+export class KeptSlices {
+  readonly #slices: Kept<string, Slice>;
+
+  /** With room for so many bytes. */
+  constructor(max: () => number) {
+    this.#slices = new Kept(max);
+  }
+
+  /** About what they take in memory. */
+  get bytes(): number {
+    return this.#slices.bytes;
+  }
+
+  /** Those of some slices that are there with so many layers, by their numbers. */
+  find(
+    resolution: Resolution,
+    precinct: number,
+    { numbers, layers }: { readonly numbers: readonly number[]; readonly layers: number },
+  ): Map<number, Slice> {
+    const found = new Map<number, Slice>();
+    for (const number of numbers) {
+      const own = this.#slices.get(resolveName(resolution, precinct, number));
+      if (own !== undefined && own.layers >= layers) found.set(number, own);
+    }
+    return found;
+  }
+
+  keep(resolution: Resolution, precinct: number, slices: ReadonlyMap<number, Slice>): void {
+    for (const [slice, own] of slices)
+      this.#slices.set(resolveName(resolution, precinct, slice), own);
+  }
+
+  clear(): void {
+    this.#slices.clear();
+  }
+}
+
+const resolveName = ({ component, level }: Resolution, precinct: number, slice: number): string =>
+  `${component} ${level} ${precinct} ${slice}`;
+
+/** Slices of so many, with their neighbours: who looks at a place goes on from there. */
+export const widened = (wanted: readonly number[], slices: number): readonly number[] => {
+  const [first] = wanted;
+  const last = wanted.at(-1);
+  if (first === undefined || last === undefined || slices === 1) return wanted;
+  const from = Math.max(0, first - slicesAround);
+  const to = Math.min(slices - 1, last + slicesAround);
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+};

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { Kept } from "./weighed-cache.ts";
+
+interface Weight {
+  bytes: number;
+}
+
+test("the least recently used go first when together they take too much", () => {
+  const kept = new Kept<string, Weight>(() => 100);
+  for (const key of ["a", "b", "c"]) kept.set(key, { bytes: 30 });
+  kept.get("a");
+  kept.set("d", { bytes: 30 });
+  expect(["a", "b", "c", "d"].filter((key) => kept.get(key) !== undefined)).toEqual([
+    "a",
+    "c",
+    "d",
+  ]);
+  expect(kept.bytes).toBe(90);
+});
+
+test("what grows is weighed anew, and others go for it, or it goes itself", () => {
+  const kept = new Kept<string, Weight>(() => 100);
+  const grown = { bytes: 10 };
+  kept.set("old", { bytes: 50 });
+  kept.set("grown", grown);
+  grown.bytes = 80;
+  kept.weigh("grown");
+  expect([kept.get("old"), kept.get("grown")]).toEqual([undefined, grown]);
+  expect(kept.bytes).toBe(80);
+  grown.bytes = 101;
+  kept.weigh("grown");
+  expect(kept.get("grown")).toBeUndefined();
+  expect(kept.bytes).toBe(0);
+});

@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { Turn } from "./inline-time.ts";
+
+const nextTurn = (): Promise<void> =>
+  new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+it("a turn has time until so much of it is spent, and the next one has as much again", async () => {
+  let now = 0;
+  const turn = new Turn(10, () => now);
+  const work = (ms: number): string =>
+    turn.spend(() => {
+      now += ms;
+      return "done";
+    });
+  expect(turn.hasTime()).toBe(true);
+  expect(work(6)).toBe("done");
+  expect(turn.hasTime()).toBe(true);
+  expect(work(6)).toBe("done");
+  expect(turn.hasTime()).toBe(false);
+  await nextTurn();
+  expect(turn.hasTime()).toBe(true);
+});
+
+it("time is spent by work that fails, too", () => {
+  let now = 0;
+  const turn = new Turn(10, () => now);
+  const failing = (): never =>
+    turn.spend(() => {
+      now += 11;
+      throw new Error("no");
+    });
+  expect(failing).toThrow("no");
+  expect(turn.hasTime()).toBe(false);
+});

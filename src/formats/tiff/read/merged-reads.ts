@@ -1,0 +1,95 @@
+import type { Steps } from "../../../core/steps.ts";
+import { compressions, type StoredLevel, type TiffFile } from "../structure/index.ts";
+import { cachedHead, jpegHead, roomFor, wholeJpegIn } from "./jpeg.ts";
+import type { StoredTile } from "./tiles.ts";
+
+/** The bytes of tiles, and whether they lie in `Rooms.room`. */
+export interface TogetherRead {
+  readonly tiles: readonly Uint8Array[];
+  readonly isPassing: boolean;
+}
+
+/** Where bytes may be read to. */
+export interface Rooms {
+  /** Memory for a single tile that is drawn at once, valid until it is handed out again. */
+  readonly room?: ((length: number) => Uint8Array) | undefined;
+}
+
+/**
+ * The bytes of tiles, those of JPEG tiles as JPEGs of their own, in one piece of memory, which
+ * changes threads at once where many pieces take their time. Undefined where a tile is odd.
+ */
+export const readTogether = (
+  file: TiffFile,
+  level: StoredLevel,
+  stored: readonly StoredTile[],
+  { room }: Rooms = {},
+): Steps<TogetherRead | undefined> => {
+  if (level.compression === compressions.jpeg) return readJpegs(file, level, stored);
+  const [only] = stored;
+  return only !== undefined && stored.length === 1
+    ? readSingle(file, only, room)
+    : readSeveral(file, stored);
+};
+
+function* readSeveral(file: TiffFile, stored: readonly StoredTile[]): Steps<TogetherRead> {
+  return { tiles: yield* readInto(file, stored, 0), isPassing: false };
+}
+
+function* readJpegs(
+  file: TiffFile,
+  level: StoredLevel,
+  stored: readonly StoredTile[],
+): Steps<TogetherRead | undefined> {
+  const head = cachedHead(file, level, false) ?? (yield* jpegHead(file, level, false));
+  if (head === undefined || roomFor(head) * stored.length > maxRoom) return undefined;
+  const tiles = yield* readInto(file, stored, roomFor(head));
+  const jpegs = tiles.map((bytes) => wholeJpegIn(level, head, bytes));
+  const whole = jpegs.filter((jpeg) => jpeg !== undefined);
+  return whole.length === tiles.length ? { tiles: whole, isPassing: false } : undefined;
+}
+
+/** Bytes that what tiles share may take once every tile has it. */
+const maxRoom = 8_388_608;
+
+function* readSingle(
+  file: TiffFile,
+  { offset, length }: StoredTile,
+  room: Rooms["room"],
+): Steps<TogetherRead> {
+  let passing: Uint8Array | undefined;
+  const makeRoom = (make: (length: number) => Uint8Array): Uint8Array => {
+    passing = make(length);
+    return passing;
+  };
+  const range = { offset, length, ...(room && { room: () => makeRoom(room) }) };
+  const [bytes = new Uint8Array(0)] = yield* file.bytes.read([range]);
+  if (bytes.buffer === passing?.buffer) return { tiles: [bytes], isPassing: true };
+  const isOwn = bytes.byteLength === bytes.buffer.byteLength;
+  return { tiles: [isOwn ? bytes : Uint8Array.from(bytes)], isPassing: false };
+}
+
+/** Each tile with `before` bytes before it that mean nothing yet. */
+function* readInto(
+  file: TiffFile,
+  stored: readonly StoredTile[],
+  before: number,
+): Steps<readonly Uint8Array[]> {
+  // All of it is written to: the tiles' bytes, and a head before each.
+  const { buffer } = Buffer.allocUnsafeSlow(
+    stored.reduce((sum, { length }) => sum + before + length, 0),
+  );
+  let at = 0;
+  const tiles = stored.map(({ length }) => {
+    const start = at;
+    at += before + length;
+    return new Uint8Array(buffer, start, before + length);
+  });
+  yield* file.bytes.read(
+    stored.map(({ offset, length }, index) => {
+      const into = tiles[index]?.subarray(before) ?? new Uint8Array(length);
+      return { offset, length, into };
+    }),
+  );
+  return tiles;
+}

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { Turns } from "./limiter.ts";
+
+const signal = new AbortController().signal;
+
+/** Work that goes on until it is told to end. */
+const pending = () => {
+  let end = (): void => {};
+  const promise = new Promise<string>((resolve) => {
+    end = () => resolve("done");
+  });
+  return { work: () => promise, end: () => end() };
+};
+
+test("no more run at a time than may, and those who come first begin first", async () => {
+  const turns = new Turns(() => 2);
+  const begun: number[] = [];
+  const jobs = [0, 1, 2, 3].map(() => pending());
+  const runs = jobs.map(({ work }, n) =>
+    turns.run(signal, () => {
+      begun.push(n);
+      return work();
+    }),
+  );
+  await new Promise(setImmediate);
+  expect(begun).toEqual([0, 1]);
+  jobs[1]?.end();
+  await runs[1];
+  await new Promise(setImmediate);
+  expect(begun).toEqual([0, 1, 2]);
+  for (const { end } of jobs) end();
+  expect(await Promise.all(runs)).toEqual(["done", "done", "done", "done"]);
+});
+
+test("who leaves while waiting gives up no turn of others, and failures end a turn as well", async () => {
+  const turns = new Turns(() => 1);
+  const first = pending();
+  const running = turns.run(signal, first.work);
+  const abort = new AbortController();
+  const leaving = turns.run(abort.signal, async () => "never");
+  const failing = turns.run(signal, () => Promise.reject(new Error("failed")));
+  abort.abort(new Error("left"));
+  await expect(leaving).rejects.toThrow("left");
+  first.end();
+  expect(await running).toBe("done");
+  await expect(failing).rejects.toThrow("failed");
+  expect(await turns.run(signal, async () => "last")).toBe("last");
+});
+
+test("when too many wait, others are sent away", async () => {
+  const turns = new Turns(() => 1);
+  const first = pending();
+  const runs = [turns.run(signal, first.work)];
+  for (let n = 0; n < 64; n++) runs.push(turns.run(signal, async () => "done"));
+  await expect(turns.run(signal, async () => "more")).rejects.toMatchObject({ failure: "busy" });
+  first.end();
+  expect(await Promise.all(runs)).toHaveLength(65);
+});

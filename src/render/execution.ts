@@ -1,0 +1,166 @@
+import { fail } from "../core/errors.ts";
+import type { Plan } from "../core/plan.ts";
+import type { RangeReader, ReadSync } from "../core/range-reader.ts";
+import {
+  advance,
+  begin,
+  type Done,
+  drop,
+  finish,
+  finishReads,
+  type Pending,
+} from "../core/steps.ts";
+import type { EmbeddedBlocks } from "../formats/write/embedding/index.ts";
+import { drawableOf, type Means } from "./tools.ts";
+import { ways as table, type Way } from "./ways.ts";
+import { isWhole } from "./whole.ts";
+import { blocksFor, cachedBlocks, written } from "./written.ts";
+
+/**
+ * Carries out one plan, going down the table of ways. It can be begun where nothing may be waited for and gone on with
+ * where something may; nothing is done twice. To be finished or dropped.
+ */
+export class Execution {
+  readonly #plan: Plan;
+  readonly #means: Means;
+  readonly #ways: readonly Way[];
+  #index = 0;
+  /** The way at `#index`, where it was begun. */
+  #pending: Pending<Uint8Array | undefined> | undefined;
+
+  constructor(plan: Plan, means: Means, ways: readonly Way[] = table) {
+    this.#plan = plan;
+    this.#means = means;
+    this.#ways = ways;
+  }
+
+  /**
+   * The answer, where nobody need wait for it; to be called once, at the start. Unless `draws` is set, only what is stored is
+   * looked for.
+   */
+  advance(near: ReadSync | undefined, draws: boolean): Uint8Array | undefined {
+    const blocks = cachedBlocks(this.#plan, this.#means);
+    for (let way = this.#next(); way !== undefined; way = this.#next()) {
+      if (blocks === undefined && !this.#isFile(way)) return undefined;
+      if (!way.isFree && !(draws && isDrawable(this.#plan, this.#means))) return undefined;
+      const state = this.#advanced(way, near);
+      if (!state.isDone) {
+        this.#pending = state;
+        return undefined;
+      }
+      if (state.value !== undefined) return this.#answered(way, state.value, blocks);
+      this.#index++;
+    }
+    return undefined;
+  }
+
+  /** Whether `find` may find something. */
+  get isFree(): boolean {
+    return this.#pending?.effect.kind !== "work" && this.#next()?.isFree === true;
+  }
+
+  /** The answer, where it can be had by reading alone: it takes no turn among what is drawn. Undefined otherwise. */
+  async find(reader: RangeReader, signal: AbortSignal): Promise<Uint8Array | undefined> {
+    this.#means.timings?.enter("stored");
+    for (let way = this.#next(); way?.isFree; way = this.#next()) {
+      const begun = this.#begun(way, reader);
+      const state = begun.isDone ? begun : await finishReads(begun, reader, signal);
+      if (!state.isDone) {
+        this.#pending = state;
+        return undefined;
+      }
+      if (state.value !== undefined) return this.#finished(way, state.value, reader, signal);
+      this.#index++;
+    }
+    return undefined;
+  }
+
+  /** The answer, whatever it takes; throws as `render` does. */
+  async finish(reader: RangeReader, signal: AbortSignal): Promise<Uint8Array> {
+    drawableOf(this.#plan, this.#means);
+    this.#means.timings?.enter("draw");
+    for (let way = this.#next(); way !== undefined; way = this.#next()) {
+      const begun = this.#begun(way, reader);
+      const body = begun.isDone ? begun.value : await finish(begun, reader, signal);
+      if (body !== undefined) return this.#finished(way, body, reader, signal);
+      this.#index++;
+    }
+    return fail("internal", "Expected one of the ways to answer any plan.");
+  }
+
+  /** Goes on to the ways that draw. */
+  skipFree(): void {
+    this.#dropPending();
+    while (this.#ways[this.#index]?.isFree) this.#index++;
+  }
+
+  /** Gives up what is under way. */
+  drop(): void {
+    this.#dropPending();
+    this.#index = this.#ways.length;
+  }
+
+  #dropPending(): void {
+    if (this.#pending !== undefined) drop(this.#pending);
+    this.#pending = undefined;
+  }
+
+  /** The way that is taken now; undefined where none is left. */
+  #next(): Way | undefined {
+    for (; this.#index < this.#ways.length; this.#index++) {
+      const way = this.#ways[this.#index];
+      if (this.#pending !== undefined || way?.whyNot(this.#plan, this.#means) === undefined)
+        return way;
+    }
+    return undefined;
+  }
+
+  /** How far a way comes without waiting. */
+  #advanced(way: Way, near: ReadSync | undefined): Attempt {
+    const steps = way.answer(this.#plan, this.#means);
+    if (steps === undefined) return noAnswer;
+    this.#means.timings?.enter(way.isFree ? "stored" : "draw");
+    return advance(steps, near);
+  }
+
+  /** Where a way stands that is now to be gone on with. */
+  #begun(way: Way, file: RangeReader): Attempt {
+    const pending = this.#pending;
+    this.#pending = undefined;
+    if (pending !== undefined) return pending;
+    const steps = way.answer(this.#plan, { ...this.#means, file });
+    return steps === undefined ? noAnswer : begin(steps);
+  }
+
+  /** Whether the answer of a way is the file itself, into which nothing is written. */
+  #isFile({ name }: Way): boolean {
+    return name === "stored" && isWhole(this.#plan, this.#means.info);
+  }
+
+  /** The answer with what is written into it; no promise unless the file is read for it. */
+  #finished(
+    way: Way,
+    body: Uint8Array,
+    reader: RangeReader,
+    signal: AbortSignal,
+  ): Uint8Array | Promise<Uint8Array> {
+    const blocks = cachedBlocks(this.#plan, this.#means);
+    if (blocks !== undefined || this.#isFile(way)) return this.#answered(way, body, blocks);
+    return blocksFor(this.#plan, this.#means, reader, signal).then((read) =>
+      this.#answered(way, body, read),
+    );
+  }
+
+  #answered(way: Way, body: Uint8Array, blocks: EmbeddedBlocks | undefined): Uint8Array {
+    this.#means.timings?.answeredBy(way.name);
+    const isBare = blocks === undefined || this.#isFile(way);
+    return isBare ? body : written(body, this.#plan, blocks);
+  }
+}
+
+type Attempt = Done<Uint8Array | undefined> | Pending<Uint8Array | undefined>;
+
+const noAnswer: Attempt = { isDone: true, value: undefined };
+
+const isDrawable = (plan: Plan, { info, decoder, encoder }: Means): boolean =>
+  decoder !== undefined && encoder !== undefined && info.pages[plan.page] !== undefined;

@@ -1,0 +1,101 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { type BackgroundJobOptions, createBackgroundJobs } from "./background-jobs.ts";
+
+/** Errands whose work ends when the test says, and what became of them. */
+const backgroundJobs = (parts: Partial<BackgroundJobOptions> = {}) => {
+  const failures: [string, unknown][] = [];
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const { run, close } = createBackgroundJobs({
+    atOnce: 2,
+    maxWaiting: 2,
+    maxMs: 10_000,
+    onFailure: (name, error) => void failures.push([name, error]),
+    ...parts,
+  });
+  onTestFinished(() => close(0));
+  const slow = (name: string): boolean =>
+    run(name, (signal) => {
+      begun.push(name);
+      return new Promise((resolve, reject) => {
+        ends.set(name, resolve);
+        signal.addEventListener("abort", () => reject(signal.reason));
+      });
+    });
+  return { run, close, slow, failures, begun, end: (name: string) => ends.get(name)?.() };
+};
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+it("does so much at a time, lets so much wait, and refuses the rest", async () => {
+  const { slow, begun, end } = backgroundJobs();
+  expect(["a", "b", "c", "d", "e"].map(slow)).toEqual([true, true, true, true, false]);
+  await settled();
+  expect(begun).toEqual(["a", "b"]);
+  end("b");
+  await settled();
+  expect(begun).toEqual(["a", "b", "c"]);
+  expect(slow("e")).toBe(true);
+});
+
+it("does work of one name once at a time", async () => {
+  const { slow, begun, end } = backgroundJobs();
+  expect([slow("a"), slow("a")]).toEqual([true, true]);
+  await settled();
+  end("a");
+  await settled();
+  slow("a");
+  await settled();
+  expect(begun).toEqual(["a", "a"]);
+});
+
+it("tells why work failed, and goes on", async () => {
+  const { run, failures } = backgroundJobs({ atOnce: 1 });
+  run("thrown", () => {
+    throw new Error("at once");
+  });
+  run("rejected", () => Promise.reject(new Error("later")));
+  const done = vi.fn(async () => {});
+  run("last", done);
+  await settled();
+  expect(failures).toEqual([
+    ["thrown", new Error("at once")],
+    ["rejected", new Error("later")],
+  ]);
+  expect(done).toHaveBeenCalledOnce();
+});
+
+it("gives up what takes too long, whether it heeds its signal or not", async () => {
+  const { run, failures } = backgroundJobs({ maxMs: 20 });
+  run("deaf", () => new Promise(() => {}));
+  await vi.waitFor(() =>
+    expect(failures).toEqual([["deaf", new Error("it took longer than 20 ms")]]),
+  );
+});
+
+it("closes once all that is under way has ended, and begins nothing more", async () => {
+  const { slow, close, begun, end, failures } = backgroundJobs({ atOnce: 1 });
+  slow("a");
+  slow("b");
+  await settled();
+  let isClosed = false;
+  const closing = close(10_000).then(() => {
+    isClosed = true;
+  });
+  await settled();
+  expect(isClosed).toBe(false);
+  end("a");
+  await closing;
+  expect(slow("c")).toBe(false);
+  expect(begun).toEqual(["a"]);
+  expect(failures).toEqual([]);
+});
+
+it("closes after a while whatever is under way", async () => {
+  const { slow, run, close, failures } = backgroundJobs();
+  slow("a");
+  run("deaf", () => new Promise(() => {}));
+  await pause(1);
+  await close(10);
+  expect(failures).toEqual([]);
+});

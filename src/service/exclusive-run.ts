@@ -1,0 +1,71 @@
+import { unlessAborted } from "../core/leaving.ts";
+
+/** Lets one piece of work run while nothing else does. */
+export class ExclusiveRun {
+  readonly #holdMs: number;
+  #running = 0;
+  #alone: Alone | undefined;
+  #emptied: (() => void) | undefined;
+
+  /** `holdMs`: how long, at most, others are held back for one piece of work, the wait for its turn included. */
+  constructor(holdMs: number) {
+    this.#holdMs = holdMs;
+  }
+
+  /** Whether something runs alone, or waits to. */
+  get isTaken(): boolean {
+    return this.#alone !== undefined;
+  }
+
+  /** Resolves once it is no longer taken, after `holdMs` at the latest; rejects when the signal aborts. */
+  async opened(signal: AbortSignal): Promise<void> {
+    const alone = this.#alone;
+    if (alone !== undefined) await unlessAborted(signal, alone.over);
+  }
+
+  /** Runs beside others; not to be called while it is taken. */
+  async beside<T>(work: () => Promise<T>): Promise<T> {
+    this.#running++;
+    try {
+      return await work();
+    } finally {
+      this.#running--;
+      if (this.#running === 0) this.#emptied?.();
+    }
+  }
+
+  /**
+   * Waits until nothing runs and then runs alone; not to be called while it is taken. Undefined, and
+   * nothing was done, where the others took too long. Others begin again after `holdMs`, even if it still runs.
+   */
+  async alone<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined> {
+    let open = (): void => {};
+    const over = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const alone: Alone = { over };
+    this.#alone = alone;
+    const end = (): void => {
+      if (this.#alone === alone) this.#alone = undefined;
+      open();
+    };
+    const patience = setTimeout(end, this.#holdMs);
+    try {
+      const emptied = new Promise<void>((resolve) => {
+        if (this.#running === 0) resolve();
+        else this.#emptied = resolve;
+      });
+      await unlessAborted(signal, Promise.race([emptied, over]));
+      if (this.#running > 0) return undefined;
+      return await this.beside(work);
+    } finally {
+      clearTimeout(patience);
+      end();
+    }
+  }
+}
+
+interface Alone {
+  /** Resolves when others may begin again. */
+  readonly over: Promise<void>;
+}

@@ -1,0 +1,70 @@
+import type { Admission, Turn } from "../core/admission.ts";
+import type { RangeReader } from "../core/range-reader.ts";
+import { Slots } from "../core/slots.ts";
+import type { SourceObject } from "../core/source.ts";
+
+/** Of the small pictures that are drawn at a time, so many times as many may be under way from one server elsewhere. */
+const perRunning = 8;
+const fewest = 16;
+
+/**
+ * Bounds how many pictures of each server elsewhere are under way: while they wait for it they have no turn, so that
+ * nothing else does.
+ */
+export class RemoteLimits {
+  readonly #admission: Pick<Admission, "limits">;
+  readonly #servers = new Map<string, Slots>();
+
+  constructor(admission: Pick<Admission, "limits">) {
+    this.#admission = admission;
+  }
+
+  /** Does work on an object, once there is room where it is on a server elsewhere; throws `busy` where too many wait. */
+  async run<T>(object: SourceObject, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    if (!isFar(object)) return work();
+    const server = serverOf(object);
+    const slots = this.#servers.get(server) ?? new Slots(() => this.#limits());
+    this.#servers.set(server, slots);
+    const free = await slots.take(signal);
+    try {
+      return await work();
+    } finally {
+      free();
+      if (slots.running === 0) this.#servers.delete(server);
+    }
+  }
+
+  #limits() {
+    const { small, waiting } = this.#admission.limits;
+    return { running: Math.max(fewest, small.running * perRunning), waiting };
+  }
+}
+
+/** Whether reading an object may take long for reasons that are not of this machine. */
+const isFar = (object: SourceObject): boolean => object.download !== undefined;
+
+const serverOf = ({ place = "" }: SourceObject): string =>
+  /^[\w+.-]+:(?:\/\/)?[^/]*/.exec(place)?.[0] ?? "";
+
+/** Opens an object; where it is far, others have their turn while it is waited for. */
+export const openRemote = async (
+  object: SourceObject,
+  turn: Turn,
+  signal: AbortSignal,
+): Promise<RangeReader> => {
+  if (!isFar(object)) return object.open(signal);
+  const reader = await turn.aside(() => object.open(signal));
+  // A copy, or a file of this machine.
+  if (reader.path !== undefined) return reader;
+  const { readMany, prefetch, copy } = reader;
+  return {
+    ...reader,
+    aside: turn.aside,
+    read: (...asked) => turn.aside(() => reader.read(...asked)),
+    ...(readMany ? { readMany: (...asked) => turn.aside(() => readMany(...asked)) } : {}),
+    ...(prefetch ? { prefetch: (...asked) => turn.aside(() => prefetch(...asked)) } : {}),
+    ...(copy ? { copy: (given) => turn.aside(() => copy(given)) } : {}),
+    stream: (given) => reader.stream(given),
+    close: () => reader.close(),
+  };
+};

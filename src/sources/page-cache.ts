@@ -1,0 +1,114 @@
+import { type BigIntStats, fstatSync, statfs } from "node:fs";
+import { mustWait, type SystemCalls } from "../core/system-calls.ts";
+import { readSyncAt, room } from "./positioned-read.ts";
+import { RecentlyRead } from "./recently-read.ts";
+
+/** What tells one state of a file from another. */
+export type FoundState = Pick<BigIntStats, "size" | "mtimeNs" | "ino">;
+
+/** What the system is asked about open files. */
+export type ReadingCalls = Pick<SystemCalls, "readNow">;
+
+/** What a near file may be told. */
+export interface PageCacheOptions {
+  /** Absent: what was read before is taken to be in memory. */
+  readonly calls?: ReadingCalls | undefined;
+  /** A clock in milliseconds. */
+  readonly now?: () => number;
+}
+
+/** Larger pieces take so long to copy that a thread may as well do it. */
+const maxAtOnce = 524_288;
+/** Milliseconds: a read that took so long had to wait, for a disk or for a processor. */
+const slowMs = 5;
+/** Two slow reads among so many are the disk's doing. */
+const slowAmong = 32;
+
+/**
+ * An open file on a disk of this machine. What the system has of it in memory is had sooner at once
+ * than by way of a thread: its state always, which is there as long as the file is open, and pieces
+ * that were read before.
+ */
+export class PageCacheFile {
+  readonly #descriptor: number;
+  readonly #state: FoundState;
+  readonly #recentlyRead: RecentlyRead;
+  readonly #now: () => number;
+  readonly #calls: ReadingCalls | undefined;
+  /** Whether the system can tell what it has in memory of this file. */
+  #tells: boolean;
+  #sinceSlow = slowAmong;
+
+  constructor(
+    descriptor: number,
+    state: FoundState,
+    { calls, now = () => performance.now() }: PageCacheOptions = {},
+  ) {
+    this.#calls = calls;
+    this.#tells = calls !== undefined;
+    this.#descriptor = descriptor;
+    this.#state = state;
+    this.#recentlyRead = new RecentlyRead(Number(state.size));
+    this.#now = now;
+  }
+
+  /**
+   * The bytes of a part, where they are in memory by all that is known; undefined for others. They are
+   * read into `into`, of just that length, where it is given.
+   */
+  read(offset: number, length: number, into?: Uint8Array): Uint8Array | undefined {
+    if (length > maxAtOnce) return undefined;
+    if (this.#calls && this.#tells) {
+      const bytes = into ?? room(length);
+      const count = this.#calls.readNow(this.#descriptor, bytes, offset);
+      if (count === length) return bytes;
+      if (count >= 0) return bytes.subarray(0, count);
+      this.#tells = count === mustWait;
+      if (this.#tells) return undefined;
+    }
+    return this.#readIfWarm(offset, length, into);
+  }
+
+  /** Goes by what was read before. */
+  #readIfWarm(
+    offset: number,
+    length: number,
+    into: Uint8Array | undefined,
+  ): Uint8Array | undefined {
+    if (!this.#recentlyRead.has(offset, length)) return undefined;
+    const began = this.#now();
+    const bytes = readSyncAt(this.#descriptor, offset, into ?? room(length));
+    const slow = this.#now() - began > slowMs;
+    if (slow && this.#sinceSlow < slowAmong) this.#recentlyRead.clear();
+    this.#sinceSlow = slow ? 0 : this.#sinceSlow + 1;
+    return bytes;
+  }
+
+  /** Takes note that a part was read otherwise. */
+  note(offset: number, length: number): void {
+    this.#recentlyRead.note(offset, length);
+  }
+
+  /** Whether the file is still as it was found. */
+  unchanged(): boolean {
+    const { size, mtimeNs, ino } = fstatSync(this.#descriptor, { bigint: true });
+    return size === this.#state.size && mtimeNs === this.#state.mtimeNs && ino === this.#state.ino;
+  }
+}
+
+/** Whether a path is on a file system that this machine keeps itself, as far as that can be told. */
+export const isPageCached = (path: string): Promise<boolean> =>
+  new Promise((resolve) =>
+    statfs(path, (error, found) => resolve(error === null && nearTypes.has(found.type))),
+  );
+
+/** Linux's names for file systems that wait for no network (statfs(2)). */
+const nearTypes: ReadonlySet<number> = new Set([
+  0xef53, // ext2, ext3, ext4
+  0x58465342, // XFS
+  0x9123683e, // Btrfs
+  0xf2f52010, // F2FS
+  0x2fc12fc1, // ZFS
+  0x01021994, // tmpfs
+  0x794c7630, // overlayfs
+]);

@@ -1,0 +1,46 @@
+/** Blocks are at least this large, in bytes, and no more than so many. */
+const smallestBlock = 16_384;
+const maxBlocks = 524_288;
+
+/**
+ * Which parts of a file were read not long ago, so that the system most likely still has them in
+ * memory. Takes a bit for each block of the file, 64 kB at most.
+ */
+export class RecentlyRead {
+  readonly #block: number;
+  readonly #blocks: number;
+  #bits: Uint8Array | undefined;
+
+  /** `size` is the file's, in bytes. */
+  constructor(size: number) {
+    this.#block = Math.max(smallestBlock, Math.ceil(size / maxBlocks));
+    this.#blocks = Math.ceil(size / this.#block);
+  }
+
+  /** Whether all of a part was read before. */
+  has(offset: number, length: number): boolean {
+    const bits = this.#bits;
+    if (bits === undefined) return false;
+    const last = this.#last(offset, length);
+    for (let block = Math.floor(offset / this.#block); block <= last; block++)
+      if (((bits[block >> 3] ?? 0) & (1 << (block & 7))) === 0) return false;
+    return true;
+  }
+
+  /** Takes note that a part was read. */
+  note(offset: number, length: number): void {
+    this.#bits ??= new Uint8Array(Math.ceil(this.#blocks / 8));
+    const last = this.#last(offset, length);
+    for (let block = Math.floor(offset / this.#block); block <= last; block++)
+      this.#bits[block >> 3] = (this.#bits[block >> 3] ?? 0) | (1 << (block & 7));
+  }
+
+  /** Forgets all of it: the system has let go of some, and may have of more. */
+  clear(): void {
+    this.#bits = undefined;
+  }
+
+  #last(offset: number, length: number): number {
+    return Math.min(this.#blocks, Math.ceil((offset + length) / this.#block)) - 1;
+  }
+}
