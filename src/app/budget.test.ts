@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { minMemory } from "../config/memory-keys.ts";
 import { Config } from "../config/store.ts";
-import { tileKeys } from "../formats/fast-jpeg/tile-keys.ts";
+import { tileKeys } from "../formats/fast-jpeg/keys.ts";
 import { drawingKeys } from "../service/drawing.ts";
 import {
   budgetWarnings,

@@ -8,7 +8,7 @@ import { fileOnlyByName } from "../config/locks.ts";
 import { missingParts } from "../config/missing-parts.ts";
 import { keyGroups } from "./keys.ts";
 
-const source = fileURLToPath(new URL(".", import.meta.url));
+const source = fileURLToPath(new URL("..", import.meta.url));
 
 /** The keys a file declares, read from its text so that a group nobody imports is found too. */
 const declaredIn = (text: string): string[] =>

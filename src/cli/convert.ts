@@ -8,7 +8,7 @@ import {
   type TileCompression,
   tileCompressions,
   zstdEncoder,
-} from "../formats/write/pyramid/index.ts";
+} from "../formats/write/index.ts";
 import { found } from "./atomic-file.ts";
 import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { byConfiguration } from "./configuration.ts";

@@ -5,7 +5,7 @@ import type { Problem } from "../config/problems.ts";
 import { type Availability, availability } from "../formats/availability.ts";
 import { formatOfExtension } from "../formats/registry.ts";
 import { lackText } from "../formats/shared/index.ts";
-import { videoKeys } from "../formats/video/index.ts";
+import { videoKeys } from "../formats/video/keys.ts";
 import { limitKeys } from "../iiif/limits.ts";
 import { lackLines } from "./formats-report.ts";
 

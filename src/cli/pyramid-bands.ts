@@ -4,7 +4,8 @@ import type { FormatName } from "../core/formats.ts";
 import { upright } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
-import { type Codec, type Finished, finishedPicture } from "../formats/shared/index.ts";
+import { finishedPicture } from "../formats/libvips/index.ts";
+import type { Codec, Finished } from "../formats/shared/index.ts";
 import {
   createTileEncoder,
   isLossless,

@@ -1,18 +1,18 @@
-import { avif } from "./avif/index.ts";
-import { bmp } from "./bmp/index.ts";
-import { dicom } from "./dicom/index.ts";
-import { gif } from "./gif/index.ts";
-import { heic, jxl } from "./heif-jxl/index.ts";
-import { jpeg } from "./jpeg/index.ts";
-import { jpeg2000 } from "./jpeg2000/index.ts";
-import { pdf } from "./pdf/index.ts";
-import { png } from "./png/index.ts";
+import { avif } from "./avif/format.ts";
+import { bmp } from "./bmp/format.ts";
+import { dicom } from "./dicom/format.ts";
+import { gif } from "./gif/format.ts";
+import { heic, jxl } from "./heif-jxl/format.ts";
+import { jpeg } from "./jpeg/format.ts";
+import { jpeg2000 } from "./jpeg2000/format.ts";
+import { pdf } from "./pdf/format.ts";
+import { png } from "./png/format.ts";
 import type { Format } from "./record/index.ts";
-import { svg } from "./svg/index.ts";
-import { tiff } from "./tiff/index.ts";
-import { videos } from "./video/index.ts";
-import { webp } from "./webp/index.ts";
-import { xpm } from "./xpm/index.ts";
+import { svg } from "./svg/format.ts";
+import { tiff } from "./tiff/format.ts";
+import { videos } from "./video/format.ts";
+import { webp } from "./webp/format.ts";
+import { xpm } from "./xpm/format.ts";
 
 /** All formats: one line each, in the order in which signatures are compared and lists are shown. */
 export const formats: readonly Format[] = [

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { Config } from "../config/store.ts";
 import type { FormatName } from "../core/formats.ts";
-import { encodingKeys } from "../formats/write/encoding.ts";
-import { renderKeys, renderOptions } from "./options.ts";
+import { encodingKeys } from "../formats/write/keys.ts";
+import { renderKeys } from "./keys.ts";
+import { renderOptions } from "./options.ts";
 
 const options = (values: Readonly<Record<string, unknown>>, format: FormatName) =>
   renderOptions(new Config(values).view({ ...renderKeys, ...encodingKeys })(), format);

@@ -19,7 +19,7 @@ import type { ScaleJob } from "../formats/fast-jpeg/tile-job.ts";
 import { createTileScaler } from "../formats/fast-jpeg/tile-scaling.ts";
 import { createTileThreads, type TileThreads } from "../formats/fast-jpeg/tile-threads.ts";
 import type { Decoder } from "../formats/shared/codec.ts";
-import { decodingKeys } from "../formats/shared/decoding-keys.ts";
+import { decodingKeys } from "../formats/shared/keys.ts";
 import { createTileDecoder } from "../formats/tiff/codecs/tile-decode.ts";
 import { createTiffDecoder } from "../formats/tiff/decoder.ts";
 import { loadTurbo } from "../formats/turbo/load.ts";

@@ -14,7 +14,7 @@ import { extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
-import { noZstdEncoder, zstdEncoder } from "../../src/formats/write/pyramid/zstd.ts";
+import { noZstdEncoder, zstdEncoder } from "../../src/formats/write/zstd.ts";
 import { difference, pixelsOf } from "../likeness.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { ffmpegIsHere, ffmpegIsMissing, makeVideo } from "../video.ts";

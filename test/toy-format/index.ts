@@ -2,7 +2,8 @@ import { defineKeys } from "../../src/config/keys.ts";
 import { fail } from "../../src/core/errors.ts";
 import { rasterOf } from "../../src/formats/libvips/index.ts";
 import type { Format } from "../../src/formats/record/index.ts";
-import { decodingKeys, ours } from "../../src/formats/shared/index.ts";
+import { ours } from "../../src/formats/shared/index.ts";
+import { decodingKeys } from "../../src/formats/shared/keys.ts";
 
 const toyKeys = defineKeys({
   ...decodingKeys,

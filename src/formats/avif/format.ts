@@ -1,8 +1,7 @@
 import { isAvif } from "../containers/index.ts";
-import { vipsTitles } from "../libvips/index.ts";
 import type { Format } from "../record/index.ts";
-import { libvips } from "../shared/index.ts";
-import { videoFrames, videoKeys } from "../video/index.ts";
+import { libvips, vipsTitles } from "../shared/index.ts";
+import { videoKeys } from "../video/keys.ts";
 import { encoders } from "../write/index.ts";
 
 /** AVIF */
@@ -19,6 +18,7 @@ export const avif: Format = {
   reader: libvips,
   keys: videoKeys,
   createDecoder: async (resources) => {
+    const { videoFrames } = await import("../video/index.ts");
     const settings = resources.config.view(videoKeys);
     const { createVipsDecoder } = await import("../libvips/index.ts");
     const { createSequenceDecoder } = await import("../heif-jxl/index.ts");

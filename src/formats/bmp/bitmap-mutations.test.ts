@@ -3,7 +3,7 @@ import { amount } from "../../../test/amount.ts";
 import { bmpFile } from "../../../test/bitmaps.ts";
 import { useDamaged } from "../../../test/mutating.ts";
 import { Config } from "../../config/store.ts";
-import { decodingKeys } from "../shared/decoding-keys.ts";
+import { decodingKeys } from "../shared/keys.ts";
 import { createXpmDecoder } from "../xpm/decoder.ts";
 import { createBmpDecoder } from "./decoder.ts";
 

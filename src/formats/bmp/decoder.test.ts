@@ -6,7 +6,7 @@ import { memoryReader } from "../../../test/readers.ts";
 import { Config } from "../../config/store.ts";
 import type { Rect, Size } from "../../core/geometry.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
-import { decodingKeys } from "../shared/decoding-keys.ts";
+import { decodingKeys } from "../shared/keys.ts";
 import { createBmpDecoder } from "./decoder.ts";
 
 const signal = new AbortController().signal;

@@ -8,13 +8,13 @@ import { profileOf } from "../containers/index.ts";
 import { rasterOf } from "../libvips/index.ts";
 import {
   type Decoder,
-  type decodingKeys,
   type Reduction,
   type RowTaker,
   reductionFor,
   reductionOf,
   takeRows,
 } from "../shared/index.ts";
+import type { decodingKeys } from "../shared/keys.ts";
 import { type BmpHeader, headerBytes, readHeader } from "./header.ts";
 import { type BmpPixels, byteOf, pixelsOf } from "./pixels.ts";
 import { runLengthRows } from "./run-lengths.ts";

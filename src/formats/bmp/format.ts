@@ -1,6 +1,7 @@
 import { says } from "../containers/index.ts";
 import type { Format } from "../record/index.ts";
-import { decodingKeys, ours } from "../shared/index.ts";
+import { ours } from "../shared/index.ts";
+import { decodingKeys } from "../shared/keys.ts";
 
 /** BMP. */
 export const bmp: Format = {

@@ -10,13 +10,13 @@ import { rasterOf } from "../libvips/index.ts";
 import {
   ByteCache,
   type Decoder,
-  type decodingKeys,
   type Reduction,
   reductionFor,
   reductionOf,
   type Samples,
   takeRows,
 } from "../shared/index.ts";
+import type { decodingKeys } from "../shared/keys.ts";
 import { createFrameReader } from "./frames.ts";
 import { type GreyMeaning, greyMeaning, meaningOf } from "./grey.ts";
 import { type OpenedDicom, openDicom } from "./opened.ts";

@@ -1,7 +1,6 @@
-import { codestreams } from "../jpeg2000/file/index.ts";
 import type { Format } from "../record/index.ts";
-import { decodingKeys, ours } from "../shared/index.ts";
-import { frameThreads } from "./resources.ts";
+import { ours } from "../shared/index.ts";
+import { decodingKeys } from "../shared/keys.ts";
 import { isDicom } from "./signature.ts";
 
 /** DICOM files, whole slides included. */
@@ -18,6 +17,8 @@ export const dicom: Format = {
   signature: { matches: isDicom, precedes: true },
   reader: ours,
   createDecoder: async (resources) => {
+    const { codestreams } = await import("../jpeg2000/file/index.ts");
+    const { frameThreads } = await import("./resources.ts");
     const { createDicomDecoder } = await import("./decoder.ts");
     return createDicomDecoder(resources.config.view(decodingKeys), {
       codestreams: await resources.get(codestreams),

@@ -7,7 +7,7 @@ import {
   type PoolLimits,
   threadBase,
 } from "../pool/index.ts";
-import type { decodingKeys } from "../shared/index.ts";
+import type { decodingKeys } from "../shared/keys.ts";
 import type { FrameJob, FrameSamples } from "./job.ts";
 
 /** Decodes the frames of DICOM files away from the event loop. */

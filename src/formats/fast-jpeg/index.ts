@@ -4,6 +4,5 @@ export { canDraw, drawing, scaledDrawing } from "./jobs.ts";
 export { maxJobBytes, maxJobPixels, maxJpegSide, type Scaling, scaledRegion } from "./limits.ts";
 export { decodedTiles, inlineTime, tileThreads } from "./resources.ts";
 export type { PlacedTile, ScaleJob, TileJob } from "./tile-job.ts";
-export { tileKeys } from "./tile-keys.ts";
 export { scalingBytes } from "./tile-scaling.ts";
 export type { TileThreads } from "./tile-threads.ts";

@@ -1,7 +1,7 @@
 import { defineResource, memoryReservations } from "../pool/index.ts";
 import { Turn, threadLimitsOf } from "../shared/index.ts";
 import { DecodedTiles } from "./decoded-tiles.ts";
-import { tileKeys } from "./tile-keys.ts";
+import { tileKeys } from "./keys.ts";
 import { createTileThreads, maxInlineMs, type TileThreads } from "./tile-threads.ts";
 
 /** The time that each iteration of the event loop may spend on decoding. */

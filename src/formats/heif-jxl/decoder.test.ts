@@ -4,7 +4,7 @@ import { plan } from "../../../test/plans.ts";
 import { random } from "../../../test/random.ts";
 import { memoryReader } from "../../../test/readers.ts";
 import { Config } from "../../config/store.ts";
-import { decodingKeys } from "../shared/decoding-keys.ts";
+import { decodingKeys } from "../shared/keys.ts";
 import { sampleEncodersHere } from "../write/samples/threads.ts";
 import { createHeifJxlDecoder } from "./decoder.ts";
 import { readHeader } from "./jpegxl/header.ts";

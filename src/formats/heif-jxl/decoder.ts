@@ -6,7 +6,8 @@ import type { Colour, ImageInfo, Page } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { profileOf } from "../containers/index.ts";
 import { rasterOf } from "../libvips/index.ts";
-import { type Decoder, type decodingKeys, reductionFor, reductionOf } from "../shared/index.ts";
+import { type Decoder, reductionFor, reductionOf } from "../shared/index.ts";
+import type { decodingKeys } from "../shared/keys.ts";
 import type {
   HeifJxlFile,
   HeifJxlFormat,

@@ -1,9 +1,9 @@
 import { begins, isHeif, says } from "../containers/index.ts";
 import type { Format } from "../record/index.ts";
-import { decodingKeys, libjxl, npmPackage } from "../shared/index.ts";
-import { videoFrames, videoKeys } from "../video/index.ts";
+import { libjxl, npmPackage } from "../shared/index.ts";
+import { decodingKeys } from "../shared/keys.ts";
+import { videoKeys } from "../video/keys.ts";
 import { encoders } from "../write/index.ts";
-import { heifJxlThreads } from "./resources.ts";
 
 /** HEIC and other HEIF files coded in HEVC. */
 export const heic: Format = {
@@ -20,6 +20,8 @@ export const heic: Format = {
   isOptional: true,
   keys: videoKeys,
   createDecoder: async (resources) => {
+    const { videoFrames } = await import("../video/index.ts");
+    const { heifJxlThreads } = await import("./resources.ts");
     const settings = resources.config.view(videoKeys);
     const { createHeifJxlDecoder } = await import("./decoder.ts");
     const { createSequenceDecoder } = await import("./sequence.ts");
@@ -43,6 +45,7 @@ export const jxl: Format = {
   reader: libjxl,
   isOptional: true,
   createDecoder: async (resources) => {
+    const { heifJxlThreads } = await import("./resources.ts");
     const { createHeifJxlDecoder } = await import("./decoder.ts");
     const settings = resources.config.view(decodingKeys);
     return createHeifJxlDecoder("jxl", settings, resources.get(heifJxlThreads));

@@ -1,2 +1,1 @@
-export { heic, jxl } from "./format.ts";
 export { createSequenceDecoder } from "./sequence.ts";

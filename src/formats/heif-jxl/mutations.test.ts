@@ -5,7 +5,7 @@ import { corpusFiles, corpusIsHere, corpusIsMissing, corpusPath } from "../../..
 import { box } from "../../../test/jp2.ts";
 import { useDamaged } from "../../../test/mutating.ts";
 import { Config } from "../../config/store.ts";
-import { decodingKeys } from "../shared/decoding-keys.ts";
+import { decodingKeys } from "../shared/keys.ts";
 import { createHeifJxlDecoder } from "./decoder.ts";
 import { createHeifJxlThreads, heifJxlThreadLimits } from "./threads.ts";
 

@@ -1,5 +1,6 @@
 import { defineResource, memoryReservations } from "../pool/index.ts";
-import { decodingKeys, threadLimitsOf } from "../shared/index.ts";
+import { threadLimitsOf } from "../shared/index.ts";
+import { decodingKeys } from "../shared/keys.ts";
 import { createHeifJxlThreads, type HeifJxlThreads, heifJxlThreadLimits } from "./threads.ts";
 
 /** The threads that decode HEIC and JPEG XL. */

@@ -6,13 +6,8 @@ import type { ImageInfo, Page } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { open } from "../libvips/index.ts";
 import { type Decoder, lackText } from "../shared/index.ts";
-import {
-  findPrograms,
-  samples,
-  type VideoFrames,
-  type VideoSequence,
-  type videoKeys,
-} from "../video/index.ts";
+import { findPrograms, samples, type VideoFrames, type VideoSequence } from "../video/index.ts";
+import type { videoKeys } from "../video/keys.ts";
 import {
   checkPrimary,
   type HeifFormat,

@@ -7,7 +7,7 @@ import {
   type PoolLimits,
   threadBase,
 } from "../pool/index.ts";
-import type { decodingKeys } from "../shared/index.ts";
+import type { decodingKeys } from "../shared/keys.ts";
 import type { HeifJxlJob, HeifJxlLimits, HeifJxlOutcome } from "./contract.ts";
 
 /** Decodes HEIC and JPEG XL away from the event loop. */

@@ -6,7 +6,8 @@ import type { RangeReader } from "../../core/range-reader.ts";
 import { type Steps, work } from "../../core/steps.ts";
 import { canDraw, type TileThreads } from "../fast-jpeg/index.ts";
 import { rasterOf } from "../libvips/index.ts";
-import { ByteCache, type Decoder, type decodingKeys, type Picture } from "../shared/index.ts";
+import { ByteCache, type Decoder, type Picture } from "../shared/index.ts";
+import type { decodingKeys } from "../shared/keys.ts";
 import type { JpegForm } from "./codestream/index.ts";
 import {
   bytesOf,

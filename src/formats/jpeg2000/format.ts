@@ -1,9 +1,8 @@
 import { begins, says } from "../containers/index.ts";
-import { tileThreads } from "../fast-jpeg/index.ts";
 import type { Format } from "../record/index.ts";
 import { ours } from "../shared/index.ts";
 import { encoders } from "../write/index.ts";
-import { codestreams, jpeg2000Keys } from "./file/index.ts";
+import { jpeg2000Keys } from "./file/keys.ts";
 
 /** JPEG 2000, High-Throughput JPEG 2000 and bare codestreams. */
 export const jpeg2000: Format = {
@@ -21,6 +20,8 @@ export const jpeg2000: Format = {
   reader: ours,
   keys: jpeg2000Keys,
   createDecoder: async (resources) => {
+    const { codestreams } = await import("./file/index.ts");
+    const { tileThreads } = await import("../fast-jpeg/index.ts");
     const { createJpeg2000Decoder } = await import("./decoder.ts");
     const settings = resources.config.view(jpeg2000Keys);
     const reading = await resources.get(codestreams);

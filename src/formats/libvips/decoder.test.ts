@@ -5,7 +5,7 @@ import { memoryReader } from "../../../test/readers.ts";
 import { Config } from "../../config/store.ts";
 import { createCodecs } from "../index.ts";
 import { Resources } from "../pool/resources.ts";
-import { decodingKeys } from "../shared/decoding-keys.ts";
+import { decodingKeys } from "../shared/keys.ts";
 import { orientationInXmp } from "../shared/orientation.ts";
 import { createVipsDecoder } from "./decoder.ts";
 import { readingFailed } from "./failure.ts";

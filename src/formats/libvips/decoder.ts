@@ -7,12 +7,13 @@ import type { ImageInfo, Page } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { complete, work } from "../../core/steps.ts";
 import { checkJpegDepth } from "../containers/index.ts";
-import type { Decoder, decodingKeys } from "../shared/index.ts";
+import type { Decoder } from "../shared/index.ts";
+import { vipsTitles } from "../shared/index.ts";
+import type { decodingKeys } from "../shared/keys.ts";
 import { checkCost, checkScan, isAnimated, pageOf, type VipsFormat, xmpOf } from "./description.ts";
 import { readingFailed } from "./failure.ts";
 import { areasOfFrames, checkWebpFrames } from "./frame-areas.ts";
 import { checkLoader, type Input, inputOf, type Loader } from "./input.ts";
-import { vipsTitles } from "./titles.ts";
 import { storedFile } from "./whole-file.ts";
 import { isWhole } from "./wholeness.ts";
 

@@ -5,8 +5,7 @@ import { area, round } from "../../core/geometry.ts";
 import type { Colour, Page } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { profileOf } from "../containers/index.ts";
-import { orientationInXmp, orientationOf } from "../shared/index.ts";
-import { vipsTitles } from "./titles.ts";
+import { orientationInXmp, orientationOf, vipsTitles } from "../shared/index.ts";
 
 /** The formats that libvips reads by itself. */
 export type VipsFormat = "jpg" | "png" | "gif" | "webp" | "avif";

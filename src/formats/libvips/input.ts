@@ -13,7 +13,7 @@ import {
   signatureBytes,
   withoutTexts,
 } from "../containers/index.ts";
-import { vipsTitles } from "./titles.ts";
+import { vipsTitles } from "../shared/index.ts";
 
 /** The formats whose loaders of libvips are used. */
 export type Loader = keyof typeof vipsTitles;

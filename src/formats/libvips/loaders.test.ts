@@ -5,7 +5,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { memoryReader } from "../../../test/readers.ts";
 import { Config } from "../../config/store.ts";
-import { decodingKeys } from "../shared/decoding-keys.ts";
+import { decodingKeys } from "../shared/keys.ts";
 import { createVipsDecoder, open } from "./decoder.ts";
 import type { VipsFormat } from "./description.ts";
 import { checkLoader } from "./input.ts";

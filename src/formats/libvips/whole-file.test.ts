@@ -14,7 +14,7 @@ import { Execution } from "../../render/execution.ts";
 import { meansOf } from "../../render/tools.ts";
 import { bareJpeg } from "../containers/jpeg-file.ts";
 import { barePng } from "../containers/png-file.ts";
-import { decodingKeys } from "../shared/decoding-keys.ts";
+import { decodingKeys } from "../shared/keys.ts";
 import { createVipsDecoder } from "./decoder.ts";
 
 const signal = new AbortController().signal;

@@ -2,7 +2,6 @@ import type { Format } from "../record/index.ts";
 import { npmPackage } from "../shared/index.ts";
 import { encoders } from "../write/index.ts";
 import { pdfKeys } from "./keys.ts";
-import { pdfThreads } from "./resources.ts";
 
 /** PDF documents. */
 export const pdf: Format = {
@@ -19,6 +18,7 @@ export const pdf: Format = {
   reader: npmPackage("@hyzyla/pdfium", "PDFium"),
   keys: pdfKeys,
   createDecoder: async (resources) => {
+    const { pdfThreads } = await import("./resources.ts");
     const { createPdfDecoder } = await import("./decoder.ts");
     return createPdfDecoder(resources.config.view(pdfKeys), resources.get(pdfThreads));
   },

@@ -1,2 +1,1 @@
-export { pdf } from "./format.ts";
 export { levelsOf, partOf } from "./pages.ts";

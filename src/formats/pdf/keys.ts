@@ -1,5 +1,5 @@
 import { defineKeys } from "../../config/keys.ts";
-import { decodingKeys } from "../shared/index.ts";
+import { decodingKeys } from "../shared/keys.ts";
 
 /** How PDF documents are read and rendered. */
 export const pdfKeys = defineKeys({

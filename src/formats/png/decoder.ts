@@ -5,7 +5,8 @@ import { area } from "../../core/geometry.ts";
 import type { ImageInfo, Page } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { createVipsDecoder, open, rasterOf, readingFailed } from "../libvips/index.ts";
-import type { Decoder, decodingKeys, Raster } from "../shared/index.ts";
+import type { Decoder, Raster } from "../shared/index.ts";
+import type { decodingKeys } from "../shared/keys.ts";
 import {
   type Animation,
   beginningOf,

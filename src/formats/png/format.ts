@@ -1,7 +1,7 @@
 import { isPng } from "../containers/index.ts";
-import { vipsTitles } from "../libvips/index.ts";
 import type { Format } from "../record/index.ts";
-import { decodingKeys, libvips } from "../shared/index.ts";
+import { libvips, vipsTitles } from "../shared/index.ts";
+import { decodingKeys } from "../shared/keys.ts";
 import { encoders } from "../write/index.ts";
 
 /** PNG */

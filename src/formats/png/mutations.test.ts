@@ -3,7 +3,7 @@ import { amount } from "../../../test/amount.ts";
 import { animated, withChecksums } from "../../../test/apng.ts";
 import { useDamaged } from "../../../test/mutating.ts";
 import { Config } from "../../config/store.ts";
-import { decodingKeys } from "../shared/decoding-keys.ts";
+import { decodingKeys } from "../shared/keys.ts";
 import { createPngDecoder } from "./decoder.ts";
 
 const count = amount(2_000);

@@ -19,9 +19,8 @@ export type {
   Sniff,
   Window,
 } from "./codec.ts";
-export { decodingKeys } from "./decoding-keys.ts";
 export { demandWriter, unwritten } from "./demand-writer.ts";
-export { type Finished, finishedPicture } from "./finished-bytes.ts";
+export type { Finished } from "./finished.ts";
 export { Turn } from "./inline-time.ts";
 export {
   type Lack,
@@ -47,3 +46,4 @@ export {
   unit,
 } from "./scaling-weights.ts";
 export { threadKeys, threadLimits, threadLimitsOf } from "./thread-limits.ts";
+export { vipsTitles } from "./titles.ts";

@@ -1,6 +1,6 @@
 import { defineKeys, type Settings } from "../../config/keys.ts";
 import type { PoolLimits, Resources } from "../pool/index.ts";
-import { decodingKeys } from "./decoding-keys.ts";
+import { decodingKeys } from "./keys.ts";
 
 /** How many threads decode, and at what priority. */
 export const threadKeys = defineKeys({

@@ -2,7 +2,6 @@ import { isSvg } from "../containers/index.ts";
 import type { Format } from "../record/index.ts";
 import { libvips, switched } from "../shared/index.ts";
 import { svgKeys } from "./keys.ts";
-import { svgProcesses } from "./resources.ts";
 
 /** SVG documents. */
 export const svg: Format = {
@@ -19,6 +18,7 @@ export const svg: Format = {
   isOptional: true,
   keys: svgKeys,
   createDecoder: async (resources) => {
+    const { svgProcesses } = await import("./resources.ts");
     const { createSvgDecoder } = await import("./decoder.ts");
     return createSvgDecoder(resources.config.view(svgKeys), resources.get(svgProcesses));
   },

@@ -1,5 +1,5 @@
 import { defineKeys } from "../../config/keys.ts";
-import { decodingKeys } from "../shared/index.ts";
+import { decodingKeys } from "../shared/keys.ts";
 
 /** Whether and within what limits SVG documents are rendered. */
 export const svgKeys = defineKeys({

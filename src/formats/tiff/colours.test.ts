@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { plan } from "../../../test/plans.ts";
 import { memoryReader } from "../../../test/readers.ts";
 import { Config } from "../../config/store.ts";
-import { decodingKeys } from "../shared/decoding-keys.ts";
+import { decodingKeys } from "../shared/keys.ts";
 import { createTiffDecoder } from "./decoder.ts";
 import { type Assembly, assembleTiff, type Field } from "./structure/assembly.ts";
 import { compressions, photometrics, tags } from "./structure/tags.ts";

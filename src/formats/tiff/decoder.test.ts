@@ -6,7 +6,7 @@ import { Config } from "../../config/store.ts";
 import type { Rect, Size } from "../../core/geometry.ts";
 import { complete } from "../../core/steps.ts";
 import type { Raster } from "../shared/codec.ts";
-import { decodingKeys } from "../shared/decoding-keys.ts";
+import { decodingKeys } from "../shared/keys.ts";
 import { createTiffDecoder } from "./decoder.ts";
 import { emptyTile } from "./read/empty.ts";
 import { decodeHere } from "./read/inline-samples.ts";

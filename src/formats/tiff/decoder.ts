@@ -6,7 +6,8 @@ import type { RangeReader } from "../../core/range-reader.ts";
 import { complete, type Steps } from "../../core/steps.ts";
 import { canDraw, type DecodedTiles, type TileThreads } from "../fast-jpeg/index.ts";
 import { type Input, isPlain, open } from "../libvips/index.ts";
-import type { Decoder, decodingKeys, FileSize, Raster } from "../shared/index.ts";
+import type { Decoder, FileSize, Raster } from "../shared/index.ts";
+import type { decodingKeys } from "../shared/keys.ts";
 import type { DecodeSamples } from "./codecs/index.ts";
 import {
   checkParts,

@@ -1,9 +1,8 @@
 import { isTiff } from "../containers/index.ts";
-import { decodedTiles, tileThreads } from "../fast-jpeg/index.ts";
 import type { Format } from "../record/index.ts";
-import { decodingKeys, ours } from "../shared/index.ts";
+import { ours } from "../shared/index.ts";
+import { decodingKeys } from "../shared/keys.ts";
 import { encoders } from "../write/index.ts";
-import { tiffStructures } from "./resources.ts";
 
 /** TIFF and BigTIFF. */
 export const tiff: Format = {
@@ -18,6 +17,8 @@ export const tiff: Format = {
   signature: { matches: isTiff },
   reader: ours,
   createDecoder: async (resources) => {
+    const { tileThreads, decodedTiles } = await import("../fast-jpeg/index.ts");
+    const { tiffStructures } = await import("./resources.ts");
     const { createTiffDecoder } = await import("./decoder.ts");
     return createTiffDecoder(resources.config.view(decodingKeys), {
       kept: resources.get(tiffStructures),

@@ -1,2 +1,1 @@
-export { tiff } from "./format.ts";
 export { tiffStructures } from "./resources.ts";

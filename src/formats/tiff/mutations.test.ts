@@ -7,7 +7,7 @@ import { strictReader } from "../../../test/strict-reader.ts";
 import { Config } from "../../config/store.ts";
 import { ServerError } from "../../core/errors.ts";
 import { complete } from "../../core/steps.ts";
-import { decodingKeys } from "../shared/decoding-keys.ts";
+import { decodingKeys } from "../shared/keys.ts";
 import { createTiffDecoder } from "./decoder.ts";
 import type { Directory } from "./structure/directory.ts";
 import { readTiff } from "./structure/walk.ts";

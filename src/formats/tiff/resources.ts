@@ -1,4 +1,4 @@
-import { tileKeys } from "../fast-jpeg/index.ts";
+import { tileKeys } from "../fast-jpeg/keys.ts";
 import { defineResource } from "../pool/index.ts";
 import { TiffStructureCache } from "./structure/index.ts";
 

@@ -4,7 +4,7 @@ import { plan } from "../../../test/plans.ts";
 import { memoryReader } from "../../../test/readers.ts";
 import { Config } from "../../config/store.ts";
 import type { Rect } from "../../core/geometry.ts";
-import { decodingKeys } from "../shared/decoding-keys.ts";
+import { decodingKeys } from "../shared/keys.ts";
 import { createTiffDecoder } from "./decoder.ts";
 import { assembleTiff, type Field } from "./structure/assembly.ts";
 import { compressions, photometrics, tags } from "./structure/tags.ts";

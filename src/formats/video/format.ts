@@ -4,7 +4,6 @@ import type { Format } from "../record/index.ts";
 import type { VideoFormat } from "./decoder.ts";
 import { videoKeys } from "./keys.ts";
 import { ffmpeg } from "./programs.ts";
-import { videoFrames } from "./resources.ts";
 
 /** A container of video that FFmpeg reads: the frame at a second is an image. */
 const video = (
@@ -19,6 +18,7 @@ const video = (
   isOptional: true,
   keys: videoKeys,
   createDecoder: async (resources) => {
+    const { videoFrames } = await import("./resources.ts");
     const { createVideoDecoder } = await import("./decoder.ts");
     const settings = resources.config.view(videoKeys);
     return createVideoDecoder(name, settings, resources.get(videoFrames));

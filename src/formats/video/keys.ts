@@ -1,5 +1,5 @@
 import { defineKeys } from "../../config/keys.ts";
-import { decodingKeys } from "../shared/index.ts";
+import { decodingKeys } from "../shared/keys.ts";
 
 /** What videos are read with, and within which bounds. */
 export const videoKeys = defineKeys({

@@ -2,7 +2,8 @@ import sharp, { type Sharp } from "sharp";
 import { fail } from "../../core/errors.ts";
 import type { Plan } from "../../core/plan.ts";
 import { boxOf } from "../containers/index.ts";
-import { demandWriter, type Finished, finishedPicture, openjpeg } from "../shared/index.ts";
+import { finishedPicture } from "../libvips/index.ts";
+import { demandWriter, type Finished, openjpeg } from "../shared/index.ts";
 import { flag, number } from "./encode-values.ts";
 import type { SampleEncoders } from "./samples/index.ts";
 

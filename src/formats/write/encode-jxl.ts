@@ -1,6 +1,7 @@
 import type { Sharp } from "sharp";
 import type { Plan } from "../../core/plan.ts";
-import { demandWriter, finishedPicture, libjxl } from "../shared/index.ts";
+import { finishedPicture } from "../libvips/index.ts";
+import { demandWriter, libjxl } from "../shared/index.ts";
 import { flag, number } from "./encode-values.ts";
 import type { SampleEncoders } from "./samples/index.ts";
 

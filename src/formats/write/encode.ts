@@ -2,9 +2,7 @@ import type { Sharp, TiffOptions } from "sharp";
 import type { Plan } from "../../core/plan.ts";
 import { type Encoder, libjxl, openjpeg, ours } from "../shared/index.ts";
 import { setUprightAvif } from "./avif-upright.ts";
-import { encodeJp2 } from "./encode-jp2.ts";
 import { encodeJpeg } from "./encode-jpeg.ts";
-import { encodeJxl } from "./encode-jxl.ts";
 import { encodePdf } from "./encode-pdf.ts";
 import { flag, named, number } from "./encode-values.ts";
 import { type SampleEncoders, sampleEncodersHere } from "./samples/index.ts";
@@ -37,12 +35,14 @@ export const encoders = {
   avif: { encode: (image, plan) => encodeAvif(image, plan) },
   jp2: {
     by: openjpeg,
-    encode: (image, plan, ...tools) => encodeJp2(image, plan, toolsOf(...tools)),
+    encode: async (image, plan, ...tools) =>
+      (await import("./encode-jp2.ts")).encodeJp2(image, plan, toolsOf(...tools)),
   },
   pdf: { by: ours, encode: (image, plan) => encodePdf(image, plan) },
   jxl: {
     by: libjxl,
-    encode: (image, plan, ...tools) => encodeJxl(image, plan, toolsOf(...tools)),
+    encode: async (image, plan, ...tools) =>
+      (await import("./encode-jxl.ts")).encodeJxl(image, plan, toolsOf(...tools)),
   },
 } as const satisfies Readonly<Record<string, FormatEncoder>>;
 

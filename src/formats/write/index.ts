@@ -1,3 +1,5 @@
 export { encoders, type FormatEncoder } from "./encode.ts";
 export { flag, named } from "./encode-values.ts";
-export { encodingKeys, encodingOf } from "./encoding.ts";
+export { encodingOf } from "./encoding.ts";
+export { type TileCompression, tileCompressions } from "./tile-compressions.ts";
+export { noZstdEncoder, zstdEncoder } from "./zstd.ts";

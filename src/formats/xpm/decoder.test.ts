@@ -3,7 +3,7 @@ import { plan } from "../../../test/plans.ts";
 import { memoryReader } from "../../../test/readers.ts";
 import { Config } from "../../config/store.ts";
 import type { Rect } from "../../core/geometry.ts";
-import { decodingKeys } from "../shared/decoding-keys.ts";
+import { decodingKeys } from "../shared/keys.ts";
 import { sniff } from "../sniff.ts";
 import { createXpmDecoder } from "./decoder.ts";
 

@@ -4,13 +4,8 @@ import { fail } from "../../core/errors.ts";
 import { area } from "../../core/geometry.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { rasterOf } from "../libvips/index.ts";
-import {
-  type Decoder,
-  type decodingKeys,
-  reductionFor,
-  reductionOf,
-  takeRows,
-} from "../shared/index.ts";
+import { type Decoder, reductionFor, reductionOf, takeRows } from "../shared/index.ts";
+import type { decodingKeys } from "../shared/keys.ts";
 import { type Colour, finding, paletteOf, valuesOf, type XpmValues } from "./picture.ts";
 import { linesOf, type XpmLines } from "./text.ts";
 import { type ColourOfName, x11Colours } from "./x11-colours.ts";

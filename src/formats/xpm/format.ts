@@ -1,5 +1,6 @@
 import type { Format } from "../record/index.ts";
-import { decodingKeys, ours } from "../shared/index.ts";
+import { ours } from "../shared/index.ts";
+import { decodingKeys } from "../shared/keys.ts";
 import { isXpm } from "./text.ts";
 
 /** XPM. */

@@ -1,6 +1,5 @@
 export { type Codestreams, codestreamsInThreads } from "./codestreams.ts";
 export { bytesOf, readFile, readMetadata } from "./file.ts";
-export { jpeg2000Keys } from "./keys.ts";
 export { levelRegion, type StoredLevel, type StoredLevels, sufficient } from "./levels.ts";
 export {
   decodePart,

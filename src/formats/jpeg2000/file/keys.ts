@@ -1,5 +1,5 @@
 import { defineKeys } from "../../../config/keys.ts";
-import { decodingKeys } from "../../shared/index.ts";
+import { decodingKeys } from "../../shared/keys.ts";
 
 /** What is remembered of JPEG 2000 files, in each worker. */
 export const jpeg2000Keys = defineKeys({

@@ -7,7 +7,7 @@ import type { Rect } from "../../../core/geometry.ts";
 import { complete } from "../../../core/steps.ts";
 import { headSegments, markers } from "../../containers/jpeg-segments.ts";
 import { createTileThreads } from "../../fast-jpeg/tile-threads.ts";
-import { decodingKeys } from "../../shared/decoding-keys.ts";
+import { decodingKeys } from "../../shared/keys.ts";
 import { createTiffDecoder } from "../decoder.ts";
 import { readPages } from "../structure/pages.ts";
 import { readTiff } from "../structure/walk.ts";

@@ -11,7 +11,7 @@ import type { RangeReader } from "../../../core/range-reader.ts";
 import { complete } from "../../../core/steps.ts";
 import { headSegments, isApplication, markers } from "../../containers/jpeg-segments.ts";
 import type { Decoder } from "../../shared/codec.ts";
-import { decodingKeys } from "../../shared/decoding-keys.ts";
+import { decodingKeys } from "../../shared/keys.ts";
 import { createTiffDecoder } from "../decoder.ts";
 import { assembleTiff, type Field } from "../structure/assembly.ts";
 import { tags } from "../structure/tags.ts";

@@ -13,7 +13,7 @@ import { noisePyramid, placesIn, relinked, remarked } from "../../../../test/tif
 import { Config } from "../../../config/store.ts";
 import type { ImageInfo } from "../../../core/info.ts";
 import type { RangeReader } from "../../../core/range-reader.ts";
-import { decodingKeys } from "../../shared/decoding-keys.ts";
+import { decodingKeys } from "../../shared/keys.ts";
 import { createTiffDecoder } from "../decoder.ts";
 
 const signal = new AbortController().signal;

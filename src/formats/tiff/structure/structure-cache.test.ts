@@ -8,7 +8,7 @@ import type { RangeReader } from "../../../core/range-reader.ts";
 import { complete } from "../../../core/steps.ts";
 import { ByteCache } from "../../shared/byte-cache.ts";
 import type { Decoder } from "../../shared/codec.ts";
-import { decodingKeys } from "../../shared/decoding-keys.ts";
+import { decodingKeys } from "../../shared/keys.ts";
 import { createTiffDecoder } from "../decoder.ts";
 import { TiffStructureCache } from "./structure-cache.ts";
 

@@ -5,11 +5,8 @@ export { createTileEncoder } from "./tile-encoders.ts";
 export {
   isLossless,
   samplesFor,
-  type TileCompression,
   type TileEncoding,
-  tileCompressions,
   writtenByLibtiff,
 } from "./tile-encoding.ts";
 export { laidPicture, layingEncoder, writeVipsPyramid } from "./vips-pyramid.ts";
 export { PyramidWriter } from "./writer.ts";
-export { noZstdEncoder, zstdEncoder } from "./zstd.ts";

@@ -4,6 +4,7 @@ import type { Size } from "../../../core/geometry.ts";
 import { headSegments, isApplication, markers } from "../../containers/index.ts";
 import { memorySource } from "../../metadata/index.ts";
 import type { Field } from "../../tiff/structure/index.ts";
+import { noZstdEncoder, zstdEncoder } from "../index.ts";
 import { libtiffLevels } from "./libtiff-levels.ts";
 import { cutTile, type Layout, newSamples, type Samples } from "./samples.ts";
 import {
@@ -14,7 +15,6 @@ import {
   type TileEncoding,
   writtenByLibtiff,
 } from "./tile-encoding.ts";
-import { noZstdEncoder, zstdEncoder } from "./zstd.ts";
 
 /** A row of whole tiles; their rows of pixels go from the first tile to the last. */
 export interface TileRow {

@@ -1,11 +1,8 @@
 import type { TiffOptions } from "sharp";
 import { compressions, type Field, photometrics, tags } from "../../tiff/structure/index.ts";
+import type { TileCompression } from "../index.ts";
 import { longs, plainBytes, shorts, types } from "./directories.ts";
 import { hasAlpha, type Layout } from "./samples.ts";
-
-/** How tiles may be compressed. */
-export const tileCompressions = ["jpeg", "webp", "deflate", "zstd", "lzw", "none"] as const;
-export type TileCompression = (typeof tileCompressions)[number];
 
 /** How tiles are encoded. */
 export interface TileEncoding {

@@ -4,9 +4,9 @@ import sharp from "sharp";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import type { Plan } from "../../../core/plan.ts";
+import type { TileCompression } from "../index.ts";
 import { levelSizes, type PyramidPlan } from "./finishing.ts";
 import { createTileEncoder } from "./tile-encoders.ts";
-import type { TileCompression } from "./tile-encoding.ts";
 import { laidPicture, layingEncoder, writeVipsPyramid } from "./vips-pyramid.ts";
 import { PyramidWriter } from "./writer.ts";
 

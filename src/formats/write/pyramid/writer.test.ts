@@ -3,12 +3,12 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
+import type { TileCompression } from "../index.ts";
 import type { Carried } from "./carried.ts";
 import { directoryBytes, headerBytes, positions, shorts } from "./directories.ts";
 import type { PyramidPlan } from "./finishing.ts";
 import { newSamples } from "./samples.ts";
 import { createTileEncoder } from "./tile-encoders.ts";
-import type { TileCompression } from "./tile-encoding.ts";
 import { PyramidWriter } from "./writer.ts";
 
 const nothing: Carried = { image: [], exif: [], gps: [] };

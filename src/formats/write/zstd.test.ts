@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { compileWasm } from "../../../core/wasm.ts";
-import { kernelUnpackers } from "../../tiff/codecs/kernel-unpackers.ts";
-import { compressions } from "../../tiff/structure/tags.ts";
-import { createTileEncoder } from "./tile-encoders.ts";
+import { compileWasm } from "../../core/wasm.ts";
+import { kernelUnpackers } from "../tiff/codecs/kernel-unpackers.ts";
+import { compressions } from "../tiff/structure/tags.ts";
+import { createTileEncoder } from "./pyramid/tile-encoders.ts";
 import { noZstdEncoder, zstdEncoder } from "./zstd.ts";
 
 const encode = zstdEncoder();

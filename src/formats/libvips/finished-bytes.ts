@@ -1,18 +1,7 @@
 import sharp, { type Sharp } from "sharp";
 import { fail } from "../../core/errors.ts";
 
-/** A finished picture as plain numbers. */
-export interface Finished {
-  readonly width: number;
-  readonly height: number;
-  /** To a pixel; the last of 2 or 4 is transparency, not multiplied into the others. */
-  readonly samples: 1 | 2 | 3 | 4;
-  readonly bits: 8 | 16;
-  /** Pixel by pixel; of 16 bits, the least significant byte first. */
-  readonly data: Uint8Array;
-  /** ICC; sRGB, or shades of grey with its curve, where there is none. */
-  readonly profile: Uint8Array | undefined;
-}
+import type { Finished } from "../shared/index.ts";
 
 /** Draws a picture and takes out its samples and its profile, as an encoder of libvips' would have got them. */
 export const finishedPicture = async (image: Sharp): Promise<Finished> => {

@@ -1,1 +1,0 @@
-export { avif } from "./format.ts";

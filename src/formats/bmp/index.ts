@@ -1,1 +1,0 @@
-export { bmp } from "./format.ts";

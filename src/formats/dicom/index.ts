@@ -1,1 +1,0 @@
-export { dicom } from "./format.ts";

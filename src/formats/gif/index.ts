@@ -1,1 +1,0 @@
-export { gif } from "./format.ts";

@@ -1,1 +1,0 @@
-export { jpeg } from "./format.ts";

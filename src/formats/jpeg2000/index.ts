@@ -1,1 +1,0 @@
-export { jpeg2000 } from "./format.ts";

@@ -1,1 +1,0 @@
-export { png } from "./format.ts";

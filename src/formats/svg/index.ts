@@ -1,1 +1,0 @@
-export { svg } from "./format.ts";

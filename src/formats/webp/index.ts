@@ -1,1 +1,0 @@
-export { webp } from "./format.ts";

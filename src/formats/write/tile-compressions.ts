@@ -1,0 +1,3 @@
+/** How tiles may be compressed. */
+export const tileCompressions = ["jpeg", "webp", "deflate", "zstd", "lzw", "none"] as const;
+export type TileCompression = (typeof tileCompressions)[number];

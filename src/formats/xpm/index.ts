@@ -1,1 +1,0 @@
-export { xpm } from "./format.ts";
