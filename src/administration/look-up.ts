@@ -1,7 +1,7 @@
 import type { Amount, Cache } from "../caches/cache.ts";
 import { prefixesOf } from "../caches/names.ts";
-import { untilAborted } from "../clients/until-aborted.ts";
 import { masked } from "../config/masked.ts";
+import { untilAborted } from "../core/abort.ts";
 import type { Logger } from "../core/log.ts";
 import type { Source, SourceObject } from "../core/source.ts";
 import { readMetadata } from "../formats/embedded-metadata.ts";

@@ -1,6 +1,6 @@
 import type { PurgeScope } from "../caches/purge-record.ts";
+import { settledWithin } from "../core/abort.ts";
 import { fail, ServerError } from "../core/errors.ts";
-import { settledWithin } from "../core/leaving.ts";
 import { closingTimes } from "../service/closing.ts";
 import type { Purging } from "../service/purging.ts";
 import type { PurgePlace } from "./member.ts";

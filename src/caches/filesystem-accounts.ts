@@ -1,6 +1,6 @@
 import { readdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { unlessAborted } from "../core/leaving.ts";
+import { untilAborted } from "../core/abort.ts";
 import type { Logger } from "../core/log.ts";
 import type { Amount } from "./cache.ts";
 import { evict } from "./filesystem-evict.ts";
@@ -174,14 +174,14 @@ export const openAccounts = async (parts: AccountsParts): Promise<Accounts> => {
       if (fill <= 1 || performance.now() < shard.cooldownUntil) return;
       const eviction = begin(shard);
       // A ledger that was never set right says nothing, and is no reason to wait.
-      if (fill > farOver && Number.isFinite(fill)) await unlessAborted(signal, eviction);
+      if (fill > farOver && Number.isFinite(fill)) await untilAborted(signal, eviction);
     },
 
     async makeRoom(place, bytes, signal) {
       // A cache so small that its neighbourhood is empty is soon listed in a wider one.
       for (const slices of [256, 16, 1]) {
         const width = places / Math.min(slices, parts.maxShards);
-        const removed = await unlessAborted(signal, clear(place - (place % width), width, bytes));
+        const removed = await untilAborted(signal, clear(place - (place % width), width, bytes));
         if (removed.entries > 0) return true;
       }
       return false;

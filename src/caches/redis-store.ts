@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { RedisClient } from "../clients/redis.ts";
-import { untilAborted } from "../clients/until-aborted.ts";
+import { untilAborted } from "../core/abort.ts";
 import { fail } from "../core/errors.ts";
 import type { Amount } from "./cache.ts";
 import { count, forget, mend, note, release, touch, trim } from "./redis-scripts.ts";

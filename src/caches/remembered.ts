@@ -1,4 +1,4 @@
-import { untilAborted } from "../clients/until-aborted.ts";
+import { untilAborted } from "../core/abort.ts";
 
 /**
  * What takes a while to find out, `maxMs` milliseconds at the most, found out once, and again after

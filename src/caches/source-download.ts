@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
+import { untilAborted } from "../core/abort.ts";
 import { ServerError } from "../core/errors.ts";
-import { unlessAborted } from "../core/leaving.ts";
 import { SourceChanged } from "../core/range-reader.ts";
 
 /** The bytes of a stored image on their way. */
@@ -50,7 +50,7 @@ export const receive = async (
     stallMs,
   );
   try {
-    const { length, body } = await unlessAborted(both, download(both));
+    const { length, body } = await untilAborted(both, download(both));
     if (length !== undefined && size !== undefined && length !== size) throw new SourceChanged();
     const expected = size ?? length;
     const max = Math.min(expected ?? Number.POSITIVE_INFINITY, largest);
@@ -86,7 +86,7 @@ async function* heeding(
   let isOver = false;
   try {
     for (;;) {
-      const { done, value } = await unlessAborted(signal, chunks.next());
+      const { done, value } = await untilAborted(signal, chunks.next());
       if (done) {
         isOver = true;
         return;

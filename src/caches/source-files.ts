@@ -1,7 +1,7 @@
 import { open, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { settledWithin } from "../core/abort.ts";
 import { ServerError } from "../core/errors.ts";
-import { settledWithin } from "../core/leaving.ts";
 import type { Logger } from "../core/log.ts";
 import { imageHash } from "../core/plan.ts";
 import { SourceChanged } from "../core/range-reader.ts";

@@ -3,7 +3,7 @@ import { keyGroups } from "../app/keys.ts";
 import { sourceParts } from "../app/source.ts";
 import type { Environment } from "../config/environment.ts";
 import { loadConfig } from "../config/file.ts";
-import { unlessAborted } from "../core/leaving.ts";
+import { untilAborted } from "../core/abort.ts";
 import { silent } from "../core/log.ts";
 import type { SourcePart } from "../core/source.ts";
 import { httpDelegateUrl } from "../delegate/http/delegate.ts";
@@ -78,7 +78,7 @@ const connect = async (
   const both = AbortSignal.any([signal, AbortSignal.timeout(maxMs)]);
   const began = performance.now();
   try {
-    const found = await unlessAborted(both, source.reach(both));
+    const found = await untilAborted(both, source.reach(both));
     const ms = Math.round(performance.now() - began);
     return { isReached: true, line: `${of}: ${states[found]} (${ms} ms).` };
   } catch (error) {

@@ -7,6 +7,7 @@ import type { ConfigFile } from "../config/file.ts";
 import { machine } from "../config/machine.ts";
 import type { Config } from "../config/store.ts";
 import { systemCallKeys } from "../config/system-call-keys.ts";
+import { aborted } from "../core/abort.ts";
 import { loadSystemCalls } from "../core/system-calls.ts";
 import { threadKeys } from "../formats/shared/index.ts";
 import type { Logs } from "../logging/logs.ts";
@@ -141,9 +142,3 @@ const poolSize = (given: string | undefined): number => {
 /** How many threads libuv's pool has by itself, and how many it can have. */
 const libuvsOwn = 4;
 const maxThreads = 1_024;
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });

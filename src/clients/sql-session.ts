@@ -1,6 +1,6 @@
+import { untilAborted } from "../core/abort.ts";
 import { fail } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
-import { untilAborted } from "./until-aborted.ts";
 
 /** What a database speaks; MariaDB speaks `mysql`. */
 export type Dialect = "postgresql" | "mysql" | "sqlite";

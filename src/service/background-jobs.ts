@@ -1,4 +1,4 @@
-import { unlessAborted } from "../core/leaving.ts";
+import { untilAborted } from "../core/abort.ts";
 
 /** Work that whoever caused it does not wait for. */
 export interface BackgroundJobs {
@@ -57,7 +57,7 @@ export const createBackgroundJobs = ({
     );
     try {
       const signal = AbortSignal.any([closing.signal, late.signal]);
-      await unlessAborted(signal, work(signal));
+      await untilAborted(signal, work(signal));
     } catch (error) {
       if (!closing.signal.aborted) onFailure(name, error);
     } finally {

@@ -1,4 +1,4 @@
-import { unlessAborted } from "../core/leaving.ts";
+import { untilAborted } from "../core/abort.ts";
 
 /** Lets one piece of work run while nothing else does. */
 export class ExclusiveRun {
@@ -20,7 +20,7 @@ export class ExclusiveRun {
   /** Resolves once it is no longer taken, after `holdMs` at the latest; rejects when the signal aborts. */
   async opened(signal: AbortSignal): Promise<void> {
     const alone = this.#alone;
-    if (alone !== undefined) await unlessAborted(signal, alone.over);
+    if (alone !== undefined) await untilAborted(signal, alone.over);
   }
 
   /** Runs beside others; not to be called while it is taken. */
@@ -55,7 +55,7 @@ export class ExclusiveRun {
         if (this.#running === 0) resolve();
         else this.#emptied = resolve;
       });
-      await unlessAborted(signal, Promise.race([emptied, over]));
+      await untilAborted(signal, Promise.race([emptied, over]));
       if (this.#running > 0) return undefined;
       return await this.beside(work);
     } finally {

@@ -1,4 +1,5 @@
 import type { Cache, Release } from "../caches/cache.ts";
+import { sleep } from "../core/abort.ts";
 
 /** How those that share a cache wait for one another, in milliseconds. */
 export interface Turns {
@@ -57,17 +58,3 @@ const drawAlone = async (
     release().catch(() => undefined);
   }
 };
-
-const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", end);
-      resolve();
-    }, ms);
-    if (signal.aborted) end();
-    else signal.addEventListener("abort", end, { once: true });
-  });

@@ -1,6 +1,6 @@
 import type { Admission, Turn } from "../core/admission.ts";
+import { Limiter } from "../core/limiter.ts";
 import type { RangeReader } from "../core/range-reader.ts";
-import { Slots } from "../core/slots.ts";
 import type { SourceObject } from "../core/source.ts";
 
 /** Of the small pictures that are drawn at a time, so many times as many may be under way from one server elsewhere. */
@@ -13,7 +13,7 @@ const fewest = 16;
  */
 export class RemoteLimits {
   readonly #admission: Pick<Admission, "limits">;
-  readonly #servers = new Map<string, Slots>();
+  readonly #servers = new Map<string, Limiter>();
 
   constructor(admission: Pick<Admission, "limits">) {
     this.#admission = admission;
@@ -23,7 +23,7 @@ export class RemoteLimits {
   async run<T>(object: SourceObject, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (!isFar(object)) return work();
     const server = serverOf(object);
-    const slots = this.#servers.get(server) ?? new Slots(() => this.#limits());
+    const slots = this.#servers.get(server) ?? new Limiter(() => this.#limits());
     this.#servers.set(server, slots);
     const free = await slots.take(signal);
     try {

@@ -1,5 +1,5 @@
 import * as client from "openid-client";
-import { untilAborted } from "../../clients/until-aborted.ts";
+import { untilAborted } from "../../core/abort.ts";
 import type { OidcClient } from "./oidc-login.ts";
 import { Problem } from "./oidc-problems.ts";
 

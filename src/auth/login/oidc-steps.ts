@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import * as client from "openid-client";
-import { untilAborted } from "../../clients/until-aborted.ts";
+import { untilAborted } from "../../core/abort.ts";
 import { identityIn, isIncomplete } from "./oidc-claims.ts";
 import { OpenIdIssuer } from "./oidc-issuer.ts";
 import type { OidcLogin } from "./oidc-login.ts";

@@ -1,9 +1,9 @@
-import { Slots } from "../../core/slots.ts";
+import { Limiter } from "../../core/limiter.ts";
 
 /** Compares passwords with hashes by bcrypt, in threads of libuv, a few at a time. */
 export class Passwords {
   // Files are read in the same four threads, which must not all be taken.
-  readonly #slots = new Slots(
+  readonly #slots = new Limiter(
     () => ({ running: 2, waiting: 20 }),
     "Too many people are logging in. Try again in a moment.",
   );

@@ -1,7 +1,7 @@
 import type { Config } from "../../config/store.ts";
+import { untilAborted } from "../../core/abort.ts";
 import type { Delegate } from "../../core/delegate.ts";
 import { fail, ServerError } from "../../core/errors.ts";
-import { unlessAborted } from "../../core/leaving.ts";
 import type { Logger } from "../../core/log.ts";
 import { CallFault, type Send } from "./asking.ts";
 import { KeptAnswers } from "./cached-answers.ts";
@@ -63,7 +63,7 @@ export const createHttpDelegate = (
     service,
     async reach(signal) {
       try {
-        await unlessAborted(signal, service.look());
+        await untilAborted(signal, service.look());
         return "there";
       } catch (error) {
         if (!(error instanceof CallFault)) throw error;

@@ -1,5 +1,6 @@
 import type { Settings } from "../../config/keys.ts";
 import { DecoderLost, ServerError } from "../../core/errors.ts";
+import { Limiter } from "../../core/limiter.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { SingleFlight } from "../../core/singleflight.ts";
 import type { MemoryReservations } from "../pool/index.ts";
@@ -7,8 +8,11 @@ import { ByteCache } from "../shared/index.ts";
 import type { VideoFile } from "./arguments.ts";
 import { createFfmpeg, type Ffmpeg } from "./ffmpeg.ts";
 import type { videoKeys } from "./keys.ts";
-import { Turns } from "./limiter.ts";
+
 import { withLocalFile } from "./local-file.ts";
+
+/** Frames that may wait for a program. */
+const maxWaiting = 64;
 
 /** Bytes of a pixel of a frame: red, green and blue. */
 export const samples = 3;
@@ -38,7 +42,10 @@ export const createVideoFrames = (
       ? work()
       : reservations.use(settings()["processor.video.max_memory_bytes"], signal, work);
   const ffmpeg = createFfmpeg(settings);
-  const turns = new Turns(() => settings()["processor.video.max_running"]);
+  const limiter = new Limiter(
+    () => ({ running: settings()["processor.video.max_running"], waiting: maxWaiting }),
+    "The server is busy: too many frames of videos are waiting to be decoded.",
+  );
   const frames = new ByteCache<string, Uint8Array>(settings()["cache.server.frames.target_size"]);
   const flights = new SingleFlight<Uint8Array | undefined>();
 
@@ -70,7 +77,7 @@ export const createVideoFrames = (
   return {
     async ask({ reader, demuxer }, signal, work) {
       const max = settings()["processor.video.max_copied_bytes"];
-      return turns.run(signal, () =>
+      return limiter.run(signal, () =>
         withMemory(signal, () =>
           withLocalFile(reader, { max, signal }, (path) => work({ path, demuxer }, ffmpeg)),
         ),

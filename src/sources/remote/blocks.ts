@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { Slots } from "../../core/slots.ts";
+import { Limiter } from "../../core/limiter.ts";
 
 /** Bytes of a block, aligned: whatever is read costs less than 64 KiB beyond what is wanted. */
 export const blockBytes = 32_768;
@@ -103,7 +103,7 @@ export class Blocks {
     const take = async (flight: Flight): Promise<void> => {
       for (const [number, block] of await join(flight, leaving.signal)) found.set(number, block);
     };
-    const turns = new Slots(() => ({ running: maxAtOnce, waiting: Number.POSITIVE_INFINITY }));
+    const turns = new Limiter(() => ({ running: maxAtOnce, waiting: Number.POSITIVE_INFINITY }));
     const inTurn: FetchBlocks = async (first, count, aborting) => {
       const free = await turns.take(aborting);
       return fetch(first, count, aborting).finally(free);

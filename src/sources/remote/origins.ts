@@ -1,6 +1,6 @@
 import { fail } from "../../core/errors.ts";
+import { Limiter } from "../../core/limiter.ts";
 import type { Logger } from "../../core/log.ts";
-import { Slots } from "../../core/slots.ts";
 import type { OriginState } from "../../core/source.ts";
 import { Breaker, type Outcome } from "./breaker.ts";
 import type { RemoteSettings } from "./keys.ts";
@@ -22,7 +22,11 @@ const weight = 0.1;
 /** Limits, circuit breaker and counts of one server. */
 export class Origin {
   readonly name: string;
-  readonly #parts: { readonly slots: Slots; readonly downloads: Slots; readonly breaker: Breaker };
+  readonly #parts: {
+    readonly slots: Limiter;
+    readonly downloads: Limiter;
+    readonly breaker: Breaker;
+  };
   readonly #log: Logger;
   #requests = 0;
   #failures = 0;
@@ -45,8 +49,8 @@ export class Origin {
       pauseMs: settings()["source.breaker.seconds"] * 1_000,
     });
     this.#parts = {
-      slots: new Slots(limitsOf(1)),
-      downloads: new Slots(limitsOf(downloadShare)),
+      slots: new Limiter(limitsOf(1)),
+      downloads: new Limiter(limitsOf(downloadShare)),
       breaker: new Breaker(breakerLimits, now),
     };
   }

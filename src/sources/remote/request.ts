@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { untilAborted } from "../../core/abort.ts";
 import { ServerError } from "../../core/errors.ts";
-import { unlessAborted } from "../../core/leaving.ts";
 import { type ByteRange, SourceChanged } from "../../core/range-reader.ts";
 import type { Outcome } from "./breaker.ts";
 import { Deadline } from "./deadline.ts";
@@ -105,7 +105,7 @@ export class Requests {
       received: () => {},
     });
     try {
-      const blocks = await unlessAborted(exchange.signal, reading);
+      const blocks = await untilAborted(exchange.signal, reading);
       return { facts: response, blocks };
     } catch (error) {
       response.discard();
@@ -139,7 +139,7 @@ export class Requests {
         (late) => deadline.signal.aborted && late.discard(),
         () => undefined,
       );
-      response = await unlessAborted(deadline.signal, sent);
+      response = await untilAborted(deadline.signal, sent);
       const part = checkResponse(response, { place: object.place, range, expected });
       deadline.refresh();
       const found = response;

@@ -1,4 +1,4 @@
-import { unlessAborted } from "../../../core/leaving.ts";
+import { untilAborted } from "../../../core/abort.ts";
 import type { RangeReader } from "../../../core/range-reader.ts";
 
 /** Whose work it is. */
@@ -23,7 +23,7 @@ export class Turns {
     });
     const isFirst = this.#present === 0;
     this.#present++;
-    const wait = (): Promise<void> => unlessAborted(signal, before);
+    const wait = (): Promise<void> => untilAborted(signal, before);
     try {
       // The work before this one may wait for a server.
       await (isFirst || reader.aside === undefined ? wait() : reader.aside(wait));

@@ -1,25 +1,25 @@
 import { ServerError } from "./errors.ts";
 
-/** How much may be under way, and how much may wait. */
-export interface SlotLimits {
+/** How many pieces of work may run at once, and how many may wait. */
+export interface LimiterLimits {
   readonly running: number;
   readonly waiting: number;
 }
 
-/** Bounds how much is under way at a time; what is more waits in order of arrival, up to a bound. */
-export class Slots {
-  readonly #limits: () => SlotLimits;
-  readonly #crowded: string;
+/** Limits how much work runs at once; more waits in order of arrival, up to a limit. */
+export class Limiter {
+  readonly #limits: () => LimiterLimits;
+  readonly #tooMany: string;
   readonly #queue = new Set<() => void>();
   #running = 0;
 
-  /** `crowded` is what a client reads where too many wait. */
+  /** `tooMany` is the message for a client that is refused because too many wait. */
   constructor(
-    limits: () => SlotLimits,
-    crowded = "Too many requests wait for the storage of this image.",
+    limits: () => LimiterLimits,
+    tooMany = "Too many requests wait for the storage of this image.",
   ) {
     this.#limits = limits;
-    this.#crowded = crowded;
+    this.#tooMany = tooMany;
   }
 
   get running(): number {
@@ -30,13 +30,13 @@ export class Slots {
     return this.#queue.size;
   }
 
-  /** Waits for a slot; answers what frees it again. Throws `busy` where too many wait, and the signal's reason. */
+  /** Waits for a slot; returns a function that frees it. Throws `busy` if too many wait, and the signal's reason. */
   async take(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     const limits = this.#limits();
     if (this.#running >= limits.running) {
-      if (this.#queue.size >= limits.waiting) throw new ServerError("busy", this.#crowded);
-      await this.#turn(signal);
+      if (this.#queue.size >= limits.waiting) throw new ServerError("busy", this.#tooMany);
+      await this.#wait(signal);
     } else {
       this.#running++;
     }
@@ -49,8 +49,18 @@ export class Slots {
     };
   }
 
-  /** Resolves once a slot was counted for the caller. */
-  #turn(signal: AbortSignal): Promise<void> {
+  /** Runs work in a slot of its own; throws what `take` and the work throw. */
+  async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const free = await this.take(signal);
+    try {
+      return await work();
+    } finally {
+      free();
+    }
+  }
+
+  /** Resolves once a slot is counted for the caller. */
+  #wait(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const admit = (): void => {
         signal.removeEventListener("abort", leave);

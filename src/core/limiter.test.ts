@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Turns } from "./limiter.ts";
+import { Limiter } from "./limiter.ts";
 
 const signal = new AbortController().signal;
 
@@ -13,11 +13,11 @@ const pending = () => {
 };
 
 test("no more run at a time than may, and those who come first begin first", async () => {
-  const turns = new Turns(() => 2);
+  const limiter = new Limiter(() => ({ running: 2, waiting: 64 }));
   const begun: number[] = [];
   const jobs = [0, 1, 2, 3].map(() => pending());
   const runs = jobs.map(({ work }, n) =>
-    turns.run(signal, () => {
+    limiter.run(signal, () => {
       begun.push(n);
       return work();
     }),
@@ -33,26 +33,26 @@ test("no more run at a time than may, and those who come first begin first", asy
 });
 
 test("who leaves while waiting gives up no turn of others, and failures end a turn as well", async () => {
-  const turns = new Turns(() => 1);
+  const limiter = new Limiter(() => ({ running: 1, waiting: 64 }));
   const first = pending();
-  const running = turns.run(signal, first.work);
+  const running = limiter.run(signal, first.work);
   const abort = new AbortController();
-  const leaving = turns.run(abort.signal, async () => "never");
-  const failing = turns.run(signal, () => Promise.reject(new Error("failed")));
+  const leaving = limiter.run(abort.signal, async () => "never");
+  const failing = limiter.run(signal, () => Promise.reject(new Error("failed")));
   abort.abort(new Error("left"));
   await expect(leaving).rejects.toThrow("left");
   first.end();
   expect(await running).toBe("done");
   await expect(failing).rejects.toThrow("failed");
-  expect(await turns.run(signal, async () => "last")).toBe("last");
+  expect(await limiter.run(signal, async () => "last")).toBe("last");
 });
 
 test("when too many wait, others are sent away", async () => {
-  const turns = new Turns(() => 1);
+  const limiter = new Limiter(() => ({ running: 1, waiting: 64 }));
   const first = pending();
-  const runs = [turns.run(signal, first.work)];
-  for (let n = 0; n < 64; n++) runs.push(turns.run(signal, async () => "done"));
-  await expect(turns.run(signal, async () => "more")).rejects.toMatchObject({ failure: "busy" });
+  const runs = [limiter.run(signal, first.work)];
+  for (let n = 0; n < 64; n++) runs.push(limiter.run(signal, async () => "done"));
+  await expect(limiter.run(signal, async () => "more")).rejects.toMatchObject({ failure: "busy" });
   first.end();
   expect(await Promise.all(runs)).toHaveLength(65);
 });
