@@ -11,27 +11,27 @@ const { floors } = createRequire(import.meta.url)("../.dependency-cruiser.cjs") 
   readonly floors: readonly (readonly string[])[];
 };
 
-/** What each room is for, as the picture of the floors says it. */
+/** What each folder is for, as shown in the picture of the layers. */
 const rooms: Readonly<Record<string, string>> = {
-  core: "the words",
+  core: "shared terms: plan, info, failures, steps",
   config: "keys, values, files, environment",
   logging: "application, error and access logs",
-  iiif: "the protocol",
-  sources: "where images are kept",
-  caches: "where pictures are kept",
-  clients: "connections to others' services",
+  iiif: "the Image API: parsing, resolving, info.json",
+  sources: "where images are stored",
+  caches: "where derivatives and infos are cached",
+  clients: "connections to remote services",
   delegate: "an institution's own rules",
   formats: "reading and writing files",
-  auth: "people who log in",
-  render: "a plan becomes pixels",
+  auth: "logins",
+  render: "plans become pixels",
   access: "who may see what",
-  overlays: "what is laid over images",
-  service: "serve an image, know an image",
-  samples: "pictures of our own",
-  http: "routes, headers, failures to statuses",
-  administration: "the whole server, whichever process is asked",
-  supervisor: "processes that serve",
-  app: "the parts put together",
+  overlays: "marks on images",
+  service: "serving an image",
+  samples: "built-in images",
+  http: "routes, headers, status codes",
+  administration: "monitoring and managing the server",
+  supervisor: "worker processes",
+  app: "puts the parts together",
   cli: "commands",
 };
 

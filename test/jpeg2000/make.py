@@ -1,6 +1,6 @@
 """Makes the codestreams beside this file, and expected.json: what OpenJPEG decodes of each, component by component, at
 every resolution. Together they have all progressions, styles of code-blocks, and ways of cutting a picture up.
-Needs OpenJPEG's opj_compress and opj_decompress (2.5). src/formats/jpeg2000/fixtures.test.ts reads them."""
+Needs OpenJPEG's opj_compress and opj_decompress (2.5). src/formats/jpeg2000/codestream/fixtures.test.ts reads them."""
 
 import hashlib
 import json

@@ -1,6 +1,6 @@
 """Makes the tiles beside this file: 32 x 32 pixels of one drawing in every compression that the
 tests decode and nothing here can encode. Needs GDAL with its Python module, libtiff's tiffcp,
-libjxl's cjxl and OpenJPEG's opj_compress. src/formats/tile-samples.test.ts draws the same numbers."""
+libjxl's cjxl and OpenJPEG's opj_compress. src/formats/tiff/codecs/tile-samples.test.ts draws the same numbers."""
 
 import os
 import subprocess
