@@ -52,9 +52,9 @@ export const walk = async (
       if (entries.length + temporary.length > 0) await visit({ path, entries, temporary });
     }
     // Folders within folders one after the other, or there would be many more at a time.
-    const atOnce = digits === "" ? concurrentFolders : 1;
+    const concurrency = digits === "" ? concurrentFolders : 1;
     const meeting = folders.filter((name) => meets(range, digits + name));
-    await inParallel(meeting, atOnce, (name) => into(join(path, name), tree, digits + name));
+    await inParallel(meeting, concurrency, (name) => into(join(path, name), tree, digits + name));
   };
   for (const tree of trees) {
     const path = join(root, tree.folder);

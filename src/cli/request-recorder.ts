@@ -130,10 +130,10 @@ interface Watching {
 
 const watched = (object: SourceObject, watching: Watching): SourceObject => ({
   ...object,
-  ...(object.atOnce
+  ...(object.sync
     ? {
-        atOnce: (work) =>
-          object.atOnce?.((read) =>
+        sync: (work) =>
+          object.sync?.((read) =>
             work((...part) => {
               const bytes = read(...part);
               if (bytes) watching.read(bytes.length);

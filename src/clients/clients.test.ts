@@ -122,7 +122,7 @@ describe("inParts", () => {
   it("takes every item once, in parts of a size, so many at once", async () => {
     const seen: number[] = [];
     let [running, max] = [0, 0];
-    await inParts([...Array(23).keys()], { size: 4, atOnce: 3 }, async (part) => {
+    await inParts([...Array(23).keys()], { size: 4, concurrency: 3 }, async (part) => {
       max = Math.max(max, ++running);
       await new Promise((resolve) => setImmediate(resolve));
       running--;
@@ -136,7 +136,7 @@ describe("inParts", () => {
   it("begins nothing more once a part has failed, and waits for those under way", async () => {
     let begun = 0;
     let ended = 0;
-    const running = inParts([...Array(50).keys()], { size: 1, atOnce: 4 }, async ([item]) => {
+    const running = inParts([...Array(50).keys()], { size: 1, concurrency: 4 }, async ([item]) => {
       begun++;
       await new Promise((resolve) => setImmediate(resolve));
       ended++;

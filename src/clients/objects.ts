@@ -54,7 +54,7 @@ export const maxObjectBytes = 1_073_741_824;
 /** Does something for parts of a list, so many items a time, so many parts at once; fails as the first that fails. */
 export const inParts = async <T>(
   items: readonly T[],
-  { size, atOnce }: { readonly size: number; readonly atOnce: number },
+  { size, concurrency }: { readonly size: number; readonly concurrency: number },
   deed: (part: readonly T[]) => Promise<unknown>,
 ): Promise<void> => {
   let at = 0;
@@ -70,7 +70,7 @@ export const inParts = async <T>(
       }
     }
   };
-  const workers = Math.min(atOnce, Math.ceil(items.length / size));
+  const workers = Math.min(concurrency, Math.ceil(items.length / size));
   const ends = await Promise.allSettled(Array.from({ length: workers }, work));
   const failed = ends.find((end) => end.status === "rejected");
   if (failed) throw failed.reason;

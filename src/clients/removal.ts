@@ -17,10 +17,10 @@ const singlesAtOnce = 16;
 export const removal = ({ batchKeys, concurrentBatches, one, batch }: Removing) => {
   let isRefused = false;
   const singly = (keys: readonly string[], signal: AbortSignal): Promise<void> =>
-    inParts(keys, { size: 1, atOnce: singlesAtOnce }, ([key = ""]) => one(key, signal));
+    inParts(keys, { size: 1, concurrency: singlesAtOnce }, ([key = ""]) => one(key, signal));
   return async (keys: readonly string[], signal: AbortSignal): Promise<void> => {
     if (isRefused || keys.length === 1) return singly(keys, signal);
-    await inParts(keys, { size: batchKeys, atOnce: concurrentBatches }, async (part) => {
+    await inParts(keys, { size: batchKeys, concurrency: concurrentBatches }, async (part) => {
       if (!isRefused && (await batch(part, signal)) === undefined) return;
       // Where single requests fail as well, it was not for being many.
       await singly(part, signal);

@@ -27,7 +27,7 @@ export const uploadInParts = async (
     const count = Math.ceil(bytes.byteLength / partBytes);
     const tags: string[] = new Array(count);
     const numbers = Array.from({ length: count }, (_, n) => n + 1);
-    await inParts(numbers, { size: 1, atOnce: partsAtOnce }, async ([PartNumber = 1]) => {
+    await inParts(numbers, { size: 1, concurrency: partsAtOnce }, async ([PartNumber = 1]) => {
       const Body = bytes.subarray((PartNumber - 1) * partBytes, PartNumber * partBytes);
       const part = new sdk.UploadPartCommand({ ...object, UploadId, PartNumber, Body });
       tags[PartNumber - 1] = (await client.send(part, { abortSignal })).ETag ?? "";

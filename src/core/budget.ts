@@ -203,9 +203,9 @@ const svgShared = 45 * mega;
 
 /** What one decoder may have: as much as it may need, rather than many of them at once. */
 const decoderOf = (threads: number, { processors, workers }: BudgetNeeds): number => {
-  const atOnce = Math.max(1, Math.ceil(processors / workers));
+  const concurrency = Math.max(1, Math.ceil(processors / workers));
   const max = threads - threadBase;
-  const fair = Math.floor(threads / atOnce) - threadBase;
+  const fair = Math.floor(threads / concurrency) - threadBase;
   return Math.min(512 * mega, max, Math.max(fair, 256 * mega));
 };
 

@@ -42,7 +42,7 @@ export interface SourceObject {
    * What `work` makes of bytes that can be had without waiting. Undefined where it makes nothing of
    * them, and where the object is not as it was found any more. Absent where there is always a wait.
    */
-  atOnce?<T>(work: (read: ReadSync) => T | undefined): T | undefined;
+  sync?<T>(work: (read: ReadSync) => T | undefined): T | undefined;
   /** The signal is of whoever waits for it to be open, not of the reading. */
   open(signal?: AbortSignal): Promise<RangeReader>;
   /** Set where `open` reads ranges, although there is `download`: formats that need all bytes are copied, others are not. */

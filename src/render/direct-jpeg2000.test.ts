@@ -101,15 +101,15 @@ describe.skipIf(!encodes)(`JPEGs of JPEG 2000 made without libvips${skipped}`, (
       size: { width: Math.ceil(301 / factor), height: Math.ceil(219 / factor) },
     };
     const picture = { reader, size: reader.size, info, codec };
-    const atOnce = (changes: Partial<Plan> = {}) =>
+    const sync = (changes: Partial<Plan> = {}) =>
       answerSync(["recoded", "scaled"], { ...wanted, ...changes }, picture);
-    expect(atOnce()).toBeUndefined();
+    expect(sync()).toBeUndefined();
     const usual = async (one: typeof wanted) =>
       (await answerBy("recoded", one, picture)) ?? (await answerBy("scaled", one, picture));
     // What is kept are chunks that are whole.
     expect(await usual(whole)).toBeInstanceOf(Uint8Array);
-    expect(atOnce()).toEqual(await usual(wanted));
-    expect(atOnce({ direct: false })).toBeUndefined();
+    expect(sync()).toEqual(await usual(wanted));
+    expect(sync({ direct: false })).toBeUndefined();
   });
 
   it.each([

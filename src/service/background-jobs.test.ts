@@ -8,7 +8,7 @@ const backgroundJobs = (parts: Partial<BackgroundJobOptions> = {}) => {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const { run, close } = createBackgroundJobs({
-    atOnce: 2,
+    concurrency: 2,
     maxWaiting: 2,
     maxMs: 10_000,
     onFailure: (name, error) => void failures.push([name, error]),
@@ -50,7 +50,7 @@ it("does work of one name once at a time", async () => {
 });
 
 it("tells why work failed, and goes on", async () => {
-  const { run, failures } = backgroundJobs({ atOnce: 1 });
+  const { run, failures } = backgroundJobs({ concurrency: 1 });
   run("thrown", () => {
     throw new Error("at once");
   });
@@ -74,7 +74,7 @@ it("gives up what takes too long, whether it heeds its signal or not", async () 
 });
 
 it("closes once all that is under way has ended, and begins nothing more", async () => {
-  const { slow, close, begun, end, failures } = backgroundJobs({ atOnce: 1 });
+  const { slow, close, begun, end, failures } = backgroundJobs({ concurrency: 1 });
   slow("a");
   slow("b");
   await settled();

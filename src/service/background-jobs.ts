@@ -13,7 +13,7 @@ export interface BackgroundJobs {
 
 export interface BackgroundJobOptions {
   /** How many pieces of work are under way at a time. */
-  readonly atOnce: number;
+  readonly concurrency: number;
   /** How many may wait for their turn. */
   readonly maxWaiting: number;
   /** Milliseconds a piece of work may take. */
@@ -24,7 +24,7 @@ export interface BackgroundJobOptions {
 
 /** Work done aside: each piece has a deadline, their number has a bound, and closing leaves none behind. */
 export const createBackgroundJobs = ({
-  atOnce,
+  concurrency,
   maxWaiting,
   maxMs,
   onFailure,
@@ -36,7 +36,7 @@ export const createBackgroundJobs = ({
 
   const beginNext = (): void => {
     for (const [name, work] of waiting) {
-      if (underWay.size >= atOnce) return;
+      if (underWay.size >= concurrency) return;
       waiting.delete(name);
       underWay.set(
         name,

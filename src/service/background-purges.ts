@@ -15,7 +15,7 @@ export interface BackgroundPurges {
 }
 
 /** Images purged at a time: where a cache is far away, each is a few requests. */
-const atOnce = 8;
+const concurrency = 8;
 /** Images that may wait: anybody can ask for any number that never were. */
 const maxWaiting = 1_000;
 /** Milliseconds that a purge may take. */
@@ -28,7 +28,7 @@ export const createBackgroundPurges = (
   log: Logger,
 ): BackgroundPurges => {
   const gone = createBackgroundJobs({
-    atOnce,
+    concurrency,
     maxWaiting,
     maxMs,
     onFailure: (identifier, error) =>
@@ -38,7 +38,7 @@ export const createBackgroundPurges = (
       }),
   });
   const followed = createBackgroundJobs({
-    atOnce: 1,
+    concurrency: 1,
     maxWaiting: maxFollowed,
     maxMs,
     onFailure: (_, error) =>

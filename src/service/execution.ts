@@ -62,11 +62,11 @@ export const createExecutions = ({
 
   beginSync({ plan, image }, draws, timings) {
     const { object } = image;
-    const ready = object.atOnce && means.ready(plan, image, timings);
+    const ready = object.sync && means.ready(plan, image, timings);
     if (ready === undefined) return undefined;
     const walk = new Execution(plan, ready, ways);
     try {
-      const found = object.atOnce?.((near) => walk.advance(near, draws) ?? walk);
+      const found = object.sync?.((near) => walk.advance(near, draws) ?? walk);
       if (found === undefined) walk.drop();
       return found;
     } catch {

@@ -623,7 +623,7 @@ describe("a tile that is drawn at once", () => {
           return new Uint8Array([7]);
         },
       },
-      { local: true, atOnce: (work) => work((_, length) => new Uint8Array(length)) },
+      { local: true, sync: (work) => work((_, length) => new Uint8Array(length)) },
     );
     return { images, quarantine, glances, counts };
   };

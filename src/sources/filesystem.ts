@@ -90,7 +90,7 @@ export const filesystem = defineSource({
       () => ({
         max: settings()["FilesystemSource.open_files.max"],
         idleMs: settings()["FilesystemSource.open_files.idle_seconds"] * 1_000,
-        atOnce: settings()["FilesystemSource.read_at_once"],
+        sync: settings()["FilesystemSource.read_at_once"],
       }),
       calls,
     );
@@ -112,7 +112,7 @@ export const filesystem = defineSource({
           place: path,
           local: true,
           open: async () => fileReader(file, files),
-          atOnce: (work) => files.atOnce(file, work),
+          sync: (work) => files.sync(file, work),
         };
       },
       ...(scripted ? {} : { reach: () => reach(settings(), lookup) }),

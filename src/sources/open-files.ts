@@ -9,7 +9,7 @@ export interface OpenFileLimits {
   readonly max: number;
   readonly idleMs: number;
   /** Whether what is in memory by all that is known is read at once; else threads read everything. */
-  readonly atOnce?: boolean;
+  readonly sync?: boolean;
 }
 
 /** A local file that is open, until it is released. */
@@ -81,7 +81,7 @@ export class OpenFiles {
     }
     this.#shrink();
     let released = false;
-    const near = this.#limits().atOnce === false ? undefined : entry.near;
+    const near = this.#limits().sync === false ? undefined : entry.near;
     return {
       read: (offset, length, into) =>
         near?.read(offset, length, into) ?? this.#readByThread(entry, offset, length),
@@ -95,14 +95,14 @@ export class OpenFiles {
   }
 
   /** What `work` makes of a file that is open and in memory; undefined where it is neither, or was written to. */
-  atOnce<T>(
+  sync<T>(
     { path, version }: { readonly path: string; readonly version: string },
     work: (read: ReadSync) => T | undefined,
   ): T | undefined {
     const entry = this.#entries.get(path);
     const near = entry?.near;
     if (entry?.version !== version || near === undefined) return undefined;
-    if (this.#limits().atOnce === false) return undefined;
+    if (this.#limits().sync === false) return undefined;
     const result = work((offset, length, into) => near.read(offset, length, into));
     if (result === undefined) return undefined;
     entry.idleSince = performance.now();

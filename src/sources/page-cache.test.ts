@@ -126,11 +126,11 @@ it("only known file systems of this machine are near", async () => {
   expect(await isPageCached("/sys/kernel")).toBe(false);
 });
 
-it.each([true, false])("a reader gives the same bytes with atOnce %s", async (atOnce) => {
-  const path = join(home, `reader-${atOnce}`);
+it.each([true, false])("a reader gives the same bytes with sync %s", async (sync) => {
+  const path = join(home, `reader-${sync}`);
   writeFileSync(path, bytes);
   const state = await stat(path, { bigint: true });
-  const files = new OpenFiles(() => ({ max: 1, idleMs: 60_000, atOnce }));
+  const files = new OpenFiles(() => ({ max: 1, idleMs: 60_000, sync }));
   const reader = fileReader({ path, size: bytes.length, version: versionOf(state) }, files);
   for (const [offset, length] of [
     [0, 10],

@@ -96,7 +96,7 @@ export const killedContract = (
           };
           for (const round of rounds) {
             const numbers = Array.from({ length: round.begun }, (_, n) => n);
-            await inParts(numbers, { size: 1, atOnce: readers }, ([n = 0]) => check(round, n));
+            await inParts(numbers, { size: 1, concurrency: readers }, ([n = 0]) => check(round, n));
           }
         },
         maxMs,

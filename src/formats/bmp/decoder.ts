@@ -8,6 +8,7 @@ import { profileOf } from "../containers/index.ts";
 import { rasterOf } from "../libvips/index.ts";
 import {
   type Decoder,
+  missingPage,
   type Reduction,
   type RowTaker,
   reductionFor,
@@ -54,8 +55,7 @@ export const createBmpDecoder = (settings: ReadingSettings): Decoder => ({
   },
 
   async read(reader, info, window, _plan, signal) {
-    if (window.page > 0)
-      fail("missing", `Expected a page from 1 to ${info.pages.length}, not ${window.page + 1}.`);
+    if (window.page > 0) missingPage(window.page, info.pages.length);
     const opened = await open(reader, signal);
     const { header, pixels } = opened;
     checkSame(header, info);
@@ -157,7 +157,7 @@ interface Reading {
 }
 
 /** Bytes that are read at a time. */
-const atOnce = 1_048_576;
+const bytesPerRead = 1_048_576;
 
 const readPlain = async (
   reader: RangeReader,
@@ -171,7 +171,7 @@ const readPlain = async (
   const length = Math.ceil(((region.x + region.width) * bits) / 8) - first;
   const into = new Uint8Array(region.width * pixels.channels);
   const top = topDown ? region.y : size.height - region.y - region.height;
-  const perReading = Math.max(1, Math.floor(atOnce / stride));
+  const perReading = Math.max(1, Math.floor(bytesPerRead / stride));
   for (let row = 0; row < region.height; row += perReading) {
     signal.throwIfAborted();
     const count = Math.min(perReading, region.height - row);

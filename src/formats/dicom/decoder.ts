@@ -13,6 +13,7 @@ import {
   type Reduction,
   reductionFor,
   reductionOf,
+  requirePage,
   type Samples,
   takeRows,
 } from "../shared/index.ts";
@@ -39,7 +40,7 @@ const maxRanges = 1_048_576;
 const rangeBytes = 128;
 
 /** Values between two looks at who else waits: a millisecond or a few. */
-const atOnce = 262_144;
+const valuesPerIteration = 262_144;
 
 /** What decodes the frames of DICOM files. */
 export interface DicomParts {
@@ -160,9 +161,7 @@ export const createDicomDecoder = (
     },
 
     async read(reader, info, window, _plan, signal) {
-      const page =
-        info.pages[window.page] ??
-        fail("missing", `Expected a page from 1 to ${info.pages.length}, not ${window.page + 1}.`);
+      const page = requirePage(info, window.page);
       const file = await opened(reader, info, signal);
       const { size: whole } = file.grid;
       if (whole.width !== page.size.width || whole.height !== page.size.height)
@@ -211,8 +210,8 @@ const extentOf = async (
   const [padFrom, padTo] = padding ?? [1, 0];
   let min = Number.POSITIVE_INFINITY;
   let greatest = Number.NEGATIVE_INFINITY;
-  for (let from = 0; from < values.length; from += atOnce) {
-    for (const value of values.subarray(from, from + atOnce)) {
+  for (let from = 0; from < values.length; from += valuesPerIteration) {
+    for (const value of values.subarray(from, from + valuesPerIteration)) {
       const isPadding = value >= padFrom && value <= padTo;
       if (isPadding || !Number.isFinite(value)) continue;
       min = Math.min(min, value);
@@ -274,10 +273,10 @@ const memoryFor = ({ channels, depth }: Painter, pixels: number): Samples =>
 const paint = async (painter: Painter, part: StoredPart, signal: AbortSignal): Promise<Samples> => {
   const pixels = part.width * part.height;
   const painted = memoryFor(painter, pixels);
-  for (let from = 0; from < pixels; from += atOnce) {
+  for (let from = 0; from < pixels; from += valuesPerIteration) {
     if (from > 0) await setImmediate();
     signal.throwIfAborted();
-    painter.paint(part, painted, from, Math.min(pixels, from + atOnce));
+    painter.paint(part, painted, from, Math.min(pixels, from + valuesPerIteration));
   }
   return painted;
 };

@@ -56,7 +56,7 @@ export const readNative = async (
 };
 
 /** Bytes that are read at a time. */
-const atOnce = 4_194_304;
+const bytesPerRead = 4_194_304;
 
 /** Reads rows that are `stride` bytes apart, each from `first` on and `length` bytes long. */
 const eachRow = async (
@@ -71,7 +71,7 @@ const eachRow = async (
   take: (row: Uint8Array, y: number) => void,
 ): Promise<void> => {
   const { first, stride, length, count, signal } = rows;
-  const perReading = Math.max(1, Math.floor(atOnce / stride));
+  const perReading = Math.max(1, Math.floor(bytesPerRead / stride));
   for (let y = 0; y < count; y += perReading) {
     signal.throwIfAborted();
     const together = Math.min(perReading, count - y);

@@ -6,7 +6,7 @@ import type { Colour, ImageInfo, Page } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { profileOf } from "../containers/index.ts";
 import { rasterOf } from "../libvips/index.ts";
-import { type Decoder, reductionFor, reductionOf } from "../shared/index.ts";
+import { type Decoder, reductionFor, reductionOf, requirePage } from "../shared/index.ts";
 import type { decodingKeys } from "../shared/keys.ts";
 import type {
   HeifJxlFile,
@@ -84,9 +84,7 @@ export const createHeifJxlDecoder = (
     },
 
     async read(reader, info, window, _plan, signal) {
-      const page =
-        info.pages[window.page] ??
-        fail("missing", `Expected a page from 1 to ${info.pages.length}, not ${window.page + 1}.`);
+      const page = requirePage(info, window.page);
       const reduction = reductionOf(page.size, window.region, reductionFor(window));
       const { size, covers } = reduction;
       checkCost(page.colour, size);

@@ -1,5 +1,6 @@
-import { fail, ServerError } from "../../core/errors.ts";
+import { ServerError } from "../../core/errors.ts";
 import { boundGrowth } from "../../core/wasm-bound.ts";
+import { missingPage } from "../shared/index.ts";
 import type { HeifJxlImage, HeifJxlLimits } from "./contract.ts";
 import { checkWhole } from "./heif-boxes.ts";
 import { type Engine, newEngine, partOfLibheif, unreadable } from "./heif-engine.ts";
@@ -64,8 +65,7 @@ const openHeif = (engine: Engine, bytes: Uint8Array, limits: HeifJxlLimits): Hei
     close();
     throw error;
   }
-  const itemAt = (page: number): Item =>
-    items[page] ?? fail("missing", `Expected a page from 1 to ${items.length}, not ${page + 1}.`);
+  const itemAt = (page: number): Item => items[page] ?? missingPage(page, items.length);
   return {
     pages: items.map(({ page }) => page),
     offset: (page) => itemAt(page).shown.crop,

@@ -6,7 +6,7 @@ import type { RangeReader } from "../../core/range-reader.ts";
 import { type Steps, work } from "../../core/steps.ts";
 import { canDraw, type TileThreads } from "../fast-jpeg/index.ts";
 import { rasterOf } from "../libvips/index.ts";
-import { ByteCache, type Decoder, type Picture } from "../shared/index.ts";
+import { ByteCache, type Decoder, type Picture, requirePage } from "../shared/index.ts";
 import type { decodingKeys } from "../shared/keys.ts";
 import type { JpegForm } from "./codestream/index.ts";
 import {
@@ -55,7 +55,7 @@ export const createJpeg2000Decoder = (
     number: number,
     signal: AbortSignal,
   ): Promise<Opened> => {
-    const page = info.pages[number] ?? missing(number, info);
+    const page = requirePage(info, number);
     const before = kept.get(page);
     if (before !== undefined) return before;
     const bytes = bytesOf(reader, signal);
@@ -203,9 +203,6 @@ const pageOf = ({ levels, colour }: Opened, orientation: Page["orientation"]): P
     ? fail("unreadable", "Expected a JPEG 2000 of some size.")
     : { size: first.size, orientation, levels: [first, ...others], colour };
 };
-
-const missing = (page: number, info: ImageInfo): never =>
-  fail("missing", `Expected a page from 1 to ${info.pages.length}, not ${page + 1}.`);
 
 /** Why the threads for tiles cannot make JPEGs of the pixels; undefined where they can. */
 const whyNotThreaded = (file: Opened): string | undefined => {

@@ -8,7 +8,7 @@ import type { RangeReader } from "../../core/range-reader.ts";
 import { complete, work } from "../../core/steps.ts";
 import { checkJpegDepth } from "../containers/index.ts";
 import type { Decoder } from "../shared/index.ts";
-import { vipsTitles } from "../shared/index.ts";
+import { missingPage, vipsTitles } from "../shared/index.ts";
 import type { decodingKeys } from "../shared/keys.ts";
 import { checkCost, checkScan, isAnimated, pageOf, type VipsFormat, xmpOf } from "./description.ts";
 import { readingFailed } from "./failure.ts";
@@ -78,7 +78,7 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
     },
 
     async read(reader, info, window, _plan, signal) {
-      const page = info.pages[window.page] ?? missingPage(window.page, info);
+      const page = info.pages[window.page] ?? missingPage(window.page, info.pages.length);
       const input = await inputOf(reader, { format, max: max(settings), signal });
       const { size, colour } = page;
       if (window.page > 0) await checkFrames(reader, info, window.page, signal);
@@ -206,6 +206,3 @@ const metadataOf = async (
     throw readingFailed(error, vipsTitles[format]);
   }
 };
-
-const missingPage = (page: number, info: ImageInfo): never =>
-  fail("missing", `Expected a page from 1 to ${info.pages.length}, not ${page + 1}.`);

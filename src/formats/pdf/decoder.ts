@@ -4,6 +4,7 @@ import { area, type Size } from "../../core/geometry.ts";
 import type { ImageInfo } from "../../core/info.ts";
 import { open } from "../libvips/index.ts";
 import type { Decoder } from "../shared/index.ts";
+import { requirePage } from "../shared/index.ts";
 import { ask, type PdfAnswer, type PdfSubject } from "./asking.ts";
 import type { PdfFile, PdfJob } from "./job.ts";
 import type { pdfKeys } from "./keys.ts";
@@ -79,9 +80,7 @@ export const createPdfDecoder = (
     },
 
     async read(reader, info, window, _plan, signal) {
-      const page =
-        info.pages[window.page] ??
-        fail("missing", `Expected a page from 1 to ${info.pages.length}, not ${window.page + 1}.`);
+      const page = requirePage(info, window.page);
       checkSize(page.size);
       const name = names.get(info) ?? newName();
       names.set(info, name);

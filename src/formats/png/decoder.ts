@@ -6,6 +6,7 @@ import type { ImageInfo, Page } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { createVipsDecoder, open, rasterOf, readingFailed } from "../libvips/index.ts";
 import type { Decoder, Raster } from "../shared/index.ts";
+import { requirePage } from "../shared/index.ts";
 import type { decodingKeys } from "../shared/keys.ts";
 import {
   type Animation,
@@ -52,9 +53,7 @@ export const createPngDecoder = (settings: ReadingSettings): Decoder => {
 
     async read(reader, info, window, plan, signal): Promise<Raster> {
       if (window.page === 0) return still.read(reader, info, window, plan, signal);
-      const page =
-        info.pages[window.page] ??
-        fail("missing", `Expected a page from 1 to ${info.pages.length}, not ${window.page + 1}.`);
+      const page = requirePage(info, window.page);
       const { size } = page;
       const canvas =
         last?.info === info && last.page === window.page

@@ -35,6 +35,7 @@ export {
   switched,
 } from "./library.ts";
 export { orientationInXmp, orientationOf, uprightXmp } from "./orientation.ts";
+export { missingPage, requirePage } from "./page.ts";
 export type { Depth, Picture, Values } from "./pixels.ts";
 export {
   extentOf,

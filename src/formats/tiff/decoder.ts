@@ -7,6 +7,7 @@ import { complete, type Steps } from "../../core/steps.ts";
 import { canDraw, type DecodedTiles, type TileThreads } from "../fast-jpeg/index.ts";
 import { type Input, isPlain, open } from "../libvips/index.ts";
 import type { Decoder, FileSize, Raster } from "../shared/index.ts";
+import { missingPage } from "../shared/index.ts";
 import type { decodingKeys } from "../shared/keys.ts";
 import type { DecodeSamples } from "./codecs/index.ts";
 import {
@@ -136,7 +137,7 @@ export const createTiffDecoder = (
     async read(reader, info, window, _plan, signal) {
       const { file, pages } =
         openedBefore(reader, info) ?? (await complete(openNow(reader, info), reader, signal));
-      const page = pages[window.page] ?? missingPage(window.page, info);
+      const page = pages[window.page] ?? missingPage(window.page, pages.length);
       const level = sufficient(page, window);
       refuseUnknown(level);
       const region = levelRegion(level, window.region);
@@ -175,7 +176,7 @@ export const createTiffDecoder = (
     async explain(reader, info, { window, part }, plan, signal) {
       const { file, pages } =
         openedBefore(reader, info) ?? (await complete(openNow(reader, info), reader, signal));
-      const page = pages[window.page] ?? missingPage(window.page, info);
+      const page = pages[window.page] ?? missingPage(window.page, pages.length);
       const level = (part && page[part.level]) ?? sufficient(page, window);
       const region = part ? part.region : levelRegion(level, window.region);
       const reading = await complete(explainReading(file, level, { region, plan }), reader, signal);
@@ -279,6 +280,3 @@ const refuseUnknown = (level: StoredLevel): void => {
   }
   refuseSamples(level);
 };
-
-const missingPage = (page: number, info: ImageInfo): never =>
-  fail("missing", `Expected a page from 1 to ${info.pages.length}, not ${page + 1}.`);

@@ -4,7 +4,7 @@ import { fail } from "../../core/errors.ts";
 import { area } from "../../core/geometry.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { rasterOf } from "../libvips/index.ts";
-import { type Decoder, reductionFor, reductionOf, takeRows } from "../shared/index.ts";
+import { type Decoder, missingPage, reductionFor, reductionOf, takeRows } from "../shared/index.ts";
 import type { decodingKeys } from "../shared/keys.ts";
 import { type Colour, finding, paletteOf, valuesOf, type XpmValues } from "./picture.ts";
 import { linesOf, type XpmLines } from "./text.ts";
@@ -51,8 +51,7 @@ export const createXpmDecoder = (settings: () => Settings<typeof decodingKeys>):
     },
 
     async read(reader, info, window, _plan, signal) {
-      if (window.page > 0)
-        fail("missing", `Expected a page from 1 to ${info.pages.length}, not ${window.page + 1}.`);
+      if (window.page > 0) missingPage(window.page, info.pages.length);
       const opened = await open(reader, colourOfName, signal);
       const { values, channels } = opened;
       const { size: whole } = info.pages[0];

@@ -10,6 +10,7 @@ import type { Exchange } from "../request/exchange.ts";
 import { timingKeys } from "../request/keys.ts";
 import { hasSeveralHosts } from "../request/request-line.ts";
 import { timingHeaders } from "../request/timing.ts";
+import { forwardingHeaders } from "../request/urls.ts";
 import type { AskingRequest } from "./delegate-context.ts";
 import { Begun, type Question } from "./replay-check.ts";
 
@@ -208,18 +209,9 @@ const isPlain = (request: IncomingMessage): boolean => {
   const { method, headers, httpVersionMajor } = request;
   if (method !== "GET" || headers.host === undefined) return false;
   if (httpVersionMajor !== 1 || hasSeveralHosts(request)) return false;
-  for (const name of telling) if (headers[name] !== undefined) return false;
+  for (const name of uncacheableHeaders) if (headers[name] !== undefined) return false;
   return true;
 };
 
-const telling = [
-  "if-none-match",
-  "if-modified-since",
-  "forwarded",
-  "x-forwarded-proto",
-  "x-forwarded-host",
-  "x-forwarded-port",
-  "x-forwarded-path",
-  "x-forwarded-id",
-  "x-forwarded-for",
-] as const;
+/** Requests with these headers may get another response than the same target without them. */
+const uncacheableHeaders = ["if-none-match", "if-modified-since", ...forwardingHeaders];

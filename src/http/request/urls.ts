@@ -99,7 +99,8 @@ const readForwarded = (headers: IncomingHttpHeaders): Forwarded => {
   return present(spoken ? { ...classic, ...rest } : { ...rest, ...standard(headers.forwarded) });
 };
 
-const forwardingHeaders = [
+/** Headers by which proxies say how they were addressed, and by whom. */
+export const forwardingHeaders = [
   "forwarded",
   "x-forwarded-proto",
   "x-forwarded-host",

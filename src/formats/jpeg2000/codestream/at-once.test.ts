@@ -33,7 +33,7 @@ const decoderWith = async (turn: Turn | undefined, blockBytes = 0): Promise<Code
 };
 
 /** A JPEG of a region where it can be made without waiting. */
-const atOnce = (
+const sync = (
   decoder: CodestreamDecoder,
   { read, ...wanted }: RegionOf & { readonly read: ReadSync },
 ): Uint8Array | undefined => {
@@ -112,7 +112,7 @@ describe.skipIf(!isThere)(`a JPEG of High-Throughput blocks made at once${skippe
   it("is the one that a thread makes", async () => {
     const { read, reads } = reading(bytes);
     const decoder = await warm();
-    const jpeg = atOnce(decoder, { ...wanted, read });
+    const jpeg = sync(decoder, { ...wanted, read });
     expect(jpeg?.length).toBeGreaterThan(500);
     expect(jpeg).toEqual(byThread);
     expect(reads()).toBe(1);
@@ -121,29 +121,29 @@ describe.skipIf(!isThere)(`a JPEG of High-Throughput blocks made at once${skippe
   it("is made of blocks that are kept without reading them", async () => {
     const { read, reads } = reading(bytes);
     const decoder = await warm(endless(), 1_048_576);
-    expect(atOnce(decoder, { ...wanted, read })).toEqual(byThread);
+    expect(sync(decoder, { ...wanted, read })).toEqual(byThread);
     expect(reads()).toBe(0);
   });
 
   it("is not made before anything is known of the codestream, nor where bytes are not at hand", async () => {
     const { read } = reading(bytes);
     const cold = await decoderWith(endless());
-    expect(atOnce(cold, { ...wanted, read })).toBeUndefined();
+    expect(sync(cold, { ...wanted, read })).toBeUndefined();
     const decoder = await warm();
-    expect(atOnce(decoder, { ...wanted, read: () => undefined })).toBeUndefined();
+    expect(sync(decoder, { ...wanted, read: () => undefined })).toBeUndefined();
     const cut: ReadSync = (offset, length, into) => read(offset, length, into)?.subarray(1);
-    expect(() => atOnce(decoder, { ...wanted, read: cut })).toThrow(ServerError);
+    expect(() => sync(decoder, { ...wanted, read: cut })).toThrow(ServerError);
     // Nothing was left behind by those that came to nothing.
-    expect(atOnce(decoder, { ...wanted, read })).toEqual(byThread);
+    expect(sync(decoder, { ...wanted, read })).toEqual(byThread);
   });
 
   it("is not made where the turn has no time left, or there is no turn", async () => {
     const { read } = reading(bytes);
     const late = await warm(new Turn(0));
-    expect(atOnce(late, { ...wanted, read })).toBeUndefined();
+    expect(sync(late, { ...wanted, read })).toBeUndefined();
     const never = await decoderWith(undefined);
     await encoded(never, { ...wanted, ...open, signal });
-    expect(atOnce(never, { ...wanted, read })).toBeUndefined();
+    expect(sync(never, { ...wanted, read })).toBeUndefined();
   });
 
   it("shows what can be had of damaged blocks, as a thread shows it", async () => {
@@ -151,7 +151,7 @@ describe.skipIf(!isThere)(`a JPEG of High-Throughput blocks made at once${skippe
     for (let at = bytes.length - 900; at < bytes.length; at += 7) damaged[at] = 0xff;
     const { read } = reading(damaged);
     const decoder = await warm();
-    const jpeg = atOnce(decoder, { ...wanted, read });
+    const jpeg = sync(decoder, { ...wanted, read });
     const { codestream } = open;
     const { reader } = await opened(damaged);
     const own = { ...wanted, codestream, reader, signal };
@@ -167,7 +167,7 @@ describe.skipIf(!isThere)(`a JPEG of High-Throughput blocks made at once${skippe
     const part = { x: 3, y: 5, width: 21, height: 18 };
     const own = { codestream, region: part, reduce: 0, components: [0, 1, 2] };
     expect(await encoded(decoder, { ...own, reader, signal })).toBeInstanceOf(Uint8Array);
-    expect(atOnce(decoder, { ...own, read })).toBeUndefined();
+    expect(sync(decoder, { ...own, read })).toBeUndefined();
   });
 });
 
@@ -203,7 +203,7 @@ describe.skipIf(!corpusIsHere || !isThere)(
           components,
         };
         const wanted = { ...own, reader, signal };
-        const made = unlessRefused(() => atOnce(decoder, { ...own, read }));
+        const made = unlessRefused(() => sync(decoder, { ...own, read }));
         const byThread = await encoded(inThread, wanted).catch(() => undefined);
         if (made === undefined) {
           // What is not made at once is then known.

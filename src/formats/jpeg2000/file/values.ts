@@ -22,7 +22,7 @@ export const precisionOf = (
 ): number => (column ?? components[component])?.precision ?? 0;
 
 /** Pixels between two looks at the signal, and at who else waits: a millisecond or a few. */
-const atOnce = 131_072;
+const pixelsPerIteration = 131_072;
 
 /**
  * Makes pixels of the samples of components, each of which may be of its own depth and resolution: a
@@ -46,7 +46,7 @@ export const pictureOf = async (
     filling(channel, planes.get(channel.component), { pixels, depth, values, index, channels }),
   );
   const changes = changesOf(what, planes, depth);
-  const rows = Math.max(1, Math.floor(atOnce / pixels.width));
+  const rows = Math.max(1, Math.floor(pixelsPerIteration / pixels.width));
   const stride = pixels.width * channels;
   for (let row = 0; row < pixels.height; row += rows) {
     if (row > 0) await setImmediate();

@@ -171,7 +171,7 @@ function* convert(
     async away(signal, reader) {
       const contents: Uint8Array[] = [];
       let empty: Promise<Uint8Array> | undefined;
-      await inTurn(tiles, { atOnce: tiles.length, signal }, async (bytes, index) => {
+      await inTurn(tiles, { concurrency: tiles.length, signal }, async (bytes, index) => {
         if (bytes.length === 0) {
           empty ??= undone
             ? wrapped(level, new Uint8Array(length))

@@ -107,7 +107,7 @@ export function* rewriteTiles(
     ycc: isWholeYcc(level) ? yield* yccMeaning(file, level) : undefined,
   };
   const stored = yield* storedTiles(file, level, area);
-  const atOnce = Math.floor((max - length * planes) / tileCost);
+  const concurrency = Math.floor((max - length * planes) / tileCost);
   const decodeTile = async (
     tile: StoredTile,
     index: number,
@@ -137,7 +137,7 @@ export function* rewriteTiles(
   // Tiles are read one by one, so that few of them take memory at a time.
   return yield* work({
     async away(signal, reader) {
-      await inTurn(stored, { atOnce, signal }, (tile, index) =>
+      await inTurn(stored, { concurrency, signal }, (tile, index) =>
         decodeTile(tile, index, { reader, signal }),
       );
       return { file: rewritten, area };

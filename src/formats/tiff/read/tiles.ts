@@ -118,7 +118,7 @@ const maxAtOnce = 4;
 /** Does something with each of many things, a few at a time; the first failure ends it. */
 export const inTurn = async <T>(
   things: readonly T[],
-  { atOnce, signal }: { readonly atOnce: number; readonly signal: AbortSignal },
+  { concurrency, signal }: { readonly concurrency: number; readonly signal: AbortSignal },
   work: (thing: T, index: number) => Promise<void>,
 ): Promise<void> => {
   const left = things.entries();
@@ -130,7 +130,7 @@ export const inTurn = async <T>(
       await work(thing, index);
     }
   };
-  const count = Math.max(1, Math.min(atOnce, maxAtOnce, things.length));
+  const count = Math.max(1, Math.min(concurrency, maxAtOnce, things.length));
   try {
     await Promise.all(Array.from({ length: count }, goOn));
   } finally {
