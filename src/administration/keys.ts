@@ -7,7 +7,7 @@ export const taskKeys = defineKeys({
     default: 1_000,
     min: 10,
     max: 100_000,
-    doc: "How many tasks are remembered, those included that wait or run; the oldest that are over are forgotten first. None is remembered over a restart.",
+    doc: "Maximum number of tasks to remember, waiting and running ones included; the oldest finished ones are forgotten first. A restart forgets all.",
   },
 });
 
@@ -18,6 +18,6 @@ export const latestKeys = defineKeys({
     default: 1_000,
     min: 0,
     max: 100_000,
-    doc: "How many of the latest entries of the application log are kept in memory for the control panel; 0 for none.",
+    doc: "How many recent entries of the application log are kept in memory for the control panel; 0 for none.",
   },
 });

@@ -7,13 +7,13 @@ export const sessionKeys = defineKeys({
     default: 28_800,
     min: 60,
     max: 2_592_000,
-    doc: "Seconds after the last request of a control panel until who is logged in has to log in again; an open panel asks all the time while it is seen.",
+    doc: "Seconds without a request from a control panel after which its user must log in again; an open and visible panel sends requests all the time.",
   },
   "endpoint.admin.session_length": {
     type: "seconds",
     default: 86_400,
     min: 60,
     max: 2_592_000,
-    doc: "Seconds after which everybody has to log in to the control panel again. A restart of the server and a change of endpoint.admin.username or endpoint.admin.secret end all sessions at once.",
+    doc: "Seconds after which every user of the control panel must log in again. A restart of the server, or a change of endpoint.admin.username or endpoint.admin.secret, ends all sessions.",
   },
 });

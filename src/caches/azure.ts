@@ -23,14 +23,14 @@ const keys = defineKeys({
     type: "string",
     default: "",
     fileOnly: "service",
-    doc: "The container, made when it is missing; capitals count as small letters. Other things may lie in it: only blobs with names of entries below AzureStorageCache.object_key_prefix are ever removed.",
+    doc: "The container, created if missing; capitals count as small letters. It may contain other things: only blobs that are named like cache entries, below AzureStorageCache.object_key_prefix, are ever removed.",
     restart: true,
   },
   "AzureStorageCache.object_key_prefix": {
     type: "string",
     default: "",
     fileOnly: "service",
-    doc: "What the names of all blobs begin with; slashes at its ends do not matter.",
+    doc: "Prefix of the names of all blobs; slashes at its ends do not matter.",
     restart: true,
   },
   "AzureStorageCache.endpoint": {

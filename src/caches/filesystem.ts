@@ -37,7 +37,7 @@ const filesystemCacheKeys = defineKeys({
     type: "path",
     default: "/var/cache/cantaloupe",
     fileOnly: "path",
-    doc: "The folder that pictures are kept in, in `image`, `info` and `source`; made where it is missing. Several servers may share it. Nothing in it is ever removed that no server wrote.",
+    doc: "The folder of the file system cache, with the subfolders `image`, `info` and `source`; created if missing. Several servers may share it. Files that no server wrote are never removed.",
     restart: true,
   },
   "FilesystemCache.dir.depth": {
@@ -45,7 +45,7 @@ const filesystemCacheKeys = defineKeys({
     default: 3,
     min: 0,
     max: 32,
-    doc: "How many folders lie within each other. All of them together take no more than three hexadecimal digits, which makes 4,096 innermost folders: more would be more folders than files. Entries kept with other settings are not found again, and go once they are the least recently used.",
+    doc: "Depth of nested folders. All levels together use at most three hexadecimal digits, for 4,096 innermost folders: more would be more folders than files. Entries written with other settings are no longer found, and are evicted once they are the least recently used.",
     restart: true,
   },
   "FilesystemCache.dir.name_length": {
@@ -53,7 +53,7 @@ const filesystemCacheKeys = defineKeys({
     default: 2,
     min: 1,
     max: 32,
-    doc: "How many hexadecimal digits the name of such a folder has, as long as three in all are not used up: with a depth of 3, 2 gives folders such as `ab/c`, 1 gives `a/b/c`.",
+    doc: "Hexadecimal digits per folder name, up to three in all: with a depth of 3, 2 gives folders such as `ab/c`, 1 gives `a/b/c`.",
     restart: true,
   },
 });

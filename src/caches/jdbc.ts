@@ -10,7 +10,7 @@ const jdbcCacheKeys = defineKeys({
     type: "string",
     default: "jdbc:postgresql://localhost:5432/cantaloupe",
     fileOnly: "service",
-    doc: "The database that keeps pictures, by its URL: `jdbc:postgresql:`, `jdbc:mysql:`, `jdbc:mariadb:` or `jdbc:sqlite:`, and the same without `jdbc:`. It is encrypted where the URL asks for it (`sslmode=require`, say).",
+    doc: "URL of the cache database: `jdbc:postgresql:`, `jdbc:mysql:`, `jdbc:mariadb:` or `jdbc:sqlite:`, and the same without `jdbc:`. The connection is encrypted if the URL asks for it (`sslmode=require`, for example).",
     restart: true,
   },
   "JdbcCache.user": {
@@ -19,7 +19,7 @@ const jdbcCacheKeys = defineKeys({
     blank: "",
     cantaloupe: "",
     fileOnly: "credential",
-    doc: "The user of the database, unless its URL names one. Tables that are missing are made, which takes the right to do so.",
+    doc: "The database user, unless the URL names one. Missing tables are created, which needs the right to do so.",
     restart: true,
   },
   "JdbcCache.password": {
@@ -34,7 +34,7 @@ const jdbcCacheKeys = defineKeys({
     default: 10,
     min: 0.1,
     max: 300,
-    doc: "Seconds after which an attempt to reach the database is given up.",
+    doc: "Seconds after which an attempt to connect to the database is given up.",
     restart: true,
   },
   "JdbcCache.max_connections": {
@@ -42,21 +42,21 @@ const jdbcCacheKeys = defineKeys({
     default: null,
     min: 1,
     max: 1_000,
-    doc: "How many connections each worker process may have open at a time; blank for two for each processor and one more.",
+    doc: "Maximum number of open connections per worker process; blank for two per processor and one more.",
     restart: true,
   },
   "JdbcCache.derivative_image_table": {
     type: "string",
     default: "derivative_cache",
     fileOnly: "service",
-    doc: "The table of pictures: columns `operations`, `image` and `last_accessed`. One of another program is used as it is, and only what Vitrine wrote is removed from it. Locks are kept in a table of this name with `_locks` behind it.",
+    doc: "The table of derivatives: columns `operations`, `image` and `last_accessed`. A table of another program is used as it is, and only rows that Vitrine wrote are removed from it. Locks are in a table of this name with the suffix `_locks`.",
     restart: true,
   },
   "JdbcCache.info_table": {
     type: "string",
     default: "info_cache",
     fileOnly: "service",
-    doc: "The table of what is known of images: columns `identifier`, `info` and `last_accessed`.",
+    doc: "The table of image infos: columns `identifier`, `info` and `last_accessed`.",
     restart: true,
   },
 });

@@ -8,7 +8,7 @@ export const memoryKeys = defineKeys({
     default: null,
     share: "derivatives",
     min: 1,
-    doc: "How many bytes of pictures the memory cache may hold, divided among the workers.",
+    doc: "Maximum size of the memory cache in bytes, divided among the workers.",
     restart: true,
   },
   "HeapCache.front_share": {
@@ -16,20 +16,20 @@ export const memoryKeys = defineKeys({
     default: 0.125,
     min: 0,
     max: 1,
-    doc: "What part of HeapCache.target_size is kept in memory in front of another kind of cache, so that pictures much asked for are not fetched from it each time; 0 for none.",
+    doc: "The part of HeapCache.target_size that is used as memory in front of another kind of cache, so that popular derivatives are not fetched from it each time; 0 for none.",
     restart: true,
   },
   "HeapCache.persist": {
     type: "boolean",
     default: false,
-    doc: "Whether what the HeapCache holds outlives the server: it is written to a file when the server stops and whenever the cache is swept, and read when it starts.",
+    doc: "Whether the HeapCache survives a restart: it is written to a file when the server stops and whenever the cache is swept, and read when the server starts.",
     restart: true,
   },
   "HeapCache.persist.filesystem.pathname": {
     type: "path",
     default: "/var/cache/cantaloupe/heap.cache",
     fileOnly: "path",
-    doc: "The file that HeapCache.persist is about; its folder is made where it is missing. Each of several workers has its own, whose name ends with the worker's number, as in `heap.cache.2`.",
+    doc: "The file for HeapCache.persist; its folder is created if missing. Each of several workers has its own, whose name ends with the worker's number, such as `heap.cache.2`.",
     restart: true,
   },
 });

@@ -11,7 +11,7 @@ export const compatibilityKeys = defineKeys({
     choices: ["auto", "cantaloupe", "none"],
     default: "auto",
     fileOnly: "trust",
-    doc: "Whether the server behaves as Cantaloupe does: keys that are not set have the values they have there, and a bad value of one of Cantaloupe's keys gives way to that value, with an error in the log, instead of keeping the server from starting. Always with `cantaloupe`, never with `none`, and with `auto` where a configuration file is called `cantaloupe….properties` or sets keys that only Cantaloupe has a use for, such as `processor.selection_strategy`. `vitrine config migrate` writes such a file anew for `none`, with everything spelled out.",
+    doc: "Whether the server behaves like Cantaloupe: keys that are not set have Cantaloupe's defaults, and an invalid value of one of Cantaloupe's keys is replaced by that default, with an error in the log, instead of keeping the server from starting. `cantaloupe`: always; `none`: never; `auto`: if a configuration file is called `cantaloupe….properties` or sets keys that only Cantaloupe uses, such as `processor.selection_strategy`. `vitrine config migrate` rewrites such a file for `none`, with everything spelled out.",
   },
 });
 

@@ -8,7 +8,7 @@ export const lockKeys = defineKeys({
     type: "boolean",
     default: false,
     fileOnly: "lock",
-    doc: "Whether the API and the control panel may change keys that are otherwise file only: those that name programs, files, listeners, other services and logins. Whoever logs in there can then run programs and read files on this machine.",
+    doc: "Whether the API and the control panel may change keys that are otherwise file only: those that name programs, files, listeners, other services and logins. Anyone who can log in there can then run programs and read files on this machine.",
   },
 });
 

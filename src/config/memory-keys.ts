@@ -9,7 +9,7 @@ export const memoryKeys = defineKeys({
     type: "bytes",
     default: null,
     min: minMemory,
-    doc: "How much memory the whole server may take: all processes, their caches and what they draw. Nothing for all that the container or service manager allows, or for three quarters of a machine without such a limit. `vitrine explain --budget` shows how it is divided.",
+    doc: "Memory for the whole server: all processes, their caches and renders. Blank for the limit of the container or service manager, or three quarters of a machine without such a limit. `vitrine explain --budget` shows how it is divided.",
     restart: true,
   },
 });

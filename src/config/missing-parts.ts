@@ -22,7 +22,7 @@ export const missingPartKeys = defineKeys({
     choices: ["refuse", "ignore"],
     default: "refuse",
     fileOnly: "lock",
-    doc: "What happens where the configuration asks for protection that Vitrine does not have yet, such as passwords for images: `refuse` does not start the server and takes over no such change; `ignore` serves images without that protection, with a warning in /status, /health and the control panel.",
+    doc: "What happens if the configuration asks for protection that Vitrine does not have yet, such as passwords for images: `refuse` does not start the server and rejects such changes; `ignore` serves images without that protection, with a warning in /status, /health and the control panel.",
   },
 });
 

@@ -7,14 +7,14 @@ export const delegateKeys = defineKeys({
     default: false,
     restart: true,
     fileOnly: "program",
-    doc: "Whether the server asks a delegate: a module in TypeScript or JavaScript, or a script in Ruby as Cantaloupe has it, that decides who may see which image, and where images are. `vitrine delegate init` writes one to begin with.",
+    doc: "Whether the server uses a delegate: a module in TypeScript or JavaScript, or a Ruby script as for Cantaloupe, that decides who may see which image, and where images are. `vitrine delegate init` writes one to start from.",
   },
   "delegate_script.pathname": {
     type: "path",
     default: "",
     restart: true,
     fileOnly: "program",
-    doc: "The delegate's file (.ts, .mts, .js, .mjs, .cjs or .rb). A relative path counts from the folder of the configuration file; where nothing is there, a file of that name in the folder itself is taken. The environment variable VITRINE_DELEGATE_SCRIPT outranks it.",
+    doc: "The delegate's file (.ts, .mts, .js, .mjs, .cjs or .rb). Relative paths start at the folder of the configuration file; if there is no such file, one of that name in the folder itself is used. The environment variable VITRINE_DELEGATE_SCRIPT overrides it.",
   },
   "delegate_script.timeout": {
     type: "seconds",
@@ -29,7 +29,7 @@ export const delegateKeys = defineKeys({
     default: [],
     restart: true,
     fileOnly: "program",
-    doc: "Folders that a delegate in Ruby may read, beside files ending in .rb in the folder of the script; it can write nowhere. Libraries and gems of pure Ruby are found in them. Relative paths count from the folder of the configuration file.",
+    doc: "Folders that a delegate in Ruby may read, beside files ending in .rb in the folder of the script; it can write nowhere. Libraries and gems in pure Ruby are found there. Relative paths start at the folder of the configuration file.",
   },
   "delegate_script.ruby.threads": {
     type: "integer",
@@ -47,6 +47,6 @@ export const delegateKeys = defineKeys({
     max: 4_294_967_296,
     restart: true,
     fileOnly: "program",
-    doc: "Bytes that the memory of a delegate in Ruby may grow to, in each thread; it begins with some 75 MB. Code takes about 100 MB more. What a script needs beyond fails with Ruby's NoMemoryError.",
+    doc: "Maximum memory of a delegate in Ruby, per thread, in bytes; it starts with about 75 MB. Code takes about 100 MB more. Beyond the limit the script gets Ruby's NoMemoryError.",
   },
 });

@@ -7,7 +7,7 @@ export const identifierKeys = defineKeys({
   slash_substitute: {
     type: "string",
     default: "",
-    doc: "Text that stands for a slash in the identifiers of URLs, for proxies that do not let `%2F` pass. Empty for none.",
+    doc: "Text that stands for a slash in identifiers in URLs, for proxies that do not pass `%2F`. Empty for none.",
   },
   "meta_identifier.transformer": {
     type: "choice",
@@ -18,7 +18,7 @@ export const identifierKeys = defineKeys({
   "meta_identifier.transformer.StandardMetaIdentifierTransformer.delimiter": {
     type: "string",
     default: ";",
-    doc: "What sets page number and scale constraint apart in `identifier;page;n:d`, taken literally. Choose another where identifiers end in the delimiter and a number; empty for identifiers without either.",
+    doc: "Separator of page number and scale constraint in `identifier;page;n:d`, taken literally. Choose another if identifiers end in the separator and a number; empty for identifiers without either.",
   },
 });
 

@@ -8,31 +8,31 @@ export const limitKeys = defineKeys({
     default: 10_000_000,
     cantaloupe: 0,
     min: 0,
-    doc: "Most pixels a response may have, before rotation; 0 for no limit (nothing is then enlarged beyond 100 million pixels). `max` and the sizes with `!` shrink to it, any other larger size is answered with 400.",
+    doc: "Maximum pixels of a response, before rotation; 0 for no limit (nothing is then enlarged beyond 100 million pixels). `max` and sizes with `!` shrink to it; any other larger size gets 400.",
   },
   max_scale: {
     type: "number",
     default: 1,
     min: 0,
-    doc: "Most a response may be enlarged, as a factor of the requested region: 1 for never, 2 for twice its width and height; 0 for no limit. Below 1, `max` is as large as it allows.",
+    doc: "Maximum enlargement of a response, as a factor of the requested region: 1 for none, 2 for twice its width and height; 0 for no limit. Below 1, `max` is as large as it allows.",
   },
   "endpoint.iiif.min_size": {
     type: "integer",
     default: 64,
     min: 1,
-    doc: "The smallest side, in pixels, of the sizes that info.json lists; also bounds the scale factors of the tiles.",
+    doc: "The smallest side, in pixels, of the sizes that info.json lists; also limits the scale factors of the tiles.",
   },
   "endpoint.iiif.min_tile_size": {
     type: "integer",
     default: null,
     cantaloupe: 512,
     min: 1,
-    doc: "The smallest tile side, in pixels, that info.json offers. Stored tiles are doubled until they reach it; images without tiles are offered in tiles of this size. Blank: stored tiles of at least 64 pixels are offered as they are, so that they can be sent as they are; images without tiles are offered in tiles of 512.",
+    doc: "The smallest tile side, in pixels, in info.json. Stored tiles are doubled until they reach it; images without tiles get tiles of this size. Blank: stored tiles of at least 64 pixels are offered, and sent, as they are; images without tiles get tiles of 512.",
   },
   "endpoint.iiif.restrict_to_sizes": {
     type: "boolean",
     default: false,
-    doc: "Whether only the sizes and tiles that info.json lists may be asked for, in any quality, format and rotation; anything else is answered with 403. `max` is then the largest listed size.",
+    doc: "Whether only the sizes and tiles that info.json lists may be requested, in any quality, format and rotation; anything else gets 403. `max` is then the largest listed size.",
   },
   "endpoint.iiif.scale_reference": {
     type: "choice",
@@ -52,7 +52,7 @@ export const limitKeys = defineKeys({
   "endpoint.iiif.preferred_formats": {
     type: "list",
     default: [],
-    doc: "`preferredFormats` of version 3's info.json: output formats in order of preference, for example `webp, jpg`. Empty leaves it out.",
+    doc: "`preferredFormats` in info.json of version 3: output formats in order of preference, for example `webp, jpg`. Empty omits it.",
   },
 });
 

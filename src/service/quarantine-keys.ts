@@ -7,13 +7,13 @@ export const quarantineKeys = defineKeys({
     default: 3,
     min: 0,
     max: 1_000,
-    doc: "How often reading or drawing a picture may bring down what does it (a thread or a program that breaks down, or runs out of its time or memory, or a whole worker, which counts once for each picture it was reading), within processor.quarantine.seconds, before the picture is refused; 0 for never refusing one. A picture that was only read beside others when workers died is first read alone. A file that was replaced is another picture.",
+    doc: "Number of decoder crashes within processor.quarantine.seconds after which an image is refused: a thread or program that crashes or exceeds its time or memory, or a whole worker, which counts once for each image it was reading. 0 never refuses one. An image that was only read beside others when workers crashed is first read alone. A replaced file is another image.",
   },
   "processor.quarantine.seconds": {
     type: "seconds",
     default: 600,
     min: 1,
     max: 86_400,
-    doc: "Seconds for which such a picture is refused with 503. What is kept of it in caches is answered all the same.",
+    doc: "Seconds for which such an image is refused with 503. Cached derivatives are still served.",
   },
 });

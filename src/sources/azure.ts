@@ -31,14 +31,14 @@ const azureSourceKeys = defineKeys({
     type: "secret",
     default: "",
     fileOnly: "credential",
-    doc: "One of the account's keys, in base64 as the portal shows it. Where this and AzureStorageSource.sas_token are blank, the identity of the machine is used: a service principal in the environment, a federated token, or a managed identity (AZURE_CLIENT_ID chooses one of several).",
+    doc: "One of the account's keys, in base64 as the portal shows it. Where this and AzureStorageSource.sas_token are blank, the identity of the machine is used: a service principal in the environment, a federated token, or a managed identity (AZURE_CLIENT_ID selects one of several).",
     restart: true,
   },
   "AzureStorageSource.sas_token": {
     type: "secret",
     default: "",
     fileOnly: "credential",
-    doc: "A shared access signature, used instead of an account key. It must allow blobs of the container to be read.",
+    doc: "A shared access signature, used instead of an account key. It must allow reading blobs of the container.",
     restart: true,
   },
   "AzureStorageSource.endpoint": {
@@ -52,7 +52,7 @@ const azureSourceKeys = defineKeys({
     type: "string",
     default: "",
     fileOnly: "service",
-    doc: "The container of the images; capitals count as small letters. Blank where the delegate answers whole addresses with signatures (`ScriptLookupStrategy`).",
+    doc: "The container of the images; capitals count as small letters. Blank where the delegate returns whole addresses with signatures (`ScriptLookupStrategy`).",
     restart: true,
   },
   "AzureStorageSource.lookup_strategy": {
@@ -60,20 +60,20 @@ const azureSourceKeys = defineKeys({
     choices: lookupStrategies,
     default: "BasicLookupStrategy",
     fileOnly: "program",
-    doc: "How an identifier becomes the name of a blob: with `BasicLookupStrategy`, it is the name, between prefix and suffix; `ScriptLookupStrategy` calls `azurestoragesource_blob_key` of the delegate.",
+    doc: "How an identifier becomes the name of a blob: `BasicLookupStrategy` puts it between prefix and suffix; `ScriptLookupStrategy` calls `azurestoragesource_blob_key` of the delegate.",
     restart: true,
   },
   "AzureStorageSource.BasicLookupStrategy.path_prefix": {
     type: "string",
     default: "",
     fileOnly: "path",
-    doc: "Put before every identifier, letter for letter: a folder needs its slash at the end.",
+    doc: "Prepended to every identifier, literally: a folder needs its slash at the end.",
   },
   "AzureStorageSource.BasicLookupStrategy.path_suffix": {
     type: "string",
     default: "",
     fileOnly: "path",
-    doc: "Put behind every identifier.",
+    doc: "Appended to every identifier.",
   },
 });
 

@@ -20,26 +20,26 @@ const filesystemKeys = defineKeys({
     choices: lookupStrategies,
     default: "BasicLookupStrategy",
     fileOnly: "program",
-    doc: "How an identifier becomes a path: `BasicLookupStrategy` puts the prefix before it and the suffix behind it; `ScriptLookupStrategy` calls `filesystemsource_pathname` of the delegate.",
+    doc: "How an identifier becomes a path: `BasicLookupStrategy` puts it between prefix and suffix; `ScriptLookupStrategy` calls `filesystemsource_pathname` of the delegate.",
     restart: true,
   },
   "FilesystemSource.BasicLookupStrategy.path_prefix": {
     type: "path",
     default: "",
     fileOnly: "path",
-    doc: "Put before every identifier, letter for letter: a folder needs its slash at the end. Where a folder is named without it, it is taken as that folder all the same, the log says so, and identifiers may begin with one slash. Nothing outside the folder is ever served.",
+    doc: "Prepended to every identifier, literally: a folder needs its slash at the end. A folder named without it is used all the same, with a warning in the log, and identifiers may begin with one slash. Nothing outside the folder is ever served.",
   },
   "FilesystemSource.BasicLookupStrategy.path_suffix": {
     type: "string",
     default: "",
     fileOnly: "path",
-    doc: "Put behind every identifier.",
+    doc: "Appended to every identifier.",
   },
   "FilesystemSource.ScriptLookupStrategy.allowed_paths": {
     type: "list",
     default: [],
     fileOnly: "path",
-    doc: "Folders that a path from the delegate must lie in, symbolic links resolved; other paths are answered with 404. The names of the folders have no commas and no spaces. If blank, the delegate may name any file that the server can read.",
+    doc: "Folders that a path from the delegate must lie in, symbolic links resolved; other paths get 404. The names of the folders have no commas and no spaces. Blank: the delegate may name any file that the server can read.",
   },
   "FilesystemSource.follow_symlinks": {
     type: "boolean",
@@ -52,19 +52,19 @@ const filesystemKeys = defineKeys({
     type: "integer",
     default: 256,
     min: 0,
-    doc: "How many files are kept open for the next request, at most; those in use come on top.",
+    doc: "Maximum number of files that stay open for later requests; those in use come on top.",
   },
   "FilesystemSource.open_files.idle_seconds": {
     type: "seconds",
     default: 30,
     min: 0,
     max: 3600,
-    doc: "How long a file that nobody reads is kept open, in seconds.",
+    doc: "Seconds after which an unused file is closed.",
   },
   "FilesystemSource.read_at_once": {
     type: "boolean",
     default: true,
-    doc: "Whether small pieces of files that the system has in memory are read without the detour by way of a thread. That is only done on file systems of this machine's own disks. Where the package koffi is installed (`processor.system_calls`), the system is asked what it has; else pieces that were read before are taken to be in memory, and after reads that had to wait for the disk, those of their file are read by threads until each was read anew.",
+    doc: "Whether small parts of files that are in the page cache are read without a thread. This applies only to file systems on this machine's own disks. Where the package koffi is installed (`processor.system_calls`), the system is asked what is in memory; otherwise parts that were read before are assumed to be, and after reads that had to wait for the disk, a file is read by threads until each part was read again.",
   },
 });
 

@@ -25,26 +25,26 @@ const httpSourceKeys = defineKeys({
     choices: lookupStrategies,
     default: "BasicLookupStrategy",
     fileOnly: "program",
-    doc: "How an identifier becomes an address: `BasicLookupStrategy` puts the prefix before it and the suffix behind it; `ScriptLookupStrategy` calls `httpsource_resource_info` of the delegate.",
+    doc: "How an identifier becomes an address: `BasicLookupStrategy` puts it between prefix and suffix; `ScriptLookupStrategy` calls `httpsource_resource_info` of the delegate.",
     restart: true,
   },
   "HttpSource.BasicLookupStrategy.url_prefix": {
     type: "string",
     default: "",
     fileOnly: "service",
-    doc: "Put before every identifier, as in `https://example.org/images/`. Its origin may be any, on this machine, too. If blank, identifiers are whole URLs, and clients can have the server read any picture of the public internet; private addresses are refused unless `HttpSource.allowed_origins` names their origin.",
+    doc: "Prepended to every identifier, as in `https://example.org/images/`. Any origin is allowed, this machine included. Blank: identifiers are whole URLs, and clients can make the server read any image of the public internet; private addresses are refused unless `HttpSource.allowed_origins` names their origin.",
   },
   "HttpSource.BasicLookupStrategy.url_suffix": {
     type: "string",
     default: "",
     fileOnly: "service",
-    doc: "Put behind every identifier, such as a file name extension or a query.",
+    doc: "Appended to every identifier, such as a file name extension or a query.",
   },
   "HttpSource.BasicLookupStrategy.auth.basic.username": {
     type: "string",
     default: "",
     fileOnly: "credential",
-    doc: "User name for HTTP Basic authentication. It is sent to the origin of the prefix only, never along with a redirect to another one.",
+    doc: "User name for HTTP Basic authentication. It is sent to the origin of the prefix only, never after a redirect to another one.",
   },
   "HttpSource.BasicLookupStrategy.auth.basic.secret": {
     type: "secret",
@@ -56,13 +56,13 @@ const httpSourceKeys = defineKeys({
     type: "list",
     default: [],
     fileOnly: "service",
-    doc: "Origins, as in `http://10.0.0.5:8080`, that identifiers, a delegate and redirects may lead to although their addresses are not public. The origin of the prefix is always allowed with `BasicLookupStrategy`.",
+    doc: "Origins, such as `http://10.0.0.5:8080`, that identifiers, a delegate and redirects may lead to although their addresses are not public. The origin of the prefix is always allowed with `BasicLookupStrategy`.",
   },
   "HttpSource.allow_insecure": {
     type: "boolean",
     default: false,
     fileOnly: "trust",
-    doc: "Whether any TLS certificate is accepted. Whoever is on the way can then read and replace images.",
+    doc: "Whether any TLS certificate is accepted. Anyone in between can then read and replace images.",
     restart: true,
   },
   "HttpSource.request_timeout": {
@@ -70,13 +70,13 @@ const httpSourceKeys = defineKeys({
     default: 30,
     min: 0.1,
     max: 3600,
-    doc: "Seconds in which a part of a file must have been read, all attempts included. `source.connect_timeout` and `source.response_timeout` bound single steps.",
+    doc: "Maximum seconds for reading a part of a file, all attempts included. `source.connect_timeout` and `source.response_timeout` limit single steps.",
   },
   "HttpSource.proxy.http.host": {
     type: "string",
     default: "",
     fileOnly: "service",
-    doc: "Host of an HTTP proxy for all requests of this source. If blank, none is used.",
+    doc: "Host of an HTTP proxy for all requests of this source. Blank: none.",
     restart: true,
   },
   "HttpSource.proxy.http.port": {
@@ -91,7 +91,7 @@ const httpSourceKeys = defineKeys({
   "HttpSource.chunking.enabled": {
     type: "boolean",
     default: true,
-    doc: "Whether files are read in parts, where their server answers ranges. If not, every file is fetched as a whole before anything of it is shown.",
+    doc: "Whether files are read in parts, where their server supports ranges. Otherwise every file is fetched whole before anything of it is served.",
   },
 });
 

@@ -20,14 +20,14 @@ const jdbcSourceKeys = defineKeys({
     type: "string",
     default: "",
     fileOnly: "service",
-    doc: "The database of the images, by its URL: `jdbc:postgresql:`, `jdbc:mysql:`, `jdbc:mariadb:` or `jdbc:sqlite:`, and the same without `jdbc:`. The connection is encrypted where the URL asks for it (`sslmode=require`, say).",
+    doc: "URL of the image database: `jdbc:postgresql:`, `jdbc:mysql:`, `jdbc:mariadb:` or `jdbc:sqlite:`, and the same without `jdbc:`. The connection is encrypted if the URL asks for it (`sslmode=require`, for example).",
     restart: true,
   },
   "JdbcSource.user": {
     type: "string",
     default: "",
     fileOnly: "credential",
-    doc: "The user of the database, unless its URL names one. It needs no more than the right to read.",
+    doc: "The database user, unless the URL names one. It needs only the right to read.",
     restart: true,
   },
   "JdbcSource.password": {
@@ -42,7 +42,7 @@ const jdbcSourceKeys = defineKeys({
     default: 10,
     min: 0.1,
     max: 300,
-    doc: "Seconds after which an attempt to reach the database is given up.",
+    doc: "Seconds after which an attempt to connect to the database is given up.",
     restart: true,
   },
   "JdbcSource.max_connections": {
@@ -50,7 +50,7 @@ const jdbcSourceKeys = defineKeys({
     default: null,
     min: 1,
     max: 1_000,
-    doc: "How many connections each worker process may have open at a time; blank for two for each processor and one more.",
+    doc: "Maximum number of open connections per worker process; blank for two per processor and one more.",
     restart: true,
   },
   "JdbcSource.lookup_strategy": {
@@ -59,20 +59,20 @@ const jdbcSourceKeys = defineKeys({
     default: "BasicLookupStrategy",
     cantaloupe: "ScriptLookupStrategy",
     fileOnly: "program",
-    doc: "How an image is found: `BasicLookupStrategy` by the statements of the configuration; `ScriptLookupStrategy` by those that the delegate's methods `jdbcsource_lookup_sql` and `jdbcsource_last_modified` answer, with the identifier from `jdbcsource_database_identifier`.",
+    doc: "How an image is found: `BasicLookupStrategy` by the statements of the configuration; `ScriptLookupStrategy` by those that the delegate's methods `jdbcsource_lookup_sql` and `jdbcsource_last_modified` return, with the identifier from `jdbcsource_database_identifier`.",
     restart: true,
   },
   "JdbcSource.lookup_sql": {
     type: "string",
     default: "",
     fileOnly: "program",
-    doc: "With `BasicLookupStrategy`: the SELECT that finds an image, such as `SELECT data FROM images WHERE name = ?`: one column, the bytes of the image. Every `?` stands for the identifier. The database is asked for the parts of the image that are needed.",
+    doc: "With `BasicLookupStrategy`: the SELECT that finds an image, such as `SELECT data FROM images WHERE name = ?`: one column, the bytes of the image. Every `?` stands for the identifier. Only the needed parts of the image are requested from the database.",
   },
   "JdbcSource.last_modified_sql": {
     type: "string",
     default: "",
     fileOnly: "program",
-    doc: "With `BasicLookupStrategy`: a SELECT of a value that changes with the image, such as `SELECT changed FROM images WHERE name = ?`: a date or anything else. Every `?` stands for the identifier. Blank: a change is noticed by size and beginning of the image only.",
+    doc: "With `BasicLookupStrategy`: a SELECT of a value that changes with the image, such as `SELECT changed FROM images WHERE name = ?`: a date or anything else. Every `?` stands for the identifier. Blank: changes are noticed only by the size and the beginning of the image.",
   },
 });
 

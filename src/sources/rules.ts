@@ -11,7 +11,7 @@ const ruleKeys = {
     type: "string",
     default: "",
     fileOnly: "path",
-    doc: "A rule by which images are looked for elsewhere than in `source.static`: it holds for identifiers in which this regular expression (RE2) is found, as `^maps/` is in those that begin so. Instead of 1, rules have any number up to 999; the lowest that holds counts.",
+    doc: "A rule for images that are stored elsewhere than in `source.static`: it applies to identifiers that match this regular expression (RE2), such as `^maps/` for those that begin with it. Instead of 1, rules have any number up to 999; the lowest that matches applies.",
     restart: true,
   },
   source: {
@@ -19,14 +19,14 @@ const ruleKeys = {
     choices: ["", ...sourceNames],
     default: "",
     fileOnly: "path",
-    doc: "The source of the rule's images. Any key of that source may stand behind `source.rules.1.` as well, and holds for this rule instead of the key itself: `source.rules.1.S3Source.BasicLookupStrategy.bucket.name`.",
+    doc: "The source of the rule's images. Any key of that source may follow `source.rules.1.` as well, and applies to this rule instead of the key itself: `source.rules.1.S3Source.BasicLookupStrategy.bucket.name`.",
     restart: true,
   },
   identifier: {
     type: "string",
     default: "",
     fileOnly: "path",
-    doc: "What the source of the rule is asked for, where that is not the identifier: `$1` stands for what the first group of the pattern matched, `$<name>` for that of the group `(?P<name>…)`, `$$` for a dollar sign.",
+    doc: "What the rule's source is asked for, if not the identifier: `$1` stands for the first group of the pattern, `$<name>` for the group `(?P<name>…)`, `$$` for a dollar sign.",
     restart: true,
   },
 } as const satisfies Keys;

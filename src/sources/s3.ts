@@ -58,7 +58,7 @@ const s3SourceKeys = defineKeys({
     choices: lookupStrategies,
     default: "BasicLookupStrategy",
     fileOnly: "program",
-    doc: "How an identifier becomes a key: `BasicLookupStrategy` puts the prefix before it and the suffix behind it; `ScriptLookupStrategy` calls `s3source_object_info` of the delegate.",
+    doc: "How an identifier becomes a key: `BasicLookupStrategy` puts it between prefix and suffix; `ScriptLookupStrategy` calls `s3source_object_info` of the delegate.",
     restart: true,
   },
   "S3Source.BasicLookupStrategy.bucket.name": {
@@ -71,13 +71,13 @@ const s3SourceKeys = defineKeys({
     type: "string",
     default: "",
     fileOnly: "path",
-    doc: "Put before every identifier, letter for letter: a folder needs its slash at the end.",
+    doc: "Prepended to every identifier, literally: a folder needs its slash at the end.",
   },
   "S3Source.BasicLookupStrategy.path_suffix": {
     type: "string",
     default: "",
     fileOnly: "path",
-    doc: "Put behind every identifier.",
+    doc: "Appended to every identifier.",
   },
 });
 

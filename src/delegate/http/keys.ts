@@ -7,13 +7,13 @@ export const httpDelegateKeys = defineKeys({
     default: "",
     restart: true,
     fileOnly: "program",
-    doc: "The address of a delegate that answers over HTTP, as in `http://127.0.0.1:9000/delegate`; it may be in any language and anywhere. Blank: none. Not together with delegate_script.enabled.",
+    doc: "The address of a delegate over HTTP, such as `http://127.0.0.1:9000/delegate`; it may be written in any language and run anywhere. Blank: none. Cannot be combined with delegate_script.enabled.",
   },
   "delegate.http.secret": {
     type: "secret",
     default: "",
     fileOnly: "program",
-    doc: "The key that requests to the delegate are signed with (HMAC-SHA256, header `Vitrine-Signature`): at least 16 characters.",
+    doc: "The key that signs requests to the delegate (HMAC-SHA256, header `Vitrine-Signature`): at least 16 characters.",
   },
   "delegate.http.timeout": {
     type: "seconds",
@@ -30,14 +30,14 @@ export const httpDelegateKeys = defineKeys({
     max: 2_000_000_000,
     restart: true,
     fileOnly: "program",
-    doc: "Bytes of memory, in each worker, for answers of the delegate that have `Cache-Control: max-age`; all others are used once. 0: none are kept.",
+    doc: "Memory in each worker, in bytes, for caching answers of the delegate that have `Cache-Control: max-age`; all others are used once. 0: none are cached.",
   },
   "delegate.http.cache.max_age": {
     type: "seconds",
     default: 3_600,
     min: 0,
     fileOnly: "program",
-    doc: "Seconds that an answer of the delegate is kept at most, whatever its Cache-Control says.",
+    doc: "Maximum seconds to cache an answer of the delegate, whatever its Cache-Control says.",
   },
 });
 

@@ -7,19 +7,19 @@ export const decodingKeys = defineKeys({
     default: null,
     share: "decoded",
     min: 1_048_576,
-    doc: "Most memory one picture may take once decoded, where its format has to be decoded whole (AVIF, HEIC, JPEG XL, WebP, GIF, interlaced PNG, progressive JPEG, TIFF in one large strip). Larger ones are refused.",
+    doc: "Maximum memory of one decoded image, in formats that are decoded whole (AVIF, HEIC, JPEG XL, WebP, GIF, interlaced PNG, progressive JPEG, TIFF in one large strip). Larger ones are refused.",
   },
   "processor.max_scanned_pixels": {
     type: "integer",
     default: 1_000_000_000,
     min: 1_000_000,
-    doc: "Most pixels a picture may have whose format has no random access (JPEG, PNG), since any part of it means reading all that comes before. Pixels of more than four bytes, as in 16 bits with transparency, count twice. Larger pictures are refused; as pyramidal TIFF they are no trouble. Also the most pixels of a TIFF, BMP or DICOM picture that are read for one answer, a TIFF's by whole tiles and strips, and of all frames of an animation up to the one that is asked for; and the most pixels that a page of a PDF document may have at processor.dpi.",
+    doc: "Maximum pixels of an image in a format without random access (JPEG, PNG), where reading any part means reading all that precedes it. Pixels of more than four bytes, as in 16 bits with transparency, count twice. Larger images are refused; as pyramidal TIFF they are no problem. Also the maximum number of pixels of a TIFF, BMP or DICOM image that are read for one response (for TIFF in whole tiles and strips), of all frames of an animation up to the requested one, and of a PDF page at processor.dpi.",
   },
   "processor.timeout": {
     type: "integer",
     default: 30,
     min: 0,
     max: 3600,
-    doc: "Longest time in seconds that decoding, drawing and encoding one picture may take; 0 for no limit.",
+    doc: "Maximum seconds for decoding, rendering and encoding one image; 0 for no limit.",
   },
 });

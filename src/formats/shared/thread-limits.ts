@@ -10,14 +10,14 @@ export const threadKeys = defineKeys({
     default: 0,
     min: 0,
     max: 256,
-    doc: "How many threads draw such pictures; 0 for as many as there are processors.",
+    doc: "Number of threads that decode, scale and encode tiles; 0 for one per processor.",
   },
   "processor.niceness": {
     type: "integer",
     default: 10,
     min: 0,
     max: 19,
-    doc: "By how much the threads that draw give way to those that answer, where there is too much to do for the processors: Linux' nice values; 0 for not at all. Other systems have no priorities of threads.",
+    doc: "How much lower the priority of rendering threads is than that of the threads that handle requests, as a Linux nice value; 0 for the same priority. Other systems have no thread priorities.",
     restart: true,
   },
 });

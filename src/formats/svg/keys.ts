@@ -7,20 +7,20 @@ export const svgKeys = defineKeys({
   "processor.svg.enabled": {
     type: "boolean",
     default: false,
-    doc: "Whether SVG documents are served. They are drawn by librsvg, in processes of their own, which read no other files.",
+    doc: "Whether SVG documents are served. librsvg renders them in processes of their own, which read no other files.",
   },
   "processor.svg.max_memory_bytes": {
     type: "bytes",
     default: null,
     share: "svg",
     min: 134_217_728,
-    doc: "Most memory that each of the processes that draw SVG documents may take, at least 128 MB, of which some 80 MB are the program itself; a document that needs more is refused.",
+    doc: "Maximum memory of each process that renders SVG documents, at least 128 MB, of which about 80 MB are the program itself; documents that need more are refused.",
   },
   "processor.svg.timeout": {
     type: "integer",
     default: 8,
     min: 1,
     max: 3600,
-    doc: "Longest time in seconds that drawing what is asked of an SVG document may take; processor.timeout, where that is less.",
+    doc: "Maximum seconds for rendering the requested part of an SVG document; processor.timeout, if that is less.",
   },
 });

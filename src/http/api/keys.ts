@@ -5,25 +5,25 @@ export const apiKeys = defineKeys({
   "endpoint.api.enabled": {
     type: "boolean",
     default: false,
-    doc: "Whether /status, /configuration and /tasks answer, by which programs look after the server.",
+    doc: "Whether the HTTP API (/status, /configuration, /tasks) is served, a JSON API for monitoring and managing a running server.",
   },
   "endpoint.api.username": {
     type: "string",
     default: "",
     fileOnly: "credential",
-    doc: "The name by which programs log in to the API (HTTP Basic). Nobody can while it is blank.",
+    doc: "User name for the API (HTTP Basic). Nobody can log in while it is blank.",
   },
   "endpoint.api.secret": {
     type: "secret",
     default: "",
     fileOnly: "credential",
-    doc: "The password to it; it may hold a colon. Nobody can log in while it is blank.",
+    doc: "Password for the API; it may contain a colon. Nobody can log in while it is blank.",
   },
   "endpoint.api.show_secrets": {
     type: "boolean",
     default: false,
     fileOnly: "disclosure",
-    doc: "Whether `GET /configuration` tells secrets, as Cantaloupe does, rather than `(masked)` in their place.",
+    doc: "Whether `GET /configuration` shows secrets, like Cantaloupe, instead of `(masked)`.",
   },
 });
 
@@ -40,12 +40,12 @@ export const adminKeys = defineKeys({
     blank: "",
     cantaloupe: "",
     fileOnly: "credential",
-    doc: "The name by which people log in to the control panel. Nobody can while it is blank.",
+    doc: "User name for the control panel. Nobody can log in while it is blank.",
   },
   "endpoint.admin.secret": {
     type: "secret",
     default: "",
     fileOnly: "credential",
-    doc: "The password to it. Nobody can log in while it is blank.",
+    doc: "Password for the control panel. Nobody can log in while it is blank.",
   },
 });

@@ -7,7 +7,7 @@ export const connectionKeys = defineKeys({
     default: 0,
     min: 0,
     max: 1_000_000,
-    doc: "Most open connections of clients, HTTP and HTTPS together; 0 for 2,048 per worker. They are divided among the workers, and no worker has more than half as many as it may have descriptors (`ulimit -n`). For a connection beyond that, the one that has been idle longest is closed; where none is idle, the new one is answered with 503 and closed.",
+    doc: "Maximum number of open client connections, HTTP and HTTPS together; 0 for 2,048 per worker. They are divided among the workers, and no worker has more than half as many as its limit of file descriptors (`ulimit -n`). For a further connection, the one that has been idle longest is closed; if none is idle, the new one gets 503 and is closed.",
   },
 });
 

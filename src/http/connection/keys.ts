@@ -16,7 +16,7 @@ export const httpKeys = defineKeys({
     default: "0.0.0.0",
     fileOnly: "listener",
     restart: true,
-    doc: "The address to listen on; `::` for IPv6 and IPv4, 127.0.0.1 for this machine alone.",
+    doc: "The address to listen on; `::` for IPv6 and IPv4, 127.0.0.1 for this machine only.",
   },
   "http.port": {
     type: "integer",
@@ -25,28 +25,28 @@ export const httpKeys = defineKeys({
     min: 0,
     max: 65_535,
     restart: true,
-    doc: "The port to listen on; 0 for any that is free.",
+    doc: "The port to listen on; 0 for any free one.",
   },
   "http.accept_queue_limit": {
     type: "integer",
     default: null,
     min: 0,
     restart: true,
-    doc: "Most connections that may wait to be accepted; nothing or 0 leaves it to the system.",
+    doc: "Maximum number of connections that may wait to be accepted; blank or 0 for the system's default.",
   },
   "http.request_timeout": {
     type: "seconds",
     default: 60,
     min: 1,
     max: 3_600,
-    doc: "Seconds an answer may take before the request ends with status 504.",
+    doc: "Maximum seconds for a response before the request ends with status 504.",
   },
   "http.trusted_proxies": {
     type: "list",
     default: ["loopback"],
     fileOnly: "trust",
     cantaloupe: ["loopback", "private"],
-    doc: "Who may say in X-Forwarded-* and Forwarded headers under which public address the server is reached and which client asks: addresses, networks such as 10.0.0.0/8, and the words `loopback` (this machine), `private` (private and link-local networks), `all` and `none`. The same headers from anyone else are ignored.",
+    doc: "Proxies whose X-Forwarded-* and Forwarded headers are trusted for the public address of the server and the address of the client: addresses, networks such as 10.0.0.0/8, and the words `loopback` (this machine), `private` (private and link-local networks), `all` and `none`. The same headers from anyone else are ignored.",
   },
   "https.enabled": {
     type: "boolean",
@@ -69,7 +69,7 @@ export const httpKeys = defineKeys({
     min: 0,
     max: 65_535,
     restart: true,
-    doc: "The port to listen on for HTTPS; 0 for any that is free.",
+    doc: "The port to listen on for HTTPS; 0 for any free one.",
   },
   "https.key_store_type": {
     type: "choice",
@@ -77,7 +77,7 @@ export const httpKeys = defineKeys({
     default: "PKCS12",
     fileOnly: "listener",
     restart: true,
-    doc: "What the key store is: PKCS12 (.p12, .pfx), or PEM with the private key and its certificates in one file; its content counts, whatever this key says. JKS cannot be read; `keytool -importkeystore -srckeystore FILE.jks -destkeystore FILE.p12 -deststoretype PKCS12` converts it. Nor can PKCS12 encrypted with RC2; `openssl pkcs12 -legacy -in OLD.p12 -out NEW.pem` converts that.",
+    doc: "Type of the key store: PKCS12 (.p12, .pfx), or PEM with the private key and its certificates in one file; it is detected from the content, whatever this key says. JKS cannot be read; `keytool -importkeystore -srckeystore FILE.jks -destkeystore FILE.p12 -deststoretype PKCS12` converts it. Nor can PKCS12 encrypted with RC2; `openssl pkcs12 -legacy -in OLD.p12 -out NEW.pem` converts that.",
   },
   "https.key_store_path": {
     type: "path",
@@ -98,6 +98,6 @@ export const httpKeys = defineKeys({
     default: "",
     fileOnly: "credential",
     restart: true,
-    doc: "The password of a PEM private key; for PKCS12 the key store's password counts.",
+    doc: "The password of a PEM private key; for PKCS12 the key store's password is used.",
   },
 });

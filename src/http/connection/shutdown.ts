@@ -8,7 +8,7 @@ export const shutdownKeys = defineKeys({
     default: 30,
     min: 0,
     max: 3_600,
-    doc: "Seconds that requests under way have to finish once the server is told to stop. What is not done by then is answered with 503.",
+    doc: "Seconds that requests in flight have to finish once the server is told to stop. Unfinished requests get 503.",
   },
 });
 

@@ -14,12 +14,12 @@ export const landingKeys = defineKeys({
   "endpoint.landing.enabled": {
     type: "boolean",
     default: true,
-    doc: "Whether `/` answers with a page that says what runs here, with a viewer for pictures.",
+    doc: "Whether `/` shows a page that describes the server, with a viewer for its images.",
   },
   "endpoint.landing.list": {
     type: "boolean",
     default: false,
-    doc: "Whether the page at `/` lists the pictures of FilesystemSource (at most 500) for everyone who opens it. Pictures that access rules or the delegate's `pre_authorize` refuse to a client are left out.",
+    doc: "Whether the page at `/` lists the images of FilesystemSource (at most 500) to everyone who opens it. Images that access rules or the delegate's `pre_authorize` refuse to a client are left out.",
   },
 });
 

@@ -13,7 +13,7 @@ export const cacheQueryKeys = defineKeys({
     type: "choice",
     choices: ["everybody", "trusted", "credentials"],
     default: "everybody",
-    doc: "Who may ask for `?cache=nocache` and `?cache=recache`, which cost a drawing each time: `everybody`, as with Cantaloupe; `trusted`, clients whose own address http.trusted_proxies names, and those with the API's name and password (HTTP Basic); `credentials`, only the latter. Others are answered with 403.",
+    doc: "Who may use `?cache=nocache` and `?cache=recache`, which cost a render each time: `everybody`, like Cantaloupe; `trusted`, clients whose own address is in http.trusted_proxies, and those with the API's name and password (HTTP Basic); `credentials`, only the latter. Others get 403.",
   },
 });
 

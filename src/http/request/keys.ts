@@ -6,18 +6,18 @@ export const answerKeys = defineKeys({
     type: "string",
     default: "",
     fileOnly: "trust",
-    doc: "The public address that generated URIs begin with, as in https://images.example.org/path. Outranks what the request and proxies say.",
+    doc: "The public address that generated URIs begin with, such as https://images.example.org/path. Overrides Host and forwarded headers.",
   },
   log_error_responses: {
     type: "boolean",
     default: false,
-    doc: "Whether every error answer but 404 is logged: as an error from status 500 on, as a warning below.",
+    doc: "Whether every error response except 404 is logged: as an error for status 500 and above, as a warning below.",
   },
   print_stack_trace_on_error_pages: {
     type: "boolean",
     default: false,
     fileOnly: "disclosure",
-    doc: "Whether error answers show the stack trace, which tells strangers about files and code.",
+    doc: "Whether error responses show the stack trace, which reveals files and code to strangers.",
   },
 });
 
@@ -27,14 +27,14 @@ export const timingKeys = defineKeys({
     type: "choice",
     choices: ["off", "trusted", "all"],
     default: "off",
-    doc: "Who is told in a Server-Timing header where an answer's time went: nobody, clients whose own address http.trusted_proxies names, or everybody. A shared cache keeps the header with the picture and repeats it to others, and behind a proxy that does not say in X-Forwarded-For whom it asks for, everybody looks trusted.",
+    doc: "Which clients get a Server-Timing header with the stages of the response: none, clients whose own address is in http.trusted_proxies, or everybody. A shared cache stores the header with the image and repeats it to others, and behind a proxy that does not send X-Forwarded-For everybody looks trusted.",
   },
   "log.slow_request": {
     type: "seconds",
     default: 5,
     min: 0,
     max: 3_600,
-    doc: "From how many seconds an answer is slow, and a warning in the application log says where its time went; 0 for never.",
+    doc: "Seconds after which a response is slow, so that a warning in the application log lists its stages; 0 for never.",
   },
 });
 
@@ -50,7 +50,7 @@ export const clientCacheKeys = defineKeys({
     type: "boolean",
     default: true,
     cantaloupe: false,
-    doc: "Whether answers to `?cache=nocache` and `?cache=false` carry that header, too.",
+    doc: "Whether responses to `?cache=nocache` and `?cache=false` carry that header, too.",
   },
   "cache.client.max_age": {
     type: "integer",
@@ -69,43 +69,43 @@ export const clientCacheKeys = defineKeys({
   "cache.client.public": {
     type: "boolean",
     default: true,
-    doc: "Whether any cache may keep responses. Outranks cache.client.private.",
+    doc: "Whether any cache may store responses. Overrides cache.client.private.",
   },
   "cache.client.delegate_public": {
     type: "boolean",
     default: false,
     fileOnly: "lock",
-    doc: "Whether `cache.client.public` and `cache.client.shared_max_age` also hold for responses that a delegate decides on. If false, these are `private`, since the delegate may answer another client otherwise.",
+    doc: "Whether `cache.client.public` and `cache.client.shared_max_age` also apply to responses that a delegate decides on. If false, these are `private`, since the delegate may decide otherwise for another client.",
   },
   "cache.client.private": {
     type: "boolean",
     default: false,
-    doc: "Whether only the client's own cache may keep responses.",
+    doc: "Whether only the client's own cache may store responses.",
   },
   "cache.client.no_cache": {
     type: "boolean",
     default: false,
-    doc: "Whether caches must ask before each reuse.",
+    doc: "Whether caches must revalidate before each reuse.",
   },
   "cache.client.no_store": {
     type: "boolean",
     default: false,
-    doc: "Whether no cache may keep responses.",
+    doc: "Whether no cache may store responses.",
   },
   "cache.client.must_revalidate": {
     type: "boolean",
     default: false,
-    doc: "Whether caches must ask once a response is stale.",
+    doc: "Whether caches must revalidate stale responses.",
   },
   "cache.client.proxy_revalidate": {
     type: "boolean",
     default: false,
-    doc: "Whether shared caches must ask once a response is stale.",
+    doc: "Whether shared caches must revalidate stale responses.",
   },
   "cache.client.no_transform": {
     type: "boolean",
     default: true,
     cantaloupe: false,
-    doc: "Whether proxies must leave responses as they are.",
+    doc: "Whether proxies must not transform responses.",
   },
 });
