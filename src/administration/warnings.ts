@@ -52,7 +52,7 @@ const unsafeSettings: Readonly<
 > = {
   print_stack_trace_on_error_pages: {
     value: true,
-    because: "strangers are told about files and code when something fails.",
+    because: "error responses reveal files and code to strangers.",
   },
   "FilesystemSource.follow_symlinks": {
     value: true,
@@ -60,12 +60,12 @@ const unsafeSettings: Readonly<
   },
   "endpoint.api.show_secrets": {
     value: true,
-    because: "whoever reads the configuration through the API reads all passwords in it.",
+    because: "everyone who reads the configuration through the API sees all passwords in it.",
   },
   "endpoint.api.change_file_only_keys": {
     value: true,
     because:
-      "whoever logs in to the API or the control panel can run programs and read files on this machine.",
+      "everyone who logs in to the API or the control panel can run programs and read files on this machine.",
   },
   max_pixels: { value: 0, because: "pictures may be asked for in any size." },
   "processor.admission": {
@@ -74,6 +74,6 @@ const unsafeSettings: Readonly<
   },
   "http.server_timing": {
     value: "all",
-    because: "everybody is told where the time of an answer went.",
+    because: "all clients get the stages of every response.",
   },
 };

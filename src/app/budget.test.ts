@@ -115,7 +115,7 @@ describe("the division", () => {
   it("warns where memory.budget is more than there is", () => {
     const config = new Config({ "memory.budget": 2 * giga });
     expect(budgetWarnings(config, container, 1)).toEqual([
-      "memory.budget is 2147 MB, but there are only 1073 MB: processes may be killed for want of memory.",
+      "memory.budget is 2147 MB, but there are only 1073 MB: the system may kill processes for lack of memory.",
     ]);
   });
 

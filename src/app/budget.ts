@@ -90,13 +90,13 @@ export const budgetWarnings = (
   const warnings: string[] = [];
   if (memory.bytes > here.memory)
     warnings.push(
-      `memory.budget is ${megabytes(memory.bytes)} MB, but there are only ${megabytes(here.memory)} MB: processes may be killed for want of memory.`,
+      `memory.budget is ${megabytes(memory.bytes)} MB, but there are only ${megabytes(here.memory)} MB: the system may kill processes for lack of memory.`,
     );
   if (budget.taken > budget.total) {
     const keys = setShares(config).map(({ key }) => key);
     if (config.view(workerKeys)()["http.workers"] > 0) keys.push("http.workers");
     warnings.push(
-      `What is set takes ${megabytes(budget.taken)} MB in all, and there are ${megabytes(budget.total)} MB: processes may be killed for want of memory. Lower or remove some of ${keys.join(", ")}; 'vitrine explain --budget' shows what each comes to.`,
+      `The configured shares take ${megabytes(budget.taken)} MB in all, of ${megabytes(budget.total)} MB: the system may kill processes for lack of memory. Lower or remove some of ${keys.join(", ")}; 'vitrine explain --budget' shows each of them.`,
     );
   }
   return warnings;

@@ -78,7 +78,7 @@ export const openDelegate = async (
   const { delegate, service, reach, state, end } = httpDelegateAt(config, log, url);
   if (url.protocol === "http:" && !isLoopback(url.hostname))
     log.warn(
-      "delegate.http.url is reached without encryption: whoever is on the way can read cookies and headers, and change answers. Use https, or a host on this machine.",
+      "delegate.http.url is not encrypted: anyone in between can read cookies and headers, and change answers. Use https, or a host on this machine.",
       { url: url.href },
     );
   await service.start();

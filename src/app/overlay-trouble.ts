@@ -11,11 +11,11 @@ export const tellTrouble = async (
 ): Promise<void> => {
   const reason = await overlays.trouble(signal);
   if (reason !== undefined && !signal.aborted)
-    log.error("Images cannot be shown, since their overlay cannot be had", { reason });
+    log.error("Images cannot be served: their overlay is unavailable", { reason });
   for (const { number, watermark } of watermarksOf(policy()?.rules ?? [])) {
     const why = await overlays.watermarkTrouble(watermark, signal);
     if (why !== undefined && !signal.aborted)
-      log.error("Images of an access rule cannot be shown, since their watermark cannot be had", {
+      log.error("Images of an access rule cannot be served: their watermark is unavailable", {
         rule: number,
         reason: why,
       });

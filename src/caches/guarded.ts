@@ -46,13 +46,10 @@ export const guarded = (
     // Those that were under way when it broke say the same; one line is enough.
     if (now() < cooldownUntil) return;
     cooldownUntil = now() + rest;
-    log.warn(
-      `The derivative cache could not be ${deed}. It is left alone for a while, and tried again.`,
-      {
-        error,
-        seconds: rest / 1000,
-      },
-    );
+    log.warn(`The derivative cache could not be ${deed}. Backing off before retrying.`, {
+      error,
+      seconds: rest / 1000,
+    });
     rest = Math.min(rest * 2, maxRestMs);
   };
 

@@ -73,7 +73,7 @@ export const storeOn = async (
       untilSweep = Math.max(minPuts, Math.floor(entries / countedEvery));
     } catch (error) {
       if (!closing.signal.aborted)
-        log.warn("The derivative cache could not be kept to its bounds.", { error });
+        log.warn("The derivative cache could not be trimmed to its limits.", { error });
     }
   };
 
@@ -111,10 +111,13 @@ export const storeOn = async (
       await inTable(name, signal, async (table) => {
         if (bytes.length <= table.maxBytes) return table.put(name, bytes, now(), signal);
         if (!isTold)
-          log.warn("An entry is larger than the database takes; it and its like are not kept.", {
-            bytes: bytes.length,
-            max: table.maxBytes,
-          });
+          log.warn(
+            "An entry is larger than the database accepts; entries of that size are not cached.",
+            {
+              bytes: bytes.length,
+              max: table.maxBytes,
+            },
+          );
         isTold = true;
       });
       countPut();
@@ -180,7 +183,7 @@ const maxBytesOf = async ({ sql, dialect, log }: Spoken, signal: AbortSignal): P
   const { rows } = await sql.run({ text: dialect.maxBytes }, signal);
   const max = Number(rows[0]?.["most"]);
   if (max < roomyBytes)
-    log.warn("max_allowed_packet of the database is small: larger pictures are not kept.", {
+    log.warn("max_allowed_packet of the database is small: larger derivatives are not cached.", {
       max,
     });
   return max - statementBytes;

@@ -94,7 +94,7 @@ export const openPurges = async (parts: PurgesParts): Promise<Purges> => {
       return news;
     } catch (error) {
       if (!isTold && !closing.signal.aborted)
-        log.warn("What is purged from the derivative cache cannot be learned; it is tried again.", {
+        log.warn("Cannot read which entries of the derivative cache were purged; retrying.", {
           error,
         });
       isTold = true;

@@ -212,7 +212,7 @@ const outcomes = async (
   commands: ReturnType<RedisClient["pipeline"]>,
 ): Promise<readonly unknown[]> => {
   const results = await commands.exec();
-  if (results === null) return fail("upstream", "Redis gave up what it was told to do at once.");
+  if (results === null) return fail("upstream", "Redis aborted a transaction.");
   return results.map(([error, value]) => {
     if (error) throw error;
     return value;

@@ -36,7 +36,7 @@ export const sealed = (
       if (ttlMs > 0 && idle >= ttlMs) return drop(name, signal);
       const entry = unseal(name, kept.bytes);
       if (entry === undefined) {
-        log.warn("An entry of the derivative cache is damaged; it is dropped and made anew.", {
+        log.warn("Corrupt cache entry deleted; it will be regenerated.", {
           entry: name,
         });
         return drop(name, signal);

@@ -61,7 +61,7 @@ export const receive = async (
       if (written > max)
         throw new ServerError(
           "upstream",
-          `Expected no more than ${max} bytes of the image; there are more.`,
+          `Expected no more than ${max} bytes of the image; it is larger.`,
         );
       // On a handle it goes on from where it is until all is written.
       await copying(() => handle.writeFile(chunk));

@@ -59,7 +59,7 @@ export const withConfig = async (
 
 /** Why a cache in memory cannot be asked. */
 export const unreachable =
-  "HeapCache lives in the memory of the server's processes, where no command reaches it; a restart empties it, unless HeapCache.persist has it written to a file: that is to be removed while the server is stopped";
+  "HeapCache is in the memory of the server's processes, out of reach of commands; a restart empties it, unless HeapCache.persist writes it to a file: remove that while the server is stopped";
 
 /** The derivative cache of the configuration; throws where there is none that can be asked. */
 export const openDerivatives = async ({

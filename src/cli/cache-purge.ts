@@ -18,9 +18,9 @@ import { countOf } from "./words.ts";
 /** `vitrine cache purge`: removes what is cached of some images, or of all. */
 export const purgeCommand = (terminal: Terminal, exit: Exit) =>
   new Command("purge")
-    .summary("remove what is cached of some images, or of all")
+    .summary("remove cached data of some images, or of all")
     .description(
-      "Remove what is cached of some images, or of all. Takes one of --identifier, --images, --infos and --all.",
+      "Remove cached data of some images, or of all. Takes one of --identifier, --images, --infos and --all.",
     )
     .option(
       "-i, --identifier <id>",

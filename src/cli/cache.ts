@@ -18,7 +18,7 @@ export const cacheCommand = (terminal: Terminal, exit: Exit) =>
 
 const sweepCommand = (terminal: Terminal, exit: Exit) =>
   new Command("sweep")
-    .summary("remove what is expired or too much")
+    .summary("remove expired entries, and those beyond the limits")
     .description("Remove expired entries, and the least used above the size limit.")
     .addOption(configOption())
     .action(async ({ config }) => {

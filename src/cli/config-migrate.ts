@@ -14,9 +14,9 @@ import { withTitles } from "./style.ts";
 /** `vitrine config migrate`: writes a configuration of Cantaloupe's anew. */
 export const migrateCommand = (terminal: Terminal, exit: Exit) =>
   new Command("migrate")
-    .summary("write a configuration of Cantaloupe anew")
+    .summary("convert a configuration of Cantaloupe")
     .description(
-      "Write a configuration of Cantaloupe anew, with comments, for Vitrine: everything that Cantaloupe does by itself is spelled out, and what has no effect is left out. The file goes to standard output and the report to standard error or, with --out, the file to OUT and the report to standard output. Exits with 2 if the server would not start with it.",
+      "Convert a configuration of Cantaloupe for Vitrine, with comments: Cantaloupe's defaults are spelled out, and keys without effect are left out. The file goes to standard output and the report to standard error or, with --out, the file to OUT and the report to standard output. Exits with 2 if the server would not start with it.",
     )
     .argument("<file>", "configuration file of Cantaloupe")
     .option("-o, --out <file>", "file to write")

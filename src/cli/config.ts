@@ -27,9 +27,9 @@ const print = (terminal: Terminal) =>
 
 const check = (terminal: Terminal, exit: Exit) =>
   new Command("check")
-    .summary("report what is wrong, unknown or unused")
+    .summary("report errors and unknown or unused keys")
     .description(
-      "Report what is wrong, unknown or unused in a configuration. Exits with 2 if the server would not start with it, or if --connect finds a source that cannot be reached.",
+      "Report errors and unknown or unused keys in a configuration. Exits with 2 if the server would not start with it, or if --connect finds a source that cannot be reached.",
     )
     .argument("[file]", "configuration file, the same as --config")
     .addOption(configOption())

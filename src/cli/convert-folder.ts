@@ -55,7 +55,7 @@ const checkFolders = async (from: string, to: string): Promise<void> => {
     throw new UsageError(`convert: expected two folders, but '${from}' and '${to}' are the same`);
   const target = await found(to);
   if (target !== undefined && !target.isDirectory())
-    throw new UsageError(`convert: '${from}' is a folder, so OUT is to be one; '${to}' is a file`);
+    throw new UsageError(`convert: '${from}' is a folder, so OUT must be one; '${to}' is a file`);
 };
 
 const readableFormats = async (config: Config): Promise<ReadonlySet<FormatName>> => {

@@ -133,7 +133,7 @@ describe("vitrine explain", () => {
 
   it("says who may have read more of a file that others open by themselves", async () => {
     const { out } = await run("/iiif/3/a.pdf/full/max/0/default.png", folder, "--do");
-    expect(out).toContain("PDFium may have read more by itself");
+    expect(out).toContain("PDFium may have read more on its own");
     expect(out).not.toContain("libvips may");
     const read = { bytes: 1, times: 1, opened: true };
     const runs = [{ status: 200, bytes: 1, milliseconds: 1, stages: {}, read }];
@@ -146,7 +146,7 @@ describe("vitrine explain", () => {
         runs,
       }),
     );
-    const named = sentences.map((text) => /; (.*) may have read more by itself/.exec(text)?.[1]);
+    const named = sentences.map((text) => /; (.*) may have read more on its own/.exec(text)?.[1]);
     expect(named).toEqual(["FFmpeg", "libvips", "libvips", "FFmpeg"]);
   });
 
@@ -154,7 +154,7 @@ describe("vitrine explain", () => {
     const found = await explained("/iiif/3/whole.png/0,0,256,256/256,/0/default.jpg");
     expect(found).toMatchObject({
       way: "drawn",
-      notStored: "what is stored is no such picture for itself",
+      notStored: "the stored data is not such an image by itself",
       notRecoded: "files of this format have no tiles that can be taken",
       page: { number: 1, size: { width: 1500, height: 1100 } },
       cost: { lane: "small" },

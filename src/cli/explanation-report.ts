@@ -118,7 +118,7 @@ const piecesText = ({ tiles, blocks }: NonNullable<Explained["reading"]>): strin
     : `${count(blocks)} code-blocks of ${count(tiles)} ${tiles === 1 ? "tile" : "tiles"}`;
 
 const ways = {
-  stored: "stored: sent as it is in the file, waiting for nobody",
+  stored: "stored: sent as it is in the file, without waiting",
   recoded: "recoded: pixel for pixel by the threads for tiles, without libvips",
   scaled: "scaled: reduced by the threads for tiles, without libvips",
   drawn: "drawn: by libvips",
@@ -143,6 +143,6 @@ const runLines = (run: Run, name: string, format: FormatName | undefined): reado
   ),
   line(
     "",
-    `${run.read.requested ? `requested ${requestedText(run.read.requested)}; ` : ""}read ${count(run.read.bytes)} bytes of the source, ${run.read.times} times${run.read.opened ? `; ${openers(format)} may have read more by itself` : ""}`,
+    `${run.read.requested ? `requested ${requestedText(run.read.requested)}; ` : ""}read ${count(run.read.bytes)} bytes of the source, ${run.read.times} times${run.read.opened ? `; ${openers(format)} may have read more on its own` : ""}`,
   ),
 ];

@@ -44,7 +44,7 @@ const formatListProblems = async (path: string): Promise<readonly Problem[]> => 
   );
   return there.flat().map((place) => ({
     severity: "warning",
-    message: `${place}: is not read. Vitrine knows formats by their content, and \`vitrine formats\` lists them; formats that this file adds cannot be had.`,
+    message: `${place}: is not read. Vitrine knows formats by their content, and \`vitrine formats\` lists them; formats that this file adds are not supported.`,
   }));
 };
 

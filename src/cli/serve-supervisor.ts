@@ -63,7 +63,7 @@ export const serveThroughWorkers = async (
   const lacking = tooLittle(memory) ?? (await unusableSource(config));
   if (lacking !== undefined) {
     tellError(terminal, lacking);
-    terminal.err("The server was not started. 'vitrine config check' tells more.\n");
+    terminal.err("The server was not started. Run 'vitrine config check' for details.\n");
     await loaded.close();
     return 2;
   }
@@ -186,7 +186,7 @@ const write = (
 const tellOfCompatibility = ({ compatible, running }: ConfigFile, log: Logger): void => {
   if (compatible === undefined) return;
   log.info(
-    "The server behaves as Cantaloupe does; 'vitrine config migrate' writes the configuration anew with all of that spelled out, and compatibility = none ends it",
+    "The server behaves like Cantaloupe; 'vitrine config migrate' converts the configuration with all of that spelled out, and compatibility = none turns it off",
     { because: compatible },
   );
   for (const { message, givenWay } of running.warnings) if (givenWay) log.error(message);

@@ -83,7 +83,7 @@ const hubConnectionOf = async (
   try {
     await loaded.adopt(await hub.runtime());
   } catch (error) {
-    logs.application.warn("Changes of the configuration that no file has yet could not be had", {
+    logs.application.warn("Cannot get configuration changes that are not in a file yet", {
       error,
     });
   }

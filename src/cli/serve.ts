@@ -44,7 +44,7 @@ const serve = async (wanted: Wanted, terminal: Terminal): Promise<ExitCode> => {
   const found = await configure({ command: "serve", folder, config }, env, terminal, accepted);
   if (found === undefined) {
     supervisorLink?.leave();
-    terminal.err("The server was not started. 'vitrine config check' tells more.\n");
+    terminal.err("The server was not started. Run 'vitrine config check' for details.\n");
     return 2;
   }
   // Each process loads only what it needs: a supervisor draws nothing.

@@ -13,10 +13,10 @@ const addCommand = (terminal: Terminal, exit: Exit) =>
   new Command("add")
     .summary("add a user or change a password")
     .description(
-      "Add a user to a users file, or change the password of one. The password is asked for, or read as the first line of what is piped in. A server that uses the file needs no restart.",
+      "Add a user to a users file, or change the password of one. The password is prompted for, or read from the first line of standard input. A server that uses the file needs no restart.",
     )
     .argument("<name>", "the user's name")
-    .requiredOption("-f, --file <file>", "users file; it is made where there is none")
+    .requiredOption("-f, --file <file>", "users file; it is created if missing")
     .option(
       "-g, --groups <groups>",
       "groups, separated by commas (default: those the user has; '' for none)",

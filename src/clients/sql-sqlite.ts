@@ -53,7 +53,7 @@ export const openSqlite = async (
           release: () => {
             if (threads.has(thread)) idle.push(thread);
           },
-          destroy: () => thread.end(new Error("The database file was let go of.")),
+          destroy: () => thread.end(new Error("The database file was closed.")),
         };
       },
       async close() {

@@ -48,7 +48,10 @@ export const oldKeys: readonly ExplainedKey[] = [
   ...removed("Requests say it, with `response-content-disposition`.", [
     "endpoint.iiif.content_disposition",
   ]),
-  ...removed("HTTP/2 has no switch of its own.", ["http.http2.enabled", "https.http2.enabled"]),
+  ...removed("HTTP/2 cannot be switched separately.", [
+    "http.http2.enabled",
+    "https.http2.enabled",
+  ]),
   ...removed("Cantaloupe 5 no longer has this processor.", [
     "ImageMagickProcessor.*",
     "GraphicsMagickProcessor.*",

@@ -18,7 +18,7 @@ const chunking =
 const syslog = "host port facility";
 
 const ownBlocks =
-  "Parts are read as they are needed, and kept in memory within source.cache.blocks.target_size.";
+  "Parts are read as needed, and cached in memory within source.cache.blocks.target_size.";
 const ownChoice = "Vitrine chooses how to read a picture by its content.";
 const noSyslog = "Logs do not go to syslog yet.";
 
@@ -26,7 +26,7 @@ const families: readonly Family[] = [
   {
     reason: "meaningless",
     explanation:
-      "One event loop takes all requests; processor.max_running bounds how many pictures are drawn at a time.",
+      "One event loop handles all requests; processor.max_running limits how many images are rendered concurrently.",
     names: "http.min_threads http.max_threads",
   },
   {
@@ -36,7 +36,7 @@ const families: readonly Family[] = [
   },
   {
     reason: "meaningless",
-    explanation: "One request for the first part of a file tells all that HEAD would.",
+    explanation: "One request for the first part of a file returns all that HEAD would.",
     names: "HttpSource.BasicLookupStrategy.send_head_requests",
   },
   {
@@ -70,7 +70,7 @@ const families: readonly Family[] = [
   },
   {
     reason: "meaningless",
-    explanation: "Of a PDF document only what is needed is read; there is nothing to put aside.",
+    explanation: "Only the needed parts of a PDF document are read; there is nothing to store.",
     names: "processor.pdf.scratch_file_enabled",
   },
   {

@@ -110,8 +110,7 @@ export const editChain = (chain: Chain, values: ReadonlyMap<string, string>): re
     }
     const text = formatProperties(edited);
     if (text === formatProperties(properties)) return [];
-    if (!writable)
-      fail("internal", "Expected UTF-8 in a configuration file that is to be changed.");
+    if (!writable) fail("internal", "Cannot change a configuration file that is not in UTF-8.");
     return [{ path, text }];
   });
 };

@@ -60,7 +60,7 @@ Warnings:
   something.else: there is no such key (v.properties:8).
 
 Keys that have no effect here:
-  One event loop takes all requests; processor.max_running bounds how many pictures are drawn at a time.
+  One event loop handles all requests; processor.max_running limits how many images are rendered concurrently.
     http.max_threads
   Logs do not go to syslog yet.
     log.access.SyslogAppender.host

@@ -69,7 +69,7 @@ export const reportText = (report: Report): string => {
         ? []
         : [
             `Keys that are not set have the values they have in Cantaloupe, since ${report.compatible}.`,
-            "'vitrine config migrate' writes the file anew with all of them spelled out.",
+            "'vitrine config migrate' converts the file with all of them spelled out.",
           ],
     ),
     section("Errors", errors.map(messageOf)),

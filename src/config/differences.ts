@@ -12,7 +12,7 @@ const notWithDelegate = different(
 );
 
 const otherEntries = different(
-  "Entries that Cantaloupe wrote are neither read nor removed: the cache fills anew. Vitrine's names and formats are its own.",
+  "Entries that Cantaloupe wrote are neither read nor removed: the cache starts empty. Vitrine has its own names and formats.",
 );
 const ownOnly = better(
   "Only what Vitrine wrote is ever removed, where Cantaloupe may empty the whole bucket or container.",
@@ -30,7 +30,7 @@ export const differences: Readonly<Record<string, Difference>> = {
     "What cannot be laid over an image as it should be is a 500; Cantaloupe shows the image without it. A configuration that cannot be followed does not start the server.",
   ),
   "overlays.BasicStrategy.image": better(
-    "The picture is looked at again when it may have changed, and can have other formats than PNG. Web servers have to be public, but for this key's own or those of HttpSource.allowed_origins.",
+    "The overlay image is checked for changes, and may be in other formats than PNG. Web servers have to be public, but for this key's own or those of HttpSource.allowed_origins.",
   ),
   "overlays.BasicStrategy.string": different(
     "The box lies closely around the letters. Lines are as high as the font says.",
@@ -44,7 +44,7 @@ export const differences: Readonly<Record<string, Difference>> = {
     "Connections beyond http.max_connections are bounded as well.",
   ),
   "https.key_store_type": better(
-    "The kind of key store is told by its content, whatever the key says.",
+    "The type of key store is detected from its content, whatever the key says.",
   ),
   "https.key_store_path": different(
     "PKCS12 and PEM are read. JKS and PKCS12 in RC2 are refused, with the command that converts them.",
@@ -78,7 +78,7 @@ export const differences: Readonly<Record<string, Difference>> = {
     "Each scale factor stands once, with the tiles of the stored level that serves it, and no tile is larger than max_pixels allows.",
   ),
   "endpoint.iiif.restrict_to_sizes": better(
-    "Listed tiles, rotations, and images that are stored turned can be had; Cantaloupe refuses them.",
+    "Listed tiles, rotations, and images that are stored rotated are served; Cantaloupe refuses them.",
   ),
   "endpoint.admin.enabled": better(
     "The control panel is another one, with logins that end. `/admin/configuration` and `/admin/status` answer as before.",
@@ -92,10 +92,10 @@ export const differences: Readonly<Record<string, Difference>> = {
     "Where it is not set, endpoint.api.enabled counts, as in Cantaloupe 5.0. Switches /livez and /readyz, too.",
   ),
   "endpoint.health.dependency_check": better(
-    "Every format that was read is tried, and memory and disk space are looked at.",
+    "Every format that was read is tried, and memory and disk space are checked.",
   ),
   "source.static": different("Classes of one's own are refused."),
-  "source.delegate": better("A name that is none of the five sources is told with those that are."),
+  "source.delegate": better("An unknown source is reported with the names of the five sources."),
   "FilesystemSource.lookup_strategy": better(
     `${script} FilesystemSource.ScriptLookupStrategy.allowed_paths names folders that files must lie in.`,
   ),
@@ -106,13 +106,13 @@ export const differences: Readonly<Record<string, Difference>> = {
     "Nothing outside the prefix's folder is served: identifiers that climb are answered with 404, where Cantaloupe takes `../` out of them. Links may lead out where Cantaloupe's defaults hold (FilesystemSource.follow_symlinks).",
   ),
   "S3Source.endpoint": better(
-    "Clients are kept by service, region and credentials; Cantaloupe makes one for each request here.",
+    "Clients are cached by service, region and credentials; Cantaloupe creates one for each request here.",
   ),
   "S3Source.access_key_id": different(
     "Counts for more than the environment, where Cantaloupe looks first. Blank: the whole AWS credential chain, SSO and web identity included.",
   ),
   "S3Source.lookup_strategy": better(
-    `${script} Clients are kept by service and credentials; Cantaloupe keeps them by service only.`,
+    `${script} Clients are cached by service and credentials; Cantaloupe caches them by service only.`,
   ),
   "S3Source.BasicLookupStrategy.path_prefix": better(identifiersAsKeys),
   "AzureStorageSource.account_key": better(
@@ -127,10 +127,10 @@ export const differences: Readonly<Record<string, Difference>> = {
   ),
   "JdbcSource.connection_timeout": better("Heeded; Cantaloupe uses that of JdbcCache."),
   "processor.downscale_filter": different(
-    "The eight filters are drawn by those of libvips that are nearest to them, so that pictures differ by a shade.",
+    "The eight filters are mapped to the closest ones of libvips, so that images differ slightly.",
   ),
   "processor.upscale_filter": different(
-    "The eight filters are drawn by those of libvips that are nearest to them, so that pictures differ by a shade.",
+    "The eight filters are mapped to the closest ones of libvips, so that images differ slightly.",
   ),
   "processor.sharpen": different(
     "Another unsharp mask: a little stronger or weaker at the same number.",
@@ -171,7 +171,7 @@ export const differences: Readonly<Record<string, Difference>> = {
   ),
   "HeapCache.persist": better("Written when the server stops as well, by each worker."),
   "JdbcCache.url": different(
-    "PostgreSQL, MySQL, MariaDB and SQLite; their package has to be installed.",
+    "PostgreSQL, MySQL, MariaDB and SQLite; their package must be installed.",
   ),
   "JdbcCache.derivative_image_table": better("Tables are made where they are missing."),
   "RedisCache.host": otherEntries,

@@ -128,7 +128,7 @@ const rule = (title: string): string => `${"#".repeat(width)}\n# ${title}\n${"#"
 const entryText = ({ key, definition, text, how }: Entry, problems: readonly Problem[]): string => {
   const remark =
     key === "compatibility"
-      ? "Everything that Cantaloupe does by itself is spelled out below."
+      ? "Cantaloupe's defaults are spelled out below."
       : definition.doc.replace(/\s+/g, " ");
   const usual = formatValue(definition, definition.default);
   const bad = problems.find((problem) => problem.givenWay && problem.key === key);

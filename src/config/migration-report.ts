@@ -15,7 +15,7 @@ export const migrationReport = (migration: Migration): string => {
       because === undefined
         ? [
             "Nothing says that this file is Cantaloupe's: started as it is, Vitrine's own defaults hold for it.",
-            "It was written anew as one of Cantaloupe's.",
+            "It was converted as one of Cantaloupe's.",
           ]
         : [],
     ),
@@ -39,7 +39,7 @@ export const migrationReport = (migration: Migration): string => {
       }),
     ),
     section("Left out, since they have no effect", unusedText(dropped, used)),
-    section("Left out, since nobody knows them", unknown),
+    section("Left out: unknown keys", unknown),
   ];
   const counts = `${of("said").length - 1} keys as they were, ${of("fallback").length} spelled out, ${of("mended").length} mended, ${dropped.length + unknown.length} left out`;
   return `${sections.join("")}${files.join(", ")}: ${counts}.\n`;

@@ -274,7 +274,7 @@ class Track {
 const tooHuge = (bytes: number, max: number): ServerError =>
   new ServerError(
     "malformed",
-    `size: expected a picture that can be drawn with ${megabytes(max)} MB of memory, got one that takes about ${megabytes(bytes)} MB`,
+    `size: expected an image that can be rendered with ${megabytes(max)} MB of memory, got one that takes about ${megabytes(bytes)} MB`,
   );
 
 const megabytes = (bytes: number): number => Math.ceil(bytes / 2 ** 20);

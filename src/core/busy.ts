@@ -37,7 +37,7 @@ export class Quarantined extends ServerError {
 
   constructor(
     ms: number,
-    message = "Reading this picture has repeatedly brought down what reads it. It is refused for a while, or until its file is replaced.",
+    message = "This image is quarantined after repeated decoder crashes. It is refused for a while, or until its file is replaced.",
   ) {
     super("busy", message);
     this.retryAfter = Math.max(1, Math.ceil(ms / 1000));
@@ -46,11 +46,14 @@ export class Quarantined extends ServerError {
 
 /** Too many wait already. */
 export const tooMany = (crowd: Crowd): Busy =>
-  new Busy(`The server is busy: ${crowd.waiting} pictures are waiting to be drawn already.`, crowd);
+  new Busy(
+    `The server is busy: ${crowd.waiting} images are already waiting to be rendered.`,
+    crowd,
+  );
 
 /** It would take, or took, too long until work begins. */
 export const tooSlow = (crowd: Crowd): Busy =>
   new Busy(
-    `The server is busy: drawing could not begin for ${Math.ceil(crowd.expectedMs / 1000)} s.`,
+    `The server is busy: rendering could not begin for ${Math.ceil(crowd.expectedMs / 1000)} s.`,
     crowd,
   );

@@ -38,7 +38,7 @@ export const resolve = (request: ImageRequest, info: ImageInfo, usual: Limits): 
   if (!bounds.confined || !listed(size))
     checkBounds({ spec: request.size, size, crop }, bounds, limits);
   if (limits["endpoint.iiif.restrict_to_sizes"] && !listed(size))
-    fail("denied", "Only the sizes and tiles that info.json lists can be had");
+    fail("denied", "Only the sizes and tiles that info.json lists are available");
   const rotation = request.rotation % 360;
   checkSides(size, rotation, request.format);
   return {
@@ -79,7 +79,7 @@ const checkConstraint = (size: Size, crop: Size, { full, share }: Offer): void =
   if (share === 1) return;
   const scale = Math.max(size.width / crop.width, size.height / crop.height) * share;
   if (scale > share + 1 / Math.min(full.width, full.height))
-    fail("denied", `size: at most ${print(crop)} can be had of this region, got ${print(size)}`);
+    fail("denied", `size: at most ${print(crop)} is available for this region, got ${print(size)}`);
 };
 
 interface Asked {

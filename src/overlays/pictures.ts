@@ -91,10 +91,13 @@ export class OverlayPictures {
     const cause = loggable(error);
     const shown = shownPlace(place);
     if (before?.picture) {
-      this.#log.warn("The picture of an overlay could not be looked at again; it stays as it was", {
-        overlay: shown,
-        reason: String(cause),
-      });
+      this.#log.warn(
+        "The image of an overlay could not be checked for changes; the cached one is used",
+        {
+          overlay: shown,
+          reason: String(cause),
+        },
+      );
       this.#known.set(place, { ...before, until });
       return before.picture;
     }

@@ -33,7 +33,7 @@ export const isDrawable = ({ string, size, glyphSpacing, width }: TextLook): boo
 export const maskOf = async (look: TextLook): Promise<Coverage> => {
   await needFonts();
   return coverageOf(look).catch((error: unknown) =>
-    fail("internal", "The text of an overlay could not be drawn.", error),
+    fail("internal", "The text of an overlay could not be rendered.", error),
   );
 };
 
@@ -130,7 +130,7 @@ export const needFonts = async (): Promise<void> => {
   if (!hasFonts)
     fail(
       "internal",
-      "The system has no fonts to draw the text of overlays with. Install some, such as the package fonts-dejavu-core.",
+      "The system has no fonts for the text of overlays. Install some, such as the package fonts-dejavu-core.",
     );
 };
 

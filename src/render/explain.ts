@@ -70,7 +70,7 @@ const whyNotFound = async (
   signal: AbortSignal,
 ): Promise<string | undefined> =>
   (answer && (await complete(answer, reader, signal))) === undefined
-    ? "what is stored is no such picture for itself"
+    ? "the stored data is not such an image by itself"
     : undefined;
 
 const keyOf = { stored: "notStored", recoded: "notRecoded", scaled: "notScaled" } as const;

@@ -49,6 +49,6 @@ export const draw = async (run: () => Promise<Uint8Array>): Promise<Uint8Array> 
         "Expected a size that the format can hold; this is too large.",
         cause,
       );
-    return fail("unreadable", "Expected a sound picture; its data is damaged.", cause);
+    return fail("unreadable", "Corrupt image data.", cause);
   }
 };

@@ -32,7 +32,7 @@ export const createBackgroundPurges = (
     maxWaiting,
     maxMs,
     onFailure: (identifier, error) =>
-      log.warn("What was kept of an image that is gone could not be removed.", {
+      log.warn("Cached data of a deleted image could not be removed.", {
         identifier,
         error,
       }),
@@ -42,7 +42,9 @@ export const createBackgroundPurges = (
     maxWaiting: maxFollowed,
     maxMs,
     onFailure: (_, error) =>
-      log.warn("What others purged could not be let go of altogether.", { error }),
+      log.warn("Entries that another server purged could not all be dropped from memory.", {
+        error,
+      }),
   });
   let told = 0;
   return {
@@ -50,21 +52,27 @@ export const createBackgroundPurges = (
       const isTaken = gone.run(identifier, async (signal) => {
         const entries = await purging.image(identifier, signal);
         if (entries > 0)
-          log.info("An image is gone; what was kept of it is removed.", { identifier, entries });
+          log.info("Cached data of a deleted image was removed.", { identifier, entries });
       });
       if (!isTaken)
-        log.debug("An image is gone; what is kept of it stays until it is asked for again.", {
-          identifier,
-        });
+        log.debug(
+          "Too many purges are queued; cached data of a deleted image stays until it is requested again.",
+          {
+            identifier,
+          },
+        );
     },
 
     follow(scopes) {
       told++;
       const isTaken = followed.run(told.toString(), (signal) => purging.follow(scopes, signal));
       if (!isTaken)
-        log.warn("What others purged was not let go of in this process.", {
-          waiting: maxFollowed,
-        });
+        log.warn(
+          "Entries that another server purged were not dropped from memory in this process.",
+          {
+            waiting: maxFollowed,
+          },
+        );
     },
 
     async close() {

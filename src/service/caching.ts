@@ -64,7 +64,7 @@ export const createDerivatives = async (
   const kind = settings["cache.server.derivative"];
   if (kind === "") {
     log.warn(
-      "cache.server.derivative.enabled is true, but cache.server.derivative names no cache: no pictures are kept.",
+      "cache.server.derivative.enabled is true, but cache.server.derivative names no cache: no derivatives are cached.",
     );
     return undefined;
   }

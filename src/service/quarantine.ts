@@ -174,10 +174,12 @@ export class Quarantine {
     const { kind } = this.#incidents.verdict(name, this.#now());
     if (kind !== "refused") return;
     const { after, ms } = this.#limits();
-    this.#deps.log.warn(
-      "A picture is refused for a while: reading it brought down again and again what reads it",
-      { identifier, times: after, seconds: ms / 1_000, last: error.message },
-    );
+    this.#deps.log.warn("Image quarantined after repeated decoder crashes", {
+      identifier,
+      times: after,
+      seconds: ms / 1_000,
+      last: error.message,
+    });
   }
 
   /** What is read to its end was hardly what a worker died of; read alone, it was not what any died of. */
@@ -193,7 +195,7 @@ interface StoredState {
 }
 
 const notAlone =
-  "This picture may have brought down what reads pictures, so it is read while nothing else is. What is being read now took too long to end; ask again later.";
+  "This image may have crashed a decoder, so it is read alone. The images being read now took too long to finish; try again later.";
 
 /** How long others wait for a suspect that is read alone, in milliseconds. */
 const holdMs = 10_000;

@@ -38,7 +38,7 @@ const causes: readonly Cause[] = [
   },
   {
     signs: ["BadRedirect"],
-    found: "it redirects in circles, or to what is no web address",
+    found: "it redirects in circles, or to an address that is not http or https",
     advice: "Check the address in the configuration with a browser.",
   },
   {

@@ -176,7 +176,7 @@ class Supervisor {
     const restart = restartAfter(seat.early, { othersServe });
     if (restart === "give up") {
       log.error(
-        `Workers die as soon as they start, ${seat.early} times in a row: the server gives up. What they last said, or their exit, tells why.`,
+        `Workers crash as soon as they start, ${seat.early} times in a row: the server gives up. Their last log entries or exit codes tell why.`,
         { worker: seat.number, ...how },
       );
       this.#stop(1);

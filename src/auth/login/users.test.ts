@@ -78,7 +78,7 @@ describe("a login by a users file", () => {
     expect(JSON.stringify([wrong, unknown])).not.toContain("wrong>");
     expect(JSON.stringify(logged)).not.toContain("mypassword");
     expect(logged[0]).toEqual([
-      "Somebody was not let in: wrong name or password",
+      "Login failed: wrong name or password",
       { address: "192.0.2.1", user: "ada" },
     ]);
     expect(await post("ada", "")).toMatchObject({ kind: "page", status: 400 });

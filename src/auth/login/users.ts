@@ -89,7 +89,7 @@ const logIn = async (
   if (user !== undefined && isRight)
     return { kind: "done", identity: { name, groups: user.groups } };
   // A name that is not known may be a password in the wrong field.
-  log.warn("Somebody was not let in: wrong name or password", {
+  log.warn("Login failed: wrong name or password", {
     address: client,
     ...(user === undefined ? {} : { user: name }),
   });

@@ -111,7 +111,7 @@ const checked = ({ status, headers, body }: Received): Answered => {
     JSON.parse(text);
     return { text, headers };
   } catch (cause) {
-    throw new CallFault("answered what is no JSON in UTF-8", false, { cause });
+    throw new CallFault("returned something other than JSON in UTF-8", false, { cause });
   }
 };
 

@@ -227,7 +227,7 @@ describe("a delegate over HTTP that is not there", () => {
     for (let n = 0; n < 10; n++) await expect(authorize(made)).rejects.toThrow();
     expect(server.of("pre_authorize").length).toBeLessThanOrEqual(5);
     await expect(authorize(made)).rejects.toThrow(
-      "was not asked, since the delegate keeps failing",
+      "was not called, since the delegate keeps failing",
     );
     isGone = false;
     await until(() => made.state().breaker === "closed");

@@ -127,7 +127,7 @@ export class DelegateService {
     return new CallFault(
       this.#methods === undefined
         ? `was not asked, since the delegate has not said yet what methods it has${why}`
-        : `was not asked, since the delegate keeps failing${why}`,
+        : `was not called, since the delegate keeps failing${why}`,
       true,
     );
   }
@@ -181,7 +181,7 @@ export class DelegateService {
     this.#fault = fault;
     this.#inRow++;
     if (this.#inRow !== maxFailures || this.#methods === undefined) return;
-    this.#parts.log.error("The delegate keeps failing; it is not asked until it answers again", {
+    this.#parts.log.error("The delegate keeps failing; backing off until it responds again", {
       url: this.#parts.asking().base.href,
       reason: fault.message,
     });

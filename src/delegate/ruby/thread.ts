@@ -128,7 +128,7 @@ export class RubyThread {
   #lost(why: string): void {
     const call = this.#running;
     this.#running = undefined;
-    this.#parts.log.error("The delegate's Ruby is started anew", { file: this.#script, why });
+    this.#parts.log.error("The delegate's Ruby is restarting", { file: this.#script, why });
     call?.reject(this.#failure(why));
     void this.#startAgain();
   }
@@ -140,7 +140,7 @@ export class RubyThread {
       this.#next();
     } catch (error) {
       if (this.#isClosed) return;
-      this.#parts.log.error("The delegate's Ruby cannot be started anew", {
+      this.#parts.log.error("The delegate's Ruby cannot be restarted", {
         file: this.#script,
         err: error,
       });

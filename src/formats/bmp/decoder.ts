@@ -147,7 +147,7 @@ const checkScan = (header: BmpHeader, settings: Settings<typeof decodingKeys>): 
 
 const checkSame = ({ size }: BmpHeader, { pages: [page] }: ImageInfo): void => {
   if (size.width !== page.size.width || size.height !== page.size.height)
-    fail("unreadable", "Expected the BMP that was looked at first; it is another one now.");
+    fail("unreadable", "Expected the BMP that was opened first; it was replaced since.");
 };
 
 interface Reading {

@@ -68,7 +68,7 @@ const decodeJpegLs = async ({ bytes, width, height, samples }: FrameJob): Promis
     } catch (error) {
       // A fault of WebAssembly ends the thread; numbers are exceptions of C++.
       if (typeof error !== "number" && !isException(error)) throw error;
-      fail("unreadable", "Expected a sound JPEG-LS in the DICOM file; it is damaged.", error);
+      fail("unreadable", "Corrupt JPEG-LS data in the DICOM file.", error);
     }
     const bytesPerSample = frame.precision > 8 ? 2 : 1;
     const decoded = Uint8Array.from(decoder.getDecodedBuffer());

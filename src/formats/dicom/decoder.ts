@@ -165,10 +165,7 @@ export const createDicomDecoder = (
       const file = await opened(reader, info, signal);
       const { size: whole } = file.grid;
       if (whole.width !== page.size.width || whole.height !== page.size.height)
-        fail(
-          "unreadable",
-          "Expected the DICOM file that was looked at first; it is another one now.",
-        );
+        fail("unreadable", "Expected the DICOM file that was opened first; it was replaced since.");
       const reduction = reductionOf(page.size, window.region, reductionFor(window));
       const { size, covers } = reduction;
       const maxPixels = settings()["processor.max_scanned_pixels"];

@@ -185,7 +185,7 @@ const beginnings = (
   if (starts.length === frames) return starts;
   return fail(
     "unreadable",
-    `Expected to find ${frames} frames in ${fragments} fragments of the DICOM file; nothing tells where they begin.`,
+    `Expected to find ${frames} frames in ${fragments} fragments of the DICOM file; the file does not say where they begin.`,
   );
 };
 

@@ -51,13 +51,13 @@ export const createFrameThreads = (
       broken: (cause) =>
         new ServerError(
           "unreadable",
-          "Expected a frame of the DICOM file that can be decoded; this one is damaged, or asks for too much.",
+          "Expected a frame of the DICOM file that can be decoded; this one is corrupt or needs too much memory.",
           { cause },
         ),
       notStarted: (cause) =>
         new ServerError("internal", "A thread that decodes DICOM frames did not start.", { cause }),
       damaged: (cause) =>
-        new ServerError("unreadable", "Expected a sound frame of the DICOM file; it is damaged.", {
+        new ServerError("unreadable", "Corrupt frame in the DICOM file.", {
           cause,
         }),
     },

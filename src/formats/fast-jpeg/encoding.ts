@@ -9,8 +9,9 @@ export type JpegEncoding = Pick<TileJob, "quality" | "subsampling">;
 
 /** Why libjpeg-turbo's binding cannot encode as the plan says; undefined where it can. */
 export const whyNotEncoded = ({ encoding }: Pick<Plan, "encoding">): string | undefined => {
-  if (encoding["progressive"] === true) return "JPEGs are to be progressive";
-  if (encoding["optimise"] === true) return "the Huffman tables of JPEGs are to be optimised";
+  if (encoding["progressive"] === true) return "JPEGs are configured to be progressive";
+  if (encoding["optimise"] === true)
+    return "the Huffman tables of JPEGs are configured to be optimised";
   return typeof encoding["quality"] === "number" ? undefined : "the plan has no JPEG quality";
 };
 

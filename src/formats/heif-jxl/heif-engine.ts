@@ -30,10 +30,7 @@ const optionFields = { ignoreTransformations: 1, strict: 21 } as const;
 
 /** Ends the request where libheif cannot go on: its own words may tell of what is inside of it. */
 export const unreadable = (): never =>
-  fail(
-    "unreadable",
-    "Expected a HEIC picture; the file is damaged, or of a kind that cannot be read.",
-  );
+  fail("unreadable", "Expected a HEIC image; the file is corrupt or of an unsupported kind.");
 
 /** Refuses pictures, and tiles of them, that take too much once they are decoded. */
 export const checkCost = (

@@ -43,7 +43,7 @@ export const jpegXlOpener = async ({
 const damaged = (cause?: unknown): never =>
   fail(
     "unreadable",
-    "Expected a whole JPEG XL picture that can be decoded in 768 MB; this one is damaged, ends too early or takes more.",
+    "Expected a complete JPEG XL image that can be decoded in 768 MB; this one is corrupt, truncated or needs more.",
     cause,
   );
 

@@ -76,13 +76,12 @@ const createThreads = (
       broken: (cause) =>
         new ServerError(
           "unreadable",
-          "Expected a picture that can be decoded in the memory there is; this one is damaged, or asks for too much.",
+          "Expected a picture that can be decoded in the available memory; this one is corrupt or needs more.",
           { cause },
         ),
       notStarted: (cause) =>
         new ServerError("internal", "A thread that decodes pictures did not start.", { cause }),
-      damaged: (cause) =>
-        new ServerError("unreadable", "Expected a whole picture; the file is damaged.", { cause }),
+      damaged: (cause) => new ServerError("unreadable", "Corrupt image file.", { cause }),
     },
     about: ({ file }) => file.id,
     graceMs,

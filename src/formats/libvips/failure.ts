@@ -13,8 +13,7 @@ export const readingFailed = (error: unknown, title: string): ServerError => {
       new ServerError("late", `Reading the ${title} took longer than it may.`, { cause: error }),
     );
   const reason =
-    reasons.find(([pattern]) => pattern.test(said))?.[1] ??
-    "is damaged or of a kind this version cannot read";
+    reasons.find(([pattern]) => pattern.test(said))?.[1] ?? "is corrupt or of an unsupported kind";
   return new ServerError(
     "unreadable",
     `Expected ${withArticle(title)} picture; the file ${reason}.`,
@@ -26,7 +25,7 @@ export const readingFailed = (error: unknown, title: string): ServerError => {
 
 const reasons: readonly (readonly [RegExp, string])[] = [
   [/premature end|truncated|unexpected end|not enough data|end of file|EOF/i, "ends too early"],
-  [/exceeds (pixel|channel) limit/i, "is not the picture it was when it was first looked at"],
+  [/exceeds (pixel|channel) limit/i, "was replaced since it was first read"],
   [/unsupported image format/i, "is not one that can be read"],
   [/not configured|unsupported|not supported/i, "uses a feature that cannot be read"],
 ];

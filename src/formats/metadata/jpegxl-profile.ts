@@ -63,11 +63,7 @@ export const createProfileThreads = (): ProfileThreads =>
       notStarted: (cause) =>
         new ServerError("internal", "A thread that reads profiles did not start.", { cause }),
       damaged: (cause) =>
-        new ServerError(
-          "unreadable",
-          "Expected a whole profile in the JPEG XL; it is damaged, and left out.",
-          { cause },
-        ),
+        new ServerError("unreadable", "Corrupt profile in the JPEG XL; it is skipped.", { cause }),
     },
     maxWaiting,
     graceMs,

@@ -22,7 +22,7 @@ export interface LoadedPage {
 export class Trouble extends Error {
   readonly kind: PdfTrouble;
   constructor(kind: PdfTrouble) {
-    super(`A PDF document cannot be had: ${kind}.`);
+    super(`A PDF document cannot be opened: ${kind}.`);
     this.name = "Trouble";
     this.kind = kind;
   }

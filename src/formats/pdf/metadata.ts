@@ -56,7 +56,7 @@ const problems: Readonly<Record<Exclude<PdfPacket["kind"], "packet" | "none">, s
   "large document": `Expected a PDF document of at most ${largestDocument} bytes; XMP of larger ones is left out.`,
   large: `Expected a block of xmp of at most ${largest.xmp} bytes; that of the PDF document has more and is left out.`,
   filtered: "Expected XMP of the PDF document as it is or in Flate; it is neither, and left out.",
-  damaged: "Expected XMP in a PDF document that can be written anew; it is damaged, and left out.",
+  damaged: "Corrupt XMP in the PDF document; it is skipped.",
 };
 
 /** What was asked; undefined, and a problem, where there was no time for it: the rest is to be had nevertheless. */

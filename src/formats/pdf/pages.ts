@@ -31,7 +31,7 @@ export const pagesOf = (sizes: Float64Array, dpi: number): readonly [Page, ...Pa
   const [width = 0, height = 0] = sizes;
   if (sizes.length === 0) fail("unreadable", "Expected a PDF document with a page; it has none.");
   if (!isSize(width) || !isSize(height))
-    fail("unreadable", "Expected a first page of some size in the PDF document; it is damaged.");
+    fail("unreadable", "Corrupt first page in the PDF document: it has no size.");
   const others = Array.from({ length: sizes.length / 2 - 1 }, (_, page) => pageAt(page * 2 + 2));
   return [pageAt(0), ...others];
 };

@@ -11,7 +11,7 @@ export const refuse = (trouble: PdfTrouble): never => {
 
 const refusals: Readonly<Record<Exclude<PdfTrouble, "changed">, readonly [Failure, string]>> = {
   absent: ["internal", "Expected a thread to have the bytes of the PDF document."],
-  damaged: ["unreadable", "Expected a whole PDF document; the file is damaged or none."],
+  damaged: ["unreadable", "Corrupt PDF document, or no PDF at all."],
   encrypted: [
     "unreadable",
     "Expected a PDF document without encryption or with the standard one; this one has another.",
@@ -21,5 +21,5 @@ const refusals: Readonly<Record<Exclude<PdfTrouble, "changed">, readonly [Failur
     "denied",
     "Expected a PDF document that opens without a password, or with that of processor.pdf.password; this one asks for another.",
   ],
-  page: ["unreadable", "Expected a page that can be drawn; that of the PDF document is damaged."],
+  page: ["unreadable", "Corrupt page in the PDF document."],
 };

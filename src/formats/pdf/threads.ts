@@ -71,12 +71,12 @@ export const createPdfThreads = (
   );
 
 const late = (): ServerError =>
-  new ServerError("late", "Reading or drawing a page of the PDF document took longer than it may.");
+  new ServerError("late", "Reading or rendering a page of the PDF document took too long.");
 
 const broken = (cause: unknown): ServerError =>
   new ServerError(
     "unreadable",
-    "Expected a PDF document that can be drawn in the memory there is; this one is damaged, or asks for too much.",
+    "Expected a PDF document that can be rendered in the available memory; this one is corrupt or needs more.",
     { cause },
   );
 

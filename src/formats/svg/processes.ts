@@ -47,7 +47,7 @@ export const createSvgProcesses = (
       broken: (cause) =>
         new ServerError(
           "unreadable",
-          "Expected an SVG document that can be drawn in the memory there is; this one asks for too much.",
+          "Expected an SVG document that can be rendered in the available memory; this one needs more.",
           { cause },
         ),
       notStarted: (cause) =>
@@ -55,7 +55,7 @@ export const createSvgProcesses = (
       damaged: (cause) =>
         new ServerError(
           "unreadable",
-          "Expected an SVG document that can be drawn; this one is damaged, or nested too deep.",
+          "Expected an SVG document that can be rendered; this one is corrupt or nested too deep.",
           { cause },
         ),
     },

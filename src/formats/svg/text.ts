@@ -19,7 +19,7 @@ export const textOf = async (bytes: Uint8Array): Promise<string> => {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(plain);
   } catch (cause) {
-    return fail("unreadable", "Expected an SVG document in the encoding that it tells.", cause);
+    return fail("unreadable", "Expected an SVG document in the encoding that it declares.", cause);
   }
 };
 

@@ -95,7 +95,7 @@ export const createFfmpeg = (settings: () => Settings<typeof videoKeys>): Ffmpeg
       throw new DecoderLost(
         new ServerError(
           "unreadable",
-          "Expected a video that can be decoded; this one is damaged, or asks for too much.",
+          "Expected a video that can be decoded; this one is corrupt or needs too much memory.",
           { cause: said(ended.complaint) },
         ),
       );
@@ -111,8 +111,7 @@ export const createFfmpeg = (settings: () => Settings<typeof videoKeys>): Ffmpeg
   ): Promise<string> => {
     const args = [...questions, ...inputArguments(file)];
     const { end, output, complaint } = await run("ffprobe", args, { bytes: maxSaid, signal });
-    if (end !== 0)
-      fail("unreadable", "Expected a whole video; the file is damaged, or none.", said(complaint));
+    if (end !== 0) fail("unreadable", "Corrupt video, or no video at all.", said(complaint));
     return Buffer.from(output).toString("utf8");
   };
 
@@ -183,7 +182,7 @@ export const createFfmpeg = (settings: () => Settings<typeof videoKeys>): Ffmpeg
 const undrawable = (complaint: string): never =>
   fail(
     "unreadable",
-    "Expected a frame that can be decoded in the memory there is; that of the video is damaged, or asks for too much.",
+    "Expected a frame that can be decoded in the available memory; that of the video is corrupt or needs more.",
     said(complaint),
   );
 

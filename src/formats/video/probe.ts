@@ -125,10 +125,7 @@ const streamIn = (streams: readonly Stream[], { id, frames }: WantedTrack): Stre
   // Newer versions of FFmpeg count still pictures among the streams, with IDs of their own.
   const found = streams.filter((stream) => Number(stream.id) === id);
   const counted = found.find(({ nb_frames }) => Number(nb_frames) === frames);
-  return (
-    counted ??
-    fail("unreadable", "Expected a sequence whose tracks can be told, with all of their frames.")
-  );
+  return counted ?? fail("unreadable", "Expected a sequence with complete tracks.");
 };
 
 /** The first stream of pictures that ffprobe tells of; throws `unreadable` where there is none. */
@@ -179,7 +176,11 @@ const parsed = (text: string): Answer => {
   try {
     return (JSON.parse(text) ?? {}) as Answer;
   } catch (cause) {
-    return fail("unreadable", "Expected a video; what there is of it cannot be told.", cause);
+    return fail(
+      "unreadable",
+      "Expected a video with a readable description of its streams.",
+      cause,
+    );
   }
 };
 

@@ -56,7 +56,7 @@ export const createXpmDecoder = (settings: () => Settings<typeof decodingKeys>):
       const { values, channels } = opened;
       const { size: whole } = info.pages[0];
       if (values.size.width !== whole.width || values.size.height !== whole.height)
-        fail("unreadable", "Expected the XPM that was looked at first; it is another one now.");
+        fail("unreadable", "Expected the XPM that was opened first; it was replaced since.");
       const reduction = reductionOf(whole, window.region, reductionFor(window));
       const rows = takeRows(reduction, { channels, depth: 8 });
       const { region, size, covers } = reduction;

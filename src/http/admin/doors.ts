@@ -61,7 +61,7 @@ export const createDoors = ({ settings, administration, log }: DoorParts): Doors
     const { username, secret } = right();
     if (given !== undefined && (username === "" || secret === ""))
       log.warn(
-        "Nobody can log in to the control panel: endpoint.admin.username or endpoint.admin.secret is blank.",
+        "Logins to the control panel are off: endpoint.admin.username or endpoint.admin.secret is blank.",
       );
     await logIn(
       { given, right: { username, secret }, address: exchange.address, door },
@@ -93,7 +93,7 @@ export const createDoors = ({ settings, administration, log }: DoorParts): Doors
       const before = cookieIn(request.headers.cookie, address.base);
       if (before !== undefined) await administration.endSession(before);
       const session = await administration.beginSession(fingerprintOf(right()));
-      log.info("Somebody logged in to the control panel", { address: address.client });
+      log.info("Login to the control panel", { address: address.client });
       return { username, session };
     },
 
@@ -103,7 +103,7 @@ export const createDoors = ({ settings, administration, log }: DoorParts): Doors
       if (session === undefined) return;
       requireToken(exchange, session);
       await administration.endSession(session.cookie);
-      log.info("Somebody logged out of the control panel", { address: exchange.address.client });
+      log.info("Logout from the control panel", { address: exchange.address.client });
     },
   };
 };

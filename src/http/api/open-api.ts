@@ -14,7 +14,7 @@ export const openApi = ({ version, base }: OpenApiParts) => ({
   info: {
     title: "Vitrine",
     version,
-    description: "The API by which programs look after the image server.",
+    description: "A JSON API for monitoring and managing the image server.",
     license: { name: "Apache-2.0", identifier: "Apache-2.0" },
   },
   servers: [{ url: base }],
@@ -52,7 +52,7 @@ export const openApi = ({ version, base }: OpenApiParts) => ({
             description: "It is queued.",
             headers: {
               Location: {
-                description: "Where the task can be looked at.",
+                description: "The URL of the task.",
                 schema: { type: "string", format: "uri" },
               },
             },
@@ -122,9 +122,7 @@ const operation = (operationId: string, summary: string, responses: object) => (
   responses: {
     "401": problem("Without the right name and password."),
     "403": problem("The API is disabled, or a page of another site asked for a change."),
-    "429": problem(
-      "Too many wrong passwords came from the address; Retry-After tells for how long.",
-    ),
+    "429": problem("Too many failed logins from this address; Retry-After says how long to wait."),
     ...responses,
   },
 });

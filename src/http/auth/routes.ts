@@ -37,7 +37,7 @@ export const registerAuth = (app: FastifyInstance, { deps, exchangeOf }: AuthPar
     if (warned.once || protocol === "https:" || loopback.test(hostname)) return;
     warned.once = true;
     deps.log.warn(
-      "Somebody logs in over HTTP: passwords and cookies can be read on the way, and viewers on other sites get no cookies. Use HTTPS, or set base_uri behind a proxy that ends it.",
+      "Login over plain HTTP: passwords and cookies can be read in transit, and viewers on other sites get no cookies. Use HTTPS, or set base_uri behind a proxy that terminates it.",
       { base: address.base },
     );
   };

@@ -85,7 +85,7 @@ const overlaid = async (
   if (gate === undefined || overlays === undefined)
     return fail(
       "internal",
-      "overlays.strategy is ScriptStrategy, but no delegate is loaded. Set delegate_script.enabled or delegate.http.url, and start the server anew.",
+      "overlays.strategy is ScriptStrategy, but no delegate is loaded. Set delegate_script.enabled or delegate.http.url, and restart the server.",
     );
   const description = await gate.session.call("overlay", overlay);
   return description ? overlays.scripted(description, signal) : undefined;
@@ -98,4 +98,4 @@ const watermarked = (
 ): Promise<Overlay> =>
   overlays
     ? overlays.watermark(watermark, signal)
-    : fail("internal", "A watermark is to be drawn, but this server draws no overlays.");
+    : fail("internal", "A rule has a watermark, but this server has no overlays.");

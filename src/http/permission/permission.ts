@@ -160,7 +160,7 @@ const refusedFor = (found: Found | undefined): Refused =>
   new Refused(403, undefined, messageFor(found));
 
 const messageFor = (found: Found | undefined): string => {
-  if (found === undefined) return "The URL of this image has to be signed.";
+  if (found === undefined) return "The URL of this image must be signed.";
   return found.validity === "expired"
     ? `The signature of this URL expired at ${timeOf(found.expires)}.`
     : "The signature of this URL is not valid for it.";

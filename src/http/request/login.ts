@@ -37,6 +37,6 @@ export const logIn = async (
   const held = await administration.admit({ ...told, right: isRight });
   if (held > 0) throw new TooManyAttempts(held);
   if (isRight) return;
-  log.warn(`Somebody was not let in: wrong name or password for ${door}`, told);
+  log.warn(`Login failed: wrong name or password for ${door}`, told);
   fail("unauthenticated", "The name or the password is wrong.");
 };

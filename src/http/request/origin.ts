@@ -35,7 +35,7 @@ export const refuseOtherSites = ({
   if (host !== undefined && hosts.includes(host)) return;
   fail(
     "denied",
-    `This was asked by a page of ${quoted(origin)}, and is answered to pages of this server only, which is known as ${quoted(base)}. Behind a proxy, base_uri or X-Forwarded-Host tells how it is known.`,
+    `This request came from a page of ${quoted(origin)}, and only pages of this server may send it, which is known as ${quoted(base)}. Behind a proxy, set base_uri or send X-Forwarded-Host.`,
   );
 };
 

@@ -13,7 +13,7 @@ export const refusals = (log: Logger): ((refusal: Busy) => void) => {
     if (!waiting) return;
     const all = [...sums.values()].reduce((count, { refused }) => count + refused, 0);
     log.warn(
-      `${all === 1 ? "A request was" : `${all} requests were`} refused: more is asked for than can be drawn`,
+      `${all === 1 ? "A request was" : `${all} requests were`} refused: too much work is queued`,
       {
         ...Object.fromEntries(sums),
       },

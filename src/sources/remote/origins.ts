@@ -102,7 +102,7 @@ export class Origin {
         if (outcome === "failed") this.#failures++;
         if (outcome !== "abandoned") this.#time(performance.now() - began);
         if (before !== "open" && breaker.state === "open")
-          this.#log.warn("A remote source keeps failing and is left alone for a while.", {
+          this.#log.warn("A remote source keeps failing; backing off before retrying.", {
             origin: this.name,
           });
       },

@@ -2,4 +2,4 @@ import { ServerError } from "../../../core/errors.ts";
 
 /** What is wrong where a tile cannot be decoded. */
 export const damaged = (cause: unknown): ServerError =>
-  new ServerError("unreadable", "Expected whole tiles in the TIFF; one is damaged.", { cause });
+  new ServerError("unreadable", "Corrupt TIFF tile.", { cause });

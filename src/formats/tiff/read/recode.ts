@@ -12,7 +12,7 @@ export const whyNotRecoded = (
   plan: Pick<Plan, "encoding">,
 ): string | undefined =>
   whyNotEncoded(plan) ??
-  (isDirect(level) ? undefined : "its tiles are of none of the kinds that are recoded");
+  (isDirect(level) ? undefined : "its tiles are of a kind that is not recoded");
 
 /** A JPEG of a part of a level as the plan's encoding has it; undefined where libvips has to draw it. */
 export const recodePart = (

@@ -62,7 +62,7 @@ const Rules = ({ report }: { readonly report: AccessReport }) => {
           URLs can be signed with the keys{" "}
           <span class="code break">{signatures.keys.join(", ")}</span>.{" "}
           {signatures.required === "off" ? (
-            "No image demands it by itself."
+            "No image requires it."
           ) : signatures.required === "all" ? (
             "All images demand it, besides the rules."
           ) : (
@@ -73,7 +73,7 @@ const Rules = ({ report }: { readonly report: AccessReport }) => {
           )}
         </p>
       )}
-      {delegate && <p>What is allowed here is put to the delegate as well.</p>}
+      {delegate && <p>The delegate also decides on what is allowed here.</p>}
     </section>
   );
 };

@@ -54,7 +54,7 @@ type Condition = NonNullable<TrialOutcome["steps"][number]["fails"]>;
 /** Why a rule does not hold. */
 export const failureWords: Readonly<Record<Condition, string>> = {
   identifier: "the pattern is not found in the identifier",
-  address: "the address is none of the rule's",
+  address: "the address does not match the rule",
   token: "the token is missing or another one",
   header: "the header is missing or has another value",
   signed: "the URL is not signed",

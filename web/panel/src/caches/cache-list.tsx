@@ -5,8 +5,8 @@ import { Meter } from "../ui/meter.tsx";
 import { Empty } from "../ui/states.tsx";
 
 const helps: Readonly<Record<CacheLayer, string>> = {
-  memory: "Finished pictures in the memory of the workers.",
-  store: "Finished pictures and information outside the workers.",
+  memory: "Derivatives in the memory of the workers.",
+  store: "Derivatives and image infos outside the workers.",
   infos: "Size, pages, levels and colours of images.",
   structure: "Where the tiles are in the files of images.",
   tiles: "Tiles of files, decoded, to be cut and scaled again.",
@@ -15,7 +15,7 @@ const helps: Readonly<Record<CacheLayer, string>> = {
 /** Each layer of what is kept: how full it is, and how often it helps. */
 export const CacheList = ({ caches }: { readonly caches: readonly CacheStatus[] }) =>
   caches.length === 0 ? (
-    <Empty>Nothing is kept: all caches are switched off.</Empty>
+    <Empty>Nothing is cached: all caches are switched off.</Empty>
   ) : (
     <div class="cache-cards">
       {caches.map((cache) => (

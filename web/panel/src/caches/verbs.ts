@@ -13,17 +13,17 @@ export interface VerbWords {
 export const verbWords: Readonly<Record<Verb, VerbWords>> = {
   PurgeItemFromCache: {
     title: "Purge an image",
-    help: "Takes out all that is kept of one image: its pictures, its information and the copy of its file.",
+    help: "Deletes all cached data of one image: its derivatives, its info and the copy of its file.",
     action: "Purge the image",
   },
   PurgeInvalidFromCache: {
-    title: "Purge what is too old",
-    help: "Takes out what is past its time to live. Nothing is lost that would still be used.",
-    action: "Purge what is too old",
+    title: "Purge expired entries",
+    help: "Deletes entries past their time to live. Entries in use stay.",
+    action: "Purge expired entries",
   },
   PurgeInfoCache: {
     title: "Purge image information in memory",
-    help: "Forgets what is known of images in memory. It is read again when an image is asked for next.",
+    help: "Forgets image infos in memory. They are read again at the next request.",
     action: "Purge the information",
   },
   PurgeInfosFromCache: {
@@ -33,7 +33,7 @@ export const verbWords: Readonly<Record<Verb, VerbWords>> = {
   },
   PurgeCache: {
     title: "Purge everything",
-    help: "Empties all caches. Every picture is drawn again when it is asked for next: expect load.",
+    help: "Empties all caches. Every image is rendered again at its next request: expect load.",
     action: "Purge everything",
   },
 };

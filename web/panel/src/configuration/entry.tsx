@@ -98,7 +98,7 @@ const Facts = ({ id, entry, value }: FactsProps) => {
         </span>
       )}
       {origin.layer === "environment" && (
-        <span class="warn">a change goes to the file, but the variable outranks it</span>
+        <span class="warn">a change goes to the file, but the variable overrides it</span>
       )}
     </p>
   );

@@ -13,7 +13,7 @@ export const Problems = ({ report }: { readonly report: ConfigurationReport }) =
         <section class="card warnings" aria-labelledby="to-do">
           <h2 id="to-do">
             <Icon name="warning" />
-            To be looked at
+            Needs attention
           </h2>
           <ul>
             {pending.length > 0 && (

@@ -58,7 +58,7 @@ export const Review = ({ report, changed, onClose, onSaved }: Props) => {
             )}
             {entry.origin.layer === "environment" && (
               <small class="warn">
-                The variable {entry.variable} outranks the file: the server keeps its value.
+                The variable {entry.variable} overrides the file: the server keeps its value.
               </small>
             )}
           </li>
@@ -79,7 +79,7 @@ const told = (
     `${plural(changed.length, "key")} changed.`,
     pending.length > 0 ? `After a restart: ${pending.join(", ")}.` : "",
     overridden.length > 0 ? `The environment outranks: ${overridden.join(", ")}.` : "",
-    warnings.length > 0 ? `To be looked at above: ${plural(warnings.length, "warning")}.` : "",
+    warnings.length > 0 ? `Needs attention, above: ${plural(warnings.length, "warning")}.` : "",
     written ? "" : "They are not in a file: they last as long as the server.",
     lost.length > 0 ? `Not to be undone, being secret: ${lost.join(", ")}.` : "",
   ]

@@ -76,7 +76,7 @@ const Missing = ({ formats }: { readonly formats: readonly FormatStatus[] }) => 
   );
   return (
     <section class="card" aria-labelledby="missing">
-      <h2 id="missing">What is missing for more</h2>
+      <h2 id="missing">Missing packages and programs</h2>
       {missing.length === 0 ? (
         <Empty>Nothing: all that Vitrine has codecs for works here.</Empty>
       ) : (

@@ -158,7 +158,7 @@ const Facts = ({ image, shown, enabled, server }: FactsProps) => {
       )}
       <Fact name="Changed">
         {image.lastModified === undefined ? (
-          "not told by the source"
+          "not provided by the source"
         ) : (
           <Time at={image.lastModified} />
         )}

@@ -90,7 +90,7 @@ export const Logs = () => {
         ) : lines.length === 0 ? (
           <Empty>
             {log.kept === 0
-              ? "No lines are kept: log.application.latest is 0."
+              ? "No entries are kept in memory: log.application.latest is 0."
               : "No line of the log is like that."}
           </Empty>
         ) : (

@@ -6,7 +6,7 @@ export const Warnings = ({ warnings }: { readonly warnings: readonly string[] })
     <section class="card warnings" aria-labelledby="warnings">
       <h2 id="warnings">
         <Icon name="warning" />
-        To be looked at
+        Needs attention
       </h2>
       <ul>
         {warnings.map((warning) => (

@@ -49,7 +49,7 @@ export const Loaded = <T,>({ live, children }: Props<T>) => {
     <>
       {problem !== undefined && (
         <Trouble
-          text={value === undefined ? problem : `What is shown may be old. ${problem}`}
+          text={value === undefined ? problem : `The data shown may be out of date. ${problem}`}
           again={live.again}
         />
       )}
