@@ -247,7 +247,10 @@ const sampleMs = 5_000;
 const mebibyte = 2 ** 20;
 /** Of the bound: what the cache may hold at the most. */
 const tolerated = 1.05;
-/** Of the mean: what may come on top from settling to the end, as the line through all samples has it. */
+/**
+ * Of the mean: what may come on top from settling to the end, as the line through all samples has
+ * it.
+ */
 const maxGrowth = 0.05;
 
 const maxOf = (samples: readonly Sample[]): number =>

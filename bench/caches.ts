@@ -260,7 +260,9 @@ interface Run {
   readonly p99: number;
 }
 
-/** Runs of each target, in the order of rounds: all take turns, so that what else happens hits all. */
+/**
+ * Runs of each target, in the order of rounds: all take turns, so that what else happens hits all.
+ */
 const measure = async (
   targets: readonly Target[],
   paths: Paths,

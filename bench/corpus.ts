@@ -158,7 +158,8 @@ const main = async (args: readonly string[]): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-corpus-"));
   try {
     const port = values.port === undefined ? await freePort() : Number(values.port);
-    // Each kind has a server of its own: what good pictures have left in memory is no measure of hostile ones.
+    // Each kind has a server of its own: what good pictures have left in memory is no measure of
+    // hostile ones.
     const serve = async <T>(work: (server: Running) => Promise<T>): Promise<T> => {
       const server = await start(values.main, folder, port);
       try {

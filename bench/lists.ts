@@ -76,7 +76,9 @@ const screen = { width: 1400, height: 900 };
 const visits = 3;
 const pans = 4;
 
-/** One person looking at one picture: home, then a few places up close. Nothing is fetched twice. */
+/**
+ * One person looking at one picture: home, then a few places up close. Nothing is fetched twice.
+ */
 const session = (image: BenchImage, dice: Random): string[] => {
   const urls = new Set([`${image.path}/info.json`]);
   const home = Math.max(image.width / screen.width, image.height / screen.height, 1);
@@ -97,7 +99,10 @@ const session = (image: BenchImage, dice: Random): string[] => {
   return [...urls];
 };
 
-/** Adds what a viewer asks for to show a place: from the coarsest level that is still drawn to the finest wanted. */
+/**
+ * Adds what a viewer asks for to show a place: from the coarsest level that is still drawn to the
+ * finest wanted.
+ */
 const look = (
   image: BenchImage,
   urls: Set<string>,

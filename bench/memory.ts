@@ -7,7 +7,10 @@ export interface Memory {
   readonly processes: number;
 }
 
-/** Resident memory of a process and its descendants; undefined when it is gone or the system has no /proc. */
+/**
+ * Resident memory of a process and its descendants; undefined when it is gone or the system has no
+ * /proc.
+ */
 export const memoryOf = async (pid: number): Promise<Memory | undefined> => {
   const family = await familyOf(pid);
   const sizes = await Promise.all(family.map(residentOf));
@@ -26,13 +29,14 @@ export const listenerOf = async (port: number): Promise<number | undefined> => {
   const holders: number[] = [];
   for (const pid of await allProcesses()) if (await holdsOne(pid, sockets)) holders.push(pid);
   const parents = await parentsOf(holders);
-  // A worker's parent listens too, or holds the socket for it: the one whose parent does not is meant.
+  // A worker's parent listens too, or holds the socket for it: the one whose parent does not is
+  // meant.
   return holders.find((pid) => !holders.includes(parents.get(pid) ?? 0));
 };
 
 /**
- * Memory of a process and its descendants in bytes, where pages that several have count once altogether; 0 when it is gone
- * or the system does not tell.
+ * Memory of a process and its descendants in bytes, where pages that several have count once
+ * altogether; 0 when it is gone or the system does not tell.
  */
 export const shareOf = async (pid: number): Promise<number> => {
   const shares = await Promise.all(

@@ -7,7 +7,10 @@ export interface LoadFiles {
   readonly hostile: readonly string[];
 }
 
-/** Paths for a load over all formats: whole pictures, parts, tiles and thumbnails, in all formats that are written. */
+/**
+ * Paths for a load over all formats: whole pictures, parts, tiles and thumbnails, in all formats
+ * that are written.
+ */
 export const mixedLoad = (
   { sound, hostile }: LoadFiles,
   { count, seed }: { readonly count: number; readonly seed: number },

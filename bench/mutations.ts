@@ -144,7 +144,10 @@ const main = async (args: readonly string[]): Promise<void> => {
   }
 };
 
-/** Files of the corpus of all formats in turn, as long as they are small: each takes the first of the next format. */
+/**
+ * Files of the corpus of all formats in turn, as long as they are small: each takes the first of
+ * the next format.
+ */
 const smallOnes = async (
   largest: number,
 ): Promise<readonly { readonly path: string; readonly format: string }[]> => {

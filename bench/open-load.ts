@@ -39,7 +39,10 @@ export interface OpenLoad {
   readonly seconds: number;
 }
 
-/** Sends requests at fixed times whatever becomes of them; what is under way at the end is waited for. */
+/**
+ * Sends requests at fixed times whatever becomes of them; what is under way at the end is waited
+ * for.
+ */
 export const openLoad = async (
   next: (number: number) => Arrival,
   options: OpenLoadOptions,

@@ -40,7 +40,9 @@ export const usage = `Replays lists of URLs against an image server and says how
   --allow-remote    lets --base be another machine: only one that is yours to load
 `;
 
-/** Reads the command line; an `Error` says what is wrong with it, `undefined` means help is wanted. */
+/**
+ * Reads the command line; an `Error` says what is wrong with it, `undefined` means help is wanted.
+ */
 export const benchOptions = (args: readonly string[]): BenchOptions | undefined => {
   const { values } = parseArgs({
     args: [...args],

@@ -135,7 +135,10 @@ const main = async (args: readonly string[]): Promise<void> => {
   }
 };
 
-/** Whoever asks over a network has a processor of his own; answers whether this process may have it first here. */
+/**
+ * Whoever asks over a network has a processor of his own; answers whether this process may have it
+ * first here.
+ */
 const goAhead = (): boolean => {
   try {
     setPriority(askersPriority);
@@ -245,7 +248,10 @@ const everyTile = { count: Number.POSITIVE_INFINITY, seed: 1 };
 /** By how many columns and rows the largest picture is asked for with less than all. */
 const margin = 500;
 
-/** Every third is the largest picture, short of a few columns and rows: no two are the same, so none is shared. */
+/**
+ * Every third is the largest picture, short of a few columns and rows: no two are the same, so none
+ * is shared.
+ */
 const arrival = (
   number: number,
   { tiles, large }: { readonly tiles: readonly [string, ...string[]]; readonly large: BenchImage },

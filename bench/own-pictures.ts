@@ -2,7 +2,9 @@ import { join } from "node:path";
 import sharp, { type Sharp } from "sharp";
 import { random } from "../test/random.ts";
 
-/** Draws a pyramid of so many pixels a side, tiles of 256 pixels, into a folder; answers its path. */
+/**
+ * Draws a pyramid of so many pixels a side, tiles of 256 pixels, into a folder; answers its path.
+ */
 export const drawPyramid = async (
   folder: string,
   { width, height, compression }: PyramidOptions,
@@ -33,8 +35,8 @@ export interface PyramidOptions {
 }
 
 /**
- * Draws what cameras and scanners make, 12 to 48 megapixels without tiles, into a folder; answers the paths. Reading any part of
- * most of them takes all that comes before it, or all of them.
+ * Draws what cameras and scanners make, 12 to 48 megapixels without tiles, into a folder; answers
+ * the paths. Reading any part of most of them takes all that comes before it, or all of them.
  */
 export const drawPhotos = async (folder: string): Promise<string[]> => {
   const paths: string[] = [];

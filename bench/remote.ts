@@ -169,7 +169,10 @@ const measure = async (
   if (options.rivalRequests > 0) await besideRival(server, { origin, options, folder, paths });
 };
 
-/** The beginning of the same session here and on iiif-processor, each on an object that is new to it. */
+/**
+ * The beginning of the same session here and on iiif-processor, each on an object that is new to
+ * it.
+ */
 const besideRival = async (
   server: Running,
   {

@@ -25,7 +25,10 @@ export interface Result {
   };
 }
 
-/** Puts together what was measured. Requests that never got a whole answer count in `statuses` alone. */
+/**
+ * Puts together what was measured. Requests that never got a whole answer count in `statuses`
+ * alone.
+ */
 export const resultOf = (
   run: Pick<Result, "name" | "date" | "base" | "urls" | "clients">,
   replayed: Replay,

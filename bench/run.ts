@@ -39,7 +39,10 @@ const measure = async (
   return resultOf({ name, date, base: base.href, urls, clients }, replayed, memory);
 };
 
-/** Looks at a process's memory now, every quarter of a second, and once more when asked for what was seen. */
+/**
+ * Looks at a process's memory now, every quarter of a second, and once more when asked for what was
+ * seen.
+ */
 const watch = async (pid: number): Promise<() => Promise<readonly Memory[]>> => {
   const seen: Memory[] = [];
   const look = async (): Promise<void> => {

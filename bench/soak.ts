@@ -127,7 +127,9 @@ const main = async (args: readonly string[]): Promise<void> => {
 const largestAnswer = 20_000_000;
 /** In MiB, for each worker. */
 const structure = 64;
-/** In MiB: what a process of the server takes before it has drawn anything, by docs/operating.md. */
+/**
+ * In MiB: what a process of the server takes before it has drawn anything, by docs/operating.md.
+ */
 const perProcess = 100;
 
 const sizes = [
@@ -212,7 +214,10 @@ const soak = async (
 const sampleMs = 5_000;
 /** Of the budget: what may be taken at the most. */
 const tolerated = 1.1;
-/** Of the mean: what may come on top from settling to the end, as the line through all samples has it. */
+/**
+ * Of the mean: what may come on top from settling to the end, as the line through all samples has
+ * it.
+ */
 const maxGrowth = 0.05;
 
 /** Paths enough that none comes twice within minutes, but those that people do ask for again. */

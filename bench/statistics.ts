@@ -21,8 +21,8 @@ export const latency = (times: readonly number[]): Latency => {
 };
 
 /**
- * The smallest value that at least `share` percent (above 0, up to 100) of the values do not exceed:
- * the nearest-rank percentile, so always a value that was measured. 0 of nothing.
+ * The smallest value that at least `share` percent (above 0, up to 100) of the values do not
+ * exceed: the nearest-rank percentile, so always a value that was measured. 0 of nothing.
  */
 export const percentile = (sorted: ArrayLike<number>, share: number): number =>
   sorted[Math.max(0, Math.ceil((share / 100) * sorted.length) - 1)] ?? 0;

@@ -9,7 +9,10 @@ export interface Tile {
   readonly row: number;
 }
 
-/** The path a viewer asks a tile by; the arithmetic is that of 2.1 appendix and 3.0 implementation notes. */
+/**
+ * The path a viewer asks a tile by; the arithmetic is that of 2.1 appendix and 3.0 implementation
+ * notes.
+ */
 export const tilePath = (image: BenchImage, { factor, column, row }: Tile): string => {
   const { width, height } = image;
   const x = column * image.tileWidth * factor;

@@ -1,4 +1,5 @@
-// Compiles assembly/ to wasm/, src/ to dist/ and web/panel/ to dist/web/panel/, and copies the viewer, only when something there is newer than the last build.
+// Compiles assembly/ to wasm/, src/ to dist/ and web/panel/ to dist/web/panel/, and copies the
+// viewer, only when something there is newer than the last build.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -22,7 +23,10 @@ const newest = (path) => {
   );
 };
 
-/** True when dist/ holds what src/ says. A package that was installed has no src/ and is always built. */
+/**
+ * True when dist/ holds what src/ says. A package that was installed has no src/ and is always
+ * built.
+ */
 export const isBuilt = () => {
   if (!existsSync(join(home, "src"))) return existsSync(dist);
   if (!existsSync(stamp)) return false;

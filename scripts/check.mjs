@@ -1,4 +1,5 @@
-// `npm test`: the build and the static checks side by side, then the tests; says how each went and how long it took.
+// `npm test`: the build and the static checks side by side, then the tests; says how each went and
+// how long it took.
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 
@@ -23,7 +24,9 @@ const run = (script) =>
     );
   });
 
-/** Runs all checks, as many at a time as there are processors; prints the output of those that fail. */
+/**
+ * Runs all checks, as many at a time as there are processors; prints the output of those that fail.
+ */
 const runChecks = async () => {
   const waiting = [...checks];
   let failed = 0;

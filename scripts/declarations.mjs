@@ -3,7 +3,10 @@ import { dirname, resolve } from "node:path";
 
 const imported = /(?:from\s+|import\()"(\.[^"]+)"/g;
 
-/** Deletes the declarations (`.d.ts`) in a folder that `entry` does not import, directly or through others. */
+/**
+ * Deletes the declarations (`.d.ts`) in a folder that `entry` does not import, directly or through
+ * others.
+ */
 export const pruneDeclarations = (folder, entry) => {
   const reached = new Set();
   const reach = (file) => {

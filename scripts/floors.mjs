@@ -1,4 +1,5 @@
-// Checks the floors, wings and fences of src/ with dependency-cruiser, and that every file was looked at.
+// Checks the floors, wings and fences of src/ with dependency-cruiser, and that every file was
+// looked at.
 
 import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -26,7 +27,10 @@ const folderGraph = (modules) => {
   return graph;
 };
 
-/** Groups of folders that import each other, directly or through others (Tarjan's strongly connected components). */
+/**
+ * Groups of folders that import each other, directly or through others (Tarjan's strongly connected
+ * components).
+ */
 const circles = (graph) => {
   const order = new Map();
   const lowest = new Map();

@@ -79,7 +79,9 @@ const drawPoint = (
   return distance;
 };
 
-/** The last escape: written by `follow`, read by the colouring, so that no pixel costs an object. */
+/**
+ * The last escape: written by `follow`, read by the colouring, so that no pixel costs an object.
+ */
 const last = { count: 0, magnitude: 0, derivative: 0 };
 
 /**
@@ -164,7 +166,9 @@ const blend = (pixels: Uint8Array, start: number, from: number, to: number): voi
   }
 };
 
-/** Colours that run into one another and back to the first: night blue, teal, ivory, amber, wine. */
+/**
+ * Colours that run into one another and back to the first: night blue, teal, ivory, amber, wine.
+ */
 const stops: readonly Colour[] = [
   [9, 20, 61],
   [16, 78, 139],

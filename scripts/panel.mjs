@@ -1,4 +1,5 @@
-// Builds the control panel from web/panel/ to dist/web/panel/, with compressed copies beside what pays.
+// Builds the control panel from web/panel/ to dist/web/panel/, with compressed copies beside what
+// pays.
 import {
   existsSync,
   readdirSync,
@@ -33,7 +34,10 @@ const isPanelBuilt = () => {
   return inputs.every((name) => newest(join(home, name)) <= statSync(stamp).mtimeMs);
 };
 
-/** Builds the panel into a folder, the usual one where none is named; throws where it cannot be built. */
+/**
+ * Builds the panel into a folder, the usual one where none is named; throws where it cannot be
+ * built.
+ */
 const buildPanel = async (folder = built) => {
   const started = new Date();
   const { build } = await import("vite");

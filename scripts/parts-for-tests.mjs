@@ -1,4 +1,5 @@
-// Before the first test: what is compiled from assembly/ has to be there, and the landing page's viewer.
+// Before the first test: what is compiled from assembly/ has to be there, and the landing page's
+// viewer.
 import { placeViewer } from "./viewer.mjs";
 import { buildWasm } from "./wasm.mjs";
 

@@ -10,7 +10,9 @@ const folder = fileURLToPath(new URL("../samples/", import.meta.url));
 
 const drawn = (svg: string): Sharp => sharp(Buffer.from(svg)).removeAlpha();
 
-/** 16-bit grey: a ramp of every value a row can hold, and steps below it with a disc to one side. */
+/**
+ * 16-bit grey: a ramp of every value a row can hold, and steps below it with a disc to one side.
+ */
 const greyRamp = (): Sharp => {
   const [width, height, steps] = [1536, 768, 16];
   const samples = new Uint16Array(width * height);

@@ -1,4 +1,5 @@
-// `npm start [-- arguments]`: builds what is not built, then runs `vitrine serve` with the arguments.
+// `npm start [-- arguments]`: builds what is not built, then runs `vitrine serve` with the
+// arguments.
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, isBuilt } from "./build.mjs";

@@ -1,4 +1,5 @@
-// Copies the landing page's viewer from its package to dist/web/viewer/, so that what is installed needs no whole package for one file.
+// Copies the landing page's viewer from its package to dist/web/viewer/, so that what is installed
+// needs no whole package for one file.
 import { copyFileSync, existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -7,7 +8,10 @@ import { fileURLToPath } from "node:url";
 const home = dirname(dirname(fileURLToPath(import.meta.url)));
 const placed = join(home, "dist", "web", "viewer");
 
-/** Copies OpenSeadragon and its licence, unless the copies are as new as package.json, which pins its version. */
+/**
+ * Copies OpenSeadragon and its licence, unless the copies are as new as package.json, which pins
+ * its version.
+ */
 export const placeViewer = () => {
   const script = createRequire(import.meta.url).resolve(
     "openseadragon/build/openseadragon/openseadragon.min.js",

@@ -27,7 +27,10 @@ const modules = () =>
 const isStale = ({ folder, output }) =>
   !existsSync(output) || statSync(output).mtimeMs <= newest(folder);
 
-/** Compiles what is not compiled; answers 0, or the compiler's exit code. A package that was installed has all of it. */
+/**
+ * Compiles what is not compiled; answers 0, or the compiler's exit code. A package that was
+ * installed has all of it.
+ */
 export const buildWasm = () => {
   if (!existsSync(sources)) return 0;
   const require = createRequire(import.meta.url);
@@ -47,7 +50,8 @@ export const buildWasm = () => {
   return 0;
 };
 
-// Memory is the callers', all zero at first, and all that is imported: no allocator, no garbage collection.
+// Memory is the callers', all zero at first, and all that is imported: no allocator, no garbage
+// collection.
 const options = ["--optimizeLevel", "3", "--noAssert", "--runtime", "stub", "--enable", "simd"];
 options.push("--use", "abort=", "--initialMemory", "16", "--importMemory", "--zeroFilledMemory");
 

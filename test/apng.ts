@@ -46,7 +46,10 @@ const control = (sequence: number, { rect = whole, dispose = 0, blend = 0 }: Fra
     numbers([1, 2], [10, 2], [dispose, 1], [blend, 1]),
   );
 
-/** An animated PNG of frames of one colour each, behind a still picture that is none of them if there is one. */
+/**
+ * An animated PNG of frames of one colour each, behind a still picture that is none of them if
+ * there is one.
+ */
 export const animated = (frames: readonly FrameOf[], still?: Pixel): Buffer => {
   let sequence = 0;
   const parts: Buffer[] = [Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), header];

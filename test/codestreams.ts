@@ -27,7 +27,9 @@ export const codestreamNames: readonly string[] = readdirSync(folder)
 export const codestreamBytes = (name: string): Uint8Array =>
   new Uint8Array(readFileSync(`${folder}${name}.j2k`));
 
-/** The codestream of a file: of boxes, the contents of the first `jp2c` (ISO/IEC 15444-1, I.5.4). */
+/**
+ * The codestream of a file: of boxes, the contents of the first `jp2c` (ISO/IEC 15444-1, I.5.4).
+ */
 export const codestreamIn = (file: Buffer): Uint8Array => {
   if (file.readUInt16BE(0) === 0xff4f) return new Uint8Array(file);
   for (let at = 0; at + 8 <= file.length; ) {
@@ -40,11 +42,16 @@ export const codestreamIn = (file: Buffer): Uint8Array => {
   throw new Error("Expected a file with a codestream");
 };
 
-/** What OpenJPEG decodes of each, by levels left out, as MD5 of all components' samples in 32 bits. */
+/**
+ * What OpenJPEG decodes of each, by levels left out, as MD5 of all components' samples in 32 bits.
+ */
 export const expectedSamples = (): Readonly<Record<string, Readonly<Record<number, string>>>> =>
   JSON.parse(readFileSync(`${folder}expected.json`, "utf8"));
 
-/** A decoder on the calling thread unless another runner is given; `blockBytes` is the size of its cache of blocks. */
+/**
+ * A decoder on the calling thread unless another runner is given; `blockBytes` is the size of its
+ * cache of blocks.
+ */
 export const testDecoder = async (
   blockBytes = 1_048_576,
   runner?: WindowRunner,

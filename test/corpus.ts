@@ -14,7 +14,10 @@ export interface CorpusFile {
   readonly colour?: string;
   /** By its content, not its name. */
   readonly format: string;
-  /** Of a TIFF with several directories: their sizes and subfile types, as in `500x500 reduced-resolution image`. */
+  /**
+   * Of a TIFF with several directories: their sizes and subfile types, as in
+   * `500x500 reduced-resolution image`.
+   */
   readonly directories?: readonly string[];
   /** Of JPEG 2000, one entry for all components where they are alike. */
   readonly component_subsampling?: string | readonly string[];

@@ -44,7 +44,10 @@ export const wholeFile = (
   };
 };
 
-/** How a pyramid's sides are rounded, and whether a level is said to end with the page or with its own last pixel. */
+/**
+ * How a pyramid's sides are rounded, and whether a level is said to end with the page or with its
+ * own last pixel.
+ */
 export interface PyramidOptions {
   readonly levels: number;
   readonly rounds: "up" | "down";
@@ -211,7 +214,9 @@ const noBytes: RangeReader = {
   close: async () => {},
 };
 
-/** A picture without symmetry: two ramps, a blue corner, lettered blocks, and fine detail to alias. */
+/**
+ * A picture without symmetry: two ramps, a blue corner, lettered blocks, and fine detail to alias.
+ */
 export const testPicture = (size: Size): Promise<Uint8Array> => {
   const { width, height } = size;
   const data = new Uint8Array(width * height * 3);

@@ -9,8 +9,9 @@ export interface EveryMethodPlaces {
 }
 
 /**
- * A delegate that has every method. Identifiers are `store@name`, with `@p2` for a page and `@h` for half the size: stores are `files`,
- * `web`, `s3`, `azure` and `sql`. Files below `closed/` need the cookie `user`.
+ * A delegate that has every method. Identifiers are `store@name`, with `@p2` for a page and `@h`
+ * for half the size: stores are `files`, `web`, `s3`, `azure` and `sql`. Files below `closed/` need
+ * the cookie `user`.
  */
 export const inTypeScript = ({ web, files, mark }: EveryMethodPlaces): string => `
 import { join } from "node:path";

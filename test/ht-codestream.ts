@@ -17,8 +17,8 @@ export interface HtPicture {
 }
 
 /**
- * A codestream of one component, no decomposition and one code-block, so that its samples are the block's
- * coefficients (ISO/IEC 15444-1 annexes A and B; Rec. ITU-T T.814 annexes A and B).
+ * A codestream of one component, no decomposition and one code-block, so that its samples are the
+ * block's coefficients (ISO/IEC 15444-1 annexes A and B; Rec. ITU-T T.814 annexes A and B).
  */
 export const codestreamOf = (picture: HtPicture): Uint8Array => {
   const { width, height, cleanup, refinement, magnitudeBits, causal } = picture;

@@ -5,8 +5,9 @@ const shortest = 9;
 const longest = 12;
 
 /**
- * Undoes, slowly and plainly, the LZW of TIFF 6.0 section 13 (codes of 9 to 12 bits, high bit first, growing one code
- * early) into at most `length` bytes; throws where a code stands for nothing.
+ * Undoes, slowly and plainly, the LZW of TIFF 6.0 section 13 (codes of 9 to 12 bits, high bit
+ * first, growing one code early) into at most `length` bytes; throws where a code stands for
+ * nothing.
  */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: in one piece it is twice as fast.
 export const unlzw = (bytes: Uint8Array, length: number): Uint8Array => {

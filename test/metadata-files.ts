@@ -1,6 +1,8 @@
 import { deflateSync } from "node:zlib";
 
-/** A field of a TIFF: its tag, its type, how many values, and their bytes in the order of the file. */
+/**
+ * A field of a TIFF: its tag, its type, how many values, and their bytes in the order of the file.
+ */
 export type TiffEntry = readonly [tag: number, type: number, count: number, bytes: Uint8Array];
 
 /** A directory, and those that fields of it lead to, by the tag of the field. */

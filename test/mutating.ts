@@ -9,7 +9,10 @@ import { strictReader } from "./strict-reader.ts";
 
 const strict = (bytes: Uint8Array) => strictReader(bytes, { maxReads: 20_000 });
 
-/** Changes a few bytes, half of the time near the start, where most can go wrong; sometimes cuts the end off. */
+/**
+ * Changes a few bytes, half of the time near the start, where most can go wrong; sometimes cuts the
+ * end off.
+ */
 const mutate = (bytes: Uint8Array, { whole, one }: Random): Uint8Array => {
   const isCut = whole(1, 20) === 1;
   // `slice` of a Buffer would be no copy.

@@ -36,8 +36,8 @@ export const openJpegIsHere = found();
 export const openJpegIsMissing = `${program} is not installed: nothing was compared with OpenJPEG`;
 
 /**
- * All components of a codestream, or of the first one in a JP2, as OpenJPEG decodes them: palettes, channel
- * definitions and colour spaces are left alone. Undefined where OpenJPEG refuses it.
+ * All components of a codestream, or of the first one in a JP2, as OpenJPEG decodes them: palettes,
+ * channel definitions and colour spaces are left alone. Undefined where OpenJPEG refuses it.
  */
 export const decodedByOpenJpeg = async (
   bytes: Buffer,
@@ -83,7 +83,10 @@ const stepsIn = (
     down: codestream.readUInt8(44 + index * 3),
   }));
 
-/** PGX: a line such as `PG ML + 8 640 480`, then samples of 1, 2 or 4 bytes, the most significant first. */
+/**
+ * PGX: a line such as `PG ML + 8 640 480`, then samples of 1, 2 or 4 bytes, the most significant
+ * first.
+ */
 const componentIn = (file: Buffer): Omit<ReferenceComponent, "across" | "down"> => {
   const end = file.indexOf("\n");
   const [, , sign, ...numbers] = file.toString("latin1", 0, end).split(" ");

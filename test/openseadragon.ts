@@ -8,8 +8,9 @@ export interface ViewedInfo extends Size {
 }
 
 /**
- * The URLs of all tiles that OpenSeadragon 6 asks for, from the smallest level to the largest (`IIIFTileSource`):
- * its levels are the listed sizes where there is one for each scale factor, else the size divided and rounded up.
+ * The URLs of all tiles that OpenSeadragon 6 asks for, from the smallest level to the largest
+ * (`IIIFTileSource`): its levels are the listed sizes where there is one for each scale factor,
+ * else the size divided and rounded up.
  */
 export const openSeadragonTiles = (info: ViewedInfo): readonly string[] => {
   const grids = new Map(
@@ -66,7 +67,10 @@ const tilesOfLevel = (
   );
 };
 
-/** Where the tiles of a level lie on one side of the picture, how much of it they show, and at what size. */
+/**
+ * Where the tiles of a level lie on one side of the picture, how much of it they show, and at what
+ * size.
+ */
 const alongSide = (
   whole: number,
   { factor, size, tile }: { readonly factor: number; readonly size: number; readonly tile: number },

@@ -32,7 +32,10 @@ export const openedBy = async (decoder: Ready, reader: RangeReader) => {
 
 let usual: Promise<Ready> | undefined;
 
-/** A document, opened by a decoder that a file of tests starts once, or by a new one where it has limits. */
+/**
+ * A document, opened by a decoder that a file of tests starts once, or by a new one where it has
+ * limits.
+ */
 export const opened = async (document: Buffer, limits?: Readonly<Record<string, unknown>>) => {
   usual ??= decoderFor();
   return openedBy(await (limits ? decoderFor(limits) : usual), memoryReader(document));

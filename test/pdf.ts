@@ -43,8 +43,8 @@ export const pdfOf = (
 };
 
 /**
- * What guards a document by a password (ISO 32000-2, 7.6.4, revision 2): entries of its trailer, and what its streams have
- * to be passed through, by the number of their objects.
+ * What guards a document by a password (ISO 32000-2, 7.6.4, revision 2): entries of its trailer,
+ * and what its streams have to be passed through, by the number of their objects.
  */
 export const guardedBy = (password: string) => {
   const padding = Buffer.from(

@@ -1,4 +1,6 @@
-/** Numbers that look random and are the same for the same seed: what tests and benchmarks draw from. */
+/**
+ * Numbers that look random and are the same for the same seed: what tests and benchmarks draw from.
+ */
 export interface Random {
   /** A whole number from `low` to `high`, both included. */
   whole(low: number, high: number): number;
@@ -6,7 +8,9 @@ export interface Random {
   one<T>(things: readonly [T, ...T[]]): T;
 }
 
-/** A source of numbers that starts at `seed` (a whole number) and never differs between machines. */
+/**
+ * A source of numbers that starts at `seed` (a whole number) and never differs between machines.
+ */
 export const random = (seed: number): Random => {
   let state = seed >>> 0;
   // Mulberry32: 32 bits of state are plenty for test pictures and URL lists.

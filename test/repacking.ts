@@ -19,7 +19,10 @@ export interface Pieces {
   readonly parts: readonly Part[];
 }
 
-/** Takes a codestream to pieces whose packets all have SOP and EPH (ISO/IEC 15444-1, A.8), so that they can be told apart. */
+/**
+ * Takes a codestream to pieces whose packets all have SOP and EPH (ISO/IEC 15444-1, A.8), so that
+ * they can be told apart.
+ */
 export const takenToPieces = (bytes: Uint8Array): Pieces => {
   const data = Buffer.from(bytes);
   const first = data.indexOf("ff90000a", "hex");
@@ -51,11 +54,17 @@ const packetsIn = (data: Buffer): Packet[] => {
 
 /** How a codestream is put together again. */
 export interface Repacking {
-  /** Where packet headers go: before each packet's body, into the headers of tile-parts (PPT) or the main one (PPM). */
+  /**
+   * Where packet headers go: before each packet's body, into the headers of tile-parts (PPT) or the
+   * main one (PPM).
+   */
   readonly headers?: "packets" | "PPT" | "PPM";
   /** Where the lengths of packets are listed. */
   readonly lengths?: "PLT" | "PLM";
-  /** How TLM lists tile-parts: with numbers of tiles of so many bytes; "wrong" for one that is a byte off. */
+  /**
+   * How TLM lists tile-parts: with numbers of tiles of so many bytes; "wrong" for one that is a
+   * byte off.
+   */
   readonly list?: 0 | 1 | 2 | "wrong";
   /** Into how many parts each tile is cut; all first parts come first. */
   readonly parts?: number;

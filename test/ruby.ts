@@ -12,7 +12,10 @@ const isThere = (): boolean => {
 /** Whether the packages that run Ruby are installed. */
 export const hasRuby = isThere();
 
-/** Why tests of delegates in Ruby are left out, to stand behind their names; empty where they are not. */
+/**
+ * Why tests of delegates in Ruby are left out, to stand behind their names; empty where they are
+ * not.
+ */
 export const withoutRuby = hasRuby
   ? ""
   : " (left out: the package @ruby/3.4-wasm-wasi is not installed)";

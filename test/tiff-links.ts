@@ -50,7 +50,10 @@ export const remarked = (bytes: Uint8Array, directory: number, subfile: number):
 export const relinked = (bytes: Uint8Array, directory: number, next: number): Uint8Array =>
   patched(bytes, [[placesIn(bytes)[directory]?.linkAt, next]]);
 
-/** Noise as a pyramid whose directories are chained through the file, each behind its tiles, far from the others. */
+/**
+ * Noise as a pyramid whose directories are chained through the file, each behind its tiles, far
+ * from the others.
+ */
 export const noisePyramid = ({ width = 1_501, height = 1_203, tile = 128 } = {}): Promise<Buffer> =>
   sharp({
     create: {

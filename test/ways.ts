@@ -13,7 +13,10 @@ const wayOf = (name: WayName): Way => {
   return way;
 };
 
-/** What one way answers a plan with, waiting for whatever it takes; undefined where another has to be taken. */
+/**
+ * What one way answers a plan with, waiting for whatever it takes; undefined where another has to
+ * be taken.
+ */
 export const answerBy = async (
   name: WayName,
   plan: Plan,
@@ -26,7 +29,10 @@ export const answerBy = async (
   return steps && complete(steps, reader, signal);
 };
 
-/** What the first of some ways that can answers a plan with, without waiting; undefined where none can. */
+/**
+ * What the first of some ways that can answers a plan with, without waiting; undefined where none
+ * can.
+ */
 export const answerSync = (
   names: readonly WayName[],
   plan: Plan,

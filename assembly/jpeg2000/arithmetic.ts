@@ -1,8 +1,9 @@
 // The MQ decoder of ISO/IEC 15444-1, annex C, and the raw bits of D.6.
 //
-// In the common case (the more probable symbol, nothing to shift) the interval A and the code register C both
-// become less by Qe. So only D = min(C, A - 0x8000) is kept up to date, and Qe taken from it; as long as D is not
-// negative, that is all there is to do. Else A and C are brought up to date, and the rest is done.
+// In the common case (the more probable symbol, nothing to shift) the interval A and the code
+// register C both become less by Qe. So only D = min(C, A - 0x8000) is kept up to date, and Qe
+// taken from it; as long as D is not negative, that is all there is to do. Else A and C are brought
+// up to date, and the rest is done.
 
 /** A context's state: Qe << 16 | number of the state << 1 | more probable symbol. */
 export const contexts: usize = memory.data(19 * 4, 16);
@@ -16,7 +17,10 @@ export const runContext: usize = contexts + 17 * 4;
 export const uniformContext: usize = contexts + 18 * 4;
 
 let interval: u32 = 0;
-/** C with its upper half in bits 48 to 63, and below these `shifts` bits of the bytes that were read. */
+/**
+ * C with its upper half in bits 48 to 63, and below these `shifts` bits of the bytes that were
+ * read.
+ */
 let code: u64 = 0;
 let shifts: i32 = 0;
 let next: usize = 0;
@@ -109,7 +113,8 @@ function hasFull(word: u32): bool {
   return ((~word - 0x01010101) & word & 0x80808080) != 0;
 }
 
-// C.3.4, of four bytes where none of them comes behind one of 255. At the end it stays where it is, and gives ones.
+// C.3.4, of four bytes where none of them comes behind one of 255. At the end it stays where it is,
+// and gives ones.
 // @ts-ignore: decorator
 @inline
 function takeBytes(): void {

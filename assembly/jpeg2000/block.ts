@@ -35,18 +35,22 @@ const reset: u32 = 2;
 const causal: u32 = 8;
 const segmentSymbols: u32 = 32;
 
-/** A word for each column of each stripe, with a column more on both sides and a stripe more above and below. */
+/**
+ * A word for each column of each stripe, with a column more on both sides and a stripe more above
+ * and below.
+ */
 const mostWords = (4096 / 4 + 2 * 1024 + 4 + 2 * 256) + 64;
 const flags: usize = memory.data(mostWords * 4, 16);
 
 let isPrepared: bool = false;
 
 /**
- * Decodes a block of `width` x `height` coefficients (at most 4,096, no side over 1,024) into numbers of 32 bits at
- * `to`. Its `length` bytes are at `from`, and two more have to be there behind them, which are the same afterwards. At
- * `segments` there are `count` pairs of 32 bits: bytes and passes of a segment; of segments that are not all there, only
- * the whole ones count. `band` is 0 LL, 1 HL, 2 LH, 3 HH; `planes`, 1 to
- * 30, the bit planes that are not all zero. Numbers are in halves, and in the middle of what they may be.
+ * Decodes a block of `width` x `height` coefficients (at most 4,096, no side over 1,024) into
+ * numbers of 32 bits at `to`. Its `length` bytes are at `from`, and two more have to be there
+ * behind them, which are the same afterwards. At `segments` there are `count` pairs of 32 bits:
+ * bytes and passes of a segment; of segments that are not all there, only the whole ones count.
+ * `band` is 0 LL, 1 HL, 2 LH, 3 HH; `planes`, 1 to 30, the bit planes that are not all zero.
+ * Numbers are in halves, and in the middle of what they may be.
  */
 export function decodeBlock(
   from: usize,
@@ -109,7 +113,9 @@ function wordAt(width: i32, stripe: i32): usize {
   return flags + (<usize>((stripe + 1) * (width + 2) + 1) << 2);
 }
 
-/** Tells all around that the coefficient in row `shift` / 3 is significant, but not its own word. */
+/**
+ * Tells all around that the coefficient in row `shift` / 3 is significant, but not its own word.
+ */
 // @ts-ignore: decorator
 @inline
 function tell(at: usize, shift: u32, sign: u32, stride: usize, isCausal: bool): void {
@@ -130,7 +136,10 @@ function tell(at: usize, shift: u32, sign: u32, stride: usize, isCausal: bool): 
   }
 }
 
-/** The coefficient in row `shift` / 3 becomes significant; answers what becomes of its column's word. */
+/**
+ * The coefficient in row `shift` / 3 becomes significant; answers what becomes of its column's
+ * word.
+ */
 // @ts-ignore: decorator
 @inline
 function appear(

@@ -1,6 +1,9 @@
-// From decoded blocks to bands: coefficients are in halves, in 32 bits or in 16. Strides are in bytes.
+// From decoded blocks to bands: coefficients are in halves, in 32 bits or in 16. Strides are in
+// bytes.
 
-/** Brings `count` coefficients of a region of interest down to their planes (ISO/IEC 15444-1, H.1). */
+/**
+ * Brings `count` coefficients of a region of interest down to their planes (ISO/IEC 15444-1, H.1).
+ */
 export function unshift(at: usize, count: i32, shift: u32): void {
   // In halves, the highest coefficient of what is around the region is below this.
   const least: i32 = 1 << (shift + 1);

@@ -1,10 +1,12 @@
-// Which context a decision is made in (ISO/IEC 15444-1, annex D), looked up by what is around a coefficient.
+// Which context a decision is made in (ISO/IEC 15444-1, annex D), looked up by what is around a
+// coefficient.
 //
-// A word of flags stands for four coefficients of a stripe, one above the other. Bit 3 * r + c, for r from 0 to 5
-// and c from 0 to 2, says that the coefficient is significant in row r - 1 of the stripe and one column to the left,
-// in the same, or to the right. So the nine bits from 3 * i on are the coefficient in row i and all around it.
-// Bits 18, 19 + 3 * i and 31 are signs: of the row above the stripe, of row i, and of the row below.
-// Bits 20 + 3 * i say that row i was refined before, 21 + 3 * i that it was coded in this bit plane already.
+// A word of flags stands for four coefficients of a stripe, one above the other. Bit 3 * r + c, for
+// r from 0 to 5 and c from 0 to 2, says that the coefficient is significant in row r - 1 of the
+// stripe and one column to the left, in the same, or to the right. So the nine bits from 3 * i on
+// are the coefficient in row i and all around it. Bits 18, 19 + 3 * i and 31 are signs: of the row
+// above the stripe, of row i, and of the row below. Bits 20 + 3 * i say that row i was refined
+// before, 21 + 3 * i that it was coded in this bit plane already.
 
 export const here: u32 = 0x10;
 export const around: u32 = 0x1ef;
@@ -42,7 +44,10 @@ export function rowsToRefine(word: u32): u32 {
 /** Of each band, by nine bits as above, four times the number of the context for significance. */
 export const significance: usize = memory.data(4 * 512, 16);
 
-/** By eight bits as `signsOf` gives, four times the number of the context, and what the symbol is to be flipped by. */
+/**
+ * By eight bits as `signsOf` gives, four times the number of the context, and what the symbol is to
+ * be flipped by.
+ */
 export const signContexts: usize = memory.data(256, 16);
 export const signFlips: usize = memory.data(256, 16);
 
@@ -95,7 +100,10 @@ function diagonal(sides: u32, corners: u32): u32 {
   return corners * 3 + min<u32>(sides, 2);
 }
 
-/** What the sign of the coefficient in row `shift` / 3 depends on; words are those of its column and of both beside. */
+/**
+ * What the sign of the coefficient in row `shift` / 3 depends on; words are those of its column and
+ * of both beside.
+ */
 // @ts-ignore: decorator
 @inline
 export function signsOf(word: u32, left: u32, right: u32, shift: u32): u32 {

@@ -45,7 +45,10 @@ export function toRgbScaled(
     }
 }
 
-/** Rounds floating point, and adds `levels` to what is kept between `lower` and `upper`, so that nothing overflows. */
+/**
+ * Rounds floating point, and adds `levels` to what is kept between `lower` and `upper`, so that
+ * nothing overflows.
+ */
 // @ts-ignore: decorator
 @inline
 function levelled(value: v128, isWhole: bool, levels: v128, lower: v128, upper: v128): v128 {
@@ -54,8 +57,8 @@ function levelled(value: v128, isWhole: bool, levels: v128, lower: v128, upper: 
 }
 
 /**
- * Rounds floating point, adds `level`, and keeps what comes out between `least` and `most`; in place, vectors go
- * beyond `width`.
+ * Rounds floating point, adds `level`, and keeps what comes out between `least` and `most`; in
+ * place, vectors go beyond `width`.
  */
 export function toLevels(
   at: usize,
@@ -75,7 +78,10 @@ export function toLevels(
       v128.store(at + x, levelled(v128.load(at + x), isWhole, levels, lower, upper));
 }
 
-/** Samples of 0 to 255 as bytes, row behind row without gaps; up to 15 bytes more are written behind the last. */
+/**
+ * Samples of 0 to 255 as bytes, row behind row without gaps; up to 15 bytes more are written behind
+ * the last.
+ */
 export function packBytes(to: usize, from: usize, stride: usize, width: i32, height: i32): void {
   for (let row = 0; row < height; row++, from += stride, to += width)
     for (let x: usize = 0, at = from, end = <usize>width; x < end; x += 16, at += 64) {
@@ -103,7 +109,10 @@ export function spreadBytes(to: usize, from: usize, count: i32, components: i32)
   for (const end = from + count; from < end; from++, to += components) store<u8>(to, load<u8>(from));
 }
 
-/** Eight pixels to a place of their own: components of 0 to 255 in 16 bits. Four bytes more are written. */
+/**
+ * Eight pixels to a place of their own: components of 0 to 255 in 16 bits. Four bytes more are
+ * written.
+ */
 // @ts-ignore: decorator
 @inline
 function storeEight(to: usize, red: v128, green: v128, blue: v128): void {
@@ -113,7 +122,9 @@ function storeEight(to: usize, red: v128, green: v128, blue: v128): void {
   v128.store(to, i8x16.swizzle(v128.shuffle<i16>(both, blue, 4, 12, 5, 13, 6, 14, 7, 15), bytes), 12);
 }
 
-/** Eight samples in whole numbers in 16 bits: between `lower` and `upper`, and then `levels` more. */
+/**
+ * Eight samples in whole numbers in 16 bits: between `lower` and `upper`, and then `levels` more.
+ */
 // @ts-ignore: decorator
 @inline
 function wholeShorts(low: v128, high: v128, levels: v128, lower: v128, upper: v128): v128 {
@@ -124,15 +135,15 @@ function wholeShorts(low: v128, high: v128, levels: v128, lower: v128, upper: v1
 }
 
 /**
- * What is added to small numbers in floating point so that what stands lowest is the number rounded, ties to even; and
- * its bits.
+ * What is added to small numbers in floating point so that what stands lowest is the number
+ * rounded, ties to even; and its bits.
  */
 const rounding: f32 = 12_582_912;
 const roundingBits: i32 = 0x4b40_0000;
 
 /**
- * Four samples in floating point, at least `lower`, rounded, and `levels` more, which are less by `roundingBits`. Of larger
- * ones than can be rounded so it is left that they are larger.
+ * Four samples in floating point, at least `lower`, rounded, and `levels` more, which are less by
+ * `roundingBits`. Of larger ones than can be rounded so it is left that they are larger.
  */
 // @ts-ignore: decorator
 @inline
@@ -151,7 +162,10 @@ function roundedShorts(low: v128, high: v128, levels: v128, lower: v128, roundin
   return i16x8.min_s(shorts, most);
 }
 
-/** The weights of G.3.2, and `rounding`, to be read: as constants they are made anew for every vector (by V8 11.3). */
+/**
+ * The weights of G.3.2, and `rounding`, to be read: as constants they are made anew for every
+ * vector (by V8 11.3).
+ */
 const weights: usize = memory.data<f32>([
   1.402, 1.402, 1.402, 1.402, 0.34413, 0.34413, 0.34413, 0.34413, 0.71414, 0.71414, 0.71414, 0.71414,
   1.772, 1.772, 1.772, 1.772, rounding, rounding, rounding, rounding,
@@ -289,10 +303,11 @@ function wholeRow(
 }
 
 /**
- * Makes pixels of three bytes of three components, whose rows are `stride` bytes apart: transforms them to RGB where
- * `isTransformed` (G.2.2 where `isWhole`, else G.3.2), adds `level` and keeps what comes out between `least` and `most`,
- * all as `toRgbWhole`, `toRgbScaled`, `toLevels` and `packBytes` do, but that what is no number becomes the least. Vectors
- * are read beyond `width`; up to 25 bytes more are written behind the last.
+ * Makes pixels of three bytes of three components, whose rows are `stride` bytes apart: transforms
+ * them to RGB where `isTransformed` (G.2.2 where `isWhole`, else G.3.2), adds `level` and keeps
+ * what comes out between `least` and `most`, all as `toRgbWhole`, `toRgbScaled`, `toLevels` and
+ * `packBytes` do, but that what is no number becomes the least. Vectors are read beyond `width`; up
+ * to 25 bytes more are written behind the last.
  */
 export function pixelsOfThree(
   to: usize,

@@ -1,8 +1,9 @@
 // The inverse wavelet transformation (ISO/IEC 15444-1, annex F) of a window of a resolution.
 //
-// Low samples are those at even places of the resolution, high ones those at odd places. A window begins with a low or
-// a high one; `oddX` and `oddY` say that it begins with a high one. At its edges it is mirrored, which is right at the
-// edges of the resolution, and elsewhere spoils up to two (5/3) or four (9/7) samples: the caller asks for as many more.
+// Low samples are those at even places of the resolution, high ones those at odd places. A window
+// begins with a low or a high one; `oddX` and `oddY` say that it begins with a high one. At its
+// edges it is mirrored, which is right at the edges of the resolution, and elsewhere spoils up to
+// two (5/3) or four (9/7) samples: the caller asks for as many more.
 
 /** Rows begin at multiples of eight samples, so that whole vectors may be written. */
 // @ts-ignore: decorator
@@ -12,7 +13,10 @@ function strideOf(width: i32): usize {
 }
 
 const k: f32 = 1.230174104914001;
-/** OpenJPEG's 1 / k, which is 3 in 100,000 less than that: so samples are the same as its own, bit for bit. */
+/**
+ * OpenJPEG's 1 / k, which is 3 in 100,000 less than that: so samples are the same as its own, bit
+ * for bit.
+ */
 const kHigh: f32 = 0.812866211;
 const alpha: f32 = -1.586134342059924;
 const beta: f32 = -0.052980118572961;
@@ -24,9 +28,10 @@ let lowRow: usize = 0;
 let highRow: usize = 0;
 
 /**
- * Makes a window of `width` x `height` at `to` of its four bands. `ll`, `hl`, `lh` and `hh` are where their parts of the
- * window begin, in rows `llStride` (LL) and `strideOf` their widths (the others) bytes apart. Up to 32 bytes more are
- * written behind the last row. `scratch` is room for 2 * (`strideOf` the width + 64) bytes.
+ * Makes a window of `width` x `height` at `to` of its four bands. `ll`, `hl`, `lh` and `hh` are
+ * where their parts of the window begin, in rows `llStride` (LL) and `strideOf` their widths (the
+ * others) bytes apart. Up to 32 bytes more are written behind the last row. `scratch` is room for 2
+ * * (`strideOf` the width + 64) bytes.
  */
 export function synthesize(
   to: usize,
@@ -89,16 +94,21 @@ function halve(at: usize, bytes: usize, isReversible: bool): void {
     else store<f32>(at, load<f32>(at) * 0.5);
 }
 
-// A row is lifted four low and four high samples at a time, each two steps in one go: what the second step wants of the
-// first one is at hand. All four steps in one go are no faster, since each waits for the one before it.
+// A row is lifted four low and four high samples at a time, each two steps in one go: what the
+// second step wants of the first one is at hand. All four steps in one go are no faster, since each
+// waits for the one before it.
 //
-// For that a row has to begin with a low sample. One which does not is taken to have one more at its beginning, as
-// mirroring it gives, which is not written. Mirrored samples stay alike through all steps. So the end of a row is
-// mirrored once: the last few of its samples, and two beyond them, of each kind, are put where they are read instead.
+// For that a row has to begin with a low sample. One which does not is taken to have one more at
+// its beginning, as mirroring it gives, which is not written. Mirrored samples stay alike through
+// all steps. So the end of a row is mirrored once: the last few of its samples, and two beyond
+// them, of each kind, are put where they are read instead.
 
 /** Rows have at least so many samples. */
 const fewest: i32 = 12;
-/** Shorter ones are mirrored until they have so many, of which the last four are spoiled by what they end with. */
+/**
+ * Shorter ones are mirrored until they have so many, of which the last four are spoiled by what
+ * they end with.
+ */
 const mirrored: i32 = 16;
 /** Where the low and the high samples of those are. */
 const fewLows: usize = memory.data(32, 16);
@@ -124,15 +134,18 @@ function prepareEnds(width: i32): void {
 }
 
 /**
- * Where the bytes of a sample are among the last four. Those that are not before the last, but `beyond` it, are mirrored:
- * the first of them is the `nearest`th from behind.
+ * Where the bytes of a sample are among the last four. Those that are not before the last, but
+ * `beyond` it, are mirrored: the first of them is the `nearest`th from behind.
  */
 function bytesOf(beyond: i32, nearest: i32): i32 {
   const sample = beyond < 0 ? 4 + beyond : max<i32>(0, 4 - nearest - beyond);
   return sample * 0x04040404 + 0x03020100;
 }
 
-/** Puts the end of a row where it is read from: what is behind its last whole vector of high samples. */
+/**
+ * Puts the end of a row where it is read from: what is behind its last whole vector of high
+ * samples.
+ */
 // @ts-ignore: decorator
 @inline
 function putEnds(lows: usize, highs: usize, width: i32): void {
@@ -164,7 +177,10 @@ function previous(before: v128, samples: v128): v128 {
   return v128.shuffle<i32>(before, samples, 3, 4, 5, 6);
 }
 
-/** The same at the beginning of a row, where one is missing: it is as the first one, or as the second one. */
+/**
+ * The same at the beginning of a row, where one is missing: it is as the first one, or as the
+ * second one.
+ */
 // @ts-ignore: decorator
 @inline
 function previousOfFirst(samples: v128, isSecond: bool): v128 {
@@ -186,7 +202,10 @@ function interleave(to: usize, first: v128, second: v128): void {
   v128.store(to, v128.shuffle<i32>(first, second, 2, 6, 3, 7), 16);
 }
 
-/** Low samples as they come; where the first one is missing, what is read before the others is as the first of them. */
+/**
+ * Low samples as they come; where the first one is missing, what is read before the others is as
+ * the first of them.
+ */
 // @ts-ignore: decorator
 @inline
 function firstLows(lows: usize, isOdd: bool): v128 {
@@ -361,7 +380,10 @@ function lift53(to: usize, stride: usize, y: i32, height: i32, isOdd: bool): voi
   }
 }
 
-/** The steps of `lift53` of an even row, which is at `at`, and of the odd one before it; all neighbours are there. */
+/**
+ * The steps of `lift53` of an even row, which is at `at`, and of the odd one before it; all
+ * neighbours are there.
+ */
 function liftBoth53(at: usize, stride: usize): void {
   const two = i32x4.splat(2);
   for (const end = at + stride; at < end; at += 16) {
@@ -387,14 +409,17 @@ function lift97(to: usize, stride: usize, y: i32, height: i32, factor: f32): voi
   }
 }
 
-/** The factors of all steps, to be read: as constants they are made anew for every vector (by V8 11.3). */
+/**
+ * The factors of all steps, to be read: as constants they are made anew for every vector (by V8
+ * 11.3).
+ */
 const allFactors: usize = memory.data<f32>([
   delta, delta, delta, delta, gamma, gamma, gamma, gamma, beta, beta, beta, beta, alpha, alpha, alpha, alpha,
 ], 16);
 
 /**
- * The steps of `lift97` of the row at `at` and of the three before it, one each, and then of the row two behind it and of
- * the three before that; all neighbours are there.
+ * The steps of `lift97` of the row at `at` and of the three before it, one each, and then of the
+ * row two behind it and of the three before that; all neighbours are there.
  */
 function liftAll97(at: usize, stride: usize): void {
   const deltas = v128.load(allFactors);

@@ -1,10 +1,14 @@
-/** Half a step of what is shifted away, so that it rounds: 6 bits of the sums down, 14 of the weights. */
+/**
+ * Half a step of what is shifted away, so that it rounds: 6 bits of the sums down, 14 of the
+ * weights.
+ */
 const half: i32 = 1 << 19;
 
 /**
  * Two rows of pixels of three samples, `toStep` bytes apart, from two rows of sums that `down` left
- * `fromStep` bytes apart: both go through the same weights. Pixel n begins `starts[n]` bytes (32-bit)
- * behind `from`, and is made of `pairs` times two neighbouring pixels, each times its weight.
+ * `fromStep` bytes apart: both go through the same weights. Pixel n begins `starts[n]` bytes
+ * (32-bit) behind `from`, and is made of `pairs` times two neighbouring pixels, each times its
+ * weight.
  */
 export function acrossColour(
   to: usize,

@@ -1,5 +1,5 @@
-// Copying what was written before, as both RFC 1951 and RFC 8878 repeat it: a distance shorter than the length repeats
-// a pattern.
+// Copying what was written before, as both RFC 1951 and RFC 8878 repeat it: a distance shorter than
+// the length repeats a pattern.
 
 /** For distances from 1 to 15, of sixteen bytes the number of that of the pattern which each is. */
 const patterns: usize = memory.data(16 * 16, 16);
@@ -15,8 +15,8 @@ export function prepareCopying(): void {
 }
 
 /**
- * Writes `length` bytes (at least 1) to `out`, each the one that lies `distance` (at least 1) before it. Behind them, up
- * to 15 more are written over.
+ * Writes `length` bytes (at least 1) to `out`, each the one that lies `distance` (at least 1)
+ * before it. Behind them, up to 15 more are written over.
  */
 // @ts-ignore: decorator
 @inline

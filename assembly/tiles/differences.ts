@@ -35,7 +35,8 @@ function undoGrey(from: usize, end: usize): void {
 /** The last of five pixels, over and over. */
 const lastPixels: usize = memory.data<u8>([12, 13, 14, 12, 13, 14, 12, 13, 14, 12, 13, 14, 12, 13, 14, 12], 16);
 
-// Five pixels are fifteen bytes: of the sixteen read at once, the last is the first of the next five.
+// Five pixels are fifteen bytes: of the sixteen read at once, the last is the first of the next
+// five.
 function undoColour(from: usize, end: usize): void {
   let at = from;
   let sum: v128 = i8x16.splat(0);

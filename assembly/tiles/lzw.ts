@@ -12,8 +12,8 @@ const bytes: usize = memory.data(256 + 8, 16);
 
 /**
  * Undoes the LZW of TIFF 6.0 section 13 (codes of 9 to 12 bits, high bit first, growing one code
- * early) from `from` to before `end` into `length` bytes at `to`, behind which 8 more are written over. Answers
- * how many bytes there are, or -1 where a code stands for nothing.
+ * early) from `from` to before `end` into `length` bytes at `to`, behind which 8 more are written
+ * over. Answers how many bytes there are, or -1 where a code stands for nothing.
  */
 export function undoLzw(from: usize, end: usize, to: usize, length: usize): i32 {
   // The strings that codes stand for all lie in the output already, or among the single bytes.
@@ -68,7 +68,8 @@ export function undoLzw(from: usize, end: usize, to: usize, length: usize): i32 
     const count = min(<usize>load<u16>(lengths + 2 * code), last - at);
     before = at;
     known = <u32>count;
-    // Only a string that reaches into the one being written can be that near, or nearer than it is long.
+    // Only a string that reaches into the one being written can be that near, or nearer than it is
+    // long.
     if (code === next - 1 && at - source < 8) copyNear(source, at, count);
     else {
       store<u64>(at, load<u64>(source));

@@ -3,7 +3,10 @@ import sharp from "sharp";
 /** A multiple of 4: each of the sixteen cells is the mean of as many samples. */
 const side = 64;
 
-/** The mean sRGB colours of the sixteen cells of a 4 x 4 division, row by row, transparency over white: 48 numbers. */
+/**
+ * The mean sRGB colours of the sixteen cells of a 4 x 4 division, row by row, transparency over
+ * white: 48 numbers.
+ */
 export const gridOf = async (encoded: Uint8Array): Promise<readonly number[]> => {
   const { data } = await sharp(encoded, { limitInputPixels: false })
     .toColourspace("srgb")
@@ -43,7 +46,10 @@ const ways: readonly (readonly [string, (x: number, y: number) => readonly [numb
   ["turned", (x, y) => [y, 3 - x]],
 ];
 
-/** What is the matter with a grid; undefined where it is the one that is wanted, within `max` on average. */
+/**
+ * What is the matter with a grid; undefined where it is the one that is wanted, within `max` on
+ * average.
+ */
 export const trouble = (
   grid: readonly number[],
   wanted: readonly number[],

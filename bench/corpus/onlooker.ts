@@ -9,7 +9,10 @@ export interface Seen {
   readonly waits: readonly number[];
   /** Good requests that had another answer than 200. */
   readonly lost: number;
-  /** The most memory of all processes of the server, in bytes, what they share counted once; 0 where the system does not tell. */
+  /**
+   * The most memory of all processes of the server, in bytes, what they share counted once; 0 where
+   * the system does not tell.
+   */
   readonly memory: number;
   /** What went on when it was that much. */
   readonly doing: string;

@@ -1,7 +1,10 @@
 import type { Size } from "../../src/core/geometry.ts";
 import { grids } from "./grids.ts";
 
-/** Where the manifest is not followed, and why: decided by other decoders than ours, or by a format's standard. */
+/**
+ * Where the manifest is not followed, and why: decided by other decoders than ours, or by a
+ * format's standard.
+ */
 export interface Otherwise {
   readonly why: string;
   readonly size?: Size;
@@ -23,7 +26,10 @@ const noScale: Otherwise = {
 
 const stillFirst: Otherwise = { why: "its still picture is none of its frames", pages: 3 };
 
-/** JPEG 2000 with damage in the middle of its coded data: what is sound is shown, as OpenJPEG does by default. */
+/**
+ * JPEG 2000 with damage in the middle of its coded data: what is sound is shown, as OpenJPEG does
+ * by default.
+ */
 const damagedWithin: Otherwise = { why: "damaged within: what is sound is shown", shown: true };
 
 const exceptions: Readonly<Record<string, Otherwise>> = {

@@ -42,7 +42,9 @@ const resolveName = ({ file: { format, path } }: Verdict): string => {
 
 const malformed = "damaged and hostile files";
 
-/** The table of a run by format, and what there is to say of each file that is not right: Markdown. */
+/**
+ * The table of a run by format, and what there is to say of each file that is not right: Markdown.
+ */
 export const report = (verdicts: readonly Verdict[]): string => {
   const rows = new Map<string, Record<Outcome, number>>();
   for (const verdict of verdicts) {

@@ -39,7 +39,9 @@ export const judge = async (base: URL, file: CorpusFile): Promise<Verdict> => {
   return why === undefined ? said("right") : said("wrong", why);
 };
 
-/** A machine with other work may take longer than a picture may; that says nothing of the format. */
+/**
+ * A machine with other work may take longer than a picture may; that says nothing of the format.
+ */
 const askPatiently = async (base: URL, path: string): Promise<Answer> => {
   let answer = await ask(base, path);
   for (let more = 2; more > 0 && answer.status === 504; more--) answer = await ask(base, path);
@@ -64,7 +66,9 @@ const sizeIn = ({ body }: Answer): Size => {
   return { width, height };
 };
 
-/** A picture that tells the sixteen cells apart; whole where it would else have no height or width. */
+/**
+ * A picture that tells the sixteen cells apart; whole where it would else have no height or width.
+ */
 const smallOf = ({ width, height }: Size): string =>
   Math.min(width, height) * side < Math.max(width, height)
     ? "full/max/0/default.png"
@@ -96,8 +100,9 @@ const colourTrouble = async (file: CorpusFile, { body }: Answer): Promise<string
 const divides = ({ width = 0, height = 0 }: CorpusFile): boolean => Math.min(width, height) >= 16;
 
 /**
- * The mean difference allowed, where the corpus's guide has 8 for each cell (16 of CMYK and video), on top of
- * what its reference renders apart from sRGB as it stands: pure blue comes to 5510fd, pure red to f81a10.
+ * The mean difference allowed, where the corpus's guide has 8 for each cell (16 of CMYK and video),
+ * on top of what its reference renders apart from sRGB as it stands: pure blue comes to 5510fd,
+ * pure red to f81a10.
  */
 const maxApart = ({ colour = "", path }: CorpusFile): number =>
   /CMYK|separated/.test(colour) || path.startsWith("video/") ? 24 : 12;

@@ -4,7 +4,10 @@ import type { CorpusFile } from "../../test/corpus.ts";
 /** Pixels to the inch that the server is told to draw PDF documents with. */
 export const dpi = 150;
 
-/** The sizes that `info.json` may tell of the first page, by the manifest. Sides may be a pixel off where `near` is set. */
+/**
+ * The sizes that `info.json` may tell of the first page, by the manifest. Sides may be a pixel off
+ * where `near` is set.
+ */
 export const sizesOf = (
   file: CorpusFile,
 ): { readonly sizes: readonly Size[]; readonly near: boolean } => {

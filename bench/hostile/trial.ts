@@ -56,7 +56,10 @@ export interface TrialOptions {
   readonly page?: number;
   /** Whether memory is looked at, which takes the system some time; true where absent. */
   readonly memory?: boolean;
-  /** How long is waited behind each answer for what may still go on, in milliseconds; 50 where absent. */
+  /**
+   * How long is waited behind each answer for what may still go on, in milliseconds; 50 where
+   * absent.
+   */
   readonly settleMs?: number;
 }
 

@@ -11,7 +11,10 @@ export interface Traffic {
   readonly bytes: number;
 }
 
-/** A web server that serves one file as `/N/NAME`, for any N: each N is another object to whoever asks. */
+/**
+ * A web server that serves one file as `/N/NAME`, for any N: each N is another object to whoever
+ * asks.
+ */
 export interface Origin {
   readonly base: URL;
   /** The traffic since the last call. */
@@ -88,7 +91,10 @@ async function* paced(chunks: AsyncIterable<Buffer>, megabits: number): AsyncGen
   }
 }
 
-/** First and last byte of a single range; undefined where none is asked for, `none` where it lies behind the end. */
+/**
+ * First and last byte of a single range; undefined where none is asked for, `none` where it lies
+ * behind the end.
+ */
 const rangeOf = (
   header: string | undefined,
   size: number,

@@ -18,8 +18,8 @@ export interface RivalSession {
 }
 
 /**
- * Runs a session on iiif-processor, whose stream resolver requests the object from the origin. The sizes of
- * the pages are learnt before the session and remembered.
+ * Runs a session on iiif-processor, whose stream resolver requests the object from the origin. The
+ * sizes of the pages are learnt before the session and remembered.
  */
 export const rivalSession = async ({
   version,

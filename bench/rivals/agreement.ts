@@ -10,7 +10,9 @@ export interface Pair {
 
 /** How far two servers' pictures are apart. */
 export interface Agreement {
-  /** The mean difference of the samples in steps of 255, of the worst pair; absent when none came. */
+  /**
+   * The mean difference of the samples in steps of 255, of the worst pair; absent when none came.
+   */
   readonly apart?: number;
   /** What does not agree at all, a sentence each. */
   readonly complaints: readonly string[];

@@ -1,6 +1,6 @@
-// Serves a folder, or the files of a web server below a URL, with the package iiif-processor, the way its
-// README shows: one stream of the file per request, and the sizes of the pages remembered so that they are
-// not looked up again.
+// Serves a folder, or the files of a web server below a URL, with the package iiif-processor, the
+// way its README shows: one stream of the file per request, and the sizes of the pages remembered
+// so that they are not looked up again.
 import { createReadStream } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";

@@ -15,7 +15,10 @@ export const iiifProcessor = ({ version }: { readonly version: string }): Rival 
   },
 });
 
-/** Installs and starts it on the pictures at `place`, the path of a folder or the URL of a web server. */
+/**
+ * Installs and starts it on the pictures at `place`, the path of a folder or the URL of a web
+ * server.
+ */
 export const startIiifProcessor = async (
   version: string,
   setup: Setup,

@@ -2,7 +2,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { freePort, jpegQuality, type Rival, startServer } from "./server.ts";
 
-/** IIPImage behind lighttpd, one process per core, its caches at their defaults; `program` is the FastCGI server. */
+/**
+ * IIPImage behind lighttpd, one process per core, its caches at their defaults; `program` is the
+ * FastCGI server.
+ */
 export const iipsrv = ({ program }: { readonly program: string }): Rival => ({
   name: "iipsrv",
   async start(setup) {

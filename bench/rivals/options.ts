@@ -43,7 +43,9 @@ export const usage = `Measures Vitrine beside IIPImage and iiif-processor: the s
   --json FILE        writes all figures
 `;
 
-/** Reads the command line; an `Error` says what is wrong with it, `undefined` means help is wanted. */
+/**
+ * Reads the command line; an `Error` says what is wrong with it, `undefined` means help is wanted.
+ */
 export const rivalOptions = (args: readonly string[], cores: number): RivalOptions | undefined => {
   const { values } = parseArgs({
     args: [...args],

@@ -87,7 +87,9 @@ const multiply = async (file: string, folder: string): Promise<void> => {
   }
 };
 
-/** Runs one workload on all servers, turn by turn, so that what disturbs the machine disturbs all. */
+/**
+ * Runs one workload on all servers, turn by turn, so that what disturbs the machine disturbs all.
+ */
 const outcomeOf = async (
   workload: Workload,
   file: string,

@@ -6,7 +6,10 @@ export interface Outcome {
   readonly workload: Pick<Workload, "name" | "title" | "targets" | "floor" | "clients">;
   /** All runs by the server's name. */
   readonly runs: Readonly<Record<string, readonly Measurement[]>>;
-  /** By the rival's name: how far its pictures are from ours (steps of 255, mean), and what is wrong. */
+  /**
+   * By the rival's name: how far its pictures are from ours (steps of 255, mean), and what is
+   * wrong.
+   */
   readonly agreement: Readonly<
     Record<string, { readonly apart?: number; readonly complaints: readonly string[] }>
   >;

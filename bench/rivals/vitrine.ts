@@ -2,7 +2,10 @@ import { access, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { freePort, jpegQuality, type Rival, startServer } from "./server.ts";
 
-/** Vitrine as it is built, `main` being its `dist/cli/main.js`; `workers` is left to the server when absent. */
+/**
+ * Vitrine as it is built, `main` being its `dist/cli/main.js`; `workers` is left to the server when
+ * absent.
+ */
 export const vitrine = ({
   name = "vitrine",
   main,

@@ -23,7 +23,9 @@ export interface Workload {
   readonly paths: (images: Images) => readonly string[];
 }
 
-/** The same picture under several names, so that no cache is asked for the same thing soon again. */
+/**
+ * The same picture under several names, so that no cache is asked for the same thing soon again.
+ */
 export type Images = readonly [BenchImage, ...BenchImage[]];
 
 const everyTile = (images: Images): readonly string[] =>

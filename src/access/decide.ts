@@ -8,11 +8,16 @@ export interface Asker {
   readonly address: string;
   /** The bearer token; undefined without one. */
   readonly token: string | undefined;
-  /** The value of a header field that a trusted proxy sent; undefined without one. The name is in lower case. */
+  /**
+   * The value of a header field that a trusted proxy sent; undefined without one. The name is in
+   * lower case.
+   */
   readonly header: (name: string) => string | undefined;
   /** Whether the URL has a valid signature. */
   readonly signed: () => boolean;
-  /** Whether the client is logged in at an auth service, and in one of the groups, if there are any. */
+  /**
+   * Whether the client is logged in at an auth service, and in one of the groups, if there are any.
+   */
   readonly auth: (service: string, groups: readonly string[] | undefined) => boolean;
 }
 
@@ -24,7 +29,10 @@ export interface Verdict {
   /** The rule that decided; undefined where none held. */
   readonly rule: AccessRule | undefined;
   readonly outcome: Outcome;
-  /** What the answer depends on besides the identifier: all that was looked at, and may turn out otherwise another time. */
+  /**
+   * What the answer depends on besides the identifier: all that was looked at, and may turn out
+   * otherwise another time.
+   */
   readonly dependsOn: ReadonlySet<Condition>;
 }
 

@@ -20,12 +20,15 @@ export interface Policy {
   isSignatureRequired(identifier: string): boolean;
 }
 
-/** Tells the policy of the configuration as it is now; undefined where it has none, and all is allowed. */
+/**
+ * Tells the policy of the configuration as it is now; undefined where it has none, and all is
+ * allowed.
+ */
 export type CurrentPolicy = () => Policy | undefined;
 
 /**
- * Reads the policy of a configuration, and again after each change; one that cannot be followed does not replace
- * another. Throws `malformed` where the first cannot be followed.
+ * Reads the policy of a configuration, and again after each change; one that cannot be followed
+ * does not replace another. Throws `malformed` where the first cannot be followed.
  */
 export const createPolicy = (config: Config, log: Logger): CurrentPolicy => {
   let seen = config.current;
@@ -48,7 +51,10 @@ export const createPolicy = (config: Config, log: Logger): CurrentPolicy => {
 const messagesOf = (faults: readonly Fault[]): string =>
   faults.map(({ message }) => message).join("\n");
 
-/** What is wrong with the access rules and signatures of a configuration, keys that nobody knows included. */
+/**
+ * What is wrong with the access rules and signatures of a configuration, keys that nobody knows
+ * included.
+ */
 export const accessFaults = ({ values, names, variables }: Written): readonly Fault[] => [
   ...readPolicy(values).faults,
   ...unknownKeys(names),

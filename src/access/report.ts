@@ -43,16 +43,24 @@ export interface Trial {
   readonly header: { readonly name: string; readonly value: string };
   /** Whether its URL has a valid signature. */
   readonly signed: boolean;
-  /** The auth service that the client is logged in at, as a member of any group; absent for none. */
+  /**
+   * The auth service that the client is logged in at, as a member of any group; absent for none.
+   */
   readonly auth?: string;
 }
 
 /** What would become of a request, and why. */
 export interface TrialOutcome {
   readonly outcome: Outcome;
-  /** What decided: the number of a rule, `access.default`, a signature that is required, or the lack of any rule. */
+  /**
+   * What decided: the number of a rule, `access.default`, a signature that is required, or the lack
+   * of any rule.
+   */
   readonly by: number | "default" | "signature" | "nothing";
-  /** The rules that were gone through, each with the first condition that does not hold; none where all do. */
+  /**
+   * The rules that were gone through, each with the first condition that does not hold; none where
+   * all do.
+   */
   readonly steps: readonly { readonly number: number; readonly fails?: Condition }[];
   /** Whether shared caches may keep the answer. */
   readonly shared: boolean;

@@ -15,7 +15,10 @@ const marked = new RegExp(
   "s",
 );
 
-/** Takes the signature of an image off a raw identifier segment, as in `~1764000000.k1.Xy…~maps%2Fa.tif`. */
+/**
+ * Takes the signature of an image off a raw identifier segment, as in
+ * `~1764000000.k1.Xy…~maps%2Fa.tif`.
+ */
 export const takeMark = (raw: string): MarkedSegment => {
   const [, expires, key, digest, segment] = marked.exec(raw) ?? [];
   return expires === undefined || key === undefined || digest === undefined || !segment
@@ -35,8 +38,8 @@ export const markOf = ({ expires, key, digest }: Signature): string =>
 const carriers: ReadonlySet<string> = new Set(["exp", "kid", "sig"]);
 
 /**
- * The signature of a path in its query: it is for the path, byte by byte, with all other arguments as they stand.
- * Undefined where there is none; what is there twice is none.
+ * The signature of a path in its query: it is for the path, byte by byte, with all other arguments
+ * as they stand. Undefined where there is none; what is there twice is none.
  */
 export const signatureInQuery = (
   path: string,
@@ -62,7 +65,10 @@ export const withSignature = ({ subject, expires, key, digest }: Signature): str
   return `${target}${target.includes("?") ? "&" : "?"}exp=${expires}&kid=${key}&sig=${digest}`;
 };
 
-/** Sets the arguments of a signature apart from all others; of one that is there twice there is none. */
+/**
+ * Sets the arguments of a signature apart from all others; of one that is there twice there is
+ * none.
+ */
 const divide = (
   query: string,
 ): { readonly rest: string; readonly carried: ReadonlyMap<string, string> } => {

@@ -13,8 +13,9 @@ import type { Status } from "./status.ts";
 import type { Task, TaskRequest } from "./task.ts";
 
 /**
- * What looks after the whole server, whichever of its processes is asked. Every call ends: what does
- * not answer in time is left out where others can speak for it, and is a `late` failure elsewhere.
+ * What looks after the whole server, whichever of its processes is asked. Every call ends: what
+ * does not answer in time is left out where others can speak for it, and is a `late` failure
+ * elsewhere.
  */
 export interface Administration {
   status(): Promise<Status>;
@@ -36,8 +37,8 @@ export interface Administration {
   /** What there is to be told of an image; throws `missing`, `denied`, `unreadable` … */
   image(identifier: string, signal: AbortSignal): Promise<ImageLookup>;
   /**
-   * Takes note of an attempt to log in from an address, right or wrong. Answers the seconds for which
-   * no attempt from there counts, this one included; 0 where it does.
+   * Takes note of an attempt to log in from an address, right or wrong. Answers the seconds for
+   * which no attempt from there counts, this one included; 0 where it does.
    */
   admit(attempt: Attempt): Promise<number>;
   /** Logs somebody in who has shown the right credentials, of which this is the fingerprint. */

@@ -48,7 +48,10 @@ export class Calls {
     this.#served = served;
   }
 
-  /** What the other process answers; `busy`, `late` and `aborted` where it cannot, and its own failures. */
+  /**
+   * What the other process answers; `busy`, `late` and `aborted` where it cannot, and its own
+   * failures.
+   */
   async call(name: string, given: readonly unknown[], ms: number): Promise<unknown> {
     if (this.#closed) return fail("aborted", "The other process is gone.");
     if (this.#pending.size >= maxUnderWay)

@@ -12,7 +12,10 @@ export interface Checking {
   look(signal: AbortSignal): Promise<Finding>;
 }
 
-/** Carries a check out; it is over after so many milliseconds, whatever it does, and told to end where nobody waits any more. */
+/**
+ * Carries a check out; it is over after so many milliseconds, whatever it does, and told to end
+ * where nobody waits any more.
+ */
 export const carryOut = async (
   { name, look }: Checking,
   { ms, signal }: { readonly ms: number; readonly signal: AbortSignal },

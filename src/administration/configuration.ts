@@ -42,11 +42,17 @@ export interface ConfigurationEntry {
   readonly variable: string;
   /** Whether it is a secret, so that `value` tells no more than whether there is one. */
   readonly secret: boolean;
-  /** What keeps it from being changed other than in the file and the environment; absent where nothing does. */
+  /**
+   * What keeps it from being changed other than in the file and the environment; absent where
+   * nothing does.
+   */
   readonly lock?: Lock;
 }
 
-/** Keys to change, as they come from outside: text, number, boolean, a list of these, or null for the default. */
+/**
+ * Keys to change, as they come from outside: text, number, boolean, a list of these, or null for
+ * the default.
+ */
 export type Changes = Readonly<Record<string, unknown>>;
 
 /** What became of changes that were all taken. */
@@ -55,15 +61,22 @@ export interface Changed {
   readonly changed: readonly string[];
   /** Those whose new value waits for a restart. */
   readonly pending: readonly string[];
-  /** Those that the environment sets: the file gets the new value, the server keeps the variable's. */
+  /**
+   * Those that the environment sets: the file gets the new value, the server keeps the variable's.
+   */
   readonly overridden: readonly string[];
   /** What is to be said of the configuration from now on, in sentences; secrets masked. */
   readonly warnings: readonly string[];
-  /** Whether the file has them; where there is none, or it cannot be written, they last as long as the server. */
+  /**
+   * Whether the file has them; where there is none, or it cannot be written, they last as long as
+   * the server.
+   */
   readonly written: boolean;
 }
 
-/** Changes were taken, all of them, or none for the reasons given, each a sentence about one key. */
+/**
+ * Changes were taken, all of them, or none for the reasons given, each a sentence about one key.
+ */
 export type ChangeOutcome =
   | ({ readonly ok: true } & Changed)
   | { readonly ok: false; readonly problems: readonly ChangeProblem[] };

@@ -21,7 +21,9 @@ export interface Configuring {
   report(): ConfigurationReport;
   written(how: { readonly secrets: boolean }): Readonly<Record<string, string>>;
   check(changes: Changes): readonly ChangeProblem[];
-  /** `spread` hands the changes on to other processes; the files are written once they have them. */
+  /**
+   * `spread` hands the changes on to other processes; the files are written once they have them.
+   */
   change(changes: Changes, spread: () => Promise<void>): Promise<ChangeOutcome>;
 }
 
@@ -48,7 +50,10 @@ export const createConfiguring = (file: ConfigFile, log: Logger): Configuring =>
     };
   };
 
-  /** The changes without the masks that came back as they were shown, and those that cannot be understood. */
+  /**
+   * The changes without the masks that came back as they were shown, and those that cannot be
+   * understood.
+   */
   const unmasked = (
     changes: Changes,
   ): { readonly changes: Changes; readonly problems: readonly ChangeProblem[] } => {

@@ -1,12 +1,18 @@
 import { type RequestKind, requestKinds, type StatusClass, statusClasses } from "./figures.ts";
 
-/** Which of the kinds of request it is, by its place in `requestKinds`: names would have to be looked up. */
+/**
+ * Which of the kinds of request it is, by its place in `requestKinds`: names would have to be
+ * looked up.
+ */
 export type KindNumber = 0 | 1 | 2;
 export const imageKind: KindNumber = 0;
 export const infoKind: KindNumber = 1;
 export const otherKind: KindNumber = 2;
 
-/** How many classes of latency there are: four to each doubling, from a sixteenth of a millisecond on. */
+/**
+ * How many classes of latency there are: four to each doubling, from a sixteenth of a millisecond
+ * on.
+ */
 export const latencyClasses = 96;
 const firstMs = 1 / 16;
 const perDoubling = 4;
@@ -22,15 +28,18 @@ export interface Counts {
 }
 
 /**
- * Counts requests: all that is done for it on the way of a request is a logarithm and three additions
- * to arrays that are there. How it is shown is the concern of others.
+ * Counts requests: all that is done for it on the way of a request is a logarithm and three
+ * additions to arrays that are there. How it is shown is the concern of others.
  */
 export class Counting implements Counts {
   readonly requests = new Float64Array(requestKinds.length * statusClasses.length);
   readonly latencies = new Float64Array(requestKinds.length * latencyClasses);
   readonly milliseconds = new Float64Array(requestKinds.length);
 
-  /** Takes note of a request that is over: its status (499 where the client left) and how long it took. */
+  /**
+   * Takes note of a request that is over: its status (499 where the client left) and how long it
+   * took.
+   */
   note(kind: KindNumber, status: number, ms: number): void {
     add(this.requests, kind * statusClasses.length + classOf(status), 1);
     add(this.latencies, kind * latencyClasses + latencyClassOf(ms), 1);

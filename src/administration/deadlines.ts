@@ -15,7 +15,10 @@ export const memberDeadlines: Readonly<Record<keyof Member, number>> = {
   adopt: 2_000,
 };
 
-/** Milliseconds that a worker's call to the supervisor may take: longer than what that asks of workers for it. */
+/**
+ * Milliseconds that a worker's call to the supervisor may take: longer than what that asks of
+ * workers for it.
+ */
 export const hubDeadlines: Readonly<Record<keyof RemoteHub, number>> = {
   status: 8_000,
   figures: 3_000,

@@ -4,7 +4,10 @@ import type { CacheLayer } from "./status.ts";
 export interface Figures {
   /** The last ten minutes in intervals of about five seconds, the oldest first. */
   readonly intervals: readonly Interval[];
-  /** The last minute in intervals of about a second; there are some only while somebody asks for them. */
+  /**
+   * The last minute in intervals of about a second; there are some only while somebody asks for
+   * them.
+   */
   readonly recent: readonly Interval[];
   /** Images whose files were slow to be found and read of late, the slowest first; at most 20. */
   readonly slowest: readonly SlowSource[];
@@ -26,7 +29,10 @@ export interface Interval {
   readonly seconds: number;
   /** Requests per second, by kind and class of status. */
   readonly requests: Readonly<Record<RequestKind, Readonly<Record<StatusClass, number>>>>;
-  /** Milliseconds from the arrival of a request to the end of its answer; absent where there was none. */
+  /**
+   * Milliseconds from the arrival of a request to the end of its answer; absent where there was
+   * none.
+   */
   readonly latency: Readonly<Record<RequestKind | "all", Percentiles | null>>;
   /** What ran and waited at the end of the interval, and how many were refused per second. */
   readonly lanes: {
@@ -34,7 +40,10 @@ export interface Interval {
     readonly large: { readonly running: number; readonly waiting: number };
     readonly refused: number;
   };
-  /** Hits and misses per second, and bytes held at the end where they are known; layers that are not there are left out. */
+  /**
+   * Hits and misses per second, and bytes held at the end where they are known; layers that are not
+   * there are left out.
+   */
   readonly caches: Readonly<
     Partial<
       Record<
@@ -47,7 +56,10 @@ export interface Interval {
   readonly memory: { readonly resident: number; readonly heapUsed: number };
   /** Processors that were busy with it: 1.5 is one and a half. */
   readonly processors: number;
-  /** Milliseconds by which the event loop came late: the 99th percentile and the most, of the worst worker. */
+  /**
+   * Milliseconds by which the event loop came late: the 99th percentile and the most, of the worst
+   * worker.
+   */
   readonly eventLoop: { readonly p99: number; readonly max: number };
   /** How many workers told their figures. */
   readonly workers: number;

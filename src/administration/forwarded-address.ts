@@ -1,8 +1,8 @@
 import type { Config } from "../config/store.ts";
 
 /**
- * Warns, in a sentence, where others than this machine may say under which address the server is known;
- * undefined where nobody may, or `base_uri` fixes it.
+ * Warns, in a sentence, where others than this machine may say under which address the server is
+ * known; undefined where nobody may, or `base_uri` fixes it.
  */
 export const forwardedAddressWarning = ({ current }: Config): string | undefined => {
   const uri = current["base_uri"];

@@ -12,7 +12,10 @@ import type { SourceStatus } from "./status.ts";
 
 /** Tells how the server is. */
 export interface Health {
-  /** As `endpoint.health.dependency_check` says, that this process answers, or all that it depends on. */
+  /**
+   * As `endpoint.health.dependency_check` says, that this process answers, or all that it depends
+   * on.
+   */
   report(signal: AbortSignal): Promise<HealthReport>;
   /** All that it depends on, whatever the configuration says. */
   examine(signal: AbortSignal): Promise<HealthReport>;

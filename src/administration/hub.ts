@@ -28,13 +28,18 @@ export interface Hub extends Omit<Administration, "image"> {
   served(): Promise<readonly ServedImage[]>;
   /** The sources as all processes find them. */
   sources(): Promise<readonly SourceStatus[]>;
-  /** What all processes asked of the server of an image, in this version; undefined where none did. */
+  /**
+   * What all processes asked of the server of an image, in this version; undefined where none did.
+   */
   traffic(identifier: string, version: string): Promise<Traffic | undefined>;
   /** Finished pictures of an image in the memory of all processes. */
   inMemory(identifier: string): Promise<Held>;
   /** What changes at run time a process that joins has to adopt. */
   runtime(): Promise<ReadonlyMap<string, string>>;
-  /** The files of the configuration as they were last taken over, for a process that cannot follow them as they are now. */
+  /**
+   * The files of the configuration as they were last taken over, for a process that cannot follow
+   * them as they are now.
+   */
   accepted(): Promise<Chain | undefined>;
   /** Hands a process that has begun to serve what changed while it started. */
   greet(member: Member): Promise<void>;
@@ -79,7 +84,10 @@ export const createHub = (parts: HubParts): Hub => {
     configuring ??
     fail("unimplemented", "This server was started with settings that cannot be changed.");
 
-  /** Hands changes at run time on to all processes; who does not take them in time is told of in the log. */
+  /**
+   * Hands changes at run time on to all processes; who does not take them in time is told of in the
+   * log.
+   */
   const spread = async (): Promise<void> => {
     if (adopted) return;
     const runtime = file?.runtime ?? new Map();

@@ -8,9 +8,15 @@ export interface ImageLookup {
   readonly identifier: string;
   /** The kind of the source it was found in, such as `FilesystemSource`. */
   readonly source: string;
-  /** Where it lies: a path, or an address without credentials, query and signature; absent where the source does not say. */
+  /**
+   * Where it lies: a path, or an address without credentials, query and signature; absent where the
+   * source does not say.
+   */
   readonly place?: string;
-  /** What the workers have asked of its server for it since they found it in this version; absent where it is local. */
+  /**
+   * What the workers have asked of its server for it since they found it in this version; absent
+   * where it is local.
+   */
   readonly traffic?: Traffic;
   /** In bytes. */
   readonly size: number;
@@ -22,7 +28,10 @@ export interface ImageLookup {
   readonly metadata: Metadata;
   /** Finished pictures of it in the memory of all workers. */
   readonly inMemory: Amount;
-  /** Finished pictures of it in the cache behind that memory; absent where there is none, or it does not say. */
+  /**
+   * Finished pictures of it in the cache behind that memory; absent where there is none, or it does
+   * not say.
+   */
   readonly kept?: Amount & {
     /** As the configuration calls it, such as `RedisCache`. */
     readonly kind: string;

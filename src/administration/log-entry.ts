@@ -5,7 +5,10 @@ export type LogLevel = keyof Logger;
 /** The levels, the least important first. */
 export const logLevels: readonly LogLevel[] = ["trace", "debug", "info", "warn", "error"];
 
-/** An entry of the application log, as it is shown: plain data, cut where it is long, secrets masked. */
+/**
+ * An entry of the application log, as it is shown: plain data, cut where it is long, secrets
+ * masked.
+ */
 export interface LogEntry {
   /** Grows by 1 from entry to entry, from 1 at the start. */
   readonly number: number;

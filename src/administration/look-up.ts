@@ -88,7 +88,10 @@ interface Counted {
   readonly log: Logger;
 }
 
-/** What a store holds of an image; undefined, and a line in the log, where it fails to say so in time. */
+/**
+ * What a store holds of an image; undefined, and a line in the log, where it fails to say so in
+ * time.
+ */
 const keptIn = async (
   store: CountedStore | undefined,
   { identifier, caller, deadline, log }: Counted,

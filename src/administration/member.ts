@@ -10,19 +10,25 @@ export interface Member {
   status(shared: boolean): Promise<WorkerStatus>;
   formats(): Promise<readonly FormatStatus[]>;
   /**
-   * Removes what a task is about: `everywhere`, or only from what this process has of its own, where
-   * another one sees to what all share.
+   * Removes what a task is about: `everywhere`, or only from what this process has of its own,
+   * where another one sees to what all share.
    */
   purge(request: TaskRequest, where: PurgePlace): Promise<Removal>;
   /** What was read of late, for others to try. */
   served(): Promise<readonly ServedImage[]>;
   /** The sources as this process finds them. */
   sources(): Promise<readonly SourceStatus[]>;
-  /** What this process asked of the server of an image, of which it knows this version; undefined where it did not. */
+  /**
+   * What this process asked of the server of an image, of which it knows this version; undefined
+   * where it did not.
+   */
   traffic(identifier: string, version: string): Promise<Traffic | undefined>;
   /** Finished pictures of an image in the memory of this process. */
   inMemory(identifier: string): Promise<Held>;
-  /** Takes over changes of the configuration that its files do not have; what is not among them any more, they have. */
+  /**
+   * Takes over changes of the configuration that its files do not have; what is not among them any
+   * more, they have.
+   */
   adopt(changes: RuntimeChanges): Promise<void>;
 }
 

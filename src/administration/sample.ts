@@ -2,7 +2,10 @@ import type { Counts } from "./counting.ts";
 import type { SlowSource } from "./figures.ts";
 import type { CacheLayer } from "./status.ts";
 
-/** The figures of one process as they stand: counts that only grow, and what there is at the moment. Plain data. */
+/**
+ * The figures of one process as they stand: counts that only grow, and what there is at the moment.
+ * Plain data.
+ */
 export interface Sample extends Counts {
   /** Names the process among all that ever serve. */
   readonly process: string;

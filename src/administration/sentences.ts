@@ -1,7 +1,9 @@
 import { masked } from "../config/masked.ts";
 import type { Problem } from "../config/problems.ts";
 
-/** What is to be said of a configuration, without secrets, each once and the first fifty of them. */
+/**
+ * What is to be said of a configuration, without secrets, each once and the first fifty of them.
+ */
 export const sentences = (problems: readonly Problem[]): readonly string[] => {
   const all = [...new Set(problems.map(({ message }) => masked(message)))];
   return all.length <= max

@@ -30,7 +30,10 @@ export class Series {
     return [...this.#intervals];
   }
 
-  /** Adds an interval; `at` is milliseconds since 1970. Without a sample, or before any time has passed, none is made. */
+  /**
+   * Adds an interval; `at` is milliseconds since 1970. Without a sample, or before any time has
+   * passed, none is made.
+   */
   add(samples: readonly Sample[], at: number): void {
     const grown = samples
       .map((sample) => growth(sample, this.#before.get(sample.process), this.#shape.intervalMs))

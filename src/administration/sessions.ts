@@ -31,9 +31,10 @@ interface Entry {
 }
 
 /**
- * Who is logged in, wherever: kept in the process that outlives all others, together with the key of
- * the signatures, which never leaves it. So a worker's death ends no session, logging out holds everywhere at
- * once, and nothing has to be kept secret in a file; the price is that a restart of the whole server ends them.
+ * Who is logged in, wherever: kept in the process that outlives all others, together with the key
+ * of the signatures, which never leaves it. So a worker's death ends no session, logging out holds
+ * everywhere at once, and nothing has to be kept secret in a file; the price is that a restart of
+ * the whole server ends them.
  */
 export class Sessions {
   readonly #key = randomBytes(32);
@@ -60,7 +61,10 @@ export class Sessions {
     return this.#session(name);
   }
 
-  /** The session that a cookie is of, which goes on by that; undefined where there is none, or it is over. */
+  /**
+   * The session that a cookie is of, which goes on by that; undefined where there is none, or it is
+   * over.
+   */
   find({ cookie, fingerprint }: SessionClaim): Session | undefined {
     const name = this.#nameIn(cookie);
     const known = name === undefined ? undefined : this.#known.get(name);

@@ -1,7 +1,10 @@
 import type { StageTimes } from "../core/timings.ts";
 import type { SlowSource } from "./figures.ts";
 
-/** How many are remembered, from how many milliseconds on a source is slow, and for how long that counts. */
+/**
+ * How many are remembered, from how many milliseconds on a source is slow, and for how long that
+ * counts.
+ */
 const max = 20;
 const slowMs = 50;
 const lateMs = 600_000;

@@ -29,7 +29,10 @@ export const placesOf = (parts: readonly SourcePart[]): readonly Place[] =>
         ],
   );
 
-/** Others' services are asked no more often than this, in milliseconds: anybody may ask for the server's health. */
+/**
+ * Others' services are asked no more often than this, in milliseconds: anybody may ask for the
+ * server's health.
+ */
 const askedMs = 5_000;
 
 /** What was found when a place was last asked. */
@@ -59,7 +62,9 @@ export class SourceChecks {
     }));
   }
 
-  /** Whether there is nothing at all in the sources of a kind; false where none of them can tell. */
+  /**
+   * Whether there is nothing at all in the sources of a kind; false where none of them can tell.
+   */
   async isEmpty(kind: string, signal: AbortSignal): Promise<boolean> {
     const same = this.#places.filter((place) => place.kind === kind);
     const found = await Promise.all(same.map((place) => this.#reach(place, signal)));
@@ -90,7 +95,10 @@ const told = (error: unknown): ServerError =>
 /** How many servers are named at most. */
 const maxNamed = 10;
 
-/** Servers that failed and are left alone or tried again: RED where all servers of a source are left alone. */
+/**
+ * Servers that failed and are left alone or tried again: RED where all servers of a source are left
+ * alone.
+ */
 export const brokenOrigins = (sources: readonly SourceStatus[] = []): readonly Checking[] =>
   sources.flatMap(({ kind, origins }) => {
     const broken = origins.filter(({ breaker }) => breaker !== "closed");

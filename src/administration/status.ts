@@ -19,7 +19,9 @@ export interface Status {
   readonly caches: readonly CacheStatus[];
   readonly sources: readonly SourceStatus[];
   readonly formats: readonly FormatStatus[];
-  /** What somebody should look at: a restart that is due, unsafe settings, workers that are missing. */
+  /**
+   * What somebody should look at: a restart that is due, unsafe settings, workers that are missing.
+   */
   readonly warnings: readonly string[];
 }
 
@@ -56,15 +58,19 @@ export interface LaneStatus extends LaneLoad {
 }
 
 /**
- * The places where something is kept: finished pictures in the memory of the processes, those outside,
- * what is known of images, the structure of their files, decoded tiles, copies of source files.
+ * The places where something is kept: finished pictures in the memory of the processes, those
+ * outside, what is known of images, the structure of their files, decoded tiles, copies of source
+ * files.
  */
 export type CacheLayer = "memory" | "store" | "infos" | "structure" | "tiles";
 
 /** What a layer holds and how often it had what was asked for, since the start. */
 export interface CacheStatus {
   readonly layer: CacheLayer;
-  /** The kind as the configuration calls it, such as `FilesystemCache`; absent where there is but one. */
+  /**
+   * The kind as the configuration calls it, such as `FilesystemCache`; absent where there is but
+   * one.
+   */
   readonly kind?: string;
   /** Absent where it cannot be told cheaply. */
   readonly entries?: number;
@@ -93,7 +99,10 @@ export interface SourceStatus {
 
 /** A server that images come from, as all who asked it found it. */
 export interface OriginStatus extends Omit<OriginState, "ms"> {
-  /** Milliseconds that a request took of late, on average, from its sending to the end of its answer. */
+  /**
+   * Milliseconds that a request took of late, on average, from its sending to the end of its
+   * answer.
+   */
   readonly averageMs: number;
 }
 

@@ -139,7 +139,9 @@ export class Tasks {
   }
 }
 
-/** The outcome of work, or the signal's reason as soon as it aborts: not all work heeds its signal. */
+/**
+ * The outcome of work, or the signal's reason as soon as it aborts: not all work heeds its signal.
+ */
 const until = (work: Promise<void>, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const end = (): void => reject(signal.reason);

@@ -9,7 +9,10 @@ const coarseMs = 5_000;
 /** Whoever looks at the figures is expected to look again within so many milliseconds. */
 const watchedMs = 15_000;
 
-/** Gathers the figures of all processes from time to time: each second while somebody looks at them, else every five. */
+/**
+ * Gathers the figures of all processes from time to time: each second while somebody looks at them,
+ * else every five.
+ */
 export class Ticking {
   readonly #members: () => readonly Member[];
   readonly #fine = new Series({ intervalMs: fineMs, intervals: 60 });

@@ -63,7 +63,10 @@ export interface AppParts {
   readonly file?: ConfigFile | undefined;
   /** Where the whole server is looked after; absent: here, and this process is all of it. */
   readonly hubConnection?: HubConnection | undefined;
-  /** Where is noted what this process may die of, and who tells of those that did; nothing and nobody. */
+  /**
+   * Where is noted what this process may die of, and who tells of those that did; nothing and
+   * nobody.
+   */
   readonly crashReports?: CrashReports;
   /** The folder that the control panel was built into; where it usually is. */
   readonly panel?: URL;
@@ -76,7 +79,10 @@ export interface CrashReports {
   readonly journal: Journal | undefined;
   /** Tells the other workers what was learned of a picture. */
   readonly tell?: (news: PictureNews) => void;
-  /** Calls back for each worker that died, and each decoder that others lost, at once for those that have already. */
+  /**
+   * Calls back for each worker that died, and each decoder that others lost, at once for those that
+   * have already.
+   */
   readonly onCrash: (told: (death: WorkerCrash) => void) => void;
 }
 
@@ -96,7 +102,10 @@ export interface App {
   listen(): Promise<readonly string[]>;
   /** Gets ready for connections that are handed to it, instead of listening. */
   ready(): Promise<void>;
-  /** Serves a connection that another process accepted; one for a scheme that is not served is closed. */
+  /**
+   * Serves a connection that another process accepted; one for a scheme that is not served is
+   * closed.
+   */
   take(connection: Socket, scheme: Scheme): void;
   /** How many connections are open. */
   readonly connections: number;
@@ -109,8 +118,8 @@ export interface App {
 }
 
 /**
- * Puts the house together. Throws `malformed` where the configuration cannot be followed, so that nobody who
- * embeds the server serves without the protection that a file asks for.
+ * Puts the house together. Throws `malformed` where the configuration cannot be followed, so that
+ * nobody who embeds the server serves without the protection that a file asks for.
  */
 export const createApp = async ({
   config,

@@ -21,7 +21,10 @@ export interface Memory {
   readonly by: "memory.budget" | "container" | "machine";
 }
 
-/** What of a machine without a limit the server takes: others live there, too, and its files are read through the system's memory. */
+/**
+ * What of a machine without a limit the server takes: others live there, too, and its files are
+ * read through the system's memory.
+ */
 const partOfMachine = 0.75;
 
 /** How much memory there is for everything. */

@@ -31,7 +31,10 @@ export interface DelegateService {
 
 type Pace = Pick<HttpPlace, "lookMs" | "retryMs">;
 
-/** How many connections each process has to a delegate, and in how many milliseconds each must be made. */
+/**
+ * How many connections each process has to a delegate, and in how many milliseconds each must be
+ * made.
+ */
 const connections = { connections: 32, connectMs: 5_000 };
 
 /** A delegate over HTTP, to which there are no connections yet. */
@@ -53,8 +56,9 @@ export const httpDelegateAt = (
 };
 
 /**
- * Opens the delegate of a configuration; undefined where there is none. One over HTTP that cannot be reached is looked for until
- * it can; its methods fail until then. Throws `malformed` where a script cannot be loaded.
+ * Opens the delegate of a configuration; undefined where there is none. One over HTTP that cannot
+ * be reached is looked for until it can; its methods fail until then. Throws `malformed` where a
+ * script cannot be loaded.
  */
 export const openDelegate = async (
   config: Config,

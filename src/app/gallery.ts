@@ -8,7 +8,9 @@ import { filesystem } from "../sources/filesystem.ts";
 const listed = 500;
 const listingMs = 5_000;
 
-/** The pictures that the landing page may list: those of a folder whose file names are identifiers. */
+/**
+ * The pictures that the landing page may list: those of a folder whose file names are identifiers.
+ */
 export const galleryOf = (config: Config): (() => Promise<readonly GalleryEntry[]>) => {
   const settings = config.view(filesystem.keys);
   return async () => {

@@ -11,7 +11,9 @@ import { httpKeys } from "../http/connection/keys.ts";
 import type { Scheme } from "../supervisor/handover.ts";
 import type { Ports } from "../supervisor/supervision.ts";
 
-/** A server that does not listen itself; it can be asked without a socket through `server.inject`. */
+/**
+ * A server that does not listen itself; it can be asked without a socket through `server.inject`.
+ */
 export interface Listener {
   readonly server: HttpServer;
   readonly scheme: Scheme;
@@ -25,7 +27,10 @@ export interface Listening {
   readonly arrived: (connection: Socket, scheme: Scheme) => void;
 }
 
-/** Listens where the configuration says. Throws `internal` where it cannot, and listens nowhere then. */
+/**
+ * Listens where the configuration says. Throws `internal` where it cannot, and listens nowhere
+ * then.
+ */
 export const openPorts = async (config: Config, listening: Listening): Promise<Ports> => {
   const settings = config.view(httpKeys)();
   const schemes = (["http", "https"] as const).filter((scheme) => settings[`${scheme}.enabled`]);

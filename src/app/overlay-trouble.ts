@@ -3,7 +3,9 @@ import { watermarksOf } from "../access/rules.ts";
 import type { Logger } from "../core/log.ts";
 import type { Overlays } from "../overlays/overlays.ts";
 
-/** Says in the log which overlay and watermarks cannot be had: images that need them end with 500. */
+/**
+ * Says in the log which overlay and watermarks cannot be had: images that need them end with 500.
+ */
 export const tellTrouble = async (
   { overlays, policy }: { readonly overlays: Overlays; readonly policy: CurrentPolicy },
   log: Logger,

@@ -21,8 +21,8 @@ export interface OpenedSource {
 }
 
 /**
- * Opens the source of a configuration, with its delegate where one is enabled and with the copies that the server keeps of
- * images. Throws `malformed` where the configuration cannot be followed.
+ * Opens the source of a configuration, with its delegate where one is enabled and with the copies
+ * that the server keeps of images. Throws `malformed` where the configuration cannot be followed.
  */
 export const openSource = async (
   config: Config,

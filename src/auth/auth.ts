@@ -34,8 +34,8 @@ export interface AuthPlace {
 }
 
 /**
- * Reads the auth services of a configuration, and again after each change; one that cannot be followed does not replace
- * another. Throws `malformed` where the first cannot be followed.
+ * Reads the auth services of a configuration, and again after each change; one that cannot be
+ * followed does not replace another. Throws `malformed` where the first cannot be followed.
  */
 export const createAuth = (config: Config, place: AuthPlace): CurrentAuth => {
   let seen = config.current;

@@ -13,7 +13,10 @@ const auth1 = "http://iiif.io/api/auth/1";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The probe service of an image with its access services (Auth 2.0 §3, §4, §5). `segment` is the raw one of the image's URI. */
+/**
+ * The probe service of an image with its access services (Auth 2.0 §3, §4, §5). `segment` is the
+ * raw one of the image's URI.
+ */
 export const probeService = (
   services: readonly AuthService[],
   { version, segment }: { readonly version: number; readonly segment: string },

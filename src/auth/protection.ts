@@ -5,7 +5,9 @@ import type { Auth } from "./auth.ts";
 import type { AuthService } from "./services.ts";
 import type { Session } from "./sessions.ts";
 
-/** What access rules say of an image to a client that is not logged in, and where logging in helps. */
+/**
+ * What access rules say of an image to a client that is not logged in, and where logging in helps.
+ */
 export interface Protection {
   /** For the client as it is, without any session. */
   readonly verdict: Verdict;
@@ -32,7 +34,9 @@ export const protectionOf = (policy: Policy, auth: Auth, asker: Asker): Protecti
 export const isLess = (outcome: Outcome): boolean =>
   outcome.action === "deny" || outcome.confinement !== undefined;
 
-/** The service that would make a rule hold which allows the image; undefined where there is none. */
+/**
+ * The service that would make a rule hold which allows the image; undefined where there is none.
+ */
 const serviceFor = (rule: AccessRule, auth: Auth, stranger: Asker): AuthService | undefined => {
   const service = rule.auth && auth.services.get(rule.auth.service);
   if (service === undefined || rule.outcome.action !== "allow") return undefined;
@@ -45,7 +49,9 @@ const loggedIn: ReadonlySet<Condition> = new Set(["auth"]);
 /** Clients elsewhere, or behind another proxy, may have what this one has not. */
 const external: ReadonlySet<Condition> = new Set(["address", "header"]);
 
-/** The condition `auth` of a client without any session: services of the profile external need none. */
+/**
+ * The condition `auth` of a client without any session: services of the profile external need none.
+ */
 const isExternal =
   (auth: Auth): Asker["auth"] =>
   (name) =>
@@ -67,7 +73,10 @@ export const withSessions = (
   };
 };
 
-/** Whether a client has what a service of the profile kiosk or external asks for: a rule with it holds but for its identifier. */
+/**
+ * Whether a client has what a service of the profile kiosk or external asks for: a rule with it
+ * holds but for its identifier.
+ */
 export const hasAspect = (policy: Policy, { name }: AuthService, asker: Asker): boolean =>
   policy.rules.some((rule) => {
     if (rule.auth?.service !== name || rule.outcome.action !== "allow") return false;

@@ -3,7 +3,10 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:cr
 /** What a sealed text is for. One that is sealed for something else is not accepted. */
 export type Purpose = "session" | "token";
 
-/** Encrypts small values with AES-256-GCM, so that clients can keep them but neither read nor change them. */
+/**
+ * Encrypts small values with AES-256-GCM, so that clients can keep them but neither read nor change
+ * them.
+ */
 export interface Seal {
   /** Answers letters, digits, `-` and `_`. */
   seal(purpose: Purpose, value: unknown): string;

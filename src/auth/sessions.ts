@@ -15,7 +15,10 @@ export interface Session extends Identity {
 /** What a cookie or a token turned out to be. */
 export type Found = Session | "invalid" | "expired";
 
-/** Sessions and access tokens of all services. Neither can be made from the other, nor used as the other. */
+/**
+ * Sessions and access tokens of all services. Neither can be made from the other, nor used as the
+ * other.
+ */
 export interface Sessions {
   /** Begins a session; answers the value of its cookie. */
   begin(service: string, identity: Identity, seconds: number): string;
@@ -32,7 +35,10 @@ export interface Sessions {
 /** Sessions that were ended before they expired. More push out the oldest. */
 const maxEnded = 100_000;
 
-/** Keeps nothing but what was ended: cookies and tokens say all. `now` is in milliseconds since 1970. */
+/**
+ * Keeps nothing but what was ended: cookies and tokens say all. `now` is in milliseconds since
+ * 1970.
+ */
 export const createSessions = (
   secrets: readonly string[],
   now: () => number = () => Date.now(),

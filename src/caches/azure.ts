@@ -42,7 +42,10 @@ const keys = defineKeys({
   },
 });
 
-/** Pictures and infos as blobs of a container: `[prefix/]image/<hex>/<hex>` and `[prefix/]info/<hex>`. */
+/**
+ * Pictures and infos as blobs of a container: `[prefix/]image/<hex>/<hex>` and
+ * `[prefix/]info/<hex>`.
+ */
 export const azure = defineStore({
   keys,
   open: async (settings, context) =>

@@ -19,13 +19,18 @@ export type Release = () => Promise<void>;
  */
 export interface Cache {
   get(name: string, signal?: AbortSignal): Promise<Entry | undefined>;
-  /** What `get` would find without waiting for anything; absent where nothing is kept in this process. */
+  /**
+   * What `get` would find without waiting for anything; absent where nothing is kept in this
+   * process.
+   */
   near?(name: string): Entry | undefined;
   /** Whether `near` finds an entry; counts as no use of it. */
   has?(name: string): boolean;
   /** Stores all of `body` or nothing. */
   put(name: string, body: Uint8Array, signal?: AbortSignal): Promise<void>;
-  /** Removes every entry whose name begins with `prefix`, "" being all of them; how many there were. */
+  /**
+   * Removes every entry whose name begins with `prefix`, "" being all of them; how many there were.
+   */
   remove(prefix: string, signal?: AbortSignal): Promise<number>;
   /** Lets go of what is too old or too much, and of what broken writers left behind. */
   sweep(signal?: AbortSignal): Promise<Amount>;

@@ -21,7 +21,10 @@ export const seal = (name: string, { body, storedAt }: Entry): Uint8Array => {
   return sealed;
 };
 
-/** What was sealed; undefined where anything about it is not as it was written, or it is another entry's. */
+/**
+ * What was sealed; undefined where anything about it is not as it was written, or it is another
+ * entry's.
+ */
 export const unseal = (name: string, sealed: Uint8Array): Entry | undefined => {
   if (sealed.byteLength < headerBytes) return undefined;
   const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);

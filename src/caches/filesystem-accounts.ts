@@ -32,11 +32,19 @@ export interface AccountsParts {
  * have their share of the bounds and a ledger, and only a shard that may be over is listed.
  */
 export interface Accounts {
-  /** Takes note that so many bytes were stored at a place, and sees to it that they were not too many. */
+  /**
+   * Takes note that so many bytes were stored at a place, and sees to it that they were not too
+   * many.
+   */
   stored(place: number, bytes: number, signal: AbortSignal): Promise<void>;
-  /** Makes room for so many bytes near a place, where the disk is full; whether there was anything to remove. */
+  /**
+   * Makes room for so many bytes near a place, where the disk is full; whether there was anything
+   * to remove.
+   */
   makeRoom(place: number, bytes: number, signal: AbortSignal): Promise<boolean>;
-  /** Lists everything: lets go of what was not used since `before` and of what is over the bounds. */
+  /**
+   * Lists everything: lets go of what was not used since `before` and of what is over the bounds.
+   */
   sweep(
     sweep: { readonly before?: Date; readonly bounds: Bounds },
     signal: AbortSignal,
@@ -139,7 +147,10 @@ export const openAccounts = async (parts: AccountsParts): Promise<Accounts> => {
     return shard.eviction;
   };
 
-  /** Removes the least recently used in a part of everything; those who ask for it meanwhile share the outcome. */
+  /**
+   * Removes the least recently used in a part of everything; those who ask for it meanwhile share
+   * the outcome.
+   */
   const clear = (from: number, width: number, bytes: number): Promise<Amount> => {
     const key = `${from} ${width}`;
     const room =
@@ -221,7 +232,9 @@ export const openAccounts = async (parts: AccountsParts): Promise<Accounts> => {
   };
 };
 
-/** Removes ledgers that nobody keeps up any more: they would say too little when they are next read. */
+/**
+ * Removes ledgers that nobody keeps up any more: they would say too little when they are next read.
+ */
 const forgetLedgers = async (
   folder: string,
   isKept: (shards: string, unit: keyof Bounds) => boolean,

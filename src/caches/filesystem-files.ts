@@ -105,7 +105,9 @@ export const temporaryPath = (path: string): string =>
 
 const temporaryEnding = ".tmp";
 
-/** The lock of whoever makes `path`; a sweep takes it for a temporary file once it shows no life. */
+/**
+ * The lock of whoever makes `path`; a sweep takes it for a temporary file once it shows no life.
+ */
 export const lockPath = (path: string): string => `${path}.${"f".repeat(16)}${temporaryEnding}`;
 
 /** What the temporary file of this name is to become; undefined where it is none. */

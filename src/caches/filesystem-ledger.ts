@@ -33,7 +33,8 @@ export const openLedger = (path: string): Ledger => {
   };
 
   const find = async (flags = opening): Promise<FileHandle | undefined> => {
-    // What took too long to be waited for may come back after the end; nobody would close the file again.
+    // What took too long to be waited for may come back after the end; nobody would close the file
+    // again.
     if (isClosed) return undefined;
     held ??= open(path, flags, 0o600).catch((error: unknown) => {
       held = undefined;

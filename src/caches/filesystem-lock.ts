@@ -47,7 +47,8 @@ export const takeLock = async (
   signs.unref();
   return async () => {
     clearInterval(signs);
-    // Where it was taken over, it is not ours to remove; where it cannot be, it is soon taken for dead.
+    // Where it was taken over, it is not ours to remove; where it cannot be, it is soon taken for
+    // dead.
     if ((await readFile(path, "utf8").catch(() => "")) === mark)
       await removeFile(path).catch(() => false);
   };

@@ -35,7 +35,10 @@ export const levelsOf = (depth: number, length: number): Levels => {
 export const foldersOf = (levels: Levels): number =>
   16 ** levels.reduce((sum, digits) => sum + digits, 0);
 
-/** Where in its tree an entry belongs, from 0 to `places` - 1: by its whole name, so that those of one image spread. */
+/**
+ * Where in its tree an entry belongs, from 0 to `places` - 1: by its whole name, so that those of
+ * one image spread.
+ */
 export const placeOf = (name: string): number => crc32(name) >>> (32 - 4 * maxDigits);
 
 /** The folder of an entry, below the cache's. */

@@ -21,7 +21,10 @@ export const shardsOf = ({ bytes, entries }: Bounds, max: number): number => {
   return 2 ** Math.max(0, Math.floor(Math.log2(Math.min(fitting, max, maxShards))));
 };
 
-/** The largest entry that is kept, in bytes: it may push out neither most others nor all of its shard. */
+/**
+ * The largest entry that is kept, in bytes: it may push out neither most others nor all of its
+ * shard.
+ */
 export const largestEntry = (bounds: Bounds, max: number): number =>
   bounds.bytes === 0
     ? Number.POSITIVE_INFINITY
@@ -50,6 +53,9 @@ export const within = (share: Bounds, found: Amount): Amount => {
   return { bytes: staying(share.bytes), entries: staying(share.entries) };
 };
 
-/** How full a shard is by its ledger, 1 being just full; beyond measure where it was never set right. */
+/**
+ * How full a shard is by its ledger, 1 being just full; beyond measure where it was never set
+ * right.
+ */
 export const fillOf = (length: number | undefined, max: number): number =>
   length === undefined ? Number.POSITIVE_INFINITY : length / max;

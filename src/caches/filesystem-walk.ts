@@ -32,7 +32,8 @@ const concurrentFiles = 8;
 
 /**
  * Visits every folder of the trees that holds files of ours, whatever the levels they were written
- * with. Links are not followed, and what is called otherwise than our files and folders is passed over.
+ * with. Links are not followed, and what is called otherwise than our files and folders is passed
+ * over.
  */
 export const walk = async (
   root: string,

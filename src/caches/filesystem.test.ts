@@ -66,7 +66,8 @@ describe("the bounds of a cache in the file system", () => {
     const [one, other] = [await open(folder, bounds), await open(folder, bounds)];
     await Promise.all([put(one, 0, 100), put(other, 100, 200)]);
     const { bytes } = await one.stats(signal);
-    // One more that each of the two was just writing, and what the ledger takes for a part of a KiB.
+    // One more that each of the two was just writing, and what the ledger takes for a part of a
+    // KiB.
     expect(bytes).toBeLessThanOrEqual(230_000);
     expect(bytes).toBeGreaterThanOrEqual(150_000);
   });

@@ -70,7 +70,10 @@ export const filesystemCache = defineStore({
   },
 });
 
-/** The folder of a cache without links, made where it is missing; throws `malformed` where there cannot be one. */
+/**
+ * The folder of a cache without links, made where it is missing; throws `malformed` where there
+ * cannot be one.
+ */
 export const openRoot = async (pathname: string): Promise<string> => {
   const expected = "FilesystemCache.pathname: expected a folder that can be written to";
   if (pathname === "") return fail("malformed", `${expected}; it is blank.`);
@@ -206,7 +209,10 @@ const withRoom = async (
 interface Folders {
   /** Whether there is such a folder that no link leads out of the cache's. */
   has(path: string): Promise<boolean>;
-  /** Works in a folder that is made where it is missing; throws `internal` where a link leads out of the cache's. */
+  /**
+   * Works in a folder that is made where it is missing; throws `internal` where a link leads out of
+   * the cache's.
+   */
   within(path: string, work: () => Promise<void>): Promise<void>;
 }
 

@@ -5,7 +5,10 @@ import type { Cache } from "./cache.ts";
 export interface Patience {
   readonly readMs: number;
   readonly writeMs: number;
-  /** A cache that failed is left alone for so long at first, twice as long after each further failure. */
+  /**
+   * A cache that failed is left alone for so long at first, twice as long after each further
+   * failure.
+   */
   readonly restMs?: number;
   readonly maxRestMs?: number;
 }
@@ -28,9 +31,10 @@ const usualRestMs = 1_000;
 const usualMostRestMs = 30_000;
 
 /**
- * A cache whose reading and writing never fails its caller: every call has a deadline, what is broken
- * is logged and counted and counts as a miss, and after a failure the cache rests for a while before
- * one call tries again. What somebody asked for by hand (`remove`, `sweep`, `stats`) fails as it fails.
+ * A cache whose reading and writing never fails its caller: every call has a deadline, what is
+ * broken is logged and counted and counts as a miss, and after a failure the cache rests for a
+ * while before one call tries again. What somebody asked for by hand (`remove`, `sweep`, `stats`)
+ * fails as it fails.
  */
 export const guarded = (
   cache: Cache,
@@ -107,7 +111,9 @@ export const guarded = (
   };
 };
 
-/** The outcome of a call, or its deadline's reason: a client may not heed the signal it was given. */
+/**
+ * The outcome of a call, or its deadline's reason: a client may not heed the signal it was given.
+ */
 const within = <T>(deadline: AbortSignal, outcome: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const end = (): void => reject(deadline.reason);

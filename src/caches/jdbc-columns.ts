@@ -28,8 +28,8 @@ interface Column {
 const nameLength = 71;
 
 /**
- * What the columns of a table are good for. Throws `malformed`, with what was expected, where one is
- * missing or of a type that cannot hold what it should.
+ * What the columns of a table are good for. Throws `malformed`, with what was expected, where one
+ * is missing or of a type that cannot hold what it should.
  */
 export const columnsOf = (
   rows: readonly Row[],

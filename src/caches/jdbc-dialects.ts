@@ -1,6 +1,9 @@
 import type { Dialect, Statement } from "../clients/sql.ts";
 
-/** The names of a table and of the columns it shares with those of Cantaloupe; all have `last_accessed` as well. */
+/**
+ * The names of a table and of the columns it shares with those of Cantaloupe; all have
+ * `last_accessed` as well.
+ */
 export interface TableNames {
   /** As it stands in the configuration, with a schema before it or not. */
   readonly table: string;
@@ -19,9 +22,15 @@ export interface JdbcDialect {
   quote(table: string): string;
   /** What makes a table of our own where there is none. */
   create(names: TableNames): readonly string[];
-  /** What makes the table of locks: a name, a token, and the moment of the database's clock when it runs out. */
+  /**
+   * What makes the table of locks: a name, a token, and the moment of the database's clock when it
+   * runs out.
+   */
   createLocks(table: string): string;
-  /** Asks for the columns of a table: name, type, length, collation (`collated`) and whether it is unique (`alone`). */
+  /**
+   * Asks for the columns of a table: name, type, length, collation (`collated`) and whether it is
+   * unique (`alone`).
+   */
   columns(table: string): Statement;
   /** The types of columns of times, of bytes and of text that holds them. */
   readonly types: {
@@ -128,7 +137,8 @@ const mysql: JdbcDialect = {
   },
   toTime: () => `TIMESTAMPADD(MICROSECOND, CAST(? * 1000 AS SIGNED), ${since1970})`,
   fromTime: (column) => `TIMESTAMPDIFF(MICROSECOND, ${since1970}, ${column}) / 1000`,
-  // Names are such that any collation has them in the same order; what is alike is sorted out later.
+  // Names are such that any collation has them in the same order; what is alike is sorted out
+  // later.
   byLetter: (column) => column,
   replacing: (_, columns) =>
     `ON DUPLICATE KEY UPDATE ${columns.map((column) => `${column} = VALUES(${column})`).join(", ")}`,

@@ -22,9 +22,15 @@ export interface Table {
   get(name: string, signal: AbortSignal): Promise<Kept | undefined>;
   put(name: string, bytes: Uint8Array, at: Date, signal: AbortSignal): Promise<void>;
   touch(name: string, at: Date, signal: AbortSignal): Promise<void>;
-  /** Removes an entry, or all whose names begin with a prefix that ends in a slash; how many there were. */
+  /**
+   * Removes an entry, or all whose names begin with a prefix that ends in a slash; how many there
+   * were.
+   */
   remove(prefix: string, signal: AbortSignal): Promise<number>;
-  /** Some of those that were used longest ago, the oldest first; before a moment, where one is given. */
+  /**
+   * Some of those that were used longest ago, the oldest first; before a moment, where one is
+   * given.
+   */
   oldest(before: Date | undefined, signal: AbortSignal): Promise<readonly Used[]>;
   drop(names: readonly string[], signal: AbortSignal): Promise<number>;
   /** How much there is of all entries, or of those that `remove` would remove. */
@@ -50,7 +56,8 @@ export const tableOn = (
   const at = dialect.fromTime("last_accessed");
   const size = columns.hasBytes ? "bytes" : `octet_length(${value})`;
   const within = `${letters} > ? AND ${letters} < ?`;
-  // In a table that others write to as well, what is not ours stays out of every count, as notes do.
+  // In a table that others write to as well, what is not ours stays out of every count, as notes
+  // do.
   const oursIn = (prefix: string): Statement => {
     if (!prefix.endsWith("/")) return { text: `${name} = ?`, values: [prefix] };
     const ofOurs = columns.hasBytes ? "" : ` AND length(${name}) = ${lengthOf(first)}`;

@@ -18,7 +18,10 @@ export const statsOf = async (tables: readonly Table[], signal: AbortSignal): Pr
   return sum;
 };
 
-/** Lets go of what was not used since `before`, then of the least recently used of all tables beyond the bounds. */
+/**
+ * Lets go of what was not used since `before`, then of the least recently used of all tables beyond
+ * the bounds.
+ */
 export const trimTables = async (
   tables: readonly Table[],
   { before, bounds }: Sweep,

@@ -105,7 +105,8 @@ export const layered = (
 
     async put(name, body) {
       await front?.put(name, body);
-      // What was begun before may still come to an end; whoever removes the cache's place now must be done with it.
+      // What was begun before may still come to an end; whoever removes the cache's place now must
+      // be done with it.
       if (isClosed) return;
       const before = waiting.get(name);
       if (before && before.write === undefined) forget(name, before);

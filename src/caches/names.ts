@@ -2,7 +2,8 @@ import { imageHash } from "../core/plan.ts";
 
 /**
  * Names of entries are `image/<image>/<plan>` and `info/<image>`, where both are 32 hexadecimal
- * digits. A kind may rely on that, and on being asked to remove or count only the prefixes made here.
+ * digits. A kind may rely on that, and on being asked to remove or count only the prefixes made
+ * here.
  */
 export const entryName = /^(?:image\/[0-9a-f]{32}\/[0-9a-f]{32}|info\/[0-9a-f]{32})$/;
 

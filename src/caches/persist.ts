@@ -12,7 +12,10 @@ const loadingMs = 30_000;
 
 export interface Persistence {
   readonly path: string;
-  /** Milliseconds that writing may take when it closes; what it wrote before stays if it takes longer. */
+  /**
+   * Milliseconds that writing may take when it closes; what it wrote before stays if it takes
+   * longer.
+   */
   readonly closingMs: number;
   readonly log: Logger;
 }
@@ -61,7 +64,9 @@ export const persisted = async (
   };
 };
 
-/** What is kept now; what is let go of before its turn has come is left out, instead of held on to. */
+/**
+ * What is kept now; what is let go of before its turn has come is left out, instead of held on to.
+ */
 function* entriesOf(memory: MemoryCache): Generator<Named> {
   for (const name of memory.names()) {
     const kept = memory.peek(name);

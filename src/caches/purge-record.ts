@@ -28,14 +28,14 @@ export const prefixesIn = (scope: PurgeScope): readonly string[] => {
 };
 
 /**
- * What is stored for so many milliseconds after a purge began may have been drawn before by a server
- * that had not heard of it, or by one whose clock is ahead.
+ * What is stored for so many milliseconds after a purge began may have been drawn before by a
+ * server that had not heard of it, or by one whose clock is ahead.
  */
 const graceMs = 5_000;
 
 /**
- * Tells of an entry, by its name and when it was stored, whether one of some purges was about it: it
- * is gone then, removed yet or not.
+ * Tells of an entry, by its name and when it was stored, whether one of some purges was about it:
+ * it is gone then, removed yet or not.
  */
 export const goneBy = (purges: readonly Purge[]): ((name: string, storedAt: Date) => boolean) => {
   const latest = new Map<string, number>();

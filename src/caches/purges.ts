@@ -27,7 +27,9 @@ export interface Purges {
   finish(begun: readonly Purge[], signal: AbortSignal): Promise<void>;
   /** Both at once, for what is removed already. */
   tell(scopes: readonly PurgeScope[], signal: AbortSignal): Promise<void>;
-  /** Ends purges whose processes died: removes, by the beginnings of names, what they were about. */
+  /**
+   * Ends purges whose processes died: removes, by the beginnings of names, what they were about.
+   */
   complete(
     remove: (prefix: string, signal: AbortSignal) => Promise<unknown>,
     signal: AbortSignal,
@@ -47,7 +49,10 @@ export interface PurgesParts {
   readonly now?: () => number;
 }
 
-/** A purge that is done is told for so long, in milliseconds: who does not look meanwhile lets go of all. */
+/**
+ * A purge that is done is told for so long, in milliseconds: who does not look meanwhile lets go of
+ * all.
+ */
 const toldMs = 600_000;
 /** One that is not done after so long, in milliseconds, is left over from a process that died. */
 const brokenMs = 600_000;

@@ -65,8 +65,8 @@ return settle(entries, bytes)
 `;
 
 /**
- * Lets go of the least recently used: prefix, the moment before which all go or blank, most bytes and
- * most entries or 0, how many may go at once. Gives how many went, and their bytes.
+ * Lets go of the least recently used: prefix, the moment before which all go or blank, most bytes
+ * and most entries or 0, how many may go at once. Gives how many went, and their bytes.
  */
 export const trim = `${prelude}
 local before, most_bytes, most_entries, most = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -88,7 +88,9 @@ end
 return settle(entries, bytes)
 `;
 
-/** Drops those of some entries whose bytes the server itself let go of: prefix, names. As `forget`. */
+/**
+ * Drops those of some entries whose bytes the server itself let go of: prefix, names. As `forget`.
+ */
 export const mend = `${prelude}
 local entries, bytes = 0, 0
 for n = 2, #ARGV do
@@ -101,7 +103,10 @@ end
 return settle(entries, bytes)
 `;
 
-/** Counts those of some entries that are kept: prefix, names. Gives how many there are, and their bytes. */
+/**
+ * Counts those of some entries that are kept: prefix, names. Gives how many there are, and their
+ * bytes.
+ */
 export const count = `${prelude}
 local entries, bytes = 0, 0
 for n = 2, #ARGV do

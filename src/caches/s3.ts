@@ -49,7 +49,10 @@ const keys = defineKeys({
   },
 });
 
-/** Pictures and infos as objects of a bucket: `[prefix/]image/<hex>/<hex>` and `[prefix/]info/<hex>`. */
+/**
+ * Pictures and infos as objects of a bucket: `[prefix/]image/<hex>/<hex>` and
+ * `[prefix/]info/<hex>`.
+ */
 export const s3 = defineStore({
   keys,
   open: async (settings, context) =>

@@ -13,8 +13,8 @@ export interface SealedContext extends StoreContext {
 }
 
 /**
- * A cache over a store: entries are sealed, so that damaged ones are found out, dropped and count as
- * misses; those that lay unused for too long, and those that are purged, as well.
+ * A cache over a store: entries are sealed, so that damaged ones are found out, dropped and count
+ * as misses; those that lay unused for too long, and those that are purged, as well.
  */
 export const sealed = (
   store: Store,

@@ -34,7 +34,10 @@ export interface Receiving {
   readonly signal: AbortSignal;
 }
 
-/** Writes all of an image to a file; how many bytes. Throws where they are not as many as they should be. */
+/**
+ * Writes all of an image to a file; how many bytes. Throws where they are not as many as they
+ * should be.
+ */
 export const receive = async (
   { size, download }: Wanted,
   handle: FileHandle,
@@ -77,7 +80,10 @@ export const receive = async (
   }
 };
 
-/** What comes, until the signal aborts, even where those who send do not heed it; throws `upstream` where it breaks off. */
+/**
+ * What comes, until the signal aborts, even where those who send do not heed it; throws `upstream`
+ * where it breaks off.
+ */
 async function* heeding(
   signal: AbortSignal,
   body: AsyncIterable<Uint8Array>,

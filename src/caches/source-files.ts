@@ -40,7 +40,10 @@ export interface SourceFiles {
   drop(wanted: Pick<Wanted, "identifier" | "version">): Promise<void>;
   /** Removes the copies of all versions of an image, or of all images; how many there were. */
   remove(identifier: string | undefined, signal: AbortSignal): Promise<number>;
-  /** Lets go of what was not used for too long, of what is too much, and of what broken writers left. */
+  /**
+   * Lets go of what was not used for too long, of what is too much, and of what broken writers
+   * left.
+   */
   sweep(signal: AbortSignal): Promise<Amount>;
   stats(signal: AbortSignal): Promise<Amount>;
   close(): Promise<void>;
@@ -58,7 +61,9 @@ export interface SourceFilesParts {
   readonly lockTimes?: LockTimes;
   /** Milliseconds after which a download that brings nothing is given up. */
   readonly stallMs?: number;
-  /** Milliseconds that closing waits for fetches that it gives up, since a disk may be slow; 2,000. */
+  /**
+   * Milliseconds that closing waits for fetches that it gives up, since a disk may be slow; 2,000.
+   */
   readonly closingMs?: number;
 }
 
@@ -223,7 +228,9 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
   };
 };
 
-/** As the names of derivatives are made: a part for the image, a part for which of its states it is. */
+/**
+ * As the names of derivatives are made: a part for the image, a part for which of its states it is.
+ */
 const resolveName = ({ identifier, version }: Pick<Wanted, "identifier" | "version">): string =>
   `source/${imageHash(identifier)}/${imageHash(version)}`;
 

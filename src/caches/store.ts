@@ -3,7 +3,10 @@ import type { Config } from "../config/store.ts";
 import type { Logger } from "../core/log.ts";
 import type { Amount, Release } from "./cache.ts";
 
-/** Bytes as they lie in a store, and when they were last put or used, to within a tenth of their time to live. */
+/**
+ * Bytes as they lie in a store, and when they were last put or used, to within a tenth of their
+ * time to live.
+ */
 export interface Kept {
   readonly bytes: Uint8Array;
   readonly usedAt: Date;
@@ -15,7 +18,10 @@ export interface Bounds {
   readonly entries: number;
 }
 
-/** What to let go of: everything not used since `before` where that is given, then the least recently used beyond the bounds. */
+/**
+ * What to let go of: everything not used since `before` where that is given, then the least
+ * recently used beyond the bounds.
+ */
 export interface Sweep {
   readonly before?: Date;
   readonly bounds: Bounds;
@@ -62,7 +68,10 @@ export interface StoreContext {
   readonly now?: () => Date;
 }
 
-/** A kind of store as its module has it: the keys it owns, and how to open one. Clients of others' are loaded by `open`. */
+/**
+ * A kind of store as its module has it: the keys it owns, and how to open one. Clients of others'
+ * are loaded by `open`.
+ */
 interface TypedKind<K extends Keys> {
   readonly keys: K;
   open(settings: Settings<K>, context: StoreContext): Promise<Store>;
@@ -71,7 +80,10 @@ interface TypedKind<K extends Keys> {
 /** A kind of store, whatever its keys are. */
 export interface StoreKind<K extends Keys = Keys> {
   readonly keys: K;
-  /** Opens one as the configuration says; throws `malformed` where a setting or a package is missing. */
+  /**
+   * Opens one as the configuration says; throws `malformed` where a setting or a package is
+   * missing.
+   */
   open(config: Pick<Config, "view">, context: StoreContext): Promise<Store>;
 }
 

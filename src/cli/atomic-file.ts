@@ -18,8 +18,9 @@ export class FileExists extends Error {
 }
 
 /**
- * Writes a file beside its place and moves it there once it is whole and on the disk. Nothing is left behind
- * where `write` throws or the process exits. Throws `FileExists` where there is one and it may not be replaced.
+ * Writes a file beside its place and moves it there once it is whole and on the disk. Nothing is
+ * left behind where `write` throws or the process exits. Throws `FileExists` where there is one and
+ * it may not be replaced.
  */
 export const writeAtomically = async <T>(
   path: string,

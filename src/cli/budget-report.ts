@@ -2,7 +2,9 @@ import { type Memory, megabytes } from "../app/budget.ts";
 import type { Budget, BudgetPart } from "../core/budget.ts";
 import type { Fields } from "../core/log.ts";
 
-/** All there is to say of a server's memory; `vitrine explain --budget --json` prints it as it is. */
+/**
+ * All there is to say of a server's memory; `vitrine explain --budget --json` prints it as it is.
+ */
 export interface ExplainedBudget extends Pick<Budget, "total" | "workers" | "parts" | "taken"> {
   readonly by: Memory["by"];
   readonly warnings: readonly string[];

@@ -24,7 +24,10 @@ export interface Place {
 /** How long a command may take at the most, in milliseconds. */
 const maxMs = 6 * 3_600_000;
 
-/** Does something with the configuration that is named; 1 where that fails, 2 where there is none to follow. */
+/**
+ * Does something with the configuration that is named; 1 where that fails, 2 where there is none to
+ * follow.
+ */
 export const withConfig = async (
   command: string,
   named: string | undefined,

@@ -18,7 +18,10 @@ export interface Wanted {
   readonly config: string | undefined;
 }
 
-/** The files of the configuration as another process took them over; undefined where it cannot be had. */
+/**
+ * The files of the configuration as another process took them over; undefined where it cannot be
+ * had.
+ */
 export type Accepted = () => Promise<Chain | undefined>;
 
 /** A configuration that can be followed, and the arguments by which another process finds it. */
@@ -29,8 +32,8 @@ export interface Configured {
 
 /**
  * Loads the configuration that a command line asks for, or one for the samples. Says what is wrong
- * with it; undefined where it cannot be followed. With `accepted`, a file that cannot be followed any
- * more gives way to what it was when another process took it over.
+ * with it; undefined where it cannot be followed. With `accepted`, a file that cannot be followed
+ * any more gives way to what it was when another process took it over.
  */
 export const configure = async (
   wanted: Wanted,
@@ -49,9 +52,9 @@ export const configure = async (
 };
 
 /**
- * Does something by the configuration that a command line names, or else the environment or the working
- * folder; where there is none, by the defaults and what the environment says of single keys. Says what is wrong with
- * it; 2 where it cannot be followed.
+ * Does something by the configuration that a command line names, or else the environment or the
+ * working folder; where there is none, by the defaults and what the environment says of single
+ * keys. Says what is wrong with it; 2 where it cannot be followed.
  */
 export const byConfiguration = async (
   named: string | undefined,
@@ -91,7 +94,10 @@ const followed = async (
   return loaded;
 };
 
-/** The configuration as another process took it over, in the place of one that cannot be followed; that one where there is none. */
+/**
+ * The configuration as another process took it over, in the place of one that cannot be followed;
+ * that one where there is none.
+ */
 const loadBefore = async (
   broken: ConfigFile,
   options: ConfigOptions,

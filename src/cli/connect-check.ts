@@ -19,7 +19,10 @@ export interface Connections {
 /** How long a source may take to answer, in milliseconds. */
 const maxMs = 15_000;
 
-/** Tries whether each source of a configuration can be reached, and its delegate where that is elsewhere. */
+/**
+ * Tries whether each source of a configuration can be reached, and its delegate where that is
+ * elsewhere.
+ */
 export const checkConnections = async (
   path: string,
   env: Environment,

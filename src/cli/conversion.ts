@@ -66,8 +66,8 @@ const patience = {
 };
 
 /**
- * Reads a page of a file as the server does, and writes it to another. Throws `unreadable` and `missing` as the
- * server does, `malformed` where the picture does not fit the format.
+ * Reads a page of a file as the server does, and writes it to another. Throws `unreadable` and
+ * `missing` as the server does, `malformed` where the picture does not fit the format.
  */
 export const convert = async (
   conversion: Conversion,

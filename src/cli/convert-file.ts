@@ -5,14 +5,18 @@ import { FileExists, writeAtomically } from "./atomic-file.ts";
 import { type Conversion, type Converted, convert } from "./conversion.ts";
 import { isOfSource, sourceFailureText } from "./failure-report.ts";
 
-/** A file to convert, and what is to become of it; plain values, which another process understands. */
+/**
+ * A file to convert, and what is to become of it; plain values, which another process understands.
+ */
 export interface ConvertJob extends Omit<Conversion, "config" | "onProgress" | "open"> {
   readonly to: string;
   /** Whether a file at `to` is replaced. */
   readonly force: boolean;
 }
 
-/** Converts a file to another that is there whole or not at all; throws what `failureText` explains. */
+/**
+ * Converts a file to another that is there whole or not at all; throws what `failureText` explains.
+ */
 export const convertFile = (
   { to, force, ...conversion }: ConvertJob,
   how: Pick<Conversion, "config" | "onProgress" | "open">,

@@ -25,8 +25,8 @@ export interface FolderJob extends Omit<ConvertJob, "from" | "to"> {
 }
 
 /**
- * Converts the images of a folder that are not converted yet, and says which could not be. Creates the folders it
- * writes to.
+ * Converts the images of a folder that are not converted yet, and says which could not be. Creates
+ * the folders it writes to.
  */
 export const convertFolder = async (
   job: FolderJob,

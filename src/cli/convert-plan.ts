@@ -34,9 +34,10 @@ export interface FolderOptions {
 }
 
 /**
- * Lists the images of a folder and of the folders in it, with an output of the same relative path in the folder `to`, and
- * leaves out those that are done. Hidden files and symbolic links are left out, and so is `to` itself. Two images that
- * differ by their extensions only keep these in the names of their outputs.
+ * Lists the images of a folder and of the folders in it, with an output of the same relative path
+ * in the folder `to`, and leaves out those that are done. Hidden files and symbolic links are left
+ * out, and so is `to` itself. Two images that differ by their extensions only keep these in the
+ * names of their outputs.
  */
 export const planFolder = async (
   from: string,
@@ -88,7 +89,10 @@ const counted = (names: readonly string[]): ReadonlyMap<string, number> => {
 const collator = new Intl.Collator("en", { numeric: true });
 const byName = (one: string, other: string): number => collator.compare(one, other);
 
-/** The files of a folder and of those in it, as paths below it; `hidden` are those whose names begin with a dot. */
+/**
+ * The files of a folder and of those in it, as paths below it; `hidden` are those whose names begin
+ * with a dot.
+ */
 async function* filesIn(
   folder: string,
   {

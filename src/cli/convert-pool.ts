@@ -24,8 +24,9 @@ export interface Work<J extends ConvertJob> {
 }
 
 /**
- * Works jobs off in so many processes at a time, each converting one file after another: a file that brings its process
- * down costs no other. Ends early, without throwing, when the signal aborts.
+ * Works jobs off in so many processes at a time, each converting one file after another: a file
+ * that brings its process down costs no other. Ends early, without throwing, when the signal
+ * aborts.
  */
 export const convertAll = async <J extends ConvertJob>(
   { workers, values }: { readonly workers: number; readonly values: Snapshot },

@@ -17,7 +17,10 @@ import { type Input, openInput, resolveName } from "./input.ts";
 import { configOption, identifierOption, integer } from "./options.ts";
 import { progressOn, silence } from "./progress.ts";
 
-/** `vitrine convert IN OUT`: makes a pyramid, or a picture in any format that is written, of any that is read. */
+/**
+ * `vitrine convert IN OUT`: makes a pyramid, or a picture in any format that is written, of any
+ * that is read.
+ */
 export const convertCommand = (terminal: Terminal, exit: Exit) =>
   new Command("convert")
     .summary("make tiled pyramids, or images in another format")

@@ -57,7 +57,10 @@ const sentText = (choice: ContextChoice): string => {
   return `is sent ${keys.length === 0 ? "nothing of the context" : keys.join(", ")}`;
 };
 
-/** Calls a method and prints what it answered; 1 where that is not accepted, 2 where the delegate cannot be loaded or reached. */
+/**
+ * Calls a method and prints what it answered; 1 where that is not accepted, 2 where the delegate
+ * cannot be loaded or reached.
+ */
 export const callScript = (asked: Asked, terminal: Terminal): Promise<ExitCode> =>
   withDelegate(asked, terminal, {
     async script({ script }, seconds) {
@@ -166,7 +169,10 @@ const embeddedIn = async (
   });
 };
 
-/** What the methods for meta-identifiers are given; undefined for the options that the others are given. */
+/**
+ * What the methods for meta-identifiers are given; undefined for the options that the others are
+ * given.
+ */
 const argumentOf = (method: DelegateMethod, identifier: string): unknown => {
   if (method === "deserialize_meta_identifier") return identifier;
   if (method === "serialize_meta_identifier")

@@ -7,7 +7,10 @@ import { delegateKeys } from "../delegate/keys.ts";
 import { loadScript, rubySettings } from "../delegate/loading.ts";
 import { locateScript } from "../delegate/locate.ts";
 
-/** Loads the delegate of a configuration file, where it is switched on; what is wrong with it, and what is odd. */
+/**
+ * Loads the delegate of a configuration file, where it is switched on; what is wrong with it, and
+ * what is odd.
+ */
 export const checkConfiguredDelegate = async (
   path: string,
   env: Environment,

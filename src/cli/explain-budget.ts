@@ -11,7 +11,10 @@ import { budgetText, type ExplainedBudget } from "./budget-report.ts";
 import { type ExitCode, type Terminal, tellError } from "./command.ts";
 import { byConfiguration } from "./configuration.ts";
 
-/** `vitrine explain --budget`: how the server would divide the memory there is. 2 where that is too little to start. */
+/**
+ * `vitrine explain --budget`: how the server would divide the memory there is. 2 where that is too
+ * little to start.
+ */
 export const explainBudget = (
   { config, json }: { readonly config?: string | undefined; readonly json?: true | undefined },
   terminal: Terminal,

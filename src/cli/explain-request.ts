@@ -26,7 +26,10 @@ export interface Wanted {
   readonly json?: true | undefined;
 }
 
-/** Writes how the server would answer a request; 1 where it would refuse it, 2 without a configuration to follow. */
+/**
+ * Writes how the server would answer a request; 1 where it would refuse it, 2 without a
+ * configuration to follow.
+ */
 export const explain = async (
   asked: Asked,
   { folder, config, do: twice, json }: Wanted,

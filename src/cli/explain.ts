@@ -4,7 +4,9 @@ import { type Exit, type Terminal, UsageError } from "./command.ts";
 import type { Asked } from "./explain-request.ts";
 import { configOption, jsonOption } from "./options.ts";
 
-/** `vitrine explain URL`: how the server would answer a request, by the functions it answers with. */
+/**
+ * `vitrine explain URL`: how the server would answer a request, by the functions it answers with.
+ */
 export const explainCommand = (terminal: Terminal, exit: Exit) =>
   new Command("explain")
     .summary("explain how a request would be answered")

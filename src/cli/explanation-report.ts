@@ -124,7 +124,10 @@ const ways = {
   drawn: "drawn: by libvips",
 } as const;
 
-/** Who opens a local file without being counted: what reads the format, or else what is handed a file that is read here first. */
+/**
+ * Who opens a local file without being counted: what reads the format, or else what is handed a
+ * file that is read here first.
+ */
 const openers = (format: FormatName | undefined): string => {
   // Of these FFmpeg takes the frames.
   if (format === "avif") return "libvips or FFmpeg";

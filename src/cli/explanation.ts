@@ -31,7 +31,10 @@ export interface Explained {
       readonly path?: string;
       /** Where the image lies, without credentials; absent where the source does not say. */
       readonly place?: string;
-      /** What was asked of remote servers to learn of the image; absent where the source is local, or where there are `runs`. */
+      /**
+       * What was asked of remote servers to learn of the image; absent where the source is local,
+       * or where there are `runs`.
+       */
       readonly requested?: Traffic;
       readonly bytes: number;
       readonly version: string;

@@ -10,8 +10,8 @@ export const isOfSource = (error: unknown): boolean =>
   error instanceof ServerError && ofSources.has(error.failure) && error.cause !== undefined;
 
 /**
- * Why a source failed, for whoever runs a command: in plain words, with what to do about it and what the library
- * said. Passwords and signatures are masked.
+ * Why a source failed, for whoever runs a command: in plain words, with what to do about it and
+ * what the library said. Passwords and signatures are masked.
  */
 export const sourceFailureText = (error: unknown): string => {
   const { found, advice } = diagnose(error);

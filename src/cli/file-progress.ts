@@ -15,8 +15,8 @@ export const whileWriting = <T>(
 ): Promise<T> => looking(work, tell, async () => (await stat(path)).size / bytes);
 
 /**
- * Tells how far a work is that reads a file of so many bytes from its beginning to its end, by where the process
- * is in it. Only Linux says that; elsewhere nothing is told.
+ * Tells how far a work is that reads a file of so many bytes from its beginning to its end, by
+ * where the process is in it. Only Linux says that; elsewhere nothing is told.
  */
 export const whileReading = async <T>(
   path: string,

@@ -9,7 +9,10 @@ import { videoKeys } from "../formats/video/keys.ts";
 import { limitKeys } from "../iiif/limits.ts";
 import { lackLines } from "./formats-report.ts";
 
-/** What a configuration asks for of formats and cannot be had here, and what cannot be had in any case. */
+/**
+ * What a configuration asks for of formats and cannot be had here, and what cannot be had in any
+ * case.
+ */
 export interface FormatCheck {
   readonly warnings: readonly Problem[];
   /** Whole sentences. */

@@ -6,7 +6,10 @@ import { findConfig } from "../config/lookup.ts";
 import { type Exit, type ExitCode, type Terminal, tellError } from "./command.ts";
 import { configOption, jsonOption } from "./options.ts";
 
-/** `vitrine formats`: which formats are read and written here, by what, and what is missing for the rest. */
+/**
+ * `vitrine formats`: which formats are read and written here, by what, and what is missing for the
+ * rest.
+ */
 export const formatsCommand = (terminal: Terminal, exit: Exit) =>
   new Command("formats")
     .summary("list the formats that are read and written here")

@@ -8,7 +8,10 @@ import type { SourceObject, Traffic } from "../core/source.ts";
 import { singleFile } from "../sources/file-reader.ts";
 import { type Terminal, tellWarning } from "./command.ts";
 
-/** What a command reads: a file, or an image of the configured source, by the configuration that the command line names. */
+/**
+ * What a command reads: a file, or an image of the configured source, by the configuration that the
+ * command line names.
+ */
 export type Input =
   | { readonly path: string }
   | { readonly identifier: string; readonly config?: string | undefined };
@@ -33,7 +36,9 @@ export interface InputOrigin {
 export const resolveName = (input: Input): string =>
   "path" in input ? input.path : input.identifier;
 
-/** Opens a file, or an image of the configured source with its copies. Throws as the source does. */
+/**
+ * Opens a file, or an image of the configured source with its copies. Throws as the source does.
+ */
 export const openInput = async (
   input: Input,
   config: Config,

@@ -12,7 +12,8 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
     stop.abort();
   });
 
-// A reader that has seen enough, as `head` has, must end neither a command nor the server in a crash.
+// A reader that has seen enough, as `head` has, must end neither a command nor the server in a
+// crash.
 let unwritten = false;
 for (const stream of [process.stdout, process.stderr])
   stream.on("error", ({ code }: NodeJS.ErrnoException) => {

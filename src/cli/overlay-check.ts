@@ -8,7 +8,9 @@ import { silent } from "../core/log.ts";
 import { createOverlayClient } from "../overlays/client.ts";
 import { createOverlays } from "../overlays/overlays.ts";
 
-/** Tries the overlay and the watermarks of a configuration file; what keeps images from being shown. */
+/**
+ * Tries the overlay and the watermarks of a configuration file; what keeps images from being shown.
+ */
 export const checkOverlay = async (path: string, env: Environment): Promise<readonly Problem[]> => {
   const loaded = await loadConfig({ groups: keyGroups, env, path });
   const client = createOverlayClient(loaded.config);

@@ -24,7 +24,10 @@ const bandBytes = 10_485_760;
 /** Bytes of a picture that is drawn whole where it cannot be read in parts. */
 const wholeBytes = 67_108_864;
 
-/** Draws a page band by band, and writes the pyramid of them; answers the length of the file in bytes. */
+/**
+ * Draws a page band by band, and writes the pyramid of them; answers the length of the file in
+ * bytes.
+ */
 export const writeByBands = async (
   subject: Subject,
   file: Pick<FileHandle, "write">,

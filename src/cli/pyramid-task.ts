@@ -28,8 +28,8 @@ export const isReadWhole = ({ size, orientation, levels: [{ tile }] }: Page): bo
   tile.width >= size.width && (orientation >= 5 || tile.height >= size.height);
 
 /**
- * Answers never carry sRGB's own profile; a file had better say what it is. That within a JPEG XL is the original's, whose
- * colours the samples need not have any more.
+ * Answers never carry sRGB's own profile; a file had better say what it is. That within a JPEG XL
+ * is the original's, whose colours the samples need not have any more.
  */
 export const ownProfile = async (
   { reader, info, page }: Subject,

@@ -29,8 +29,9 @@ export const writePyramid = async (
 };
 
 /**
- * Whether libvips makes the levels, which costs the least: those of a picture that is read as a whole and need not be
- * turned. Where there is transparency, its means take in the colour of what is not seen.
+ * Whether libvips makes the levels, which costs the least: those of a picture that is read as a
+ * whole and need not be turned. Where there is transparency, its means take in the colour of what
+ * is not seen.
  */
 const suitsLibvips = ({ info, page, plan }: Subject, task: PyramidTask): boolean =>
   isReadWhole(page) &&

@@ -8,7 +8,10 @@ import { ServerError } from "../core/errors.ts";
 import { httpKeys } from "../http/connection/keys.ts";
 import { loadKeyStore } from "../http/connection/tls.ts";
 
-/** What is wrong with the files around a configuration: the key store that it names, and those that only Cantaloupe reads. */
+/**
+ * What is wrong with the files around a configuration: the key store that it names, and those that
+ * only Cantaloupe reads.
+ */
 export const checkSurroundings = async (
   path: string,
   env: Environment,
@@ -34,7 +37,10 @@ const keyStoreProblems = async (path: string, env: Environment): Promise<readonl
   }
 };
 
-/** The places where Cantaloupe looks for further formats: beside the configuration, and in the working folder. */
+/**
+ * The places where Cantaloupe looks for further formats: beside the configuration, and in the
+ * working folder.
+ */
 const formatListProblems = async (path: string): Promise<readonly Problem[]> => {
   const places = [...new Set([dirname(path), resolve(".")])].map((folder) =>
     resolve(folder, formatList),

@@ -11,7 +11,9 @@ export interface Reading {
   /** How often. */
   readonly times: number;
   readonly bytes: number;
-  /** Whether somebody was told where a file is, to open it; what is read of it then is not counted. */
+  /**
+   * Whether somebody was told where a file is, to open it; what is read of it then is not counted.
+   */
   readonly opened: boolean;
   /** What was asked of remote servers for it; absent where the source is local. */
   readonly requested?: Traffic;

@@ -9,8 +9,9 @@ const fewestCharacters = 8;
 const maxInput = 4_096;
 
 /**
- * A new password: typed twice without being shown, or the first line of what is piped in. Throws `UsageError` for one that is
- * shorter than 8 characters or longer than 72 bytes of UTF-8, and where the two differ.
+ * A new password: typed twice without being shown, or the first line of what is piped in. Throws
+ * `UsageError` for one that is shorter than 8 characters or longer than 72 bytes of UTF-8, and
+ * where the two differ.
  */
 export const readSecret = async (terminal: Terminal, prompt: string): Promise<string> => {
   const { input } = terminal;

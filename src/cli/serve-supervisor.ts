@@ -182,7 +182,10 @@ const write = (
   if (message.kind === "access") for (const entry of message.entries) access(entry);
 };
 
-/** Says in the log that the server behaves as Cantaloupe does, and which values could not be taken over. */
+/**
+ * Says in the log that the server behaves as Cantaloupe does, and which values could not be taken
+ * over.
+ */
 const tellOfCompatibility = ({ compatible, running }: ConfigFile, log: Logger): void => {
   if (compatible === undefined) return;
   log.info(

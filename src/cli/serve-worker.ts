@@ -73,7 +73,10 @@ export const serveAsWorker = async (
   }
 };
 
-/** The whole server is looked after by the supervisor, which knows of changes that the files do not have yet. */
+/**
+ * The whole server is looked after by the supervisor, which knows of changes that the files do not
+ * have yet.
+ */
 const hubConnectionOf = async (
   { calls }: SupervisorLink,
   loaded: ConfigFile,
@@ -115,8 +118,8 @@ const crashReportsOf = (
 };
 
 /**
- * glibc's allocator keeps free memory between pieces that are still needed for ever, and there is more of it from minute to
- * minute. Other allocators have nothing to return this way.
+ * glibc's allocator keeps free memory between pieces that are still needed for ever, and there is
+ * more of it from minute to minute. Other allocators have nothing to return this way.
  */
 const trimMemory = (config: Config): NodeJS.Timeout | undefined => {
   if (config.view(workerKeys)()["http.allocator"] === "system") return undefined;
@@ -127,7 +130,10 @@ const trimMemory = (config: Config): NodeJS.Timeout | undefined => {
 
 const trimmingMs = 30_000;
 
-/** What answers requests comes before what draws: libvips starts its threads from those of libuv's pool. */
+/**
+ * What answers requests comes before what draws: libvips starts its threads from those of libuv's
+ * pool.
+ */
 const lowerDrawing = async (config: Config, env: Environment): Promise<void> => {
   const niceness = config.view(threadKeys)()["processor.niceness"];
   if (niceness > 0) await lowerPool(poolSize(env["UV_THREADPOOL_SIZE"]), niceness);

@@ -10,13 +10,17 @@ interface Parts {
   readonly config: Config;
 }
 
-/** Signs a path below `/iiif/N` with its query, and nothing else; `until` is in seconds since 1970. */
+/**
+ * Signs a path below `/iiif/N` with its query, and nothing else; `until` is in seconds since 1970.
+ */
 export const signPath = (target: string, until: number, { signatures }: Parts): string => {
   const [path, query] = divided(target);
   return withSignature(sign(signatures, pathSubject(path, query), until));
 };
 
-/** Signs all of the image that a path below `/iiif/N` is about; `until` is in seconds since 1970. */
+/**
+ * Signs all of the image that a path below `/iiif/N` is about; `until` is in seconds since 1970.
+ */
 export const signImage = (target: string, until: number, { signatures, config }: Parts): string => {
   const [path, query] = divided(target);
   const [empty = "", iiif = "", version = "", raw = "", ...rest] = path.split("/");

@@ -13,8 +13,9 @@ export interface NewUser {
 }
 
 /**
- * Adds a user to a users file or changes one; whether the user is new. A new file is readable for its owner only; another
- * keeps its owner and mode. Throws `UsersFileFault` where the file, the name or the groups cannot be followed.
+ * Adds a user to a users file or changes one; whether the user is new. A new file is readable for
+ * its owner only; another keeps its owner and mode. Throws `UsersFileFault` where the file, the
+ * name or the groups cannot be followed.
  */
 export const addUser = async (
   file: string,

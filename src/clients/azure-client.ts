@@ -51,8 +51,8 @@ const azureLibrary = (purpose: string): Promise<typeof Sdk> =>
   library("@azure/storage-blob@12.32.0", { load: () => import("@azure/storage-blob"), purpose });
 
 /**
- * A client of an account: with its key, with a signature, or else with the identity of this machine.
- * Throws `malformed` where a setting or a client library is missing.
+ * A client of an account: with its key, with a signature, or else with the identity of this
+ * machine. Throws `malformed` where a setting or a client library is missing.
  */
 export const openAzureClient = async (
   account: AzureAccount,
@@ -99,7 +99,10 @@ const azureEndpoint = ({ endpoint, accountName, purpose }: AzureAccount): string
   return httpAddress(purpose, endpoint, url).replace(/\/+$/, "");
 };
 
-/** A container's name as the service takes it: capitals count as small letters. Throws `malformed` for any other. */
+/**
+ * A container's name as the service takes it: capitals count as small letters. Throws `malformed`
+ * for any other.
+ */
 export const containerName = (purpose: string, container: string): string => {
   const name = container.toLowerCase();
   return /^(?:\$root|\$web|[a-z0-9](?:-?[a-z0-9]){2,62})$/.test(name)
@@ -146,8 +149,8 @@ const clientOf = (
 };
 
 /**
- * What Azure gives the programs of a machine: a service principal in the environment, a federated token
- * (Kubernetes), or a managed identity. Programs that developers log in with are not asked.
+ * What Azure gives the programs of a machine: a service principal in the environment, a federated
+ * token (Kubernetes), or a managed identity. Programs that developers log in with are not asked.
  */
 const machineIdentity = async (purpose: string) => {
   const sdk = await library("@azure/identity@4.13.1", {

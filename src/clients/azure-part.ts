@@ -30,7 +30,9 @@ export const fetchAzurePart = async (
   };
 };
 
-/** Whether a container has any blob whose name begins so. Throws the library's errors as they are. */
+/**
+ * Whether a container has any blob whose name begins so. Throws the library's errors as they are.
+ */
 export const hasAzureBlobs = async (
   container: ContainerClient,
   { prefix, signal }: { readonly prefix: string; readonly signal: AbortSignal },

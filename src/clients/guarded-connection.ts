@@ -24,8 +24,8 @@ const systemResolver: Resolver = (host, options, done) =>
   lookup(host, { ...options, all: true }, done);
 
 /**
- * A DNS lookup that fails where any of the addresses is not public. A connection is made to one of the addresses that
- * it answers, so that nobody can answer others in between.
+ * A DNS lookup that fails where any of the addresses is not public. A connection is made to one of
+ * the addresses that it answers, so that nobody can answer others in between.
  */
 export const guardedLookup =
   (resolve: Resolver = systemResolver): LookupFunction =>

@@ -55,9 +55,15 @@ export interface Redirected {
 }
 
 export interface HttpClient {
-  /** Sends a GET and follows redirects. Throws `BadRedirect`, `ForbiddenAddress` and what undici throws. */
+  /**
+   * Sends a GET and follows redirects. Throws `BadRedirect`, `ForbiddenAddress` and what undici
+   * throws.
+   */
   get(url: URL, request: HttpRequest): Promise<HttpResponse>;
-  /** Sends one request; a redirect is an answer as any other. Throws `ForbiddenAddress` and what undici throws. */
+  /**
+   * Sends one request; a redirect is an answer as any other. Throws `ForbiddenAddress` and what
+   * undici throws.
+   */
   send(url: URL, request: SingleRequest): Promise<HttpResponse>;
   close(): Promise<void>;
 }
@@ -77,11 +83,15 @@ const worthReading = 16_384;
 const worthWaitingMs = 1_000;
 const keepAliveMs = 30_000;
 
-/** A client with pools of connections, which are kept open for a while; HTTP/2 is spoken where it is offered. */
+/**
+ * A client with pools of connections, which are kept open for a while; HTTP/2 is spoken where it is
+ * offered.
+ */
 export const createHttpClient = (options: HttpClientOptions): HttpClient => {
   const { isTrusted, resolve } = options;
   const trusted = dispatcherOf(options, false);
-  // Where there is a proxy, it makes the connections: hosts are looked up and checked before it is asked.
+  // Where there is a proxy, it makes the connections: hosts are looked up and checked before it is
+  // asked.
   const guarded = options.proxy === undefined ? dispatcherOf(options, true) : trusted;
 
   const send = async (url: URL, request: SingleRequest): Promise<HttpResponse> => {
@@ -155,7 +165,10 @@ const dispatcherOf = (
   });
 };
 
-/** How long a redirect holds, in seconds: as its Cache-Control says, within bounds, else by its kind (RFC 9111 §4.2). */
+/**
+ * How long a redirect holds, in seconds: as its Cache-Control says, within bounds, else by its kind
+ * (RFC 9111 §4.2).
+ */
 const secondsOf = ({ status, headers }: HttpResponse): number => {
   const control = String(headers["cache-control"] ?? "").toLowerCase();
   if (/\bno-(?:store|cache)\b/.test(control)) return 0;
@@ -165,10 +178,16 @@ const secondsOf = ({ status, headers }: HttpResponse): number => {
 };
 
 const maxRememberedSeconds = 3_600;
-/** Of temporary redirects without a Cache-Control: long enough for the tiles of a view, short for signed addresses. */
+/**
+ * Of temporary redirects without a Cache-Control: long enough for the tiles of a view, short for
+ * signed addresses.
+ */
 const temporarySeconds = 30;
 
-/** Where a redirect leads; throws `BadRedirect` where that must not be followed. `seen` are the addresses so far. */
+/**
+ * Where a redirect leads; throws `BadRedirect` where that must not be followed. `seen` are the
+ * addresses so far.
+ */
 const followed = ({ headers }: HttpResponse, from: URL, seen: ReadonlySet<string>): URL => {
   const { location } = headers;
   if (location === undefined || !URL.canParse(location, from.href))

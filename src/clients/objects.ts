@@ -34,8 +34,8 @@ export interface Objects {
   /** Removes objects; those that are gone already count as removed. */
   remove(keys: readonly string[], signal: AbortSignal): Promise<void>;
   /**
-   * Gives up uploads of keys that begin so and are `ours`, where they were begun before a moment and
-   * never finished. Absent: the service forgets them by itself.
+   * Gives up uploads of keys that begin so and are `ours`, where they were begun before a moment
+   * and never finished. Absent: the service forgets them by itself.
    */
   giveUpUploads?(stale: StaleUploads, signal: AbortSignal): Promise<void>;
   close(): void;
@@ -51,7 +51,10 @@ export interface StaleUploads {
 /** The largest object that is fetched: it is held in memory. */
 export const maxObjectBytes = 1_073_741_824;
 
-/** Does something for parts of a list, so many items a time, so many parts at once; fails as the first that fails. */
+/**
+ * Does something for parts of a list, so many items a time, so many parts at once; fails as the
+ * first that fails.
+ */
 export const inParts = async <T>(
   items: readonly T[],
   { size, concurrency }: { readonly size: number; readonly concurrency: number },

@@ -15,20 +15,25 @@ export interface RedisAddress {
   /** Blank: none is asked for. */
   readonly password: string;
   readonly database: number;
-  /** Given where the connection is encrypted; `ca`, in PEM, where others than the usual authorities are trusted. */
+  /**
+   * Given where the connection is encrypted; `ca`, in PEM, where others than the usual authorities
+   * are trusted.
+   */
   readonly tls?: { readonly ca?: string };
   /** Milliseconds until an attempt to connect is given up. */
   readonly connectMs: number;
 }
 
-/** A server that owes an answer and says nothing for so long is no longer there, in milliseconds. */
+/**
+ * A server that owes an answer and says nothing for so long is no longer there, in milliseconds.
+ */
 const silenceMs = 30_000;
 /** The longest pause between two attempts to connect, in milliseconds. */
 const maxPauseMs = 5_000;
 
 /**
- * Connects to Redis, for at most `connectMs`; where it is not reached by then, it is tried again and
- * again in the background. `purpose` is what needs it, as the beginning of a sentence. Throws
+ * Connects to Redis, for at most `connectMs`; where it is not reached by then, it is tried again
+ * and again in the background. `purpose` is what needs it, as the beginning of a sentence. Throws
  * `malformed` where the package is missing.
  */
 export const openRedis = async (

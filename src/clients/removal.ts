@@ -7,13 +7,18 @@ export interface Removing {
   /** How many such requests of one call are under way at once. */
   readonly concurrentBatches: number;
   one(key: string, signal: AbortSignal): Promise<void>;
-  /** Removes many by one request; what it was refused with where the service has no such requests. */
+  /**
+   * Removes many by one request; what it was refused with where the service has no such requests.
+   */
   batch(keys: readonly string[], signal: AbortSignal): Promise<unknown>;
 }
 
 const singlesAtOnce = 16;
 
-/** Removes objects by as few requests as the service takes; it learns whether it takes those for many. */
+/**
+ * Removes objects by as few requests as the service takes; it learns whether it takes those for
+ * many.
+ */
 export const removal = ({ batchKeys, concurrentBatches, one, batch }: Removing) => {
   let isRefused = false;
   const singly = (keys: readonly string[], signal: AbortSignal): Promise<void> =>

@@ -16,7 +16,9 @@ import { giveUpUploads, partBytes, uploadInParts } from "./s3-uploads.ts";
 const batchKeys = 1_000;
 const concurrentBatches = 4;
 const preconditionFailed = 412;
-/** How services answer that cannot remove many objects at once, or want an older checksum with it. */
+/**
+ * How services answer that cannot remove many objects at once, or want an older checksum with it.
+ */
 const lacksBatches: ReadonlySet<number> = new Set([400, 405, 411, notImplemented]);
 
 /** The objects of a bucket. */
@@ -75,7 +77,10 @@ export class Bucket implements Objects {
     });
   }
 
-  /** As `touch`, for as long as it is not known that copying suffices: some services only note new metadata. */
+  /**
+   * As `touch`, for as long as it is not known that copying suffices: some services only note new
+   * metadata.
+   */
   async #renew(key: string, abortSignal: AbortSignal): Promise<void> {
     const { sdk, client, bucket } = this.#place;
     const object = { Bucket: bucket, Key: key };

@@ -3,18 +3,26 @@ import { fail } from "../core/errors.ts";
 import { httpAddress } from "./address.ts";
 import { library } from "./library.ts";
 
-/** Where a service that speaks S3 is, and with which credentials it is used. Blank is as good as absent. */
+/**
+ * Where a service that speaks S3 is, and with which credentials it is used. Blank is as good as
+ * absent.
+ */
 export interface S3Service {
   /** An http(s) address of a service that is not Amazon's. */
   readonly endpoint: string;
-  /** Where blank: what the environment or the profile says; us-east-1 where there is an endpoint. */
+  /**
+   * Where blank: what the environment or the profile says; us-east-1 where there is an endpoint.
+   */
   readonly region: string;
   /** Where both are blank: what the environment, the profile or the machine's role says. */
   readonly accessKeyId: string;
   readonly secretKey: string;
   /** Belongs to temporary keys. */
   readonly sessionToken?: string;
-  /** Whether the bucket's name is part of the path or of the host; absent: of the path where there is an endpoint. */
+  /**
+   * Whether the bucket's name is part of the path or of the host; absent: of the path where there
+   * is an endpoint.
+   */
   readonly addressing?: "path" | "host";
   /** What it is for, to begin messages with: `S3Cache`. */
   readonly purpose: string;

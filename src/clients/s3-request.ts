@@ -17,6 +17,8 @@ export const statusOf = (error: unknown): number | undefined =>
 /** What a service answers that does not know a kind of request. */
 export const notImplemented = 501;
 
-/** Whether the object, or the upload, is not there; a bucket that is not there is another matter. */
+/**
+ * Whether the object, or the upload, is not there; a bucket that is not there is another matter.
+ */
 export const isGone = (error: unknown): boolean =>
   error instanceof Error && ["NoSuchKey", "NotFound", "NoSuchUpload"].includes(error.name);

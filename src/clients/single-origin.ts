@@ -23,8 +23,9 @@ export interface OriginResponse {
 /** Connections to one server that the configuration names, wherever it is; they are used again. */
 export interface OriginClient {
   /**
-   * Sends a request and reads its whole answer; redirects are answers as any other. What fails because a connection was
-   * closed is sent once more: only requests that may be sent twice should be sent. Throws what undici throws, and the signal's reason.
+   * Sends a request and reads its whole answer; redirects are answers as any other. What fails
+   * because a connection was closed is sent once more: only requests that may be sent twice should
+   * be sent. Throws what undici throws, and the signal's reason.
    */
   send(request: OriginRequest): Promise<OriginResponse>;
   close(): Promise<void>;
@@ -72,7 +73,9 @@ export const createOriginClient = (
   };
 };
 
-/** Whether a connection went away, as one does that the server closes just when it is used again. */
+/**
+ * Whether a connection went away, as one does that the server closes just when it is used again.
+ */
 const isClosed = (error: unknown): boolean => {
   const { code } = (error ?? {}) as { readonly code?: unknown };
   return code === "UND_ERR_SOCKET" || code === "ECONNRESET" || code === "EPIPE";

@@ -81,7 +81,10 @@ const optionsOf = async (
   };
 };
 
-/** Sets what of a session matters here: times in UTC, whole transactions, locks on rows only, nothing cut off in silence. */
+/**
+ * Sets what of a session matters here: times in UTC, whole transactions, locks on rows only,
+ * nothing cut off in silence.
+ */
 const prepare = async (connection: PoolConnection): Promise<void> => {
   await connection.query(
     "SET time_zone = '+00:00', sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')",

@@ -13,7 +13,10 @@ import {
 import { type TlsChecks, tlsChecks } from "./sql-tls.ts";
 import type { SqlServerAddress } from "./sql-url.ts";
 
-/** How PostgreSQL calls statements that were in each other's way: a failed serialization, a deadlock. */
+/**
+ * How PostgreSQL calls statements that were in each other's way: a failed serialization, a
+ * deadlock.
+ */
 const conflicts = new Set(["40001", "40P01"]);
 /** What a pooler in between says of a setting that it does not pass on. */
 const protocolViolation = "08P01";
@@ -29,7 +32,8 @@ export const openPostgresql = async (
   const config = await configOf(address, limits);
   const open = (more: PoolConfig): Pool => {
     const opened = new pg.Pool({ ...config, ...more });
-    // One that breaks while nobody uses it is replaced; where that fails, the next statement says so.
+    // One that breaks while nobody uses it is replaced; where that fails, the next statement says
+    // so.
     opened.on("error", (error) => log.debug("A connection to PostgreSQL broke.", { error }));
     return opened;
   };

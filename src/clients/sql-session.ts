@@ -27,8 +27,9 @@ export interface Sql {
   readonly dialect: Dialect;
   run(statement: Statement, signal: AbortSignal): Promise<Outcome>;
   /**
-   * Runs statements in one transaction: all of them have an effect, or none. Where the signal aborts
-   * before the last of them is done, there is none either; one that is `run` may take effect yet.
+   * Runs statements in one transaction: all of them have an effect, or none. Where the signal
+   * aborts before the last of them is done, there is none either; one that is `run` may take effect
+   * yet.
    */
   runAll(statements: readonly Statement[], signal: AbortSignal): Promise<readonly Outcome[]>;
   /** Closes all connections; what is under way fails. */
@@ -77,9 +78,9 @@ const reading = /^\s*SELECT\b/i;
 const attempts = 4;
 
 /**
- * A database over a driver. Clients cannot cancel a statement: who leaves while reading is let go at
- * once, and the statement has its time to come to an end, so that a connection is not lost with each
- * of them. Whatever writes is given up with its connection: it must not come true later.
+ * A database over a driver. Clients cannot cancel a statement: who leaves while reading is let go
+ * at once, and the statement has its time to come to an end, so that a connection is not lost with
+ * each of them. Whatever writes is given up with its connection: it must not come true later.
  */
 export const overDriver = (driver: Driver, { connections, statementMs }: SqlLimits): Sql => {
   const waiting = new Set<() => void>();

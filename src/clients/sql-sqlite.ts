@@ -24,7 +24,10 @@ class SqliteError extends Error {
   }
 }
 
-/** A file of SQLite, which threads of their own have open: its client blocks, and a checkpoint takes its time. */
+/**
+ * A file of SQLite, which threads of their own have open: its client blocks, and a checkpoint takes
+ * its time.
+ */
 export const openSqlite = async (
   file: SqliteFile,
   limits: SqlLimits,

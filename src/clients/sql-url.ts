@@ -1,6 +1,9 @@
 import { fail } from "../core/errors.ts";
 
-/** How far a server's certificate is trusted: not looked at, its authority checked, its host as well. */
+/**
+ * How far a server's certificate is trusted: not looked at, its authority checked, its host as
+ * well.
+ */
 export interface SqlTls {
   readonly checked: "nothing" | "authority" | "host";
   /** The path of a file of authorities, in PEM; absent: the usual ones. */

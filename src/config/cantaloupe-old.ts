@@ -15,7 +15,9 @@ export const processorFormats = [
   "fallback",
 ];
 
-/** Keys of Cantaloupe 4 and before that Cantaloupe 5 has renamed or dropped. The first match counts. */
+/**
+ * Keys of Cantaloupe 4 and before that Cantaloupe 5 has renamed or dropped. The first match counts.
+ */
 export const oldKeys: readonly ExplainedKey[] = [
   ...removed("Connections need no limit of their own.", ["S3Cache.max_connections"]),
   ...renamed({

@@ -2,7 +2,9 @@ import { oldKeys } from "./cantaloupe-old.ts";
 import { unusedKeys } from "./cantaloupe-unused.ts";
 import type { ExplainedKey, Explanation } from "./explanation.ts";
 
-/** Every key of Cantaloupe's that is explained. A key that a part of the server defines needs none. */
+/**
+ * Every key of Cantaloupe's that is explained. A key that a part of the server defines needs none.
+ */
 export const explainedKeys = (): readonly ExplainedKey[] => [...oldKeys, ...unusedKeys];
 
 /** What is to be said of a key of Cantaloupe's that no part of the server defines. */
@@ -14,7 +16,10 @@ export const explain = (key: string): Explanation | undefined => {
   return undefined;
 };
 
-/** What the `*` of a pattern stands for in a key, empty without one; undefined when it does not match. */
+/**
+ * What the `*` of a pattern stands for in a key, empty without one; undefined when it does not
+ * match.
+ */
 const matching = (pattern: string, key: string): string | undefined => {
   const star = pattern.indexOf("*");
   if (star === -1) return pattern === key ? "" : undefined;

@@ -15,7 +15,9 @@ export interface Change {
   readonly problems: readonly Problem[];
   /** Keys whose new value waits for a restart. */
   readonly pending: readonly string[];
-  /** Keys that the environment sets: the file gets the new value, the server keeps the variable's. */
+  /**
+   * Keys that the environment sets: the file gets the new value, the server keeps the variable's.
+   */
   readonly overridden: readonly string[];
 }
 
@@ -37,8 +39,9 @@ export interface Context {
 }
 
 /**
- * Checks changes as they came; keys that have no effect may be changed where a file has them. Locked keys
- * that would stay as they are pass and are left out, so that a configuration can come back whole.
+ * Checks changes as they came; keys that have no effect may be changed where a file has them.
+ * Locked keys that would stay as they are pass and are left out, so that a configuration can come
+ * back whole.
  */
 export const checkChanges = (
   changes: Readonly<Record<string, unknown>>,
@@ -83,7 +86,10 @@ const layersWith = (texts: ReadonlyMap<string, string>, { layers }: Context): Ch
 const valuesWith = (texts: ReadonlyMap<string, string>, context: Context): Snapshot =>
   evaluate(context.definitions, { ...layersWith(texts, context), env: {} }).values;
 
-/** What is wrong with changes together that may each be right: what they ask for in vain, and what follows for locked keys. */
+/**
+ * What is wrong with changes together that may each be right: what they ask for in vain, and what
+ * follows for locked keys.
+ */
 const faultsOfAll = (
   texts: ReadonlyMap<string, string>,
   told: readonly Problem[],

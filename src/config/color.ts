@@ -11,8 +11,9 @@ export interface Color {
 }
 
 /**
- * Reads a CSS colour name, `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, `rgb(r,g,b)` or `rgba(r,g,b,a)`.
- * Alpha is an integer from 0 to 255 or a decimal from 0.0 to 1.0. Fails as `malformed`.
+ * Reads a CSS colour name, `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, `rgb(r,g,b)` or
+ * `rgba(r,g,b,a)`. Alpha is an integer from 0 to 255 or a decimal from 0.0 to 1.0. Fails as
+ * `malformed`.
  */
 export const parseColor = (text: string): Color =>
   readColor(text) ?? fail("malformed", `Expected a colour, got ${JSON.stringify(text)}.`);

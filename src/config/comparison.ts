@@ -20,7 +20,10 @@ export const keyComparison = (groups: readonly KeyGroup[]): string => {
   ].join("\n");
 };
 
-/** The keys that make the server behave as Cantaloupe does, and that Cantaloupe does not have, as a table in Markdown. */
+/**
+ * The keys that make the server behave as Cantaloupe does, and that Cantaloupe does not have, as a
+ * table in Markdown.
+ */
 export const behaviourTable = (groups: readonly KeyGroup[]): string => {
   const sample = new Set(cantaloupeSample);
   return [

@@ -30,8 +30,8 @@ export const isNamedForCantaloupe = (path: string): boolean =>
   /^cantaloupe.*\.properties$/i.test(basename(path));
 
 /**
- * What a key that is not set stands for where Cantaloupe's defaults hold. `settled` gives the values of
- * other keys, which some follow.
+ * What a key that is not set stands for where Cantaloupe's defaults hold. `settled` gives the
+ * values of other keys, which some follow.
  */
 export const cantaloupeValue = (
   definition: Definition,
@@ -47,9 +47,10 @@ export const isFollowing = (value: unknown): value is Follows =>
   typeof value === "object" && value !== null && "key" in value;
 
 /**
- * Whether a bad text for a key gives way to the default where Cantaloupe's defaults hold. Those of keys that
- * Cantaloupe does not have do not, nor what it understands otherwise: names of classes, and of parts that
- * Vitrine lacks. Nor does what may be meant to switch on a script or an overlay that protects images.
+ * Whether a bad text for a key gives way to the default where Cantaloupe's defaults hold. Those of
+ * keys that Cantaloupe does not have do not, nor what it understands otherwise: names of classes,
+ * and of parts that Vitrine lacks. Nor does what may be meant to switch on a script or an overlay
+ * that protects images.
  */
 export const givesWay = (
   key: string,

@@ -80,7 +80,10 @@ const cantaloupeRemark = (definition: Definition): string => {
     : ` Where Cantaloupe's defaults hold (\`compatibility\`), it is ${text}.`;
 };
 
-/** The value of a key that is not set where Cantaloupe's defaults hold, in words; undefined where it is the default. */
+/**
+ * The value of a key that is not set where Cantaloupe's defaults hold, in words; undefined where it
+ * is the default.
+ */
 export const cantaloupeText = (definition: Definition): string | undefined => {
   const value = cantaloupeDefault(definition);
   if (value === undefined) return undefined;

@@ -24,7 +24,10 @@ const script =
 const identifiersAsKeys =
   "Identifiers with a part of one or two dots are answered with 404: on the way to the service they could become another bucket's.";
 
-/** What is to be said of keys that mean the same by and large. A key that is not here means just the same. */
+/**
+ * What is to be said of keys that mean the same by and large. A key that is not here means just the
+ * same.
+ */
 export const differences: Readonly<Record<string, Difference>> = {
   "overlays.strategy": better(
     "What cannot be laid over an image as it should be is a 500; Cantaloupe shows the image without it. A configuration that cannot be followed does not start the server.",

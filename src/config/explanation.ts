@@ -1,8 +1,9 @@
 /** Why a key of Cantaloupe's has no effect here, and what to do instead. */
 export interface Explanation {
   /**
-   * `later`: for a part that Vitrine does not have yet. `meaningless`: for something Vitrine does not
-   * need. `renamed`: of an older Cantaloupe, now called `replacedBy`. `removed`: dropped by Cantaloupe.
+   * `later`: for a part that Vitrine does not have yet. `meaningless`: for something Vitrine does
+   * not need. `renamed`: of an older Cantaloupe, now called `replacedBy`. `removed`: dropped by
+   * Cantaloupe.
    */
   readonly reason: "later" | "meaningless" | "renamed" | "removed";
   readonly explanation: string;

@@ -1,6 +1,6 @@
 /**
- * Why a key can be changed in the file and the environment only: by it, whoever logs in to the API or the
- * control panel could go beyond what these are for. Each goes behind "since".
+ * Why a key can be changed in the file and the environment only: by it, whoever logs in to the API
+ * or the control panel could go beyond what these are for. Each goes behind "since".
  */
 export const fileOnlyReasons = {
   program: "it decides which programs and scripts the server runs",

@@ -16,8 +16,8 @@ import type { Config, Snapshot } from "./store.ts";
 import { type FileWatch, watchFiles } from "./watch.ts";
 
 /**
- * Reads a configuration and keeps it up to date with its files. Never fails for what stands in them:
- * look at `running.errors` before using it, since a key with a bad value has its default.
+ * Reads a configuration and keeps it up to date with its files. Never fails for what stands in
+ * them: look at `running.errors` before using it, since a key with a bad value has its default.
  */
 export const loadConfig = async (options: ConfigOptions): Promise<ConfigFile> => {
   const { path, accepted } = options;
@@ -74,7 +74,9 @@ export class ConfigFile {
     return this.#running.snapshot;
   }
 
-  /** What is to be said of the files as they are now, also when they were too broken to take over. */
+  /**
+   * What is to be said of the files as they are now, also when they were too broken to take over.
+   */
   get problems(): Problems {
     return sorted(this.#refused ?? this.#problems);
   }
@@ -129,7 +131,10 @@ export class ConfigFile {
     return this.#running.evaluated.origins.get(key) ?? { layer: "default" };
   }
 
-  /** Every key the files set, as text, child over parent: no blank ones and nothing from the environment. */
+  /**
+   * Every key the files set, as text, child over parent: no blank ones and nothing from the
+   * environment.
+   */
   written(): Readonly<Record<string, string>> {
     const entries = new Map([...textsIn(this.#chain), ...this.runtime]);
     return Object.fromEntries([...entries].filter(([, value]) => value !== ""));
@@ -174,7 +179,8 @@ export class ConfigFile {
 
   /**
    * Takes over the changes at run time of the process that writes the files, all of them each time:
-   * what is new holds at once, and what is not among them any more is in the files, which are read again.
+   * what is new holds at once, and what is not among them any more is in the files, which are read
+   * again.
    */
   async adopt(changes: ReadonlyMap<string, string>): Promise<void> {
     this.#adopted = changes;
@@ -211,7 +217,10 @@ export class ConfigFile {
     });
   }
 
-  /** Writes changes at run time to the files now; fails as `internal` where that is impossible, and is tried again later. */
+  /**
+   * Writes changes at run time to the files now; fails as `internal` where that is impossible, and
+   * is tried again later.
+   */
   async flush(): Promise<void> {
     clearTimeout(this.#writer);
     this.#writer = undefined;

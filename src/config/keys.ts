@@ -7,13 +7,14 @@ interface Common {
   /** Set when a change only takes effect after a restart. */
   readonly restart?: true;
   /**
-   * Set where the key can be changed in the file and the environment only, with the reason: keys that name
-   * programs, scripts, paths, listeners, other services or logins, and those that switch masking off.
+   * Set where the key can be changed in the file and the environment only, with the reason: keys
+   * that name programs, scripts, paths, listeners, other services or logins, and those that switch
+   * masking off.
    */
   readonly fileOnly?: FileOnly;
   /**
-   * Values that Cantaloupe understands and Vitrine does not. They are refused even where Cantaloupe's
-   * defaults hold, although any other bad value gives way to the default there.
+   * Values that Cantaloupe understands and Vitrine does not. They are refused even where
+   * Cantaloupe's defaults hold, although any other bad value gives way to the default there.
    */
   readonly refused?: readonly string[];
 }
@@ -28,8 +29,9 @@ type NumberType = "integer" | "number" | "bytes" | "seconds";
 type StringType = "string" | "path" | "secret" | "color";
 
 /**
- * One configuration key: its type, default, bounds and explanation. `cantaloupe` is the value of a key that is
- * not set, or blank, where Cantaloupe's defaults hold (`compatibility`); the default where it is left out.
+ * One configuration key: its type, default, bounds and explanation. `cantaloupe` is the value of a
+ * key that is not set, or blank, where Cantaloupe's defaults hold (`compatibility`); the default
+ * where it is left out.
  */
 export type Definition =
   | (Common & {
@@ -41,10 +43,14 @@ export type Definition =
       readonly type: NumberType;
       /** `null`: nothing is set until someone sets it. */
       readonly default: number | null;
-      /** Set where a key that is there but blank means that nothing is set, whatever the default. */
+      /**
+       * Set where a key that is there but blank means that nothing is set, whatever the default.
+       */
       readonly blank?: null;
       readonly cantaloupe?: number | null;
-      /** The share of the server's memory that holds where nothing is set; the default is `null`. */
+      /**
+       * The share of the server's memory that holds where nothing is set; the default is `null`.
+       */
       readonly share?: ShareName;
       readonly min?: number;
       readonly max?: number;
@@ -60,7 +66,9 @@ export type Definition =
       readonly type: "choice";
       readonly choices: readonly string[];
       readonly default: string;
-      /** The choice a key stands for that is there but blank; the default where this is left out. */
+      /**
+       * The choice a key stands for that is there but blank; the default where this is left out.
+       */
       readonly blank?: string;
       readonly cantaloupe?: string;
     })
@@ -96,7 +104,10 @@ export interface KeyGroup {
   readonly title: string;
   readonly keys: Keys;
   readonly numbered?: NumberedKeys;
-  /** Finds what is wrong with values that may each be right; one that is found refuses the configuration. */
+  /**
+   * Finds what is wrong with values that may each be right; one that is found refuses the
+   * configuration.
+   */
   readonly faults?: (written: Written) => readonly Fault[];
 }
 
@@ -115,13 +126,19 @@ export interface Fault {
   readonly message: string;
 }
 
-/** Keys that may be set any number of times, each time behind another number, as in `source.rules.1.pattern`. */
+/**
+ * Keys that may be set any number of times, each time behind another number, as in
+ * `source.rules.1.pattern`.
+ */
 export interface NumberedKeys {
   /** What stands before the number, as in `source.rules.`. */
   readonly prefix: string;
   /** What may stand behind the number and a dot, as in `pattern`. */
   readonly keys: Keys;
-  /** Keys that may stand there too, in place of the key itself: where they do not, or are blank, that one holds. */
+  /**
+   * Keys that may stand there too, in place of the key itself: where they do not, or are blank,
+   * that one holds.
+   */
   readonly instead: Keys;
 }
 

@@ -14,7 +14,10 @@ import { type Origin, originText, type Problem, quoted } from "./problems.ts";
 import type { Snapshot } from "./store.ts";
 import { isUnreadable, readVariable } from "./variable-values.ts";
 
-/** All keys that some part of the server defines; of numbered ones only those that are known to be set. */
+/**
+ * All keys that some part of the server defines; of numbered ones only those that are known to be
+ * set.
+ */
 export type Definitions = ReadonlyMap<string, Definition> & {
   readonly numbered?: readonly NumberedKeys[];
   /** What groups find wrong with values together. */
@@ -31,7 +34,9 @@ export interface Layers {
   readonly env: Environment;
 }
 
-/** The value of every key, where each comes from, and what is wrong with those that are not taken. */
+/**
+ * The value of every key, where each comes from, and what is wrong with those that are not taken.
+ */
 export interface Evaluated {
   readonly values: Snapshot;
   readonly origins: ReadonlyMap<string, Origin>;
@@ -109,7 +114,10 @@ const told = (
   return { ...problem, message: `${problem.message} ${held} instead, as in Cantaloupe.` };
 };
 
-/** Why keys that are not set have the values that Cantaloupe's sites rely on; undefined where they have not. */
+/**
+ * Why keys that are not set have the values that Cantaloupe's sites rely on; undefined where they
+ * have not.
+ */
 const compatibilityOf = (definitions: Definitions, layers: Layers): string | undefined => {
   const key = "compatibility";
   const definition = definitions.get(key);
@@ -130,7 +138,9 @@ const compatibilityOf = (definitions: Definitions, layers: Layers): string | und
 /** Where values come from, and whether bad ones may give way to defaults. */
 type Regime = Layers & { readonly compatible: boolean };
 
-/** Says that a text is no value of a key; of one that stands in the wrong place no secret is told. */
+/**
+ * Says that a text is no value of a key; of one that stands in the wrong place no secret is told.
+ */
 export const mismatch = (
   key: string,
   expected: string,
@@ -163,8 +173,8 @@ export interface Came {
 }
 
 /**
- * The text that counts for a key that no part of the server defines, which may be blank; undefined where
- * the key is not set. A variable that is there but blank does not count.
+ * The text that counts for a key that no part of the server defines, which may be blank; undefined
+ * where the key is not set. A variable that is there but blank does not count.
  */
 export const textOf = (
   key: string,

@@ -20,7 +20,10 @@ export interface Lock {
   readonly allowedBy?: string;
 }
 
-/** What keeps a key from being changed through the API and the control panel; undefined where nothing does. */
+/**
+ * What keeps a key from being changed through the API and the control panel; undefined where
+ * nothing does.
+ */
 export const lockOf = (
   key: string,
   definitions: Definitions,
@@ -43,8 +46,8 @@ export const lockMessage = (key: string, { reason, allowedBy }: Lock): string =>
   `${key}: can only be changed in the configuration file, since ${reason}.${allowedBy === undefined ? "" : ` To allow it here, set ${allowedBy} = true in that file.`}`;
 
 /**
- * What a key that no part of the server defines would be locked for, by its name: a later version may use
- * it. Names of keys that are defined are tested against this.
+ * What a key that no part of the server defines would be locked for, by its name: a later version
+ * may use it. Names of keys that are defined are tested against this.
  */
 export const fileOnlyByName = (key: string): FileOnly | undefined =>
   byName.find(([pattern]) => pattern.test(key))?.[1];

@@ -3,18 +3,26 @@ import { availableParallelism, totalmem } from "node:os";
 
 /** What the process may use of the machine it runs on. */
 export interface Machine {
-  /** Processors, at least 1; a container's quota may leave it a part of one, which counts as one. */
+  /**
+   * Processors, at least 1; a container's quota may leave it a part of one, which counts as one.
+   */
   readonly processors: number;
   /** Bytes. */
   readonly memory: number;
-  /** Whether a control group allows less memory than the machine has, so that going beyond it ends processes. */
+  /**
+   * Whether a control group allows less memory than the machine has, so that going beyond it ends
+   * processes.
+   */
   readonly isLimited: boolean;
 }
 
 /** Gives the text of a system file, or nothing where there is none. */
 export type SystemFiles = (path: string) => string | undefined;
 
-/** This machine, or what a container or service manager leaves of it (control groups, both versions). */
+/**
+ * This machine, or what a container or service manager leaves of it (control groups, both
+ * versions).
+ */
 export const machine = (read: SystemFiles = systemFile): Machine => {
   const groups = controlGroups(read("/proc/self/cgroup") ?? "");
   const quotas = groups.map((group) => quotaOf(group, read));

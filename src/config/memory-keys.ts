@@ -1,6 +1,9 @@
 import { defineKeys } from "./keys.ts";
 
-/** With less the server does not start: one worker would not have what a picture of ordinary size takes. */
+/**
+ * With less the server does not start: one worker would not have what a picture of ordinary size
+ * takes.
+ */
 export const minMemory = 512_000_000;
 
 /** How much memory there is for everything. */

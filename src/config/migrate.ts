@@ -35,14 +35,17 @@ export interface Entry {
   readonly definition: Definition;
   /** As it is written. */
   readonly text: string;
-  /** `said`: the old file says it; `fallback`: Cantaloupe's own, spelled out; `mended`: in place of a bad value. */
+  /**
+   * `said`: the old file says it; `fallback`: Cantaloupe's own, spelled out; `mended`: in place of
+   * a bad value.
+   */
   readonly how: "said" | "fallback" | "mended";
 }
 
 /**
  * Writes a configuration of Cantaloupe's anew so that it means the same to Vitrine without any
- * compatibility: everything that holds there by itself is spelled out, what has no effect is left out, and
- * files that it extends become part of it. The environment is left aside.
+ * compatibility: everything that holds there by itself is spelled out, what has no effect is left
+ * out, and files that it extends become part of it. The environment is left aside.
  */
 export const migrate = (chain: Chain, groups: readonly KeyGroup[]): Migration => {
   const known = definitionsOf(groups);
@@ -107,7 +110,10 @@ export const migrate = (chain: Chain, groups: readonly KeyGroup[]): Migration =>
 const hides = (said: Found | undefined, definition: Definition): boolean =>
   said !== undefined && blankValue(definition) !== definition.default;
 
-/** Whether a key that nobody reads yet asks for a part that is to come, and must not be forgotten until then. */
+/**
+ * Whether a key that nobody reads yet asks for a part that is to come, and must not be forgotten
+ * until then.
+ */
 const isKept = (key: string, text: string): boolean =>
   explain(key)?.reason === "later" ||
   missingParts.some((part) => part.key === key && part.asks(text));

@@ -8,8 +8,8 @@ export interface MissingPart {
   /** What the key asks for, to go behind "asks for". */
   readonly wants: string;
   /**
-   * Set where the part protects images. A configuration that asks for such a part is refused, unless
-   * `unsupported_protection` says otherwise; of any other part there is a warning.
+   * Set where the part protects images. A configuration that asks for such a part is refused,
+   * unless `unsupported_protection` says otherwise; of any other part there is a warning.
    */
   readonly protects: boolean;
   /** The key that asks for the same today; where that one is set, it counts. */

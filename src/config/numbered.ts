@@ -39,8 +39,8 @@ export const numberedDefinition = (
 };
 
 /**
- * The definitions of all keys of numbered groups that are set somewhere, and of all that belong to a number
- * itself where any key with that number is set.
+ * The definitions of all keys of numbered groups that are set somewhere, and of all that belong to
+ * a number itself where any key with that number is set.
  */
 export const numberedIn = (
   groups: readonly NumberedKeys[],
@@ -90,7 +90,9 @@ const variablesIn = (
 const ownOf = (keys: Keys, key: string): Definition | undefined =>
   Object.hasOwn(keys, key) ? keys[key] : undefined;
 
-/** A definition for use in place of the key itself: where it is not set, or blank, that one holds. */
+/**
+ * A definition for use in place of the key itself: where it is not set, or blank, that one holds.
+ */
 const overriding = (definition: Definition): Definition => {
   const { cantaloupe: _, ...rest } = definition;
   const plain: Record<string, unknown> = { ...rest, default: null, restart: true };

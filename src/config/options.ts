@@ -15,10 +15,16 @@ export interface ConfigOptions {
   readonly log?: Logger | undefined;
   /** How long files must rest before they are read again, in milliseconds; 200. */
   readonly settleMs?: number;
-  /** How long changes at run time wait before they are written to the file, in milliseconds; 2000. */
+  /**
+   * How long changes at run time wait before they are written to the file, in milliseconds; 2000.
+   */
   readonly writeMs?: number;
-  /** The files as another process took them over, to begin with; they are read once that is done. */
+  /**
+   * The files as another process took them over, to begin with; they are read once that is done.
+   */
   readonly accepted?: Chain | undefined;
-  /** Set where another process takes changes at run time and writes the files; this one adopts them. */
+  /**
+   * Set where another process takes changes at run time and writes the files; this one adopts them.
+   */
   readonly follows?: boolean | undefined;
 }

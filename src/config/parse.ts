@@ -8,7 +8,9 @@ export type Parsed =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly expected: string };
 
-/** Reads a text as a key's value. A blank text is the default, or the choice that blank stands for. */
+/**
+ * Reads a text as a key's value. A blank text is the default, or the choice that blank stands for.
+ */
 export const parseValue = (definition: Definition, text: string): Parsed => {
   const trimmed = text.trim();
   return trimmed === "" ? good(blankValue(definition)) : parseText(definition, trimmed);
@@ -18,7 +20,10 @@ export const parseValue = (definition: Definition, text: string): Parsed => {
 export const blankValue = (definition: Definition): unknown =>
   "blank" in definition && definition.blank !== undefined ? definition.blank : definition.default;
 
-/** What a key that is not set stands for where Cantaloupe's defaults hold; undefined where that is no other value. */
+/**
+ * What a key that is not set stands for where Cantaloupe's defaults hold; undefined where that is
+ * no other value.
+ */
 export const cantaloupeDefault = (definition: Definition): unknown => definition.cantaloupe;
 
 /** What values a key takes, as a phrase: "an integer from 1 to 100". */

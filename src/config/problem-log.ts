@@ -1,7 +1,10 @@
 import type { Logger } from "../core/log.ts";
 import { type Problem, sorted } from "./problems.ts";
 
-/** Logs what is to be said of files that were read anew, warnings only where they are new; answers whether all is well. */
+/**
+ * Logs what is to be said of files that were read anew, warnings only where they are new; answers
+ * whether all is well.
+ */
 export const logProblems = (
   problems: readonly Problem[],
   before: readonly Problem[],

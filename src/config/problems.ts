@@ -15,9 +15,14 @@ export interface Problem {
   readonly message: string;
   readonly key?: string;
   readonly origin?: Origin;
-  /** Set on a warning where something is asked for that does not happen; the health check warns of these. */
+  /**
+   * Set on a warning where something is asked for that does not happen; the health check warns of
+   * these.
+   */
   readonly ineffective?: boolean;
-  /** Set on a warning of a bad value that a default holds instead of; the log has it as an error. */
+  /**
+   * Set on a warning of a bad value that a default holds instead of; the log has it as an error.
+   */
   readonly givenWay?: true;
   /** Set where a change is refused for the key's being file only. */
   readonly fileOnly?: true;

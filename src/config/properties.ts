@@ -36,9 +36,9 @@ export interface Properties {
 }
 
 /**
- * Reads a text in Cantaloupe's syntax: one entry per line, split at the first `=` or, where there is
- * none, at the first `:`; `#` and `!` begin comments. Of several entries for a key, the first with a
- * value counts. Reads anything; lines that make no sense are listed.
+ * Reads a text in Cantaloupe's syntax: one entry per line, split at the first `=` or, where there
+ * is none, at the first `:`; `#` and `!` begin comments. Of several entries for a key, the first
+ * with a value counts. Reads anything; lines that make no sense are listed.
  */
 export const parseProperties = (text: string): Properties => gather(splitLines(text).map(read));
 

@@ -2,7 +2,9 @@ import type { Logger } from "../core/log.ts";
 import type { Evaluated } from "./layers.ts";
 import { Config, type Snapshot } from "./store.ts";
 
-/** The values the server runs by: those last evaluated, save where a key needs a restart to change. */
+/**
+ * The values the server runs by: those last evaluated, save where a key needs a restart to change.
+ */
 export class RunningValues {
   /** For the parts of the server to look at. */
   readonly config: Config;
@@ -29,7 +31,10 @@ export class RunningValues {
     return this.#pending;
   }
 
-  /** What was last taken over: every value once those that wait for a restart have had it, and where it comes from. */
+  /**
+   * What was last taken over: every value once those that wait for a restart have had it, and where
+   * it comes from.
+   */
   get evaluated(): Evaluated {
     return this.#evaluated;
   }

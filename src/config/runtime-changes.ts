@@ -1,4 +1,7 @@
-/** Changes at run time that the files do not say yet, as text, and which of them are still to be written. */
+/**
+ * Changes at run time that the files do not say yet, as text, and which of them are still to be
+ * written.
+ */
 export class RuntimeChanges {
   #texts: ReadonlyMap<string, string> = new Map();
   #unwritten = new Set<string>();
@@ -46,7 +49,10 @@ export class RuntimeChanges {
     this.#replace(left);
   }
 
-  /** These texts are in the files now; what was changed again in the meantime still has to be written. */
+  /**
+   * These texts are in the files now; what was changed again in the meantime still has to be
+   * written.
+   */
   wrote(texts: ReadonlyMap<string, string>): void {
     for (const [key, text] of texts) if (this.#texts.get(key) === text) this.#unwritten.delete(key);
   }

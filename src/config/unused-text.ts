@@ -5,8 +5,9 @@ export interface Unused {
 }
 
 /**
- * Says of many keys why they have no effect, each reason once: a line for the reason, then the keys.
- * Keys of a common beginning are put together (`S3Cache.* (6)`) where no key in `used` has it too.
+ * Says of many keys why they have no effect, each reason once: a line for the reason, then the
+ * keys. Keys of a common beginning are put together (`S3Cache.* (6)`) where no key in `used` has it
+ * too.
  */
 export const unusedText = (unused: readonly Unused[], used: readonly string[]): string[] => {
   const reasons = new Map<string, string[]>();

@@ -7,8 +7,8 @@ import { nearest } from "./nearest.ts";
 import { type Origin, originText, type Problem } from "./problems.ts";
 
 /**
- * What the entries of files and changes at run time come to that no part of the server reads. Of keys
- * in `told` enough is said elsewhere.
+ * What the entries of files and changes at run time come to that no part of the server reads. Of
+ * keys in `told` enough is said elsewhere.
  */
 export const reportUnused = (
   layers: Pick<Layers, "chain" | "runtime" | "env">,
@@ -96,7 +96,8 @@ const explained = (
   { value, origin, definitions, layers }: Context,
 ): Problem => {
   const { replacedBy } = explanation;
-  // A key that is only spelled the old way did something once: that it no longer does must be heard.
+  // A key that is only spelled the old way did something once: that it no longer does must be
+  // heard.
   const missed = replacedBy !== undefined && definitions.has(replacedBy) && value !== "";
   // Who sets both is understood by either server.
   const ineffective = missed && textOf(replacedBy, layers) === undefined;

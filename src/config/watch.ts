@@ -10,9 +10,9 @@ export interface FileWatch {
 }
 
 /**
- * Calls `changed` once files have come to rest for `settleMs` after something happened to them. Folders
- * are watched, so that editors may rename; where the system does not tell (network file systems, links
- * that are turned round), a look every two seconds finds out.
+ * Calls `changed` once files have come to rest for `settleMs` after something happened to them.
+ * Folders are watched, so that editors may rename; where the system does not tell (network file
+ * systems, links that are turned round), a look every two seconds finds out.
  */
 export const watchFiles = (changed: () => void, settleMs: number): FileWatch => {
   const folders = new Map<string, FSWatcher | undefined>();

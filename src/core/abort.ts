@@ -1,8 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 
 /**
- * The outcome of a call that cannot be cancelled, or the signal's reason as soon as it aborts: the call then goes on, and its
- * outcome is ignored. A function is not called once the signal has aborted.
+ * The outcome of a call that cannot be cancelled, or the signal's reason as soon as it aborts: the
+ * call then goes on, and its outcome is ignored. A function is not called once the signal has
+ * aborted.
  */
 export const untilAborted = <T>(
   signal: AbortSignal,

@@ -45,8 +45,8 @@ export interface AdmissionState {
 /** The turn of a piece of work that was admitted. */
 export interface Turn {
   /**
-   * Lets others work while this work waits for something that takes neither processors nor memory, such as a server
-   * elsewhere; then this work is the next to go on.
+   * Lets others work while this work waits for something that takes neither processors nor memory,
+   * such as a server elsewhere; then this work is the next to go on.
    */
   readonly aside: <T>(wait: () => Promise<T>) => Promise<T>;
 }

@@ -4,7 +4,10 @@ export const withArticle = (name: string): string =>
 
 const vowels = /^[aeiou]/i;
 
-/** Letters whose own names begin with a vowel; not H, since names of ours that begin with it are spoken as words. */
+/**
+ * Letters whose own names begin with a vowel; not H, since names of ours that begin with it are
+ * spoken as words.
+ */
 const vowelLetters = /^[AEFILMNORSX]/;
 
 /** Whether a name is spoken letter by letter, at least to begin with: "XPM", "MP4". */

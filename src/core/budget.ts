@@ -10,7 +10,10 @@ export interface BudgetNeeds {
   readonly processors: number;
   /** Shares that are set, in bytes; they are taken off first. */
   readonly set: Partial<Shares>;
-  /** Whether finished pictures are kept in memory, and whether that is in front of a cache outside the process. */
+  /**
+   * Whether finished pictures are kept in memory, and whether that is in front of a cache outside
+   * the process.
+   */
   readonly derivatives: "none" | "memory" | "front";
   /** What part of the share of finished pictures is taken where it is a front. */
   readonly frontShare: number;
@@ -37,7 +40,10 @@ export interface Budget {
   readonly workers: number;
   readonly parts: readonly BudgetPart[];
   readonly shares: Shares;
-  /** What values of JavaScript may take in a worker's main thread: in the long run, and just after they are made. */
+  /**
+   * What values of JavaScript may take in a worker's main thread: in the long run, and just after
+   * they are made.
+   */
   readonly heap: { readonly old: number; readonly young: number };
   /** What all parts come to, in bytes; more than `total` where what is set does not fit. */
   readonly taken: number;
@@ -46,14 +52,23 @@ export interface Budget {
 const mega = 2 ** 20;
 const giga = 2 ** 30;
 
-/** What the system needs for the server: sockets, page tables, and programs that have to be at hand in memory. */
+/**
+ * What the system needs for the server: sockets, page tables, and programs that have to be at hand
+ * in memory.
+ */
 const systemOf = (total: number): number => Math.floor(20 * mega + Math.min(giga, total * 0.04));
 
-/** What the supervisor takes, and a worker that has drawn pictures of all kinds, beside what is listed for it. */
+/**
+ * What the supervisor takes, and a worker that has drawn pictures of all kinds, beside what is
+ * listed for it.
+ */
 const supervisor = 64 * mega;
 const worker = 64 * mega;
 
-/** A thread that has nothing to do takes less, one that decodes some more beside the decoder's own memory. */
+/**
+ * A thread that has nothing to do takes less, one that decodes some more beside the decoder's own
+ * memory.
+ */
 export const threadBase = 24 * mega;
 
 /** Of a worker, in the order of the table. What is set or not there has no claim. */
@@ -209,7 +224,10 @@ const decoderOf = (threads: number, { processors, workers }: BudgetNeeds): numbe
   return Math.min(512 * mega, max, Math.max(fair, 256 * mega));
 };
 
-/** New values have a part of the heap that is as large as V8 makes it by itself, or less where there is little. */
+/**
+ * New values have a part of the heap that is as large as V8 makes it by itself, or less where there
+ * is little.
+ */
 const heapOf = (bytes: number): Budget["heap"] => {
   const young = bytes < 160 * mega ? 12 : bytes < 320 * mega ? 24 : 48;
   return { old: bytes - young * mega, young: young * mega };

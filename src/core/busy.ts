@@ -10,7 +10,10 @@ export interface Crowd {
   readonly expectedMs: number;
 }
 
-/** There is no room for a piece of work now. It carries no stack: there may be thousands in a second. */
+/**
+ * There is no room for a piece of work now. It carries no stack: there may be thousands in a
+ * second.
+ */
 export class Busy extends ServerError {
   readonly crowd: Crowd;
 
@@ -30,7 +33,9 @@ export class Busy extends ServerError {
 
 const longest = 60;
 
-/** A picture is refused for a while, whatever room there is: reading it has cost too much lately. */
+/**
+ * A picture is refused for a while, whatever room there is: reading it has cost too much lately.
+ */
 export class Quarantined extends ServerError {
   /** Seconds after which asking again may help: a whole number from 1. */
   readonly retryAfter: number;

@@ -6,9 +6,10 @@ const passedOn =
   /^(PATH|HOME|LANG|LC_\w+|TMPDIR|TEMP|SystemRoot|LOCALAPPDATA|FONTCONFIG_\w+|XDG_\w+)$/;
 
 /**
- * Starts a process of Node that runs a module of ours, as `startThread` does a thread: `module` is its URL without the
- * extension. It is handed `given` on its command line, messages by `process.send`, and of the environment only what
- * programs need to find their files and fonts: secrets are none of it. `set` are further variables, as they are.
+ * Starts a process of Node that runs a module of ours, as `startThread` does a thread: `module` is
+ * its URL without the extension. It is handed `given` on its command line, messages by
+ * `process.send`, and of the environment only what programs need to find their files and fonts:
+ * secrets are none of it. `set` are further variables, as they are.
  */
 export const startChild = (
   module: URL,
@@ -50,7 +51,8 @@ export class Child extends EventEmitter {
   }
 
   postMessage(message: unknown): void {
-    // Whether it came through is told by what comes back; a process that is gone tells so by `exit`.
+    // Whether it came through is told by what comes back; a process that is gone tells so by
+    // `exit`.
     this.#process.send(message as object, () => undefined);
   }
 

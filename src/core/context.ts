@@ -10,6 +10,9 @@ export interface RequestContext {
   readonly signal: AbortSignal;
   /** Takes note of where the request's time goes; absent where nobody asks. */
   readonly timings?: Timings;
-  /** What the institution's delegate says about this request; absent where there is no delegate, or no client. */
+  /**
+   * What the institution's delegate says about this request; absent where there is no delegate, or
+   * no client.
+   */
   readonly delegate?: DelegateSession;
 }

@@ -1,8 +1,8 @@
 import type { LaneLoad } from "./lane.ts";
 
 /**
- * The rests that large work takes after each piece while small work fills its lane: it pays back the time it took, so
- * that it has a share of the processors and not all.
+ * The rests that large work takes after each piece while small work fills its lane: it pays back
+ * the time it took, so that it has a share of the processors and not all.
  */
 export class Cooldown {
   readonly #now: () => number;
@@ -12,7 +12,10 @@ export class Cooldown {
   /** When small work last came that filled its lane, or found it full. */
   #filled = Number.NEGATIVE_INFINITY;
 
-  /** By a clock of milliseconds; `onEnd` is called when it is time to look again whether a rest is over. */
+  /**
+   * By a clock of milliseconds; `onEnd` is called when it is time to look again whether a rest is
+   * over.
+   */
   constructor(now: () => number, onEnd: () => void) {
     this.#now = now;
     this.#onEnd = onEnd;
@@ -39,7 +42,9 @@ export class Cooldown {
     this.#until = this.#now() + Math.min(ms * share, longestMs);
   }
 
-  /** Has `onEnd` called after so many milliseconds, or a lull of small work if that may come before. */
+  /**
+   * Has `onEnd` called after so many milliseconds, or a lull of small work if that may come before.
+   */
   lookAgainIn(ms: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
@@ -48,7 +53,9 @@ export class Cooldown {
   }
 }
 
-/** So long without a full lane of small work, in milliseconds, means that there is room for more. */
+/**
+ * So long without a full lane of small work, in milliseconds, means that there is room for more.
+ */
 const lullMs = 250;
 
 /** No rest takes longer than this, in milliseconds. */

@@ -9,8 +9,9 @@ export interface Claim {
 }
 
 /**
- * Divides a whole number of bytes: each part has its weight's portion, but no less than its floor and no more than its
- * ceiling. All together are no more than the whole, unless the floors alone are.
+ * Divides a whole number of bytes: each part has its weight's portion, but no less than its floor
+ * and no more than its ceiling. All together are no more than the whole, unless the floors alone
+ * are.
  */
 export const divide = <Name extends string>(
   whole: number,

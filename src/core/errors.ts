@@ -1,4 +1,7 @@
-/** The ways a request can fail, named for what went wrong; HTTP has its own words, in http/errors.ts. */
+/**
+ * The ways a request can fail, named for what went wrong; HTTP has its own words, in
+ * http/errors.ts.
+ */
 export type Failure =
   | "malformed"
   | "unsupported"
@@ -23,14 +26,19 @@ export class ServerError extends Error {
   }
 }
 
-/** A failure that cost what decodes: a thread that broke down or ran out of its time, a program that was killed. */
+/**
+ * A failure that cost what decodes: a thread that broke down or ran out of its time, a program that
+ * was killed.
+ */
 export class DecoderLost extends ServerError {
   constructor({ failure, message, cause }: ServerError) {
     super(failure, message, cause === undefined ? undefined : { cause });
   }
 }
 
-/** Ends the request as a failure of the given kind; `cause` is for the log, never for the client. */
+/**
+ * Ends the request as a failure of the given kind; `cause` is for the log, never for the client.
+ */
 export const fail = (failure: Failure, message: string, cause?: unknown): never => {
   throw new ServerError(failure, message, cause === undefined ? undefined : { cause });
 };

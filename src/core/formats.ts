@@ -11,5 +11,8 @@ export interface FormatFacts {
   readonly maxSide: number;
 }
 
-/** The name of a format within this program, as in `jpg`. Which there are is for `formats/registry.ts` to say. */
+/**
+ * The name of a format within this program, as in `jpg`. Which there are is for
+ * `formats/registry.ts` to say.
+ */
 export type FormatName = string;

@@ -15,14 +15,21 @@ export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
 /**
  * Rounds half up, the way every dimension of the Image API is rounded here (3.0 §4.2 leaves it
- * free; the worked examples of §4.1 come out right only so). The one place where rounding is decided.
+ * free; the worked examples of §4.1 come out right only so). The one place where rounding is
+ * decided.
  */
 export const round = (value: number): number => Math.floor(value + 0.5);
 
-/** The next whole number at or above; a hair above a whole number, as divisions leave it, is that number. */
+/**
+ * The next whole number at or above; a hair above a whole number, as divisions leave it, is that
+ * number.
+ */
 export const roundUp = (value: number): number => Math.ceil(value - hair);
 
-/** The next whole number at or below; a hair below a whole number, as divisions leave it, is that number. */
+/**
+ * The next whole number at or below; a hair below a whole number, as divisions leave it, is that
+ * number.
+ */
 export const roundDown = (value: number): number => Math.floor(value + hair);
 
 const hair = 1e-9;
@@ -61,7 +68,9 @@ export const toUpright = (
   }
 };
 
-/** Where a rectangle of the upright page lies in the page as stored; `stored` is the stored size. */
+/**
+ * Where a rectangle of the upright page lies in the page as stored; `stored` is the stored size.
+ */
 export const asStored = (rect: Rect, stored: Size, orientation: Orientation): Rect => {
   const { mirror, turns } = toUpright(orientation);
   const { x, y, width, height } = rect;
@@ -78,7 +87,9 @@ export const asStored = (rect: Rect, stored: Size, orientation: Orientation): Re
   return mirror ? { ...unturned, x: stored.width - unturned.x - unturned.width } : unturned;
 };
 
-/** Where a rectangle of the page as stored lies in the upright page; `stored` is the stored size. */
+/**
+ * Where a rectangle of the page as stored lies in the upright page; `stored` is the stored size.
+ */
 export const asUpright = (rect: Rect, stored: Size, orientation: Orientation): Rect =>
   asStored(rect, upright(stored, orientation), undoing(orientation));
 
@@ -104,13 +115,19 @@ export const toHeight = (size: Size, height: number): Size => ({
   height,
 });
 
-/** The size scaled to fit inside the box, keeping its aspect ratio; the side that decides is met exactly. */
+/**
+ * The size scaled to fit inside the box, keeping its aspect ratio; the side that decides is met
+ * exactly.
+ */
 export const fitWithin = (size: Size, box: Size): Size =>
   box.width * size.height <= box.height * size.width
     ? toWidth(size, box.width)
     : toHeight(size, box.height);
 
-/** The size scaled to at most `pixels` pixels, keeping its aspect ratio; no side becomes less than one. */
+/**
+ * The size scaled to at most `pixels` pixels, keeping its aspect ratio; no side becomes less than
+ * one.
+ */
 export const fitArea = (size: Size, pixels: number): Size => {
   const scale = Math.sqrt(pixels / area(size));
   const side = (length: number): number => Math.max(1, Math.min(pixels, roundDown(length * scale)));

@@ -1,6 +1,9 @@
 import { fail } from "./errors.ts";
 
-/** What the identifier segment of a URL says: which image, which page of it, and how small it must stay. */
+/**
+ * What the identifier segment of a URL says: which image, which page of it, and how small it must
+ * stay.
+ */
 export interface MetaIdentifier {
   readonly identifier: string;
   /** Counted from 1; of a video, the second. */
@@ -32,7 +35,9 @@ export interface IdentifierSyntax {
 /** The most characters an identifier may have, once decoded. */
 const maxIdentifierLength = 1000;
 
-/** Reads the raw identifier segment of a URL, `id`, `id;page` or `id;page;n:d`; throws `malformed`. */
+/**
+ * Reads the raw identifier segment of a URL, `id`, `id;page` or `id;page;n:d`; throws `malformed`.
+ */
 export const parseIdentifier = (rawSegment: string, syntax: IdentifierSyntax): MetaIdentifier => {
   const { identifier, page, constraint } = split(
     textOfSegment(rawSegment, syntax),
@@ -45,7 +50,10 @@ export const parseIdentifier = (rawSegment: string, syntax: IdentifierSyntax): M
   };
 };
 
-/** The identifier, where it may be one: not empty, without NUL, not too long; else throws `malformed`. */
+/**
+ * The identifier, where it may be one: not empty, without NUL, not too long; else throws
+ * `malformed`.
+ */
 export const checkedIdentifier = (identifier: string): string => {
   if (identifier === "") fail("malformed", "identifier: expected at least one character, got none");
   if (identifier.includes("\0")) fail("malformed", "identifier: a NUL character is not allowed");
@@ -59,8 +67,8 @@ export const checkedIdentifier = (identifier: string): string => {
 };
 
 /**
- * The decoded text of an identifier: the constraint 1:1 is left out, and so is page 1 unless it was named, or
- * its absence would be misread.
+ * The decoded text of an identifier: the constraint 1:1 is left out, and so is page 1 unless it was
+ * named, or its absence would be misread.
  */
 export const writeIdentifier = (meta: MetaIdentifier, delimiter: string): string => {
   const { identifier, page, first, constraint } = meta;
@@ -117,7 +125,10 @@ export const encodeSegment = (text: string): string => {
   return encodeURIComponent(text).replace(/%(?:3A|2C|3B|3D|2B|24|26)/g, decodeURIComponent);
 };
 
-/** Percent-decodes one path segment, once; `+` stays as it is. `name` is for the message of `malformed`. */
+/**
+ * Percent-decodes one path segment, once; `+` stays as it is. `name` is for the message of
+ * `malformed`.
+ */
 export const decodeSegment = (rawSegment: string, name: string): string => {
   if (!rawSegment.includes("%")) return rawSegment;
   try {
@@ -135,7 +146,10 @@ export const decodeSegment = (rawSegment: string, name: string): string => {
 export const quoted = (text: string): string =>
   text.length > 100 ? `'${text.slice(0, 100)}…'` : `'${text}'`;
 
-/** The decoded text of a raw segment with all that it says, not taken apart; throws `malformed` where it cannot be decoded. */
+/**
+ * The decoded text of a raw segment with all that it says, not taken apart; throws `malformed`
+ * where it cannot be decoded.
+ */
 export const textOfSegment = (
   rawSegment: string,
   { slashSubstitute, formStyle }: IdentifierSyntax,
@@ -152,7 +166,9 @@ interface Parts {
   readonly constraint?: string;
 }
 
-/** Takes page and constraint off the end; what would leave no identifier belongs to the identifier. */
+/**
+ * Takes page and constraint off the end; what would leave no identifier belongs to the identifier.
+ */
 const split = (text: string, delimiter: string): Parts => {
   const constrained = cut(text, delimiter, /^\d+:\d+$/);
   const paged = cut(constrained?.head ?? text, delimiter, /^\d+$/);

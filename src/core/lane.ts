@@ -2,7 +2,9 @@
 export interface Cost {
   /** Bytes of memory while it runs. */
   readonly bytes: number;
-  /** Pixels decoded and encoded, dear codecs counted several times: a measure of the time it takes. */
+  /**
+   * Pixels decoded and encoded, dear codecs counted several times: a measure of the time it takes.
+   */
   readonly pixels: number;
 }
 

@@ -30,7 +30,10 @@ export class Limiter {
     return this.#queue.size;
   }
 
-  /** Waits for a slot; returns a function that frees it. Throws `busy` if too many wait, and the signal's reason. */
+  /**
+   * Waits for a slot; returns a function that frees it. Throws `busy` if too many wait, and the
+   * signal's reason.
+   */
   async take(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     const limits = this.#limits();

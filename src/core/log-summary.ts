@@ -1,6 +1,7 @@
 /**
- * Counts what may happen thousands of times a second, by kind, and tells of it in sum: of the first at once, then
- * once in so many milliseconds of all that came meanwhile, as long as there is anything.
+ * Counts what may happen thousands of times a second, by kind, and tells of it in sum: of the first
+ * at once, then once in so many milliseconds of all that came meanwhile, as long as there is
+ * anything.
  */
 export const loggedInSum = <Kind extends string>(
   tell: (counts: Partial<Readonly<Record<Kind, number>>>) => void,

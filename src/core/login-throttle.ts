@@ -12,7 +12,10 @@ export interface Attempt extends Origin {
   readonly right: boolean;
 }
 
-/** So many wrong attempts are free; after each further one the address is held for longer, up to a bound. */
+/**
+ * So many wrong attempts are free; after each further one the address is held for longer, up to a
+ * bound.
+ */
 const free = 5;
 const firstHoldMs = 1_000;
 const longestHoldMs = 30_000;
@@ -20,7 +23,10 @@ const longestHoldMs = 30_000;
 const forgottenMs = 600_000;
 /** Of how many addresses wrong attempts are remembered. */
 const maxAddresses = 10_000;
-/** So many wrong attempts may come by way of one proxy, whatever addresses it tells, and one more after each while. */
+/**
+ * So many wrong attempts may come by way of one proxy, whatever addresses it tells, and one more
+ * after each while.
+ */
 const freeByProxy = 50;
 const refillMs = 3_000;
 const maxProxies = 1_000;
@@ -40,13 +46,14 @@ interface Allowance {
 }
 
 /**
- * Slows the guessing of passwords down. After several wrong attempts an address is held for a while, during
- * which no attempt from it counts, right or wrong.
+ * Slows the guessing of passwords down. After several wrong attempts an address is held for a
+ * while, during which no attempt from it counts, right or wrong.
  *
- * An address that a proxy tells may be forged, so it is never the only measure. It counts together with the
- * proxy that told it: by forging addresses nobody is locked out who connects directly or by way of another
- * proxy. And all wrong attempts by way of one proxy draw on one allowance: once that is used up, none by way
- * of it counts, save from addresses that the right password came from before.
+ * An address that a proxy tells may be forged, so it is never the only measure. It counts together
+ * with the proxy that told it: by forging addresses nobody is locked out who connects directly or
+ * by way of another proxy. And all wrong attempts by way of one proxy draw on one allowance: once
+ * that is used up, none by way of it counts, save from addresses that the right password came from
+ * before.
  */
 export class LoginThrottle {
   readonly #now: () => number;
@@ -72,7 +79,10 @@ export class LoginThrottle {
     return left < 1 && !this.#proven.has(key) ? Math.ceil(((1 - left) * refillMs) / 1_000) : 0;
   }
 
-  /** Takes note of an attempt; the seconds for which none counts, this one included, or 0 where it does. */
+  /**
+   * Takes note of an attempt; the seconds for which none counts, this one included, or 0 where it
+   * does.
+   */
   admit({ address, proxy, right }: Attempt): number {
     const held = this.heldFor({ address, ...(proxy === undefined ? {} : { proxy }) });
     if (held > 0) return held;

@@ -6,7 +6,10 @@ export interface Networks {
   has(address: string): boolean;
 }
 
-/** Reads addresses and networks in CIDR form, IPv4 and IPv6; `wrong` has the entries that are neither. */
+/**
+ * Reads addresses and networks in CIDR form, IPv4 and IPv6; `wrong` has the entries that are
+ * neither.
+ */
 export const readNetworks = (
   entries: readonly string[],
 ): { readonly networks: Networks; readonly wrong: readonly string[] } => {

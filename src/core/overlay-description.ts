@@ -1,4 +1,7 @@
-/** Where an overlay lies, by Cantaloupe's names and short names; of names that fit, the first counts. */
+/**
+ * Where an overlay lies, by Cantaloupe's names and short names; of names that fit, the first
+ * counts.
+ */
 export const positions = {
   "top left": "NW",
   "top center": "N",
@@ -19,7 +22,10 @@ export type TextPosition = Exclude<Position, "repeat" | "scaled">;
 
 const names = Object.keys(positions) as Position[];
 
-/** Reads a position: words in any case and order, with spaces or underscores. Undefined for what is none. */
+/**
+ * Reads a position: words in any case and order, with spaces or underscores. Undefined for what is
+ * none.
+ */
 export const readPosition = (text: string): Position | undefined => {
   const words = text
     .toLowerCase()

@@ -16,7 +16,10 @@ export class Pace {
   }
 }
 
-/** About what common processors take: without a guess, whoever came first would all be let in to wait. */
+/**
+ * About what common processors take: without a guess, whoever came first would all be let in to
+ * wait.
+ */
 const usualMsPerPixel = 1e-5;
 
 /** What the latest piece of work counts against all before it. */

@@ -46,7 +46,9 @@ export interface RenderOptions {
   readonly colour: "keep" | "srgb";
   /** Whether more than 8 bits per sample survive into formats that can hold them. */
   readonly deep: boolean;
-  /** Whether what is stored just as it is wanted may be the answer, whatever it was encoded with. */
+  /**
+   * Whether what is stored just as it is wanted may be the answer, whatever it was encoded with.
+   */
   readonly stored?: boolean;
   /** Whether a whole file in its own format is the answer just as it is, metadata included. */
   readonly whole?: boolean;
@@ -63,13 +65,16 @@ export type Plan = ResolvedRequest &
     readonly sourceVersion: string;
     /** What hides parts of the picture; absent where nothing does. */
     readonly cover?: Cover;
-    /** RDF as XML that is written into the response as XMP, in place of what the source has; absent where nothing is. */
+    /**
+     * RDF as XML that is written into the response as XMP, in place of what the source has; absent
+     * where nothing is.
+     */
     readonly xmp?: string;
   };
 
 /**
- * What is wanted and how, together. Every field by name: spreading two objects takes longer than all
- * the rest of settling a request, and so does reading what came of it.
+ * What is wanted and how, together. Every field by name: spreading two objects takes longer than
+ * all the rest of settling a request, and so does reading what came of it.
  */
 export const planOf = (
   wanted: ResolvedRequest,
@@ -105,10 +110,16 @@ const hash = (text: string): string => digest("sha256", text, "hex").slice(0, 32
 /** What stands for an identifier in the names of what is kept: 32 hexadecimal digits. */
 export const imageHash = (identifier: string): string => hash(identifier);
 
-/** The cache key: requests that come to the same plan share one derivative, however they were spelled. All of an image's begin alike. */
+/**
+ * The cache key: requests that come to the same plan share one derivative, however they were
+ * spelled. All of an image's begin alike.
+ */
 export const planKey = (plan: Plan): string => planKeys()(plan, plan);
 
-/** As `planKey`, for many plans, with the options that each was made with: what they share is written and hashed once. */
+/**
+ * As `planKey`, for many plans, with the options that each was made with: what they share is
+ * written and hashed once.
+ */
 export const planKeys = (): ((plan: Plan, options: RenderOptions) => string) => {
   const images = new Map<string, string>();
   const texts = new WeakMap<RenderOptions, string>();

@@ -17,10 +17,11 @@ export interface PlacedRange extends ByteRange {
 }
 
 /**
- * Reads several ranges of an object together: one result per range, in order, shorter only at the end of the
- * object. Uses the reader's own `readMany`; without one, neighbouring ranges are merged and a few reads run at a
- * time. The result of a range with `into` is (part of) that; others may share memory. Throws as the reader does,
- * and only once nothing is read any more: `into` may be somebody else's afterwards.
+ * Reads several ranges of an object together: one result per range, in order, shorter only at the
+ * end of the object. Uses the reader's own `readMany`; without one, neighbouring ranges are merged
+ * and a few reads run at a time. The result of a range with `into` is (part of) that; others may
+ * share memory. Throws as the reader does, and only once nothing is read any more: `into` may be
+ * somebody else's afterwards.
  */
 export const readRanges = async (
   reader: RangesReader,
@@ -85,7 +86,10 @@ interface Run {
   readonly members: number[];
 }
 
-/** The reads that ranges come to once neighbours are merged, in order of position; empty ranges need none. */
+/**
+ * The reads that ranges come to once neighbours are merged, in order of position; empty ranges need
+ * none.
+ */
 const mergedRanges = (ranges: readonly ByteRange[]): Run[] => {
   const runs: Run[] = [];
   const sorted = ranges

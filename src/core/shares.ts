@@ -1,6 +1,6 @@
 /**
- * What parts of the server may hold in memory, in bytes: the value of a key that names its share and is not set.
- * Of each worker, unless something else is said.
+ * What parts of the server may hold in memory, in bytes: the value of a key that names its share
+ * and is not set. Of each worker, unless something else is said.
  */
 export interface Shares {
   /** Drawing, in all workers together. */
@@ -9,7 +9,10 @@ export interface Shares {
   readonly decoded: number;
   /** All threads and processes that decode, draw and encode, with what they keep. */
   readonly threads: number;
-  /** What a thread keeps that draws tiles or decodes JPEG 2000; one of each has it beside all others. */
+  /**
+   * What a thread keeps that draws tiles or decodes JPEG 2000; one of each has it beside all
+   * others.
+   */
   readonly thread: number;
   /** What one thread takes at the most of PDFium's memory, or libheif's, or that of an encoder. */
   readonly decoder: number;
@@ -17,11 +20,17 @@ export interface Shares {
   readonly svg: number;
   /** What one run of ffmpeg takes. */
   readonly video: number;
-  /** What is remembered of images, of the structure of TIFFs, and of where the parts of JPEG 2000 files are. */
+  /**
+   * What is remembered of images, of the structure of TIFFs, and of where the parts of JPEG 2000
+   * files are.
+   */
   readonly infos: number;
   readonly structure: number;
   readonly index: number;
-  /** Decoded tiles of TIFFs, blocks and pixels of JPEG 2000, pages of PDF documents, and frames of videos. */
+  /**
+   * Decoded tiles of TIFFs, blocks and pixels of JPEG 2000, pages of PDF documents, and frames of
+   * videos.
+   */
   readonly tiles: number;
   readonly blocks: number;
   readonly pixels: number;
@@ -42,7 +51,9 @@ export type ShareName = keyof Shares;
 
 const mega = 2 ** 20;
 
-/** What holds where nobody has divided any memory: some of what a worker has on a machine of 4 GB. */
+/**
+ * What holds where nobody has divided any memory: some of what a worker has on a machine of 4 GB.
+ */
 export const usualShares: Shares = {
   drawing: 512 * mega,
   decoded: 512 * mega,

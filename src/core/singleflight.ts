@@ -9,7 +9,8 @@ interface Flight<T> {
 
 /**
  * Runs work once for all who ask for the same key at the same time. Who leaves (by its signal) only
- * stops waiting; the work itself is aborted when the last one has left. Failures are shared, not kept.
+ * stops waiting; the work itself is aborted when the last one has left. Failures are shared, not
+ * kept.
  */
 export class SingleFlight<T> {
   readonly #flights = new Map<string, Flight<T>>();
@@ -24,7 +25,9 @@ export class SingleFlight<T> {
     return this.#flights.has(key);
   }
 
-  /** The result of `work` for `key`; rejects with the signal's reason as soon as `signal` aborts. */
+  /**
+   * The result of `work` for `key`; rejects with the signal's reason as soon as `signal` aborts.
+   */
   async run(
     key: string,
     signal: AbortSignal,

@@ -11,7 +11,10 @@ interface StayParts {
   readonly signal: AbortSignal;
 }
 
-/** For how long nothing may happen in a lane before work returns to it beyond its limits, in milliseconds. */
+/**
+ * For how long nothing may happen in a lane before work returns to it beyond its limits, in
+ * milliseconds.
+ */
 const maxStillMs = 1_000;
 
 /** The stay of a piece of work in its lane, which it may leave for a while to wait. */
@@ -77,7 +80,10 @@ export class Stay {
     this.#asideMs += this.#parts.now() - this.#awaySince;
   }
 
-  /** Waits for the next turn; over at once where the work was ended by another part of it, or is given up. */
+  /**
+   * Waits for the next turn; over at once where the work was ended by another part of it, or is
+   * given up.
+   */
   async #readmitted(): Promise<void> {
     const { signal, advance } = this.#parts;
     if (this.#isOver || signal.aborted) return;

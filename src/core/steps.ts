@@ -4,11 +4,14 @@ import { readRanges } from "./read-ranges.ts";
 
 /** Bytes that a piece of work needs. */
 export interface ReadRange extends ByteRange {
-  /** Memory of exactly that length; where it is given, the bytes are put there, and the answer is (part of) it. */
+  /**
+   * Memory of exactly that length; where it is given, the bytes are put there, and the answer is
+   * (part of) it.
+   */
   readonly into?: Uint8Array;
   /**
-   * Memory as `into`, valid only until it is handed out again. It is used where the bytes can be had without waiting
-   * and the range is the only one of its effect.
+   * Memory as `into`, valid only until it is handed out again. It is used where the bytes can be
+   * had without waiting and the range is the only one of its effect.
    */
   readonly room?: () => Uint8Array;
 }
@@ -16,17 +19,22 @@ export interface ReadRange extends ByteRange {
 /** Something to be computed, here or elsewhere. */
 export interface Job<R> {
   /**
-   * Does it on this thread if that takes little time and the turn has it; undefined where it declines. `near` reads what
-   * can be had without waiting; absent where nothing can.
+   * Does it on this thread if that takes little time and the turn has it; undefined where it
+   * declines. `near` reads what can be had without waiting; absent where nothing can.
    */
   readonly here?: (near: ReadSync | undefined) => R | undefined;
-  /** Does it where waiting is allowed. The reader is of the object that the piece of work is about. */
+  /**
+   * Does it where waiting is allowed. The reader is of the object that the piece of work is about.
+   */
   readonly away: (signal: AbortSignal, reader: RangeReader) => Promise<R>;
 }
 
 /** What a piece of work cannot do by itself. */
 export type Effect =
-  /** Answered with one Uint8Array a range, in order, each shorter than its range only at the end of the object. */
+  /**
+   * Answered with one Uint8Array a range, in order, each shorter than its range only at the end of
+   * the object.
+   */
   | { readonly kind: "read"; readonly ranges: readonly ReadRange[] }
   /** Answered with the job's result. */
   | { readonly kind: "work"; readonly job: Job<unknown> }
@@ -34,9 +42,9 @@ export type Effect =
   | { readonly kind: "rest" };
 
 /**
- * A piece of work that stops at each effect and is resumed with its answer. It knows no promise, reader or thread, so
- * one description serves bytes in memory, local files and remote stores. Ranges that are known together
- * belong in one effect.
+ * A piece of work that stops at each effect and is resumed with its answer. It knows no promise,
+ * reader or thread, so one description serves bytes in memory, local files and remote stores.
+ * Ranges that are known together belong in one effect.
  */
 export type Steps<T> = Generator<Effect, T, unknown>;
 
@@ -83,8 +91,9 @@ const nothing = new Uint8Array(0);
 const maxNear = 1_048_576;
 
 /**
- * Goes on as far as effects can be answered without waiting: reads by `near` (none where it is absent, and a
- * megabyte in all), jobs on this thread. Throws what the work throws, which is over then.
+ * Goes on as far as effects can be answered without waiting: reads by `near` (none where it is
+ * absent, and a megabyte in all), jobs on this thread. Throws what the work throws, which is over
+ * then.
  */
 export const advance = <T>(steps: Steps<T>, near?: ReadSync): Done<T> | Pending<T> => {
   const turn: NearTurn = { near, left: maxNear };
@@ -140,8 +149,9 @@ const readNear = (
 };
 
 /**
- * Takes over where `advance` stopped, waiting for whatever there is to wait for; nothing is done twice. Rejects with what
- * the work throws; failures of reads and jobs, and the signal's reason once it aborts, are thrown into the work first.
+ * Takes over where `advance` stopped, waiting for whatever there is to wait for; nothing is done
+ * twice. Rejects with what the work throws; failures of reads and jobs, and the signal's reason
+ * once it aborts, are thrown into the work first.
  */
 export const finish = async <T>(
   pending: Pending<T>,
@@ -169,7 +179,10 @@ export const finishReads = async <T>(
 /** To the first effect, which is left for `finish`. */
 export const begin = <T>(steps: Steps<T>): Done<T> | Pending<T> => stateOf(steps, steps.next());
 
-/** Carries out a piece of work from its start, waiting for whatever there is to wait for; rejects as `finish` does. */
+/**
+ * Carries out a piece of work from its start, waiting for whatever there is to wait for; rejects as
+ * `finish` does.
+ */
 export const complete = async <T>(
   steps: Steps<T>,
   reader: RangeReader,

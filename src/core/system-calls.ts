@@ -4,12 +4,14 @@ import type Koffi from "koffi";
 /** Calls of Linux and its C library for which Node.js has no functions of its own. */
 export interface SystemCalls {
   /**
-   * Reads what the system has in memory of an open file, into all of `into` or as far as the file goes, and answers how
-   * many bytes these are: `mustWait` where some would have to be fetched first, `cannotTell` where that is not known of
-   * files like this one.
+   * Reads what the system has in memory of an open file, into all of `into` or as far as the file
+   * goes, and answers how many bytes these are: `mustWait` where some would have to be fetched
+   * first, `cannotTell` where that is not known of files like this one.
    */
   readNow(descriptor: number, into: Uint8Array, offset: number): number;
-  /** Has a thread of libuv's pool return the free memory of the C library's allocator to the system. */
+  /**
+   * Has a thread of libuv's pool return the free memory of the C library's allocator to the system.
+   */
   trim(): void;
 }
 
@@ -19,8 +21,9 @@ export const mustWait = -1;
 export const cannotTell = -2;
 
 /**
- * The calls, by the optional package koffi. Undefined where it is not installed or does not run, and on all but Linux on x64
- * and arm64 with glibc 2.26 or later: a `FilesystemSource` then goes by what it read before.
+ * The calls, by the optional package koffi. Undefined where it is not installed or does not run,
+ * and on all but Linux on x64 and arm64 with glibc 2.26 or later: a `FilesystemSource` then goes by
+ * what it read before.
  */
 export const loadSystemCalls = (): SystemCalls | undefined => {
   if (process.platform !== "linux" || !["x64", "arm64"].includes(process.arch)) return undefined;
@@ -41,7 +44,9 @@ const callsOf = (koffi: typeof Koffi): SystemCalls => {
   const mallocTrim = libc.func("int malloc_trim(size_t kept)");
   // One struct iovec: an address and a length in bytes, 64 bits each on both processors.
   const part = new BigUint64Array(new ArrayBuffer(16));
-  /** Answers how many bytes came, which may be fewer than there are, or what `readNow` does instead. */
+  /**
+   * Answers how many bytes came, which may be fewer than there are, or what `readNow` does instead.
+   */
   const readSome = (descriptor: number, into: Uint8Array, offset: number): number => {
     part[0] = koffi.address(into);
     part[1] = BigInt(into.length);

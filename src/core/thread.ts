@@ -2,8 +2,9 @@ import { Worker } from "node:worker_threads";
 
 /**
  * Starts a thread that runs a module of ours. `module` is its URL without the extension, as
- * `new URL("./tile-worker", import.meta.url)`: it is JavaScript where this file is, else TypeScript.
- * It finds `data` in its `workerData`, and ends where values of JavaScript take more than `heapBytes`.
+ * `new URL("./tile-worker", import.meta.url)`: it is JavaScript where this file is, else
+ * TypeScript. It finds `data` in its `workerData`, and ends where values of JavaScript take more
+ * than `heapBytes`.
  */
 export const startThread = (
   module: URL,

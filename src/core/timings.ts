@@ -23,10 +23,15 @@ export const stages = [
  */
 export type Stage = (typeof stages)[number];
 
-/** How a picture was made: sent as it is stored, its pixels encoded anew, these reduced, or drawn by libvips. */
+/**
+ * How a picture was made: sent as it is stored, its pixels encoded anew, these reduced, or drawn by
+ * libvips.
+ */
 export type WayName = "stored" | "recoded" | "scaled" | "drawn";
 
-/** Milliseconds by stage, in the order of `stages`; those that were not gone through are left out. */
+/**
+ * Milliseconds by stage, in the order of `stages`; those that were not gone through are left out.
+ */
 export type StageTimes = Readonly<Partial<Record<Stage, number>>>;
 
 /** Where the time of one request goes: one stage after the other, until its end. */

@@ -2,8 +2,9 @@
 const pageBytes = 65_536;
 
 /**
- * From now on, JavaScript in this thread cannot grow a WebAssembly memory beyond `max()` bytes: growing it throws a
- * RangeError, which Emscripten's runtimes report to the module as a failed allocation.
+ * From now on, JavaScript in this thread cannot grow a WebAssembly memory beyond `max()` bytes:
+ * growing it throws a RangeError, which Emscripten's runtimes report to the module as a failed
+ * allocation.
  */
 export const boundGrowth = (max: () => number): void => {
   const { prototype } = WebAssembly.Memory;

@@ -23,7 +23,10 @@ export const kernelOn = <T extends Kernel>(
 export const loadKernel = async <T extends Kernel>(name: string): Promise<T> =>
   kernelOn<T>(await compileWasm(name), new WebAssembly.Memory({ initial: 16 }));
 
-/** Sees to it that a kernel's memory has at least so many bytes. Views of it made before are void afterwards. */
+/**
+ * Sees to it that a kernel's memory has at least so many bytes. Views of it made before are void
+ * afterwards.
+ */
 export const reserve = ({ memory }: Kernel, bytes: number): void => {
   const missing = bytes - memory.buffer.byteLength;
   if (missing > 0) memory.grow(Math.ceil(missing / pageBytes));

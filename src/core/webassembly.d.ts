@@ -1,4 +1,7 @@
-/** What is used of the WebAssembly JavaScript Interface; @types/node leaves it to the library of browsers. */
+/**
+ * What is used of the WebAssembly JavaScript Interface; @types/node leaves it to the library of
+ * browsers.
+ */
 declare namespace WebAssembly {
   class Memory {
     constructor(pages: {

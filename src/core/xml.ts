@@ -25,13 +25,17 @@ const maxNodes = 50_000;
 const deepest = 64;
 
 /**
- * Reads a document of XML 1.0 with namespaces. Of entities only the five of XML and numbers are known: a
- * document type is refused, so that nothing can be expanded. Throws `unreadable` where the document is not well
- * formed, nested deeper than 64, or has more than 50,000 elements and attributes.
+ * Reads a document of XML 1.0 with namespaces. Of entities only the five of XML and numbers are
+ * known: a document type is refused, so that nothing can be expanded. Throws `unreadable` where the
+ * document is not well formed, nested deeper than 64, or has more than 50,000 elements and
+ * attributes.
  */
 export const readXml = (text: string): XmlElement => rootOf(text).root;
 
-/** As `readXml`; refuses as well what stands behind the document, but for comments and processing instructions. */
+/**
+ * As `readXml`; refuses as well what stands behind the document, but for comments and processing
+ * instructions.
+ */
 export const readWholeXml = (text: string): XmlElement => {
   const { root, end } = rootOf(text);
   let at = end;
@@ -128,7 +132,10 @@ const takeCharacters = (
   else if (!/^[\s\uFEFF]*$/.test(characters)) damaged("nothing but an element", from);
 };
 
-/** Where a comment, an instruction or a stretch of plain characters ends; undefined where a tag begins. */
+/**
+ * Where a comment, an instruction or a stretch of plain characters ends; undefined where a tag
+ * begins.
+ */
 const plainEnd = (text: string, at: number, into: Open | undefined): number | undefined => {
   if (text.startsWith("<!--", at)) return endOf(text, "-->", at + 4) + 3;
   if (text.startsWith("<?", at)) return endOf(text, "?>", at + 2) + 2;

@@ -29,7 +29,9 @@ export type Decision =
 const allow: Decision = Object.freeze({ kind: "allow" });
 const forbid: Decision = Object.freeze({ kind: "deny", status: 403 });
 
-/** Answers of `pre_authorize` and `authorize`. Keys that contradict one another are a wrong answer. */
+/**
+ * Answers of `pre_authorize` and `authorize`. Keys that contradict one another are a wrong answer.
+ */
 export const decision: AnswerCheck<Decision> = {
   expected:
     "true, false, or an object with status_code (200 to 599; with location, or scale_numerator and scale_denominator, from 300 to 399; with challenge where it is 401)",
@@ -76,7 +78,9 @@ const given = (value: unknown): unknown => (value === null ? undefined : value);
 const isIntegerIn = (value: unknown, min: number, max = Number.MAX_SAFE_INTEGER): value is number =>
   typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
 
-/** A text that can stand in a header: not empty, without control characters and what Latin-1 lacks. */
+/**
+ * A text that can stand in a header: not empty, without control characters and what Latin-1 lacks.
+ */
 const isLine = (value: unknown): value is string =>
   typeof value === "string" && /^[ -~\u00a0-\u00ff]+$/.test(value) && value.trim() !== "";
 
@@ -95,7 +99,9 @@ export const isWebAddress = (value: unknown): value is string =>
 /** Whether a text has control characters, which nothing that is named may have. */
 export const hasControls = (text: string): boolean => /\p{Cc}/u.test(text);
 
-/** Keys that say what an information document is about: no client could use it if they were others. */
+/**
+ * Keys that say what an information document is about: no client could use it if they were others.
+ */
 const fixedKeys: ReadonlySet<string> = new Set([
   "id",
   "@id",
@@ -106,7 +112,10 @@ const fixedKeys: ReadonlySet<string> = new Set([
   "height",
 ]);
 
-/** Answers of `extra_iiif2_information_response_keys` and `extra_iiif3_…`: at most 64 KiB as JSON; none is an empty object. */
+/**
+ * Answers of `extra_iiif2_information_response_keys` and `extra_iiif3_…`: at most 64 KiB as JSON;
+ * none is an empty object.
+ */
 export const informationKeys: AnswerCheck<Readonly<Record<string, unknown>>> = {
   expected: `an object of at most 64 KiB as JSON, without ${[...fixedKeys].join(", ")}, or null`,
   read(answer) {

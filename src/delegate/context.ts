@@ -1,9 +1,9 @@
 import type { DelegateContext } from "../core/delegate.ts";
 
 /**
- * The context as a delegate sees it: all keys, null for what is not known, and nothing in it can be changed.
- * Facts are copied unless they are frozen, and metadata once for all requests; what is frozen must be so all the way down.
- * What `learned` knows replaces what `facts` do.
+ * The context as a delegate sees it: all keys, null for what is not known, and nothing in it can be
+ * changed. Facts are copied unless they are frozen, and metadata once for all requests; what is
+ * frozen must be so all the way down. What `learned` knows replaces what `facts` do.
  */
 export const contextOf = (
   facts: Partial<DelegateContext>,
@@ -41,7 +41,9 @@ type Named = Readonly<Record<string, string>>;
 
 const unconstrained = Object.freeze<[number, number]>([1, 1]);
 
-/** A copy without a prototype: a cookie called `constructor` is there only where the client sent it. */
+/**
+ * A copy without a prototype: a cookie called `constructor` is there only where the client sent it.
+ */
 const named = (values: Named | undefined): Named => {
   if (values === undefined) return nothing;
   return Object.isFrozen(values) && Object.getPrototypeOf(values) === null

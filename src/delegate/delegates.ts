@@ -19,7 +19,10 @@ export interface Delegates {
   close(): void;
 }
 
-/** Where the delegate is, and how long its files must rest before they are read again, in milliseconds; 200. */
+/**
+ * Where the delegate is, and how long its files must rest before they are read again, in
+ * milliseconds; 200.
+ */
 export type DelegatePlace = Place & {
   readonly settleMs?: number;
   /** Sends what scripts in Ruby request of web servers; absent: nothing is sent. */
@@ -27,9 +30,10 @@ export type DelegatePlace = Place & {
 };
 
 /**
- * Loads the delegate that the configuration names, and again whenever its files change: requests under way keep the one they
- * began with, and one that cannot be loaded does not replace another. Undefined where there is none; fails as
- * `malformed` where there should be one and it cannot be loaded.
+ * Loads the delegate that the configuration names, and again whenever its files change: requests
+ * under way keep the one they began with, and one that cannot be loaded does not replace another.
+ * Undefined where there is none; fails as `malformed` where there should be one and it cannot be
+ * loaded.
  */
 export const createDelegate = async (
   config: Config,
@@ -126,7 +130,10 @@ const warnOf = ({ warnings }: Script, log: Logger): void => {
   for (const warning of warnings) log.warn(warning);
 };
 
-/** Hashes of what the files hold, by path, empty where there is none; for those that are known, what they were before. */
+/**
+ * Hashes of what the files hold, by path, empty where there is none; for those that are known, what
+ * they were before.
+ */
 const hashesOf = async (
   files: readonly string[],
   known: ReadonlyMap<string, string> = new Map(),

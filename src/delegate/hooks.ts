@@ -1,9 +1,13 @@
-// Loaded in the thread of Node's module loader too: nothing of ours may be imported here, only what Node itself has.
+// Loaded in the thread of Node's module loader too: nothing of ours may be imported here, only what
+// Node itself has.
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { MessagePort } from "node:worker_threads";
 
-/** Makes JavaScript of TypeScript, line by line. Throws an error with `loc` where the text cannot be read. */
+/**
+ * Makes JavaScript of TypeScript, line by line. Throws an error with `loc` where the text cannot be
+ * read.
+ */
 export type Strip = (text: string) => string;
 
 interface Resolved {
@@ -39,9 +43,10 @@ const part = "vitrine-part";
 const marks = /[?&](vitrine-(?:delegate|part))=(\d+)/;
 
 /**
- * The hooks for delegates and the modules they import by relative paths: these are read anew with each reading of the
- * delegate, TypeScript included. `note` is told each file, also those that are not there; `helpers` is the URL of what they import from
- * "vitrine". All other modules are left alone.
+ * The hooks for delegates and the modules they import by relative paths: these are read anew with
+ * each reading of the delegate, TypeScript included. `note` is told each file, also those that are
+ * not there; `helpers` is the URL of what they import from "vitrine". All other modules are left
+ * alone.
  */
 export const createHooks = (
   strip: Strip,
@@ -81,7 +86,9 @@ const marked = (url: string, reading: string): string =>
     ? url
     : `${url}${url.includes("?") ? "&" : "?"}${part}=${reading}`;
 
-/** TypeScript may be imported without its ending, or with that of the JavaScript it would become. */
+/**
+ * TypeScript may be imported without its ending, or with that of the JavaScript it would become.
+ */
 const asWritten = (specifier: string, parent: string, note: (file: string) => void): string => {
   const file = fileURLToPath(new URL(specifier, parent));
   note(file);
@@ -107,8 +114,9 @@ const stripped = (file: string, strip: Strip): string => {
 };
 
 /**
- * Node keeps CommonJS by its file name, whatever the URL says. A delegate in CommonJS is required by itself, after the
- * caller let go of what was required before; CommonJS that a module imports is loaded once.
+ * Node keeps CommonJS by its file name, whatever the URL says. A delegate in CommonJS is required
+ * by itself, after the caller let go of what was required before; CommonJS that a module imports is
+ * loaded once.
  */
 const wrapped = (url: string, file: string, kind: string): Loaded => {
   const plain = JSON.stringify(url.replace(marks, ""));

@@ -30,8 +30,8 @@ export class BrokenScript extends ServerError {
 }
 
 /**
- * What a delegate in Ruby is run with, by its configuration; `configuration` is the path of the file, and `web` sends what the
- * script requests of web servers.
+ * What a delegate in Ruby is run with, by its configuration; `configuration` is the path of the
+ * file, and `web` sends what the script requests of web servers.
  */
 export const rubySettings = (
   config: Config,
@@ -53,7 +53,10 @@ export const rubySettings = (
   };
 };
 
-/** Loads the delegate of a file, whatever was loaded of it before. Fails as `malformed` with the file, the line where it is known, and what is wrong. */
+/**
+ * Loads the delegate of a file, whatever was loaded of it before. Fails as `malformed` with the
+ * file, the line where it is known, and what is wrong.
+ */
 export const loadScript = async (path: string, ruby: RubySettings): Promise<LoadedScript> => {
   checkLanguage(path, "delegate");
   let files: readonly string[] = [path];
@@ -77,8 +80,8 @@ const withMetadata = async (loaded: LoadedScript): Promise<LoadedScript> => ({
 });
 
 /**
- * Whether one of the files has the word in it, other than to define the method of that name: of a delegate that has not, no metadata need
- * be read.
+ * Whether one of the files has the word in it, other than to define the method of that name: of a
+ * delegate that has not, no metadata need be read.
  */
 const mentionMetadata = async (files: readonly string[]): Promise<boolean> => {
   for (const file of files) {

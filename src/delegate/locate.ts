@@ -6,17 +6,24 @@ import { fail } from "../core/errors.ts";
 
 /** What the path of a delegate is worked out from. */
 export interface Place {
-  /** Of the configuration file; absent where there is none: then relative paths count from the working folder. */
+  /**
+   * Of the configuration file; absent where there is none: then relative paths count from the
+   * working folder.
+   */
   readonly configuration?: string | undefined;
   readonly env: Environment;
 }
 
-/** The variable that names the delegate in place of `delegate_script.pathname`. It switches nothing on. */
+/**
+ * The variable that names the delegate in place of `delegate_script.pathname`. It switches nothing
+ * on.
+ */
 export const scriptVariable = "VITRINE_DELEGATE_SCRIPT";
 
 /**
- * The absolute path of the delegate that the configuration or the environment names. Fails as `malformed` where none is
- * named, where it is written in a language that cannot be run, or where there is no such file.
+ * The absolute path of the delegate that the configuration or the environment names. Fails as
+ * `malformed` where none is named, where it is written in a language that cannot be run, or where
+ * there is no such file.
  */
 export const locateScript = async (
   pathname: string,
@@ -41,7 +48,10 @@ export const locateScript = async (
   return fail("malformed", `${by}: expected a file at ${places.join(" or ")}, but there is none.`);
 };
 
-/** Fails as `malformed` where the name of a delegate's file does not end like one that can be run; `by` says who named it. */
+/**
+ * Fails as `malformed` where the name of a delegate's file does not end like one that can be run;
+ * `by` says who named it.
+ */
 export const checkLanguage = (path: string, by: string): void => {
   if (endings.has(extname(path).toLowerCase())) return;
   fail("malformed", `${by}: expected a file that ends in ${[...endings].join(", ")}, got ${path}.`);

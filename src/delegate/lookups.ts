@@ -99,7 +99,10 @@ type Hash = Readonly<Record<string, unknown>>;
 const isHalf = (one: unknown, other: unknown): boolean =>
   (one === undefined) !== (other === undefined);
 
-/** The texts under some keys, as far as they are there; undefined where one is no text, empty, or has control characters. */
+/**
+ * The texts under some keys, as far as they are there; undefined where one is no text, empty, or
+ * has control characters.
+ */
 const textsOf = <const K extends string>(
   hash: Hash,
   keys: readonly K[],

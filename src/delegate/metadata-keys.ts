@@ -8,8 +8,9 @@ export interface MetadataKeysOptions {
 }
 
 /**
- * Keys for info.json with the metadata of a context: `exif`, `iptc` and `xmp`, each absent where there is none. Bytes, and texts of
- * more than 4,096 characters, are left out; and of what would be too much for info.json, first `xmp`, then `exif`.
+ * Keys for info.json with the metadata of a context: `exif`, `iptc` and `xmp`, each absent where
+ * there is none. Bytes, and texts of more than 4,096 characters, are left out; and of what would be
+ * too much for info.json, first `xmp`, then `exif`.
  */
 export const metadataKeys = (
   { metadata }: Pick<DelegateContext, "metadata">,

@@ -11,7 +11,10 @@ export interface Called {
   readonly identifier: string | null | undefined;
 }
 
-/** A delegate's answer as a value; throws `internal` where it is not what is expected, or cannot be read. */
+/**
+ * A delegate's answer as a value; throws `internal` where it is not what is expected, or cannot be
+ * read.
+ */
 export const checkedAnswer = <T>(answer: unknown, check: AnswerCheck<T>, called: Called): T => {
   let read: T | undefined;
   try {

@@ -25,8 +25,9 @@ export class UnloadableModule extends Error {
 }
 
 /**
- * Reads a module in TypeScript or JavaScript anew with all it imports by relative paths, whatever was read of it before.
- * Each reading stays in memory for good: modules of Node cannot be let go of. Throws `UnloadableModule`.
+ * Reads a module in TypeScript or JavaScript anew with all it imports by relative paths, whatever
+ * was read of it before. Each reading stays in memory for good: modules of Node cannot be let go
+ * of. Throws `UnloadableModule`.
  */
 export const readModule = async (path: string): Promise<ReadModule> => {
   const loader = await theLoader();
@@ -51,7 +52,10 @@ const readWith = async (loader: Loader, path: string): Promise<ReadModule> => {
   }
 };
 
-/** How long a module may take to load, in milliseconds: one may wait at its top level for what never comes. */
+/**
+ * How long a module may take to load, in milliseconds: one may wait at its top level for what never
+ * comes.
+ */
 const maxMs = 30_000;
 
 const inTime = async <T>(loading: Promise<T>): Promise<T> => {
@@ -76,7 +80,10 @@ interface Loader {
 
 let loader: Promise<Loader> | undefined;
 
-/** Hooks of Node's loader cannot be taken away again everywhere, so there is one set of them, once a delegate is read. */
+/**
+ * Hooks of Node's loader cannot be taken away again everywhere, so there is one set of them, once a
+ * delegate is read.
+ */
 const theLoader = (): Promise<Loader> => {
   loader ??= createLoader();
   return loader;
@@ -87,7 +94,8 @@ const createLoader = async (): Promise<Loader> => {
   const strip: Strip = (text) =>
     transform(text, { transforms: ["typescript"], disableESTransforms: true }).code;
   const drain = await installHooks(strip);
-  // Tests run in a loader of their own, which knows no hooks; a module that Node loaded imports as Node does.
+  // Tests run in a loader of their own, which knows no hooks; a module that Node loaded imports as
+  // Node does.
   const native: { readonly default: Loader["load"] } = await import(nativeImport);
   let readings = 0;
   return { load: native.default, drain, next: () => ++readings, strip, turns: new Turns() };
@@ -125,7 +133,10 @@ const installHooks = async (strip: Strip): Promise<Loader["drain"]> => {
   };
 };
 
-/** The thread of the loader reads JavaScript only: where this is run from its sources, it is handed the text. */
+/**
+ * The thread of the loader reads JavaScript only: where this is run from its sources, it is handed
+ * the text.
+ */
 const hooksUrl = async (strip: Strip): Promise<string> => {
   if (!isSource) return new URL("./hooks.js", import.meta.url).href;
   return asUrl(await textBeside("hooks", strip));
@@ -188,7 +199,10 @@ const thrownAt = ({ stack = "" }: Error): string | undefined => {
   return url === undefined ? undefined : `${fileURLToPath(url)}:${line}`;
 };
 
-/** Node tells no line where hooks loaded a module: the first file that cannot be read as TypeScript tells its own. */
+/**
+ * Node tells no line where hooks loaded a module: the first file that cannot be read as TypeScript
+ * tells its own.
+ */
 const misspelt = async (files: readonly string[], strip: Strip): Promise<string | undefined> => {
   for (const file of files) {
     const text = await readFile(file, "utf8").catch(() => "");

@@ -2,7 +2,10 @@ import type { AnswerCheck } from "../core/delegate.ts";
 import type { Rect } from "../core/geometry.ts";
 import { isHash } from "./script/values.ts";
 
-/** Answers of `redactions`: rectangles in pixels of the upright page, perhaps partly beyond it; none is an empty list. */
+/**
+ * Answers of `redactions`: rectangles in pixels of the upright page, perhaps partly beyond it; none
+ * is an empty list.
+ */
 export const redactions: AnswerCheck<readonly Rect[]> = {
   expected: `a list of at most 1000 objects with x, y, width and height (whole numbers; x and y from 0, width and height from 1), or null`,
   read(answer) {

@@ -1,11 +1,16 @@
 import type { DelegateContext } from "../core/delegate.ts";
 
-/** What a delegate knows of a request. Nothing in it can be changed; what is not known yet is null. */
+/**
+ * What a delegate knows of a request. Nothing in it can be changed; what is not known yet is null.
+ */
 export type Context = DelegateContext;
 
 /** What every method but those for meta-identifiers is given. */
 export interface CallOptions {
-  /** Aborts when nobody waits for the request any more, or the call takes longer than `delegate_script.timeout`. */
+  /**
+   * Aborts when nobody waits for the request any more, or the call takes longer than
+   * `delegate_script.timeout`.
+   */
   readonly signal: AbortSignal;
 }
 
@@ -51,7 +56,10 @@ export interface S3ObjectAnswer {
   readonly secret_access_key?: string | null;
 }
 
-/** A rectangle in whole pixels of the upright page at full size, as in the region of a URL; x and y from 0, width and height from 1. */
+/**
+ * A rectangle in whole pixels of the upright page at full size, as in the region of a URL; x and y
+ * from 0, width and height from 1.
+ */
 export interface RedactionAnswer {
   readonly x: number;
   readonly y: number;
@@ -124,7 +132,10 @@ type Camel<S extends string> = S extends `${infer A}_${infer B}`
   ? `${A}${Capitalize<Camel<B>>}`
   : S;
 
-/** A delegate's methods, in Cantaloupe's spelling or in camelCase. All are optional; one of them at least must be there. */
+/**
+ * A delegate's methods, in Cantaloupe's spelling or in camelCase. All are optional; one of them at
+ * least must be there.
+ */
 export type Delegate = {
   /** Set before every call. */
   context?: Context;

@@ -24,7 +24,10 @@ export interface Availability {
   readonly write: Ability;
 }
 
-/** What can be done with each format, with these settings, on this machine. No codec is loaded for it. */
+/**
+ * What can be done with each format, with these settings, on this machine. No codec is loaded for
+ * it.
+ */
 export const availability = (config: Config): Promise<readonly Availability[]> =>
   Promise.all(
     registry.map(async ({ name, facts, reader, encoder }) => ({
@@ -35,7 +38,10 @@ export const availability = (config: Config): Promise<readonly Availability[]> =
     })),
   );
 
-/** Throws `unreadable`, with what to install or switch on, where a format cannot be read here and now. */
+/**
+ * Throws `unreadable`, with what to install or switch on, where a format cannot be read here and
+ * now.
+ */
 export const demandReader = async (
   { reader, facts }: Pick<Format, "reader" | "facts">,
   config: Config,

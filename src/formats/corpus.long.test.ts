@@ -32,7 +32,10 @@ const unread: Readonly<Record<string, string>> = {
   "jxl/cmyk_layers.jxl": "CMYK is not read of JPEG XL",
 };
 
-/** Sizes of pages that are not as the manifest says: its tools did not apply these files' own boxes, or told the size before turning. */
+/**
+ * Sizes of pages that are not as the manifest says: its tools did not apply these files' own boxes,
+ * or told the size before turning.
+ */
 const sizes: Readonly<Record<string, Size>> = {
   "avif/kimono.crop.avif": { width: 385, height: 330 },
   "avif/kimono.rotate90.avif": { width: 722, height: 1024 },
@@ -60,7 +63,8 @@ const otherColours: ReadonlySet<string> = new Set([
   "png/png-rotated.png",
   // Its reference shows the YCbCr that libvips stores in colours that the picture does not have.
   "tiff/pyramid/derived-jp2k-t128-page.tif",
-  // Its reference shows the codes of its logarithms; tiff-colours.test.ts compares those with libtiff.
+  // Its reference shows the codes of its logarithms; tiff-colours.test.ts compares those with
+  // libtiff.
   "tiff/off_l16.tif",
   // All of one blue that the reference renders far from its numbers.
   "tiff/pyramid/yb10kx5k.zstd.tiff",
@@ -211,7 +215,9 @@ const measured = (file: CorpusFile): number[] =>
     [0, 2, 4].map((at) => Number.parseInt(colour.slice(at, at + 2), 16)),
   );
 
-/** Grids all of one black are pictures the reference could not read; tiny ones do not divide by 4. */
+/**
+ * Grids all of one black are pictures the reference could not read; tiny ones do not divide by 4.
+ */
 const hasMeasure = (file: CorpusFile): boolean =>
   file.grid !== undefined &&
   file.expect === "ok" &&

@@ -17,7 +17,10 @@ export const writesDeep = ({ format, deep, quality, encoding }: Plan): boolean =
     format === "jp2" ||
     format === "jxl");
 
-/** Whether the answer can carry the profile of a picture, which has to be one for the samples it is written in. */
+/**
+ * Whether the answer can carry the profile of a picture, which has to be one for the samples it is
+ * written in.
+ */
 export const writesProfile = ({ format }: Plan, model: Colour["model"]): boolean =>
   format !== "gif" && !(model === "grey" && colourOnly.has(format));
 

@@ -14,7 +14,9 @@ import { videos } from "./video/format.ts";
 import { webp } from "./webp/format.ts";
 import { xpm } from "./xpm/format.ts";
 
-/** All formats: one line each, in the order in which signatures are compared and lists are shown. */
+/**
+ * All formats: one line each, in the order in which signatures are compared and lists are shown.
+ */
 export const formats: readonly Format[] = [
   jpeg,
   png,

@@ -49,7 +49,9 @@ interface Run {
   readonly last: string;
 }
 
-/** In a process of its own, so that a crash of native code is a failed test and not the end of all. */
+/**
+ * In a process of its own, so that a crash of native code is a failed test and not the end of all.
+ */
 const run = (): Promise<Run> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ["--import", "tsx", program], {

@@ -75,7 +75,8 @@ export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): H
       "x-request-id": request.id,
       "x-content-type-options": "nosniff",
     });
-    // Who is told not to be alive may be killed, and should not be while he finishes what he has begun.
+    // Who is told not to be alive may be killed, and should not be while he finishes what he has
+    // begun.
     if (deps.ending?.begun) {
       reply.header("connection", "close");
       if (request.url !== "/livez") return next(stopping());

@@ -17,7 +17,10 @@ export interface Bounds {
   readonly refuses: boolean;
   /** Whether the image is confined to a size by whom it is for. */
   readonly confined: boolean;
-  /** Whether the region is so small that even a single pixel of it would be finer than the whole may be. */
+  /**
+   * Whether the region is so small that even a single pixel of it would be finer than the whole may
+   * be.
+   */
   readonly tiny: boolean;
 }
 

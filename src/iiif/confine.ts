@@ -6,8 +6,8 @@ import type { Limits } from "./limits.ts";
 export type ConfinedLimits = Limits & { readonly confined: true };
 
 /**
- * The limits of an image that is confined; `full` is its upright size. Regions may have no finer resolution than
- * the whole: what is confined must not be put together of its tiles.
+ * The limits of an image that is confined; `full` is its upright size. Regions may have no finer
+ * resolution than the whole: what is confined must not be put together of its tiles.
  */
 export const confinedLimits = (
   limits: Limits,

@@ -4,13 +4,19 @@ import type { Quality } from "../core/request.ts";
 import type { Limits } from "./limits.ts";
 import type { Offer } from "./offer.ts";
 
-/** What every version's compliance level comes to: JPEG makes level 1, JPEG and PNG level 2 (3.0 Compliance). */
+/**
+ * What every version's compliance level comes to: JPEG makes level 1, JPEG and PNG level 2 (3.0
+ * Compliance).
+ */
 export const complianceLevel = (outputs: readonly FormatName[]): 0 | 1 | 2 => {
   if (!outputs.includes("jpg")) return 0;
   return outputs.includes("png") ? 2 : 1;
 };
 
-/** The qualities besides the default that make sense for a page: one without colour has none to offer. */
+/**
+ * The qualities besides the default that make sense for a page: one without colour has none to
+ * offer.
+ */
 export const qualitiesOf = ({ colour }: Page): readonly Quality[] =>
   colour.model === "grey" ? ["gray", "bitonal"] : ["color", "gray", "bitonal"];
 

@@ -18,7 +18,8 @@ export interface Segments {
 
 /**
  * Reads an image request as a version of the API spells it; throws `malformed`, or `unsupported`
- * where 1.1 has no word for the format. `fallback` is the format where the version lets it be left out.
+ * where 1.1 has no word for the format. `fallback` is the format where the version lets it be left
+ * out.
  */
 export const parseImageRequest = (
   segments: Segments,

@@ -11,7 +11,9 @@ export interface Measures {
   readonly offered: Offer;
   /** The most pixels a response for the full region may have. */
   readonly maxArea: number;
-  /** The most pixels each way, where whoever asks is allowed less than the image has; else empty. */
+  /**
+   * The most pixels each way, where whoever asks is allowed less than the image has; else empty.
+   */
   readonly max: { readonly maxWidth?: number; readonly maxHeight?: number };
   readonly enlarging: boolean;
   readonly sizes: readonly Size[];
@@ -40,7 +42,10 @@ export const measures = (view: InformationView): Measures => {
   };
 };
 
-/** Puts further keys into an information document, replacing what is there, and leaves out what is empty. */
+/**
+ * Puts further keys into an information document, replacing what is there, and leaves out what is
+ * empty.
+ */
 export const document = (
   facts: Readonly<Record<string, unknown>>,
   extra: Readonly<Record<string, unknown>>,

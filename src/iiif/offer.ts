@@ -15,13 +15,19 @@ export interface Offer {
 
 type PageNamed = Pick<MetaIdentifier, "page" | "first">;
 
-/** Which page an identifier names, counted from 0; of a video, which second, its start where none is named. */
+/**
+ * Which page an identifier names, counted from 0; of a video, which second, its start where none is
+ * named.
+ */
 export const pageIndex = ({ seconds }: ImageInfo, { page, first }: PageNamed): number => {
   if (seconds === undefined) return page - 1;
   return page === 1 && !first ? 0 : page;
 };
 
-/** The page an identifier names; throws `missing`, or what else `failure` says, where the image has no such page, or a video is over by then. */
+/**
+ * The page an identifier names; throws `missing`, or what else `failure` says, where the image has
+ * no such page, or a video is over by then.
+ */
 export const pageAt = (
   info: ImageInfo,
   named: PageNamed,

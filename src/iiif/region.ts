@@ -28,7 +28,10 @@ const parseRounded = (text: string): number | undefined => {
   return value === undefined ? undefined : round(value);
 };
 
-/** The part of a page that a region names, cut off at the page's edges; `malformed` where nothing is left. */
+/**
+ * The part of a page that a region names, cut off at the page's edges; `malformed` where nothing is
+ * left.
+ */
 export const locate = (region: Region, page: Size): Rect => {
   switch (region.kind) {
     case "full":

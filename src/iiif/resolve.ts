@@ -16,7 +16,8 @@ import type { Resolution } from "./version.ts";
 /**
  * Settles a request against its image: every keyword and percentage becomes pixels, and every limit
  * is kept. Throws `missing` for a page the image has not, `denied` for what a scale constraint or
- * the list of sizes forbids, `unimplemented` for enlarging where that is off, `malformed` for the rest.
+ * the list of sizes forbids, `unimplemented` for enlarging where that is off, `malformed` for the
+ * rest.
  */
 export const resolve = (request: ImageRequest, info: ImageInfo, usual: Limits): Resolution => {
   const page = pageAt(info, request.id, missingPage(usual));
@@ -34,7 +35,8 @@ export const resolve = (request: ImageRequest, info: ImageInfo, usual: Limits): 
   const size = request.size.kind === "max" ? available(measured) : measured;
   checkConstraint(size, crop, offered);
   checkEnlarging({ spec: request.size, size, crop }, bounds, limits);
-  // Of confined images, the tiles at the edges that info.json lists are a little finer than all else.
+  // Of confined images, the tiles at the edges that info.json lists are a little finer than all
+  // else.
   if (!bounds.confined || !listed(size))
     checkBounds({ spec: request.size, size, crop }, bounds, limits);
   if (limits["endpoint.iiif.restrict_to_sizes"] && !listed(size))
@@ -63,8 +65,9 @@ export const resolve = (request: ImageRequest, info: ImageInfo, usual: Limits): 
 };
 
 /**
- * The size, where it has any pixels (3.0 §4.2). The last tiles of a grid may be so thin that the side
- * which `w,` leaves open rounds to nothing; as listed tiles must be served, they get one pixel.
+ * The size, where it has any pixels (3.0 §4.2). The last tiles of a grid may be so thin that the
+ * side which `w,` leaves open rounds to nothing; as listed tiles must be served, they get one
+ * pixel.
  */
 const visible = (size: Size, listed: (size: Size) => boolean): Size => {
   if (size.width >= 1 && size.height >= 1) return size;

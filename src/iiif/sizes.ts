@@ -21,8 +21,8 @@ export interface Tiling extends Size {
 }
 
 /**
- * The sizes of the full region that info.json lists, smallest first: halvings of the page, within the limits, and of a
- * confined image the largest there is.
+ * The sizes of the full region that info.json lists, smallest first: halvings of the page, within
+ * the limits, and of a confined image the largest there is.
  */
 export const listSizes = (offered: Offer, limits: Limits): readonly Size[] => {
   const { size } = offered;
@@ -37,9 +37,10 @@ export const listSizes = (offered: Offer, limits: Limits): readonly Size[] => {
 };
 
 /**
- * The tiles that info.json lists: stored tiles, or multiples of them, none smaller than min_tile_size, all within the
- * limits. Each scale factor is listed once, in one entry with all others where tiles of one size are whole stored
- * ones at every level: some viewers read the first entry only.
+ * The tiles that info.json lists: stored tiles, or multiples of them, none smaller than
+ * min_tile_size, all within the limits. Each scale factor is listed once, in one entry with all
+ * others where tiles of one size are whole stored ones at every level: some viewers read the first
+ * entry only.
  */
 export const listTiles = (page: Page, offered: Offer, limits: Limits): readonly Tiling[] => {
   const bounds = boundsOf(offered.size, offered, limits);
@@ -59,7 +60,10 @@ export const listTiles = (page: Page, offered: Offer, limits: Limits): readonly 
   return [...tilings.values()].map(({ size, scaleFactors }) => ({ ...size, scaleFactors }));
 };
 
-/** The largest of some sizes of tiles for each of them, where it is made of whole ones of all others; else as they are. */
+/**
+ * The largest of some sizes of tiles for each of them, where it is made of whole ones of all
+ * others; else as they are.
+ */
 const commonSize = (sizes: readonly Size[]): readonly Size[] => {
   const width = Math.max(...sizes.map((size) => size.width));
   const height = Math.max(...sizes.map((size) => size.height));
@@ -139,21 +143,28 @@ const within = (tile: Size, { width, height }: Size): Size => ({
   height: Math.min(tile.height, height),
 });
 
-/** The smallest side of a tile that is offered, given the stored one; see `endpoint.iiif.min_tile_size`. */
+/**
+ * The smallest side of a tile that is offered, given the stored one; see
+ * `endpoint.iiif.min_tile_size`.
+ */
 const smallestTile = (tile: Size | undefined, set: number | null): number => {
   if (set !== null) return set;
   if (tile === undefined) return untiledSide;
   return Math.min(tile.width, tile.height) >= smallestStored ? smallestStored : assembledSide;
 };
 
-/** In pixels: tiles of images that have none, the smallest stored tile that is offered, and what smaller ones make up. */
+/**
+ * In pixels: tiles of images that have none, the smallest stored tile that is offered, and what
+ * smaller ones make up.
+ */
 const untiledSide = 512;
 const smallestStored = 64;
 const assembledSide = 256;
 
 /**
- * The stored tile, not turned, of the smallest level that serves a reduction; undefined where there are none. Where the two largest
- * levels have tiles of one size, all have, as far as viewers are told: so the beginning of a file tells.
+ * The stored tile, not turned, of the smallest level that serves a reduction; undefined where there
+ * are none. Where the two largest levels have tiles of one size, all have, as far as viewers are
+ * told: so the beginning of a file tells.
  */
 const storedTile = (reduction: number, { size, levels }: Page): Size | undefined => {
   const tiled = levels.filter((level) => !isUntiled(level));

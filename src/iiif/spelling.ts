@@ -13,7 +13,10 @@ export const regionSpelling = ({ page, crop }: Extent): string =>
 export const endSpelling = ({ mirror, rotation, quality, format }: ResolvedRequest): string =>
   `${mirror ? "!" : ""}${writeDecimal(rotation)}/${quality}.${factsOf(format).extensions[0]}`;
 
-/** From spelling to format, by the preferred extension of each format that pictures can be written in. */
+/**
+ * From spelling to format, by the preferred extension of each format that pictures can be written
+ * in.
+ */
 export const formatsByName = (): Readonly<Record<string, FormatName>> =>
   Object.fromEntries(writable().map((name) => [factsOf(name).extensions[0], name]));
 

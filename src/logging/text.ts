@@ -3,7 +3,10 @@ import type { Sink } from "./sinks.ts";
 /** Which times the text form prints: the console has the day anyway. */
 export type Clock = "time" | "date and time";
 
-/** Takes JSON entries and writes each as one line a person reads; an error's stack follows, indented. */
+/**
+ * Takes JSON entries and writes each as one line a person reads; an error's stack follows,
+ * indented.
+ */
 export const asText = (sink: Sink, clock: Clock): Sink => ({
   write: (line) => sink.write(textOf(line, clock)),
   close: () => sink.close(),

@@ -11,7 +11,10 @@ import type { OverlaySettings } from "./keys.ts";
 
 const prefix = "overlays.BasicStrategy.";
 
-/** What `BasicStrategy` lays over images; undefined where it is off. Throws where the settings cannot be followed. */
+/**
+ * What `BasicStrategy` lays over images; undefined where it is off. Throws where the settings
+ * cannot be followed.
+ */
 export const basicOverlay = (settings: OverlaySettings): OverlayDescription | undefined => {
   if (!settings["overlays.BasicStrategy.enabled"]) return undefined;
   const [wrong] = basicFaults(settings);

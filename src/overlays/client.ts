@@ -6,7 +6,10 @@ import { overlayKeys } from "./keys.ts";
 
 const connections = 4;
 
-/** Reaches the web servers that overlays lie on; the origin of `overlays.BasicStrategy.image` may be any. */
+/**
+ * Reaches the web servers that overlays lie on; the origin of `overlays.BasicStrategy.image` may be
+ * any.
+ */
 export const createOverlayClient = (config: Config): HttpClient => {
   const settings = config.view(overlayKeys);
   return createWebClient(config, {

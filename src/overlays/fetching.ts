@@ -22,8 +22,8 @@ export interface Unchanged {
 const maxBytes = 32 * 2 ** 20;
 
 /**
- * Reads the file or URL of an overlay's picture, unless it is as it was by its stamp. Throws what Node.js and the HTTP client throw, and
- * errors with a sentence of their own.
+ * Reads the file or URL of an overlay's picture, unless it is as it was by its stamp. Throws what
+ * Node.js and the HTTP client throw, and errors with a sentence of their own.
  */
 export const fetchPicture = (
   place: string,

@@ -25,7 +25,10 @@ export interface Overlays {
   watermark(watermark: Watermark, signal: AbortSignal): Promise<Overlay>;
   /** Why images with a watermark cannot be shown; undefined where they can. */
   watermarkTrouble(watermark: Watermark, signal: AbortSignal): Promise<string | undefined>;
-  /** Why images cannot be shown, as far as that is known before anybody asks for one; undefined where they can. */
+  /**
+   * Why images cannot be shown, as far as that is known before anybody asks for one; undefined
+   * where they can.
+   */
   trouble(signal: AbortSignal): Promise<string | undefined>;
 }
 

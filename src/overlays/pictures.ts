@@ -37,8 +37,9 @@ const readingMs = 10_000;
 const retryMs = 5_000;
 
 /**
- * Pictures of overlays by their file or URL, decoded and kept, and looked at again when that is due. One that can no longer be
- * read stays as it was, with a warning; one that never could fails as `internal`, since the image must not be shown without it.
+ * Pictures of overlays by their file or URL, decoded and kept, and looked at again when that is
+ * due. One that can no longer be read stays as it was, with a warning; one that never could fails
+ * as `internal`, since the image must not be shown without it.
  */
 export class OverlayPictures {
   readonly #client: HttpClient;

@@ -1,6 +1,8 @@
 import type { Rect, Size } from "../core/geometry.ts";
 
-/** A picture in memory: red, green, blue and alpha (not premultiplied), row by row without padding. */
+/**
+ * A picture in memory: red, green, blue and alpha (not premultiplied), row by row without padding.
+ */
 export interface Pixels extends Size {
   readonly data: Uint8Array;
 }
@@ -16,7 +18,10 @@ export const cut = ({ data, width }: Pixels, part: Rect): Uint8Array => {
   return into;
 };
 
-/** A part of a plane that a picture covers again and again, so that the upper left corner of one lies at `origin`. */
+/**
+ * A part of a plane that a picture covers again and again, so that the upper left corner of one
+ * lies at `origin`.
+ */
 export const tiled = (
   { data, width, height }: Pixels,
   part: Rect,
@@ -39,8 +44,8 @@ export const tiled = (
 const modulo = (value: number, by: number): number => ((value % by) + by) % by;
 
 /**
- * A part of a picture that is enlarged to a size, bilinear between the middles of pixels. Each pixel depends on its place alone, so
- * that parts join.
+ * A part of a picture that is enlarged to a size, bilinear between the middles of pixels. Each
+ * pixel depends on its place alone, so that parts join.
  */
 export const enlarged = (picture: Pixels, size: Size, part: Rect): Uint8Array => {
   const columns = between(part.x, part.width, picture.width / size.width, picture.width);

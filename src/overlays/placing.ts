@@ -1,7 +1,10 @@
 import type { Rect, Size } from "../core/geometry.ts";
 import { type Position, positions } from "../core/overlay-description.ts";
 
-/** Where on a canvas something of a size lies; perhaps partly beyond it where it is larger. Centred axes have no inset. */
+/**
+ * Where on a canvas something of a size lies; perhaps partly beyond it where it is larger. Centred
+ * axes have no inset.
+ */
 export const placeOn = (
   canvas: Size,
   size: Size,

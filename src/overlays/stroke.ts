@@ -5,7 +5,10 @@ export interface Coverage extends Size {
   readonly data: Uint8Array;
 }
 
-/** What a pen of a radius covers (pixels, may be a fraction) whose middle goes everywhere that is covered: with round joins. */
+/**
+ * What a pen of a radius covers (pixels, may be a fraction) whose middle goes everywhere that is
+ * covered: with round joins.
+ */
 export const grown = (coverage: Coverage, radius: number): Coverage => {
   const { data, width, height } = coverage;
   const into = Uint8Array.from(data);
@@ -33,7 +36,10 @@ const dab = (
   }
 };
 
-/** Whether a pixel and its neighbours are wholly covered: a pen there reaches nothing that its neighbours do not. */
+/**
+ * Whether a pixel and its neighbours are wholly covered: a pen there reaches nothing that its
+ * neighbours do not.
+ */
 const isInside = ({ data, width, height }: Coverage, x: number, y: number): boolean => {
   if (x === 0 || y === 0 || x === width - 1 || y === height - 1) return false;
   const at = y * width + x;

@@ -15,7 +15,10 @@ export interface TextLook
 /** Pixels of one text, roughly. */
 const maxPixels = 4 * 2 ** 20;
 
-/** Whether a text may be drawn: as far as can be told beforehand, it takes no more than a bounded number of pixels. */
+/**
+ * Whether a text may be drawn: as far as can be told beforehand, it takes no more than a bounded
+ * number of pixels.
+ */
 export const isDrawable = ({ string, size, glyphSpacing, width }: TextLook): boolean => {
   const lines = linesOf(string).split("\n");
   const advance = size * (1 + Math.max(0, glyphSpacing));
@@ -27,8 +30,8 @@ export const isDrawable = ({ string, size, glyphSpacing, width }: TextLook): boo
 };
 
 /**
- * What a text covers, as far as it covers anything: nothing around it. Throws `internal` where it cannot be drawn; it has
- * to be `isDrawable`.
+ * What a text covers, as far as it covers anything: nothing around it. Throws `internal` where it
+ * cannot be drawn; it has to be `isDrawable`.
  */
 export const maskOf = async (look: TextLook): Promise<Coverage> => {
   await needFonts();
@@ -118,7 +121,10 @@ const escaped = (text: string): string =>
 
 let hasFonts = false;
 
-/** Throws `internal` where the system has no fonts: Pango draws boxes then, of the same size at every size. */
+/**
+ * Throws `internal` where the system has no fonts: Pango draws boxes then, of the same size at
+ * every size.
+ */
 export const needFonts = async (): Promise<void> => {
   if (hasFonts) return;
   const heightAt = async (size: number): Promise<number> => {

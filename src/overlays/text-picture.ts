@@ -6,7 +6,9 @@ import { maskOf, type TextLook } from "./text-mask.ts";
 
 /** A text as a picture. */
 export interface TextPicture extends Pixels {
-  /** What of it is outside the box that is placed: outlines may reach beyond. Pixels on every side. */
+  /**
+   * What of it is outside the box that is placed: outlines may reach beyond. Pixels on every side.
+   */
   readonly margin: number;
 }
 

@@ -24,7 +24,9 @@ export class OverlayTexts {
     sizeCalculation: ({ data }) => data.byteLength + 1_024,
   });
 
-  /** The mark that a text makes on a canvas; undefined where it has no room even at its least size. */
+  /**
+   * The mark that a text makes on a canvas; undefined where it has no room even at its least size.
+   */
   async markOf(
     overlay: StringOverlay,
     canvas: Size,
@@ -115,7 +117,9 @@ const fits = (picture: TextPicture, room: Size): boolean => {
   return box.width <= room.width && box.height <= room.height;
 };
 
-/** The size to try next: letters are as wide as they are high, so that most sizes need not be tried. */
+/**
+ * The size to try next: letters are as wide as they are high, so that most sizes need not be tried.
+ */
 const nextSize = (
   size: number,
   picture: TextPicture,

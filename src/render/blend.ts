@@ -9,7 +9,10 @@ interface Patch {
   readonly isBitonal: boolean;
 }
 
-/** Lays pixels over those of a rectangle, which lies inside the picture. Grey pictures take their luma. */
+/**
+ * Lays pixels over those of a rectangle, which lies inside the picture. Grey pictures take their
+ * luma.
+ */
 export const blend = (samples: Samples, at: Rect, { pixels, isBitonal }: Patch): void => {
   const { channels, max } = samples;
   const colours = channels < 3 ? 1 : 3;

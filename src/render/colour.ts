@@ -4,7 +4,10 @@ import type { Plan } from "../core/plan.ts";
 import { writesAlpha, writesDeep, writesProfile } from "../formats/fidelity.ts";
 import type { Look } from "./picture.ts";
 
-/** What becomes of a page's colours; of the plan and the page alone, so that tiles and whole pictures agree. */
+/**
+ * What becomes of a page's colours; of the plan and the page alone, so that tiles and whole
+ * pictures agree.
+ */
 export interface Treatment {
   readonly look: Look;
   /** Whether the embedded profile is used up in a conversion to sRGB. */
@@ -48,7 +51,10 @@ export const isConverted = (plan: Plan, { model, profile }: Colour): boolean => 
 /** The background where the answer has no transparency. */
 const opaque = ({ background: [r, g, b] }: Plan): Background => ({ r, g, b, alpha: 1 });
 
-/** What the corners of a turned picture are filled with; where they are clear, edges fade into the same colour. */
+/**
+ * What the corners of a turned picture are filled with; where they are clear, edges fade into the
+ * same colour.
+ */
 export const cornersOf = (plan: Plan): Background => ({
   ...opaque(plan),
   alpha: writesAlpha(plan) ? 0 : 1,

@@ -20,7 +20,10 @@ if (!isThere) console.warn("The corpus is not beside the checkout: drawing from 
 const codecs = createCodecs(new Resources(new Config()));
 const signal = new AbortController().signal;
 
-/** Format, file, factors; whole files, pyramids with sides rounded down, turned pages, one level of tiles. */
+/**
+ * Format, file, factors; whole files, pyramids with sides rounded down, turned pages, one level of
+ * tiles.
+ */
 const files: readonly (readonly [FormatName, string, readonly number[]])[] = [
   ["jpg", "photos/Kodak_PIXPRO_FZ201.jpg", [4, 8]],
   ["jpg", "photos/photo-5760x3840-srgb.jpg", [16]],

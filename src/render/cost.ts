@@ -12,8 +12,9 @@ import { reachOf } from "./scale.ts";
 
 /**
  * What drawing a plan takes at most, going by what is known of the image alone. Nothing is read.
- * `maxStreamed` bounds the bytes charged for decoding a JPEG or PNG file that passes by in rows; one
- * that is progressive or interlaced is held whole. `sourceBytes` is the size of the stored file, where it is known.
+ * `maxStreamed` bounds the bytes charged for decoding a JPEG or PNG file that passes by in rows;
+ * one that is progressive or interlaced is held whole. `sourceBytes` is the size of the stored
+ * file, where it is known.
  */
 export const costOf = (
   plan: Plan,
@@ -90,7 +91,10 @@ const effortOfScans = 2;
 /** What decoding the blocks of JPEG 2000 takes against tiles in other compressions. */
 const effortOfBlocks = 10;
 
-/** What finding the blocks of a tile of JPEG 2000 takes, however few there are: each has headers of its own. */
+/**
+ * What finding the blocks of a tile of JPEG 2000 takes, however few there are: each has headers of
+ * its own.
+ */
 const effortOfTile = 20_000;
 
 /** Whether parts of a page can be read without the rest. */

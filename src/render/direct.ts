@@ -5,7 +5,10 @@ import type { LevelPart } from "../formats/shared/index.ts";
 import { whyNotAsStored } from "./as-stored.ts";
 import { gridOf } from "./geometry.ts";
 
-/** The part of a stored level that a plan wants with nothing done to it; undefined where there is none. */
+/**
+ * The part of a stored level that a plan wants with nothing done to it; undefined where there is
+ * none.
+ */
 export const partOf = (plan: Plan, info: ImageInfo): LevelPart | undefined => {
   const found = partOrReason(plan, info);
   return typeof found === "string" ? undefined : found;

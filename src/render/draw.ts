@@ -13,7 +13,10 @@ import { draw } from "./settle.ts";
 import { drawableOf, type Means } from "./tools.ts";
 import { rotate, turn } from "./turn.ts";
 
-/** The steps in the order the Image API prescribes: region, size, mirror and rotation, quality. Redactions come before anything is mixed, overlays last. */
+/**
+ * The steps in the order the Image API prescribes: region, size, mirror and rotation, quality.
+ * Redactions come before anything is mixed, overlays last.
+ */
 const steps: readonly Step[] = [
   cut,
   redact,

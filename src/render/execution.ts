@@ -17,8 +17,8 @@ import { isWhole } from "./whole.ts";
 import { blocksFor, cachedBlocks, written } from "./written.ts";
 
 /**
- * Carries out one plan, going down the table of ways. It can be begun where nothing may be waited for and gone on with
- * where something may; nothing is done twice. To be finished or dropped.
+ * Carries out one plan, going down the table of ways. It can be begun where nothing may be waited
+ * for and gone on with where something may; nothing is done twice. To be finished or dropped.
  */
 export class Execution {
   readonly #plan: Plan;
@@ -35,8 +35,8 @@ export class Execution {
   }
 
   /**
-   * The answer, where nobody need wait for it; to be called once, at the start. Unless `draws` is set, only what is stored is
-   * looked for.
+   * The answer, where nobody need wait for it; to be called once, at the start. Unless `draws` is
+   * set, only what is stored is looked for.
    */
   advance(near: ReadSync | undefined, draws: boolean): Uint8Array | undefined {
     const blocks = cachedBlocks(this.#plan, this.#means);
@@ -59,7 +59,10 @@ export class Execution {
     return this.#pending?.effect.kind !== "work" && this.#next()?.isFree === true;
   }
 
-  /** The answer, where it can be had by reading alone: it takes no turn among what is drawn. Undefined otherwise. */
+  /**
+   * The answer, where it can be had by reading alone: it takes no turn among what is drawn.
+   * Undefined otherwise.
+   */
   async find(reader: RangeReader, signal: AbortSignal): Promise<Uint8Array | undefined> {
     this.#means.timings?.enter("stored");
     for (let way = this.#next(); way?.isFree; way = this.#next()) {

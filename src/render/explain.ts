@@ -34,8 +34,8 @@ interface Readable {
 
 /**
  * Finds out how a plan would be carried out. Nothing is decoded; a stored tile or file is read
- * where it may be the answer, since only its bytes tell. `recoded` and `scaled` go by the structure of the file:
- * what is odd about the data itself turns up in drawing, and is then libvips' to draw.
+ * where it may be the answer, since only its bytes tell. `recoded` and `scaled` go by the structure
+ * of the file: what is odd about the data itself turns up in drawing, and is then libvips' to draw.
  */
 export const explainPlan = async (
   plan: Plan,

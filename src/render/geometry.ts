@@ -24,11 +24,17 @@ export interface Grid {
   readonly factor: number;
   readonly whole: Size;
   readonly window: Rect;
-  /** Whether the whole page is scaled to its reduced size, whatever that makes of the factor, for every tile. */
+  /**
+   * Whether the whole page is scaled to its reduced size, whatever that makes of the factor, for
+   * every tile.
+   */
   readonly stretched: boolean;
 }
 
-/** How a raster becomes the picture: cut, scaled, windowed, and where the raster falls short, extended. */
+/**
+ * How a raster becomes the picture: cut, scaled, windowed, and where the raster falls short,
+ * extended.
+ */
 export interface Placement {
   /** In pixels of the raster; absent when all of it is scaled. */
   readonly cut?: Rect;
@@ -70,7 +76,8 @@ export const wantOf = (
 
 /**
  * The grid that a tile request belongs to: a whole factor s with the crop's origin on multiples of
- * s, its sides multiples of s or touching the page's far edge, and the size rounded up from sides ÷ s.
+ * s, its sides multiples of s or touching the page's far edge, and the size rounded up from sides ÷
+ * s.
  */
 export const gridOf = (crop: Rect, size: Size, page: Size): Omit<Grid, "stretched"> | undefined => {
   const min = Math.max(minFactor(crop.width, size.width), minFactor(crop.height, size.height));
@@ -107,7 +114,9 @@ const factors = (min: number, max: number): readonly number[] => {
   return [...powers, ...Array.from({ length: count }, (_, n) => min + n)];
 };
 
-/** What to ask a decoder for: the crop, and around it what resampling and later steps have to see. */
+/**
+ * What to ask a decoder for: the crop, and around it what resampling and later steps have to see.
+ */
 export const windowOf = (want: Want, page: Page, index: number): Window => {
   const { crop, size, grid } = want;
   const scaleX = crop.width / size.width;

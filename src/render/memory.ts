@@ -31,8 +31,8 @@ export interface Wanted {
  */
 
 /**
- * The most memory that drawing a plan takes in the worker process and its tile threads, in bytes. Decoder and encoder threads and
- * programs reserve theirs separately.
+ * The most memory that drawing a plan takes in the worker process and its tile threads, in bytes.
+ * Decoder and encoder threads and programs reserve theirs separately.
  */
 export const memoryOf = (plan: Plan, wanted: Wanted): number =>
   ofAnyDrawing +
@@ -86,8 +86,8 @@ const held = ({ page }: Wanted, times: number): number =>
   area(page.size) * samplesOf(page) * sampleBytes(page) * times;
 
 /**
- * libvips reads a copy of the parts that are wanted, as they are stored, row of tiles by row of tiles; where it cannot, they are decoded
- * before.
+ * libvips reads a copy of the parts that are wanted, as they are stored, row of tiles by row of
+ * tiles; where it cannot, they are decoded before.
  */
 const decodingTiff = ({
   page,
@@ -105,7 +105,10 @@ const decodingTiff = ({
   return stored * 2.2 + Math.min(row, decoded) * 2;
 };
 
-/** What is redacted is held before it is scaled, and what has an overlay when it is finished; twice while it is settled. */
+/**
+ * What is redacted is held before it is scaled, and what has an overlay when it is finished; twice
+ * while it is settled.
+ */
 const hiding = (plan: Plan, { format, page, region, answer }: Wanted): number => {
   const { cover, linear } = plan;
   if (cover === undefined) return 0;
@@ -132,7 +135,10 @@ const drawing = (plan: Plan, { page, answer }: Wanted): number => {
 const rowsOf = ({ width, height }: Size, sample: number): number =>
   width * Math.min(height * 2, rowsAtHand) * sample;
 
-/** How often the picture is held as a whole on its way: where it is turned, and twice where it is settled in between. */
+/**
+ * How often the picture is held as a whole on its way: where it is turned, and twice where it is
+ * settled in between.
+ */
 const picturesHeld = (plan: Plan, page: Page): number => {
   const isTurned = turnOf(plan).turns !== 0;
   const isRotated = plan.rotation % 90 !== 0;

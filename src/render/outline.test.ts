@@ -27,7 +27,10 @@ const planFor = (crop: Rect, size: Size, changes: Partial<Plan> = {}): Plan => (
   ...changes,
 });
 
-/** The levels as the TIFF decoder has them: factors are powers of two where rounding explains the rest. */
+/**
+ * The levels as the TIFF decoder has them: factors are powers of two where rounding explains the
+ * rest.
+ */
 const storedAs = ({ size, levels }: Page): StoredPage => {
   const factor = (full: number, level: number): number => {
     const power = 2 ** Math.round(Math.log2(full / level));

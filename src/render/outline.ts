@@ -3,8 +3,9 @@ import type { Plan } from "../core/plan.ts";
 import { wantOf } from "./geometry.ts";
 
 /**
- * Whether a plan is carried out the same way whatever smaller levels and further pages an image has beyond what is known of it: none
- * of them could have as many pixels as the plan needs. Always so where all is known.
+ * Whether a plan is carried out the same way whatever smaller levels and further pages an image has
+ * beyond what is known of it: none of them could have as many pixels as the plan needs. Always so
+ * where all is known.
  */
 export const isSettledBy = (plan: Plan, { pages, isOutline }: ImageInfo): boolean => {
   if (!isOutline) return true;

@@ -12,7 +12,10 @@ import { type Turn, turnRect } from "./turn.ts";
  * Who makes overlays goes by `core/overlay.ts`: here is how they are placed and drawn.
  */
 
-/** What of a resolution says where an overlay lies; the extent is in the frame of the page as offered. */
+/**
+ * What of a resolution says where an overlay lies; the extent is in the frame of the page as
+ * offered.
+ */
 interface Placeable {
   readonly resolved: {
     readonly size: Size;
@@ -23,8 +26,8 @@ interface Placeable {
 }
 
 /**
- * The picture that an overlay is placed against. With `page`, that of a tile is the whole page at the tile's scale, where it is
- * turned by quarters; anything else is a picture of its own.
+ * The picture that an overlay is placed against. With `page`, that of a tile is the whole page at
+ * the tile's scale, where it is turned by quarters; anything else is a picture of its own.
  */
 export const canvasOf = (
   { resolved: { size, mirror, rotation }, extent: { page, crop } }: Placeable,
@@ -46,8 +49,8 @@ export const canvasOf = (
 const quarter = 90;
 
 /**
- * Whether a region is one cell of a grid of equal cells laid over a page from its top left corner. The last cells of a
- * row or column are what is left.
+ * Whether a region is one cell of a grid of equal cells laid over a page from its top left corner.
+ * The last cells of a row or column are what is left.
  */
 const isCell = (crop: Rect, page: Size): boolean =>
   isStep(crop.x, crop.width, page.width) && isStep(crop.y, crop.height, page.height);
@@ -69,7 +72,9 @@ export const marksOn = (marks: readonly Mark[], { shown }: Canvas): readonly Mar
     )
     .filter((mark) => partWithin(mark, shown) !== undefined);
 
-/** The part of a mark that a picture shows, in pixels of the mark; undefined where it shows none. */
+/**
+ * The part of a mark that a picture shows, in pixels of the mark; undefined where it shows none.
+ */
 const partWithin = ({ x, y, width, height }: Rect, picture: Size): Rect | undefined => {
   const left = Math.max(0, -x);
   const top = Math.max(0, -y);
@@ -80,7 +85,9 @@ const partWithin = ({ x, y, width, height }: Rect, picture: Size): Rect | undefi
     : undefined;
 };
 
-/** Lays marks over a picture that is otherwise finished; over black and white, in black and white. */
+/**
+ * Lays marks over a picture that is otherwise finished; over black and white, in black and white.
+ */
 export const layOver: Step = async (picture, { plan, signal }) => {
   const marks = plan.cover?.overlay?.marks;
   if (marks === undefined) return picture;

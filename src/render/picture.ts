@@ -1,7 +1,10 @@
 import type { Sharp } from "sharp";
 import type { Rect, Size } from "../core/geometry.ts";
 
-/** What a pipeline can have pending, in the order in which sharp carries it out whatever the order of calls. */
+/**
+ * What a pipeline can have pending, in the order in which sharp carries it out whatever the order
+ * of calls.
+ */
 export const operations = [
   "cut",
   "scale",
@@ -16,7 +19,10 @@ export const operations = [
 
 export type Operation = (typeof operations)[number];
 
-/** How pixels are to be understood and kept: the colour space they are in, and whether their profile stays. */
+/**
+ * How pixels are to be understood and kept: the colour space they are in, and whether their profile
+ * stays.
+ */
 export interface Look {
   readonly space: "srgb" | "b-w" | "rgb16" | "grey16";
   readonly keepsProfile: boolean;
@@ -38,9 +44,13 @@ export interface Picture {
 export interface Rest {
   /** The part that is wanted, apron and all. */
   readonly window: Rect;
-  /** The window's columns and rows that are not there and are made by repeating their neighbours. */
+  /**
+   * The window's columns and rows that are not there and are made by repeating their neighbours.
+   */
   readonly beyond: Edges;
-  /** What is wanted once later steps have seen the apron; in pixels of the window with its edges. */
+  /**
+   * What is wanted once later steps have seen the apron; in pixels of the window with its edges.
+   */
   readonly inner: Rect;
 }
 

@@ -23,7 +23,10 @@ const size: Size = { width: 320, height: 240 };
 /** Whole blocks of a JPEG: its compression mixes nothing of them into others. */
 const hidden: Rect = { x: 96, y: 64, width: 48, height: 32 };
 
-/** No red anywhere but in what is to be hidden, which is nothing but red, or black where it is said to be. */
+/**
+ * No red anywhere but in what is to be hidden, which is nothing but red, or black where it is said
+ * to be.
+ */
 const picture = (secret: readonly number[] = [255, 0, 0]): Promise<Buffer> => {
   const data = new Uint8Array(size.width * size.height * 3);
   for (let y = 0; y < size.height; y++)

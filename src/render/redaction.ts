@@ -11,9 +11,9 @@ import { reachOf } from "./scale.ts";
 import { settle } from "./settle.ts";
 
 /**
- * The redactions that matter to a plan, clipped to the page and in a fixed order: those that touch what is shown, and the pixels
- * around it that scaling or sharpening may mix into it. They are given in pixels of the upright page, and returned in pixels of the
- * page as stored.
+ * The redactions that matter to a plan, clipped to the page and in a fixed order: those that touch
+ * what is shown, and the pixels around it that scaling or sharpening may mix into it. They are
+ * given in pixels of the upright page, and returned in pixels of the page as stored.
  */
 export const redactionsOn = (
   redactions: readonly Rect[],
@@ -33,7 +33,10 @@ export const redactionsOn = (
     .map(([, rect]) => rect);
 };
 
-/** What of a page a plan's pixels may depend on, in full-size pixels of the page as stored; rather too much. */
+/**
+ * What of a page a plan's pixels may depend on, in full-size pixels of the page as stored; rather
+ * too much.
+ */
 const seenBy = (plan: Plan, page: Page): Rect => {
   const reduces = plan.size.width < plan.crop.width || plan.size.height < plan.crop.height;
   const reach = reachOf(reduces ? plan.downscaleFilter : plan.upscaleFilter);
@@ -47,7 +50,10 @@ const seenBy = (plan: Plan, page: Page): Rect => {
   return { x: crop.x - x, y: crop.y - y, width: crop.width + 2 * x, height: crop.height + 2 * y };
 };
 
-/** How far a pixel of a stored level, of wavelets at worst, depends on pixels around it; in pixels of the level. */
+/**
+ * How far a pixel of a stored level, of wavelets at worst, depends on pixels around it; in pixels
+ * of the level.
+ */
 const levelReach = 4;
 /** Pixels within which compression mixes colours: a block of a JPEG with halved colours. */
 const blockSide = 16;
@@ -61,8 +67,8 @@ const common = (one: Rect, other: Rect): Rect | undefined => {
 };
 
 /**
- * Blacks out what is redacted, opaquely, before anything else is mixed of its pixels. To be done to pixels of the raster, of which a
- * part may have been cut out.
+ * Blacks out what is redacted, opaquely, before anything else is mixed of its pixels. To be done to
+ * pixels of the raster, of which a part may have been cut out.
  */
 export const redact: Step = async (picture, job) => {
   const { plan, raster, placement } = job;
@@ -82,8 +88,8 @@ export const redact: Step = async (picture, job) => {
 };
 
 /**
- * A large JPEG that is to become small, as its loader reads it at a half, a quarter or an eighth: it need not be held at its full size.
- * What that mixes, `farSpread` allows for.
+ * A large JPEG that is to become small, as its loader reads it at a half, a quarter or an eighth:
+ * it need not be held at its full size. What that mixes, `farSpread` allows for.
  */
 const readReduced = (picture: Picture, { plan, halves, linear }: Job): Picture => {
   const by = halves && !linear && picture.pending === undefined ? reducedBefore(plan) : 1;
@@ -93,13 +99,19 @@ const readReduced = (picture: Picture, { plan, halves, linear }: Job): Picture =
   return { ...picture, image, size, pending: "scale" };
 };
 
-/** By what a JPEG that is read whole is reduced before it is redacted: a little more than what its loader can, and at most half as much as is wanted. */
+/**
+ * By what a JPEG that is read whole is reduced before it is redacted: a little more than what its
+ * loader can, and at most half as much as is wanted.
+ */
 export const reducedBefore = ({ crop, size }: Plan): 1 | 3 | 5 | 9 => {
   const scale = Math.min(crop.width / size.width, crop.height / size.height);
   return scale >= 18 ? 9 : scale >= 10 ? 5 : scale >= 6 ? 3 : 1;
 };
 
-/** Where a redaction of the page lies in a raster, so many pixels larger each way; may be partly beyond it. */
+/**
+ * Where a redaction of the page lies in a raster, so many pixels larger each way; may be partly
+ * beyond it.
+ */
 const inRaster = (
   rect: Rect,
   { size, covers }: Pick<Raster, "size" | "covers">,
@@ -115,12 +127,15 @@ const inRaster = (
 };
 
 /**
- * Pixels of a raster that are blacked out around a redaction: reducing the page to a level, and colours that are stored at half the
- * resolution, mix what is redacted into those.
+ * Pixels of a raster that are blacked out around a redaction: reducing the page to a level, and
+ * colours that are stored at half the resolution, mix what is redacted into those.
  */
 const spread = 2;
 
-/** The same where a loader has reduced the page, which drops pixels at the far edges, and a cubic filter after it. */
+/**
+ * The same where a loader has reduced the page, which drops pixels at the far edges, and a cubic
+ * filter after it.
+ */
 const farSpread = 6;
 
 const blacken = (samples: Samples, { x, y, width, height }: Rect): void => {

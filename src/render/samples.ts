@@ -12,8 +12,8 @@ export interface Samples extends Size {
 }
 
 /**
- * The samples of an uncompressed TIFF of one page as libvips writes it: in strips, the samples of a pixel side by side, in the
- * byte order of the machine. Throws `internal` for any other.
+ * The samples of an uncompressed TIFF of one page as libvips writes it: in strips, the samples of a
+ * pixel side by side, in the byte order of the machine. Throws `internal` for any other.
  */
 export const samplesOf = (file: Uint8Array): Samples => {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);

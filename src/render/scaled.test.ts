@@ -126,7 +126,10 @@ const tiled = (picture: Opened, factor: number, tile: number): Promise<Pixels> =
     scaledPixels(picture, wanted),
   );
 
-/** How far, in pixels, the second picture lies to the right of and below the first: the least squares along the slopes of the first. */
+/**
+ * How far, in pixels, the second picture lies to the right of and below the first: the least
+ * squares along the slopes of the first.
+ */
 const shiftOf = (one: Pixels, other: Pixels): readonly [number, number] => {
   const { data, width, height, channels } = one;
   const row = width * channels;
@@ -358,7 +361,9 @@ const corpus = fileURLToPath(new URL("../../../shared/corpus/tiff/", import.meta
 const isThere = existsSync(corpus);
 if (!isThere) console.warn("The corpus is not beside the checkout: scaling it is not tested.");
 
-/** The quick decoder of JPEG tiles is up to a step off on average; the rest is as libvips has it. */
+/**
+ * The quick decoder of JPEG tiles is up to a step off on average; the rest is as libvips has it.
+ */
 const pyramids = [
   ["pyramid/derived-webp-t256-subifd.tif", 0.5],
   ["pyramid/derived-lzw-t128-page.tif", 0.5],

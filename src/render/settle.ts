@@ -4,7 +4,10 @@ import { dress } from "./colour.ts";
 import { type Operation, operations, type Picture } from "./picture.ts";
 import { type Samples, samplesOf } from "./samples.ts";
 
-/** Seconds that a settled picture may take to be drawn; a raster fresh from its decoder brings its own limit. */
+/**
+ * Seconds that a settled picture may take to be drawn; a raster fresh from its decoder brings its
+ * own limit.
+ */
 const drawingSeconds = 60;
 
 /**
@@ -18,8 +21,8 @@ export const readyFor = async (picture: Picture, operation: Operation): Promise<
     : picture;
 
 /**
- * Makes pending pixels real: an uncompressed TIFF in memory, which keeps profile, alpha and 16 bits. Its samples are handed to
- * `change` before anything else is made of them.
+ * Makes pending pixels real: an uncompressed TIFF in memory, which keeps profile, alpha and 16
+ * bits. Its samples are handed to `change` before anything else is made of them.
  */
 export const settle = async (
   { image, size, look, rest }: Picture,
@@ -34,7 +37,9 @@ export const settle = async (
   return { image: dress(timed, look), size, look, ...(rest && { rest }) };
 };
 
-/** Runs a pipeline; throws `late` past its deadline, `unreadable` where the pixels cannot be had. */
+/**
+ * Runs a pipeline; throws `late` past its deadline, `unreadable` where the pixels cannot be had.
+ */
 export const draw = async (run: () => Promise<Uint8Array>): Promise<Uint8Array> => {
   try {
     return await run();

@@ -1,6 +1,8 @@
 import { round } from "../core/geometry.ts";
 
-/** One axis of a placement: what is wanted, and what the raster has. Positions are [start, length]. */
+/**
+ * One axis of a placement: what is wanted, and what the raster has. Positions are [start, length].
+ */
 export interface Axis {
   /** Of the full-size page. */
   readonly page: number;
@@ -8,7 +10,9 @@ export interface Axis {
   readonly crop: readonly [number, number];
   /** Of the crop once scaled. */
   readonly size: number;
-  /** For tiles: the reduced page's length, where in it the crop begins, and by what it is reduced. */
+  /**
+   * For tiles: the reduced page's length, where in it the crop begins, and by what it is reduced.
+   */
   readonly grid?:
     | { readonly whole: number; readonly at: number; readonly factor: number }
     | undefined;
@@ -16,7 +20,9 @@ export interface Axis {
   readonly covers: readonly [number, number];
   /** Of the raster. */
   readonly pixels: number;
-  /** Whether the reduced page is the raster scaled to its length, whatever that makes of the factor. */
+  /**
+   * Whether the reduced page is the raster scaled to its length, whatever that makes of the factor.
+   */
   readonly stretched: boolean;
   /** Pixels beyond the wanted ones that a later step needs to see, where the page has them. */
   readonly apron: number;
@@ -45,7 +51,10 @@ export interface Span {
 /** Output pixels within which a whole raster pixel is looked for to begin or end a cut at. */
 const play = 16;
 
-/** Output pixels around a window that resampling needs to have drawn with it; `scale` is full-size pixels per output pixel. */
+/**
+ * Output pixels around a window that resampling needs to have drawn with it; `scale` is full-size
+ * pixels per output pixel.
+ */
 export const marginOf = (reach: number, scale: number): number =>
   Math.ceil(reach * Math.max(1, 1 / scale)) + playOf(scale) + 1;
 
@@ -64,7 +73,9 @@ export const spanOf = (axis: Axis): Span => {
   return { ...cutOf(axis, line, first, end), lead: start - first, size: axis.size };
 };
 
-/** The straight line from output pixels to raster pixels, and the output pixels where the page ends. */
+/**
+ * The straight line from output pixels to raster pixels, and the output pixels where the page ends.
+ */
 interface Line {
   readonly min: number;
   readonly max: number;

@@ -46,8 +46,8 @@ export const meansOf = (
 });
 
 /**
- * What a plan is drawn with. Throws `unimplemented` where the image's format cannot be read or the wanted one not written,
- * `missing` where the image has no such page.
+ * What a plan is drawn with. Throws `unimplemented` where the image's format cannot be read or the
+ * wanted one not written, `missing` where the image has no such page.
  */
 export const drawableOf = (
   plan: Plan,

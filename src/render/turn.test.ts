@@ -29,7 +29,9 @@ const remap = (from: Pixels, how: "mirror" | "quarter"): Pixels => {
   return { data, width, height, channels };
 };
 
-/** The page as stored whose upright form is the given picture, by libvips' own reading of the tag. */
+/**
+ * The page as stored whose upright form is the given picture, by libvips' own reading of the tag.
+ */
 const uprightByTag = async (stored: Uint8Array, orientation: Orientation): Promise<Pixels> =>
   pixelsOf(
     await sharp(

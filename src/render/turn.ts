@@ -28,7 +28,10 @@ export const turn: Step = async (picture, { plan }) => {
   };
 };
 
-/** Turns by what is left of the angle after quarter turns; the box grows, the content keeps its scale. */
+/**
+ * Turns by what is left of the angle after quarter turns; the box grows, the content keeps its
+ * scale.
+ */
 export const rotate: Step = async (picture, { plan }) => {
   const angle = plan.rotation % quarter;
   if (angle === 0) return picture;

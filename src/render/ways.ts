@@ -7,14 +7,17 @@ import { scaledPartOf, whyNotScaled } from "./scaled.ts";
 import type { Means } from "./tools.ts";
 import { isWhole, wholeFile } from "./whole.ts";
 
-/** What is known of an image without its bytes; the decoder is absent where it is not loaded yet. */
+/**
+ * What is known of an image without its bytes; the decoder is absent where it is not loaded yet.
+ */
 export type WayImage = Pick<Means, "info" | "part" | "decoder">;
 
 /** One way of carrying out a plan. */
 export interface Way {
   readonly name: WayName;
   /**
-   * Whether reading for it costs so little that it needs no turn among what is drawn. Only its jobs do.
+   * Whether reading for it costs so little that it needs no turn among what is drawn. Only its jobs
+   * do.
    */
   readonly isFree: boolean;
   /** Why it cannot answer the plan, in words for people; undefined where it may. Reads nothing. */
@@ -22,8 +25,8 @@ export interface Way {
   /** As `whyNot`, by what the structure of the file says. */
   whyNotIn?(reading: Reading): string | undefined;
   /**
-   * The answer; undefined where the bytes turn out to be such that the next way has to be taken, and no steps at all where
-   * that is known already.
+   * The answer; undefined where the bytes turn out to be such that the next way has to be taken,
+   * and no steps at all where that is known already.
    */
   answer(plan: Plan, means: Means): Steps<Uint8Array | undefined> | undefined;
 }

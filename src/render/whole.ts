@@ -11,12 +11,15 @@ const whole: ReadonlySet<FormatName> = new Set<FormatName>(["jpg", "png", "gif",
 /** Larger files wait for their turn among large pictures. */
 const largestAtOnce = 16_777_216;
 
-/** Still larger ones are drawn: their bytes would be held for as long as clients take to fetch them. */
+/**
+ * Still larger ones are drawn: their bytes would be held for as long as clients take to fetch them.
+ */
 export const largestWhole = 67_108_864;
 
 /**
- * Whether a plan wants all of an image's first page in the file's own format, with nothing done to it, where
- * such files are sent as they are. How the page is stored turned does not matter: the file says it itself.
+ * Whether a plan wants all of an image's first page in the file's own format, with nothing done to
+ * it, where such files are sent as they are. How the page is stored turned does not matter: the
+ * file says it itself.
  */
 export const isWhole = (plan: Plan, { format, pages }: ImageInfo): boolean => {
   const [page] = pages;
@@ -35,7 +38,10 @@ export const isWhole = (plan: Plan, { format, pages }: ImageInfo): boolean => {
   );
 };
 
-/** The file itself; by a job, which takes its turn, where it is large. Undefined where it had better be drawn. */
+/**
+ * The file itself; by a job, which takes its turn, where it is large. Undefined where it had better
+ * be drawn.
+ */
 export function* wholeFile({ size: length }: FileSize): Steps<Uint8Array | undefined> {
   if (length > largestWhole) return undefined;
   if (length <= largestAtOnce) return yield* readOne({ offset: 0, length });

@@ -7,7 +7,10 @@ export interface BackgroundJobs {
    * is under way; false where too many wait, or nothing begins any more.
    */
   run(name: string, work: (signal: AbortSignal) => Promise<void>): boolean;
-  /** Begins nothing any more, and waits for what is under way; gives that up after so many milliseconds. */
+  /**
+   * Begins nothing any more, and waits for what is under way; gives that up after so many
+   * milliseconds.
+   */
   close(patienceMs: number): Promise<void>;
 }
 
@@ -22,7 +25,10 @@ export interface BackgroundJobOptions {
   readonly onFailure: (name: string, error: unknown) => void;
 }
 
-/** Work done aside: each piece has a deadline, their number has a bound, and closing leaves none behind. */
+/**
+ * Work done aside: each piece has a deadline, their number has a bound, and closing leaves none
+ * behind.
+ */
 export const createBackgroundJobs = ({
   concurrency,
   maxWaiting,

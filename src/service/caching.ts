@@ -21,7 +21,10 @@ export interface Derivatives {
   readonly kind: string;
   /** What is kept in this process. */
   readonly front?: MemoryCache;
-  /** Writes an entry where they are kept in the end, reads it and removes it; throws where that fails. */
+  /**
+   * Writes an entry where they are kept in the end, reads it and removes it; throws where that
+   * fails.
+   */
   attempt(signal: AbortSignal): Promise<void>;
   /** Of the kind outside this process, where there is one. */
   readonly back?: {

@@ -4,19 +4,25 @@ import type { RangeReader } from "../core/range-reader.ts";
 
 /** How a remote object is copied where a format needs all of it. */
 export interface OnDemand {
-  /** A reader of a local copy. Throws `CopyFailed` where this machine is the reason that there is none. */
+  /**
+   * A reader of a local copy. Throws `CopyFailed` where this machine is the reason that there is
+   * none.
+   */
   readonly copy: (signal: AbortSignal) => Promise<RangeReader>;
   readonly tell: (error: CopyFailed) => void;
   /** Whether nothing is copied, and what would have to be is refused. */
   readonly refuses: boolean;
 }
 
-/** Objects up to this size, in bytes, are read where they are even as a whole: one request is enough. */
+/**
+ * Objects up to this size, in bytes, are read where they are even as a whole: one request is
+ * enough.
+ */
 const readInPlace = 65_536;
 
 /**
- * A reader that reads ranges where the object is, and copies it to this machine once all of it is wanted. From then on
- * everything is read from the copy.
+ * A reader that reads ranges where the object is, and copies it to this machine once all of it is
+ * wanted. From then on everything is read from the copy.
  */
 export const copiedOnDemand = (
   reader: RangeReader,

@@ -16,9 +16,10 @@ export interface Hiding {
 }
 
 /**
- * The same request with parts of its picture hidden, under a key of its own; with plan and key as they were where nothing touches what
- * it shows. Settled anew, it is hidden in the same way; fails as `busy` then where redactions are meant for a page of another size.
- * Throws what the overlay throws.
+ * The same request with parts of its picture hidden, under a key of its own; with plan and key as
+ * they were where nothing touches what it shows. Settled anew, it is hidden in the same way; fails
+ * as `busy` then where redactions are meant for a page of another size. Throws what the overlay
+ * throws.
  */
 export const covered = async (
   prepared: Prepared,

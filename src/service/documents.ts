@@ -8,7 +8,10 @@ export interface Document {
   readonly digest: string;
 }
 
-/** What a document was made of besides its name: values that stay the same objects until they change. */
+/**
+ * What a document was made of besides its name: values that stay the same objects until they
+ * change.
+ */
 type Sources = readonly unknown[];
 
 interface Kept extends Document {

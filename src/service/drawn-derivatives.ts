@@ -38,7 +38,10 @@ export interface Keeping {
   readonly walk?: Execution | undefined;
 }
 
-/** Makes a derivative, of one state of its image, and keeps it; throws `busy` where its turn does not come. */
+/**
+ * Makes a derivative, of one state of its image, and keeps it; throws `busy` where its turn does
+ * not come.
+ */
 export type DrawAndKeep = (prepared: Prepared, keeping: Keeping) => Promise<Uint8Array>;
 
 type Drawing = Pick<Keeping, "signal" | "timings" | "walk">;
@@ -48,7 +51,10 @@ export const createDrawAndKeep = (
   walking: Pick<Executions, "begin">,
 ): DrawAndKeep => {
   const far = new RemoteLimits(deps.admission);
-  /** What is stored as it is wanted costs next to nothing, and waits for nobody; all else takes its turn, and is watched. */
+  /**
+   * What is stored as it is wanted costs next to nothing, and waits for nobody; all else takes its
+   * turn, and is watched.
+   */
   const carryOut = async (
     prepared: Prepared,
     walk: Execution,
@@ -85,7 +91,9 @@ export const createDrawAndKeep = (
     }
   };
 
-  /** A picture of one state of the image: what was replaced on the way is settled and drawn anew. */
+  /**
+   * A picture of one state of the image: what was replaced on the way is settled and drawn anew.
+   */
   const drawWhole = async (
     prepared: Prepared,
     drawing: Drawing,

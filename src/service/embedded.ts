@@ -8,8 +8,9 @@ import type { KnownImage } from "./known.ts";
 /** Metadata embedded in images, for delegates. */
 export interface Embedded {
   /**
-   * What is embedded in an image: the same object as long as the image is the same and it is remembered. At once where it is
-   * known. Throws what reading the image does; what is damaged is left out.
+   * What is embedded in an image: the same object as long as the image is the same and it is
+   * remembered. At once where it is known. Throws what reading the image does; what is damaged is
+   * left out.
    */
   of(
     identifier: string,

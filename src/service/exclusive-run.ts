@@ -7,7 +7,10 @@ export class ExclusiveRun {
   #alone: Alone | undefined;
   #emptied: (() => void) | undefined;
 
-  /** `holdMs`: how long, at most, others are held back for one piece of work, the wait for its turn included. */
+  /**
+   * `holdMs`: how long, at most, others are held back for one piece of work, the wait for its turn
+   * included.
+   */
   constructor(holdMs: number) {
     this.#holdMs = holdMs;
   }
@@ -17,7 +20,10 @@ export class ExclusiveRun {
     return this.#alone !== undefined;
   }
 
-  /** Resolves once it is no longer taken, after `holdMs` at the latest; rejects when the signal aborts. */
+  /**
+   * Resolves once it is no longer taken, after `holdMs` at the latest; rejects when the signal
+   * aborts.
+   */
   async opened(signal: AbortSignal): Promise<void> {
     const alone = this.#alone;
     if (alone !== undefined) await untilAborted(signal, alone.over);
@@ -35,8 +41,9 @@ export class ExclusiveRun {
   }
 
   /**
-   * Waits until nothing runs and then runs alone; not to be called while it is taken. Undefined, and
-   * nothing was done, where the others took too long. Others begin again after `holdMs`, even if it still runs.
+   * Waits until nothing runs and then runs alone; not to be called while it is taken. Undefined,
+   * and nothing was done, where the others took too long. Others begin again after `holdMs`, even
+   * if it still runs.
    */
   async alone<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined> {
     let open = (): void => {};

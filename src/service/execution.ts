@@ -26,11 +26,14 @@ export interface ExecutionDeps {
 export interface Executions {
   /** Whether it may be stored as it is wanted, told without reading anything. */
   mayBeStored(prepared: Prepared): boolean;
-  /** Whether it may lie in a file here: that is not kept a second time elsewhere, nor shared, as it costs next to nothing. */
+  /**
+   * Whether it may lie in a file here: that is not kept a second time elsewhere, nor shared, as it
+   * costs next to nothing.
+   */
   liesReady(prepared: Prepared, cache: Cache | undefined): boolean;
   /**
-   * The picture where nobody need wait for it, or else a walk that was begun as far as possible; undefined where
-   * nothing of the file is at hand. Draws only where `draws` is set.
+   * The picture where nobody need wait for it, or else a walk that was begun as far as possible;
+   * undefined where nothing of the file is at hand. Draws only where `draws` is set.
    */
   beginSync(
     prepared: Prepared,
@@ -70,7 +73,8 @@ export const createExecutions = ({
       if (found === undefined) walk.drop();
       return found;
     } catch {
-      // Where it may be waited for, it will be said what is wrong, or that the file is another by now.
+      // Where it may be waited for, it will be said what is wrong, or that the file is another by
+      // now.
       walk.drop();
       return undefined;
     }
@@ -81,8 +85,8 @@ export const createExecutions = ({
 });
 
 /**
- * The picture where it is stored as it is wanted, for who would rather draw than know that the image was
- * replaced; undefined otherwise.
+ * The picture where it is stored as it is wanted, for who would rather draw than know that the
+ * image was replaced; undefined otherwise.
  */
 export const findCached = async (
   prepared: Prepared,
@@ -98,7 +102,10 @@ export const findCached = async (
   }
 };
 
-/** The picture where it is stored as it is wanted. Throws `SourceChanged` where the image was replaced. */
+/**
+ * The picture where it is stored as it is wanted. Throws `SourceChanged` where the image was
+ * replaced.
+ */
 export const findStored = async (
   prepared: Prepared,
   walk: Execution,

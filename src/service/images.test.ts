@@ -516,7 +516,10 @@ describe("a crowd", () => {
     expect(opened).toBe(0);
   });
 
-  /** What becomes of a request for an image that was known before a crowd came, and the source's finds by then. */
+  /**
+   * What becomes of a request for an image that was known before a crowd came, and the source's
+   * finds by then.
+   */
   const comesAgain = async (
     resolve: (known: boolean) => Resolution,
     { caching = "use", ...changes }: Changes & { readonly caching?: Caching } = {},
@@ -552,7 +555,8 @@ describe("a crowd", () => {
   });
 
   it("has nobody refused by what was known of an image where that may not count", async () => {
-    // What is kept far away may be there, and has to be looked for; who wants all anew does not go by memory.
+    // What is kept far away may be there, and has to be looked for; who wants all anew does not go
+    // by memory.
     expect(await comesAgain(() => resolution, { isFar: true })).toMatchObject({ resolution });
     for (const caching of ["refresh", "bypass"] as const)
       expect(await comesAgain(() => resolution, { caching })).toMatchObject({ resolution });

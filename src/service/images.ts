@@ -14,13 +14,22 @@ import { createRefusals } from "./refusals.ts";
 
 /** Serves images, whichever version of the API asks. */
 export interface Images extends Preparing {
-  /** What is known of an image: all, unless an outline suffices; throws `missing`, `denied`, `unreadable` … */
+  /**
+   * What is known of an image: all, unless an outline suffices; throws `missing`, `denied`,
+   * `unreadable` …
+   */
   know(context: RequestContext, caching: Caching, sufficient?: Extent): Promise<KnownImage>;
-  /** The finished picture of what was prepared under a key, as long as it is kept in memory and the image is known to be the same. */
+  /**
+   * The finished picture of what was prepared under a key, as long as it is kept in memory and the
+   * image is known to be the same.
+   */
   cachedNow(image: KnownImage, identifier: string, key: string): Uint8Array | undefined;
   /** Whether `cachedNow` finds the picture; counts as no use of it. */
   isCached(image: KnownImage, identifier: string, key: string): boolean;
-  /** The finished picture of what was prepared; no promise where nobody need wait for it: kept in memory, or a small tile. */
+  /**
+   * The finished picture of what was prepared; no promise where nobody need wait for it: kept in
+   * memory, or a small tile.
+   */
   draw(
     prepared: Prepared,
     context: RequestContext,
@@ -52,7 +61,9 @@ export const createImages = (deps: ImagesDeps): Images => {
     lookUp: caching === "use" ? deps.derivatives : undefined,
   });
 
-  /** The picture, or how far it was come without waiting; undefined where not even that was tried. */
+  /**
+   * The picture, or how far it was come without waiting; undefined where not even that was tried.
+   */
   const beginSync = (
     prepared: Prepared,
     cache: Cache | undefined,

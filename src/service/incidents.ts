@@ -7,7 +7,10 @@ export interface IncidentLimits {
   readonly ms: number;
 }
 
-/** What the incidents of a picture come to: `suspect` has as many as a refused one, but no proof among them. */
+/**
+ * What the incidents of a picture come to: `suspect` has as many as a refused one, but no proof
+ * among them.
+ */
 export type Verdict =
   | { readonly kind: "free" | "suspect" }
   | { readonly kind: "refused"; readonly leftMs: number };

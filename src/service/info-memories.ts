@@ -88,6 +88,9 @@ export const extentOf = ({ info }: KnownImage): Extent => (info.isOutline ? "out
 export const suffices = (known: KnownImage, extent: Extent): boolean =>
   extent === "outline" || extentOf(known) === "whole";
 
-/** Names a look that several wait for: who knows of another version must not be given what they find. */
+/**
+ * Names a look that several wait for: who knows of another version must not be given what they
+ * find.
+ */
 export const lookOf = (identifier: string, memory: Memory | undefined, extent: Extent): string =>
   `${extent}\0${identifier}\0${memory?.known.version ?? ""}`;

@@ -52,7 +52,8 @@ const parsed = (bytes: Uint8Array): unknown => {
   }
 };
 
-// The entry's checksum says that it is ours and whole; its schema, that the rest is as it was written.
+// The entry's checksum says that it is ours and whole; its schema, that the rest is as it was
+// written.
 const isRecord = (value: unknown): value is Written => {
   if (typeof value !== "object" || value === null) return false;
   const { schema: written, version, size, info } = value as Partial<Written>;

@@ -26,7 +26,9 @@ export interface InfosDeps extends LearningDeps {
   readonly trustMs?: () => number;
   /** Where infos are kept outside this process; absent: nowhere. */
   readonly kept?: KeptInfos;
-  /** Whether what is known of an image still counts where its source does not have it; absent: no. */
+  /**
+   * Whether what is known of an image still counts where its source does not have it; absent: no.
+   */
   readonly outlives?: () => boolean;
   /** Told of images that the source says are gone. */
   readonly onMissing?: (identifier: string) => void;
@@ -35,7 +37,10 @@ export interface InfosDeps extends LearningDeps {
   readonly now?: () => number;
 }
 
-/** Learns of images, each once, and remembers what it learned while the stored object stays the same. */
+/**
+ * Learns of images, each once, and remembers what it learned while the stored object stays the
+ * same.
+ */
 export class Infos {
   readonly #deps: InfosDeps;
   readonly #now: () => number;
@@ -66,7 +71,10 @@ export class Infos {
     return this.#memories.peek(identifier)?.known;
   }
 
-  /** What is known of an image without asking anybody, if only an outline; undefined where somebody has to be asked. */
+  /**
+   * What is known of an image without asking anybody, if only an outline; undefined where somebody
+   * has to be asked.
+   */
   cached(identifier: string, caching: Caching): KnownImage | undefined {
     if (caching !== "use" || !this.#deps.remember()) return undefined;
     const memory = this.#memories.get(identifier);
@@ -79,8 +87,8 @@ export class Infos {
   }
 
   /**
-   * What is known of the image of a context: all, unless an outline suffices and nobody wants it fresh; throws `missing`,
-   * `denied`, `unreadable` or `upstream`.
+   * What is known of the image of a context: all, unless an outline suffices and nobody wants it
+   * fresh; throws `missing`, `denied`, `unreadable` or `upstream`.
    */
   async get(
     context: RequestContext,
@@ -142,7 +150,10 @@ export class Infos {
     return this.#lookTogether(context, memory, extent);
   }
 
-  /** Learns the rest of an image of which an outline is known, without asking the source whether it is still there. */
+  /**
+   * Learns the rest of an image of which an outline is known, without asking the source whether it
+   * is still there.
+   */
   async #complete(
     context: RequestContext,
     { known: { object }, seen }: Memory,
@@ -159,7 +170,10 @@ export class Infos {
     }
   }
 
-  /** Under load a look takes long: if all who come meanwhile looked as well, none would ever be done. */
+  /**
+   * Under load a look takes long: if all who come meanwhile looked as well, none would ever be
+   * done.
+   */
   #lookTogether(
     context: RequestContext,
     memory: Memory | undefined,
@@ -170,7 +184,10 @@ export class Infos {
     );
   }
 
-  /** Looks anew shortly before trust in a memory that is asked for ends, so that nobody waits for it then. */
+  /**
+   * Looks anew shortly before trust in a memory that is asked for ends, so that nobody waits for it
+   * then.
+   */
   #lookAhead(identifier: string, memory: Memory, trust: number): void {
     if (this.#now() - memory.seen < trust * untilAhead) return;
     const extent = extentOf(memory.known);
@@ -200,7 +217,10 @@ export class Infos {
     this.#memories.forget(identifier, known);
   }
 
-  /** Remembers that a video of unknown length has no frame at a second any more, counted from 0, while this process remembers it. */
+  /**
+   * Remembers that a video of unknown length has no frame at a second any more, counted from 0,
+   * while this process remembers it.
+   */
   learnEnd(identifier: string, known: Pick<KnownImage, "version">, second: number): void {
     this.#memories.learnEnd(identifier, known, second);
   }
@@ -229,7 +249,10 @@ export class Infos {
     return { known: knownAs(record.info, object), seen: this.#now() - ageMs };
   }
 
-  /** Looks, and once more where the image was replaced just as it was looked at: the new one is as good. */
+  /**
+   * Looks, and once more where the image was replaced just as it was looked at: the new one is as
+   * good.
+   */
   #lookAgain(
     context: RequestContext,
     before: KnownImage | undefined,
@@ -294,5 +317,8 @@ export class Infos {
 /** Of the time for which a memory is trusted, how much goes by before it is looked at anew. */
 const untilAhead = 0.75;
 
-/** How long finding a stored object may take that is opened later than it was known, in milliseconds. */
+/**
+ * How long finding a stored object may take that is opened later than it was known, in
+ * milliseconds.
+ */
 const findingMs = 30_000;

@@ -16,7 +16,9 @@ export interface LearningDeps {
   readonly quarantine?: Pick<Quarantine, "check" | "watch">;
 }
 
-/** How much of an image somebody has to know: all there is to know, or as much as an outline has. */
+/**
+ * How much of an image somebody has to know: all there is to know, or as much as an outline has.
+ */
 export type Extent = "whole" | "outline";
 
 /** How somebody wants to know of an image. */
@@ -29,7 +31,10 @@ interface Learner extends Pick<RequestContext, "identifier" | "signal"> {
   readonly extent: Extent;
 }
 
-/** What a stored object tells of its image; throws `unreadable` where it is none, and `busy` where reading it is refused. */
+/**
+ * What a stored object tells of its image; throws `unreadable` where it is none, and `busy` where
+ * reading it is refused.
+ */
 export const learnedOf = (
   object: SourceObject,
   learner: Learner,

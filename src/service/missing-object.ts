@@ -7,7 +7,10 @@ export const isMissingObject = (error: unknown): error is ServerError =>
 
 const losses: ReadonlySet<string> = new Set(["missing", "denied", "upstream"]);
 
-/** A stored object that is gone, as it was; opening it fails as asking the source for it did. `tell` is called then. */
+/**
+ * A stored object that is gone, as it was; opening it fails as asking the source for it did. `tell`
+ * is called then.
+ */
 export const missingObject = (
   version: string,
   lastModified: Date | undefined,

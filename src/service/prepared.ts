@@ -14,7 +14,10 @@ export interface Prepared {
   readonly again?: () => Promise<Prepared>;
 }
 
-/** Reads the image of what was prepared; throws `SourceChanged` where it was replaced meanwhile, `denied` where it may not be read. */
+/**
+ * Reads the image of what was prepared; throws `SourceChanged` where it was replaced meanwhile,
+ * `denied` where it may not be read.
+ */
 export const withReader = async <T>(
   { image }: Prepared,
   signal: AbortSignal,

@@ -20,7 +20,9 @@ export interface PreparingDeps {
 
 /** Settles requests without drawing anything. */
 export interface Preparing {
-  /** What a request comes to; throws what learning of its image and resolving it does, and `busy`. */
+  /**
+   * What a request comes to; throws what learning of its image and resolving it does, and `busy`.
+   */
   prepare(request: ImageRequest, context: RequestContext, caching: Caching): Promise<Prepared>;
   /** As `prepare`, where nobody need be asked for it; undefined where somebody has to be. */
   prepareSync(
@@ -88,7 +90,10 @@ export const createPreparing = (deps: PreparingDeps, refusals: Refusals): Prepar
     if (prepared !== undefined) refusals.refuseUnlessKept(prepared);
   };
 
-  /** What a request came to by what was known; undefined where that does not have it, as what is there by now may. */
+  /**
+   * What a request came to by what was known; undefined where that does not have it, as what is
+   * there by now may.
+   */
   const settledByThen = (
     known: KnownImage,
     request: ImageRequest,

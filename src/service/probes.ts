@@ -10,7 +10,10 @@ import type { Images } from "./images.ts";
 /** The side of the piece of a picture that is drawn to see whether that works, in pixels. */
 const side = 64;
 
-/** Looks for an image, learns of it anew and draws a small piece of it, whatever is kept; throws as serving it would. */
+/**
+ * Looks for an image, learns of it anew and draws a small piece of it, whatever is kept; throws as
+ * serving it would.
+ */
 export const probeImage = async (
   images: Images,
   identifier: string,
@@ -53,7 +56,10 @@ export const probeCache = async (cache: Cache, signal: AbortSignal): Promise<voi
     fail("upstream", "What was written to the cache could not be removed.");
 };
 
-/** Fetches a made-up file into the copies of source files, reads it and removes it; throws where any of that fails. */
+/**
+ * Fetches a made-up file into the copies of source files, reads it and removes it; throws where any
+ * of that fails.
+ */
 export const probeSourceFiles = async (files: SourceFiles, signal: AbortSignal): Promise<void> => {
   const identifier = `health check ${randomBytes(16).toString("hex")}`;
   const body = randomBytes(64);

@@ -14,7 +14,10 @@ export interface Purging {
   /** What is too old or too much. */
   invalid(signal?: AbortSignal): Promise<Amount>;
   all(signal?: AbortSignal): Promise<number>;
-  /** Removes what purges are about without telling others, this process's memory included; how much there was. */
+  /**
+   * Removes what purges are about without telling others, this process's memory included; how much
+   * there was.
+   */
   remove(scope: PurgeScope, signal?: AbortSignal): Promise<Removed>;
   /** Lets go of what this process, and this machine, has of what somebody else purges. */
   follow(scopes: readonly PurgeScope[], signal?: AbortSignal): Promise<void>;
@@ -32,7 +35,10 @@ export interface Purged {
   /** Absent where nobody has learned anything. */
   readonly infos?: Pick<Infos, "forgetAll">;
   readonly cache: Cache | undefined;
-  /** Where the cache is shared: those it is shared with, and what of it lies in the memory of this process. */
+  /**
+   * Where the cache is shared: those it is shared with, and what of it lies in the memory of this
+   * process.
+   */
   readonly shared?:
     | {
         readonly purges: Pick<Purges, "tell">;
@@ -43,7 +49,9 @@ export interface Purged {
   readonly copies?: Pick<SourceFiles, "remove"> | undefined;
 }
 
-/** When more images than this are purged at once, memory lets go of all rather than look for each. */
+/**
+ * When more images than this are purged at once, memory lets go of all rather than look for each.
+ */
 const maxSought = 20;
 
 /** Purging of what `infos` remember, of a cache and of copies, where there are any. */
@@ -65,7 +73,10 @@ export const createPurging = ({ infos, cache, shared, copies }: Purged): Purging
     return { entries, copies: await removeCopies(scope, signal) };
   };
 
-  /** Others are told afterwards, and only where there was something: anybody may ask for what never was. */
+  /**
+   * Others are told afterwards, and only where there was something: anybody may ask for what never
+   * was.
+   */
   const purge = async (scope: PurgeScope, signal = new AbortController().signal) => {
     const { entries, copies } = await remove(scope, signal);
     if (entries + copies > 0) await shared?.purges.tell([scope], signal);

@@ -13,7 +13,10 @@ export interface StoredPicture {
   readonly version: string;
 }
 
-/** What is noted outside this process of a picture that is being read, in case the process dies of it. */
+/**
+ * What is noted outside this process of a picture that is being read, in case the process dies of
+ * it.
+ */
 export interface Note {
   /** The same for the same state of a picture, in every worker. */
   readonly name: string;
@@ -25,7 +28,10 @@ export interface Note {
 export interface Journal {
   /** Notes a picture, and whether it is read `alone`; the function returned removes the note. */
   begin(note: Note, how?: { readonly alone: boolean }): () => void;
-  /** Notes what is being drawn on the event loop, until something else is or shortly after. Costs next to nothing. */
+  /**
+   * Notes what is being drawn on the event loop, until something else is or shortly after. Costs
+   * next to nothing.
+   */
   glance(note: Note): void;
 }
 
@@ -55,15 +61,18 @@ export interface QuarantineDeps {
 
 /** What a worker learns of a picture, by its name, that concerns others. */
 export interface PictureNews {
-  /** `lost`: reading it cost a decoder; `cleared`: it is not what a worker died of; `cleared-of-all`: nor any other worker. */
+  /**
+   * `lost`: reading it cost a decoder; `cleared`: it is not what a worker died of;
+   * `cleared-of-all`: nor any other worker.
+   */
   readonly kind: "lost" | "cleared" | "cleared-of-all";
   readonly name: string;
 }
 
 /**
  * Remembers pictures that bring down what reads them, and refuses those that do so again and again.
- * A picture that was only present when workers died is read alone before it is refused: if it was the
- * cause, that proves it, and costs nobody else.
+ * A picture that was only present when workers died is read alone before it is refused: if it was
+ * the cause, that proves it, and costs nobody else.
  */
 export class Quarantine {
   readonly #deps: QuarantineDeps;
@@ -85,8 +94,9 @@ export class Quarantine {
   }
 
   /**
-   * Whether a picture may be drawn on the event loop now, where it cannot wait for a turn of its own; it is noted
-   * as if it were. `state` is the same object for the same state of a picture, so that its name is worked out once.
+   * Whether a picture may be drawn on the event loop now, where it cannot wait for a turn of its
+   * own; it is noted as if it were. `state` is the same object for the same state of a picture, so
+   * that its name is worked out once.
    */
   glance(identifier: string, state: StoredState): boolean {
     if (this.#exclusiveRun.isTaken) return false;
@@ -101,9 +111,10 @@ export class Quarantine {
   }
 
   /**
-   * Carries out what reads a picture, and remembers it if that brought something down. A suspect is read alone.
-   * Throws `busy` for a picture that is refused, or that could not be read alone in time. With `clears` false the
-   * work reads too little, such as headers only, to clear the picture of what it is suspected of.
+   * Carries out what reads a picture, and remembers it if that brought something down. A suspect is
+   * read alone. Throws `busy` for a picture that is refused, or that could not be read alone in
+   * time. With `clears` false the work reads too little, such as headers only, to clear the picture
+   * of what it is suspected of.
    */
   async watch<T>(
     picture: StoredPicture,
@@ -182,7 +193,10 @@ export class Quarantine {
     });
   }
 
-  /** What is read to its end was hardly what a worker died of; read alone, it was not what any died of. */
+  /**
+   * What is read to its end was hardly what a worker died of; read alone, it was not what any died
+   * of.
+   */
   #acquit(name: string, all: boolean): void {
     if (this.#incidents.clear(name, { all }))
       this.#deps.tell?.({ kind: all ? "cleared-of-all" : "cleared", name });

@@ -18,7 +18,10 @@ export interface RefusalDeps {
   readonly isUnderWay: (key: string) => boolean;
 }
 
-/** Refuses early what would be refused once all is prepared for drawing: when too much is asked for, most of it must cost next to nothing. */
+/**
+ * Refuses early what would be refused once all is prepared for drawing: when too much is asked for,
+ * most of it must cost next to nothing.
+ */
 export interface Refusals {
   /** Whether anything may be refused at present. */
   readonly areLikely: boolean;

@@ -3,13 +3,16 @@ import { Limiter } from "../core/limiter.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { SourceObject } from "../core/source.ts";
 
-/** Of the small pictures that are drawn at a time, so many times as many may be under way from one server elsewhere. */
+/**
+ * Of the small pictures that are drawn at a time, so many times as many may be under way from one
+ * server elsewhere.
+ */
 const perRunning = 8;
 const fewest = 16;
 
 /**
- * Bounds how many pictures of each server elsewhere are under way: while they wait for it they have no turn, so that
- * nothing else does.
+ * Bounds how many pictures of each server elsewhere are under way: while they wait for it they have
+ * no turn, so that nothing else does.
  */
 export class RemoteLimits {
   readonly #admission: Pick<Admission, "limits">;
@@ -19,7 +22,10 @@ export class RemoteLimits {
     this.#admission = admission;
   }
 
-  /** Does work on an object, once there is room where it is on a server elsewhere; throws `busy` where too many wait. */
+  /**
+   * Does work on an object, once there is room where it is on a server elsewhere; throws `busy`
+   * where too many wait.
+   */
   async run<T>(object: SourceObject, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (!isFar(object)) return work();
     const server = serverOf(object);

@@ -36,7 +36,10 @@ const none: SourceCopies = {
   close: async () => {},
 };
 
-/** Where copies are kept: as configured, or in a temporary folder where sources are remote; undefined for nowhere. */
+/**
+ * Where copies are kept: as configured, or in a temporary folder where sources are remote;
+ * undefined for nowhere.
+ */
 const placeOf = async (
   config: Config,
   log: Logger,

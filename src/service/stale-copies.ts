@@ -9,8 +9,9 @@ const staleMs = 604_800_000;
 export const copiesPrefix = "vitrine-copies-";
 
 /**
- * Removes folders of copies in `parent` that this user's servers left behind when their sources changed:
- * those in which nothing was changed for a week. `own` stays. A server that still runs fetches what it misses again.
+ * Removes folders of copies in `parent` that this user's servers left behind when their sources
+ * changed: those in which nothing was changed for a week. `own` stays. A server that still runs
+ * fetches what it misses again.
  */
 export const removeStaleCopies = async (
   parent: string,
@@ -25,7 +26,10 @@ export const removeStaleCopies = async (
   }
 };
 
-/** When something in a folder was last changed, in milliseconds; undefined for what is no folder of this user's. */
+/**
+ * When something in a folder was last changed, in milliseconds; undefined for what is no folder of
+ * this user's.
+ */
 const lastChange = async (folder: string): Promise<number | undefined> => {
   const found = await statsOf(folder);
   if (!found?.isDirectory() || !isOwn(found)) return undefined;

@@ -2,7 +2,10 @@ import type { Cache } from "../caches/cache.ts";
 import { infoName } from "../caches/names.ts";
 import { type InfoRecord, readRecord, writeRecord } from "./info-record.ts";
 
-/** What is known of images, kept where finished pictures are: for other processes, and for later ones. */
+/**
+ * What is known of images, kept where finished pictures are: for other processes, and for later
+ * ones.
+ */
 export interface KeptInfos {
   /** What was kept of an image, and how many milliseconds ago it was learned. */
   get(identifier: string, signal: AbortSignal): Promise<KeptInfo | undefined>;

@@ -9,7 +9,9 @@ import { copiesPrefix, removeStaleCopies } from "./stale-copies.ts";
 /** Keys that say where images are: other places may have other images of the same names. */
 const ofSources = /^(?:source\.|(?:Http|S3|AzureStorage|Jdbc)Source\.)/;
 
-/** Of the space that is free, the most that copies take where nobody configured a folder for them. */
+/**
+ * Of the space that is free, the most that copies take where nobody configured a folder for them.
+ */
 const shareOfFree = 0.5;
 
 /** A folder for copies, and the most bytes they may take there. */
@@ -19,8 +21,8 @@ export interface TemporaryCopies {
 }
 
 /**
- * The folder for copies of a server with these sources, once stale ones were removed. It may be in memory, so
- * that no more than a part of what is free is taken.
+ * The folder for copies of a server with these sources, once stale ones were removed. It may be in
+ * memory, so that no more than a part of what is free is taken.
  */
 export const temporaryCopies = async (config: Config, log: Logger): Promise<TemporaryCopies> => {
   const folder = await folderOf(config);
@@ -35,8 +37,8 @@ export const temporaryCopies = async (config: Config, log: Logger): Promise<Temp
 };
 
 /**
- * A folder for copies among the system's temporary files: the same for all servers of a user that have the same sources,
- * and readable by that user only.
+ * A folder for copies among the system's temporary files: the same for all servers of a user that
+ * have the same sources, and readable by that user only.
  */
 const folderOf = async (config: Config): Promise<string> => {
   const settings = Object.entries(config.current).filter(([key]) => ofSources.test(key));

@@ -11,7 +11,10 @@ const denied = new Set([
   "PublicAccessNotPermitted",
   "AccountIsDisabled",
 ]);
-/** Statuses that come of what was asked for, so that another attempt would be answered with them, too. */
+/**
+ * Statuses that come of what was asked for, so that another attempt would be answered with them,
+ * too.
+ */
 const lasting = new Set([400, 401, 403, 405, 409]);
 
 /** Whether an error says that blobs may not be listed; they may be read all the same. */
@@ -32,7 +35,10 @@ export const azureMeaning = (error: unknown): Meaning => {
   return name.includes("Credential") || name.includes("Authentication") ? "lasting" : "passing";
 };
 
-/** Ends as what an error of Azure's client means for the image with this identifier; `place` is for the log. */
+/**
+ * Ends as what an error of Azure's client means for the image with this identifier; `place` is for
+ * the log.
+ */
 export const refuseAzure = (
   error: unknown,
   { identifier, place }: { readonly identifier: string; readonly place: string },

@@ -8,8 +8,8 @@ import { emptyObject, responseOf } from "./object-response.ts";
 import type { RemoteObject, Store } from "./remote/store.ts";
 
 /**
- * Finds out which blob an identifier stands for: its name or, where no container is configured, its address with a
- * signature. Undefined where there is none. A delegate's is such a one.
+ * Finds out which blob an identifier stands for: its name or, where no container is configured, its
+ * address with a signature. Undefined where there is none. A delegate's is such a one.
  */
 export type AzureLookup = (
   identifier: string,

@@ -152,8 +152,8 @@ const blobsOf = (container: Lazy<Container>): AzureBlobs => ({
 });
 
 /**
- * Blobs by whole addresses, mostly with a signature. They come from a delegate, never from a request: an identifier that
- * is an address would make the server fetch whatever its sender likes.
+ * Blobs by whole addresses, mostly with a signature. They come from a delegate, never from a
+ * request: an identifier that is an address would make the server fetch whatever its sender likes.
  */
 export const signedBlobs = (connections: number): AzureBlobs => {
   const client = lazyOf(() => openSignedClient(purpose, { attempts: 1, connections }));

@@ -16,9 +16,9 @@ import { isScripted, noImage } from "./script.ts";
 const kinds: Readonly<Record<string, SourceKind<Keys>>> = sources;
 
 /**
- * The source that a configuration asks for: the static one, or those that rules and the delegate choose among. Without
- * `delegate`, lookups that need it throw `internal`. Throws `malformed` where the configuration needs a delegate and
- * enables none.
+ * The source that a configuration asks for: the static one, or those that rules and the delegate
+ * choose among. Without `delegate`, lookups that need it throw `internal`. Throws `malformed` where
+ * the configuration needs a delegate and enables none.
  */
 export const createSource = (config: Config, log: Logger = silent, delegate?: Delegate): Source => {
   const lacking = lackingDelegate(config);
@@ -60,8 +60,8 @@ const restOf = (config: Config, log: Logger, remote: Remote): Rest => {
 };
 
 /**
- * Why there can be no images by a configuration, in sentences; undefined where there can. Of rules the first that is
- * wrong is told.
+ * Why there can be no images by a configuration, in sentences; undefined where there can. Of rules
+ * the first that is wrong is told.
  */
 export const unusableSource = async (config: Config): Promise<string | undefined> => {
   const numbers = ruleNumbers(config);
@@ -146,7 +146,9 @@ interface Rest {
   readonly find: Source["find"];
 }
 
-/** Sources that the first rule that holds chooses among, and those for identifiers without a rule. */
+/**
+ * Sources that the first rule that holds chooses among, and those for identifiers without a rule.
+ */
 const choosing = (ruled: readonly Ruled[], rest: Rest): Source => {
   const parts: readonly SourcePart[] = [
     ...ruled.map(({ rule: { name, kind }, source }) => ({ name, kind, source })),
@@ -177,7 +179,9 @@ const choosing = (ruled: readonly Ruled[], rest: Rest): Source => {
   };
 };
 
-/** Finds an object under another identifier; who asked for the image is told of the one they know. */
+/**
+ * Finds an object under another identifier; who asked for the image is told of the one they know.
+ */
 const findAs = async (
   source: Source,
   rewritten: string,

@@ -24,8 +24,8 @@ const chosenSource: AnswerCheck<SourceName> = {
 };
 
 /**
- * The sources that the delegate chooses among. Each is made when it is first chosen, by the keys of its kind; its `find`
- * throws `internal` where these cannot be followed.
+ * The sources that the delegate chooses among. Each is made when it is first chosen, by the keys of
+ * its kind; its `find` throws `internal` where these cannot be followed.
  */
 export const delegatedParts = (
   config: Config,
@@ -76,8 +76,9 @@ const madeLater = (name: SourceName, { config, log, remote }: MakingParts): Sour
 };
 
 /**
- * A source whose lookups have a session of the delegate: that of the request, or else one that knows the identifier
- * only. A rule that looks under another identifier does not change what the delegate sees.
+ * A source whose lookups have a session of the delegate: that of the request, or else one that
+ * knows the identifier only. A rule that looks under another identifier does not change what the
+ * delegate sees.
  */
 export const withSessions = (source: Source, delegate: Delegate): Source => ({
   ...source,

@@ -8,7 +8,10 @@ export interface Diagnosis {
   readonly advice?: string;
 }
 
-/** What a failure is known by: codes and names of errors, and statuses of responses, as in `HTTP 403`. */
+/**
+ * What a failure is known by: codes and names of errors, and statuses of responses, as in
+ * `HTTP 403`.
+ */
 interface Cause extends Diagnosis {
   readonly signs: readonly (string | RegExp)[];
 }

@@ -18,15 +18,19 @@ export interface LookupRules {
 interface Place {
   readonly root: string;
   readonly before: string;
-  /** Set where the prefix names a folder without the slash at its end: identifiers may then begin with one. */
+  /**
+   * Set where the prefix names a folder without the slash at its end: identifiers may then begin
+   * with one.
+   */
   readonly slashless?: true;
 }
 
 /** Finds files of one folder by identifiers. */
 export interface FileLookup {
   /**
-   * The real path of an identifier's file. Throws `missing` for whatever is not inside the prefix's folder, and
-   * for identifiers that are but another spelling of one: each would be cached for itself.
+   * The real path of an identifier's file. Throws `missing` for whatever is not inside the prefix's
+   * folder, and for identifiers that are but another spelling of one: each would be cached for
+   * itself.
    */
   locate(identifier: string, rules: LookupRules): Promise<string>;
   /** The prefix's folder. */
@@ -83,8 +87,8 @@ const missing = (identifier: string): never =>
   fail("missing", `There is no image '${identifier}'.`);
 
 /**
- * Refuses what would climb by either slash, cut the path short, or name the same file as a shorter spelling does:
- * slashes at either end or several in a row, and parts that are a single dot.
+ * Refuses what would climb by either slash, cut the path short, or name the same file as a shorter
+ * spelling does: slashes at either end or several in a row, and parts that are a single dot.
  */
 const refuseOtherSpellings = (name: string, identifier: string): void => {
   const parts = name.split(sep === "\\" ? /[/\\]/ : "/");

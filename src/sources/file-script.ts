@@ -16,9 +16,10 @@ const absolutePath: AnswerCheck<string | null> = {
 };
 
 /**
- * The real path of the file that the delegate names for an identifier. `allowed` are the folders it must lie in once
- * symbolic links are resolved; any folder where there are none. Throws `missing` for null, for paths outside of these
- * folders, and for paths with a part `..`, which mostly come of an identifier; `internal` for other wrong answers.
+ * The real path of the file that the delegate names for an identifier. `allowed` are the folders it
+ * must lie in once symbolic links are resolved; any folder where there are none. Throws `missing`
+ * for null, for paths outside of these folders, and for paths with a part `..`, which mostly come
+ * of an identifier; `internal` for other wrong answers.
  */
 export const locateByScript = async (
   identifier: string,

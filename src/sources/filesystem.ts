@@ -131,7 +131,9 @@ const wrongAllowed = (folders: readonly string[]): string | undefined => {
     : `${allowedKey}: '${wrong}' is no absolute path. Write the whole path of the folder.`;
 };
 
-/** Why no file can begin with a prefix, in sentences; undefined where one can, and for a blank one. */
+/**
+ * Why no file can begin with a prefix, in sentences; undefined where one can, and for a blank one.
+ */
 const unusablePrefix = async (prefix: string): Promise<string | undefined> => {
   if (prefix === "") return undefined;
   const key = "FilesystemSource.BasicLookupStrategy.path_prefix";

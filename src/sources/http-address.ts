@@ -9,9 +9,9 @@ export interface AddressRules {
 }
 
 /**
- * The address of an identifier's image. Throws `missing` for whatever would not be below the prefix, for addresses
- * with logins in them, for other schemes than http and https, and for identifiers that are but another spelling of
- * one: each would be cached for itself.
+ * The address of an identifier's image. Throws `missing` for whatever would not be below the
+ * prefix, for addresses with logins in them, for other schemes than http and https, and for
+ * identifiers that are but another spelling of one: each would be cached for itself.
  */
 export const addressOf = (identifier: string, { prefix, suffix }: AddressRules): URL => {
   if (isOdd(identifier)) return missing(identifier);
@@ -25,7 +25,8 @@ export const addressOf = (identifier: string, { prefix, suffix }: AddressRules):
 const whole = (identifier: string, suffix: string): URL | undefined => {
   const [, scheme = "", rest = ""] = /^(https?:\/\/)(.*)$/i.exec(identifier) ?? [];
   const [host = "", ...path] = rest.split("/");
-  // What has a login, a zone or a backslash in its host is read in different ways by different programs.
+  // What has a login, a zone or a backslash in its host is read in different ways by different
+  // programs.
   if (scheme === "" || !/^[\w.\-:[\]]+$/.test(host) || isClimbing(path)) return undefined;
   return parsed(scheme + host + escaped(`/${path.join("/")}`, /[#\\]/g) + suffix);
 };
@@ -41,8 +42,8 @@ const below = (identifier: string, { prefix, suffix }: AddressRules): URL | unde
 };
 
 /**
- * The address that a delegate names. Undefined where a part of its path is one or two dots: that mostly comes of an
- * identifier, and would lead out of the folder the delegate means.
+ * The address that a delegate names. Undefined where a part of its path is one or two dots: that
+ * mostly comes of an identifier, and would lead out of the folder the delegate means.
  */
 export const namedAddress = (address: string): URL | undefined => {
   const [path = ""] = address.split(/[?#]/, 1);
@@ -78,7 +79,10 @@ const isClimbing = (parts: readonly string[]): boolean =>
 /** Encoded so many times, nothing is a name. */
 const maxTurns = 4;
 
-/** Encodes what may not stand in an address, and what matches `also`; what is encoded already stays as it is. */
+/**
+ * Encodes what may not stand in an address, and what matches `also`; what is encoded already stays
+ * as it is.
+ */
 const escaped = (text: string, also: RegExp): string =>
   text
     .replace(/%(?![0-9a-f]{2})/gi, "%25")

@@ -13,8 +13,9 @@ export interface HttpPlace {
 const notLetIn: ReadonlySet<number> = new Set([401, 407]);
 
 /**
- * Requests what begins the addresses of all images. That there is nothing there by itself, or that it may not be
- * listed, says that the server answers. Throws `upstream` where it refuses the login, fails or cannot be reached.
+ * Requests what begins the addresses of all images. That there is nothing there by itself, or that
+ * it may not be listed, says that the server answers. Throws `upstream` where it refuses the login,
+ * fails or cannot be reached.
  */
 export const reachHttp = async (
   client: HttpClient,

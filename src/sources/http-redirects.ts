@@ -13,8 +13,9 @@ interface Remembered {
 }
 
 /**
- * A client that requests the target of a redirect directly for as long as the redirect holds. Where the
- * target fails, the address itself is requested once more. Who asks with other credentials is redirected anew.
+ * A client that requests the target of a redirect directly for as long as the redirect holds. Where
+ * the target fails, the address itself is requested once more. Who asks with other credentials is
+ * redirected anew.
  */
 export const rememberRedirects = (
   client: HttpClient,

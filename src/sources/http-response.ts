@@ -14,8 +14,8 @@ export interface Question {
 }
 
 /**
- * What a web server's answer says of an object (RFC 9110). Throws `missing`, `denied`, `SourceChanged`, or `upstream`
- * for all that is no proper answer.
+ * What a web server's answer says of an object (RFC 9110). Throws `missing`, `denied`,
+ * `SourceChanged`, or `upstream` for all that is no proper answer.
  */
 export const objectResponse = (response: HttpResponse, question: Question): ObjectResponse => {
   try {

@@ -38,7 +38,9 @@ type Answer = (identifier: string, headers: Readonly<Record<string, string>>) =>
 const addressOf = (identifier: string): string =>
   `${origin.base}/images/${identifier.split("/").map(encodeURIComponent).join("/")}`;
 
-/** A source whose delegate answers what `answer` makes of the identifier and the client's headers. */
+/**
+ * A source whose delegate answers what `answer` makes of the identifier and the client's headers.
+ */
 const make = (
   answer: Answer = addressOf,
   {

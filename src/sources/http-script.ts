@@ -13,8 +13,8 @@ export interface NamedPlace {
 }
 
 /**
- * Headers that belong to the connection, or by which the server asks for parts of what it knows. Others may
- * come from a delegate.
+ * Headers that belong to the connection, or by which the server asks for parts of what it knows.
+ * Others may come from a delegate.
  */
 const serversOwn: ReadonlySet<string> = new Set([
   "accept-encoding",
@@ -39,8 +39,8 @@ const serversOwn: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The address that the delegate names for an identifier, with login and headers. Throws `missing` for null and for
- * addresses with a part of one or two dots, `internal` for wrong answers.
+ * The address that the delegate names for an identifier, with login and headers. Throws `missing`
+ * for null and for addresses with a part of one or two dots, `internal` for wrong answers.
  */
 export const placeByScript = async (
   identifier: string,

@@ -208,7 +208,10 @@ const scriptedStore = (client: HttpClient): Store => ({
   close: () => client.close(),
 });
 
-/** Basic credentials for an address: those of the settings, or else those in the prefix; only for the prefix's origin. */
+/**
+ * Basic credentials for an address: those of the settings, or else those in the prefix; only for
+ * the prefix's origin.
+ */
 const loginFor = (url: URL, settings: HttpSettings): string | undefined => {
   const inAddress = takeLogin(url);
   const prefix = settings["HttpSource.BasicLookupStrategy.url_prefix"];

@@ -6,8 +6,9 @@ import { versionFacts } from "./jdbc-version.ts";
 import { sessionOf } from "./script.ts";
 
 /**
- * What the delegate says of an image: its identifier in the database, null for none, the statement that finds it, and when it
- * was changed where there is a method for that. The media type is not needed: formats are known by content.
+ * What the delegate says of an image: its identifier in the database, null for none, the statement
+ * that finds it, and when it was changed where there is a method for that. The media type is not
+ * needed: formats are known by content.
  */
 export const scriptLookup: JdbcLookup = async (_, context) => {
   const session = sessionOf(context);

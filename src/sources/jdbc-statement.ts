@@ -8,19 +8,24 @@ export interface ImageQuery {
   readonly identifier: string;
   /** A SELECT with one column, the bytes of the image. */
   readonly lookup: string;
-  /** A SELECT of one value that changes with the image, or that value itself; absent: nothing tells. */
+  /**
+   * A SELECT of one value that changes with the image, or that value itself; absent: nothing tells.
+   */
   readonly lastModified?: string;
 }
 
 /** Whether a text is a statement that reads: anything else is a value. */
 export const isSelect = (text: string): boolean => /^\s*(?:SELECT|WITH)\b/i.test(text);
 
-/** Whether a text can be the statement that finds an image: a SELECT with a `?` for the identifier. */
+/**
+ * Whether a text can be the statement that finds an image: a SELECT with a `?` for the identifier.
+ */
 export const findsImages = (text: string): boolean => isSelect(text) && countPlaceholders(text) > 0;
 
 /**
- * A statement that reads a part of an image, as `blob_part`, with the size of all of it in bytes, `blob_size`, and
- * what tells its version, `blob_version`: all of the same moment. No row, or no size: there is no image.
+ * A statement that reads a part of an image, as `blob_part`, with the size of all of it in bytes,
+ * `blob_size`, and what tells its version, `blob_version`: all of the same moment. No row, or no
+ * size: there is no image.
  */
 export const partStatement = (
   dialect: Dialect,

@@ -9,8 +9,8 @@ import { StoreFailure } from "./remote/failures.ts";
 import type { ObjectFacts, ObjectResponse, RemoteObject, Store } from "./remote/store.ts";
 
 /**
- * Finds out by which statements the image of an identifier is read; undefined where there is none. A delegate's
- * is such a one.
+ * Finds out by which statements the image of an identifier is read; undefined where there is none.
+ * A delegate's is such a one.
  */
 export type JdbcLookup = (
   identifier: string,
@@ -21,7 +21,9 @@ export type JdbcLookup = (
 export interface JdbcStoreParts {
   readonly lookup: JdbcLookup;
   readonly sql: () => Promise<Sql>;
-  /** Names the database for limits and logs, without credentials: `postgresql://host:5432/pictures`. */
+  /**
+   * Names the database for limits and logs, without credentials: `postgresql://host:5432/pictures`.
+   */
   readonly place: string;
   close(): Promise<void>;
 }
@@ -142,7 +144,10 @@ const fetchSlice = async (
   }
 };
 
-/** Errors of databases by which a text is no identifier of theirs: no number, say, where they have numbers. */
+/**
+ * Errors of databases by which a text is no identifier of theirs: no number, say, where they have
+ * numbers.
+ */
 const noIdentifier = new Set(["22P02", "22003", "22021", "ER_TRUNCATED_WRONG_VALUE"]);
 /** Errors of databases that come of statement or login, so that another attempt would fail, too. */
 const lasting = /^(?:42|28|3D|0A)|^ER_(?:PARSE|NO_SUCH|BAD_|ACCESS_DENIED|DBACCESS)|^SQLITE_ERROR/;

@@ -1,6 +1,9 @@
 import type { ObjectFacts } from "./remote/store.ts";
 
-/** Seconds since 1970 are smaller for the next thousands of years, milliseconds are larger since 1973. */
+/**
+ * Seconds since 1970 are smaller for the next thousands of years, milliseconds are larger since
+ * 1973.
+ */
 const minMilliseconds = 100_000_000_000;
 
 /** What a value of a database that changes with an image says of it. */

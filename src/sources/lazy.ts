@@ -9,8 +9,8 @@ export interface Lazy<T> {
 }
 
 /**
- * Opens something once. What is `malformed` about the configuration is `internal` here: whoever asks
- * for an image cannot mend it.
+ * Opens something once. What is `malformed` about the configuration is `internal` here: whoever
+ * asks for an image cannot mend it.
  */
 export const lazyOf = <T>(open: () => Promise<T>): Lazy<T> => {
   let opening: Promise<T> | undefined;
@@ -28,7 +28,9 @@ export const lazyOf = <T>(open: () => Promise<T>): Lazy<T> => {
   };
 };
 
-/** Why something cannot be opened, where the configuration is the reason; undefined where it can be. */
+/**
+ * Why something cannot be opened, where the configuration is the reason; undefined where it can be.
+ */
 export const whyNotOpen = async <T>(
   open: () => Promise<T>,
   close: (opened: T) => unknown,

@@ -2,8 +2,9 @@
 const longest = 1_024;
 
 /**
- * Whether a name can be that of an object in a bucket or container. Those with a part of one or two dots are
- * none: on the way to the service, a URL with them may become that of something outside of the bucket.
+ * Whether a name can be that of an object in a bucket or container. Those with a part of one or two
+ * dots are none: on the way to the service, a URL with them may become that of something outside of
+ * the bucket.
  */
 export const isObjectName = (name: string): boolean =>
   name !== "" &&

@@ -8,13 +8,17 @@ import { readByThread } from "./positioned-read.ts";
 export interface OpenFileLimits {
   readonly max: number;
   readonly idleMs: number;
-  /** Whether what is in memory by all that is known is read at once; else threads read everything. */
+  /**
+   * Whether what is in memory by all that is known is read at once; else threads read everything.
+   */
   readonly sync?: boolean;
 }
 
 /** A local file that is open, until it is released. */
 export interface OpenFile {
-  /** The bytes of a part, perhaps in `into`, of just that length; fewer where the file ends before. */
+  /**
+   * The bytes of a part, perhaps in `into`, of just that length; fewer where the file ends before.
+   */
   read(offset: number, length: number, into?: Uint8Array): Promise<Uint8Array> | Uint8Array;
   /** Whether the file is still as it was found; answers for all that was read before the call. */
   unchanged(): Promise<boolean> | boolean;
@@ -94,7 +98,10 @@ export class OpenFiles {
     };
   }
 
-  /** What `work` makes of a file that is open and in memory; undefined where it is neither, or was written to. */
+  /**
+   * What `work` makes of a file that is open and in memory; undefined where it is neither, or was
+   * written to.
+   */
   sync<T>(
     { path, version }: { readonly path: string; readonly version: string },
     work: (read: ReadSync) => T | undefined,

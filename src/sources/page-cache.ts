@@ -53,8 +53,8 @@ export class PageCacheFile {
   }
 
   /**
-   * The bytes of a part, where they are in memory by all that is known; undefined for others. They are
-   * read into `into`, of just that length, where it is given.
+   * The bytes of a part, where they are in memory by all that is known; undefined for others. They
+   * are read into `into`, of just that length, where it is given.
    */
   read(offset: number, length: number, into?: Uint8Array): Uint8Array | undefined {
     if (length > maxAtOnce) return undefined;
@@ -96,7 +96,9 @@ export class PageCacheFile {
   }
 }
 
-/** Whether a path is on a file system that this machine keeps itself, as far as that can be told. */
+/**
+ * Whether a path is on a file system that this machine keeps itself, as far as that can be told.
+ */
 export const isPageCached = (path: string): Promise<boolean> =>
   new Promise((resolve) =>
     statfs(path, (error, found) => resolve(error === null && nearTypes.has(found.type))),

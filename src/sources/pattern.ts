@@ -7,7 +7,9 @@ export interface Match {
   group(name: number | string): string;
 }
 
-/** A regular expression in the syntax of RE2: it takes time in proportion to the length of the text. */
+/**
+ * A regular expression in the syntax of RE2: it takes time in proportion to the length of the text.
+ */
 export interface Pattern {
   /** Looks for it anywhere in a text; undefined where it is not there. */
   find(text: string): Match | undefined;
@@ -52,8 +54,8 @@ const compile = (text: string): RE2JS => {
 const references = /\$(?:\$|(\d{1,2})|<(\w+)>)/g;
 
 /**
- * Reads a template that puts together a text of what a pattern found. Throws `malformed` where it refers to a
- * group that the pattern does not have, or has a dollar sign that refers to nothing.
+ * Reads a template that puts together a text of what a pattern found. Throws `malformed` where it
+ * refers to a group that the pattern does not have, or has a dollar sign that refers to nothing.
  */
 export const readTemplate = (template: string, groups: Pattern["groups"]) => {
   const rest = template.replace(references, (reference, number?: string, name?: string) => {

@@ -1,6 +1,9 @@
 import { read, readSync } from "node:fs";
 
-/** The bytes of an open file from `offset`, read by a thread; fewer than `length` where it ends before. */
+/**
+ * The bytes of an open file from `offset`, read by a thread; fewer than `length` where it ends
+ * before.
+ */
 export const readByThread = async (
   descriptor: number,
   offset: number,
@@ -17,7 +20,9 @@ export const readByThread = async (
   return filled === length ? buffer : buffer.subarray(0, filled);
 };
 
-/** As `readByThread`, but the event loop waits for it, and the bytes go into memory that is there. */
+/**
+ * As `readByThread`, but the event loop waits for it, and the bytes go into memory that is there.
+ */
 export const readSyncAt = (descriptor: number, offset: number, buffer: Uint8Array): Uint8Array => {
   const { length } = buffer;
   let filled = 0;

@@ -121,7 +121,10 @@ const load = async (settings: Partial<RubySettings>) => {
   }
 };
 
-/** What lines of Ruby answer, `base` being the server's address; failures as their class and message. */
+/**
+ * What lines of Ruby answer, `base` being the server's address; failures as their class and
+ * message.
+ */
 const evaluate = async ({ script: { create } }: RubyScript, lines: string) =>
   (create() as Methods)["source"]?.({}, { lines, base });
 

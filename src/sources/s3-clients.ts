@@ -22,9 +22,14 @@ export interface S3Clients {
   close(): Promise<void>;
 }
 
-/** Services and credentials that a delegate may name, beyond which those used longest ago are let go of. */
+/**
+ * Services and credentials that a delegate may name, beyond which those used longest ago are let go
+ * of.
+ */
 const maxClients = 64;
-/** Clients that were let go of and may not have finished; beyond these the oldest is closed at once. */
+/**
+ * Clients that were let go of and may not have finished; beyond these the oldest is closed at once.
+ */
 const maxFinishing = 64;
 /** How long a client that was let go of may finish what it is doing, in milliseconds. */
 const finishMs = 900_000;

@@ -4,7 +4,10 @@ import { type Meaning, refuseObject } from "./remote/failures.ts";
 
 /** What S3 answers of objects and buckets that are not there, or cannot be. */
 const missing = new Set(["NoSuchKey", "NoSuchBucket", "NotFound", "KeyTooLongError"]);
-/** What comes of credentials, regions or storage classes: another attempt would be answered the same. */
+/**
+ * What comes of credentials, regions or storage classes: another attempt would be answered the
+ * same.
+ */
 const lasting = new Set([
   "InvalidAccessKeyId",
   "SignatureDoesNotMatch",
@@ -29,7 +32,10 @@ export const s3Meaning = (error: unknown): Meaning => {
   return status === 403 ? "denied" : "passing";
 };
 
-/** Ends as what an error of S3's client means for the image with this identifier; `place` is for the log. */
+/**
+ * Ends as what an error of S3's client means for the image with this identifier; `place` is for the
+ * log.
+ */
 export const refuseS3 = (
   error: unknown,
   { identifier, place }: { readonly identifier: string; readonly place: string },

@@ -16,7 +16,10 @@ export interface S3Location {
   readonly service?: Partial<Omit<S3Service, "purpose">>;
 }
 
-/** Finds out where the object of an identifier is; undefined where there is none. A delegate's is such a one. */
+/**
+ * Finds out where the object of an identifier is; undefined where there is none. A delegate's is
+ * such a one.
+ */
 export type S3Lookup = (
   identifier: string,
   context: RequestContext,

@@ -17,8 +17,8 @@ export const sessionOf = ({ delegate }: RequestContext): DelegateSession =>
   );
 
 /**
- * The same for a lookup. Throws `missing` for identifiers with control characters: a delegate that makes them part of
- * a name or an address would fail, although it is the client that is wrong.
+ * The same for a lookup. Throws `missing` for identifiers with control characters: a delegate that
+ * makes them part of a name or an address would fail, although it is the client that is wrong.
  */
 export const lookupSession = (identifier: string, context: RequestContext): DelegateSession =>
   /\p{Cc}/u.test(identifier) ? noImage(identifier) : sessionOf(context);

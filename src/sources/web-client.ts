@@ -4,8 +4,8 @@ import { allowsOrigin, http, proxyIn } from "./http.ts";
 import { remoteKeys } from "./remote/keys.ts";
 
 /**
- * Reaches web servers under the rules of `HttpSource`: addresses have to be public, unless the origin is one of
- * `HttpSource.allowed_origins` or `isTrusted` says so.
+ * Reaches web servers under the rules of `HttpSource`: addresses have to be public, unless the
+ * origin is one of `HttpSource.allowed_origins` or `isTrusted` says so.
  */
 export const createWebClient = (
   config: Config,

@@ -13,7 +13,10 @@ export interface End {
   readonly hung: boolean;
 }
 
-/** What a worker that ended was reading, each picture once however many asked for it; undefined where it was nothing. */
+/**
+ * What a worker that ended was reading, each picture once however many asked for it; undefined
+ * where it was nothing.
+ */
 export const crashOf = (
   notes: readonly FoundNote[],
   end: End,
@@ -27,7 +30,10 @@ export const crashOf = (
   };
 };
 
-/** Whether something within the process ended it. Administrators and the system, when memory runs out, use other signals. */
+/**
+ * Whether something within the process ended it. Administrators and the system, when memory runs
+ * out, use other signals.
+ */
 const isCrash = ({ code, signal, hung }: End): boolean =>
   hung || (signal === null ? code !== 0 : !outside.has(signal));
 
@@ -48,7 +54,10 @@ export class CrashLog {
     return { ...death, ago: 0 };
   }
 
-  /** A picture was read to its end: it is no longer suspected of the oldest death, or of any where `all`. */
+  /**
+   * A picture was read to its end: it is no longer suspected of the oldest death, or of any where
+   * `all`.
+   */
   clear(cleared: string, { all }: { readonly all: boolean }): void {
     let isDone = false;
     this.#deaths = this.#deaths

@@ -10,11 +10,14 @@ export interface Accepted {
 /** A worker, as far as connections are handed to it. */
 export interface Taker<Connection> {
   /**
-   * Sends it a connection, which stays open here. It answers that it has taken or declined it; `failed` is called
-   * where it could not be sent.
+   * Sends it a connection, which stays open here. It answers that it has taken or declined it;
+   * `failed` is called where it could not be sent.
    */
   hand(connection: Connection, about: Handed, failed: () => void): void;
-  /** Has it answer where a connection with this number has not reached it, though what was sent later has. */
+  /**
+   * Has it answer where a connection with this number has not reached it, though what was sent
+   * later has.
+   */
   ask(id: number): void;
   /** A connection did not reach it: it has no descriptor left. */
   deaf(): void;
@@ -79,8 +82,9 @@ interface HandedOver<Connection> {
 }
 
 /**
- * Hands accepted connections to workers, to the one with the fewest, one at a time to each: the next one only after
- * the last one was taken. Until then a connection stays open here too, so that it can be given to another worker.
+ * Hands accepted connections to workers, to the one with the fewest, one at a time to each: the
+ * next one only after the last one was taken. Until then a connection stays open here too, so that
+ * it can be given to another worker.
  */
 export class Handover<Connection extends Accepted> {
   readonly #parts: HandoverParts;
@@ -143,7 +147,10 @@ export class Handover<Connection extends Accepted> {
     };
   }
 
-  /** Closes what has waited for too long, and asks after what was not answered for; to be called every second or so. */
+  /**
+   * Closes what has waited for too long, and asks after what was not answered for; to be called
+   * every second or so.
+   */
   look(): void {
     const now = this.#parts.now();
     const { patienceMs = usualPatienceMs } = this.#parts;
@@ -173,7 +180,10 @@ export class Handover<Connection extends Accepted> {
     }
   }
 
-  /** Whose turn it is: of those that are ready the one with the fewest connections, of these the one longest without. */
+  /**
+   * Whose turn it is: of those that are ready the one with the fewest connections, of these the one
+   * longest without.
+   */
   #next(): Seat<Connection> | undefined {
     let next: Seat<Connection> | undefined;
     for (const seat of this.#seats)

@@ -39,8 +39,8 @@ const maxCharacters = 100;
 const glanceMs = 250;
 
 /**
- * A file without a name that workers write into and the supervisor reads: what was written stays when a process
- * dies, however it dies, and writing it takes some millionths of a second.
+ * A file without a name that workers write into and the supervisor reads: what was written stays
+ * when a process dies, however it dies, and writing it takes some millionths of a second.
  */
 export interface NoteFile {
   /** Its descriptor, for workers to inherit. */
@@ -50,7 +50,10 @@ export interface NoteFile {
   close(): void;
 }
 
-/** Makes the file, in memory where there is a folder for that; throws where there is no place for it. */
+/**
+ * Makes the file, in memory where there is a folder for that; throws where there is no place for
+ * it.
+ */
 export const openNotes = (
   workers: number,
   folders: readonly string[] = ["/dev/shm", tmpdir()],
@@ -91,13 +94,16 @@ const openNameless = ([first = "", ...others]: readonly string[]): number => {
 export interface Notes {
   /** Takes a note; the function returned removes it. */
   begin(note: WorkerNote, how?: { readonly alone: boolean }): () => void;
-  /** Notes what is done on the event loop until something else is, or shortly after; the same object again costs nothing. */
+  /**
+   * Notes what is done on the event loop until something else is, or shortly after; the same object
+   * again costs nothing.
+   */
   glance(note: WorkerNote): void;
 }
 
 /**
- * The part of a worker, by its number from 1, of a file that it inherited; `broken` is told once why it can no longer
- * be written.
+ * The part of a worker, by its number from 1, of a file that it inherited; `broken` is told once
+ * why it can no longer be written.
  */
 export const notesOf = (
   descriptor: number,

@@ -9,7 +9,10 @@ export interface Clients {
   take(connection: Socket, scheme: Scheme): void;
 }
 
-/** Where a worker gets connections from the supervisor. It answers for each, in any case: else it would be nobody's. */
+/**
+ * Where a worker gets connections from the supervisor. It answers for each, in any case: else it
+ * would be nobody's.
+ */
 export class Reception {
   readonly #answer: (message: FromWorker) => void;
   #clients: Clients | undefined;
@@ -37,7 +40,8 @@ export class Reception {
       this.#answer({ kind: "declined", id });
       return;
     }
-    // Before anything is read of it: should this process die just then, no other may go on where it ended.
+    // Before anything is read of it: should this process die just then, no other may go on where it
+    // ended.
     this.#answer({ kind: "taken", id, open: this.#clients.open + 1 });
     if (connection) this.#clients.take(connection, scheme);
   }

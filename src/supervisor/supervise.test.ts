@@ -27,7 +27,10 @@ interface Fake {
   ends(code: number | null, signal?: NodeJS.Signals): void;
 }
 
-/** A supervisor of workers that are none, with a clock that goes with the timers and may run ahead of them. */
+/**
+ * A supervisor of workers that are none, with a clock that goes with the timers and may run ahead
+ * of them.
+ */
 const setUp = (changes: Partial<Supervision> = {}) => {
   const clock = { ahead: 0 };
   const fakes: Fake[] = [];

@@ -16,7 +16,10 @@ export interface Supervision {
   readonly settings: () => {
     readonly workerTimeout: number;
     readonly drainTimeout: number;
-    /** What a worker that has drained may take to let go of what it has, its cache on a disk included. */
+    /**
+     * What a worker that has drained may take to let go of what it has, its cache on a disk
+     * included.
+     */
     readonly closing: number;
   };
   readonly log: Logger;
@@ -48,7 +51,9 @@ export interface Ports {
 
 /** What is told of workers, by their numbers. */
 export interface Relations {
-  /** A worker was started; `send` reaches it as long as it is there, and answers whether it does. */
+  /**
+   * A worker was started; `send` reaches it as long as it is there, and answers whether it does.
+   */
   came(worker: number, send: (message: FromSupervisor) => boolean): void;
   /** It serves from now on. */
   serves(worker: number): void;

@@ -31,9 +31,9 @@ export const workerEnvironment = (
 export const memoryVariable = "VITRINE_MEMORY";
 
 /**
- * The options of Node.js a worker is started with. By itself each has four threads that collect garbage and
- * compile, as important as the one that answers: where there are as many workers as processors, they are in
- * its way just when there is most to do.
+ * The options of Node.js a worker is started with. By itself each has four threads that collect
+ * garbage and compile, as important as the one that answers: where there are as many workers as
+ * processors, they are in its way just when there is most to do.
  */
 export const workerNodeOptions = ({
   workers,
@@ -60,8 +60,8 @@ const heapOptions = ({ old, young }: Budget["heap"]): readonly string[] => [
 ];
 
 /**
- * Lets the threads of this process, which has its own heap already, have heaps of the sizes they are started with: the
- * options of a process count for more than those.
+ * Lets the threads of this process, which has its own heap already, have heaps of the sizes they
+ * are started with: the options of a process count for more than those.
  */
 export const freeThreads = (): void => {
   setFlagsFromString("--max-old-space-size=0");
@@ -85,8 +85,9 @@ const allocatorOf = (env: Environment, exists: (path: string) => boolean): Envir
 };
 
 /**
- * glibc has many arenas by default, and each keeps what large pictures once needed; and once a large
- * piece was given back, it takes pieces of that size from there too, between which little is ever free.
+ * glibc has many arenas by default, and each keeps what large pictures once needed; and once a
+ * large piece was given back, it takes pieces of that size from there too, between which little is
+ * ever free.
  */
 const glibcSettings = {
   MALLOC_ARENA_MAX: "2",

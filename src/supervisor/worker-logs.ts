@@ -6,7 +6,9 @@ import { loggingKeys } from "../logging/keys.ts";
 import type { Logs } from "../logging/logs.ts";
 import type { SupervisorLink } from "./worker.ts";
 
-/** A worker's logs: the supervisor writes them, since files can only be set aside by one process. */
+/**
+ * A worker's logs: the supervisor writes them, since files can only be set aside by one process.
+ */
 export const workerLogs = (config: Config, { tell }: Pick<SupervisorLink, "tell">): Logs => {
   const settings = config.view(loggingKeys);
   let entries: AccessEntry[] = [];

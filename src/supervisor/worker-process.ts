@@ -39,7 +39,10 @@ export interface WorkerStart {
   readonly notes: NoteFile | undefined;
 }
 
-/** The descriptor that the file has in workers: the one after those of standard streams and messages. */
+/**
+ * The descriptor that the file has in workers: the one after those of standard streams and
+ * messages.
+ */
 const notesDescriptor = 4;
 
 /** Starts workers as processes of this program. */
@@ -99,7 +102,8 @@ const processOf = (child: ChildProcess): WorkerProcess => ({
   },
   hand(connection, about, failed) {
     const message: FromSupervisor = { kind: "connection", ...about };
-    // Else Node.js has each process tell the other of every such connection that ends, which nobody asks for.
+    // Else Node.js has each process tell the other of every such connection that ends, which nobody
+    // asks for.
     Reflect.set(connection, "server", null);
     child.send(message, connection, { keepOpen: true }, (error) => {
       if (error) failed();

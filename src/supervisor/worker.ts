@@ -14,7 +14,10 @@ export interface SupervisorLink {
   tell(message: FromWorker): boolean;
   /** Calls between this process and the supervisor. */
   readonly calls: Calls;
-  /** Calls back for each worker that died, and each decoder that another one lost, at once for those that the supervisor has told of already. */
+  /**
+   * Calls back for each worker that died, and each decoder that another one lost, at once for those
+   * that the supervisor has told of already.
+   */
   onCrash(told: (death: WorkerCrash) => void): void;
   /** Takes connections from now on. */
   serve(clients: Clients): void;
@@ -111,5 +114,7 @@ const signMs = 500;
 /** The most messages that may be on their way; what comes on top is lost. */
 const maxUnsent = 1_000;
 
-/** What is still being drawn for nobody may not keep the process longer than this, in milliseconds. */
+/**
+ * What is still being drawn for nobody may not keep the process longer than this, in milliseconds.
+ */
 const leaveMs = 500;

@@ -13,7 +13,10 @@ import { type RunningServer, startServer } from "./server.ts";
 /** The colour of the image that needs a login: nothing else on the pages has it. */
 export const secretColour = { r: 30, g: 140, b: 220 };
 
-/** A server with an image for readers, `lent/map.png`, and a site on another port that shows it in viewers. */
+/**
+ * A server with an image for readers, `lent/map.png`, and a site on another port that shows it in
+ * viewers.
+ */
 export interface AuthSite {
   readonly server: RunningServer;
   /** Of the site with the viewers, without a slash at the end. */

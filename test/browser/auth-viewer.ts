@@ -1,6 +1,7 @@
 /**
- * A page that shows an image of version 3 with OpenSeadragon, and follows IIIF Auth 2.0: it asks the probe, opens the access service in a
- * window, gets a token by a frame, and ends the session with the logout service.
+ * A page that shows an image of version 3 with OpenSeadragon, and follows IIIF Auth 2.0: it asks
+ * the probe, opens the access service in a window, gets a token by a frame, and ends the session
+ * with the logout service.
  */
 export const authViewer = (image: string): string => `<!doctype html>
 <meta charset="utf-8">

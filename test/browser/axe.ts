@@ -1,7 +1,10 @@
 import axe, { type AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 
-/** What keeps people from using a page as it is, by axe's rules: all that it calls serious or critical. */
+/**
+ * What keeps people from using a page as it is, by axe's rules: all that it calls serious or
+ * critical.
+ */
 export const barriers = async (page: Page): Promise<readonly string[]> => {
   const run = "axe.run(document, { resultTypes: ['violations'] })";
   // Evaluated through the debugger, which the page's security policy does not bind.

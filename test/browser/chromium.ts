@@ -11,7 +11,10 @@ export const findChromium = (): string | undefined =>
     .flatMap((folder) => names.map((name) => join(folder, name)))
     .find((path) => existsSync(path));
 
-/** Starts it without a window, and without anything that looks for a network; with further arguments where they are given. */
+/**
+ * Starts it without a window, and without anything that looks for a network; with further arguments
+ * where they are given.
+ */
 export const startChromium = (
   executablePath: string,
   further: readonly string[] = [],

@@ -145,7 +145,9 @@ describe.skipIf(executable === undefined)("the page at / in a browser", () => {
   });
 });
 
-/** Without WebGL the viewer draws tiles up to one pixel wider, to hide seams: that must not count. */
+/**
+ * Without WebGL the viewer draws tiles up to one pixel wider, to hide seams: that must not count.
+ */
 const softened = (picture: Buffer): Promise<Buffer> =>
   sharp(picture).removeAlpha().blur(1.5).raw().toBuffer();
 

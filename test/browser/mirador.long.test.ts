@@ -16,7 +16,10 @@ if (executable === undefined)
     "The tests with Mirador are skipped: no Chromium is installed in any folder of PATH.",
   );
 
-/** Mirador knows IIIF Auth 1.0. As of version 4.0.0 it does not load tiles again that were refused before. */
+/**
+ * Mirador knows IIIF Auth 1.0. As of version 4.0.0 it does not load tiles again that were refused
+ * before.
+ */
 const versions = [
   { version: "3.4.3", reloads: true },
   { version: "4.0.0", reloads: false },

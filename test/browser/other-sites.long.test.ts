@@ -17,7 +17,10 @@ if (executable === undefined)
 const samples = fileURLToPath(new URL("../../samples/", import.meta.url));
 const credentials = { username: "keeper", password: "open sesame" };
 
-/** Chromium knows 127.0.0.1 to be safe and tells it `Sec-Fetch-Site`; to another plain host it tells `Origin` only. */
+/**
+ * Chromium knows 127.0.0.1 to be safe and tells it `Sec-Fetch-Site`; to another plain host it tells
+ * `Origin` only.
+ */
 const hosts = ["127.0.0.1", "images.test"] as const;
 
 describe.skipIf(executable === undefined)("pages of other sites in a browser", () => {

@@ -32,7 +32,9 @@ const sections = [
   "Formats",
 ] as const;
 
-/** The first two, which differ most, are looked at in `npm test`; all of them in `npm run test:all`. */
+/**
+ * The first two, which differ most, are looked at in `npm test`; all of them in `npm run test:all`.
+ */
 const windows = [
   { width: 1440, height: 900, colorScheme: "light" },
   { width: 360, height: 740, colorScheme: "dark" },

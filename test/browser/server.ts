@@ -11,7 +11,10 @@ export interface RunningServer {
 /** Milliseconds until a server that does not say its address counts as failed. */
 const patience = 30_000;
 
-/** Runs the built `vitrine serve`, on a free port, as it runs without a configuration unless it is given a file. */
+/**
+ * Runs the built `vitrine serve`, on a free port, as it runs without a configuration unless it is
+ * given a file.
+ */
 export const startServer = async (configuration?: string): Promise<RunningServer> => {
   const root = fileURLToPath(new URL("../../", import.meta.url));
   const serve = ["serve", ...(configuration === undefined ? [] : ["--config", configuration])];

@@ -19,7 +19,10 @@ const settingsOf = (cwd: string): Readonly<Record<string, string | boolean>> => 
   "FilesystemCache.pathname": join(cwd, "cache"),
 });
 
-/** A folder with a configuration, whose cache holds three pictures of each of two images, and their infos. */
+/**
+ * A folder with a configuration, whose cache holds three pictures of each of two images, and their
+ * infos.
+ */
 const filled = async (more = ""): Promise<string> => {
   const cwd = await temporaryFolder();
   const lines = Object.entries(settingsOf(cwd)).map(([key, value]) => `${key} = ${value}\n`);

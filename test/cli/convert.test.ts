@@ -396,7 +396,10 @@ processor.jpg.quality = 20
 
 if (!ffmpegIsHere) test(ffmpegIsMissing, ({ skip }) => skip(ffmpegIsMissing));
 
-/** Runs a script of the shell, the further arguments its own, where a disk of 64 kB is mounted at `folder`. */
+/**
+ * Runs a script of the shell, the further arguments its own, where a disk of 64 kB is mounted at
+ * `folder`.
+ */
 const onSmallDisk = (folder: string, script: string): string[] => [
   ...["unshare", "--user", "--map-root-user", "--mount", "sh", "-c"],
   ...[`FOLDER=$1; shift; mount -t tmpfs -o size=64k tmpfs "$FOLDER" || exit 9; ${script}`, "sh"],

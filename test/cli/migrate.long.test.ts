@@ -147,7 +147,9 @@ const answersOf = async (config: string): Promise<readonly Answer[]> => {
   return answers;
 };
 
-/** What of an answer is not as in another: its status, header fields, and the beginnings of bodies. */
+/**
+ * What of an answer is not as in another: its status, header fields, and the beginnings of bodies.
+ */
 const difference = (one: Answer, other: Answer | undefined): string => {
   const headers = new Set([...Object.keys(one.headers), ...Object.keys(other?.headers ?? {})]);
   return [

@@ -95,7 +95,10 @@ export const serve = async (
   };
 };
 
-/** Waits until something holds, and fails with what it last was when it does not come to hold within so many milliseconds. */
+/**
+ * Waits until something holds, and fails with what it last was when it does not come to hold within
+ * so many milliseconds.
+ */
 export const until = async <T>(
   ask: () => Promise<T>,
   holds: (value: T) => boolean,

@@ -2,7 +2,10 @@ import { crc32 } from "node:zlib";
 
 const hex = (n: number): string => n.toString(16).padStart(32, "0");
 
-/** The name a writer gives to its entry of this number in this round: pictures, some infos, some twice. */
+/**
+ * The name a writer gives to its entry of this number in this round: pictures, some infos, some
+ * twice.
+ */
 export const killedName = (round: number, n: number): string => {
   if (n % 10 === 9) return `info/${hex(round * 1_000_000 + n)}`;
   return `image/${hex(round)}/${hex(n % 7 === 6 ? n - 1 : n)}`;

@@ -1,5 +1,5 @@
-// A process that writes entries as fast as it can until it is killed. What it begins and ends it says
-// on standard output as `b` and `d` with a number. Arguments: kind, settings as JSON, round.
+// A process that writes entries as fast as it can until it is killed. What it begins and ends it
+// says on standard output as `b` and `d` with a number. Arguments: kind, settings as JSON, round.
 import { writeSync } from "node:fs";
 import { seal } from "../../src/caches/envelope.ts";
 import { stores } from "../../src/caches/index.ts";

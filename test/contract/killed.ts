@@ -15,7 +15,10 @@ import { killedBody, killedName } from "./killed-names.ts";
 export interface KilledPlace {
   /** As a configuration has them: plain values. */
   readonly settings: Snapshot;
-  /** How much there is in the place that is no entry and should not outlast a sweep, where that can be told. */
+  /**
+   * How much there is in the place that is no entry and should not outlast a sweep, where that can
+   * be told.
+   */
   leftovers?(): Promise<number>;
   remove(): Promise<void>;
 }

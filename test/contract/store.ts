@@ -5,7 +5,10 @@ import { silent } from "../../src/core/log.ts";
 /** A place that stores are opened on; empty when it is made. */
 export interface Place {
   open(context: StoreContext): Promise<Store>;
-  /** Milliseconds by which two times have to differ for the place to tell them apart; a second where it is left out. */
+  /**
+   * Milliseconds by which two times have to differ for the place to tell them apart; a second where
+   * it is left out.
+   */
   readonly timeStep?: number;
   /** Spoils one byte in the middle of an entry, where that can be done from outside. */
   damage?(name: string): Promise<void>;
@@ -19,7 +22,9 @@ const info = (of: number): string => `info/${hash(of)}`;
 const bytes = (length: number, seed = 1): Uint8Array =>
   Uint8Array.from({ length }, (_, i) => (i * 31 + seed * 7) & 255);
 
-/** What every kind of store must do, wherever it keeps things. `skipped` says why it is left out. */
+/**
+ * What every kind of store must do, wherever it keeps things. `skipped` says why it is left out.
+ */
 export const storeContract = (
   kind: string,
   makePlace: (() => Promise<Place>) | { readonly skipped: string },

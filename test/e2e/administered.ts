@@ -9,7 +9,9 @@ import type { HttpServer } from "../../src/http/connection/http-server.ts";
 import type { Logs } from "../../src/logging/logs.ts";
 import { drawPictures } from "./pictures.ts";
 
-/** The whole server in this process, without a socket, with a configuration file that it may change. */
+/**
+ * The whole server in this process, without a socket, with a configuration file that it may change.
+ */
 export interface Administered {
   readonly app: App;
   readonly file: ConfigFile;

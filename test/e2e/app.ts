@@ -86,7 +86,8 @@ const silentLogs: Logs = { application: silent, access: () => {}, close: async (
 /** Every test's requests end sooner than the test would. */
 const patience = 25_000;
 
-// Over a socket, and by node:http: light-my-request and fetch both tidy paths up (dots, backslashes).
+// Over a socket, and by node:http: light-my-request and fetch both tidy paths up (dots,
+// backslashes).
 const ask = (base: string, path: string, how: How = {}): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(base);

@@ -24,7 +24,10 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-/** The keys by which the server answers as Cantaloupe does, each with the value it has where Cantaloupe's defaults hold. */
+/**
+ * The keys by which the server answers as Cantaloupe does, each with the value it has where
+ * Cantaloupe's defaults hold.
+ */
 const asThere = (...keys: readonly string[]): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     keyGroups.flatMap(({ keys: group }) =>

@@ -5,7 +5,10 @@ import { drawSmall } from "./pictures.ts";
 
 const viewer = "https://viewer.example.org";
 
-/** Readers see what is closed; the reading room sees maps; everybody may see maps in small, and what is open. */
+/**
+ * Readers see what is closed; the reading room sees maps; everybody may see maps in small, and what
+ * is open.
+ */
 const settings = {
   "auth.secret": "a-secret-of-32-characters-or-more-as-told",
   "auth.origins": [viewer],

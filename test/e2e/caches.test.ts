@@ -147,7 +147,8 @@ describe("pictures kept on disk", () => {
     expect((await server.ask(thumbnail)).status).toBe(404);
     await written("image", 1);
     await written("info", 1);
-    // Other servers are told after all is removed; nothing goes on in the folder once the server has closed.
+    // Other servers are told after all is removed; nothing goes on in the folder once the server
+    // has closed.
     await stop(server);
     const left = await readdir(kept);
     expect(left.filter((name) => name.startsWith("notes"))).toEqual(["notes.vtr"]);

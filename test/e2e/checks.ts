@@ -4,7 +4,10 @@ import type { Answer } from "./app.ts";
 import { type Grid, type Shown, shownSize } from "./grid.ts";
 import { gridLikeness } from "./grid-likeness.ts";
 
-/** How far a channel may be off, of 255: the official validator's measure; nothing where nothing was lost. */
+/**
+ * How far a channel may be off, of 255: the official validator's measure; nothing where nothing was
+ * lost.
+ */
 const tolerances = { lossy: 5, lossless: 0 } as const;
 
 /** Checks that an answer is a picture that shows a part of a grid, colours and all. */
@@ -23,7 +26,10 @@ export const expectShown = async (answer: Answer, grid: Grid, shown: Shown): Pro
   );
 };
 
-/** Checks that at least 65 % of the pixels (the official validator's share) are of the kind that was asked for. */
+/**
+ * Checks that at least 65 % of the pixels (the official validator's share) are of the kind that was
+ * asked for.
+ */
 export const expectColours = async (
   answer: Answer,
   kind: "colour" | "gray" | "bitonal",
@@ -62,7 +68,10 @@ export const headerOf = (answer: Answer, name: string): string | undefined => {
   return Array.isArray(value) ? value[0] : value;
 };
 
-/** Checks that an answer is an error page that says something, may be read from anywhere, and is not kept. */
+/**
+ * Checks that an answer is an error page that says something, may be read from anywhere, and is not
+ * kept.
+ */
 export const expectRefusal = (answer: Answer, statuses: readonly number[]): void => {
   const text = answer.body.toString("utf8");
   expect(statuses, text.slice(0, 300)).toContain(answer.status);

@@ -10,7 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Sends bytes as they are and gives back all that comes until the server closes, or `enough` came. */
+/**
+ * Sends bytes as they are and gives back all that comes until the server closes, or `enough` came.
+ */
 const send = (text: string, enough: (received: string) => boolean = () => false): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(server.base).port), "127.0.0.1");

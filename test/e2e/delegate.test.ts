@@ -6,7 +6,9 @@ import { random } from "../random.ts";
 import { json, startServer, type TestServer } from "./app.ts";
 import { drawPictures } from "./pictures.ts";
 
-/** Lets users see what their cookie says, everybody a small size of anything, and nobody the rest. */
+/**
+ * Lets users see what their cookie says, everybody a small size of anything, and nobody the rest.
+ */
 const rules = `
 import type { Context } from "vitrine";
 
@@ -123,7 +125,10 @@ const statusFor = (user: string | undefined, identifier: string, isLittle: boole
   return isLittle || allowed.has(`${user} ${identifier}`) ? 200 : 403;
 };
 
-/** What is wrong with an answer that should have a status, and a picture only with 200; undefined for nothing. */
+/**
+ * What is wrong with an answer that should have a status, and a picture only with 200; undefined
+ * for nothing.
+ */
 const faultOf = (
   { status, headers, body }: Awaited<ReturnType<TestServer["ask"]>>,
   expected: number,

@@ -1,7 +1,10 @@
 import type { Shown } from "./grid.ts";
 import type { ApiVersion, Parts } from "./requests.ts";
 
-/** One request at the edge of what may be asked, and its answer: a refusal, or a part of the 300×200 picture. */
+/**
+ * One request at the edge of what may be asked, and its answer: a refusal, or a part of the 300×200
+ * picture.
+ */
 export interface Edge extends Parts {
   /** All three where absent. */
   readonly versions?: readonly ApiVersion[];

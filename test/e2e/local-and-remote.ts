@@ -47,7 +47,10 @@ interface Tiling {
   readonly scaleFactors: readonly number[];
 }
 
-/** Tiles of each scale factor at the beginning and at the end of a picture, the largest scale first, and other requests. */
+/**
+ * Tiles of each scale factor at the beginning and at the end of a picture, the largest scale first,
+ * and other requests.
+ */
 const pathsOf = (info: ReturnType<typeof json>): readonly string[] => {
   const [width, height] = [Number(info.width), Number(info.height)];
   const tilings = (info.tiles ?? []) as readonly Tiling[];
@@ -88,7 +91,9 @@ const told = ({ status, body, headers }: Answer, { base }: TestServer): string =
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "");
 };
 
-/** Expects the same answers to all that a viewer asks for of a picture, beginning with info.json. */
+/**
+ * Expects the same answers to all that a viewer asks for of a picture, beginning with info.json.
+ */
 export const expectAllAlike = async (name: string, pair: Pair): Promise<void> => {
   const base = `/iiif/3/${name}`;
   await expectAlike(`${base}/info.json`, pair);

@@ -21,7 +21,9 @@ export const drawPictures = async (folder: string): Promise<void> => {
     .toFile(join(folder, "large.tif"));
 };
 
-/** Puts the small picture under a name that may hold slashes, spaces and whatever else names may. */
+/**
+ * Puts the small picture under a name that may hold slashes, spaces and whatever else names may.
+ */
 export const drawSmall = async (folder: string, name: string): Promise<void> => {
   const file = join(folder, name);
   await mkdir(dirname(file), { recursive: true });

@@ -9,7 +9,9 @@ import type { ApiVersion, Parts } from "./requests.ts";
 export interface ValidatorCase {
   /** The validator's own name for it. */
   readonly name: string;
-  /** By version; a version that is absent is not asked. Level 3 is beyond every compliance level. */
+  /**
+   * By version; a version that is absent is not asked. Level 3 is beyond every compliance level.
+   */
   readonly level: Readonly<Partial<Record<ApiVersion, 0 | 1 | 2 | 3>>>;
   readonly asks: readonly Ask[];
 }
@@ -37,7 +39,9 @@ const times = <T>(count: number, make: () => T): readonly T[] =>
   Array.from({ length: count }, make);
 const all = (level: 0 | 1 | 2 | 3) => ({ 1: level, 2: level, 3: level }) as const;
 
-/** As the validator makes them: characters 48 to 122, those that would end a path segment replaced. */
+/**
+ * As the validator makes them: characters 48 to 122, those that would end a path segment replaced.
+ */
 const nonsense = (length: number): string =>
   times(length, () => String.fromCharCode(dice.whole(48, 122)))
     .join("")

@@ -158,7 +158,10 @@ describe("a watermark of an access rule", () => {
     const pick = <T>(list: readonly T[]): T => list[whole(0, list.length - 1)] as T;
     const seen = new Map<string, Buffer>();
     const tags: string[] = [];
-    /** Of each kind of client and path, always the same image; a tag is confirmed only where it is that image's. */
+    /**
+     * Of each kind of client and path, always the same image; a tag is confirmed only where it is
+     * that image's.
+     */
     const check = async (path: string, isStaff: boolean, tag: string, method: string) => {
       const headers = { ...(isStaff ? staff : {}), "if-none-match": tag };
       const {

@@ -45,7 +45,10 @@ const hevc = (data: string): Coded => ({
   data: Buffer.from(data, "hex"),
 });
 
-/** Pictures of one colour, of 64 x 64, by `ffmpeg -f lavfi -i color=red:s=64x64 -c:v libx265 -profile:v main`. */
+/**
+ * Pictures of one colour, of 64 x 64, by
+ * `ffmpeg -f lavfi -i color=red:s=64x64 -c:v libx265 -profile:v main`.
+ */
 export const hevcPictures = {
   red: hevc("0000001b2801af05b8566a1f15fe4c3ffffff0168f65fe4c4e4237b3a777e0"),
   lime: hevc("0000001b2801af05b8566a1e95fc30ffffffdfca1ffffdff4e4237b3a777e0"),

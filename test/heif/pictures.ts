@@ -26,7 +26,9 @@ export const pictures = {
   },
 };
 
-/** Brands of files with still pictures, with a sequence beside one, and with nothing but a sequence. */
+/**
+ * Brands of files with still pictures, with a sequence beside one, and with nothing but a sequence.
+ */
 export const brands = {
   avif: {
     still: ["avif", "mif1", "miaf"],

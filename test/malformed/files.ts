@@ -31,7 +31,9 @@ const png = (width: number, height: number, ...parts: readonly Buffer[]): Buffer
     chunk("IEND", Buffer.alloc(0)),
   ]);
 
-/** A TIFF of one directory, little-endian; each field is its tag, its type, its count and its value. */
+/**
+ * A TIFF of one directory, little-endian; each field is its tag, its type, its count and its value.
+ */
 const tiff = (fields: readonly (readonly number[])[], next = 0): Buffer => {
   const bytes = Buffer.alloc(8 + 2 + fields.length * 12 + 4);
   bytes.write("II*\0", 0, "latin1");
@@ -78,7 +80,9 @@ const entities = (): string => {
   return `<!DOCTYPE svg [${levels.join("")}]>`;
 };
 
-/** Small files that claim, loop, swell, break off or call out, by the names they are served under. */
+/**
+ * Small files that claim, loop, swell, break off or call out, by the names they are served under.
+ */
 export const hostileFiles = async ({ url, path }: Lures): Promise<Record<string, Buffer>> => {
   const drawing = sharp({
     create: {

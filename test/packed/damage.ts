@@ -1,8 +1,8 @@
 import type { Random } from "../random.ts";
 
 /**
- * Packed bytes with a few bits or bytes changed, half of the time near the start, where tables are described; sometimes
- * cut off.
+ * Packed bytes with a few bits or bytes changed, half of the time near the start, where tables are
+ * described; sometimes cut off.
  */
 export const damage = (bytes: Uint8Array, { whole }: Random): Uint8Array => {
   const isCut = whole(1, 10) === 1;

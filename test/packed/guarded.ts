@@ -6,8 +6,8 @@ const beyond = 320;
 const guards = 4_096;
 
 /**
- * What a function of a kernel makes of packed bytes; undefined where it refuses them. Whatever is in memory before makes
- * no difference, and it is checked that nothing changes but what may.
+ * What a function of a kernel makes of packed bytes; undefined where it refuses them. Whatever is
+ * in memory before makes no difference, and it is checked that nothing changes but what may.
  */
 export const runGuarded = (
   kernel: TileKernel,

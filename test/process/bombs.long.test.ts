@@ -16,7 +16,10 @@ vi.setConfig({ testTimeout: 900_000, hookTimeout: 120_000 });
 /** Twice what is promised, since other work slows processors down. */
 const maxProcessorMs = 20_000;
 
-/** Those that take long to make, and documents, which are ended by their time: bench:hostile has them all. */
+/**
+ * Those that take long to make, and documents, which are ended by their time: bench:hostile has
+ * them all.
+ */
 const slow =
   /^(pdf|svg|avif-large|jpeg-(flat|scans-large|restarts)|tiff-strip-inflates|dicom-(de|fr))/;
 

@@ -33,7 +33,10 @@ const askHostile = async (base: string, name: string): Promise<Reply> => {
   return reply;
 };
 
-/** Goes on asking for good tiles while hostile files are asked for, and looks at the server's memory. */
+/**
+ * Goes on asking for good tiles while hostile files are asked for, and looks at the server's
+ * memory.
+ */
 const meanwhile = async (
   { base, memory }: ServerProcess,
   paths: readonly string[],
@@ -90,7 +93,9 @@ describe("hostile files made for the purpose", () => {
     lure.close();
   });
 
-  /** Whether someone has a pipe open for reading: opening it for writing fails where nobody does. */
+  /**
+   * Whether someone has a pipe open for reading: opening it for writing fails where nobody does.
+   */
   const isTrapped = (): boolean => {
     try {
       closeSync(openSync(trap, constants.O_WRONLY | constants.O_NONBLOCK));
@@ -121,7 +126,8 @@ describe("hostile files made for the purpose", () => {
     expect(server.workers()).toEqual(before);
     expect({ lured, trapped }).toEqual({ lured: 0, trapped: 0 });
     const shown = Object.keys(statuses).filter((name) => statuses[name] === 200);
-    // What claims more than it has, loops or breaks off is never a picture; what only points elsewhere may be.
+    // What claims more than it has, loops or breaks off is never a picture; what only points
+    // elsewhere may be.
     expect(shown.filter((name) => /claims|loop|broken-off|only|nothing/.test(name))).toEqual([]);
     expect(shown).toContain("pdf-actions.pdf");
   });
@@ -186,7 +192,8 @@ describe("a worker that decodes what never ends", () => {
     }
   });
 
-  // A kill may have come from outside: it takes a third one, over the picture read alone, to prove it.
+  // A kill may have come from outside: it takes a third one, over the picture read alone, to prove
+  // it.
   it.each([
     ["crashes twice", "SIGABRT", 2],
     ["is killed three times", "SIGKILL", 3],
@@ -246,7 +253,8 @@ describe.skipIf(!corpusIsHere)("hostile files of the corpus", () => {
       expect(new Set(seen.good)).toEqual(new Set([200]));
       expect(seen.memory).toBeLessThan(maxMemory);
       expect(server.workers()).toEqual(before);
-      // JPEG 2000 with damage within, of which the sound part is shown, and a PDF with one whole page.
+      // JPEG 2000 with damage within, of which the sound part is shown, and a PDF with one whole
+      // page.
       expect(shown.filter((name) => !/\.(jp2|j2k)$|^pdf-count-/.test(name))).toEqual([]);
     } finally {
       await server.remove();

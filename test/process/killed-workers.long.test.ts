@@ -24,7 +24,10 @@ const clients = 24;
 /** How often a worker is killed. */
 const max = amount(6);
 
-/** A path of a picture that is decoded whole, in a thread; different numbers make different pictures. */
+/**
+ * A path of a picture that is decoded whole, in a thread; different numbers make different
+ * pictures.
+ */
 const whole = (number: number): string => `/iiif/3/large.png/full/${300 + number},/0/default.jpg`;
 
 /** Goes on asking, with so many clients on lasting connections, until it is told to stop. */

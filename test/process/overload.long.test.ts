@@ -61,7 +61,8 @@ describe("ten times too much", () => {
       expect(Number(headers["retry-after"])).toBeGreaterThanOrEqual(1);
       expect(Number(headers["retry-after"])).toBeLessThanOrEqual(60);
     }
-    // The first is told at once, then as many as there are every five seconds, however long it took.
+    // The first is told at once, then as many as there are every five seconds, however long it
+    // took.
     const said = server.said().slice(saidBefore);
     const lines = said.match(/refused: more is asked for/g) ?? [];
     expect(lines.length).toBeGreaterThan(0);

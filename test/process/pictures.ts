@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import sharp from "sharp";
 
-/** Draws `large.png`, of 2000 x 1500 pixels that no encoder finds easy, and `tiled.tif`, a pyramid of it. */
+/**
+ * Draws `large.png`, of 2000 x 1500 pixels that no encoder finds easy, and `tiled.tif`, a pyramid
+ * of it.
+ */
 export const drawPictures = async (folder: string): Promise<void> => {
   const [width, height] = [2000, 1500];
   const pixels = Buffer.alloc(width * height * 3);
@@ -23,6 +26,9 @@ export const tile = (number: number): string => {
   return `/iiif/3/tiled.tif/${column * 256},${row * 256},256,256/256,256/0/default.jpg`;
 };
 
-/** A path of a picture that takes most of a second to draw; numbers from 0 to 999 make different pictures. */
+/**
+ * A path of a picture that takes most of a second to draw; numbers from 0 to 999 make different
+ * pictures.
+ */
 export const large = (number: number): string =>
   `/iiif/3/large.png/0,0,${2000 - (number % 1000)},1500/max/0/default.webp`;

@@ -18,7 +18,10 @@ export interface ServerProcess {
   said(): string;
   /** The process ids of those of its workers that have begun to serve and are still there. */
   workers(): readonly number[];
-  /** Bytes of memory that it has with all that it has started, pages that several of them have counted once. */
+  /**
+   * Bytes of memory that it has with all that it has started, pages that several of them have
+   * counted once.
+   */
   memory(): Promise<number>;
   signal(name: NodeJS.Signals): void;
   /** Its exit code, or the signal that ended it, once it has ended. */
@@ -38,8 +41,8 @@ const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const startMs = 40_000;
 
 /**
- * Starts the built server on what `draw` puts into its folder; settings are lines of a file. Each of its
- * processes may have so many `descriptors`, else as many as this one.
+ * Starts the built server on what `draw` puts into its folder; settings are lines of a file. Each
+ * of its processes may have so many `descriptors`, else as many as this one.
  */
 export const startProcess = async (
   draw: (folder: string) => Promise<void>,
@@ -124,7 +127,10 @@ export const isThere = (pid: number): boolean => {
   }
 };
 
-/** Asks for a path over a connection of its own unless an agent is given; rejects when the connection fails or the signal aborts. */
+/**
+ * Asks for a path over a connection of its own unless an agent is given; rejects when the
+ * connection fails or the signal aborts.
+ */
 export const ask = (
   base: string,
   path: string,

@@ -21,7 +21,10 @@ export interface Http2Origin {
   close(): Promise<void>;
 }
 
-/** Starts it on a free port, with a certificate of its own; it serves `bytes` under any path, by ranges. */
+/**
+ * Starts it on a free port, with a certificate of its own; it serves `bytes` under any path, by
+ * ranges.
+ */
 export const startHttp2Origin = async (bytes: Uint8Array): Promise<Http2Origin> => {
   const open = new Set<Socket>();
   let sessions = 0;

@@ -24,7 +24,9 @@ export const noPostgres =
     ? "PostgreSQL is not installed: apt-get install postgresql"
     : undefined;
 
-/** Starts a PostgreSQL with an empty database `vitrine`, whose collation is not that of the letters. */
+/**
+ * Starts a PostgreSQL with an empty database `vitrine`, whose collation is not that of the letters.
+ */
 export const startPostgres = (): Promise<Database> =>
   startDatabase({
     name: "postgres",

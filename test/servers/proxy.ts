@@ -15,7 +15,10 @@ export interface Asked {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Passes requests on to a port of this machine as they are, save those that `refuse` has a status for. */
+/**
+ * Passes requests on to a port of this machine as they are, save those that `refuse` has a status
+ * for.
+ */
 export const proxyTo = async (
   port: number,
   refuse: (asked: Asked) => number | undefined,

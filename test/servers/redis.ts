@@ -16,7 +16,9 @@ export const noRedis =
 export const noEncryptedRedis =
   noRedis ?? (openssl === undefined ? "openssl is not installed" : undefined);
 
-/** Starts a Redis with a password; an encrypted one has its certificate in `ca.pem` of its folder. */
+/**
+ * Starts a Redis with a password; an encrypted one has its certificate in `ca.pem` of its folder.
+ */
 export const startRedis = ({ encrypted = false } = {}): Promise<Database> =>
   startDatabase({
     name: "redis",

@@ -6,7 +6,9 @@ import { openS3 } from "../../src/clients/s3.ts";
 import { type Database, findProgram, startDatabase } from "./database.ts";
 import { listens, runnable } from "./listens.ts";
 
-/** A service that speaks S3, with a bucket, and the settings by which a cache or a source finds it. */
+/**
+ * A service that speaks S3, with a bucket, and the settings by which a cache or a source finds it.
+ */
 export interface S3Server extends Database {
   readonly settings: Readonly<Record<`S3Cache.${string}`, string>>;
   readonly sourceSettings: Readonly<Record<`S3Source.${string}`, string>>;

@@ -1,7 +1,10 @@
-// The bits of a cleanup segment (Rec. ITU-T T.814, 7.1), with what was stuffed among them taken out beforehand, so that
-// eight bytes may be read from any bit on without a further look.
+// The bits of a cleanup segment (Rec. ITU-T T.814, 7.1), with what was stuffed among them taken out
+// beforehand, so that eight bytes may be read from any bit on without a further look.
 
-/** A block takes no more of the MagSgn code: 4,096 numbers of 30 bits, of which one in eight may be stuffing. */
+/**
+ * A block takes no more of the MagSgn code: 4,096 numbers of 30 bits, of which one in eight may be
+ * stuffing.
+ */
 const mostMagnitudeBytes: i32 = 17_560;
 /** The MEL and the VLC code share as many at most: their length has twelve bits. */
 const mostSharedBytes: i32 = 4_095;
@@ -24,7 +27,9 @@ function isStuffed(word: u64): bool {
   return ((~word - 0x0101010101010101) & word & 0x8080808080808080) != 0;
 }
 
-/** Whether one of the eight bytes has its lower seven bits set, which is where stuffing is possible. */
+/**
+ * Whether one of the eight bytes has its lower seven bits set, which is where stuffing is possible.
+ */
 // @ts-ignore: decorator
 @inline
 function mayBeStuffed(word: u64): bool {
@@ -40,8 +45,8 @@ function beyond(word: u64, bits: u64): u64 {
 }
 
 /**
- * Writes the bits of the MagSgn code from `from` to before `until` to `magnitudeBits`, and ones behind them for a row
- * of quads of a block of that width. Answers how many bits there are.
+ * Writes the bits of the MagSgn code from `from` to before `until` to `magnitudeBits`, and ones
+ * behind them for a row of quads of a block of that width. Answers how many bits there are.
  */
 export function gatherMagnitudes(from: usize, until: usize, width: i32): i32 {
   const end = min<usize>(until, from + <usize>mostMagnitudeBytes);
@@ -77,8 +82,9 @@ export function gatherMagnitudes(from: usize, until: usize, width: i32): i32 {
 }
 
 /**
- * Writes the bits of the VLC code, which is read backwards from before `end` to `from`, to `codewordBits`, and zeros
- * behind them for a row of `across` quads. Answers at which bit they begin, at the latest.
+ * Writes the bits of the VLC code, which is read backwards from before `end` to `from`, to
+ * `codewordBits`, and zeros behind them for a row of `across` quads. Answers at which bit they
+ * begin, at the latest.
  */
 export function gatherCodewords(from: usize, end: usize, across: i32): i32 {
   let to = codewordBits + 8;
@@ -137,12 +143,18 @@ let nextOne: usize = 0;
 const runExponents: u64 = 0x5433222111000;
 const runStates: u32 = 13;
 
-/** Of a block: a symbol for each quad, which are 1,230 at most, and each pair of the first row, and a run beyond. */
+/**
+ * Of a block: a symbol for each quad, which are 1,230 at most, and each pair of the first row, and
+ * a run beyond.
+ */
 const mostOnes: i32 = 2_048;
 /** Greater than the number of any symbol. */
 const never: i32 = 0x7fff_ffff;
 
-/** Which symbols of the MEL code are ones, counted from 1 on, in 32 bits each; behind the last one known is a number that no symbol has. */
+/**
+ * Which symbols of the MEL code are ones, counted from 1 on, in 32 bits each; behind the last one
+ * known is a number that no symbol has.
+ */
 export const ones: usize = memory.data(mostOnes * 4, 16);
 
 /** Begins with the MEL code from `from` to before `end`. */

@@ -40,8 +40,9 @@ function begin(segment: usize, length: i32, width: i32): bool {
 }
 
 /**
- * As `placeHtBlock`, of numbers of any kind; answers whether the segment is sound. Goes on to row `end`, and puts all up
- * to there at `shorts` as well, in 16 bits, where that is not 0; `most` is no more than `mostNarrow` then.
+ * As `placeHtBlock`, of numbers of any kind; answers whether the segment is sound. Goes on to row
+ * `end`, and puts all up to there at `shorts` as well, in 16 bits, where that is not 0; `most` is
+ * no more than `mostNarrow` then.
  */
 function place(
   segment: usize,
@@ -96,12 +97,13 @@ function place(
 }
 
 /**
- * Decodes the cleanup segment of an HT code-block (Rec. ITU-T T.814) of 1 to 1,024 by 1 to 1,024 and at most 4,096
- * coefficients, and puts what is from column `left` and row `top` on, `columns` x `rows` coefficients, at `to`, in rows
- * `stride` bytes apart. `segment` are its bytes, `length` of them; `plane`, 0 to 28, its bit plane, and `most` the bits a
- * coefficient has at most, with its sign. Where `isWhole`, halves
- * become whole numbers of 32 bits without loss, else floating point, times `half` of the quantizer's step. Where the
- * segment is damaged, the coefficients from there on are 0.
+ * Decodes the cleanup segment of an HT code-block (Rec. ITU-T T.814) of 1 to 1,024 by 1 to 1,024
+ * and at most 4,096 coefficients, and puts what is from column `left` and row `top` on, `columns` x
+ * `rows` coefficients, at `to`, in rows `stride` bytes apart. `segment` are its bytes, `length` of
+ * them; `plane`, 0 to 28, its bit plane, and `most` the bits a coefficient has at most, with its
+ * sign. Where `isWhole`, halves become whole numbers of 32 bits without loss, else floating point,
+ * times `half` of the quantizer's step. Where the segment is damaged, the coefficients from there
+ * on are 0.
  */
 export function placeHtBlock(
   segment: usize,
@@ -124,8 +126,9 @@ export function placeHtBlock(
 }
 
 /**
- * As `placeHtBlock`, and puts the whole block of `height` rows at `shorts` as `decodeHtBlock` does, but in 16 bits, which its
- * coefficients have to fit: one of more than 14 bits is damage. Up to 14 bytes more are written behind the last.
+ * As `placeHtBlock`, and puts the whole block of `height` rows at `shorts` as `decodeHtBlock` does,
+ * but in 16 bits, which its coefficients have to fit: one of more than 14 bits is damage. Up to 14
+ * bytes more are written behind the last.
  */
 export function placeKeptHtBlock(
   segment: usize,
@@ -151,13 +154,14 @@ export function placeKeptHtBlock(
 }
 
 /**
- * Decodes one HT code-block into numbers of 32 bits at `to`, row after row. Numbers are in halves, and in the middle
- * of what they may be: a coefficient of magnitude m known down to bit plane p is (2m + 1) << p, with its
- * sign; nothing is 0. At `from` are `length` bytes, at `segments` `count` pairs of 32 bits: bytes and passes of a segment.
- * The first is the cleanup segment, without which all is 0. The others are the refinement segment, of which what is there
- * counts, however it was cut up. `plane` is the bit plane of the cleanup pass, 0 to 28, and `most` the bits
- * a coefficient has at most there, with its sign. Where the cleanup segment is
- * damaged, the coefficients from there on are 0, and none is refined.
+ * Decodes one HT code-block into numbers of 32 bits at `to`, row after row. Numbers are in halves,
+ * and in the middle of what they may be: a coefficient of magnitude m known down to bit plane p is
+ * (2m + 1) << p, with its sign; nothing is 0. At `from` are `length` bytes, at `segments` `count`
+ * pairs of 32 bits: bytes and passes of a segment. The first is the cleanup segment, without which
+ * all is 0. The others are the refinement segment, of which what is there counts, however it was
+ * cut up. `plane` is the bit plane of the cleanup pass, 0 to 28, and `most` the bits a coefficient
+ * has at most there, with its sign. Where the cleanup segment is damaged, the coefficients from
+ * there on are 0, and none is refined.
  */
 export function decodeHtBlock(
   from: usize,

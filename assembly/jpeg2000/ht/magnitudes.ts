@@ -4,33 +4,41 @@ const significantBits: u32 = 0xf0;
 /** Up to here two quads are read at once: none of their samples has more bits, with its sign. */
 export const mostNarrow: u32 = 14;
 
-/** By samples, upper left, lower left, upper right, lower right: where an entry says of it that a bit is known (see `expandCodewords`), that it is 1, and that the sample is significant. */
+/**
+ * By samples, upper left, lower left, upper right, lower right: where an entry says of it that a
+ * bit is known (see `expandCodewords`), that it is 1, and that the sample is significant.
+ */
 const ofSamples: usize = memory.data<u16>([
   0x1110, 0x2220, 0x4440, 0x8880, 0x1110, 0x2220, 0x4440, 0x8880,
 ]);
 /** What brings these to bits 15, 11 and 7. */
 const alignments: usize = memory.data<u16>([8, 4, 2, 1, 8, 4, 2, 1]);
-/** By n, what a number has to be multiplied by so that its bits from n on begin at bit 8; less 1, which makes bytes of them. */
+/**
+ * By n, what a number has to be multiplied by so that its bits from n on begin at bit 8; less 1,
+ * which makes bytes of them.
+ */
 const lefts: usize = memory.data<u8>([255, 127, 63, 31, 15, 7, 3, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
 
 /**
- * What the samples in the lower row of the quads above are like, each twice its magnitude less one, in 32 bits, and 0 for
- * what is not significant; one more before and four behind.
+ * What the samples in the lower row of the quads above are like, each twice its magnitude less one,
+ * in 32 bits, and 0 for what is not significant; one more before and four behind.
  */
 export const lowers: usize = memory.data((1_024 + 16) * 4, 16) + 16;
 /** 2 to the power of the bits of each quad of a row less 1, as the lower half of 32 bits. */
 export const powers: usize = memory.data((512 + 8) * 4, 16);
 
 /**
- * A row of quads: of each column the number in the upper row in 16 bits, and above it that in the lower row; or 32 bits
- * of each, the lower row behind the upper one. A number is (2m + 1) with its sign, m being the magnitude.
+ * A row of quads: of each column the number in the upper row in 16 bits, and above it that in the
+ * lower row; or 32 bits of each, the lower row behind the upper one. A number is (2m + 1) with its
+ * sign, m being the magnitude.
  */
 export const numbers: usize = memory.data(2 * (1_024 + 16) * 4, 16);
 export const lowerNumbers: usize = numbers + (1_024 + 16) * 4;
 
 /**
- * Numbers that are needed eight times in 16 bits, and four times in 32, each 16 bytes behind the one before. From here they take one
- * instruction; as part of the code they would take three, in every round of a loop.
+ * Numbers that are needed eight times in 16 bits, and four times in 32, each 16 bytes behind the
+ * one before. From here they take one instruction; as part of the code they would take three, in
+ * every round of a loop.
  */
 const shorts: usize = memory.data<u16>([
   0x0001, 0x0001, 0x0001, 0x0001, 0x0001, 0x0001, 0x0001, 0x0001,
@@ -102,8 +110,8 @@ function bound(quads: usize, across: i32): u32 {
 }
 
 /**
- * Reads two quads whose samples have no more than `mostNarrow` bits. `at` is the first bit, and the answer how many were
- * taken; `place` is where the first quad is in a row, in bytes.
+ * Reads two quads whose samples have no more than `mostNarrow` bits. `at` is the first bit, and the
+ * answer how many were taken; `place` is where the first quad is in a row, in bytes.
  */
 // @ts-ignore: decorator
 @inline
@@ -140,7 +148,8 @@ export function readPair(
   ends = i16x8.add(ends, v128.shuffle<i64>(zero, carry, 0, 2));
   const starts = i16x8.add(i16x8.sub(ends, counts), i16x8.splat(<i16>(at & 7)));
   const bytes = v128.load(<usize>(at >> 3), magnitudeBits);
-  // Sixteen bits from each start on: of two bytes the lower one, and of the two behind it the upper one.
+  // Sixteen bits from each start on: of two bytes the lower one, and of the two behind it the upper
+  // one.
   const first = i16x8.add(i16x8.mul(i16x8.shr_u(starts, 3), both), behind);
   const bit = v128.or(v128.and(starts, seven), nothing);
   const shift = i16x8.add(i8x16.swizzle(left, bit), one);
@@ -198,8 +207,8 @@ export const narrow: i32 = 1;
 export const wide: i32 = 2;
 
 /**
- * Begins with the next row of quads, as `readQuads` made it. Answers of what form its numbers are: `unsound` where a sample
- * would have more bits than `most`, which is at most 30.
+ * Begins with the next row of quads, as `readQuads` made it. Answers of what form its numbers are:
+ * `unsound` where a sample would have more bits than `most`, which is at most 30.
  */
 export function startRow(quads: usize, across: i32, most: u32): i32 {
   // There are ones enough for one row behind the last bits.

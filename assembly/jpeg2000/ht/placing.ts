@@ -1,6 +1,9 @@
 import { lowerNumbers, numbers } from "./magnitudes";
 
-/** What becomes of numbers in the middle of what they may be: as they are, halves without loss, or floating point. */
+/**
+ * What becomes of numbers in the middle of what they may be: as they are, halves without loss, or
+ * floating point.
+ */
 export const asTheyAre: i32 = 0;
 export const asWhole: i32 = 1;
 export const asScaled: i32 = 2;
@@ -81,8 +84,9 @@ function rowsOf(
 }
 
 /**
- * Puts `width` numbers from column `left` on of the rows that were read last at `upper` and `lower`, where these are not 0.
- * They are multiplied by 2 to the power of `plane`, or, where they become floating point, by `factor`.
+ * Puts `width` numbers from column `left` on of the rows that were read last at `upper` and
+ * `lower`, where these are not 0. They are multiplied by 2 to the power of `plane`, or, where they
+ * become floating point, by `factor`.
  */
 export function placeRows(
   upper: usize,
@@ -101,9 +105,9 @@ export function placeRows(
 }
 
 /**
- * Puts the `width` numbers of the rows that were read last, which have to be narrow, at `upper` and, where it is not 0, at
- * `lower`, in 16 bits, times 2 to the power of `plane`. Vectors go beyond: the lower row has to follow the upper one, and
- * others to come later.
+ * Puts the `width` numbers of the rows that were read last, which have to be narrow, at `upper`
+ * and, where it is not 0, at `lower`, in 16 bits, times 2 to the power of `plane`. Vectors go
+ * beyond: the lower row has to follow the upper one, and others to come later.
  */
 export function placeShorts(upper: usize, lower: usize, width: i32, plane: i32): void {
   let from = numbers;

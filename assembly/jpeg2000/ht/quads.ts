@@ -1,15 +1,20 @@
 import { codewordBits, firstCodeword, gatherCodewords, ones, readRuns, startRuns } from "./bits";
 import { readPair, take, taken } from "./magnitudes";
 
-// An index into a table begins with bits of the code, which are held two places up, as entries have four bytes. What else
-// belongs into it stands where it has to be in the entries that tell it. So there is little to do from one look to the next.
+// An index into a table begins with bits of the code, which are held two places up, as entries have
+// four bytes. What else belongs into it stands where it has to be in the entries that tell it. So
+// there is little to do from one look to the next.
 
-/** The codewords as `expandCodewords` makes them: those of the first row of quads, then those of all others. */
+/**
+ * The codewords as `expandCodewords` makes them: those of the first row of quads, then those of all
+ * others.
+ */
 export const codewords: usize = memory.data(4_096, 16);
 
 /**
- * The same, those of the first row last. Of 32 bits: 0-5 how long the codeword is, 8 whether an exponent offset
- * follows, 9-11 what it adds to the next quad's context, 16-31 the entry of `codewords`.
+ * The same, those of the first row last. Of 32 bits: 0-5 how long the codeword is, 8 whether an
+ * exponent offset follows, 9-11 what it adds to the next quad's context, 16-31 the entry of
+ * `codewords`.
  */
 const entries: usize = memory.data(2 * 4_096, 16);
 const lengthMask: u32 = 63;
@@ -18,11 +23,12 @@ const contextMask: u32 = 0xe00;
 const firstRow: u32 = 0x1000;
 
 /**
- * What is said by the next six bits of the exponent offsets u of two quads (7.1), by which of them have one (the second
- * 0x100, the first 0x200). Of 32 bits: 0-5 how long both codes are, 6-9 two more than the prefixes alone are; for each
- * quad (the first from bit 10 on, the second from bit 18 on) a mask of five bits for its suffix, and what is to be added to
- * that in three. Bits 26-28: the length of the first suffix. Behind these those of the first row, and behind those the ones
- * of quads there which are both known to be more than two.
+ * What is said by the next six bits of the exponent offsets u of two quads (7.1), by which of them
+ * have one (the second 0x100, the first 0x200). Of 32 bits: 0-5 how long both codes are, 6-9 two
+ * more than the prefixes alone are; for each quad (the first from bit 10 on, the second from bit 18
+ * on) a mask of five bits for its suffix, and what is to be added to that in three. Bits 26-28: the
+ * length of the first suffix. Behind these those of the first row, and behind those the ones of
+ * quads there which are both known to be more than two.
  */
 const offsets: usize = memory.data(9 * 256, 16);
 const bothOffsets: u32 = 0x300;
@@ -30,13 +36,17 @@ const firstRowOffsets: u32 = 0x400;
 const largeOffsets: u32 = 0x800;
 
 /**
- * Both offsets of such quads themselves, by the next eight bits, four times as far apart. Of 32 bits: 0-5 how long both codes are,
- * 16-23 the first offset, 24-31 the second; or `longer`, where eight bits do not say it all.
+ * Both offsets of such quads themselves, by the next eight bits, four times as far apart. Of 32
+ * bits: 0-5 how long both codes are, 16-23 the first offset, 24-31 the second; or `longer`, where
+ * eight bits do not say it all.
  */
 const shortOffsets: usize = memory.data(9 * 1_024, 16);
 const longer: u32 = 0x100;
 
-/** Prefixes of the code of u by the next three bits, one byte each: length (bits 0-1), that of the suffix (2-4), meaning. */
+/**
+ * Prefixes of the code of u by the next three bits, one byte each: length (bits 0-1), that of the
+ * suffix (2-4), meaning.
+ */
 const prefixes: u64 = 0x21422167214221b7;
 
 /** Suffixes from here on are followed by four bits more (7.1). */
@@ -105,7 +115,10 @@ export function prepareQuads(): void {
 /** What `contextsOf` keeps, four times: see `shorts` in magnitudes.ts for why it is here. */
 const sides: usize = memory.data<u32>([0x200, 0x200, 0x200, 0x200, 0x800, 0x800, 0x800, 0x800]);
 
-/** What the quads above a row say of its quads' contexts (7.3), 512 times: put where the quads will be. */
+/**
+ * What the quads above a row say of its quads' contexts (7.3), 512 times: put where the quads will
+ * be.
+ */
 // @ts-ignore: decorator
 @inline
 function contextsOf(quads: usize, stride: usize, across: i32): void {
@@ -120,14 +133,19 @@ function contextsOf(quads: usize, stride: usize, across: i32): void {
   }
 }
 
-/** Two bits before the next one of the VLC code, counted from `codewordBits` on, and where there are only zeros from. */
+/**
+ * Two bits before the next one of the VLC code, counted from `codewordBits` on, and where there are
+ * only zeros from.
+ */
 let next: u32 = 0;
 let last: u32 = 0;
 /** Symbols of the MEL code that were taken, and where the number of its next one is. */
 let symbols: i32 = 0;
 let nextOne: usize = 0;
 
-/** Begins with a block of `across` quads a row, which share the bytes from `from` to before `end`. */
+/**
+ * Begins with a block of `across` quads a row, which share the bytes from `from` to before `end`.
+ */
 export function startQuads(from: usize, end: usize, across: i32): void {
   startRuns(from, end);
   symbols = 0;
@@ -137,11 +155,12 @@ export function startQuads(from: usize, end: usize, across: i32): void {
 }
 
 /**
- * Reads what the cleanup segment says of the next row of quads (Rec. ITU-T T.814, 7.1 and 7.3): which of their samples are
- * significant, and how large they may be. From `quads` on each quad gets 32 bits, its codeword as in `codewords` and
- * above it the offset u, in rows `stride` bytes apart. One quad before each row is 0, and so are all behind it up to a
- * multiple of four, and one more. Where `isWithAbove`, the row above is read as `readNarrow` does, in the time in which one
- * look after another has to be waited for here.
+ * Reads what the cleanup segment says of the next row of quads (Rec. ITU-T T.814, 7.1 and 7.3):
+ * which of their samples are significant, and how large they may be. From `quads` on each quad gets
+ * 32 bits, its codeword as in `codewords` and above it the offset u, in rows `stride` bytes apart.
+ * One quad before each row is 0, and so are all behind it up to a multiple of four, and one more.
+ * Where `isWithAbove`, the row above is read as `readNarrow` does, in the time in which one look
+ * after another has to be waited for here.
  */
 export function readQuads(quads: usize, stride: usize, across: i32, isFirst: bool, isWithAbove: bool): void {
   readRuns(symbols + across + (isFirst ? (across + 1) >> 1 : 0));

@@ -1,6 +1,7 @@
 /**
- * Groups are four columns of a stripe of four rows, sixteen bits, the first column's in the lowest four,
- * its upper row's first: the order in which both passes go through them (Rec. ITU-T T.814, 7.4).
+ * Groups are four columns of a stripe of four rows, sixteen bits, the first column's in the lowest
+ * four, its upper row's first: the order in which both passes go through them (Rec. ITU-T T.814,
+ * 7.4).
  */
 const groupBytes: usize = 2;
 
@@ -8,12 +9,15 @@ const groupBytes: usize = 2;
 const lowest: u32 = 0x8888;
 const highest: u32 = 0x1111;
 
-/** The samples that come after sample 0 and are its neighbours, in a strip of five columns: below it, and to its right. */
+/**
+ * The samples that come after sample 0 and are its neighbours, in a strip of five columns: below
+ * it, and to its right.
+ */
 const behind: u32 = 0x3a;
 
 /**
- * Gathers what is significant of the quads at `quads`, in rows `stride` bytes apart, into groups at `groups`, `groupStride` of them to a
- * row; those around the block have to be 0.
+ * Gathers what is significant of the quads at `quads`, in rows `stride` bytes apart, into groups at
+ * `groups`, `groupStride` of them to a row; those around the block have to be 0.
  */
 export function groupQuads(
   quads: usize,
@@ -49,7 +53,9 @@ function columns(entry: u32): u32 {
   return ((entry >> 4) & 3) | ((entry >> 2) & 0x30);
 }
 
-/** The samples of a group that are in the block, of which there are so many columns and rows left. */
+/**
+ * The samples of a group that are in the block, of which there are so many columns and rows left.
+ */
 // @ts-ignore: decorator
 @inline
 function inside(across: i32, down: i32): u32 {
@@ -59,8 +65,8 @@ function inside(across: i32, down: i32): u32 {
 
 /**
  * The significance propagation pass (7.4): the bytes from `from` to before `end` tell which of the
- * neighbours of significant samples become so, and their signs. `all` are groups as well, all 0 at first,
- * which then hold what was significant before and what has become it.
+ * neighbours of significant samples become so, and their signs. `all` are groups as well, all 0 at
+ * first, which then hold what was significant before and what has become it.
  */
 export function propagate(
   from: usize,
@@ -172,8 +178,8 @@ function spreadAcross(group: usize, row: u32): u32 {
 }
 
 /**
- * The magnitude refinement pass (7.5): one bit more for each sample that the cleanup pass found, from the
- * bytes from `from` to before `end`, which are read backwards.
+ * The magnitude refinement pass (7.5): one bit more for each sample that the cleanup pass found,
+ * from the bytes from `from` to before `end`, which are read backwards.
  */
 export function refine(
   from: usize,

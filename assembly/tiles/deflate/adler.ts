@@ -17,8 +17,9 @@ export function adler(from: usize, length: usize): u32 {
     length -= blocks << 4;
     a %= modulus;
     b = (b + a * ((<u64>blocks) << 4)) % modulus;
-    // Of each block's bytes: their sum, added up (a), and for every block the sum of all before it (16 times in b). Within
-    // a block the first byte counts 16 times and the last once: pairs by their weights, and the first of each once more.
+    // Of each block's bytes: their sum, added up (a), and for every block the sum of all before it
+    // (16 times in b). Within a block the first byte counts 16 times and the last once: pairs by
+    // their weights, and the first of each once more.
     let sums = i32x4.splat(0);
     let before = i32x4.splat(0);
     let weighted = i32x4.splat(0);

@@ -1,4 +1,5 @@
-// Where a stream is read outside of `inflateBlock`: bits are packed from the lowest of a byte on (RFC 1951, 3.1.1).
+// Where a stream is read outside of `inflateBlock`: bits are packed from the lowest of a byte on
+// (RFC 1951, 3.1.1).
 
 /** The byte that the next bit is in. */
 export let at: usize = 0;

@@ -19,15 +19,17 @@ const longerLiteralMask: usize = ((1 << (mostBits - literalBits)) - 1) << scale;
 const longerDistanceMask: usize = ((1 << (mostBits - distanceBits)) - 1) << scale;
 
 /**
- * Undoes what follows the codes of a block, to its end (RFC 1951, 3.2.3), from where `bits` stands, which stands behind
- * it afterwards. Output goes on at `out`, has begun at `start` and has room to before `last`; up to 288 bytes behind that
- * may be written over. Input ends before `end`; up to 48 bytes behind that may be read. Answers where output goes on, or
- * 0 where the block is damaged or has no room.
+ * Undoes what follows the codes of a block, to its end (RFC 1951, 3.2.3), from where `bits` stands,
+ * which stands behind it afterwards. Output goes on at `out`, has begun at `start` and has room to
+ * before `last`; up to 288 bytes behind that may be written over. Input ends before `end`; up to 48
+ * bytes behind that may be read. Answers where output goes on, or 0 where the block is damaged or
+ * has no room.
  */
 export function inflateBlock(end: usize, start: usize, out: usize, last: usize): usize {
-  // `held` has the bits that come next, from bit `scale` on, and of `count` the lowest six bits say how many bits that
-  // makes. An entry's lowest six bits are what it uses up, so that it may be shifted by and subtracted as a whole. Eight
-  // bytes are read at a time, and as many of them are counted as are wholly held, which makes 56 to 63 bits.
+  // `held` has the bits that come next, from bit `scale` on, and of `count` the lowest six bits say
+  // how many bits that makes. An entry's lowest six bits are what it uses up, so that it may be
+  // shifted by and subtracted as a whole. Eight bytes are read at a time, and as many of them are
+  // counted as are wholly held, which makes 56 to 63 bits.
   let at = startOfBits;
   let held = load<u64>(at) << (<u64>scale);
   let count: u64 = 56 + scale;
@@ -113,7 +115,8 @@ export function inflateBlock(end: usize, start: usize, out: usize, last: usize):
     const distance = <usize>(entry >> 16) + extraBits(held, entry);
     held >>= entry;
     count -= entry;
-    // Of at least 54 bits, up to 11 were used by the length and 28 by the distance: enough are left for the next entry.
+    // Of at least 54 bits, up to 11 were used by the length and 28 by the distance: enough are left
+    // for the next entry.
     entry = load<u32>(<usize>held & literalMask, literalTable);
     held |= load<u64>(at) << count;
     at += <usize>(((count & 63) ^ 63) >> 3);

@@ -1,15 +1,16 @@
-// The codes of a block (RFC 1951, 3.2.2 and 3.2.5) as two tables, looked up by the bits that come next. An entry:
+// The codes of a block (RFC 1951, 3.2.2 and 3.2.5) as two tables, looked up by the bits that come
+// next. An entry:
 //
 //   bits 0-5   how many bits of the stream it stands for
 //   bit 6      a literal
-//   bit 7      anything that `inflateBlock` treats apart: bit 14 or 15, the end of the block (value 0), or a length whose
-//              extra bits are still to be read
-//   bits 8-13  where extra bits begin: the bits of the code, and `scale`
-//   bit 14     the code is longer than a place in the table has bits; the rest of it is looked up from the value on
-//   bit 15     no code
-//   bits 16-31 the literal, the length, or the distance without its extra bits
+//   bit 7      anything that `inflateBlock` treats apart: bit 14 or 15, the end of the block (value
+// 0), or a length whose              extra bits are still to be read   bits 8-13  where extra bits
+// begin: the bits of the code, and `scale`   bit 14     the code is longer than a place in the
+// table has bits; the rest of it is looked up from the value on   bit 15     no code   bits 16-31
+// the literal, the length, or the distance without its extra bits
 //
-// A length's extra bits are part of the place where they fit, so that most entries are lengths as they are.
+// A length's extra bits are part of the place where they fit, so that most entries are lengths as
+// they are.
 
 /** Bits of a place in the table of literals and lengths. */
 export const literalBits: u32 = 11;
@@ -17,7 +18,10 @@ export const literalBits: u32 = 11;
 export const distanceBits: u32 = 9;
 /** No code is longer. */
 export const mostBits: u32 = 15;
-/** So far above the lowest bit of a register the next bit is held: then it holds the offset of an entry, of 4 bytes. */
+/**
+ * So far above the lowest bit of a register the next bit is held: then it holds the offset of an
+ * entry, of 4 bytes.
+ */
 export const scale: u32 = 2;
 
 export const isLiteral: u32 = 1 << 6;
@@ -29,7 +33,8 @@ export const isNone: u32 = 1 << 15;
 const mostSymbols: u32 = 288;
 const distanceSymbols: u32 = 32;
 
-// A code is complete, so that where it goes beyond a place of the table, two symbols or more share what follows.
+// A code is complete, so that where it goes beyond a place of the table, two symbols or more share
+// what follows.
 export const literalTable: usize = memory.data(4 * ((1 << 11) + 144 * (1 << 4)), 64);
 export const distanceTable: usize = memory.data(4 * ((1 << 9) + 16 * (1 << 6)), 64);
 
@@ -39,7 +44,10 @@ const distanceMeanings: usize = memory.data(4 * 32, 16);
 /** Lengths of codes, a byte for each symbol: literals and lengths, and distances behind them. */
 export const codeLengths: usize = memory.data(288 + 32, 16);
 
-/** For each length, how many symbols have it, and later the number of the symbol behind its last one in `sorted`. */
+/**
+ * For each length, how many symbols have it, and later the number of the symbol behind its last one
+ * in `sorted`.
+ */
 const counts: usize = memory.data(2 * 16, 16);
 /** Symbols in the order of their codes. */
 const sorted: usize = memory.data(2 * 288, 16);
@@ -121,8 +129,9 @@ function makeTable(table: usize, bits: u32, meanings: usize, lengths: usize, sym
 }
 
 /**
- * Puts symbols into the order of their codes. Answers the longest length; -1 where codes are too many, or too few: only
- * a single one of one bit, or none at all, may leave others unused, as zlib has it.
+ * Puts symbols into the order of their codes. Answers the longest length; -1 where codes are too
+ * many, or too few: only a single one of one bit, or none at all, may leave others unused, as zlib
+ * has it.
  */
 function sort(lengths: usize, symbols: u32): i32 {
   v128.store(counts, i8x16.splat(0));
@@ -162,7 +171,10 @@ function makeIncomplete(table: usize, bits: u32, meanings: usize): void {
     store<u32>(table + 4 * place, hasOne && (place & 1) == 0 ? only : isSpecial | isNone);
 }
 
-/** Makes the second half of the first `2 * bytes` bytes of a table the same as the first; a few behind them are lost. */
+/**
+ * Makes the second half of the first `2 * bytes` bytes of a table the same as the first; a few
+ * behind them are lost.
+ */
 // @ts-ignore: decorator
 @inline
 function double(table: usize, bytes: usize): void {
@@ -204,7 +216,10 @@ function next(code: u32, length: u32): u32 {
   return (code & (highest - 1)) | highest;
 }
 
-/** Adds their extra bits to the lengths in the table, where there is room for them, and marks the others. */
+/**
+ * Adds their extra bits to the lengths in the table, where there is room for them, and marks the
+ * others.
+ */
 function addExtraBits(symbols: u32): void {
   for (let symbol = firstExtra; symbol < min<u32>(symbols, lastLength); symbol++) {
     const length: u32 = load<u8>(codeLengths + symbol);

@@ -10,9 +10,10 @@ let isPrepared: bool = false;
 let isFixed: bool = false;
 
 /**
- * Undoes a zlib stream (RFC 1950) from `from` to before `end` into at most `most` bytes at `to`; bytes behind the stream
- * count for nothing. Up to 64 bytes behind `end` may be read, and up to 288 behind `to + most` written over. Answers how
- * many bytes there are, or -1 where zlib refuses the stream, or there are more.
+ * Undoes a zlib stream (RFC 1950) from `from` to before `end` into at most `most` bytes at `to`;
+ * bytes behind the stream count for nothing. Up to 64 bytes behind `end` may be read, and up to 288
+ * behind `to + most` written over. Answers how many bytes there are, or -1 where zlib refuses the
+ * stream, or there are more.
  */
 export function inflate(from: usize, end: usize, to: usize, most: usize): i32 {
   if (!isPrepared) {
@@ -32,7 +33,10 @@ export function inflate(from: usize, end: usize, to: usize, most: usize): i32 {
   return adler(to, behind - to) == bswap<u32>(load<u32>(sum)) ? <i32>(behind - to) : -1;
 }
 
-/** Undoes blocks (RFC 1951), to the last one; answers where output goes on, or 0 where they are damaged or have no room. */
+/**
+ * Undoes blocks (RFC 1951), to the last one; answers where output goes on, or 0 where they are
+ * damaged or have no room.
+ */
 function inflateBlocks(from: usize, end: usize, to: usize, last: usize): usize {
   let out = to;
   isFixed = false;

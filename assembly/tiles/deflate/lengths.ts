@@ -1,7 +1,10 @@
 import { ahead, at, drop, take } from "./bits";
 import { codeLengths } from "./codes";
 
-/** The symbols of the code that lengths are written in (RFC 1951, 3.2.7), in the order of their lengths. */
+/**
+ * The symbols of the code that lengths are written in (RFC 1951, 3.2.7), in the order of their
+ * lengths.
+ */
 const order: usize = memory.data<u8>([16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]);
 const symbols: u32 = 19;
 const lengthsOfLengths: usize = memory.data(32, 16);

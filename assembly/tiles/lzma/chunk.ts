@@ -8,7 +8,8 @@ const states: u32 = 12;
 /** From this state on, the last symbol was a repetition. */
 const firstRepetition: u32 = 7;
 
-// Probabilities. Of lengths: whether it is longer than 9, longer than 17; eight of each kind for each place; 256 more.
+// Probabilities. Of lengths: whether it is longer than 9, longer than 17; eight of each kind for
+// each place; 256 more.
 const lengthBytes: usize = 2 * (2 + 16 * 8 + 16 * 8 + 256);
 const isMatch: usize = memory.data(2 * 12 * 16, 16);
 const isRepeated: usize = memory.data(2 * 12, 16);
@@ -24,7 +25,10 @@ const alignments: usize = memory.data(2 * 16, 16);
 const literals: usize = memory.data(2 * 0x300 * 16, 16);
 const literalProbabilities: u32 = 0x300;
 
-/** Bits of the byte before that a literal depends on, and masks of its place for literals and for all. */
+/**
+ * Bits of the byte before that a literal depends on, and masks of its place for literals and for
+ * all.
+ */
 let contextBits: u32 = 0;
 let literalMask: u32 = 0;
 let placeMask: u32 = 0;
@@ -70,9 +74,9 @@ function even(probabilities: usize, count: usize): void {
 }
 
 /**
- * Decodes a chunk of `size` bytes to `out`, and of these only as many as go before `stop`; nothing before `start` counts
- * as having come before. Answers false where that is impossible. Input ends before `end`; up to 32 bytes behind that may
- * be read.
+ * Decodes a chunk of `size` bytes to `out`, and of these only as many as go before `stop`; nothing
+ * before `start` counts as having come before. Answers false where that is impossible. Input ends
+ * before `end`; up to 32 bytes behind that may be read.
  */
 export function decodeChunk(out: usize, size: usize, stop: usize, start: usize, end: usize): bool {
   const whole = out + size;
@@ -105,7 +109,8 @@ function nextLiteral(out: usize, done: u32): u32 {
     while (literal < 256);
     return literal;
   }
-  // Behind a repetition, what that would have gone on with is the less probable the longer it is the same.
+  // Behind a repetition, what that would have gone on with is the less probable the longer it is
+  // the same.
   let expected: u32 = load<u8>(out - last1 - 1);
   let same: u32 = 256;
   do {

@@ -1,4 +1,7 @@
-/** Undoes the delta filter of XZ (its file format, 5.3.3) in place: each byte is a difference from that `distance` before it. */
+/**
+ * Undoes the delta filter of XZ (its file format, 5.3.3) in place: each byte is a difference from
+ * that `distance` before it.
+ */
 export function undoDelta(at: usize, length: usize, distance: usize): void {
   const end = at + length;
   for (at += distance; at < end; at++) store<u8>(at, load<u8>(at) + load<u8>(at - distance));

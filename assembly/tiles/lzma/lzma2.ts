@@ -3,7 +3,10 @@
 import { decodeChunk, resetState, setProperties } from "./chunk";
 import { at as readTo, bytesAtStart, isUsedUp, startRanges } from "./ranges";
 
-/** What a chunk begins with: whether it is the last, is one of bytes as they are, and where the history begins anew. */
+/**
+ * What a chunk begins with: whether it is the last, is one of bytes as they are, and where the
+ * history begins anew.
+ */
 const endOfData: u32 = 0;
 const plainFromStart: u32 = 1;
 const plain: u32 = 2;
@@ -27,8 +30,9 @@ export function endOfLzma2(): usize {
 }
 
 /**
- * Undoes LZMA2 from `from` to before `end` into at most `most` bytes at `to`; there may be more. Up to 32 bytes behind
- * `end` may be read. Answers how many bytes there are, or -1 where the data is damaged; `endOfLzma2` tells where it ended.
+ * Undoes LZMA2 from `from` to before `end` into at most `most` bytes at `to`; there may be more. Up
+ * to 32 bytes behind `end` may be read. Answers how many bytes there are, or -1 where the data is
+ * damaged; `endOfLzma2` tells where it ended.
  */
 export function unlzma2(from: usize, end: usize, to: usize, most: usize): i32 {
   const last = to + most;

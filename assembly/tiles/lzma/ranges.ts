@@ -1,4 +1,5 @@
-// The range coder of LZMA: bits by their probabilities, which are 16-bit numbers of 2,048ths for a 0.
+// The range coder of LZMA: bits by their probabilities, which are 16-bit numbers of 2,048ths for a
+// 0.
 
 /** The next byte to be read. */
 export let at: usize = 0;
@@ -53,7 +54,10 @@ export function nextBit(probability: usize): u32 {
   return bit;
 }
 
-/** A number of so many bits, highest first, each by a probability of its own for what came before it. */
+/**
+ * A number of so many bits, highest first, each by a probability of its own for what came before
+ * it.
+ */
 // @ts-ignore: decorator
 @inline
 export function nextNumber(probabilities: usize, bits: u32): u32 {

@@ -1,5 +1,6 @@
-// Tables of the codes that sequences are made of (RFC 8878, 3.1.1.3.2.1): lengths of literals, lengths of matches, and
-// offsets. A state has sixteen bytes, so that what is added up and masked is read as it is needed:
+// Tables of the codes that sequences are made of (RFC 8878, 3.1.1.3.2.1): lengths of literals,
+// lengths of matches, and offsets. A state has sixteen bytes, so that what is added up and masked
+// is read as it is needed:
 //
 //   0   u8   extra bits of the value
 //   1   u8   bits of the next state
@@ -25,7 +26,9 @@ const literalLengthMeanings: usize = memory.data(8 * 36, 16);
 const offsetMeanings: usize = memory.data(8 * 32, 16);
 const matchLengthMeanings: usize = memory.data(8 * 53, 16);
 
-/** Three tables' numbers of states, as powers of two; `unknown` where there was none in this frame. */
+/**
+ * Three tables' numbers of states, as powers of two; `unknown` where there was none in this frame.
+ */
 const accuracies: usize = memory.data(4 * 3, 16);
 const unknown: u32 = 255;
 
@@ -76,7 +79,10 @@ export function accuracyOf(table: u32): u32 {
   return load<u32>(accuracies + 4 * table);
 }
 
-/** Prepares a table as `mode` says; answers where what follows begins, or 0 where that is impossible. */
+/**
+ * Prepares a table as `mode` says; answers where what follows begins, or 0 where that is
+ * impossible.
+ */
 export function readTable(table: u32, mode: u32, at: usize, end: usize): usize {
   if (table == literalLengths)
     return read(table, mode, at, end, literalLengthTable, literalLengthMeanings, usualLiteralLengths, 36, 36, 6, 9);

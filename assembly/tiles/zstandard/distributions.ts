@@ -1,19 +1,25 @@
-// Finite state entropy (RFC 8878, 4.1): how probable symbols are, and which of them each state stands for.
+// Finite state entropy (RFC 8878, 4.1): how probable symbols are, and which of them each state
+// stands for.
 
-/** For each symbol, of how many states it has; -1 for a single one that is less probable than any. */
+/**
+ * For each symbol, of how many states it has; -1 for a single one that is less probable than any.
+ */
 export const probabilities: usize = memory.data(2 * 256, 16);
 /** The symbol of each state. */
 export const states: usize = memory.data(512, 16);
 /** For each symbol, the number of its next state, counted as 4.1.1 has it. */
 const numbers: usize = memory.data(2 * 256, 16);
 
-/** Of the distribution that was read last: how many states it has, as a power of two, and how many symbols. */
+/**
+ * Of the distribution that was read last: how many states it has, as a power of two, and how many
+ * symbols.
+ */
 export let accuracy: u32 = 0;
 export let symbolCount: u32 = 0;
 
 /**
- * Reads a distribution of symbols up to `mostSymbol` over at most two to the power of `mostAccuracy` states. Answers how
- * many bytes it takes, or 0 where it is damaged.
+ * Reads a distribution of symbols up to `mostSymbol` over at most two to the power of
+ * `mostAccuracy` states. Answers how many bytes it takes, or 0 where it is damaged.
  */
 export function readDistribution(at: usize, end: usize, mostSymbol: u32, mostAccuracy: u32): usize {
   if (at >= end) return 0;

@@ -21,9 +21,10 @@ let isPrepared: bool = false;
 let nextFrame: usize = 0;
 
 /**
- * Undoes all frames from `from` to before `end` into at most `most` bytes at `to`. Up to 32 bytes behind `end` may be
- * read, and as many behind `to + most` written over; nothing of what lies more than 64 bytes before `from` is used.
- * Answers how many bytes there are, or -1 where a frame is damaged or needs a dictionary, or there are more.
+ * Undoes all frames from `from` to before `end` into at most `most` bytes at `to`. Up to 32 bytes
+ * behind `end` may be read, and as many behind `to + most` written over; nothing of what lies more
+ * than 64 bytes before `from` is used. Answers how many bytes there are, or -1 where a frame is
+ * damaged or needs a dictionary, or there are more.
  */
 export function unzstd(from: usize, end: usize, to: usize, most: usize): i32 {
   if (!isPrepared) {

@@ -8,7 +8,10 @@ const mostBits: u32 = 11;
 const table: usize = memory.data(2 * (1 << 11), 64);
 /** Of each symbol, its weight; 0 where it has no code. */
 const weights: usize = memory.data(256 + 16, 16);
-/** The states that weights are coded by: the first of the next ones, its bits times 256, the weight times 65,536. */
+/**
+ * The states that weights are coded by: the first of the next ones, its bits times 256, the weight
+ * times 65,536.
+ */
 const weightStates: usize = memory.data(4 * 64, 16);
 const mostAccuracyOfWeights: u32 = 6;
 
@@ -35,7 +38,10 @@ export function readCode(at: usize, end: usize): usize {
   return count > 0 && makeTable(count) ? at : 0;
 }
 
-/** Reads weights that two states alternate over (4.2.1.2); answers how many there are, or 0 where they are damaged. */
+/**
+ * Reads weights that two states alternate over (4.2.1.2); answers how many there are, or 0 where
+ * they are damaged.
+ */
 function readWeights(at: usize, end: usize): u32 {
   const used = readDistribution(at, end, 255, mostAccuracyOfWeights);
   if (used == 0) return 0;
@@ -77,7 +83,10 @@ function peek(from: usize, bit: i32, bits: u32): u32 {
   return (load<u32>(from + (bit >> 3)) >> (bit & 7)) & ((1 << bits) - 1);
 }
 
-/** Makes the table of so many weights and the last one, which follows from them (4.2.1); false where they fit nothing. */
+/**
+ * Makes the table of so many weights and the last one, which follows from them (4.2.1); false where
+ * they fit nothing.
+ */
 function makeTable(count: u32): bool {
   let sum: u32 = 0;
   let ones: u32 = 0;
@@ -116,8 +125,8 @@ function fill(at: usize, bytes: usize, entry: u32): void {
   else for (let k: usize = 0; k < bytes; k += 16) v128.store(at + k, i16x8.splat(<i16>entry));
 }
 
-// A stream is read from its end on. Of a register the highest bits come next, then a single mark, and zeros: how many
-// of these there are says how much of the register was used.
+// A stream is read from its end on. Of a register the highest bits come next, then a single mark,
+// and zeros: how many of these there are says how much of the register was used.
 
 /** A register with the bits below the mark in a stream's last byte; 0 where there is none. */
 // @ts-ignore: decorator
@@ -136,7 +145,10 @@ export function decodeStream(from: usize, end: usize, out: usize, count: usize):
 /** As Zstandard has it: fewer are not divided. */
 const leastForFour: usize = 6;
 
-/** Decodes four streams (4.2.2), all but the last of them `ceil(count / 4)` literals; false where they are damaged. */
+/**
+ * Decodes four streams (4.2.2), all but the last of them `ceil(count / 4)` literals; false where
+ * they are damaged.
+ */
 export function decodeFourStreams(from: usize, end: usize, out: usize, count: usize): bool {
   if (end - from < 10 || count < leastForFour) return false;
   const each = (count + 3) >> 2;
@@ -155,7 +167,8 @@ export function decodeFourStreams(from: usize, end: usize, out: usize, count: us
   let at2 = start3 - 8;
   let at3 = end - 8;
   const last = count - 3 * each;
-  // While the last stream, which is the shortest, has five more: so many are in a register for certain.
+  // While the last stream, which is the shortest, has five more: so many are in a register for
+  // certain.
   const five = last < 5 ? out : out + last - 4;
   const lowest = from - 32;
   const out1 = each;

@@ -21,7 +21,9 @@ export function forgetCode(): void {
   hasCode = false;
 }
 
-/** Reads the literals of a block; answers where its sequences begin, or 0 where they are damaged. */
+/**
+ * Reads the literals of a block; answers where its sequences begin, or 0 where they are damaged.
+ */
 export function readLiterals(at: usize, end: usize): usize {
   if (at >= end) return 0;
   const head = load<u64>(at);

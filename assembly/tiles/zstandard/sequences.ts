@@ -1,4 +1,5 @@
-// Sequences of a block (RFC 8878, 3.1.1.3.2 and 3.1.1.4): so many literals, then so much of what came before.
+// Sequences of a block (RFC 8878, 3.1.1.3.2 and 3.1.1.4): so many literals, then so much of what
+// came before.
 
 import { repeat } from "../copying";
 import {
@@ -27,9 +28,9 @@ export function forgetOffsets(): void {
 }
 
 /**
- * Undoes a compressed block from `at` to before `end`. Output goes on at `out`, has begun at `start` and has room to
- * before `last`; up to 32 bytes behind that may be written over. Answers where output goes on, or 0 where the block is
- * damaged or has no room.
+ * Undoes a compressed block from `at` to before `end`. Output goes on at `out`, has begun at
+ * `start` and has room to before `last`; up to 32 bytes behind that may be written over. Answers
+ * where output goes on, or 0 where the block is damaged or has no room.
  */
 export function undoBlock(at: usize, end: usize, start: usize, out: usize, last: usize): usize {
   at = readLiterals(at, end);
@@ -61,12 +62,16 @@ export function undoBlock(at: usize, end: usize, start: usize, out: usize, last:
 /** Where the literals begin that no sequence has used. */
 let unusedLiterals: usize = 0;
 
-/** Undoes `count` (at least 1) sequences, whose bits are those from `from` to before `end`, read from their end on. */
+/**
+ * Undoes `count` (at least 1) sequences, whose bits are those from `from` to before `end`, read
+ * from their end on.
+ */
 function undoSequences(from: usize, end: usize, count: u32, start: usize, out: usize, last: usize): usize {
   const mark: u32 = load<u8>(end - 1);
   if (mark == 0) return 0;
-  // Eight bytes at a time; `used` of their bits were read, from the highest on. To read the next ones they are turned to
-  // the low end and masked. What lies before the start may be read, but not far.
+  // Eight bytes at a time; `used` of their bits were read, from the highest on. To read the next
+  // ones they are turned to the low end and masked. What lies before the start may be read, but not
+  // far.
   let at = end - 8;
   let used: u32 = 8 - log2(mark);
   let bits = load<u64>(at);
@@ -86,7 +91,8 @@ function undoSequences(from: usize, end: usize, count: u32, start: usize, out: u
   for (;;) {
     if (at < lowest) return 0;
     bits = load<u64>(at);
-    // Of each state the extra bits, those of the next state, and both, in a byte each, which do not overflow.
+    // Of each state the extra bits, those of the next state, and both, in a byte each, which do not
+    // overflow.
     const forLiterals = load<u32>(literalState, literalLengthTable);
     const forOffset = load<u32>(offsetState, offsetTable);
     const forMatch = load<u32>(matchState, matchLengthTable);

@@ -9,9 +9,10 @@ interface Claim {
 }
 
 /**
- * Slows the guessing of passwords down, by user and by address: somebody from one address soon waits after each wrong
- * password for a user; all wrong ones for a user draw on one allowance, wherever they come from, and so do all from an
- * address, whichever users they are for. A person who has logged in from an address before is not held up by others.
+ * Slows the guessing of passwords down, by user and by address: somebody from one address soon
+ * waits after each wrong password for a user; all wrong ones for a user draw on one allowance,
+ * wherever they come from, and so do all from an address, whichever users they are for. A person
+ * who has logged in from an address before is not held up by others.
  */
 export class LoginAttempts {
   readonly #byUser: LoginThrottle;
@@ -32,7 +33,10 @@ export class LoginAttempts {
     );
   }
 
-  /** Takes note of an attempt; the seconds for which none counts, this one included, or 0 where it does. */
+  /**
+   * Takes note of an attempt; the seconds for which none counts, this one included, or 0 where it
+   * does.
+   */
   admit(claim: Claim, right: boolean): number {
     const held = this.heldFor(claim);
     if (held > 0) return held;

@@ -15,8 +15,8 @@ export interface HeaderLogin extends IdentityHeaders {
 }
 
 /**
- * Knows people by header fields of a trusted proxy, which has logged them in. A request without the field, or
- * with a name that is none, gets a page with status 403.
+ * Knows people by header fields of a trusted proxy, which has logged them in. A request without the
+ * field, or with a name that is none, gets a page with status 403.
  */
 export const createHeaderProvider = ({ texts, ...headers }: HeaderLogin): LoginProvider => ({
   async step({ header }) {
@@ -50,7 +50,10 @@ const groupsOf = (text: string): readonly string[] => {
   return [...new Set(names.filter((group) => group !== ""))].slice(0, maxGroups);
 };
 
-/** Node.js reads header fields as Latin-1; most proxies send UTF-8. Undefined for text with control characters. */
+/**
+ * Node.js reads header fields as Latin-1; most proxies send UTF-8. Undefined for text with control
+ * characters.
+ */
 const textOf = (value: string | undefined): string | undefined => {
   if (value === undefined) return undefined;
   const text = decoded(value);

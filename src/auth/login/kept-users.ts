@@ -6,7 +6,10 @@ import { parseUsers, type Users, UsersFileFault } from "./users-file.ts";
 /** The largest file that is read, in bytes. */
 const maxBytes = 16_777_216n;
 
-/** The users of a file as they stand; the file is looked at whenever they are wanted, and read when it has changed. */
+/**
+ * The users of a file as they stand; the file is looked at whenever they are wanted, and read when
+ * it has changed.
+ */
 export class KeptUsers {
   readonly #path: string;
   readonly #log: Logger;

@@ -2,7 +2,10 @@ import type { Identity } from "./identity.ts";
 
 /** The claims that say who a person is. */
 export interface ClaimNames {
-  /** Of the name, such as `preferred_username`. Dots lead into objects where no claim has the whole name. */
+  /**
+   * Of the name, such as `preferred_username`. Dots lead into objects where no claim has the whole
+   * name.
+   */
   readonly nameClaim: string;
   /** Of the groups, an array of texts or one text. Absent or blank: there are no groups. */
   readonly groupsClaim?: string;
@@ -12,7 +15,8 @@ const maxCharacters = 255;
 const maxGroups = 1_000;
 
 /**
- * Who a person is by claims; undefined where the name is missing or none. An address of e-mail that the issuer says is not verified is no name.
+ * Who a person is by claims; undefined where the name is missing or none. An address of e-mail that
+ * the issuer says is not verified is no name.
  */
 export const identityIn = (
   claims: Readonly<Record<string, unknown>>,

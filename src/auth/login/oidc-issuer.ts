@@ -11,7 +11,10 @@ const failureMs = 5_000;
 /** The largest answer that is read. */
 const maxBytes = 1_048_576;
 
-/** An issuer of OpenID Connect. Its metadata are read when they are first needed, and again after an hour. */
+/**
+ * An issuer of OpenID Connect. Its metadata are read when they are first needed, and again after an
+ * hour.
+ */
 export class OpenIdIssuer {
   readonly #client: OidcClient;
   readonly #issuer: URL;
@@ -63,7 +66,10 @@ export class OpenIdIssuer {
   }
 }
 
-/** As the issuer wants it; by Basic, which is the standard's own choice, where it takes several ways. */
+/**
+ * As the issuer wants it; by Basic, which is the standard's own choice, where it takes several
+ * ways.
+ */
 const authenticationBy = (secret: string): client.ClientAuth => {
   if (secret === "") return client.None();
   const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];

@@ -4,7 +4,10 @@ import type { LoginTexts } from "./provider.ts";
 
 /** A client as the issuer has it registered. */
 export interface OidcClient {
-  /** The issuer's URL, below which `.well-known/openid-configuration` is; by http on this machine only. */
+  /**
+   * The issuer's URL, below which `.well-known/openid-configuration` is; by http on this machine
+   * only.
+   */
   readonly issuer: string;
   readonly clientId: string;
   /** Blank for a public client. */

@@ -12,7 +12,10 @@ export interface Begun {
 }
 
 const lifetimeSeconds = 600;
-/** Of a URL that is kept; a longer one is kept without its query. Browsers keep cookies of up to 4096 bytes. */
+/**
+ * Of a URL that is kept; a longer one is kept without its query. Browsers keep cookies of up to
+ * 4096 bytes.
+ */
 const maxCharacters = 1_500;
 
 /** Keeps logins that were begun in encrypted cookies, one for each browser and access service. */
@@ -39,7 +42,10 @@ export class BegunLogins {
     return cookie(token, { redirectUri, secure, seconds: lifetimeSeconds });
   }
 
-  /** The login that a request's cookie keeps; undefined where there is none, or it has expired or is of another service. */
+  /**
+   * The login that a request's cookie keeps; undefined where there is none, or it has expired or is
+   * of another service.
+   */
   async open({ cookies, secure }: LoginRequest, redirectUri: string): Promise<Begun | undefined> {
     const token = cookies[resolveName(secure)];
     if (token === undefined) return undefined;

@@ -135,7 +135,10 @@ const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(o
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
-/** The whole chain of causes, for the log; what the library puts there has no secrets, and is no message of its own. */
+/**
+ * The whole chain of causes, for the log; what the library puts there has no secrets, and is no
+ * message of its own.
+ */
 const reasonOf = (error: unknown): string => {
   const reasons: string[] = [];
   let at: unknown = error;

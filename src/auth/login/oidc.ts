@@ -3,10 +3,12 @@ import type { OidcLogin } from "./oidc-login.ts";
 import type { LoginProvider } from "./provider.ts";
 
 /**
- * Knows people by OpenID Connect: the authorization code flow with PKCE, state and nonce, which an encrypted cookie keeps for
- * ten minutes. A GET of the access service redirects to the issuer, and one of its `/callback` ends the login. Pages: 400 for
- * what is expired, used or of another browser, 403 for whom the issuer does not let in or name, 502 and 503 where it fails.
- * Throws `malformed` for an issuer that is no URL by https, or by http on this machine, and for a key of another length.
+ * Knows people by OpenID Connect: the authorization code flow with PKCE, state and nonce, which an
+ * encrypted cookie keeps for ten minutes. A GET of the access service redirects to the issuer, and
+ * one of its `/callback` ends the login. Pages: 400 for what is expired, used or of another
+ * browser, 403 for whom the issuer does not let in or name, 502 and 503 where it fails. Throws
+ * `malformed` for an issuer that is no URL by https, or by http on this machine, and for a key of
+ * another length.
  */
 export const createOidcProvider = (given: OidcLogin): LoginProvider => {
   checkIssuer(given.issuer);

@@ -8,7 +8,10 @@ export class Passwords {
     "Too many people are logging in. Try again in a moment.",
   );
 
-  /** Whether it is the password. Throws `busy` where too many comparisons wait, and the signal's reason before one begins. */
+  /**
+   * Whether it is the password. Throws `busy` where too many comparisons wait, and the signal's
+   * reason before one begins.
+   */
   async compare(password: string, hash: string, signal: AbortSignal): Promise<boolean> {
     const free = await this.#slots.take(signal);
     try {

@@ -2,7 +2,10 @@ import type { Identity } from "./identity.ts";
 
 /** What comes next in a login. */
 export type LoginStep =
-  /** An HTML document to show; its headers (Content-Security-Policy, Cache-Control, …) are the caller's. */
+  /**
+   * An HTML document to show; its headers (Content-Security-Policy, Cache-Control, …) are the
+   * caller's.
+   */
   | { readonly kind: "page"; readonly status: number; readonly html: string }
   /** Another place to go to; `cookies` are whole values of Set-Cookie. */
   | {
@@ -45,9 +48,10 @@ export interface LoginTexts {
 /** A way to find out who a person is. */
 export interface LoginProvider {
   /**
-   * The next step of a login. `action` is the absolute URL of the access service, with its query: forms post there,
-   * and OpenID Connect redirects back to that URL without its query plus `/callback`.
-   * Rejects with the signal's reason where that aborts; what a person or another server does wrong is a page.
+   * The next step of a login. `action` is the absolute URL of the access service, with its query:
+   * forms post there, and OpenID Connect redirects back to that URL without its query plus
+   * `/callback`. Rejects with the signal's reason where that aborts; what a person or another
+   * server does wrong is a page.
    */
   step(request: LoginRequest, action: string): Promise<LoginStep>;
   /** Gives up what the provider holds, such as watched files. */

@@ -8,24 +8,34 @@ export interface User {
 /** A users file that was read. */
 export interface Users {
   readonly byName: ReadonlyMap<string, User>;
-  /** A hash that no password is known for, and that takes as long to compare as the dearest one in the file. */
+  /**
+   * A hash that no password is known for, and that takes as long to compare as the dearest one in
+   * the file.
+   */
   readonly nobody: string;
 }
 
-/** A users file that cannot be followed; the message names the line and what was expected, and no hash. */
+/**
+ * A users file that cannot be followed; the message names the line and what was expected, and no
+ * hash.
+ */
 export class UsersFileFault extends Error {
   override readonly name = "UsersFileFault";
 }
 
-/** The cost of hashes that are made here, and of the comparison for unknown users where the file has no users. */
+/**
+ * The cost of hashes that are made here, and of the comparison for unknown users where the file has
+ * no users.
+ */
 export const usualCost = 12;
 
 /** Comparing takes twice as long with each step; with 15 it is seconds. */
 const [minCost, maxCost] = [4, 15] as const;
 
 /**
- * Reads a file as Apache's `htpasswd -B` writes it: a line `name:hash` for each user, perhaps with `:group,group` behind it;
- * blank lines and those that begin with `#` are passed over. Throws `UsersFileFault` for all else.
+ * Reads a file as Apache's `htpasswd -B` writes it: a line `name:hash` for each user, perhaps with
+ * `:group,group` behind it; blank lines and those that begin with `#` are passed over. Throws
+ * `UsersFileFault` for all else.
  */
 export const parseUsers = (text: string): Users => {
   const byName = new Map<string, User>();
@@ -45,7 +55,10 @@ export const parseUsers = (text: string): Users => {
   return { byName, nobody: hashOfNobody(dearest || usualCost) };
 };
 
-/** A users file with a user added or replaced in it; without `groups`, a known user's remain. Other lines stay as they are. */
+/**
+ * A users file with a user added or replaced in it; without `groups`, a known user's remain. Other
+ * lines stay as they are.
+ */
 export const withUser = (
   text: string,
   name: string,

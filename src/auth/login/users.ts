@@ -17,9 +17,10 @@ export interface UsersLogin {
 }
 
 /**
- * Knows people by a form for name and password, and a users file (`parseUsers`), which is read again when it has changed.
- * Throws `UsersFileFault` where the file cannot be read or followed at first; a later fault leaves the users as they were,
- * and is logged. Pages: 200 form, 400 fields are missing, 403 wrong, 429 held after wrong ones, 503 too many at once.
+ * Knows people by a form for name and password, and a users file (`parseUsers`), which is read
+ * again when it has changed. Throws `UsersFileFault` where the file cannot be read or followed at
+ * first; a later fault leaves the users as they were, and is logged. Pages: 200 form, 400 fields
+ * are missing, 403 wrong, 429 held after wrong ones, 503 too many at once.
  */
 export const createUsersProvider = ({ file, texts, log, now }: UsersLogin): LoginProvider => {
   const parts: Parts = {

@@ -19,10 +19,16 @@ export interface Received {
   readonly body: Uint8Array | undefined;
 }
 
-/** Sends a request, and follows no redirects. Throws what the client throws, and the signal's reason. */
+/**
+ * Sends a request, and follows no redirects. Throws what the client throws, and the signal's
+ * reason.
+ */
 export type Send = (request: Sent) => Promise<Received>;
 
-/** A request that did not come to an answer. The message goes on behind "The delegate" or a method's name. */
+/**
+ * A request that did not come to an answer. The message goes on behind "The delegate" or a method's
+ * name.
+ */
 export class CallFault extends Error {
   /** Whether it looks as if the delegate were not there at all. */
   readonly isDown: boolean;
@@ -51,8 +57,9 @@ export interface Answered {
 const maxBytes = 1_000_000;
 
 /**
- * Sends a signed request: GET without a body, else POST. `name` is the last segment of the path. Throws `CallFault` where the answer
- * is not 200 with JSON within the deadline, and the signal's reason.
+ * Sends a signed request: GET without a body, else POST. `name` is the last segment of the path.
+ * Throws `CallFault` where the answer is not 200 with JSON within the deadline, and the signal's
+ * reason.
  */
 export const ask = async (
   { name, body }: { readonly name: string; readonly body?: string },

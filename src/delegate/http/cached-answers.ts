@@ -16,7 +16,9 @@ export class KeptAnswers {
       });
   }
 
-  /** Changes whenever all answers are let go of: what was asked for before must not be kept then. */
+  /**
+   * Changes whenever all answers are let go of: what was asked for before must not be kept then.
+   */
   get generation(): number {
     return this.#generation;
   }
@@ -54,8 +56,9 @@ interface Lifetime {
 const overhead = 400;
 
 /**
- * For how many seconds an answer may be given again to everybody whose request was the same: as its Cache-Control says
- * (RFC 9111, as a shared cache), less its age; 0 where it does not, or not clearly.
+ * For how many seconds an answer may be given again to everybody whose request was the same: as its
+ * Cache-Control says (RFC 9111, as a shared cache), less its age; 0 where it does not, or not
+ * clearly.
  */
 export const secondsToKeep = (headers: Headers): number => {
   const directives = String(headers["cache-control"] ?? "")
@@ -71,7 +74,9 @@ export const secondsToKeep = (headers: Headers): number => {
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The value of a directive; nothing to go by where there are several, or one that cannot be read. */
+/**
+ * The value of a directive; nothing to go by where there are several, or one that cannot be read.
+ */
 const secondsIn = (directives: readonly string[], name: string): number | undefined => {
   const found = directives.filter((one) => one === name || one.startsWith(`${name}=`));
   if (found.length === 0) return undefined;

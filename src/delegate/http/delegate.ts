@@ -30,7 +30,10 @@ export interface HttpPlace {
   readonly retryMs?: number;
 }
 
-/** The address of the delegate of a configuration; undefined where it has none over HTTP. Throws `malformed` where its keys are wrong. */
+/**
+ * The address of the delegate of a configuration; undefined where it has none over HTTP. Throws
+ * `malformed` where its keys are wrong.
+ */
 export const httpDelegateUrl = (config: Config): URL | undefined => {
   const faults = delegateFaults({ values: config.current });
   if (faults.length > 0) fail("malformed", faults.map(({ message }) => message).join("\n"));
@@ -38,7 +41,9 @@ export const httpDelegateUrl = (config: Config): URL | undefined => {
   return text === "" ? undefined : delegateAddress(text);
 };
 
-/** Makes the delegate of a configuration; nothing is asked of it before `service.start` or `reach`. */
+/**
+ * Makes the delegate of a configuration; nothing is asked of it before `service.start` or `reach`.
+ */
 export const createHttpDelegate = (
   config: Config,
   log: Logger,

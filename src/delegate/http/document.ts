@@ -16,8 +16,9 @@ interface ContextPath {
 export type Methods = ReadonlyMap<DelegateMethod, ContextChoice>;
 
 /**
- * Reads what a delegate says of itself, as in `{"methods": {"authorize": {"context": ["identifier", "cookies.reader"]}}}`.
- * Throws a text that says what is wrong: a method or key that is misspelt would leave images open.
+ * Reads what a delegate says of itself, as in
+ * `{"methods": {"authorize": {"context": ["identifier", "cookies.reader"]}}}`. Throws a text that
+ * says what is wrong: a method or key that is misspelt would leave images open.
  */
 export const readDocument = (document: unknown): Methods => {
   if (!isHash(document) || !isHash(document["methods"]))
@@ -73,7 +74,10 @@ const pathOf = (path: string): ContextPath | undefined => {
 
 const contextKeys = Object.keys(contextOf({})) as readonly (keyof DelegateContext)[];
 
-/** The part of the context that a method is sent. Headers stand there as they are chosen, whatever case the client wrote them in. */
+/**
+ * The part of the context that a method is sent. Headers stand there as they are chosen, whatever
+ * case the client wrote them in.
+ */
 export const chosenContext = (
   context: DelegateContext,
   choice: ContextChoice,

@@ -15,7 +15,10 @@ export interface ServiceParts {
   readonly log: Logger;
   /** Between looks at what methods there are, in milliseconds. */
   readonly lookMs?: number;
-  /** Before the first attempt to find a delegate that is not there, in milliseconds; doubled with each, up to `lookMs`. */
+  /**
+   * Before the first attempt to find a delegate that is not there, in milliseconds; doubled with
+   * each, up to `lookMs`.
+   */
   readonly retryMs?: number;
 }
 
@@ -34,14 +37,20 @@ export interface ServiceState {
   readonly ms: number;
 }
 
-/** So many requests in a row that find nobody, and the delegate is not asked until it says again what it is. */
+/**
+ * So many requests in a row that find nobody, and the delegate is not asked until it says again
+ * what it is.
+ */
 const maxFailures = 5;
-/** Requests under way; connections wait for one another beyond theirs, and that must have an end. */
+/**
+ * Requests under way; connections wait for one another beyond theirs, and that must have an end.
+ */
 const maxRunning = 2_000;
 
 /**
- * A delegate over HTTP: knows its methods, asks them, and keeps answers that may be kept. While it cannot be reached nothing is
- * asked of it, and everything fails at once; meanwhile it is looked for.
+ * A delegate over HTTP: knows its methods, asks them, and keeps answers that may be kept. While it
+ * cannot be reached nothing is asked of it, and everything fails at once; meanwhile it is looked
+ * for.
  */
 export class DelegateService {
   readonly #parts: Required<ServiceParts>;
@@ -61,7 +70,10 @@ export class DelegateService {
     this.#parts = { lookMs: 10_000, retryMs: 500, ...parts };
   }
 
-  /** Looks for the delegate, and again for as long as it lives. Answers after the first attempt, whatever comes of it. */
+  /**
+   * Looks for the delegate, and again for as long as it lives. Answers after the first attempt,
+   * whatever comes of it.
+   */
   async start(): Promise<void> {
     try {
       await this.look();
@@ -90,8 +102,8 @@ export class DelegateService {
   }
 
   /**
-   * Asks a method, or tells what it answered to the same body before: at once then. The answer is JSON. Throws `CallFault` where
-   * there is none, and the signal's reason.
+   * Asks a method, or tells what it answered to the same body before: at once then. The answer is
+   * JSON. Throws `CallFault` where there is none, and the signal's reason.
    */
   call(method: DelegateMethod, body: string, signal: AbortSignal): string | Promise<string> {
     if (this.#isDown) throw this.#unreachable();
@@ -255,7 +267,9 @@ export class DelegateService {
     this.#timer.unref();
   }
 
-  /** What of the context a method is sent; undefined where there is no such method, or nobody knows. */
+  /**
+   * What of the context a method is sent; undefined where there is no such method, or nobody knows.
+   */
   choice(method: DelegateMethod): ContextChoice | undefined {
     return this.#methods?.get(method);
   }

@@ -34,7 +34,9 @@ export class HttpSession implements DelegateSession {
     );
   }
 
-  /** True as long as nobody knows: then the call fails, and nothing is shown for want of an answer. */
+  /**
+   * True as long as nobody knows: then the call fails, and nothing is shown for want of an answer.
+   */
   has(method: DelegateMethod): boolean {
     return this.#parts.service.methods?.has(method) ?? true;
   }

@@ -4,8 +4,8 @@ import { createHmac } from "node:crypto";
 export const signatureHeader = "vitrine-signature";
 
 /**
- * The signature of a request, as in `t=1767225600,v1=6f…`: HMAC-SHA256, in hexadecimal digits, of the time in seconds since
- * 1970, a dot, the last segment of the path, a dot, and the body.
+ * The signature of a request, as in `t=1767225600,v1=6f…`: HMAC-SHA256, in hexadecimal digits, of
+ * the time in seconds since 1970, a dot, the last segment of the path, a dot, and the body.
  */
 export const signatureOf = (
   { name, body }: { readonly name: string; readonly body: string },

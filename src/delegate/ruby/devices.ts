@@ -43,7 +43,9 @@ export class Exchange extends Device {
   }
 }
 
-/** Hands over what is written, line by line; lines that are longer than 8 KiB are cut into pieces. */
+/**
+ * Hands over what is written, line by line; lines that are longer than 8 KiB are cut into pieces.
+ */
 export class Lines extends Device {
   readonly #line: (text: string) => void;
   readonly #decoder = new TextDecoder();

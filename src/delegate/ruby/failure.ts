@@ -4,7 +4,10 @@ import type { RubyError } from "./messages.ts";
 export class RubyFailure extends Error {
   override readonly name: string;
 
-  /** `script` is the absolute path of the delegate: the line of it that was reached is part of the message. */
+  /**
+   * `script` is the absolute path of the delegate: the line of it that was reached is part of the
+   * message.
+   */
   constructor({ class: name, message, lines }: RubyError, script: string) {
     const place = placeOf(lines, script);
     // Messages about syntax name their line themselves.

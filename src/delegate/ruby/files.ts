@@ -15,8 +15,8 @@ export interface ReadableFolder {
 export type Devices = ReadonlyMap<string, () => Fd>;
 
 /**
- * All that Ruby sees of the file system beside its own library: folders to read, nothing to write. Links that lead out of the
- * folders are not followed.
+ * All that Ruby sees of the file system beside its own library: folders to read, nothing to write.
+ * Links that lead out of the folders are not followed.
  */
 export class ReadOnlyRoot extends Fd {
   readonly #folders: readonly {

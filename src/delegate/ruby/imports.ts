@@ -1,6 +1,6 @@
 /**
- * Takes what would let Ruby run JavaScript from the imports of its module: a delegate in Ruby reaches only what it is given.
- * Nothing of it is needed for calls.
+ * Takes what would let Ruby run JavaScript from the imports of its module: a delegate in Ruby
+ * reaches only what it is given. Nothing of it is needed for calls.
  */
 export const withoutJavaScript = (
   imports: Readonly<Record<string, Record<string, unknown> | undefined>>,

@@ -2,8 +2,9 @@ const pageBytes = 65_536;
 const memorySection = 5;
 
 /**
- * A WebAssembly module whose one memory grows to `maxBytes` at the most, or no further than it begins with. The module itself is
- * not changed. Throws a RangeError where it has no memory of its own.
+ * A WebAssembly module whose one memory grows to `maxBytes` at the most, or no further than it
+ * begins with. The module itself is not changed. Throws a RangeError where it has no memory of its
+ * own.
  */
 export const withMemoryLimit = (module: Uint8Array, maxBytes: number): Uint8Array<ArrayBuffer> => {
   for (let at = 8; at < module.length; ) {

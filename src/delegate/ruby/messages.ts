@@ -8,7 +8,10 @@ export interface RubyStart {
   readonly path: string;
   /** Absolute paths of folders that it may read. */
   readonly folders: readonly string[];
-  /** One number of 32 bits: 1 once the answer to a request of the web was sent to the thread, which waits for it. */
+  /**
+   * One number of 32 bits: 1 once the answer to a request of the web was sent to the thread, which
+   * waits for it.
+   */
   readonly answered: SharedArrayBuffer;
 }
 

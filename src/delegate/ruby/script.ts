@@ -35,8 +35,9 @@ export interface RubyScript {
 }
 
 /**
- * Loads a delegate as Cantaloupe has them: a class CustomDelegate, of which each request gets an object. Fails as `malformed` where
- * the packages that run Ruby are not installed, or there is no such class; throws what Ruby raised.
+ * Loads a delegate as Cantaloupe has them: a class CustomDelegate, of which each request gets an
+ * object. Fails as `malformed` where the packages that run Ruby are not installed, or there is no
+ * such class; throws what Ruby raised.
  */
 export const loadRuby = async (path: string, settings: RubySettings): Promise<RubyScript> => {
   const { folders, memory, threads: count = 1, ...parts } = settings;
@@ -101,7 +102,10 @@ const warningsOf = (names: readonly string[]): readonly string[] =>
       : [`The delegate's method ${name} is never called. Is ${meant} meant?`];
   });
 
-/** The objects that requests have in Ruby. They are let go of there once nothing here refers to them. */
+/**
+ * The objects that requests have in Ruby. They are let go of there once nothing here refers to
+ * them.
+ */
 class RubyObjects {
   readonly #thread: RubyThread;
   readonly #dropped: number[] = [];

@@ -26,8 +26,8 @@ interface Waiting {
 }
 
 /**
- * A thread in which a delegate in Ruby runs, one call after the other. A call that runs too long, or brings Ruby down, ends
- * the thread, and another one takes its place.
+ * A thread in which a delegate in Ruby runs, one call after the other. A call that runs too long,
+ * or brings Ruby down, ends the thread, and another one takes its place.
  */
 export class RubyThread {
   readonly #parts: RubyThreadParts;
@@ -67,7 +67,10 @@ export class RubyThread {
     }
   }
 
-  /** Has Ruby answer a request, in its turn. Rejects with what it raised, or why it could not answer. */
+  /**
+   * Has Ruby answer a request, in its turn. Rejects with what it raised, or why it could not
+   * answer.
+   */
   call(request: string): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(closed());

@@ -1,7 +1,10 @@
 import { nearest } from "../../config/nearest.ts";
 import { type DelegateMethod, delegateMethods } from "../../core/delegate.ts";
 
-/** The method that a name stands for, in Cantaloupe's spelling or any camelCase one; undefined where it is none. */
+/**
+ * The method that a name stands for, in Cantaloupe's spelling or any camelCase one; undefined where
+ * it is none.
+ */
 export const methodNamed = (name: string): DelegateMethod | undefined => methods().get(plain(name));
 
 /** The method that a name which is none was probably meant to be; undefined where none is near. */

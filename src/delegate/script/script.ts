@@ -19,8 +19,9 @@ type Anything = Readonly<Record<string, unknown>>;
 type Constructor = new () => Anything;
 
 /**
- * The delegate among what a module exports: a class or an object, by `default` or as `CustomDelegate`. A class is tried once, so that
- * methods which are fields are found. Fails as `malformed` with what is wrong.
+ * The delegate among what a module exports: a class or an object, by `default` or as
+ * `CustomDelegate`. A class is tried once, so that methods which are fields are found. Fails as
+ * `malformed` with what is wrong.
  */
 export const scriptOf = (exported: Anything): Script => {
   const found = delegateAmong(exported);
@@ -94,7 +95,10 @@ const ofObject = (delegate: Anything): Script => {
   return { ...methodsOf(delegate), create: withContext(create, create()) };
 };
 
-/** Gives instances a property `context` of their own, whatever the class or the object they inherit from says of it. */
+/**
+ * Gives instances a property `context` of their own, whatever the class or the object they inherit
+ * from says of it.
+ */
 const withContext = (create: () => Anything, sample: Anything): (() => Anything) => {
   const own = Object.getOwnPropertyDescriptor(sample, "context");
   const isPlain = own

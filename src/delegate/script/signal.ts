@@ -10,7 +10,10 @@ export type Settled =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly cause: unknown };
 
-/** The options of a call. Nothing is made where nobody looks at the signal and the answer is there at once. */
+/**
+ * The options of a call. Nothing is made where nobody looks at the signal and the answer is there
+ * at once.
+ */
 export class CallSignal {
   readonly #request: { readonly signal: AbortSignal };
   #controller: AbortController | undefined;
@@ -28,7 +31,10 @@ export class CallSignal {
     return this.#controller.signal;
   }
 
-  /** Waits for a promise as long as the request and the deadline allow; else throws the reason, and what comes of the promise is dropped. */
+  /**
+   * Waits for a promise as long as the request and the deadline allow; else throws the reason, and
+   * what comes of the promise is dropped.
+   */
   race(promise: PromiseLike<unknown>, { seconds, late }: Deadline): Promise<Settled> {
     const { signal } = this.#request;
     return new Promise((resolve, reject) => {

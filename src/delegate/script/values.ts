@@ -1,7 +1,10 @@
 import { inspect } from "node:util";
 import { masked } from "../../config/masked.ts";
 
-/** A value as it stands in messages: on one line, without secrets, headers and cookies, cut after 200 characters. */
+/**
+ * A value as it stands in messages: on one line, without secrets, headers and cookies, cut after
+ * 200 characters.
+ */
 export const shortly = (value: unknown): string => cut(textOf(value));
 
 /** What was thrown, in as many characters. */
@@ -44,7 +47,10 @@ const inspection = {
   customInspect: false,
 } as const;
 
-/** Whether a value is an object of named values: no list, and of no class that has a meaning of its own. */
+/**
+ * Whether a value is an object of named values: no list, and of no class that has a meaning of its
+ * own.
+ */
 export const isHash = (value: unknown): value is Readonly<Record<string, unknown>> => {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -49,8 +49,9 @@ const sizes = {
 const longestSide = 2 ** 31 - 1;
 
 /**
- * Reads the headers from the first bytes of a file: those of OS/2 1 and 2 and of Windows, versions 1 to 5
- * (BITMAPCOREHEADER to BITMAPV5HEADER). Throws `unreadable` where they are damaged, or say what is not read.
+ * Reads the headers from the first bytes of a file: those of OS/2 1 and 2 and of Windows, versions
+ * 1 to 5 (BITMAPCOREHEADER to BITMAPV5HEADER). Throws `unreadable` where they are damaged, or say
+ * what is not read.
  */
 export const readHeader = (bytes: Buffer): BmpHeader => {
   const fields = fieldsIn(bytes);

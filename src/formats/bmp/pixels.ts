@@ -4,8 +4,8 @@ import type { BmpHeader, Mask } from "./header.ts";
 export interface BmpPixels {
   readonly channels: 1 | 3 | 4;
   /**
-   * Writes pixels of a stored row into `into`, from its start on. `row` begins with the byte that the pixel
-   * `first` begins in; what it lacks counts as 0.
+   * Writes pixels of a stored row into `into`, from its start on. `row` begins with the byte that
+   * the pixel `first` begins in; what it lacks counts as 0.
    */
   readonly unpack: (row: Uint8Array, first: number, into: Uint8Array) => void;
 }
@@ -20,7 +20,9 @@ export const pixelsOf = (header: BmpHeader, palette: Uint8Array): BmpPixels => {
 /** The first byte of a stored row that a pixel lies in. */
 export const byteOf = (bits: number, pixel: number): number => Math.floor((pixel * bits) / 8);
 
-/** Red, green and blue of each colour; those that a pixel may name without being there are black. */
+/**
+ * Red, green and blue of each colour; those that a pixel may name without being there are black.
+ */
 const coloursOf = (
   { bits, palette: { count, entry } }: BmpHeader,
   palette: Uint8Array,

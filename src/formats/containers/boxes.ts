@@ -22,8 +22,8 @@ export interface Stretch {
 }
 
 /**
- * The boxes that lie one behind the other in a stretch, at most `maxBoxes` of them. Ends where a length cannot
- * be one: what comes behind is no boxes.
+ * The boxes that lie one behind the other in a stretch, at most `maxBoxes` of them. Ends where a
+ * length cannot be one: what comes behind is no boxes.
  */
 export const boxesIn = async function* (
   window: ByteWindow,

@@ -2,8 +2,9 @@ import { setImmediate } from "node:timers/promises";
 import type { RangeReader } from "../../core/range-reader.ts";
 
 /**
- * Reads on in a file: pieces that lie together come by one reading, those far apart by small ones. Now and then others get
- * their turn, since who goes through what is at hand would never leave the event loop.
+ * Reads on in a file: pieces that lie together come by one reading, those far apart by small ones.
+ * Now and then others get their turn, since who goes through what is at hand would never leave the
+ * event loop.
  */
 export class ByteWindow {
   readonly #reader: RangeReader;
@@ -21,7 +22,10 @@ export class ByteWindow {
     this.#signal = signal;
   }
 
-  /** At least `length` bytes from an offset on, perhaps more, fewer only at the end. Not to be changed. */
+  /**
+   * At least `length` bytes from an offset on, perhaps more, fewer only at the end. Not to be
+   * changed.
+   */
   async at(offset: number, length: number): Promise<Uint8Array> {
     if (++this.#asked % readsPerIteration === 0) {
       await setImmediate();

@@ -22,7 +22,9 @@ export interface ColourSpace {
   readonly channels: 1 | 3 | 4;
   /** An ICC profile for them. */
   readonly profile?: Uint8Array;
-  /** Of CIELAB: the range and the offset of L*, a* and b*, in that order; absent for the usual ones. */
+  /**
+   * Of CIELAB: the range and the offset of L*, a* and b*, in that order; absent for the usual ones.
+   */
   readonly lab?: readonly (readonly [number, number])[];
 }
 
@@ -78,7 +80,10 @@ const profiled = (profile: Uint8Array): ColourSpace | undefined => {
   }
 };
 
-/** EP of CIELAB: a range and an offset of each (15444-2, M.11.7.4.1); the illuminant is taken for D50. */
+/**
+ * EP of CIELAB: a range and an offset of each (15444-2, M.11.7.4.1); the illuminant is taken for
+ * D50.
+ */
 const labRanges = (parameters: Uint8Array): ColourSpace["lab"] => {
   if (parameters.length < labBytes) return undefined;
   const fields = new Fields("the parameters of CIELAB", parameters);

@@ -1,6 +1,9 @@
 import { fail } from "../../core/errors.ts";
 
-/** Reads the big-endian numbers of a marker segment one after another; throws `unreadable` past its end. */
+/**
+ * Reads the big-endian numbers of a marker segment one after another; throws `unreadable` past its
+ * end.
+ */
 export class Fields {
   readonly #bytes: Uint8Array;
   readonly #name: string;

@@ -3,7 +3,9 @@ import type { Colour } from "../../core/info.ts";
 const headerSize = 128;
 const maxTags = 1_024;
 
-/** What is to become of an embedded ICC profile, given what the samples are; see `Colour.profile`. */
+/**
+ * What is to become of an embedded ICC profile, given what the samples are; see `Colour.profile`.
+ */
 export const profileOf = (
   profile: Uint8Array | undefined,
   model: Colour["model"],

@@ -12,8 +12,8 @@ export const head = 8;
 export const fullHead = 12;
 
 /**
- * The boxes of a file that was just encoded, or of a box in it, from a place on, to the end or up to the first of type `last`. Throws
- * `internal` where one does not fit.
+ * The boxes of a file that was just encoded, or of a box in it, from a place on, to the end or up
+ * to the first of type `last`. Throws `internal` where one does not fit.
  */
 export const isoBoxesIn = (bytes: Buffer, from: number, last?: string): readonly IsoBox[] => {
   const boxes: IsoBox[] = [];

@@ -4,7 +4,10 @@ import { headSegments } from "./jpeg-segments.ts";
 /** Markers of the row of frames (ITU-T T.81, table B.1) that begin none. */
 const noFrames: ReadonlySet<number> = new Set([0xc4, 0xc8, 0xcc]);
 
-/** Throws `unreadable` for a JPEG of more than 8 bits, over which libvips only fails once it is drawn. */
+/**
+ * Throws `unreadable` for a JPEG of more than 8 bits, over which libvips only fails once it is
+ * drawn.
+ */
 export const checkJpegDepth = (bytes: Uint8Array): void => {
   const frame = headSegments(bytes)?.find(
     ({ marker }) => marker >= 0xc0 && marker <= 0xcf && !noFrames.has(marker),

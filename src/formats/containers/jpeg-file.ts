@@ -69,8 +69,8 @@ const begins = (segment: Uint8Array, text: string): boolean =>
 const progressive = 0xc2;
 
 /**
- * Whether the header of a scan of a progressive JPEG tells a part of the coefficients that there may be (ITU-T T.81,
- * G.1.1.1): decoders refuse a file with any other, so it must not be handed on.
+ * Whether the header of a scan of a progressive JPEG tells a part of the coefficients that there
+ * may be (ITU-T T.81, G.1.1.1): decoders refuse a file with any other, so it must not be handed on.
  */
 const isScanSound = (bytes: Uint8Array, { at, end }: Pick<Segment, "at" | "end">): boolean => {
   const [first = 0, last = 0, approximation = 0] = bytes.subarray(end - 3, end);
@@ -84,7 +84,10 @@ const isScanSound = (bytes: Uint8Array, { at, end }: Pick<Segment, "at" | "end">
 const coefficients = 64;
 const maxShifted = 13;
 
-/** Where the picture whose first scan begins at `from` ends; undefined where it does not, or where something hides between its scans. */
+/**
+ * Where the picture whose first scan begins at `from` ends; undefined where it does not, or where
+ * something hides between its scans.
+ */
 const endOf = (bytes: Uint8Array, from: number, isProgressive: boolean): number | undefined => {
   let at = bytes.indexOf(0xff, from);
   while (at >= 0) {

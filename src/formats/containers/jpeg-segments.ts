@@ -22,7 +22,10 @@ export const markers = {
   comment: 0xfe,
 } as const;
 
-/** The segments between the start of a JPEG and its first scan or its end; undefined where it is no JPEG. */
+/**
+ * The segments between the start of a JPEG and its first scan or its end; undefined where it is no
+ * JPEG.
+ */
 export const headSegments = (bytes: Uint8Array): Segment[] | undefined => {
   if (bytes[0] !== 0xff || bytes[1] !== markers.startOfImage) return undefined;
   const segments: Segment[] = [];
@@ -57,7 +60,9 @@ export interface Frame {
   readonly components: readonly { readonly h: number; readonly v: number }[];
 }
 
-/** The frame of a JPEG in Huffman coding, baseline, extended or progressive; undefined of any other. */
+/**
+ * The frame of a JPEG in Huffman coding, baseline, extended or progressive; undefined of any other.
+ */
 export const frameOf = (bytes: Uint8Array, segments: readonly Segment[]): Frame | undefined => {
   const segment = segments.find(({ marker }) => marker >= 0xc0 && marker <= 0xc2);
   if (segment === undefined || segment.end - segment.at < 10) return undefined;

@@ -7,10 +7,10 @@ const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 const around = 12;
 
 /**
- * A PNG without all that is not its picture: texts, Exif, further frames, and whatever stands behind
- * its end. The same bytes where there is nothing of that; undefined where it is no whole PNG of the
- * size, where a chunk of it is not what its sum says, or where it has transparency (PNG, third
- * edition, section 5).
+ * A PNG without all that is not its picture: texts, Exif, further frames, and whatever stands
+ * behind its end. The same bytes where there is nothing of that; undefined where it is no whole PNG
+ * of the size, where a chunk of it is not what its sum says, or where it has transparency (PNG,
+ * third edition, section 5).
  */
 export const barePng = (bytes: Uint8Array, { size, profiled }: Wanted): Uint8Array | undefined => {
   const chunks = chunksOf(bytes);
@@ -58,7 +58,10 @@ const isSound = (chunk: Uint8Array): boolean => {
 
 const headerLength = 25;
 
-/** Whether the picture is another without a chunk: transparency, and what has a capital first letter. */
+/**
+ * Whether the picture is another without a chunk: transparency, and what has a capital first
+ * letter.
+ */
 const isNeeded = (type: string): boolean => type === "tRNS" || !/^[a-z]/.test(type);
 
 const picture: ReadonlySet<string> = new Set(["IHDR", "PLTE", "IDAT", "IEND"]);

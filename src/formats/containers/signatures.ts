@@ -42,7 +42,10 @@ export const brandsOf = (start: Buffer): string[] => {
   return brands;
 };
 
-/** Brands of HEIF files that leave open what their pictures are coded in, which only the types of items and samples tell. */
+/**
+ * Brands of HEIF files that leave open what their pictures are coded in, which only the types of
+ * items and samples tell.
+ */
 const isGenericAvif = (start: Buffer): boolean => {
   const brands = brandsOf(start);
   return (

@@ -1,6 +1,9 @@
 import { tagName } from "./tags.ts";
 
-/** The values of a data set, read as what they are. All answers are undefined where there is no value, or none of the kind. */
+/**
+ * The values of a data set, read as what they are. All answers are undefined where there is no
+ * value, or none of the kind.
+ */
 export class Attributes {
   readonly #values: ReadonlyMap<string, Buffer>;
   readonly littleEndian: boolean;

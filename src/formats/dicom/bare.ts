@@ -4,7 +4,10 @@ const root = "1.2.840.10008.1.2";
 const identifying = 0x0008;
 const pixels = 0x7fe0;
 
-/** The elements by which data sets begin: lengths, character sets, kinds and names of images (PS3.6, group 0008). */
+/**
+ * The elements by which data sets begin: lengths, character sets, kinds and names of images (PS3.6,
+ * group 0008).
+ */
 const firstElements: ReadonlySet<number> = new Set([
   0x0000, 0x0001, 0x0005, 0x0006, 0x0008, 0x0012, 0x0014, 0x0016, 0x0018,
 ]);
@@ -17,8 +20,8 @@ const longest = 256;
 
 /**
  * The transfer syntax of a data set that begins without anything before it, as old modalities wrote
- * files: without kinds of elements or with them, little endian. Undefined where bytes begin with anything
- * else. Two elements have to make sense, since so few bytes may be part of many a file.
+ * files: without kinds of elements or with them, little endian. Undefined where bytes begin with
+ * anything else. Two elements have to make sense, since so few bytes may be part of many a file.
  */
 export const bareSyntax = (start: Buffer): string | undefined => {
   if (start.length < 16 || start.readUInt16LE(0) !== identifying) return undefined;

@@ -3,7 +3,10 @@ import { decodeJpeg, frameOf } from "../lossless-jpeg/index.ts";
 import type { FrameJob, FrameSamples } from "./job.ts";
 import { decodeRunLengths } from "./run-lengths.ts";
 
-/** Decodes a frame on the calling thread. Throws `unreadable` where it is damaged or not of the size it should have. */
+/**
+ * Decodes a frame on the calling thread. Throws `unreadable` where it is damaged or not of the size
+ * it should have.
+ */
 export const decodeFrame = async (job: FrameJob): Promise<FrameSamples> => {
   if (job.coding === "jpegls") return decodeJpegLs(job);
   if (job.coding === "jpeg") return decodeWide(job);
@@ -48,7 +51,10 @@ const load = async (): Promise<CharLs> => {
   return (await create({ print: () => {}, printErr: () => {} })) as CharLs;
 };
 
-/** Its size is looked at before anything is decoded, so that CharLS takes no more memory than it should. */
+/**
+ * Its size is looked at before anything is decoded, so that CharLS takes no more memory than it
+ * should.
+ */
 const decodeJpegLs = async ({ bytes, width, height, samples }: FrameJob): Promise<FrameSamples> => {
   const frame = frameOf(bytes);
   const isRight =

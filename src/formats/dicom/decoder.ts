@@ -49,8 +49,8 @@ export interface DicomParts {
 }
 
 /**
- * Reads DICOM files (PS3.10): frames are pages, or where the file says so the tiles of whole slides. Grey is shown
- * as modality and VOI transformations have it.
+ * Reads DICOM files (PS3.10): frames are pages, or where the file says so the tiles of whole
+ * slides. Grey is shown as modality and VOI transformations have it.
  */
 export const createDicomDecoder = (
   settings: () => Settings<typeof decodingKeys>,
@@ -76,7 +76,10 @@ export const createDicomDecoder = (
     return now;
   };
 
-  /** The range of what a frame's values mean, padding left out; of tiles, that of all values there may be. */
+  /**
+   * The range of what a frame's values mean, padding left out; of tiles, that of all values there
+   * may be.
+   */
   const rangeOf = async (
     reader: RangeReader,
     file: OpenedDicom,

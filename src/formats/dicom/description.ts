@@ -50,7 +50,10 @@ const photometrics: ReadonlySet<string> = new Set<Photometric>([
 
 const isPhotometric = (text: string): text is Photometric => photometrics.has(text);
 
-/** Reads what the pixels are; throws `unreadable` where that is not said, contradictory, or not read. */
+/**
+ * Reads what the pixels are; throws `unreadable` where that is not said, contradictory, or not
+ * read.
+ */
 export const describe = (attributes: Attributes, pixelTag: number): Description => {
   const width = attributes.whole(tags.columns) ?? 0;
   const height = attributes.whole(tags.rows) ?? 0;

@@ -82,9 +82,10 @@ interface Header {
 }
 
 /**
- * Walks through the elements from an offset on, as far as the pixels, the end, or an element of another
- * group than `group`, where that is given. Of what is nested, only where it ends counts; nothing is read of values that are not
- * wanted. Throws `unreadable` where elements contradict each other, or are too many or nested too deep.
+ * Walks through the elements from an offset on, as far as the pixels, the end, or an element of
+ * another group than `group`, where that is given. Of what is nested, only where it ends counts;
+ * nothing is read of values that are not wanted. Throws `unreadable` where elements contradict each
+ * other, or are too many or nested too deep.
  */
 export const walk = async (
   reader: RangeReader,

@@ -12,7 +12,9 @@ export interface Fragment {
 
 /** Finds the coded bytes of frames. */
 export interface FrameIndex {
-  /** The pieces that a frame, counted from 0, is made of; throws `unreadable` where there is none. */
+  /**
+   * The pieces that a frame, counted from 0, is made of; throws `unreadable` where there is none.
+   */
   fragmentsOf(
     frame: number,
     reader: RangeReader,
@@ -37,8 +39,9 @@ interface Ground {
 }
 
 /**
- * Makes an index of encapsulated pixels (PS3.5, A.4): by the extended offset table, else the basic one, and where
- * neither is there by a walk through the fragments. Throws `unreadable` where there are fewer frames than promised.
+ * Makes an index of encapsulated pixels (PS3.5, A.4): by the extended offset table, else the basic
+ * one, and where neither is there by a walk through the fragments. Throws `unreadable` where there
+ * are fewer frames than promised.
  */
 export const indexFrames = async (ground: Ground): Promise<FrameIndex> => {
   const { reader, offset, frames, signal } = ground;
@@ -145,7 +148,10 @@ const fragmentsBetween = async (
   return fragments.length > 0 ? fragments : noFragments();
 };
 
-/** Without a table: a fragment is a frame if there are as many, else frames begin where a picture begins. */
+/**
+ * Without a table: a fragment is a frame if there are as many, else frames begin where a picture
+ * begins.
+ */
 const walked = async (
   { reader, frames }: Ground,
   window: ByteWindow,
@@ -193,7 +199,10 @@ const beginnings = (
 const beginsPicture = (bytes: Uint8Array): boolean =>
   bytes[0] === 0xff && (bytes[1] === 0xd8 || bytes[1] === 0x4f);
 
-/** All bytes of a frame, in memory of their own; throws `unreadable` where these are more than `max`. */
+/**
+ * All bytes of a frame, in memory of their own; throws `unreadable` where these are more than
+ * `max`.
+ */
 export const readFragments = async (
   reader: RangeReader,
   fragments: readonly Fragment[],

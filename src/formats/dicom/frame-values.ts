@@ -5,7 +5,10 @@ import type { Description } from "./description.ts";
 import type { FrameSamples } from "./job.ts";
 import { countedOf, type StoredPart, storedValues, takeSamples } from "./stored.ts";
 
-/** Values of whole frames that a thread decoded; where bits were cut off, those that count are the lowest. */
+/**
+ * Values of whole frames that a thread decoded; where bits were cut off, those that count are the
+ * lowest.
+ */
 export const partOf = (
   { bytes, bytesPerSample, planar }: FrameSamples,
   description: Description,

@@ -35,7 +35,10 @@ export interface GreyMeaning {
   readonly padding: readonly [number, number] | undefined;
 }
 
-/** The meaning of a frame's values; of several windows the first counts, and a window before a table. */
+/**
+ * The meaning of a frame's values; of several windows the first counts, and a window before a
+ * table.
+ */
 export const greyMeaning = (
   attributes: Attributes,
   { frame, signed }: { readonly frame: number; readonly signed: boolean },
@@ -138,7 +141,10 @@ export const meaningOf = ({ rescale }: GreyMeaning): ((stored: number) => number
   return (stored) => stored * slope + intercept;
 };
 
-/** From black to white, as 0 to 1, how a meaning is shown; `range` is used where the file does not say. */
+/**
+ * From black to white, as 0 to 1, how a meaning is shown; `range` is used where the file does not
+ * say.
+ */
 export const lightOf = (
   { shown, inverted }: GreyMeaning,
   range: readonly [number, number],

@@ -65,7 +65,10 @@ export const jpegPart = async (
 /** APP14 of Adobe, which says that components are not transformed. */
 const adobe = Uint8Array.of(0xff, 0xee, 0, 14, 65, 100, 111, 98, 101, 0, 100, 0, 0, 0, 0, 0);
 
-/** Where nothing in a JPEG says what its components are, the DICOM file does: libjpeg would guess by their numbers. */
+/**
+ * Where nothing in a JPEG says what its components are, the DICOM file does: libjpeg would guess by
+ * their numbers.
+ */
 const asRgb = (bytes: Uint8Array, { components }: JpegFrame): Uint8Array => {
   const app = bytes[3] ?? 0;
   const says = (app === 0xe0 || app === 0xee) && bytes[2] === 0xff;

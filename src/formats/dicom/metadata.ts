@@ -6,15 +6,18 @@ import { dicomTags as tags } from "./tags.ts";
 /** Most that a deflated file is inflated to, in bytes. */
 const maxInflated = 33_554_432;
 
-/** Texts of DICOM's have at most so many characters (PS3.5, table 6.2-1, LO); longer ones are cut. */
+/**
+ * Texts of DICOM's have at most so many characters (PS3.5, table 6.2-1, LO); longer ones are cut.
+ */
 const longestText = 64;
 const maxNumbers = 16;
 
 type Kind = "text" | "whole" | "decimals";
 
 /**
- * What is told of a DICOM file, by its keywords (PS3.6): how its pixels are, and what made them. Nothing
- * of who is shown, who looked, when and where: neither names nor numbers nor dates of anybody, nor identifiers, nor remarks.
+ * What is told of a DICOM file, by its keywords (PS3.6): how its pixels are, and what made them.
+ * Nothing of who is shown, who looked, when and where: neither names nor numbers nor dates of
+ * anybody, nor identifiers, nor remarks.
  */
 const told: readonly (readonly [tag: number, name: string, kind: Kind])[] = [
   [0x00080016, "SOPClassUID", "text"],

@@ -12,7 +12,9 @@ import { type NativePixels, nativeBytes } from "./native.ts";
 import { type PixelCoding, type Syntax, syntaxOf } from "./syntaxes.ts";
 import { dicomTags as tags } from "./tags.ts";
 
-/** How the frames of a file make up pages: each is one, or they are the tiles of larger pictures. */
+/**
+ * How the frames of a file make up pages: each is one, or they are the tiles of larger pictures.
+ */
 export interface FrameGrid {
   /** Of a page. */
   readonly size: Size;
@@ -43,7 +45,9 @@ const metaGroup = 0x0002;
 
 const metaWanted = { values: new Set<number>([tags.transferSyntax]), sequences: new Set<number>() };
 
-/** Sequences that hold what is looked for; all other values of `tags` are taken wherever these lead. */
+/**
+ * Sequences that hold what is looked for; all other values of `tags` are taken wherever these lead.
+ */
 const sequences: ReadonlySet<number> = new Set([
   tags.modalityTables,
   tags.windowTables,
@@ -64,8 +68,8 @@ const inflate = promisify(inflateRaw);
 const ownBytes = 4_096;
 
 /**
- * Reads what a DICOM file is (PS3.10, section 7) without its pixels. Throws `unreadable` where it holds no picture, is
- * damaged, or ends before its pixels do; a deflated one may have `max` bytes.
+ * Reads what a DICOM file is (PS3.10, section 7) without its pixels. Throws `unreadable` where it
+ * holds no picture, is damaged, or ends before its pixels do; a deflated one may have `max` bytes.
  */
 export const openDicom = async (
   reader: RangeReader,
@@ -86,7 +90,10 @@ export interface DicomElements {
   readonly inflated: Buffer | undefined;
 }
 
-/** Reads what is wanted of a file's elements; throws `unreadable` as `openDicom`, but where there is no picture. */
+/**
+ * Reads what is wanted of a file's elements; throws `unreadable` as `openDicom`, but where there is
+ * no picture.
+ */
 export const readElements = async (
   reader: RangeReader,
   {

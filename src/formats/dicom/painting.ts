@@ -9,7 +9,10 @@ import type { StoredPart } from "./stored.ts";
 export interface Painter {
   readonly channels: 1 | 3;
   readonly depth: 8 | 16;
-  /** Paints pixels of a part, from one to before another, into `into`, which has room for all of the part. */
+  /**
+   * Paints pixels of a part, from one to before another, into `into`, which has room for all of the
+   * part.
+   */
   readonly paint: Paint;
 }
 
@@ -22,7 +25,10 @@ export const storableRange = ({ stored, signed }: Description): readonly [number
 /** Values that a table is made for, at most. */
 const maxTabled = 65_536;
 
-/** Paints grey; `range` is that of meanings, and used where the file does not say how they are shown. */
+/**
+ * Paints grey; `range` is that of meanings, and used where the file does not say how they are
+ * shown.
+ */
 export const greyPainter = (
   description: Description,
   meaning: GreyMeaning,
@@ -67,7 +73,10 @@ export const palettePainter = ({ first, depth, channels }: Palette): Painter => 
   },
 });
 
-/** How luma and differences become colours: where black and white are, of 255, and how far differences reach. */
+/**
+ * How luma and differences become colours: where black and white are, of 255, and how far
+ * differences reach.
+ */
 interface Weights {
   readonly black: number;
   readonly scale: number;

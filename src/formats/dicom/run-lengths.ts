@@ -4,8 +4,9 @@ const headerBytes = 64;
 const maxSegments = 15;
 
 /**
- * Undoes the run-length coding of a frame (PS3.5, annex G): a segment for each byte of each sample, the upper byte
- * first. Answers the samples pixel by pixel, the lower byte first. Throws `unreadable` where bytes are missing.
+ * Undoes the run-length coding of a frame (PS3.5, annex G): a segment for each byte of each sample,
+ * the upper byte first. Answers the samples pixel by pixel, the lower byte first. Throws
+ * `unreadable` where bytes are missing.
  */
 export const decodeRunLengths = (
   bytes: Uint8Array,

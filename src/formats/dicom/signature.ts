@@ -1,7 +1,10 @@
 import { begins, says } from "../containers/index.ts";
 import { bareSyntax } from "./bare.ts";
 
-/** With its preamble, without it beginning with the meta information (PS3.10, 7.1), or a data set and nothing else. */
+/**
+ * With its preamble, without it beginning with the meta information (PS3.10, 7.1), or a data set
+ * and nothing else.
+ */
 export const isDicom = (start: Buffer): boolean =>
   says(start, 128, "DICM") ||
   (begins(start, 2, 0) &&

@@ -40,7 +40,10 @@ export interface RawSamples {
   readonly step: number;
 }
 
-/** Takes `count` samples, of `allocated` bits each, and puts their values into every `stride`th place from `at` on. */
+/**
+ * Takes `count` samples, of `allocated` bits each, and puts their values into every `stride`th
+ * place from `at` on.
+ */
 export const takeSamples = (
   { bytes, littleEndian, step }: RawSamples,
   bits: Bits,

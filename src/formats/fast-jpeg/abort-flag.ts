@@ -1,7 +1,12 @@
-/** Says that nobody has left who waits for a job: who has it done at once cannot leave meanwhile. */
+/**
+ * Says that nobody has left who waits for a job: who has it done at once cannot leave meanwhile.
+ */
 export const neverAborted = new Int32Array(1);
 
-/** Does work that is given memory shared between threads, which becomes other than 0 once the signal aborts. */
+/**
+ * Does work that is given memory shared between threads, which becomes other than 0 once the signal
+ * aborts.
+ */
 export const withAbortFlag = async <T>(
   signal: AbortSignal,
   work: (left: Int32Array) => Promise<T>,

@@ -3,12 +3,15 @@ import { ByteCache } from "../shared/index.ts";
 import type { TileKind } from "../tiff/codecs/index.ts";
 import type { CachedParts, StoredLevel } from "../tiff/structure/index.ts";
 
-/** Levels of more tiles than this are not kept: of those, only the small ones are wanted whole, and again. */
+/**
+ * Levels of more tiles than this are not kept: of those, only the small ones are wanted whole, and
+ * again.
+ */
 const maxTiles = 16;
 
 /**
- * The decoded tiles of the small levels of pyramids, which every thumbnail is made of, in memory that
- * threads share: a word for each tile that says whether it is there, and then the tiles.
+ * The decoded tiles of the small levels of pyramids, which every thumbnail is made of, in memory
+ * that threads share: a word for each tile that says whether it is there, and then the tiles.
  */
 export class DecodedTiles {
   readonly #levels: ByteCache<string, SharedArrayBuffer>;
@@ -42,7 +45,10 @@ export class DecodedTiles {
     return this.#levels.get(`${id}/${directory.at}`);
   }
 
-  /** Room for the tiles of a level, some of which may be there; undefined for levels that are too large. */
+  /**
+   * Room for the tiles of a level, some of which may be there; undefined for levels that are too
+   * large.
+   */
   of({ id }: Pick<CachedParts, "id">, level: StoredLevel): SharedArrayBuffer | undefined {
     const { across, down, tile, samples, planar } = level;
     const tiles = across * down;

@@ -22,7 +22,10 @@ export const jpegEncodingOf = (plan: Pick<Plan, "encoding">): JpegEncoding | und
   return { quality, subsampling: subsampling === "4:4:4" ? "4:4:4" : "4:2:0" };
 };
 
-/** The JPEG that a job makes, with a colour profile if one is given; undefined where libvips has to make it. */
+/**
+ * The JPEG that a job makes, with a colour profile if one is given; undefined where libvips has to
+ * make it.
+ */
 export function* encoded(
   job: Job<Uint8Array>,
   profile: Uint8Array | undefined,
@@ -31,7 +34,8 @@ export function* encoded(
     const jpeg = yield* work(job);
     return profile ? withProfile(jpeg, profile) : jpeg;
   } catch (error) {
-    // A file that these threads cannot read, or a broken thread, says nothing about what libvips can do.
+    // A file that these threads cannot read, or a broken thread, says nothing about what libvips
+    // can do.
     if (error instanceof ServerError && recoverable.has(error.failure)) return undefined;
     throw error;
   }

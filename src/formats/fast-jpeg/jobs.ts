@@ -8,8 +8,8 @@ export const canDraw = (threads: TileThreads): Steps<boolean> =>
   work({ here: () => threads.isAvailable?.(), away: () => threads.available() });
 
 /**
- * The drawing of tiles, on this thread where it takes little time. Where `isPassing`, their bytes lie in the threads' `room`,
- * and are copied before anything is waited for.
+ * The drawing of tiles, on this thread where it takes little time. Where `isPassing`, their bytes
+ * lie in the threads' `room`, and are copied before anything is waited for.
  */
 export const drawing = (threads: TileThreads, job: TileJob, isPassing = false): Job<Uint8Array> => {
   let kept = job;
@@ -23,7 +23,10 @@ export const drawing = (threads: TileThreads, job: TileJob, isPassing = false): 
   };
 };
 
-/** The drawing of reduced tiles, which a thread gives up when nobody waits any more; where `isHere`, on this thread if it takes little time. */
+/**
+ * The drawing of reduced tiles, which a thread gives up when nobody waits any more; where `isHere`,
+ * on this thread if it takes little time.
+ */
 export const scaledDrawing = (
   threads: TileThreads,
   job: Omit<ScaleJob, "left">,

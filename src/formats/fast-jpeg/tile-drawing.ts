@@ -16,7 +16,10 @@ export const drawScaled = (job: ScaleJob, { encode, decoder, scaler }: TileTools
   return encode({ ...job, size }, scaler.scale(job, decoder));
 };
 
-/** Decodes stored tiles, puts them side by side and encodes the picture as JPEG, all on the calling thread. */
+/**
+ * Decodes stored tiles, puts them side by side and encodes the picture as JPEG, all on the calling
+ * thread.
+ */
 export const drawTiles = (job: TileJob, tools: TileTools): Uint8Array => {
   const { tiles, tile, size } = job;
   const { decoder, encode } = tools;

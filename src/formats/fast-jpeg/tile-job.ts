@@ -3,7 +3,9 @@ import type { Filter } from "../../core/plan.ts";
 import type { Sampling } from "../shared/index.ts";
 import type { SampleJob, TileKind } from "../tiff/codecs/index.ts";
 
-/** A stored tile, and where its first pixel lies in the picture that is made of it, perhaps outside. */
+/**
+ * A stored tile, and where its first pixel lies in the picture that is made of it, perhaps outside.
+ */
 export interface PlacedTile {
   readonly bytes: Uint8Array;
   readonly x: number;
@@ -15,7 +17,10 @@ export interface PlacedTile {
 /** Tiles that are to become one JPEG, pixel for pixel. */
 export interface TileJob extends TileKind {
   readonly tiles: readonly PlacedTile[];
-  /** Whether others have the tiles' bytes, too: then a thread gets copies. Absent: their memory is given away. */
+  /**
+   * Whether others have the tiles' bytes, too: then a thread gets copies. Absent: their memory is
+   * given away.
+   */
   readonly isShared?: boolean;
   /** Of the picture. */
   readonly size: Size;
@@ -39,7 +44,10 @@ export interface ScaleJob extends TileKind {
   readonly filter: Filter;
   readonly quality: number;
   readonly subsampling: "4:2:0" | "4:4:4";
-  /** Where decoded tiles of the level are kept, as `DecodedTiles` has it; those that are there come without bytes. */
+  /**
+   * Where decoded tiles of the level are kept, as `DecodedTiles` has it; those that are there come
+   * without bytes.
+   */
   readonly decoded?: SharedArrayBuffer | undefined;
   /** Shared between threads: other than 0 once nobody waits for the picture any more. */
   readonly left: Int32Array;

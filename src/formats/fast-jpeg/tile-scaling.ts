@@ -123,7 +123,9 @@ const beyond = 32;
 const roundedUp = (value: number, multiple: number): number =>
   Math.ceil(value / multiple) * multiple;
 
-/** A job under way: rows of the level come in at the bottom of the strip and leave it at the top. */
+/**
+ * A job under way: rows of the level come in at the bottom of the strip and leave it at the top.
+ */
 interface Strip {
   readonly job: ScaleJob;
   readonly kernel: Scaling;
@@ -164,7 +166,10 @@ const tileRowOf = ({ tiles, tile, region }: ScaleJob, first: number) => {
 const neededFrom = ({ job, down }: Strip, row: number): number =>
   (down.starts[Math.min(row, job.down.count - 1)] ?? 0) - job.region.y;
 
-/** Moves the rows from `to` to before `end` to the top of the strip, which begins with row `top`; answers its new first row. */
+/**
+ * Moves the rows from `to` to before `end` to the top of the strip, which begins with row `top`;
+ * answers its new first row.
+ */
 const slide = (
   { job, kernel, places }: Strip,
   { top, to, end }: { readonly top: number; readonly to: number; readonly end: number },
@@ -212,7 +217,10 @@ const pixelsOf = (
   return pixels;
 };
 
-/** Draws the rows of the picture that need nothing from row `end` of the region on, two at a time; answers how many are drawn by now. */
+/**
+ * Draws the rows of the picture that need nothing from row `end` of the region on, two at a time;
+ * answers how many are drawn by now.
+ */
 const drawRows = (
   strip: Strip,
   { drawn, top, end }: { readonly drawn: number; readonly top: number; readonly end: number },

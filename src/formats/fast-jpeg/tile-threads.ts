@@ -15,7 +15,10 @@ export interface TileThreadLimits {
   readonly ms: number;
   /** By how much the threads give way to others, as Linux' nice values have it: 0 to 19. */
   readonly niceness?: number;
-  /** What a thread takes while it has nothing to do, in bytes; what drawing takes beside that is counted as such. */
+  /**
+   * What a thread takes while it has nothing to do, in bytes; what drawing takes beside that is
+   * counted as such.
+   */
   readonly reservedBytes?: number;
 }
 
@@ -27,11 +30,20 @@ export interface TileThreads {
   isAvailable?(): boolean | undefined;
   /** The JPEG of a job; throws `unreadable` where a tile is damaged, `late` past the limit. */
   draw(job: TileJob | ScaleJob, signal: AbortSignal): Promise<Uint8Array>;
-  /** As `draw`, of a job so small that nobody need wait for it; undefined for others, and where the turn has no time left. */
+  /**
+   * As `draw`, of a job so small that nobody need wait for it; undefined for others, and where the
+   * turn has no time left.
+   */
   drawSync(job: TileJob | ScaleJob): Uint8Array | undefined;
-  /** Room for so many bytes of a tile that is then drawn at once; only until the next call of any of these. */
+  /**
+   * Room for so many bytes of a tile that is then drawn at once; only until the next call of any of
+   * these.
+   */
   room(length: number): Uint8Array;
-  /** The samples of a tile; throws `unreadable` where it is damaged, `late` past the limit. Its bytes are used up. */
+  /**
+   * The samples of a tile; throws `unreadable` where it is damaged, `late` past the limit. Its
+   * bytes are used up.
+   */
   decode(job: SampleJob, signal: AbortSignal): Promise<Uint8Array>;
   /** Ends the threads; what they have under way fails. */
   close(): Promise<void>;
@@ -39,17 +51,26 @@ export interface TileThreads {
 
 /**
  * Pictures of tiles that have no more pixels than this in sum are drawn on the calling thread: a
- * tile of 256 x 256 takes about half a millisecond, as much as sending it to a thread and back costs.
+ * tile of 256 x 256 takes about half a millisecond, as much as sending it to a thread and back
+ * costs.
  */
 const maxHere = 65_536;
 
-/** As `maxHere`, where all that a thread would spare is the time of others: one tile of 512 x 512. */
+/**
+ * As `maxHere`, where all that a thread would spare is the time of others: one tile of 512 x 512.
+ */
 const maxAtOnce = 262_144;
 
-/** Milliseconds of one turn of the event loop that may go into drawing; who comes then waits for a thread. */
+/**
+ * Milliseconds of one turn of the event loop that may go into drawing; who comes then waits for a
+ * thread.
+ */
 export const maxInlineMs = 10;
 
-/** A handful of threads that start with the first tile and stay; `turn` has the time for what is drawn at once. */
+/**
+ * A handful of threads that start with the first tile and stay; `turn` has the time for what is
+ * drawn at once.
+ */
 export const createTileThreads = (
   limits: () => TileThreadLimits,
   turn: Turn = new Turn(maxInlineMs),

@@ -1,7 +1,10 @@
 import { reductionOf, takeRows } from "../shared/index.ts";
 import type { HeifJxlImage, Tile } from "./contract.ts";
 
-/** Of a thread's memory, what the files and decoded tiles may take that it keeps for the next request. */
+/**
+ * Of a thread's memory, what the files and decoded tiles may take that it keeps for the next
+ * request.
+ */
 const partOfFiles = 1 / 16;
 const partOfTiles = 1 / 8;
 const maxFiles = 8;
@@ -21,7 +24,10 @@ interface KeptPicture {
   readonly tiles: Map<string, Tile>;
 }
 
-/** Files that a thread has open, and tiles it decoded; those that were used last longest ago go first. */
+/**
+ * Files that a thread has open, and tiles it decoded; those that were used last longest ago go
+ * first.
+ */
 export class DecodedImages {
   readonly #pictures = new Map<string, KeptPicture>();
   readonly #maxFileBytes: number;

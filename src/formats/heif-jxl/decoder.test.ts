@@ -47,7 +47,10 @@ const flipped = (bytes: Buffer, bit: number): Buffer => {
   return changed;
 };
 
-/** The head of a codestream of 48 x 48 pixels in sRGB of 8 bits, with one extra channel (ISO/IEC 18181-1, annex D). */
+/**
+ * The head of a codestream of 48 x 48 pixels in sRGB of 8 bits, with one extra channel (ISO/IEC
+ * 18181-1, annex D).
+ */
 const withChannel = (kind: number): Buffer => {
   const bits: number[] = [];
   const put = (value: number, count: number): void => {
@@ -60,7 +63,8 @@ const withChannel = (kind: number): Buffer => {
     [1, 3],
   ] as const)
     put(value, count);
-  // Not all as usual, nothing about how it is shown, 8 bits, enough in 16; one extra channel, of which not all is usual.
+  // Not all as usual, nothing about how it is shown, 8 bits, enough in 16; one extra channel, of
+  // which not all is usual.
   for (const [value, count] of [
     [0, 1],
     [0, 1],

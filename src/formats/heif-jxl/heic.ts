@@ -13,7 +13,10 @@ const maxPictures = 1_000;
 /** Above this many bytes of memory libheif is started anew before the next file is opened. */
 const maxWorn = 268_435_456;
 
-/** Opens HEIF files with pictures in HEVC (ISO/IEC 23008-12): each picture that is no part of another is a page. */
+/**
+ * Opens HEIF files with pictures in HEVC (ISO/IEC 23008-12): each picture that is no part of
+ * another is a page.
+ */
 export const heicOpener = (limits: HeifJxlLimits): ((bytes: Uint8Array) => HeifJxlImage) => {
   const max = Math.floor(limits.memory * partOfLibheif);
   // The package has no other place to say so.

@@ -4,8 +4,8 @@ const shortHeader = 8;
 const longHeader = 16;
 
 /**
- * Refuses a HEIF file that was cut short: one whose outermost boxes (ISO/IEC 14496-12, 4.2) go on behind its end. What of it
- * is there might show some pages, or info.json alone.
+ * Refuses a HEIF file that was cut short: one whose outermost boxes (ISO/IEC 14496-12, 4.2) go on
+ * behind its end. What of it is there might show some pages, or info.json alone.
  */
 export const checkWhole = (bytes: Uint8Array): void => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -3,7 +3,10 @@ import { area, round, type Size } from "../../core/geometry.ts";
 import type { HeifJxlLimits } from "./contract.ts";
 import { HeifMemory, type Libheif, startLibheif } from "./libheif.ts";
 
-/** Of a thread's memory, what libheif may take: a coded picture takes about six times what its pixels do. */
+/**
+ * Of a thread's memory, what libheif may take: a coded picture takes about six times what its
+ * pixels do.
+ */
 export const partOfLibheif = 0.75;
 
 /** libheif at work. */

@@ -74,7 +74,10 @@ export const itemOf = (
 /** A number of enum heif_colorspace. */
 const monochrome = 2;
 
-/** What its colours are; undefined where the file does not say what its samples are, or libheif knows no such ones. */
+/**
+ * What its colours are; undefined where the file does not say what its samples are, or libheif
+ * knows no such ones.
+ */
 const modelOf = ({ heif, memory }: Engine, handle: number): "grey" | "rgb" | undefined =>
   memory.borrow(20, (error) => {
     const [space, chroma] = [error + 12, error + 16];

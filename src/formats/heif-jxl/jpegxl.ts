@@ -17,7 +17,9 @@ const maxFrames = 10_000;
 /** Beyond this much, in bytes, a profile is left out. */
 const largestProfile = 16_777_216;
 
-/** Opens JPEG XL files (ISO/IEC 18181), bare or in boxes: each frame is a page, and decoded whole. */
+/**
+ * Opens JPEG XL files (ISO/IEC 18181), bare or in boxes: each frame is a page, and decoded whole.
+ */
 export const jpegXlOpener = async ({
   memory,
 }: Pick<HeifJxlLimits, "memory">): Promise<
@@ -156,7 +158,9 @@ const counted = (values: Float32Array): Uint16Array => {
   return all;
 };
 
-/** Undoes that colours are multiplied by the opacity, which is the last of each pixel's channels. */
+/**
+ * Undoes that colours are multiplied by the opacity, which is the last of each pixel's channels.
+ */
 const divideByOpacity = (values: Samples, channels: number): void => {
   const top = values instanceof Uint8Array ? 255 : 65_535;
   for (let at = 0; at < values.length; at += channels) {

@@ -1,6 +1,9 @@
 import { createRequire } from "node:module";
 
-/** What is used of libheif's C interface (libheif/heif.h): addresses and handles are numbers, 0 is none. */
+/**
+ * What is used of libheif's C interface (libheif/heif.h): addresses and handles are numbers, 0 is
+ * none.
+ */
 export interface Libheif {
   /** Another one once its memory has grown. */
   readonly HEAPU8: Uint8Array;
@@ -135,7 +138,10 @@ export class HeifMemory {
     return this.#heif.HEAPU8.slice(address, address + length);
   }
 
-  /** What a call writes where it is told to, as a number of four bytes; undefined where the call says it failed. */
+  /**
+   * What a call writes where it is told to, as a number of four bytes; undefined where the call
+   * says it failed.
+   */
   ask(call: (error: number, out: number) => void): number | undefined {
     return this.borrow(errorBytes + 4, (error) => {
       call(error, error + errorBytes);

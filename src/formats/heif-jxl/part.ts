@@ -4,10 +4,16 @@ import { type Reduction, type Samples, takeRows } from "../shared/index.ts";
 import type { HeifJxlImage, Pixels, Tile } from "./contract.ts";
 import type { TileWanted } from "./decoded-images.ts";
 
-/** What tiles of a page are kept at, beside their full size: large reductions want all of them, time and again. */
+/**
+ * What tiles of a page are kept at, beside their full size: large reductions want all of them, time
+ * and again.
+ */
 const smallFactor = 8;
 
-/** The samples of a part of a page, reduced, from the tiles that it touches: one row of them at a time. */
+/**
+ * The samples of a part of a page, reduced, from the tiles that it touches: one row of them at a
+ * time.
+ */
 export const partOf = (
   picture: Pick<HeifJxlImage, "pages" | "offset">,
   tileAt: (tile: TileWanted) => Tile,

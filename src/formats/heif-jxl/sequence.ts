@@ -25,16 +25,20 @@ const demuxer = "mov";
 /** Frames that are pages. */
 interface Frames {
   readonly sequence: VideoSequence;
-  /** Number of the frame that is the first page of a frame: 1 where the data of frame 0 is that of a still picture. */
+  /**
+   * Number of the frame that is the first page of a frame: 1 where the data of frame 0 is that of a
+   * still picture.
+   */
   readonly from: number;
   /** How many pages are frames. */
   readonly count: number;
 }
 
 /**
- * Reads a format of still pictures whose files may hold a sequence, too (ISO/IEC 23008-12, 7), or nothing else. Where FFmpeg's
- * programs are there, its frames are pages behind the still ones. Without them, or where they cannot tell of the frames, the
- * still ones are all there is, and a file that has none is refused.
+ * Reads a format of still pictures whose files may hold a sequence, too (ISO/IEC 23008-12, 7), or
+ * nothing else. Where FFmpeg's programs are there, its frames are pages behind the still ones.
+ * Without them, or where they cannot tell of the frames, the still ones are all there is, and a
+ * file that has none is refused.
  */
 export const createSequenceDecoder = (
   format: HeifFormat,
@@ -73,7 +77,10 @@ export const createSequenceDecoder = (
     return { sequence, from, count: Math.max(0, Math.min(sequence.frames, maxFrames) - from) };
   };
 
-  /** As `learn`; undefined where there is no sequence, or where a still picture can do without what cannot be read of it. */
+  /**
+   * As `learn`; undefined where there is no sequence, or where a still picture can do without what
+   * cannot be read of it.
+   */
   const learnOf = async (
     reader: RangeReader,
     structure: HeifStructure | undefined,
@@ -85,7 +92,10 @@ export const createSequenceDecoder = (
     return isSequenceOnly(structure) ? learning : learning.catch(stillOnly);
   };
 
-  /** The frames beside an info, which comes back from caches without them; not where they are not needed for a page. */
+  /**
+   * The frames beside an info, which comes back from caches without them; not where they are not
+   * needed for a page.
+   */
   const foundOf = async (
     reader: RangeReader,
     { info, page }: { readonly info: ImageInfo; readonly page: number },

@@ -13,7 +13,10 @@ import type { HeifJxlJob, HeifJxlLimits, HeifJxlOutcome } from "./contract.ts";
 /** Decodes HEIC and JPEG XL away from the event loop. */
 export type HeifJxlThreads = Pool<HeifJxlJob, HeifJxlOutcome>;
 
-/** What the settings come to; `threads` and `niceness` are those of other threads that draw, `memory` is in bytes. */
+/**
+ * What the settings come to; `threads` and `niceness` are those of other threads that draw,
+ * `memory` is in bytes.
+ */
 export const heifJxlThreadLimits = (
   settings: Settings<typeof decodingKeys>,
   drawing: Pick<PoolLimits, "threads" | "niceness">,
@@ -45,8 +48,8 @@ const graceMs = 5_000;
 const idleMs = 60_000;
 
 /**
- * Threads that start when they are needed; one that has a picture open is preferred. Each format has its own, so that a
- * thread has the memory of one decoder alone.
+ * Threads that start when they are needed; one that has a picture open is preferred. Each format
+ * has its own, so that a thread has the memory of one decoder alone.
  */
 export const createHeifJxlThreads = (
   limits: () => PoolLimits,

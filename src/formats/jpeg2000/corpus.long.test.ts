@@ -71,7 +71,10 @@ const checkPage = ({ size, orientation, levels, colour }: Page, file: Measured):
   if (file.bits !== undefined) expect(colour.bits).toBe(file.bits);
 };
 
-/** The sixteen colours of a whole picture by its numbers, which a profile that is kept does not change. */
+/**
+ * The sixteen colours of a whole picture by its numbers, which a profile that is kept does not
+ * change.
+ */
 const coloursOf = async ({ image }: Raster, { size, colour }: Page): Promise<number[]> => {
   const numbers = colour.profile === "kept" ? image.keepIccProfile() : image;
   const { data, info } = await numbers
@@ -89,7 +92,10 @@ const coloursOf = async ({ image }: Raster, { size, colour }: Page): Promise<num
 if (!corpusIsHere) test(corpusIsMissing, ({ skip }) => skip(corpusIsMissing));
 else if (!openJpegIsHere) test(openJpegIsMissing, ({ skip }) => skip(openJpegIsMissing));
 
-/** Inks have no colours of their own without a profile; what is inverted or another's is far outside. */
+/**
+ * Inks have no colours of their own without a profile; what is inverted or another's is far
+ * outside.
+ */
 const allowed = { colours: 1.5, cmyk: 34 };
 
 const fewPixels = 100_000;

@@ -19,14 +19,22 @@ import { isWhole } from "./wholeness.ts";
 
 type ReadingSettings = () => Settings<typeof decodingKeys>;
 
-/** Reads one format through libvips: pages are frames, or pictures of one file, and each is read as a whole. */
+/**
+ * Reads one format through libvips: pages are frames, or pictures of one file, and each is read as
+ * a whole.
+ */
 export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings): Decoder => {
-  /** Of these, it is known that all can be decoded that is not damaged in a way which nobody sees. */
+  /**
+   * Of these, it is known that all can be decoded that is not damaged in a way which nobody sees.
+   */
   const whole = new WeakSet<ImageInfo>();
   /** Of these, all was decoded. */
   const decoded = new WeakSet<ImageInfo>();
 
-  /** Refuses a part of a picture that would be refused as a whole: rows above some damage are as they should be. */
+  /**
+   * Refuses a part of a picture that would be refused as a whole: rows above some damage are as
+   * they should be.
+   */
   const checkRest = async (
     reader: RangeReader,
     info: ImageInfo,
@@ -116,7 +124,10 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
   };
 };
 
-/** Decodes all of a picture, for nothing but to see whether that can be done; throws `unreadable` where it cannot. */
+/**
+ * Decodes all of a picture, for nothing but to see whether that can be done; throws `unreadable`
+ * where it cannot.
+ */
 const decodeAll = async (
   input: Input,
   format: VipsFormat,
@@ -147,7 +158,10 @@ const maxPictures = 100;
 const hasPictures = (format: VipsFormat, { pages = 1 }: Metadata): boolean =>
   format === "avif" && pages > 1;
 
-/** libvips counts pictures from 0, whichever is the main one; that is page 0 here, and opened unless another is asked for. */
+/**
+ * libvips counts pictures from 0, whichever is the main one; that is page 0 here, and opened unless
+ * another is asked for.
+ */
 const pictureAt = (page: number, { pagePrimary = 0 }: Metadata): number =>
   page <= pagePrimary ? page - 1 : page;
 
@@ -179,8 +193,8 @@ interface Opening {
 }
 
 /**
- * Opens what libvips can read with the server's safety settings; nothing is decoded yet. Throws `unreadable` where
- * bytes are not what they are opened as.
+ * Opens what libvips can read with the server's safety settings; nothing is decoded yet. Throws
+ * `unreadable` where bytes are not what they are opened as.
  */
 export const open = (input: Input, { as, options, seconds }: Opening): Sharp => {
   if (as !== undefined && typeof input !== "string") checkLoader(as, input);

@@ -13,7 +13,10 @@ export type VipsFormat = "jpg" | "png" | "gif" | "webp" | "avif";
 /** Whether the pages of a format are frames of an animation. */
 export const isAnimated = (format: VipsFormat): boolean => format === "gif" || format === "webp";
 
-/** Describes a page by its metadata; `xmp` may hold its orientation. Throws `unreadable` for a page without a size. */
+/**
+ * Describes a page by its metadata; `xmp` may hold its orientation. Throws `unreadable` for a page
+ * without a size.
+ */
 export const pageOf = (
   format: VipsFormat,
   metadata: Metadata,
@@ -103,7 +106,10 @@ const gifXmp = Buffer.from("XMP DataXMP", "latin1");
 const longestXmp = 65_536;
 const longestGifSearch = 16_777_216;
 
-/** The XMP packet of a picture. libvips does not extract that of GIF, which is plain text between two marks. */
+/**
+ * The XMP packet of a picture. libvips does not extract that of GIF, which is plain text between
+ * two marks.
+ */
 export const xmpOf = async (
   format: VipsFormat,
   { reader, metadata, signal }: { reader: RangeReader; metadata: Metadata; signal: AbortSignal },

@@ -3,7 +3,10 @@ import { fail } from "../../core/errors.ts";
 
 import type { Finished } from "../shared/index.ts";
 
-/** Draws a picture and takes out its samples and its profile, as an encoder of libvips' would have got them. */
+/**
+ * Draws a picture and takes out its samples and its profile, as an encoder of libvips' would have
+ * got them.
+ */
 export const finishedPicture = async (image: Sharp): Promise<Finished> => {
   // Samples alone come without a profile.
   const file = await image.tiff({ compression: "none", predictor: "none" }).toBuffer();

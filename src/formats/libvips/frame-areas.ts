@@ -3,8 +3,9 @@ import type { RangeReader } from "../../core/range-reader.ts";
 import { ByteWindow } from "../containers/index.ts";
 
 /**
- * How many pixels there are in the frames of an animation up to each of them, counted from the first: a frame is drawn over
- * all that come before it. At most so many frames are looked at; of a file that is damaged, those before the damage.
+ * How many pixels there are in the frames of an animation up to each of them, counted from the
+ * first: a frame is drawn over all that come before it. At most so many frames are looked at; of a
+ * file that is damaged, those before the damage.
  */
 export const areasOfFrames = async (
   format: "gif" | "webp",
@@ -25,7 +26,9 @@ export const areasOfFrames = async (
 /** libwebp looks for each frame from the first one on. */
 const maxWebpFrames = 32_768;
 
-/** Refuses a WebP of more frames than any animation has, which would be gone through over and over. */
+/**
+ * Refuses a WebP of more frames than any animation has, which would be gone through over and over.
+ */
 export const checkWebpFrames = async (reader: RangeReader, signal: AbortSignal): Promise<void> => {
   const { length } = await areasOfFrames("webp", reader, maxWebpFrames + 1, signal);
   if (length > maxWebpFrames)

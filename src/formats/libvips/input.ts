@@ -52,8 +52,8 @@ export const inputOf = async (
 };
 
 /**
- * libvips picks its loader by the bytes alone, so it is they that must say which: what is one format to us must
- * never go to the loader of another.
+ * libvips picks its loader by the bytes alone, so it is they that must say which: what is one
+ * format to us must never go to the loader of another.
  */
 export const checkLoader = (format: Loader, bytes: Uint8Array): void => {
   if (!beginsAs(format, bytes))
@@ -86,7 +86,10 @@ const isKnownAvif = (bytes: Uint8Array): boolean => {
   return Buffer.from(bytes.subarray(at, at + known.length)).toString("latin1") === known;
 };
 
-/** A sequence, or a file of a more general brand, holds a still picture, too, but libvips looks at the major brand alone. */
+/**
+ * A sequence, or a file of a more general brand, holds a still picture, too, but libvips looks at
+ * the major brand alone.
+ */
 const asStill = (bytes: Uint8Array): Uint8Array => {
   if (isKnownAvif(bytes)) return bytes;
   const copy = Uint8Array.from(bytes);

@@ -1,8 +1,8 @@
 import sharp from "sharp";
 
 /**
- * Loaders that may run in a process that serves; whatever else libvips is built with stays shut. That of SVG, which
- * nothing interrupts, runs in processes of its own (svg/drawing-process.ts).
+ * Loaders that may run in a process that serves; whatever else libvips is built with stays shut.
+ * That of SVG, which nothing interrupts, runs in processes of its own (svg/drawing-process.ts).
  */
 const loaders = [
   "VipsForeignLoadJpeg",

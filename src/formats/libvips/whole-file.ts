@@ -5,7 +5,9 @@ import { readOne, type Steps } from "../../core/steps.ts";
 import { bareJpeg, barePng, simpleWebp, type Wanted } from "../containers/index.ts";
 import type { FileSize, LevelPart } from "../shared/index.ts";
 
-/** Larger files are drawn: their bytes would be held for as long as the client takes to fetch them. */
+/**
+ * Larger files are drawn: their bytes would be held for as long as the client takes to fetch them.
+ */
 const largestFile = 16_777_216;
 
 /**

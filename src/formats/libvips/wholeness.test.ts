@@ -33,7 +33,10 @@ const sound = {
 
 type Format = keyof typeof sound;
 
-/** What becomes of the whole picture, of it made smaller, and of a tile at the top and one at the bottom. */
+/**
+ * What becomes of the whole picture, of it made smaller, and of a tile at the top and one at the
+ * bottom.
+ */
 const verdictsOf = async (bytes: Uint8Array, format: Format): Promise<string[]> => {
   const codec = await codecs(format);
   const reader = memoryReader(bytes);

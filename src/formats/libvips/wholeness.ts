@@ -4,8 +4,9 @@ import type { RangeReader } from "../../core/range-reader.ts";
 import { ByteWindow, headSegments, markers } from "../containers/index.ts";
 
 /**
- * Whether a JPEG or PNG goes on to its end, and its data is what its sums say. It is read once for that, but not decoded: rows
- * above some damage can be decoded as if there were none. False where only decoding all of it can tell.
+ * Whether a JPEG or PNG goes on to its end, and its data is what its sums say. It is read once for
+ * that, but not decoded: rows above some damage can be decoded as if there were none. False where
+ * only decoding all of it can tell.
  */
 export const isWhole = (
   format: "jpg" | "png",
@@ -17,7 +18,10 @@ export const isWhole = (
     signal,
   );
 
-/** Markers, their segments and all metadata of a JPEG that are looked at before its first scan, in bytes. */
+/**
+ * Markers, their segments and all metadata of a JPEG that are looked at before its first scan, in
+ * bytes.
+ */
 const longestHead = 1_048_576;
 
 const isWholeJpeg = async (window: ByteWindow, signal: AbortSignal): Promise<boolean> => {
@@ -32,7 +36,10 @@ const isWholeJpeg = async (window: ByteWindow, signal: AbortSignal): Promise<boo
   }
 };
 
-/** How far the next marker and its segment go in bytes of a scan; `cut` where there is no more of it. */
+/**
+ * How far the next marker and its segment go in bytes of a scan; `cut` where there is no more of
+ * it.
+ */
 const stepIn = (bytes: Uint8Array): number | "end" | "cut" => {
   const found = bytes.indexOf(0xff);
   if (found < 0) return bytes.length || "cut";
@@ -44,7 +51,9 @@ const stepIn = (bytes: Uint8Array): number | "end" | "cut" => {
 
 const shortestRead = 4_096;
 
-/** How many bytes a marker within a scan takes: stuffing, restarts and fill bytes have no segment. */
+/**
+ * How many bytes a marker within a scan takes: stuffing, restarts and fill bytes have no segment.
+ */
 const behind = (marker = 0, high: number, low: number): number => {
   if (marker === 0xff) return 1;
   return marker === 0 || (marker >= 0xd0 && marker <= 0xd7) ? 2 : 2 + high * 256 + low;
@@ -67,7 +76,9 @@ const isWholePng = async (window: ByteWindow, signal: AbortSignal): Promise<bool
   }
 };
 
-/** Whether a chunk's sum is that of its type and its data, which go from one byte to before another. */
+/**
+ * Whether a chunk's sum is that of its type and its data, which go from one byte to before another.
+ */
 const isSummed = async (
   window: ByteWindow,
   chunk: { readonly head: Buffer; readonly from: number; readonly end: number },

@@ -1,8 +1,13 @@
 import { fail } from "../../core/errors.ts";
 
-/** A table of codes, as the decoding of ISO/IEC 10918-1, F.2.2.3 needs it, with the short codes at hand. */
+/**
+ * A table of codes, as the decoding of ISO/IEC 10918-1, F.2.2.3 needs it, with the short codes at
+ * hand.
+ */
 export interface Codes {
-  /** By the next eight bits: the code's length times 256 plus its value; 0 where the code is longer. */
+  /**
+   * By the next eight bits: the code's length times 256 plus its value; 0 where the code is longer.
+   */
   readonly short: Uint16Array;
   /** By length: the largest code, or -1. */
   readonly largest: Int32Array;
@@ -11,7 +16,10 @@ export interface Codes {
   readonly values: Uint8Array;
 }
 
-/** Makes a table of the numbers of codes by length, 1 to 16, and their values; throws `unreadable` for what is none. */
+/**
+ * Makes a table of the numbers of codes by length, 1 to 16, and their values; throws `unreadable`
+ * for what is none.
+ */
 export const codesOf = (counts: Uint8Array, values: Uint8Array): Codes => {
   const short = new Uint16Array(256);
   const largest = new Int32Array(18).fill(-1);

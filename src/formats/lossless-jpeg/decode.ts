@@ -17,9 +17,10 @@ export interface DecodedJpeg {
 }
 
 /**
- * Decodes JPEG that libjpeg, as it is built into libvips, does not: lossless (process 14, any predictor, 2 to 16 bits)
- * and extended sequential of 12 bits (process 4), of Huffman codes. Throws `unreadable` where it is damaged, not of the
- * size and components that are expected, or of another process.
+ * Decodes JPEG that libjpeg, as it is built into libvips, does not: lossless (process 14, any
+ * predictor, 2 to 16 bits) and extended sequential of 12 bits (process 4), of Huffman codes. Throws
+ * `unreadable` where it is damaged, not of the size and components that are expected, or of another
+ * process.
  */
 export const decodeJpeg = (bytes: Uint8Array, expected: Expected): DecodedJpeg => {
   const decoding = new Decoding(bytes, expected);

@@ -194,7 +194,10 @@ const zigzag = Uint8Array.of(
   63,
 );
 
-/** Makes samples of the coefficients; a sample of a coarser component stands for all pixels up to the next one. */
+/**
+ * Makes samples of the coefficients; a sample of a coarser component stands for all pixels up to
+ * the next one.
+ */
 export const samplesOfBlocks = (
   frame: JpegFrame,
   planes: readonly SequentialPlane[],

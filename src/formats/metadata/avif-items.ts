@@ -45,7 +45,10 @@ export const readItems = (bytes: Buffer): Item[] => {
   return items;
 };
 
-/** Reads the contents of the box `iloc`; places in other files are left out. Throws `unreadable` where they end too soon. */
+/**
+ * Reads the contents of the box `iloc`; places in other files are left out. Throws `unreadable`
+ * where they end too soon.
+ */
 export const readLocations = (bytes: Buffer): ReadonlyMap<number, Location> => {
   const cursor = new Cursor(bytes);
   const version = cursor.number(1);

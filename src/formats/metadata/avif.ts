@@ -6,7 +6,10 @@ import { bytesAt, joined, keepBlock, type Place, type Scan, textAt } from "./sca
 
 const maxBoxes = 1_024;
 
-/** Looks through the items of an AVIF or HEIC (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12, 9 and annex A). */
+/**
+ * Looks through the items of an AVIF or HEIC (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12, 9 and annex
+ * A).
+ */
 export const scanAvif = async (scan: Scan): Promise<void> => {
   const file = await boxesOf(scan, { offset: 0, length: scan.size });
   const brands = file.find(({ type }) => type === "ftyp");

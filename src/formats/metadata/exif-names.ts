@@ -1,7 +1,9 @@
 /** Names of fields by their tags. */
 export type TagNames = Readonly<Record<number, string>>;
 
-/** Fields of TIFF that describe a picture, its maker and its rights, and that Exif has taken over. */
+/**
+ * Fields of TIFF that describe a picture, its maker and its rights, and that Exif has taken over.
+ */
 export const imageNames: TagNames = {
   270: "ImageDescription",
   271: "Make",

@@ -38,7 +38,10 @@ export const readExif = async (block: Buffer, findings: Findings): Promise<Exif>
   };
 };
 
-/** What Exif has in the first directory of a TIFF file and behind it; undefined where there is nothing. */
+/**
+ * What Exif has in the first directory of a TIFF file and behind it; undefined where there is
+ * nothing.
+ */
 export const exifOfTiff = async (
   layout: TiffLayout,
   directory: TiffDirectory,

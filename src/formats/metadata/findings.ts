@@ -19,7 +19,10 @@ export const largest: Readonly<Record<BlockKind, number>> = {
 /** Longest text of a format's own that is read, in bytes. */
 export const longestText = 1_048_576;
 
-/** Bytes of fields that are shown, and of what is inflated: fields may share their bytes, and bombs come in parts. */
+/**
+ * Bytes of fields that are shown, and of what is inflated: fields may share their bytes, and bombs
+ * come in parts.
+ */
 const maxShown = 8_388_608;
 const maxInflated = 33_554_432;
 
@@ -31,7 +34,10 @@ class Allowance {
     this.#left = max;
   }
 
-  /** Whether there is room for so many bytes, which are then taken; once there was none, there is none for others. */
+  /**
+   * Whether there is room for so many bytes, which are then taken; once there was none, there is
+   * none for others.
+   */
   take(bytes: number): boolean {
     this.#left = bytes > this.#left ? -1 : this.#left - bytes;
     return this.#left >= 0;
@@ -45,7 +51,10 @@ export class Findings {
   readonly #problems = new Set<string>();
   /** Of a TIFF, which is not in a block. */
   exif: Exif | undefined;
-  /** Of a GIF: the first picture's time in hundredths of a second, and how often all are shown again. */
+  /**
+   * Of a GIF: the first picture's time in hundredths of a second, and how often all are shown
+   * again.
+   */
   animation: { readonly delayTime?: number; readonly loopCount?: number } = {};
   readonly shown = new Allowance(maxShown);
   readonly inflated = new Allowance(maxInflated);

@@ -3,7 +3,10 @@ import { bytesAt, type Scan } from "./scan.ts";
 import { textOf } from "./text.ts";
 
 const header = 13;
-/** XMP stands in a GIF as it is, with a trailer that leads readers of blocks to its end (XMP Part 3, 1.1.2). */
+/**
+ * XMP stands in a GIF as it is, with a trailer that leads readers of blocks to its end (XMP Part 3,
+ * 1.1.2).
+ */
 const xmpTrailer = 257;
 
 /** Looks through the blocks of a GIF (GIF89a, sections 15 to 27). */
@@ -88,7 +91,10 @@ const takeLoops = async ({ findings, ...scan }: Scan, at: number): Promise<void>
     findings.animation = { ...findings.animation, loopCount: bytes.readUInt16LE(2) };
 };
 
-/** The packet and its trailer together are blocks, whatever lengths the packet's characters seem to be. */
+/**
+ * The packet and its trailer together are blocks, whatever lengths the packet's characters seem to
+ * be.
+ */
 const takeXmp = async (scan: Scan, at: number): Promise<number | undefined> => {
   const end = await skip(scan, at);
   if (end === undefined) return undefined;

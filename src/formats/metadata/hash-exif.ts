@@ -15,7 +15,10 @@ import { fieldValue } from "./tiff-values.ts";
 /** A directory of Exif as Cantaloupe's delegates see it. */
 export interface ExifHash {
   readonly tagSet: "Baseline TIFF" | "EXIF" | "GPS" | "Interoperability";
-  /** First values by name: texts, numbers, rationals as objects, bytes of no known meaning, and further directories. */
+  /**
+   * First values by name: texts, numbers, rationals as objects, bytes of no known meaning, and
+   * further directories.
+   */
   readonly fields: Readonly<Record<string, ExifHashValue>>;
 }
 
@@ -26,7 +29,10 @@ type ExifHashValue =
   | { readonly numerator: number; readonly denominator: number }
   | ExifHash;
 
-/** What a first directory and those it leads to hold, by Cantaloupe's names; tags it does not name are left out. */
+/**
+ * What a first directory and those it leads to hold, by Cantaloupe's names; tags it does not name
+ * are left out.
+ */
 export const exifHash = (
   layout: TiffLayout,
   directory: TiffDirectory,

@@ -4,7 +4,10 @@ import { decodedDatasets } from "./iptc.ts";
 /** A dataset as Cantaloupe's delegates see it: one name with its value. */
 export type IptcHash = Readonly<Record<string, string | number>>;
 
-/** All datasets that Cantaloupe names, in the order of the file; those that are repeated are there more than once. */
+/**
+ * All datasets that Cantaloupe names, in the order of the file; those that are repeated are there
+ * more than once.
+ */
 export const iptcHashes = (block: Buffer, findings: Findings): readonly IptcHash[] =>
   decodedDatasets(block, findings).flatMap(({ key, bytes, text }) => {
     const fact = names.get(key);

@@ -6,13 +6,19 @@ import { isRdf, packetOf } from "./xmp.ts";
 export type XmpHash = {
   /** The element `rdf:RDF` of the packet as it is stored; absent where there is none. */
   readonly xmp_string?: string;
-  /** Values by `prefix:name`, or by the URI where Cantaloupe knows no prefix, in the order of their names. */
+  /**
+   * Values by `prefix:name`, or by the URI where Cantaloupe knows no prefix, in the order of their
+   * names.
+   */
   readonly xmp_elements: Readonly<Record<string, XmpHashValue>>;
 };
 
 type XmpHashValue = string | readonly string[];
 
-/** What XMP holds, and what of it lies apart in a JPEG; a packet that cannot be understood is told as text alone. */
+/**
+ * What XMP holds, and what of it lies apart in a JPEG; a packet that cannot be understood is told
+ * as text alone.
+ */
 export const xmpHash = async (
   block: Buffer | undefined,
   extended: Buffer | undefined,

@@ -9,11 +9,17 @@ import type { MetadataReaders } from "./readers.ts";
 import { bytesAt, type MetadataScan, type Scan } from "./scan.ts";
 import { openExif, openTiff, readDirectory } from "./tiff-structure.ts";
 
-/** Embedded metadata in the shape that Cantaloupe gives its delegates. What a file does not have is absent. */
+/**
+ * Embedded metadata in the shape that Cantaloupe gives its delegates. What a file does not have is
+ * absent.
+ */
 export type MetadataHash = XmpHash & {
   readonly exif?: ExifHash;
   readonly iptc?: readonly IptcHash[];
-  /** Texts of a PNG by keyword, `delayTime` (hundredths of a second) and `loopCount` of a GIF, the information of a PDF. */
+  /**
+   * Texts of a PNG by keyword, `delayTime` (hundredths of a second) and `loopCount` of a GIF, the
+   * information of a PDF.
+   */
   readonly native?: Readonly<Record<string, unknown>>;
 };
 

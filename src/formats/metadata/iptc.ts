@@ -11,7 +11,9 @@ interface Dataset {
   readonly bytes: Buffer;
 }
 
-/** Reads datasets of IIM 4.2 (chapter 3) as far as they are sound; undefined where there are none. */
+/**
+ * Reads datasets of IIM 4.2 (chapter 3) as far as they are sound; undefined where there are none.
+ */
 export const readIptc = (block: Buffer, findings: Findings): Fields | undefined => {
   const datasets = datasetsOf(inOrder(block), findings);
   const decode = decoderOf(datasets.find(({ key }) => key === "1:90")?.bytes);
@@ -96,7 +98,10 @@ const extentOf = (
   return { from: at + 2 + size, length: block.readUIntBE(at + 2, size) };
 };
 
-/** The sets of 1:90 by their escape sequences (ISO 2022), and what they are called by who decodes them. */
+/**
+ * The sets of 1:90 by their escape sequences (ISO 2022), and what they are called by who decodes
+ * them.
+ */
 const characterSets: ReadonlyMap<string, { readonly name: string; readonly label: string }> =
   new Map([
     ["\x1b%G", { name: "UTF-8", label: "utf-8" }],

@@ -20,7 +20,10 @@ interface Pieces {
   readonly extended: { readonly name: string; readonly at: number; readonly place: Place }[];
 }
 
-/** Looks through the segments of a JPEG before its first scan (ITU-T T.81, B.2; Exif 3.0, 4.7; XMP Part 3, 1.1.3). */
+/**
+ * Looks through the segments of a JPEG before its first scan (ITU-T T.81, B.2; Exif 3.0, 4.7; XMP
+ * Part 3, 1.1.3).
+ */
 export const scanJpeg = async (scan: Scan): Promise<void> => {
   const pieces: Pieces = { icc: [], photoshop: [], extended: [] };
   for await (const segment of segmentsOf(scan)) await takeSegment(scan, segment, pieces);

@@ -6,7 +6,10 @@ import { latin1, textOf } from "./text.ts";
 const uuidBytes = 16;
 const maxSegments = 1_024;
 
-/** Looks through the boxes of a JP2, JPX or JPH file and the comments of its codestream (ISO/IEC 15444-1, I and A.9.2). */
+/**
+ * Looks through the boxes of a JP2, JPX or JPH file and the comments of its codestream (ISO/IEC
+ * 15444-1, I and A.9.2).
+ */
 export const scanJpeg2000 = async (scan: Scan): Promise<void> => {
   const start = await bytesAt(scan, 0, 4);
   if (start?.readUInt32BE(0) === bareStart) return comments(scan, 0);

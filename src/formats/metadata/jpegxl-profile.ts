@@ -19,7 +19,10 @@ export type ProfileOutcome =
     }
   | undefined;
 
-/** Read profiles of JPEG XL, which are compressed with it (ISO/IEC 18181-1, annex E), away from the event loop. */
+/**
+ * Read profiles of JPEG XL, which are compressed with it (ISO/IEC 18181-1, annex E), away from the
+ * event loop.
+ */
 export type ProfileThreads = Pool<ProfileJob, ProfileOutcome>;
 
 /** Where profiles are read. */
@@ -44,7 +47,10 @@ const graceMs = 250;
 /** Milliseconds that a thread stays which has nothing to do. */
 const idleMs = 10_000;
 
-/** A few threads, which start when they are needed, for all who look; whoever makes them closes them. */
+/**
+ * A few threads, which start when they are needed, for all who look; whoever makes them closes
+ * them.
+ */
 export const createProfileThreads = (): ProfileThreads =>
   createPool<ProfileJob, ProfileOutcome>(() => ({ threads: maxThreads, ms: maxMs }), {
     module: new URL("./jpegxl-profile-worker", import.meta.url),

@@ -35,7 +35,10 @@ const start = box("JXL ", Buffer.from("\r\n\x87\n", "latin1"));
 const fileOf = (...boxes: readonly Buffer[]): Buffer =>
   Buffer.concat([start, ...boxes, box("jxlc", plain)]);
 
-/** Codestreams by libjxl 0.11: a pixel of sRGB, told without a profile, and 8 x 8 with one of 480 bytes. */
+/**
+ * Codestreams by libjxl 0.11: a pixel of sRGB, told without a profile, and 8 x 8 with one of 480
+ * bytes.
+ */
 const plain = Buffer.from("/woAEBBQXAgIAgEAOABLGIsVjhdMiIQPsNc8Aw==", "base64");
 const profiled = Buffer.from(
   "/wpBQAhfChIOkA3ZeioU/B6ZFVr+d6SEEylKfPo49lZY4HvAzrO886x+z2jtOzIajZa+RQibMW1mBwCA/4q9lkyMbUMaQOaEuTNnDB05LAAAQPn1f41XUHFRkbuo4n7vV843V0ndR2qtCwAAACBlKgCfYdxMBpYzB7qZAVKmAvgM42byazlDhoNQe60+6PSabxiBv3r777/zK/x3QvuF9N9/9w3133/9cXirocAlOuiX6/0BUfqjsbuMWuPQYTZGFBnciydmUirviWkydgpllA0IAgEAXABLGIsVwknC5QUiAJiwthUAAAAAAAAAAA==",

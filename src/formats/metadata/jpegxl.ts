@@ -12,9 +12,9 @@ const unpack = promisify(brotliDecompress);
 const bareStart = 0xff0a;
 
 /**
- * Looks through the boxes of a JPEG XL file (ISO/IEC 18181-2), then for the profile, which is in the codestream
- * (ISO/IEC 18181-1, annex E), where the scan can read one: what is the same as a profile but told in a few words is none.
- * A bare codestream has nothing else.
+ * Looks through the boxes of a JPEG XL file (ISO/IEC 18181-2), then for the profile, which is in
+ * the codestream (ISO/IEC 18181-1, annex E), where the scan can read one: what is the same as a
+ * profile but told in a few words is none. A bare codestream has nothing else.
  */
 export const scanJpegXl = async (scan: Scan): Promise<void> => {
   const start = await bytesAt(scan, 0, 2);
@@ -37,7 +37,10 @@ const partsIn = ({ type, offset, length }: Box): readonly Place[] => {
   return type === "jxlp" && length > 4 ? [{ offset: offset + 4, length: length - 4 }] : [];
 };
 
-/** Bytes of the codestream in which its profile is looked for; the second time where the first was too little. */
+/**
+ * Bytes of the codestream in which its profile is looked for; the second time where the first was
+ * too little.
+ */
 const beginnings = [65_536, largest.icc];
 
 const usualPatienceMs = 10_000;
@@ -91,7 +94,10 @@ const isSettled = async (
   return found !== undefined;
 };
 
-/** Why no profile can be read; undefined where one can. Of samples in XYB libvips tells the profile of what it decodes. */
+/**
+ * Why no profile can be read; undefined where one can. Of samples in XYB libvips tells the profile
+ * of what it decodes.
+ */
 const lack = async (): Promise<string | undefined> => {
   const found = await libjxl.find();
   return "lacks" in found ? lackText(found.lacks) : undefined;

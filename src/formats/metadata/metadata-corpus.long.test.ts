@@ -24,7 +24,10 @@ const metadataOf = async (bytes: Buffer): Promise<Metadata | undefined> => {
   return format === undefined ? undefined : readMetadata(reader, { format }, signal);
 };
 
-/** What the image library finds in a sound picture and we do not; undefined where there is nothing to compare. */
+/**
+ * What the image library finds in a sound picture and we do not; undefined where there is nothing
+ * to compare.
+ */
 const missingIn = async (file: CorpusFile): Promise<string[] | undefined> => {
   const bytes = await readFile(corpusPath(file));
   if (file.expect !== "ok" || bytes.length > maxBytes) return undefined;

@@ -3,7 +3,10 @@ import type { Findings } from "./findings.ts";
 const maxResources = 4_096;
 const iptc = 0x0404;
 
-/** The IPTC in Photoshop's image resources (Photoshop File Formats, "Image Resource Blocks"); undefined without. */
+/**
+ * The IPTC in Photoshop's image resources (Photoshop File Formats, "Image Resource Blocks");
+ * undefined without.
+ */
 export const iptcInPhotoshop = (block: Buffer, findings: Findings): Buffer | undefined => {
   let at = 0;
   for (let count = 0; count < maxResources && at + 12 <= block.length; count++) {

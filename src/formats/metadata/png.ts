@@ -88,7 +88,9 @@ const keywordOf = (bytes: Buffer): { readonly name: string; readonly from: numbe
   return { name, from: name.length + 1 };
 };
 
-/** Bytes inflated; undefined, and a problem, where they are damaged or come to more than is read. */
+/**
+ * Bytes inflated; undefined, and a problem, where they are damaged or come to more than is read.
+ */
 const unpacked = async (
   { findings }: Scan,
   name: string,

@@ -9,9 +9,10 @@ import type { Metadata } from "./values.ts";
 import { readXmp } from "./xmp.ts";
 
 /**
- * Reads what a file says beside its pixels, by ranges and without decoding. What is damaged, or beyond the
- * bounds (2,048 readings, 64 MB, 4 MB for a block, 16 MB for a profile), is left out and told in `problems`. The profile
- * within a JPEG XL, and all of a PDF, is told where it is said who reads it. Throws only what the reader throws, or the signal.
+ * Reads what a file says beside its pixels, by ranges and without decoding. What is damaged, or
+ * beyond the bounds (2,048 readings, 64 MB, 4 MB for a block, 16 MB for a profile), is left out and
+ * told in `problems`. The profile within a JPEG XL, and all of a PDF, is told where it is said who
+ * reads it. Throws only what the reader throws, or the signal.
  */
 export const readMetadata = async (
   reader: RangeReader,
@@ -41,7 +42,10 @@ export interface Blocks {
   readonly icc: Uint8Array | undefined;
 }
 
-/** Finds the blocks that `readMetadata` reads, within the same bounds, and leaves them as they are; no profile within a JPEG XL, and nothing of a PDF. */
+/**
+ * Finds the blocks that `readMetadata` reads, within the same bounds, and leaves them as they are;
+ * no profile within a JPEG XL, and nothing of a PDF.
+ */
 export const readBlocks = async (
   reader: RangeReader,
   scan: MetadataScan | undefined,

@@ -22,7 +22,9 @@ export interface Scan extends MetadataReaders {
 /** Finds the embedded metadata of one format. */
 export type MetadataScan = (scan: Scan) => Promise<void>;
 
-/** A file to be looked through by at most so many readings and bytes: then it ends as `unreadable`. */
+/**
+ * A file to be looked through by at most so many readings and bytes: then it ends as `unreadable`.
+ */
 export const scanOf = (
   reader: RangeReader,
   findings: Findings,
@@ -86,7 +88,10 @@ const blockAt = (scan: Scan, kind: BlockKind, place: Place): Promise<Buffer | un
 export const textAt = (scan: Scan, name: string, place: Place): Promise<Buffer | undefined> =>
   within(scan, place, { name, max: longestText });
 
-/** The bytes of a place; undefined, and a problem, where they are more than `max` or the file ends in them. */
+/**
+ * The bytes of a place; undefined, and a problem, where they are more than `max` or the file ends
+ * in them.
+ */
 export const within = async (
   scan: Scan,
   { offset, length }: Place,
@@ -113,7 +118,10 @@ export const keepBlock = async (scan: Scan, kind: BlockKind, place: Place): Prom
   if (bytes !== undefined) scan.findings.addBlock(kind, bytes);
 };
 
-/** The bytes of a block that lies in pieces; undefined, and a problem, where it is too large or the file ends in it. */
+/**
+ * The bytes of a block that lies in pieces; undefined, and a problem, where it is too large or the
+ * file ends in it.
+ */
 export const joined = async (
   scan: Scan,
   kind: BlockKind,

@@ -29,7 +29,10 @@ export const untilNul = (text: string): string => {
   return end < 0 ? text : text.slice(0, end);
 };
 
-/** Without NULs and white space at the end. Not by an expression, which would look at long runs again and again. */
+/**
+ * Without NULs and white space at the end. Not by an expression, which would look at long runs
+ * again and again.
+ */
 export const withoutPadding = (text: string): string => {
   let end = text.length;
   while (end > 0 && (text[end - 1] === "\0" || text[end - 1]?.trim() === "")) end--;

@@ -80,7 +80,10 @@ export const openExif = (block: Buffer): Promise<TiffLayout> => {
   return openTiff(memorySource(hasStart ? block.subarray(exifStart.length) : block));
 };
 
-/** Reads a directory; fields of types that do not exist are left out. Throws `unreadable` where it does not fit. */
+/**
+ * Reads a directory; fields of types that do not exist are left out. Throws `unreadable` where it
+ * does not fit.
+ */
 export const readDirectory = async (layout: TiffLayout, at: number): Promise<TiffDirectory> => {
   const { source, littleEndian, big } = layout;
   const sizes = big ? { count: 8, field: 20, offset: 8 } : { count: 2, field: 12, offset: 4 };
@@ -150,7 +153,9 @@ export const leadOf = async (
   return bytes === undefined ? 0 : unsigned(bytes, 0, field.bytes, layout.littleEndian);
 };
 
-/** Bytes per value by field type (TIFF 6.0, section 2; BigTIFF; Exif 3.0 for 129, which is UTF-8). */
+/**
+ * Bytes per value by field type (TIFF 6.0, section 2; BigTIFF; Exif 3.0 for 129, which is UTF-8).
+ */
 export const valueSizes: Readonly<Record<number, number>> = {
   ...{ 1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4 },
   ...{ 16: 8, 17: 8, 18: 8, 129: 1 },

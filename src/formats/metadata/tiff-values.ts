@@ -4,12 +4,13 @@ import type { Value } from "./values.ts";
 
 /**
  * The values of a field without loss: one as it is, several as an array; a rational as
- * `[numerator, denominator]`, whole numbers beyond 2^53 and floating-point ones that JSON has no word for as
- * text, bytes of no known meaning as `{ base64 }`.
+ * `[numerator, denominator]`, whole numbers beyond 2^53 and floating-point ones that JSON has no
+ * word for as text, bytes of no known meaning as `{ base64 }`.
  */
 export const fieldValue = (field: TiffField, bytes: Buffer, littleEndian: boolean): Value => {
   const { tag, type, count } = field;
-  // Other types say themselves what they are; and tags are told apart by it, which directories use twice.
+  // Other types say themselves what they are; and tags are told apart by it, which directories use
+  // twice.
   const isBytes = type === 1 || type === undefinedBytes;
   const special = isBytes ? specials.get(tag)?.(bytes, littleEndian) : undefined;
   if (special !== undefined) return special;
@@ -75,7 +76,9 @@ const version: ReadSpecial = (bytes) => {
 const numbers: ReadSpecial = (bytes) =>
   bytes.length > 16 ? undefined : bytes.length === 1 ? bytes[0] : [...bytes];
 
-/** A text behind eight bytes that name its code (Exif 3.0, 4.6.6.4.2); codes seldom used stay bytes. */
+/**
+ * A text behind eight bytes that name its code (Exif 3.0, 4.6.6.4.2); codes seldom used stay bytes.
+ */
 const coded: ReadSpecial = (bytes, littleEndian) => {
   const text = bytes.subarray(8);
   switch (latin1(bytes.subarray(0, 8))) {

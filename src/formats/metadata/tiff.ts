@@ -9,8 +9,8 @@ const maxDirectories = 32;
 const maxPhotoshop = 4_194_304;
 
 /**
- * Reads the fields of a TIFF or BigTIFF (TIFF 6.0; XMP Part 3, 3.3.1): of the first directory also its blocks
- * and what leads to Exif, of the next ones along the main chain the fields alone.
+ * Reads the fields of a TIFF or BigTIFF (TIFF 6.0; XMP Part 3, 3.3.1): of the first directory also
+ * its blocks and what leads to Exif, of the next ones along the main chain the fields alone.
  */
 export const scanTiff = async (scan: Scan): Promise<void> => {
   const layout = await openTiff({ at: (offset, length) => bytesAt(scan, offset, length) });
@@ -57,7 +57,9 @@ const blockKinds: Readonly<Record<number, BlockKind | undefined>> = {
   [leads.icc]: "icc",
 };
 
-/** Long fields, as the positions of tiles, are told of by their number of values: that is no damage. */
+/**
+ * Long fields, as the positions of tiles, are told of by their number of values: that is no damage.
+ */
 const takeFields = async (
   { findings }: Scan,
   layout: TiffLayout,

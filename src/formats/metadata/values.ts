@@ -4,7 +4,10 @@ export type Value = string | number | readonly Value[] | { readonly [name: strin
 /** Fields by their names. */
 export type Fields = Readonly<Record<string, Value>>;
 
-/** Exif by its directories (CIPA DC-008, Exif 3.0, section 4.6); each one absent where it holds nothing. */
+/**
+ * Exif by its directories (CIPA DC-008, Exif 3.0, section 4.6); each one absent where it holds
+ * nothing.
+ */
 export interface Exif {
   /** What is said of the picture in general: `Make`, `DateTime`, `Orientation`. */
   readonly image?: Fields;
@@ -25,9 +28,9 @@ export interface Xmp {
   /** What a JPEG keeps beside it, because it did not fit into a segment. */
   readonly extended?: string;
   /**
-   * Values by `prefix:name`, with the usual prefix of a namespace where it has one. Bags and sequences are
-   * arrays, texts in several languages objects by language, structures objects by `prefix:name`. Empty
-   * where the packet cannot be understood.
+   * Values by `prefix:name`, with the usual prefix of a namespace where it has one. Bags and
+   * sequences are arrays, texts in several languages objects by language, structures objects by
+   * `prefix:name`. Empty where the packet cannot be understood.
    */
   readonly properties: Fields;
 }
@@ -50,7 +53,9 @@ export interface IccProfile {
 /** Something that only the format itself knows: a tag of TIFF, a text of PNG, a comment. */
 export interface NativeField {
   readonly name: string;
-  /** Absent where the field is told of, but not shown: `bytes` or `count` says how much there is. */
+  /**
+   * Absent where the field is told of, but not shown: `bytes` or `count` says how much there is.
+   */
   readonly value?: Value;
   readonly bytes?: number;
   /** Of the values of a TIFF field. */
@@ -61,7 +66,10 @@ export interface NativeField {
   readonly directory?: number;
 }
 
-/** All that a file says beside its pixels, of one shape for all formats. What it does not have is absent. */
+/**
+ * All that a file says beside its pixels, of one shape for all formats. What it does not have is
+ * absent.
+ */
 export interface Metadata {
   readonly exif?: Exif;
   /** By the names of IIM 4.2; datasets that may be repeated are arrays. */

@@ -6,8 +6,8 @@ import { type Fields, fieldsOf, type Value, type Xmp } from "./values.ts";
 import { usualPrefixes } from "./xmp-namespaces.ts";
 
 /**
- * Reads XMP (ISO 16684-1), and what of it lies apart in a JPEG (XMP Specification Part 3, 1.1.3.1). Where a
- * packet cannot be understood, that is a problem and its text all there is.
+ * Reads XMP (ISO 16684-1), and what of it lies apart in a JPEG (XMP Specification Part 3, 1.1.3.1).
+ * Where a packet cannot be understood, that is a problem and its text all there is.
  */
 export const readXmp = async (
   block: Buffer,
@@ -26,7 +26,9 @@ export const readXmp = async (
   };
 };
 
-/** The name under which the rest of a packet lies elsewhere in a JPEG, where the packet gives one. */
+/**
+ * The name under which the rest of a packet lies elsewhere in a JPEG, where the packet gives one.
+ */
 export const extendedName = async (block: Buffer): Promise<string | undefined> => {
   // Damage is told by who reads the packet for itself.
   const properties = await new Findings().attempt(() => propertiesOf(packetOf(block)));

@@ -31,7 +31,8 @@ export interface PdfAnswer {
 }
 
 /**
- * Has a job carried out by a thread, which is given the bytes where it neither can nor did read them itself. Throws what `refuse` says of trouble, and what the pool throws.
+ * Has a job carried out by a thread, which is given the bytes where it neither can nor did read
+ * them itself. Throws what `refuse` says of trouble, and what the pool throws.
  */
 export const ask = async (
   asking: PdfAsking,

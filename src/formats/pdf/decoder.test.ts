@@ -274,7 +274,10 @@ it("opening a document runs none of its scripts and follows none of its links", 
   expect(await coloursAt(await read(), [10, 10])).toEqual([red]);
 });
 
-/** A page that is one picture of 900 x 700 pixels, all of them of another colour than their neighbours. */
+/**
+ * A page that is one picture of 900 x 700 pixels, all of them of another colour than their
+ * neighbours.
+ */
 const scan = (): Buffer => {
   const pixels = Array.from({ length: 900 * 700 }, (_, at) => {
     const [x, y] = [at % 900, Math.floor(at / 900)];
@@ -306,7 +309,10 @@ it("tiles of a scanned page are cut from the page, and are the same as without",
 });
 
 describe("a JPEG 2000 whose TLM marker contradicts its tile-parts", () => {
-  /** 128 x 64 pixels of one grey, from a test of pdf.js (Apache-2.0): the marker tells of two tile-parts, and there are four. */
+  /**
+   * 128 x 64 pixels of one grey, from a test of pdf.js (Apache-2.0): the marker tells of two
+   * tile-parts, and there are four.
+   */
   const codestream = Buffer.from(
     "ff4fff510029000000000080000000400000000000000000000000400000004000000000000000000001070101ff5200" +
       "0c00000001000004040001ff5c00044040ff640025000143726561746564206279204f70656e4a504547207665727369" +

@@ -19,8 +19,8 @@ const maxPages = 10_000;
 const soonMs = 1_000;
 
 /**
- * Reads PDF documents (ISO 32000): each page is a picture at `processor.dpi`, drawn by PDFium in threads at
- * just the scale that is asked for, and of it only the region.
+ * Reads PDF documents (ISO 32000): each page is a picture at `processor.dpi`, drawn by PDFium in
+ * threads at just the scale that is asked for, and of it only the region.
  */
 export const createPdfDecoder = (
   settings: () => Settings<typeof pdfKeys>,

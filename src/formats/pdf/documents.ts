@@ -50,7 +50,10 @@ interface Entry extends OpenDocument {
   form?: Form;
 }
 
-/** How many documents stay open in a thread, how many pages of each, and what part of its memory they may take outside of PDFium. */
+/**
+ * How many documents stay open in a thread, how many pages of each, and what part of its memory
+ * they may take outside of PDFium.
+ */
 const maxDocuments = 8;
 const maxPages = 2;
 const partOfBytes = 0.25;
@@ -122,7 +125,10 @@ export class Documents {
     return page;
   }
 
-  /** All bytes of a document; undefined where they are more than `max`. Throws `Trouble` as `open` does. */
+  /**
+   * All bytes of a document; undefined where they are more than `max`. Throws `Trouble` as `open`
+   * does.
+   */
   contents(file: PdfFile, max: number): Buffer | undefined {
     const { bytes } = this.#entry(file);
     if (bytes.size > max) return undefined;
@@ -210,7 +216,10 @@ export class Documents {
   }
 }
 
-/** Loads a document without a password and, where it asks for one, with that there is; tells whether it asked. 0 is none. */
+/**
+ * Loads a document without a password and, where it asks for one, with that there is; tells whether
+ * it asked. 0 is none.
+ */
 export const loadedWith = (
   { pdfium, lend }: Engine,
   password: string,
@@ -234,7 +243,10 @@ const troubles: Readonly<Record<number, PdfTrouble>> = {
 /** What is read of a file takes no memory. */
 const heldBy = ({ state, size }: Bytes): number => (state === "" ? size : 0);
 
-/** What was opened by a password is open to that one alone, and only as long as it is the one that is set. */
+/**
+ * What was opened by a password is open to that one alone, and only as long as it is the one that
+ * is set.
+ */
 const opensWith = ({ password }: Entry, file: PdfFile): boolean =>
   password === undefined || password === file.password;
 

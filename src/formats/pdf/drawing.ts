@@ -50,7 +50,10 @@ const sizeBytes = 8;
 /** These take PDFium some ten milliseconds to decode. */
 const slowPixels = 500_000;
 
-/** Draws part of a page on white: red, green and blue, row by row. Annotations and fields are drawn as they look. */
+/**
+ * Draws part of a page on white: red, green and blue, row by row. Annotations and fields are drawn
+ * as they look.
+ */
 const drawPage = (engine: Engine, page: LoadedPage, { whole, region }: Drawn): Uint8Array => {
   const { width, height } = region;
   const pixels = new Uint8Array(width * height * samples);
@@ -65,7 +68,10 @@ const drawPage = (engine: Engine, page: LoadedPage, { whole, region }: Drawn): U
 /** What is larger is drawn in bands, so that PDFium's memory need not hold it. */
 const pixelsPerIteration = 4_194_304;
 
-/** FPDFBitmap_BGR, which FPDF_REVERSE_BYTE_ORDER makes RGB; FPDF_ANNOT, which leaves the fields of forms out. */
+/**
+ * FPDFBitmap_BGR, which FPDF_REVERSE_BYTE_ORDER makes RGB; FPDF_ANNOT, which leaves the fields of
+ * forms out.
+ */
 const bitmapFormat = 2;
 const inRgb = 0x10;
 const withAnnotations = 0x01;
@@ -73,8 +79,8 @@ const withAnnotations = 0x01;
 const white = 0xff_ff_ff_ff;
 
 /**
- * Pixels drawn around what is wanted, where the page has them: PDFium clips lines and curves at the edge
- * of what it draws, and what they leave beside it is not just what it were otherwise.
+ * Pixels drawn around what is wanted, where the page has them: PDFium clips lines and curves at the
+ * edge of what it draws, and what they leave beside it is not just what it were otherwise.
  */
 const apron = 16;
 

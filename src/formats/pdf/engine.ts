@@ -4,7 +4,9 @@ import { PDFiumModule } from "@hyzyla/pdfium";
 import { passOverTileLengths } from "../containers/index.ts";
 import { type Callback, functionReferences } from "./function-reference.ts";
 
-/** What is used of PDFium's C interface (fpdfview.h): addresses and handles are numbers, 0 is none. */
+/**
+ * What is used of PDFium's C interface (fpdfview.h): addresses and handles are numbers, 0 is none.
+ */
 export interface Pdfium {
   readonly HEAPU8: Uint8Array;
   readonly wasmExports: {
@@ -63,11 +65,14 @@ export interface Engine {
   borrow<T>(bytes: number, use: (address: number) => T): T;
   /** Keeps bytes in memory for as long as `use` runs. */
   lend<T>(bytes: Uint8Array, use: (address: number) => T): T;
-  /** What PDFium is to know of a document of so many bytes that is read by blocks (FPDF_FILEACCESS); it has to be freed. */
+  /**
+   * What PDFium is to know of a document of so many bytes that is read by blocks (FPDF_FILEACCESS);
+   * it has to be freed.
+   */
   access(document: number, size: number): number;
   /**
-   * Has PDFium call what takes what it writes (FPDF_FILEWRITE) instead of what reads blocks, for as long as `use` runs,
-   * which is told its place in the table of functions.
+   * Has PDFium call what takes what it writes (FPDF_FILEWRITE) instead of what reads blocks, for as
+   * long as `use` runs, which is told its place in the table of functions.
    */
   writing<T>(write: Callback, use: (slot: number) => T): T;
   /** The bytes at an address; void once anything else was called. */
@@ -75,8 +80,8 @@ export interface Engine {
 }
 
 /**
- * Starts PDFium, in memory that grows to `max` bytes at most, as they are at that time. It runs no scripts, and reads nothing but
- * blocks. Whatever it throws, it cannot be used any more.
+ * Starts PDFium, in memory that grows to `max` bytes at most, as they are at that time. It runs no
+ * scripts, and reads nothing but blocks. Whatever it throws, it cannot be used any more.
  */
 export const startEngine = async (max: () => number, read: ReadBlock): Promise<Engine> => {
   const file = fileURLToPath(import.meta.resolve("@hyzyla/pdfium/pdfium.wasm"));

@@ -9,8 +9,9 @@ export interface Form {
 }
 
 /**
- * Prepares a document's forms for drawing; to be closed before the document. PDFium is given nothing to call: no
- * scripts, no timers, no links, no focus, and no colour for fields that may be filled in.
+ * Prepares a document's forms for drawing; to be closed before the document. PDFium is given
+ * nothing to call: no scripts, no timers, no links, no focus, and no colour for fields that may be
+ * filled in.
  */
 export const openForm = ({ pdfium, reserve, view }: Engine, document: number): Form => {
   const info = reserve(infoBytes);
@@ -44,7 +45,10 @@ export const hasFields = ({ pdfium }: Engine, page: number): boolean => {
 /** FPDF_ANNOT_WIDGET. */
 const widget = 20;
 
-/** Version 1 knows no XFA; behind its number there are fifteen functions and the platform of scripts, all absent. */
+/**
+ * Version 1 knows no XFA; behind its number there are fifteen functions and the platform of
+ * scripts, all absent.
+ */
 const infoVersion = 1;
 /** More than the latest version has, should PDFium look further than it says. */
 const infoBytes = 256;

@@ -2,8 +2,8 @@
 export type Callback = (...numbers: number[]) => number;
 
 /**
- * Makes functions with so many parameters what WebAssembly's tables take, whose functions are those of modules alone: a
- * module of nothing else hands them on, (i32 …) -> i32.
+ * Makes functions with so many parameters what WebAssembly's tables take, whose functions are those
+ * of modules alone: a module of nothing else hands them on, (i32 …) -> i32.
  */
 export const functionReferences = async (
   parameters: number,

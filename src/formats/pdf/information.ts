@@ -5,7 +5,10 @@ import type { PacketLimits, PdfFile, PdfPacket, PdfText } from "./job.ts";
 import { savedBy } from "./saving.ts";
 import { streamOfCatalog } from "./written.ts";
 
-/** What a document's information dictionary says (ISO 32000-2, 14.3.3); of texts longer than `max` bytes the length alone. */
+/**
+ * What a document's information dictionary says (ISO 32000-2, 14.3.3); of texts longer than `max`
+ * bytes the length alone.
+ */
 export const informationOf = (
   { pdfium, lend, borrow, view }: Engine,
   { handle }: OpenDocument,
@@ -38,8 +41,9 @@ const names = [
 ];
 
 /**
- * The XMP of a document itself, which is the stream of metadata of its catalog (ISO 32000-2, 14.3.2). PDFium tells
- * nobody of it, but writes documents anew, wherever their objects come from, in a form that is easy to read.
+ * The XMP of a document itself, which is the stream of metadata of its catalog (ISO 32000-2,
+ * 14.3.2). PDFium tells nobody of it, but writes documents anew, wherever their objects come from,
+ * in a form that is easy to read.
  */
 export const packetOf = (
   { engine, documents }: { readonly engine: Engine; readonly documents: Documents },
@@ -67,7 +71,10 @@ export const packetOf = (
 /** What is unpacked from streams of objects takes more. */
 const maxGrown = 4;
 
-/** PDFium writes metadata as they are stored, and says no more by which filter: that shows in their first bytes. */
+/**
+ * PDFium writes metadata as they are stored, and says no more by which filter: that shows in their
+ * first bytes.
+ */
 const decoded = (bytes: Buffer, max: number): PdfPacket => {
   const [first = 0, second = 0] = bytes;
   if (textStarts.has(first))

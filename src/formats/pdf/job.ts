@@ -44,7 +44,9 @@ export type PdfJob =
       readonly max: PacketLimits;
     };
 
-/** How large a document may be whose packet of XMP is looked for, and the packet itself, in bytes. */
+/**
+ * How large a document may be whose packet of XMP is looked for, and the packet itself, in bytes.
+ */
 export interface PacketLimits {
   readonly document: number;
   readonly packet: number;
@@ -76,7 +78,10 @@ export type PdfTrouble =
 /** What a thread answers; it ends where it cannot go on. */
 export type PdfOutcome =
   | {
-      /** Widths and heights by turns, in points of 1/72 inch, turned and cropped as they are shown; 0 where a page is damaged. */
+      /**
+       * Widths and heights by turns, in points of 1/72 inch, turned and cropped as they are shown;
+       * 0 where a page is damaged.
+       */
       readonly sizes: Float64Array;
     }
   | {

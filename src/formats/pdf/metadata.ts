@@ -9,8 +9,9 @@ import { pdfAsking } from "./resources.ts";
 const largestDocument = 33_554_432;
 
 /**
- * Takes what a PDF document says of itself (ISO 32000-2, 14.3): its information dictionary, and the packet of XMP of
- * the document as a whole; none of its pages' and pictures'. Nothing where there is nobody to open documents.
+ * Takes what a PDF document says of itself (ISO 32000-2, 14.3): its information dictionary, and the
+ * packet of XMP of the document as a whole; none of its pages' and pictures'. Nothing where there
+ * is nobody to open documents.
  */
 export const scanPdf = async (scan: Scan): Promise<void> => {
   const { resources, findings } = scan;
@@ -59,7 +60,10 @@ const problems: Readonly<Record<Exclude<PdfPacket["kind"], "packet" | "none">, s
   damaged: "Corrupt XMP in the PDF document; it is skipped.",
 };
 
-/** What was asked; undefined, and a problem, where there was no time for it: the rest is to be had nevertheless. */
+/**
+ * What was asked; undefined, and a problem, where there was no time for it: the rest is to be had
+ * nevertheless.
+ */
 const told = async <T>(
   { findings }: Scan,
   what: string,

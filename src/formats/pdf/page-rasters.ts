@@ -27,15 +27,18 @@ export interface DrawnPart {
   readonly ms: number;
 }
 
-/** More milliseconds than this make a page slow: it is drawn as a whole once more of it is wanted. */
+/**
+ * More milliseconds than this make a page slow: it is drawn as a whole once more of it is wanted.
+ */
 const slowMs = 40;
 
 /** Pages of which it is known whether they are slow. */
 const maxPages = 4_096;
 
 /**
- * Pages that take long to draw, such as scans, whose picture PDFium decodes again for every part: they are drawn
- * once at a scale, and kept within a bound of bytes. Of all others only what is wanted is drawn.
+ * Pages that take long to draw, such as scans, whose picture PDFium decodes again for every part:
+ * they are drawn once at a scale, and kept within a bound of bytes. Of all others only what is
+ * wanted is drawn.
  */
 export class PageRasters {
   readonly #kept: ByteCache<string, Uint8Array>;

@@ -6,7 +6,10 @@ import type { Window } from "../shared/index.ts";
 /** Points to the inch (ISO 32000-2, 8.3.2.3). */
 const pointsPerInch = 72;
 
-/** The longer side, in pixels, below which no further level is named: whatever is smaller is drawn as well. */
+/**
+ * The longer side, in pixels, below which no further level is named: whatever is smaller is drawn
+ * as well.
+ */
 const smallestLevel = 128;
 
 /** A page that no size is known of is taken for a letter; drawing it says what is wrong. */
@@ -48,7 +51,10 @@ const pageOf = (size: Size): Page => ({
   colour: { bits: 8, model: "rgb", alpha: false, profile: "none" },
 });
 
-/** A page is drawn at any scale; its halvings are named so that their tiles need nothing around them. */
+/**
+ * A page is drawn at any scale; its halvings are named so that their tiles need nothing around
+ * them.
+ */
 export const levelsOf = (size: Size): readonly [Level, ...Level[]] => {
   const smaller: Level[] = [];
   for (let factor = 2; Math.max(size.width, size.height) / factor >= smallestLevel; factor *= 2) {
@@ -75,8 +81,8 @@ export interface Part {
 const maxEnlarged = 8;
 
 /**
- * What to draw for a window: the page scaled to just the size that is asked for, so that nothing has
- * to be scaled afterwards, or in full size where more pixels were more than `max`.
+ * What to draw for a window: the page scaled to just the size that is asked for, so that nothing
+ * has to be scaled afterwards, or in full size where more pixels were more than `max`.
  */
 export const partOf = (page: Size, window: Window, max: number): Part => {
   const { region, atLeast } = window;

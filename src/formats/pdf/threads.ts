@@ -40,8 +40,9 @@ const maxMemory = 2 ** 31;
 const minMemory = 67_108_864;
 
 /**
- * Opens documents and draws their pages away from the event loop. A job that broke its thread is `unreadable`; one
- * that cannot begin in time, so that it ended a second after the time that a document may take, and after nine, is `busy`.
+ * Opens documents and draws their pages away from the event loop. A job that broke its thread is
+ * `unreadable`; one that cannot begin in time, so that it ended a second after the time that a
+ * document may take, and after nine, is `busy`.
  */
 export type PdfThreads = Pool<PdfJob, PdfOutcome>;
 

@@ -8,8 +8,9 @@ const maxText = 1_048_576;
 const lineBytes = 20;
 
 /**
- * The bytes of the stream that the catalog of a document has under a name; undefined where there is none. Of a document as PDFium
- * writes it (`savedBy`): with one table of objects in plain text, each of them whole and unencrypted.
+ * The bytes of the stream that the catalog of a document has under a name; undefined where there is
+ * none. Of a document as PDFium writes it (`savedBy`): with one table of objects in plain text,
+ * each of them whole and unencrypted.
  */
 export const streamOfCatalog = (document: Buffer, name: string): Buffer | undefined => {
   const end = document.subarray(-64).toString("latin1");

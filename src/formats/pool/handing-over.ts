@@ -4,8 +4,8 @@ interface Sender {
 }
 
 /**
- * Sends a message, handing memory over where that can be. From Node 21 on the memory of native code, such as that of
- * sharp's buffers, cannot: it is copied.
+ * Sends a message, handing memory over where that can be. From Node 21 on the memory of native
+ * code, such as that of sharp's buffers, cannot: it is copied.
  */
 export const sendWith = (
   sender: Sender,

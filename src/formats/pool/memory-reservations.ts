@@ -10,7 +10,10 @@ export interface Reservation {
   release(): void;
 }
 
-/** The limits of a thread whose jobs are counted elsewhere: it reserves only what it keeps between jobs. */
+/**
+ * The limits of a thread whose jobs are counted elsewhere: it reserves only what it keeps between
+ * jobs.
+ */
 export const residentMemory = ({
   reservedBytes,
 }: {
@@ -34,9 +37,10 @@ export interface PendingReservation {
 }
 
 /**
- * The memory that all decoder and encoder threads and processes of a worker share. Each reserves the most that it may
- * take, for as long as it runs. If too little is free, idle holders are evicted, the longest idle first; otherwise the
- * request waits. Requests are granted in the order in which they came.
+ * The memory that all decoder and encoder threads and processes of a worker share. Each reserves
+ * the most that it may take, for as long as it runs. If too little is free, idle holders are
+ * evicted, the longest idle first; otherwise the request waits. Requests are granted in the order
+ * in which they came.
  */
 export class MemoryReservations {
   readonly #maxBytes: number;
@@ -58,8 +62,9 @@ export class MemoryReservations {
   }
 
   /**
-   * Requests so many bytes, or all there are if that is less. `onGranted` is called if the request had to wait, never
-   * before this returns. Idle holders of the same owner are not evicted for it: they could do the work themselves.
+   * Requests so many bytes, or all there are if that is less. `onGranted` is called if the request
+   * had to wait, never before this returns. Idle holders of the same owner are not evicted for it:
+   * they could do the work themselves.
    */
   request(owner: object, bytes: number, onGranted: () => void): PendingReservation {
     const request: Request = {
@@ -83,7 +88,10 @@ export class MemoryReservations {
     };
   }
 
-  /** Runs `work` with so many bytes reserved; throws the signal's reason if it aborts while the request waits. */
+  /**
+   * Runs `work` with so many bytes reserved; throws the signal's reason if it aborts while the
+   * request waits.
+   */
   async use<T>(bytes: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     let pending: PendingReservation | undefined;
@@ -106,7 +114,10 @@ export class MemoryReservations {
     }
   }
 
-  /** Grants waiting requests in order, as far as the memory goes, and evicts idle holders for the next one. */
+  /**
+   * Grants waiting requests in order, as far as the memory goes, and evicts idle holders for the
+   * next one.
+   */
   #grant(): void {
     for (let [first] = this.#requests; first !== undefined; [first] = this.#requests) {
       const missing = this.#reserved + first.bytes - this.#maxBytes;
@@ -120,7 +131,9 @@ export class MemoryReservations {
     }
   }
 
-  /** Evicts idle holders until so many bytes will be free, or none are left; those of `owner` stay. */
+  /**
+   * Evicts idle holders until so many bytes will be free, or none are left; those of `owner` stay.
+   */
   #evict(bytes: number, owner: object): void {
     let missing = bytes;
     for (const holder of this.#idle.values()) if (holder.isEvicted) missing -= holder.bytes;
@@ -189,5 +202,7 @@ interface IdleHolder {
   isEvicted: boolean;
 }
 
-/** A holder is not evicted sooner than this, in milliseconds: starting another takes about as long. */
+/**
+ * A holder is not evicted sooner than this, in milliseconds: starting another takes about as long.
+ */
 const minLifeMs = 300;

@@ -3,15 +3,19 @@ import type { PoolKind, PoolLimits } from "./kind.ts";
 import type { PendingReservation, Reservation } from "./memory-reservations.ts";
 import { crowded, PooledThread, type Task } from "./pooled-thread.ts";
 
-/** What a thread takes beside the memory of the decoder in it, in bytes: values of JavaScript and compiled code. */
+/**
+ * What a thread takes beside the memory of the decoder in it, in bytes: values of JavaScript and
+ * compiled code.
+ */
 export const threadBase = 25_165_824;
 
 /** Carries out jobs away from the event loop. */
 export interface Pool<Job, Outcome> {
   /**
-   * Waits for a thread and for its answer. Throws what `PoolFailures` says, the failure that the job ended by,
-   * `busy` where too many wait, or too long, `aborted` once it is closed, and the signal's reason once it is aborted.
-   * `spentMs` is what a job before it took, to which it belongs, and counts as its own wait.
+   * Waits for a thread and for its answer. Throws what `PoolFailures` says, the failure that the
+   * job ended by, `busy` where too many wait, or too long, `aborted` once it is closed, and the
+   * signal's reason once it is aborted. `spentMs` is what a job before it took, to which it
+   * belongs, and counts as its own wait.
    */
   run(job: Job, signal: AbortSignal, spentMs?: number): Promise<Outcome>;
   /** Ends the threads; what they have under way fails. */
@@ -19,13 +23,16 @@ export interface Pool<Job, Outcome> {
 }
 
 /**
- * A handful of threads that start when they are needed, for decoders that must not hold up, spoil or end the
- * server. A thread that breaks down or takes too long is ended, and the next job starts another.
+ * A handful of threads that start when they are needed, for decoders that must not hold up, spoil
+ * or end the server. A thread that breaks down or takes too long is ended, and the next job starts
+ * another.
  *
- * To use it, write a worker module, `x-worker.ts`, that calls `answerJobs` (worker.ts), and beside it
- * `createPool<Job, Outcome>(limits, { module: new URL("./x-worker", import.meta.url), failures })`, once for the
- * whole server (src/app.ts), which closes it at the end. `tileThreadLimits` has the limits that the settings come
- * to. Jobs and outcomes are values that can be cloned; large memory is better handed over (`transfer`).
+ * To use it, write a worker module, `x-worker.ts`, that calls `answerJobs` (worker.ts), and beside
+ * it
+ * `createPool<Job, Outcome>(limits, { module: new URL("./x-worker", import.meta.url), failures })`,
+ * once for the whole server (src/app.ts), which closes it at the end. `tileThreadLimits` has the
+ * limits that the settings come to. Jobs and outcomes are values that can be cloned; large memory
+ * is better handed over (`transfer`).
  */
 export const createPool = <Job, Outcome>(
   limits: () => PoolLimits,
@@ -71,7 +78,10 @@ export const createPool = <Job, Outcome>(
   const loadOf = ({ isWorn, tasks }: PooledThread<Job, Outcome>): number =>
     isWorn ? jobsPerThread : tasks.size;
 
-  /** One that is free, best one that has what the job is about; else a new one; else one that has room. */
+  /**
+   * One that is free, best one that has what the job is about; else a new one; else one that has
+   * room.
+   */
   const threadFor = ({ job }: Task<Job, Outcome>): PooledThread<Job, Outcome> | undefined => {
     const name = about?.(job);
     let best: PooledThread<Job, Outcome> | undefined;
@@ -104,7 +114,10 @@ export const createPool = <Job, Outcome>(
     for (const thread of threads) if (thread.tasks.has(task)) thread.hurry(graceMs);
   };
 
-  /** Ends the wait of a task once it takes too long; where there is no bound, nothing has to be watched. */
+  /**
+   * Ends the wait of a task once it takes too long; where there is no bound, nothing has to be
+   * watched.
+   */
   const watch = (task: Task<Job, Outcome>, ms: number): NodeJS.Timeout | undefined => {
     if (task.until === Number.POSITIVE_INFINITY) return undefined;
     return setTimeout(() => {

@@ -9,7 +9,10 @@ import type { JobMessage, ThreadMessage } from "./messages.ts";
 export interface Task<Job, Outcome> {
   readonly job: Job;
   readonly signal: AbortSignal;
-  /** When it has to be done, its wait for a thread included, on the clock of `performance.now()`; infinite without a bound. */
+  /**
+   * When it has to be done, its wait for a thread included, on the clock of `performance.now()`;
+   * infinite without a bound.
+   */
   readonly until: number;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
@@ -138,7 +141,8 @@ export class PooledThread<Job, Outcome> {
     this.#tasks.clear();
     this.#byId.clear();
     this.#events.onEnd();
-    // Those that only waited behind the one it was at have not cost it, nor has one that did not have its time.
+    // Those that only waited behind the one it was at have not cost it, nor has one that did not
+    // have its time.
     const isFault = this.#isReady && reason.failure !== "aborted" && reason.failure !== "busy";
     const reject = (): void => {
       for (const [at, task] of tasks.entries())

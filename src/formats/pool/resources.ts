@@ -17,7 +17,10 @@ interface Made {
 /** What the decoders and encoders of one process, or of one command, share. */
 export class Resources {
   readonly config: Config;
-  /** The processors that pools of this process may use, at least in part; undefined: work is done on the calling thread where it can be. */
+  /**
+   * The processors that pools of this process may use, at least in part; undefined: work is done on
+   * the calling thread where it can be.
+   */
   readonly processors: number | undefined;
   readonly #made = new Map<object, Made>();
 
@@ -42,7 +45,10 @@ export class Resources {
     return this;
   }
 
-  /** Closes all that was created here, the last one first. If some fail to close, the others are closed and the first error is thrown. */
+  /**
+   * Closes all that was created here, the last one first. If some fail to close, the others are
+   * closed and the first error is thrown.
+   */
   async close(): Promise<void> {
     const made = [...this.#made.values()].reverse();
     this.#made.clear();

@@ -11,7 +11,10 @@ export interface Work<Job, Outcome> {
   readonly carryOut: (job: Job) => Outcome | Promise<Outcome>;
   /** Memory of the outcome that is handed over; none. */
   readonly transfer?: (outcome: Outcome) => readonly ArrayBuffer[];
-  /** Whether what a job threw has spoilt the thread, which then ends and is replaced; a fault of WebAssembly has. */
+  /**
+   * Whether what a job threw has spoilt the thread, which then ends and is replaced; a fault of
+   * WebAssembly has.
+   */
   readonly isFatal?: (error: unknown) => boolean;
   /** Called after each answer. */
   readonly afterwards?: () => void;
@@ -19,8 +22,8 @@ export interface Work<Job, Outcome> {
 
 /**
  * Answers the jobs of a pool, in the thread that calls this: the whole of a worker module is
- * `await answerJobs<Job, Outcome>(async (data) => ({ carryOut, … }))`, where `data` is what the pool's limits
- * have under that name. What `prepare` throws ends the thread.
+ * `await answerJobs<Job, Outcome>(async (data) => ({ carryOut, … }))`, where `data` is what the
+ * pool's limits have under that name. What `prepare` throws ends the thread.
  */
 export const answerJobs = async <Job, Outcome>(
   prepare: (data: Readonly<Record<string, unknown>>) => Promise<Work<Job, Outcome>>,

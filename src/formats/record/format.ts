@@ -9,14 +9,16 @@ import type { FormatEncoder } from "../write/index.ts";
 export interface Signature {
   /** Whether a file that starts with these bytes (up to `signatureBytes`) is of the format. */
   readonly matches: (start: Buffer) => boolean;
-  /** Set where a file may also match the signature of another format, and this one is the right one. */
+  /**
+   * Set where a file may also match the signature of another format, and this one is the right one.
+   */
   readonly precedes?: boolean;
 }
 
 /**
- * Everything the server knows about an image format. A format is one such record in a folder of its own and one line in
- * `registry.ts`; all lists of formats are derived from there. Nothing heavy may be imported by the file of a record: decoders
- * are loaded on first use.
+ * Everything the server knows about an image format. A format is one such record in a folder of its
+ * own and one line in `registry.ts`; all lists of formats are derived from there. Nothing heavy may
+ * be imported by the file of a record: decoders are loaded on first use.
  */
 export interface Format {
   /** The name within this program and in info records, as in `jpg`. */

@@ -8,8 +8,9 @@ const largestFactor = 256;
 const tolerance = 1e-6;
 
 /**
- * By which power of two a picture without levels may be reduced while it is read, from 1 to 256: what is
- * left has at least twice the pixels asked for along each side, so that the finer filter decides the looks.
+ * By which power of two a picture without levels may be reduced while it is read, from 1 to 256:
+ * what is left has at least twice the pixels asked for along each side, so that the finer filter
+ * decides the looks.
  */
 export const reductionFor = ({ region, atLeast }: Window): number => {
   const ratio = Math.min(region.width / atLeast.width, region.height / atLeast.height) / 2;
@@ -19,7 +20,10 @@ export const reductionFor = ({ region, atLeast }: Window): number => {
 
 /** A part of a page, and how it is reduced. */
 export interface Reduction {
-  /** Whole pixels of the page that are to be read, for a region widened to whole boxes as far as the page goes. */
+  /**
+   * Whole pixels of the page that are to be read, for a region widened to whole boxes as far as the
+   * page goes.
+   */
   readonly region: Rect;
   readonly factor: number;
   /** In pixels, once reduced. */
@@ -51,7 +55,10 @@ export const reductionOf = (size: Size, region: Rect, factor: number): Reduction
 /** Samples, interleaved. */
 export type Samples = Uint8Array | Uint16Array;
 
-/** Takes rows of a region one after the other, from the top or from the bottom, and gives what they are reduced to. */
+/**
+ * Takes rows of a region one after the other, from the top or from the bottom, and gives what they
+ * are reduced to.
+ */
 export interface RowTaker {
   /** The row `y`, counted from the top of the region: the samples of all its pixels. */
   put(y: number, row: Samples): void;

@@ -1,4 +1,6 @@
-/** Things that were made once, the least recently used let go first when they take too many bytes. */
+/**
+ * Things that were made once, the least recently used let go first when they take too many bytes.
+ */
 export class ByteCache<K, V> {
   readonly #max: number;
   readonly #entries = new Map<K, { readonly value: V; readonly bytes: number }>();

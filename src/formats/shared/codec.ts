@@ -14,7 +14,10 @@ export interface Window {
   readonly page: number;
   /** In whole full-size pixels of the page as stored (before its orientation is applied). */
   readonly region: Rect;
-  /** The decoder may pick any stored resolution that gives the region at least this many pixels; may be fractional. */
+  /**
+   * The decoder may pick any stored resolution that gives the region at least this many pixels; may
+   * be fractional.
+   */
   readonly atLeast: Size;
 }
 
@@ -73,7 +76,10 @@ export interface ReadingWanted {
 /** A part of a page that is wanted at another scale. */
 export interface ScaledPart {
   readonly window: Window;
-  /** Where the pixels of the picture lie on the level that the decoder picks for the window, and what of the page that shows. */
+  /**
+   * Where the pixels of the picture lie on the level that the decoder picks for the window, and
+   * what of the page that shows.
+   */
   readonly axes: (level: Pick<Raster, "size" | "covers">) => {
     readonly across: Sampling;
     readonly down: Sampling;
@@ -89,8 +95,8 @@ export interface Decoder {
   /** Learns all there is to know without decoding pixels; throws `unreadable` where it cannot. */
   info(reader: RangeReader, signal: AbortSignal): Promise<ImageInfo>;
   /**
-   * As `info`, of a reader whose reads cost a request each; with fewer of them, it may be an outline. What an outline tells is
-   * what `info` tells.
+   * As `info`, of a reader whose reads cost a request each; with fewer of them, it may be an
+   * outline. What an outline tells is what `info` tells.
    */
   outline?(reader: RangeReader, signal: AbortSignal): Promise<ImageInfo>;
   /** Reads a window; throws `unreadable` where the bytes are damaged. */
@@ -103,9 +109,9 @@ export interface Decoder {
   ): Promise<Raster>;
   /**
    * The bytes that are stored of exactly that part, where they are a picture of the format for
-   * themselves; undefined wherever that would not be what reading and encoding without loss gives, and no steps at all
-   * where that is known already. Has a job only where they have to be decoded before they may be handed on; throws
-   * `unreadable` where they are damaged then.
+   * themselves; undefined wherever that would not be what reading and encoding without loss gives,
+   * and no steps at all where that is known already. Has a job only where they have to be decoded
+   * before they may be handed on; throws `unreadable` where they are damaged then.
    */
   stored?(
     file: FileSize,
@@ -114,8 +120,8 @@ export interface Decoder {
     format: FormatName,
   ): Steps<Uint8Array | undefined> | undefined;
   /**
-   * A JPEG of exactly that part, drawn without libvips; undefined where that cannot be done, and where anything is odd about
-   * the data; no steps as in `stored`.
+   * A JPEG of exactly that part, drawn without libvips; undefined where that cannot be done, and
+   * where anything is odd about the data; no steps as in `stored`.
    */
   recode?(
     file: FileSize,

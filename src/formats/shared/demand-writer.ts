@@ -1,7 +1,10 @@
 import { fail } from "../../core/errors.ts";
 import { type Lack, lackText, type npmPackage } from "./library.ts";
 
-/** Throws `unimplemented`, with what to install, where the package that writes a format is missing; `title` is the format's, for people. */
+/**
+ * Throws `unimplemented`, with what to install, where the package that writes a format is missing;
+ * `title` is the format's, for people.
+ */
 export const demandWriter = async (
   title: string,
   means: ReturnType<typeof npmPackage>,

@@ -1,4 +1,7 @@
-/** The time that one turn of the event loop has for something, so that whatever else it has to do is not kept waiting. */
+/**
+ * The time that one turn of the event loop has for something, so that whatever else it has to do is
+ * not kept waiting.
+ */
 export class Turn {
   readonly #max: number;
   readonly #now: () => number;

@@ -12,7 +12,10 @@ export interface Lack {
   readonly remedy: string;
 }
 
-/** What is lacking, for clients, as the end of a sentence: of packages with what installs them, nothing of this machine. */
+/**
+ * What is lacking, for clients, as the end of a sentence: of packages with what installs them,
+ * nothing of this machine.
+ */
 export const lackText = (lack: Lack): string =>
   lack.kind === "package" ? lackAdvice(lack) : lackName(lack);
 
@@ -55,7 +58,9 @@ export const switched = <K extends Keys>(
       : { lacks: { kind: "key", name: key, remedy: "set it to true" } },
 });
 
-/** A package of npm; what is said of it where it is missing names it, so that it can be installed. */
+/**
+ * A package of npm; what is said of it where it is missing names it, so that it can be installed.
+ */
 export const npmPackage = (name: string, title = name): Means & { find(): Promise<Found> } => {
   let known: string | undefined;
   return {
@@ -85,7 +90,10 @@ const versionOf = async (name: string): Promise<string | undefined> => {
   return undefined;
 };
 
-/** The module that importing a package would load: what a package exports need not be its package.json. */
+/**
+ * The module that importing a package would load: what a package exports need not be its
+ * package.json.
+ */
 const entryOf = (name: string): string | undefined => {
   try {
     return import.meta.resolve(name);

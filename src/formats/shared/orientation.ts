@@ -20,7 +20,10 @@ export const orientationOf = (value: number | undefined): Orientation => {
 export const orientationInXmp = (xmp: Uint8Array | undefined): Orientation =>
   orientationOf(Number(xmp && said.exec(textOf(xmp))?.[2]));
 
-/** XMP that says of its picture that it stands upright, wherever it says anything of that; of the same length. */
+/**
+ * XMP that says of its picture that it stands upright, wherever it says anything of that; of the
+ * same length.
+ */
 export const uprightXmp = (xmp: Uint8Array): Uint8Array =>
   Buffer.from(
     textOf(xmp).replaceAll(new RegExp(said, "g"), (_, before) => `${before}1`),

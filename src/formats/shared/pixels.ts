@@ -4,10 +4,16 @@ export type Values = Uint8Array | Uint16Array;
 /** Bits per sample. */
 export type Depth = 8 | 16;
 
-/** Decoded pixels, interleaved: the colours as the colour model has them, then the opacity, if there is one. */
+/**
+ * Decoded pixels, interleaved: the colours as the colour model has them, then the opacity, if there
+ * is one.
+ */
 export interface Picture {
   readonly values: Values;
-  /** Whether the values are shared: then they must be neither changed nor transferred. Absent: they are not. */
+  /**
+   * Whether the values are shared: then they must be neither changed nor transferred. Absent: they
+   * are not.
+   */
   readonly isShared?: boolean;
   readonly depth: Depth;
   /** Samples per pixel. */

@@ -2,8 +2,8 @@ import type { Filter } from "../../core/plan.ts";
 
 /**
  * Where, along one axis of a level, the pixels of a picture lie. Pixel n of the picture is pixel
- * `first` + n of a row of pixels of `step` level pixels each that begins at `origin`; from `last` on,
- * pixel `last` is repeated. Neighbours on one row of pixels come out alike whoever draws them.
+ * `first` + n of a row of pixels of `step` level pixels each that begins at `origin`; from `last`
+ * on, pixel `last` is repeated. Neighbours on one row of pixels come out alike whoever draws them.
  */
 export interface Sampling {
   /** In level pixels: where pixel 0 of the row begins; may be fractional. */
@@ -145,7 +145,9 @@ interface Measures {
   readonly multiple: number;
 }
 
-/** Rounds sums of weights, not weights: flat colours stay as they are, and slopes hold their line. */
+/**
+ * Rounds sums of weights, not weights: flat colours stay as they are, and slopes hold their line.
+ */
 const putWhole = (
   weights: Int16Array,
   { exact, sum, at }: { readonly exact: Float64Array; readonly sum: number; readonly at: number },

@@ -37,7 +37,10 @@ export const threadLimits = (
 
 const maxSeconds = 3_600;
 
-/** The limits of the pools of a process as the settings are now; one thread each where it has no processors of its own. */
+/**
+ * The limits of the pools of a process as the settings are now; one thread each where it has no
+ * processors of its own.
+ */
 export const threadLimitsOf = ({ config, processors }: Resources): (() => ThreadLimits) => {
   const settings = config.view(threadKeys);
   return () => {

@@ -21,8 +21,8 @@ const channels = 4;
 const longestSide = 32_767;
 
 /**
- * Reads SVG documents (SVG 1.1, and of SVG 2 what librsvg knows), drawn in processes of their own: each request from
- * the document itself, at just the size it has, and only its region.
+ * Reads SVG documents (SVG 1.1, and of SVG 2 what librsvg knows), drawn in processes of their own:
+ * each request from the document itself, at just the size it has, and only its region.
  */
 export const createSvgDecoder = (settings: ReadingSettings, processes: SvgProcesses): Decoder => {
   /** The tiles of a document are asked for one after the other. */

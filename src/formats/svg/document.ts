@@ -14,9 +14,10 @@ export interface SvgDocument {
 }
 
 /**
- * Reads as much of an SVG document as is needed to draw a region of it. Declarations, comments and processing
- * instructions before the root are left out, and so is its document type, whose entities, if they are plain texts,
- * stand where they were meant to. Throws `unreadable` where that is not possible, or the root is no `svg`.
+ * Reads as much of an SVG document as is needed to draw a region of it. Declarations, comments and
+ * processing instructions before the root are left out, and so is its document type, whose
+ * entities, if they are plain texts, stand where they were meant to. Throws `unreadable` where that
+ * is not possible, or the root is no `svg`.
  */
 export const readDocument = (text: string): SvgDocument => {
   const { declarations, from } = passProlog(text);
@@ -84,7 +85,10 @@ const doctype = (text: string, from: number): { declarations: string; end: numbe
   return { declarations: text.slice(open, close), end };
 };
 
-/** Where the next of some signs is; quoted texts and comments may have some in them, and are passed over. */
+/**
+ * Where the next of some signs is; quoted texts and comments may have some in them, and are passed
+ * over.
+ */
 const signAt = (text: string, from: number, signs: string): number | undefined => {
   const piece = /<!--|["'[\]>]/g;
   piece.lastIndex = from;

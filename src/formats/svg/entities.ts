@@ -7,8 +7,9 @@ const longestEntity = 4_096;
 const maxGrowth = 1_048_576;
 
 /**
- * A text with entities replaced by the plain texts they are declared as, such as names of namespaces. Throws
- * `unreadable` where they stand for other files or for one another, or come to too much.
+ * A text with entities replaced by the plain texts they are declared as, such as names of
+ * namespaces. Throws `unreadable` where they stand for other files or for one another, or come to
+ * too much.
  */
 export const withoutEntities = (text: string, declarations: string): string => {
   const entities = entitiesIn(declarations);

@@ -32,7 +32,10 @@ const graceMs = 1_000;
 /** How long a process stays that has nothing to do, in milliseconds. */
 const idleMs = 60_000;
 
-/** Processes that start when they are needed; one that takes too long or too much is ended, and nothing else. */
+/**
+ * Processes that start when they are needed; one that takes too long or too much is ended, and
+ * nothing else.
+ */
 export const createSvgProcesses = (
   limits: () => PoolLimits,
   reservations?: MemoryReservations,

@@ -13,8 +13,8 @@ export interface SvgPart {
 }
 
 /**
- * A document that shows just a region of another, at just the size it is wanted in: the other is within it, with all
- * that its lengths refer to, and a viewBox around it picks the region.
+ * A document that shows just a region of another, at just the size it is wanted in: the other is
+ * within it, with all that its lengths refer to, and a viewBox around it picks the region.
  */
 export const regionDocument = (
   { name, attributes, isEmpty, rest }: SvgDocument,

@@ -21,8 +21,9 @@ const pixelsPer: Readonly<Record<string, number>> = {
 const unsized: Size = { width: 300, height: 150 };
 
 /**
- * The size of a document in pixels, which may be fractional: its own, at 96 to the inch, or that of its viewBox; where one side is
- * missing, it follows from the viewBox. Throws `unreadable` where that is none.
+ * The size of a document in pixels, which may be fractional: its own, at 96 to the inch, or that of
+ * its viewBox; where one side is missing, it follows from the viewBox. Throws `unreadable` where
+ * that is none.
  */
 export const sizeOf = (attributes: ReadonlyMap<string, string>): Size => {
   const box = viewBoxOf(attributes);

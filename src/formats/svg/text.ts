@@ -8,8 +8,8 @@ const unpack = promisify(gunzip);
 export const longestDocument = 33_554_432;
 
 /**
- * The text of a document, packed by gzip or not, in the encoding that its first bytes or its declaration tell.
- * Throws `unreadable` where it is damaged or too long.
+ * The text of a document, packed by gzip or not, in the encoding that its first bytes or its
+ * declaration tell. Throws `unreadable` where it is damaged or too long.
  */
 export const textOf = async (bytes: Uint8Array): Promise<string> => {
   const plain = bytes[0] === 0x1f && bytes[1] === 0x8b ? await unpacked(bytes) : bytes;

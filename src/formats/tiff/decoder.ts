@@ -51,7 +51,10 @@ interface Opened {
   readonly pages: readonly [StoredPage, ...StoredPage[]];
 }
 
-/** What reading TIFFs needs beside the settings; by default nothing is kept for long, and nothing recoded. */
+/**
+ * What reading TIFFs needs beside the settings; by default nothing is kept for long, and nothing
+ * recoded.
+ */
 export interface TiffParts {
   readonly kept?: TiffStructureCache | undefined;
   readonly threads?: TileThreads | undefined;

@@ -10,14 +10,18 @@ export interface Picture {
   /** 1 to 100. */
   readonly quality: number;
   readonly subsampling: "4:2:0" | "4:4:4";
-  /** Pixels from the start of one row to the next, where rows are longer than the picture is wide. */
+  /**
+   * Pixels from the start of one row to the next, where rows are longer than the picture is wide.
+   */
   readonly stride?: number;
 }
 
 /** Makes JPEGs of pixels, in memory of their own and no larger, so that they can change threads. */
 export type TileEncoder = (picture: Picture, pixels: Uint8Array) => Uint8Array;
 
-/** An encoder for one thread; it keeps the room that JPEGs are written to, up to a few megabytes. */
+/**
+ * An encoder for one thread; it keeps the room that JPEGs are written to, up to a few megabytes.
+ */
 export const createTileEncoder = (turbo: typeof Turbo): TileEncoder => {
   let kept: Buffer | undefined;
   return ({ size, stride = size.width, samples, quality, subsampling }, pixels) => {

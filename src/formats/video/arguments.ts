@@ -93,7 +93,10 @@ const written = (index: number, later: number, filters: readonly string[]): read
 
 const seek = (seconds: number): readonly string[] => (seconds > 0 ? ["-ss", `${seconds}`] : []);
 
-/** The second up to which nothing is decoded: streams of MPEG have no index, so what is sought is only near. */
+/**
+ * The second up to which nothing is decoded: streams of MPEG have no index, so what is sought is
+ * only near.
+ */
 const soughtFor = ({ demuxer }: VideoFile, second: number): number => {
   if (demuxer === "mpegvideo") return 0;
   return demuxer === "mpeg" ? Math.max(0, second - runUp) : second;

@@ -43,7 +43,9 @@ const opened = async (reader: RangeReader, values: Record<string, unknown> = {})
   };
 };
 
-/** Where the matrix is, from the name of a track's header of version 0 (ISO/IEC 14496-12, 8.3.2). */
+/**
+ * Where the matrix is, from the name of a track's header of version 0 (ISO/IEC 14496-12, 8.3.2).
+ */
 const matrixInTrack = 44;
 
 /** The mean colour, as 0 to 255. */

@@ -33,8 +33,8 @@ export interface Ffmpeg {
   /** Throws `unreadable`, `late`, and the signal's reason. */
   probe(file: VideoFile, signal: AbortSignal): Promise<VideoStream>;
   /**
-   * Red, green and blue of the first frame at or after so many seconds, upright or not as it is stored;
-   * undefined where there is none any more. Throws as `probe`.
+   * Red, green and blue of the first frame at or after so many seconds, upright or not as it is
+   * stored; undefined where there is none any more. Throws as `probe`.
    */
   frame(
     file: VideoFile,
@@ -45,8 +45,8 @@ export interface Ffmpeg {
   /** As `probe`, of a file whose frames are numbered. */
   sequence(file: VideoFile, tracks: WantedTracks, signal: AbortSignal): Promise<VideoSequence>;
   /**
-   * As `frame`, by its number, counted from 0, and with its opacity where the sequence has that; the frames before it
-   * are decoded, too.
+   * As `frame`, by its number, counted from 0, and with its opacity where the sequence has that;
+   * the frames before it are decoded, too.
    */
   numbered(
     file: VideoFile,
@@ -57,8 +57,8 @@ export interface Ffmpeg {
 }
 
 /**
- * What these say of their length is no more than a guess: by the rate of bits, or by the last time that is written, which
- * many pictures may follow.
+ * What these say of their length is no more than a guess: by the rate of bits, or by the last time
+ * that is written, which many pictures may follow.
  */
 const untold: ReadonlySet<string> = new Set(["mpeg", "mpegvideo"]);
 

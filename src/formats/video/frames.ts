@@ -17,15 +17,24 @@ const maxWaiting = 64;
 /** Bytes of a pixel of a frame: red, green and blue. */
 export const samples = 3;
 
-/** What the decoders of all formats share that FFmpeg's programs read: the turns that runs have to wait for, and the frames that are kept. */
+/**
+ * What the decoders of all formats share that FFmpeg's programs read: the turns that runs have to
+ * wait for, and the frames that are kept.
+ */
 export interface VideoFrames {
-  /** Works on a file with FFmpeg when it is its turn; `demuxer` is what ffmpeg calls that which takes its bytes. */
+  /**
+   * Works on a file with FFmpeg when it is its turn; `demuxer` is what ffmpeg calls that which
+   * takes its bytes.
+   */
   ask<T>(
     file: { readonly reader: RangeReader; readonly demuxer: string },
     signal: AbortSignal,
     work: (file: VideoFile, ffmpeg: Ffmpeg) => Promise<T>,
   ): Promise<T>;
-  /** A frame by its name, kept or from one run for all who want it at the same time; undefined where there is none. */
+  /**
+   * A frame by its name, kept or from one run for all who want it at the same time; undefined where
+   * there is none.
+   */
   frame(
     key: string,
     signal: AbortSignal,

@@ -7,8 +7,9 @@ const colourChannels = 3;
 const limitedRange = { low: 16, high: 235 } as const;
 
 /**
- * Puts 8-bit colours and the opacity of each pixel, in the range its stream has, together: red, green, blue and opacity from
- * 0 to 255. Colours that were multiplied by the opacity are divided by it.
+ * Puts 8-bit colours and the opacity of each pixel, in the range its stream has, together: red,
+ * green, blue and opacity from 0 to 255. Colours that were multiplied by the opacity are divided by
+ * it.
  */
 export const withOpacity = (
   colours: Uint8Array,

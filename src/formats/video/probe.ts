@@ -38,7 +38,10 @@ export interface WantedTracks {
   readonly opacity?: WantedTrack & { readonly premultiplied: boolean };
 }
 
-/** A track by its ID, which pictures of the same file may have as well, and the number of its frames. */
+/**
+ * A track by its ID, which pictures of the same file may have as well, and the number of its
+ * frames.
+ */
 interface WantedTrack {
   readonly id: number;
   readonly frames: number;
@@ -67,7 +70,10 @@ export const sequenceArguments: readonly string[] = [
   "json=compact=1",
 ];
 
-/** What ffprobe is asked to find out when a stream ends: its packets from so many seconds behind the start of the file on. */
+/**
+ * What ffprobe is asked to find out when a stream ends: its packets from so many seconds behind the
+ * start of the file on.
+ */
 export const endArguments = (
   { index }: Pick<VideoStream, "index">,
   from: number,
@@ -109,11 +115,15 @@ interface Stream {
   readonly side_data_list?: readonly { readonly displaymatrix?: string }[];
 }
 
-/** The sequence of these tracks; throws `unreadable` where FFmpeg does not find them, or not how many frames they have. */
+/**
+ * The sequence of these tracks; throws `unreadable` where FFmpeg does not find them, or not how
+ * many frames they have.
+ */
 export const sequenceOf = (text: string, { main, opacity }: WantedTracks): VideoSequence => {
   const { streams = [] } = parsed(text);
   const { index, size, orientation } = described([streamIn(streams, main)], undefined);
-  // Its colours are those of BT.601 where it says nothing, however large it is, as with still pictures.
+  // Its colours are those of BT.601 where it says nothing, however large it is, as with still
+  // pictures.
   const sequence = { index, size, orientation, frames: main.frames };
   if (opacity === undefined) return sequence;
   const { premultiplied } = opacity;

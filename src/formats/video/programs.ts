@@ -18,7 +18,9 @@ export interface Programs {
 /** Programs that were found, by the folder that was set; what was not found is looked for again. */
 const found = new Map<string, Promise<Programs | Lack>>();
 
-/** Looks for the programs in a folder, or where it is blank in the PATH; says which one is missing. */
+/**
+ * Looks for the programs in a folder, or where it is blank in the PATH; says which one is missing.
+ */
 export const findPrograms = (folder: string): Promise<Programs | Lack> => {
   const before = found.get(folder);
   if (before !== undefined) return before;

@@ -37,8 +37,9 @@ export interface RunEnd {
 const longestComplaint = 2_000;
 
 /**
- * Runs a program that reads nothing but its arguments and what they name, writes no files (on Linux,
- * where it is bounded by prlimit), and is killed past its limits. Throws only the signal's reason.
+ * Runs a program that reads nothing but its arguments and what they name, writes no files (on
+ * Linux, where it is bounded by prlimit), and is killed past its limits. Throws only the signal's
+ * reason.
  */
 export const runProgram = ({ signal, ...run }: Run): Promise<RunEnd> =>
   new Promise((resolve, reject) => {
@@ -108,7 +109,9 @@ const stackBytes = 2_097_152;
 /** As many as processor.video.threads allows. */
 const maxThreads = 16;
 
-/** What programs need to start; passwords that stand in other variables are none of their business. */
+/**
+ * What programs need to start; passwords that stand in other variables are none of their business.
+ */
 const inherited = (): Record<string, string> => {
   const variables = environment();
   const wanted = ["PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SystemRoot"];

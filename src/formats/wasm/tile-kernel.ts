@@ -1,8 +1,8 @@
 import { type Kernel, kernelOn, reserve } from "../../core/wasm.ts";
 
 /**
- * What `assembly/tiles` offers. Places in its memory are counted in bytes; bytes are read from `from` to before `end` and
- * written to `to`, as many as there are, up to `max`.
+ * What `assembly/tiles` offers. Places in its memory are counted in bytes; bytes are read from
+ * `from` to before `end` and written to `to`, as many as there are, up to `max`.
  */
 export interface TileKernel extends Kernel {
   /** Where memory begins that is the callers'. */
@@ -44,8 +44,9 @@ export const inputRoom = (kernel: TileKernel, length: number): Uint8Array => {
 };
 
 /**
- * Copies bytes into a kernel's memory, and sees to it that there is room for `max` more; throws where there is none. If
- * they are in `inputRoom` already, they stay where they are, and are to be read through `bytesAt` afterwards.
+ * Copies bytes into a kernel's memory, and sees to it that there is room for `max` more; throws
+ * where there is none. If they are in `inputRoom` already, they stay where they are, and are to be
+ * read through `bytesAt` afterwards.
  */
 export const place = (kernel: TileKernel, bytes: Uint8Array, max: number): Places => {
   const from = aligned(kernel.base());

@@ -185,7 +185,10 @@ const outcome = (work: () => Uint8Array): Buffer | string => {
   }
 };
 
-/** Some of a great many ways in which something may be damaged are refused, and afterwards it is undone as before. */
+/**
+ * Some of a great many ways in which something may be damaged are refused, and afterwards it is
+ * undone as before.
+ */
 const expectHarmless = async (
   unpacker: Unpacker,
   whole: Uint8Array,

@@ -27,7 +27,9 @@ export interface Unpacker {
   unpack(bytes: Uint8Array, wanted: Unpacked): Uint8Array;
 }
 
-/** Undoes differences of bytes that lie in a kernel's memory; throws where they are not all there. */
+/**
+ * Undoes differences of bytes that lie in a kernel's memory; throws where they are not all there.
+ */
 export const undoDifferences = (
   kernel: TileKernel,
   pixels: Uint8Array,

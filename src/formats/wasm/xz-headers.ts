@@ -1,6 +1,9 @@
 import { crc32 } from "node:zlib";
 
-/** Where a header ends, and what it says. Sizes are those of the data alone, where the header has them. */
+/**
+ * Where a header ends, and what it says. Sizes are those of the data alone, where the header has
+ * them.
+ */
 export interface XzBlock {
   readonly end: number;
   readonly packed?: number | undefined;
@@ -9,7 +12,10 @@ export interface XzBlock {
   readonly deltas: readonly number[];
 }
 
-/** What the index says of a block: its size in the stream without padding, and how many bytes it stands for. */
+/**
+ * What the index says of a block: its size in the stream without padding, and how many bytes it
+ * stands for.
+ */
 export interface XzRecord {
   readonly stored: number;
   readonly unpacked: number;
@@ -26,7 +32,10 @@ export const readStreamHeader = (bytes: Uint8Array): number => {
   return checkOf(bytes, 6);
 };
 
-/** The header of the block that begins there (3.1); throws where it is damaged, or has a filter that is not known. */
+/**
+ * The header of the block that begins there (3.1); throws where it is damaged, or has a filter that
+ * is not known.
+ */
 export const readBlockHeader = (bytes: Uint8Array, start: number): XzBlock => {
   const fields = new Fields(bytes, start);
   const sum = start + fields.byte() * 4;
@@ -43,7 +52,10 @@ export const readBlockHeader = (bytes: Uint8Array, start: number): XzBlock => {
   return { end: sum + sumBytes, packed, unpacked, deltas };
 };
 
-/** Reads what follows the last block, index and footer (4 and 2.1.2); throws where they do not tell of these blocks. */
+/**
+ * Reads what follows the last block, index and footer (4 and 2.1.2); throws where they do not tell
+ * of these blocks.
+ */
 export const expectIndex = (
   bytes: Uint8Array,
   start: number,

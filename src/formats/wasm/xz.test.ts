@@ -60,7 +60,8 @@ describe("XZ of the recorded examples", () => {
     const example = xzExamples.find(({ name }) => name === "delta.xz");
     if (example === undefined) throw new Error("Expected an example with a delta filter.");
     const packed = await packedOf(example);
-    // The filter's identifier stands behind the size and the flags of the block; its checksum is made good.
+    // The filter's identifier stands behind the size and the flags of the block; its checksum is
+    // made good.
     packed[14] = 4;
     const { crc32 } = await import("node:zlib");
     const size = (packed[12] ?? 0) * 4;

@@ -10,8 +10,9 @@ import {
 } from "./xz-headers.ts";
 
 /**
- * Undoes the first stream of an .xz file (version 1.2.1 of the format): LZMA2, and delta filters. Answers at most `max`
- * bytes, in the kernel's memory; what the stream has beyond those is not looked at. Throws where it is damaged.
+ * Undoes the first stream of an .xz file (version 1.2.1 of the format): LZMA2, and delta filters.
+ * Answers at most `max` bytes, in the kernel's memory; what the stream has beyond those is not
+ * looked at. Throws where it is damaged.
  */
 export const unxz = (kernel: TileKernel, packed: Uint8Array, max: number): Uint8Array => {
   const places = place(kernel, packed, max);

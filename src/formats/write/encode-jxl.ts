@@ -19,7 +19,10 @@ export const encodeJxl = async (
   return encoders.run({ kind: "jpegxl", picture, distance, effort }, signal);
 };
 
-/** In just noticeable differences, as libjxl's own programs have it for qualities like those of JPEG. */
+/**
+ * In just noticeable differences, as libjxl's own programs have it for qualities like those of
+ * JPEG.
+ */
 const distanceFor = (quality: number): number =>
   quality >= 30
     ? 0.1 + (100 - quality) * 0.09

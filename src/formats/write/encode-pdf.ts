@@ -7,7 +7,10 @@ import { number } from "./encode-values.ts";
 
 /** Points to the inch (ISO 32000-1, 8.3.2.3). */
 const pointsPerInch = 72;
-/** The longest side of a page in units of its own, which are points unless it says otherwise (Annex C). */
+/**
+ * The longest side of a page in units of its own, which are points unless it says otherwise (Annex
+ * C).
+ */
 const longestSide = 14_400;
 
 /** A picture within a document: its bytes, and what a reader has to know of them. */
@@ -22,8 +25,9 @@ interface Embedded {
 }
 
 /**
- * A document of one page with the size of the picture, which is a JPEG in it; of black and white, one bit for each
- * pixel without loss (ISO 32000-1). It has no date and no name, so that equal pictures make equal documents.
+ * A document of one page with the size of the picture, which is a JPEG in it; of black and white,
+ * one bit for each pixel without loss (ISO 32000-1). It has no date and no name, so that equal
+ * pictures make equal documents.
  */
 export const encodePdf = async (image: Sharp, plan: Plan): Promise<Uint8Array> =>
   documentOf(

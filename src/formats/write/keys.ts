@@ -1,6 +1,9 @@
 import { defineKeys } from "../../config/keys.ts";
 
-/** How pictures are written, format by format; docs/encoding.md has the measurements behind the defaults. */
+/**
+ * How pictures are written, format by format; docs/encoding.md has the measurements behind the
+ * defaults.
+ */
 export const encodingKeys = defineKeys({
   "processor.jpg.quality": {
     type: "integer",

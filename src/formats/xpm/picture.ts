@@ -58,7 +58,9 @@ export const paletteOf = (
   return palette;
 };
 
-/** Visuals that a colour is named for, the best first: colour, greys, four greys, black and white. */
+/**
+ * Visuals that a colour is named for, the best first: colour, greys, four greys, black and white.
+ */
 const visuals = ["c", "g", "g4", "m"] as const;
 const isVisual = /^(?:c|g|g4|m|s)$/;
 
@@ -103,7 +105,9 @@ const colourOf = (name: string, colourOfName: ColourOfName): Colour => {
   return [red, green, blue, 255];
 };
 
-/** Finds the colour of a pixel; throws `unreadable` where the palette has none of these characters. */
+/**
+ * Finds the colour of a pixel; throws `unreadable` where the palette has none of these characters.
+ */
 export type FindColour = (row: string, pixel: number) => Colour;
 
 /** How colours are found; those of one character, which are most, by a table. */

@@ -12,7 +12,10 @@ export const isXpm = (start: Buffer): boolean =>
   /^\s*(?:\/\*\s*XPM\s*\*\/|!\s*XPM2)/.test(start.toString("latin1", 0, 64)) ||
   /^#define\s+\w+_format\s+1\s+#define\s+\w+_width\s/.test(start.toString("latin1", 0, 512));
 
-/** Takes a file apart into the strings it is made of: those of C of versions 1 and 3, the lines of version 2. */
+/**
+ * Takes a file apart into the strings it is made of: those of C of versions 1 and 3, the lines of
+ * version 2.
+ */
 export const linesOf = (bytes: Buffer): XpmLines => {
   const text = bytes.toString("latin1");
   if (/^\s*!\s*XPM2/.test(text)) return lines(text.split(/\r\n|\r|\n/).slice(1));
@@ -55,8 +58,8 @@ const stringsIn = (text: string): string[] => {
 };
 
 /**
- * Where the first comment begins from a place on, infinite if there is none; looked for anew only once the one before is
- * passed, since every string would go through all that follow.
+ * Where the first comment begins from a place on, infinite if there is none; looked for anew only
+ * once the one before is passed, since every string would go through all that follow.
  */
 const commentFrom = (text: string, at: number, before: number): number => {
   if (before >= at) return before;

@@ -1,4 +1,7 @@
-/** Names, in lower case and without spaces, each followed by its colour: rgb.txt of the X Window System. */
+/**
+ * Names, in lower case and without spaces, each followed by its colour: rgb.txt of the X Window
+ * System.
+ */
 const names = `
   snow fffafa ghostwhite f8f8ff whitesmoke f5f5f5 gainsboro dcdcdc floralwhite fffaf0
   oldlace fdf5e6 linen faf0e6 antiquewhite faebd7 papayawhip ffefd5 blanchedalmond ffebcd

@@ -4,8 +4,8 @@ import { type Coding, codings } from "./files.ts";
 const max = 20;
 
 /**
- * The coding to answer in (RFC 9110 §12.5.3): of those that are there and wanted at all, the one that
- * makes the answer smallest. What is not there in any wanted coding is answered as it is.
+ * The coding to answer in (RFC 9110 §12.5.3): of those that are there and wanted at all, the one
+ * that makes the answer smallest. What is not there in any wanted coding is answered as it is.
  */
 export const chooseCoding = (
   header: string | string[] | undefined,

@@ -3,7 +3,10 @@ import { statusJson } from "../api/status.ts";
 import { taskJson } from "../api/tasks.ts";
 import type { Answering, PanelAnswer, PanelRequest } from "./exchange.ts";
 
-/** What Cantaloupe's panel asks, for who has made scripts of that; by path below `/admin` and method. */
+/**
+ * What Cantaloupe's panel asks, for who has made scripts of that; by path below `/admin` and
+ * method.
+ */
 export const compatible: Readonly<Record<string, Readonly<Record<string, Answering>>>> = {
   "/configuration": {
     GET: (request) => showConfiguration(asApi(request)),
@@ -21,7 +24,10 @@ const asApi = ({ exchange, management, body }: PanelRequest) => ({
   showsSecrets: false,
 });
 
-/** As `/status`, but the heap in megabytes, with the time since the start in words, and with the tasks. */
+/**
+ * As `/status`, but the heap in megabytes, with the time since the start in words, and with the
+ * tasks.
+ */
 const showStatus = async ({ management }: PanelRequest): Promise<PanelAnswer> => {
   const [status, tasks] = await Promise.all([
     management.administration.status(),

@@ -1,6 +1,9 @@
 import { cookiePattern } from "../../administration/sessions.ts";
 
-/** The name of the cookie: browsers do not tell the ports of a host apart, and several servers may run there. */
+/**
+ * The name of the cookie: browsers do not tell the ports of a host apart, and several servers may
+ * run there.
+ */
 const nameAt = (base: string): string => {
   // Whoever asks says the host, and not every name that may be one makes an address.
   const port = URL.canParse(base) ? new URL(base).port : "";
@@ -19,8 +22,9 @@ export const cookieIn = (header: string | undefined, base: string): string | und
 };
 
 /**
- * The Set-Cookie header for a session. It names no path: the browser takes that of the folder it asked,
- * `…/admin/api`, whatever a proxy in between calls it. It lasts as long as the browser is open.
+ * The Set-Cookie header for a session. It names no path: the browser takes that of the folder it
+ * asked, `…/admin/api`, whatever a proxy in between calls it. It lasts as long as the browser is
+ * open.
  */
 export const setCookie = (cookie: string, base: string): string =>
   `${nameAt(base)}=${cookie}; ${attributes(base)}`;

@@ -23,7 +23,10 @@ export interface DoorParts extends LoginParts {
 /** Who was let in. */
 export interface Visitor {
   readonly username: string;
-  /** What requests that change something have to show; absent where Basic credentials come with each. */
+  /**
+   * What requests that change something have to show; absent where Basic credentials come with
+   * each.
+   */
   readonly session?: Session;
 }
 

@@ -25,8 +25,8 @@ export interface PanelFiles {
 export const builtPanel = (): URL => new URL("../../../dist/web/panel/", import.meta.url);
 
 /**
- * Returns what reads the panel once, when it is asked for first. It fails as `unimplemented` where the
- * panel was not built, and looks again the next time.
+ * Returns what reads the panel once, when it is asked for first. It fails as `unimplemented` where
+ * the panel was not built, and looks again the next time.
  */
 export const panelFiles = (folder: URL): (() => Promise<PanelFiles>) => {
   let reading: Promise<PanelFiles> | undefined;

@@ -12,7 +12,10 @@ export interface PageParts {
   readonly exchangeOf: (request: FastifyRequest) => Pick<Exchange, "target">;
 }
 
-/** Serves the page at `/admin` and `/admin/`, and the files it is made of, to everybody: the login form is in it. */
+/**
+ * Serves the page at `/admin` and `/admin/`, and the files it is made of, to everybody: the login
+ * form is in it.
+ */
 export const registerPage = (room: FastifyInstance, parts: PageParts): void => {
   for (const url of ["/admin", "/admin/"])
     room.get(url, (request, reply) => sendPage(parts, request, reply));

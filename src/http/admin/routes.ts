@@ -36,7 +36,10 @@ export interface AdminParts {
 /** The most bytes of a request's body. */
 const maxBody = 1_048_576;
 
-/** Serves the control panel and what it asks, as long as its switch is on; else all of it is `denied`. */
+/**
+ * Serves the control panel and what it asks, as long as its switch is on; else all of it is
+ * `denied`.
+ */
 export const registerAdmin = (
   app: FastifyInstance,
   { deps, exchangeOf, endInFailure }: AdminParts,

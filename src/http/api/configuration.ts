@@ -12,7 +12,10 @@ export const showConfiguration = async ({
   body: await management.administration.written({ secrets: showsSecrets }),
 });
 
-/** Whether changes were refused since the file alone may make them, whatever else is wrong with them. */
+/**
+ * Whether changes were refused since the file alone may make them, whatever else is wrong with
+ * them.
+ */
 export const isDenied = (outcome: ChangeOutcome): boolean =>
   !outcome.ok && outcome.problems.some(({ fileOnly }) => fileOnly === true);
 

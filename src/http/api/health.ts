@@ -14,8 +14,9 @@ export interface HealthParts {
 const good: HealthReport = { color: "GREEN", message: null, checks: [] };
 
 /**
- * Serves `/health`, which answers 500 for whatever is not GREEN (interface specification 4.4), and for
- * orchestrators `/livez`, which depends on nothing, and `/readyz`, which answers 503 while requests cannot be served.
+ * Serves `/health`, which answers 500 for whatever is not GREEN (interface specification 4.4), and
+ * for orchestrators `/livez`, which depends on nothing, and `/readyz`, which answers 503 while
+ * requests cannot be served.
  */
 export const registerHealth = (
   app: FastifyInstance,

@@ -51,7 +51,8 @@ export const registerApi = (app: FastifyInstance, { deps, exchangeOf }: ApiParts
     refuseWhenDisabled();
     if (request.method === "OPTIONS") return;
     const exchange = exchangeOf(request);
-    // Pages of other sites cannot read the answers: only what changes something is worth asking for to them.
+    // Pages of other sites cannot read the answers: only what changes something is worth asking for
+    // to them.
     if (!reads(request.method)) refuseOtherSites(exchange);
     const { username, secret } = credentialsIn(settings());
     reply.header("www-authenticate", realm);

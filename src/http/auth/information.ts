@@ -37,8 +37,9 @@ export interface InformationAccess {
 }
 
 /**
- * Decides on a request for info.json. With Auth 2 everybody is answered, since images are what is protected; with Auth 1
- * (Image API 2) the status says whether the client may see the image. Throws `Refused`.
+ * Decides on a request for info.json. With Auth 2 everybody is answered, since images are what is
+ * protected; with Auth 1 (Image API 2) the status says whether the client may see the image. Throws
+ * `Refused`.
  */
 export const informationAccess = (
   deciders: Deciders,
@@ -59,7 +60,10 @@ export const informationAccess = (
   return { permission: permitted(deciders, exchange, wanted), services: [], flow: 2 };
 };
 
-/** All of the image is described, whoever asks; which services there are may depend on what the client is. */
+/**
+ * All of the image is described, whoever asks; which services there are may depend on what the
+ * client is.
+ */
 const forAll = (verdict: Verdict, asked: AskedAccess): Permission => {
   const dependsOn = new Set(verdict.dependsOn);
   dependsOn.delete("auth");
@@ -130,7 +134,10 @@ interface Described {
 /** Viewers of Image API 2 may not expect a list. */
 const single = (all: readonly unknown[]): unknown => (all.length === 1 ? all[0] : all);
 
-/** How a client is refused by Auth 1.0 §5: led to another image, or 401 with the whole document; undefined where it is not. */
+/**
+ * How a client is refused by Auth 1.0 §5: led to another image, or 401 with the whole document;
+ * undefined where it is not.
+ */
 export const refusedInformation = async (
   { refused }: InformationAccess,
   exchange: Exchange,

@@ -18,7 +18,10 @@ import { type SegmentDeps, substituteUri } from "./substitute.ts";
 /** What a probe is answered from. */
 export type ProbeDeps = Pick<HttpDeps, "images"> & Deciders & SegmentDeps;
 
-/** Answers a probe about an image: what status the client would get with the session that its token stands for (Auth 2.0 §7). */
+/**
+ * Answers a probe about an image: what status the client would get with the session that its token
+ * stands for (Auth 2.0 §7).
+ */
 export const answerProbe = async (
   exchange: Exchange,
   { version, segment }: { readonly version: number; readonly segment: string },
@@ -64,7 +67,10 @@ const resultOf = async (
   }
 };
 
-/** What access rules refuse; undefined where they allow all of the image, or logging in would change nothing. */
+/**
+ * What access rules refuse; undefined where they allow all of the image, or logging in would change
+ * nothing.
+ */
 const ruled = async (
   exchange: Exchange,
   named: Pick<Named, "id" | "session">,

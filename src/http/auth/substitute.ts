@@ -12,8 +12,8 @@ import type { Named } from "../request/query.ts";
 export type SegmentDeps = Pick<IiifDeps, "delegate" | "identifierSyntax" | "isTransformed">;
 
 /**
- * The URI of what an outcome offers instead, to whoever may see that; undefined where there is nothing. `id` is the image
- * that was asked for.
+ * The URI of what an outcome offers instead, to whoever may see that; undefined where there is
+ * nothing. `id` is the image that was asked for.
  */
 export const substituteUri = async (
   { substitute }: Outcome,

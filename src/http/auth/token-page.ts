@@ -15,7 +15,10 @@ export interface Framed {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A document for an iframe that posts a message to the page around it, if that has the given origin. */
+/**
+ * A document for an iframe that posts a message to the page around it, if that has the given
+ * origin.
+ */
 export const messagePage = (message: unknown, origin: string): Framed =>
   scripted(`parent.postMessage(${inScript(message)},${inScript(origin)});`, "");
 

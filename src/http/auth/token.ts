@@ -13,7 +13,10 @@ type Granted =
   | { readonly token: string; readonly seconds: number }
   | { readonly fault: TokenFault };
 
-/** Answers a request for an access token of a service: Auth 2.0 §6, or Auth 1.0 §3 where the client does not name version 2. */
+/**
+ * Answers a request for an access token of a service: Auth 2.0 §6, or Auth 1.0 §3 where the client
+ * does not name version 2.
+ */
 export const answerToken = (
   exchange: Exchange,
   service: AuthService,
@@ -73,7 +76,10 @@ const grant = (
   return sessions.token(found, tokenSeconds);
 };
 
-/** Whoever has what a rule asks for is given a token; what counts is looked at again with each request. */
+/**
+ * Whoever has what a rule asks for is given a token; what counts is looked at again with each
+ * request.
+ */
 const grantExternal = (
   exchange: Exchange,
   service: AuthService,

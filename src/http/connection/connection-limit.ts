@@ -11,7 +11,9 @@ export const connectionKeys = defineKeys({
   },
 });
 
-/** Most connections that one worker may have, by its descriptors; undefined for as many as it likes. */
+/**
+ * Most connections that one worker may have, by its descriptors; undefined for as many as it likes.
+ */
 export const maxConnections = (
   { "http.max_connections": wanted }: Settings<typeof connectionKeys>,
   { workers, descriptors }: { readonly workers: number; readonly descriptors: number | undefined },

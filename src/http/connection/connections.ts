@@ -2,7 +2,10 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { rawAnswer } from "./raw-answer.ts";
 
-/** What becomes of connections when there are too many: one that was idle is closed, or the new one is refused. */
+/**
+ * What becomes of connections when there are too many: one that was idle is closed, or the new one
+ * is refused.
+ */
 export type Excess = "closed" | "refused";
 
 /** How many connections there may be. */
@@ -27,8 +30,8 @@ interface Connection {
 const unbounded: Bounds = { max: () => Number.POSITIVE_INFINITY, excess: () => {} };
 
 /**
- * Keeps count of the connections of a process and bounds them: for one too many, the one that was idle for the
- * longest time is closed, and where none is, the new one is refused.
+ * Keeps count of the connections of a process and bounds them: for one too many, the one that was
+ * idle for the longest time is closed, and where none is, the new one is refused.
  */
 export class Connections {
   readonly #bounds: Bounds;
@@ -56,9 +59,10 @@ export class Connections {
   }
 
   /**
-   * Looks after the connections of a server from now on. Its `closeIdleConnections`, which Node.js also calls when the
-   * server closes, then spares those on which an answer is being sent: Node.js itself takes a connection for idle once
-   * its answer was handed over, and would cut off whoever is slow to read it.
+   * Looks after the connections of a server from now on. Its `closeIdleConnections`, which Node.js
+   * also calls when the server closes, then spares those on which an answer is being sent: Node.js
+   * itself takes a connection for idle once its answer was handed over, and would cut off whoever
+   * is slow to read it.
    */
   watch(server: Server, { secure }: { readonly secure: boolean }): void {
     const shaking = secure ? this.#secured(server) : undefined;
@@ -112,7 +116,9 @@ export class Connections {
     if (this.#open === 0) for (const resolve of this.#ended.splice(0)) resolve();
   }
 
-  /** Finds the connection again by which what is within TLS came: both sockets have the same peer. */
+  /**
+   * Finds the connection again by which what is within TLS came: both sockets have the same peer.
+   */
   #secured(server: Server): (connection: Connection) => void {
     const shaking = new Map<string, Connection>();
     server.on("secureConnection", (within: Socket) => {

@@ -3,7 +3,10 @@ import { type AddressInfo, connect } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { answerUnreadable, createNodeServer } from "./node-server.ts";
 
-/** Starts a server of little patience; answers what sends it a text, and then a byte at a time until it closes. */
+/**
+ * Starts a server of little patience; answers what sends it a text, and then a byte at a time until
+ * it closes.
+ */
 const start = async () => {
   const server = createNodeServer(
     (request, response) => request.resume().on("end", () => response.end("whole")),

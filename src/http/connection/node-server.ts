@@ -11,15 +11,19 @@ export interface NodeServerOptions {
   readonly requestSeconds: number;
   /** The server speaks TLS where this is given. */
   readonly keyStore?: SecureContextOptions | undefined;
-  /** How long a client may be silent between requests, and take to send one, in milliseconds; 30,000. */
+  /**
+   * How long a client may be silent between requests, and take to send one, in milliseconds;
+   * 30,000.
+   */
   readonly patienceMs?: number;
 }
 
 const usualPatienceMs = 30_000;
 
 /**
- * How often requests that are not all there are looked at, in milliseconds: Node cuts them that much late at
- * most. Its own default of 30 s would let slow senders have a connection for twice their time.
+ * How often requests that are not all there are looked at, in milliseconds: Node cuts them that
+ * much late at most. Its own default of 30 s would let slow senders have a connection for twice
+ * their time.
  */
 const lookMs = 1_000;
 
@@ -42,7 +46,8 @@ export const createNodeServer = (
     keyStore === undefined
       ? createPlainServer(options, listener)
       : createSecureServer({ ...options, handshakeTimeout: patienceMs, ...keyStore }, listener);
-  // A connection on which nothing moves, while drawing may still be going on, is dropped after this.
+  // A connection on which nothing moves, while drawing may still be going on, is dropped after
+  // this.
   server.timeout = requestSeconds * 1_000 + patienceMs;
   server.on("connect", (_request, socket) => endWith(socket, "405 Method Not Allowed"));
   return server;

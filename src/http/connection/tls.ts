@@ -46,8 +46,8 @@ export const loadKeyStore = async (
 };
 
 /**
- * Whether a PKCS12 file names one of the old ciphers: RC4 or RC2 by PKCS 12's own object identifiers,
- * 1.2.840.113549.1.12.1.1, .2, .5 and .6 (RFC 7292, appendix C).
+ * Whether a PKCS12 file names one of the old ciphers: RC4 or RC2 by PKCS 12's own object
+ * identifiers, 1.2.840.113549.1.12.1.1, .2, .5 and .6 (RFC 7292, appendix C).
  */
 const isEncryptedOfOld = (bytes: Buffer): boolean =>
   [1, 2, 5, 6].some((cipher) =>

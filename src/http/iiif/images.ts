@@ -97,7 +97,9 @@ export const answerImage = async (
   reply.send(body);
 };
 
-/** Keeps an answer to be given again, unless the delegate has a say in more than who may have it. */
+/**
+ * Keeps an answer to be given again, unless the delegate has a say in more than who may have it.
+ */
 const keepFor = (
   gate: Gate | undefined,
   exchange: Exchange,
@@ -112,7 +114,10 @@ const keepFor = (
 const drawnFor = <T>(method: string, draw: () => T): T | undefined =>
   method === "HEAD" ? undefined : draw();
 
-/** Whether nothing but the URL and the delegate decides: rules may go by the client, and the file of an overlay may change. */
+/**
+ * Whether nothing but the URL and the delegate decides: rules may go by the client, and the file of
+ * an overlay may change.
+ */
 const isSameForAll = (
   { overlays }: Pick<IiifDeps, "overlays">,
   { personal, watermark }: Permission,

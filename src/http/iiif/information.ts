@@ -20,7 +20,10 @@ import { cacheHeaders, linkHeader, varyHeader } from "../request/headers.ts";
 import { readQuery } from "../request/query.ts";
 import { timingHeaders } from "../request/timing.ts";
 
-/** Answers a request for info.json of a version of the API; `marked` is the raw segment of the identifier. */
+/**
+ * Answers a request for info.json of a version of the API; `marked` is the raw segment of the
+ * identifier.
+ */
 export const answerInformation = async (
   exchange: Exchange,
   marked: MarkedSegment,
@@ -41,7 +44,8 @@ export const answerInformation = async (
   const gate = deps.delegate && gateOf(deps.delegate, exchange, named, { ...deps, mark });
   if (gate && (await gate.preAuthorize()) === "answered") return;
   const context = exchange.context(id.identifier, gate?.session);
-  // Nothing in the answer depends on further pages and smaller levels of the first page; a delegate is told of all.
+  // Nothing in the answer depends on further pages and smaller levels of the first page; a delegate
+  // is told of all.
   const sufficient = id.page === 1 && gate === undefined ? "outline" : "whole";
   const known = await deadline.race(images.know(context, query.caching, sufficient));
   timings.enter("answer");

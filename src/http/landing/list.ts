@@ -8,7 +8,10 @@ import type { PagesExchange } from "./pages.ts";
 /** Images that the delegate is asked about at a time. */
 const readsPerIteration = 16;
 
-/** The pictures that the client may see at any size, by access rules, signatures and the delegate's `pre_authorize`. */
+/**
+ * The pictures that the client may see at any size, by access rules, signatures and the delegate's
+ * `pre_authorize`.
+ */
 export const seenOf = async (
   pictures: readonly GalleryEntry[],
   exchange: PagesExchange,

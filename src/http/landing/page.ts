@@ -80,6 +80,9 @@ ${endpoints.map(({ path, label }) => `    <li><b>${escapeHtml(label)}</b> <code>
 const button = (act: string, title: string, path: string): string =>
   `<button type="button" data-act="${act}" title="${title}" aria-label="${title}"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="${path}"/></svg></button>`;
 
-/** Behind a proxy `/prefix` and `/prefix/` may be the same page, and only one fits relative addresses. */
+/**
+ * Behind a proxy `/prefix` and `/prefix/` may be the same page, and only one fits relative
+ * addresses.
+ */
 const base = (prefix: string): string =>
   prefix === "/" ? "" : `\n<base href="${escapeHtml(prefix.replace(/\/?$/, "/"))}">`;

@@ -30,8 +30,8 @@ export type PagesExchange = Pick<
 >;
 
 /**
- * Answers for the page that the query names as `identifier`, percent-encoded as in a form, to clients that may see the image.
- * Throws `Refused`.
+ * Answers for the page that the query names as `identifier`, percent-encoded as in a form, to
+ * clients that may see the image. Throws `Refused`.
  */
 export const pagesAround = async (
   exchange: PagesExchange,
@@ -69,7 +69,10 @@ export const pagesAround = async (
   };
 };
 
-/** What the first page, or second of a video, is called by, and what the last one where that is known. */
+/**
+ * What the first page, or second of a video, is called by, and what the last one where that is
+ * known.
+ */
 const numbersOf = ({ pages, seconds }: ImageInfo): readonly [0 | 1, number | undefined] => {
   if (seconds === undefined) return [1, pages.length];
   return [0, seconds === "unknown" ? undefined : Math.max(1, Math.ceil(seconds)) - 1];

@@ -3,7 +3,9 @@ import type { DelegateMethod, DelegateSession } from "../../core/delegate.ts";
 import type { clientCacheKeys } from "../request/keys.ts";
 import type { Permission } from "./permission.ts";
 
-/** Methods of a delegate that may answer one client otherwise than another, by what is requested. */
+/**
+ * Methods of a delegate that may answer one client otherwise than another, by what is requested.
+ */
 const deciding = {
   image: ["pre_authorize", "authorize", "overlay", "redactions", "metadata"],
   information: [
@@ -13,7 +15,10 @@ const deciding = {
   ],
 } as const satisfies Readonly<Record<string, readonly DelegateMethod[]>>;
 
-/** The permission as caches of clients and proxies have to take it: what a delegate decides on is personal unless settings say otherwise. */
+/**
+ * The permission as caches of clients and proxies have to take it: what a delegate decides on is
+ * personal unless settings say otherwise.
+ */
 export const audienceOf = (
   permission: Permission,
   session: Pick<DelegateSession, "has"> | undefined,

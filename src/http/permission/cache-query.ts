@@ -17,7 +17,10 @@ export const cacheQueryKeys = defineKeys({
   },
 });
 
-/** Refuses a request that asks for more than caches have, as `denied`, where the client may not; wrong passwords as `logIn` does. */
+/**
+ * Refuses a request that asks for more than caches have, as `denied`, where the client may not;
+ * wrong passwords as `logIn` does.
+ */
 export type CacheQueryGuard = (exchange: Exchange) => Promise<void>;
 
 /** Returns what looks at each request with `cache=nocache` or `cache=recache`. */
@@ -34,7 +37,8 @@ export const cacheQueryGuard = ({
       "endpoint.api.secret": secret,
     } = settings();
     if (whom === "everybody") return;
-    // A browser may have the address, and know the password, and be sent here by a page of anybody's.
+    // A browser may have the address, and know the password, and be sent here by a page of
+    // anybody's.
     refuseOtherSites(exchange);
     if (whom === "trusted" && exchange.trusted) return;
     const given = basicCredentials(exchange.request.headers.authorization);

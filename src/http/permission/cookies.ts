@@ -10,7 +10,10 @@ const nameAt = (base: string, service: string): string => {
   return `vitrine-auth-${service}${port === "" ? "" : `-${port}`}`;
 };
 
-/** What the session cookie of a service is; undefined where there is none. One of another service is invalid. */
+/**
+ * What the session cookie of a service is; undefined where there is none. One of another service is
+ * invalid.
+ */
 export const sessionCookie = (
   { request, address }: Asking,
   { sessions }: Pick<Auth, "sessions">,
@@ -42,7 +45,10 @@ export const sessionOfToken = (
   return typeof found === "object" && found.service === service ? found : undefined;
 };
 
-/** Set-Cookie that begins a session of so many seconds; with 0, it has the browser forget the session. */
+/**
+ * Set-Cookie that begins a session of so many seconds; with 0, it has the browser forget the
+ * session.
+ */
 export const setSession = (
   { address }: Pick<Exchange, "address">,
   { name }: { readonly name: string },
@@ -50,12 +56,16 @@ export const setSession = (
   seconds: number,
 ): string => {
   const { protocol, pathname } = new URL(address.base);
-  // Viewers are on other sites, to which browsers send cookies only in this way, and only over HTTPS.
+  // Viewers are on other sites, to which browsers send cookies only in this way, and only over
+  // HTTPS.
   const site = protocol === "https:" ? "Secure; SameSite=None" : "SameSite=Lax";
   return `${nameAt(address.base, name)}=${value}; Max-Age=${seconds}; Path=${pathname}; HttpOnly; ${site}`;
 };
 
-/** The cookies of a request by their names; of those with the same name the first counts (RFC 6265 §5.4). */
+/**
+ * The cookies of a request by their names; of those with the same name the first counts (RFC 6265
+ * §5.4).
+ */
 export const cookiesOf = (header: string | undefined): Readonly<Record<string, string>> => {
   const cookies: Record<string, string> = Object.create(null);
   for (const pair of header?.split(";") ?? []) {

@@ -27,7 +27,9 @@ export const requestFacts = (request: AskingRequest): Partial<DelegateContext> =
   request_uri: `${request.address.base}${request.target.path}`,
 });
 
-/** The same, and what its identifier names. One literal, as this is made for each tile of a viewer. */
+/**
+ * The same, and what its identifier names. One literal, as this is made for each tile of a viewer.
+ */
 export const namedFacts = (
   request: AskingRequest,
   { identifier, page, first, constraint }: MetaIdentifier,
@@ -110,7 +112,10 @@ const emptyRecord = (): Record<string, string> => Object.create(null);
 
 const noCookies: Readonly<Record<string, string>> = Object.freeze(emptyRecord());
 
-/** Cookies by name; of repeated ones the last (as in Cantaloupe). A value goes up to the next semicolon. */
+/**
+ * Cookies by name; of repeated ones the last (as in Cantaloupe). A value goes up to the next
+ * semicolon.
+ */
 const cookiesOf = (header: string | undefined): Readonly<Record<string, string>> => {
   if (header === undefined) return noCookies;
   const cookies = emptyRecord();

@@ -9,7 +9,10 @@ import { factsOf } from "../../formats/registry.ts";
 type Operations = NonNullable<DelegateContext["operations"]>;
 type Operation = Operations[number];
 
-/** What is done to an image for a response, as Cantaloupe lists it: only what has an effect, in order. */
+/**
+ * What is done to an image for a response, as Cantaloupe lists it: only what has an effect, in
+ * order.
+ */
 export const operationsOf = (request: ImageRequest, plan: Plan, info: ImageInfo): Operations => {
   const page = pageOf(info, plan.page);
   const full = page ? upright(page.size, plan.orientation) : plan.crop;

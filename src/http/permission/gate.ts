@@ -26,13 +26,16 @@ export interface Gate {
   /** Reads what is embedded in the image, where the delegate may want to know. */
   look(image: KnownImage): Promise<void>;
   /**
-   * Asks whether the request may go on. Undefined if it may; otherwise an answer of the delegate's own was
-   * sent, or `Refused` is thrown. Nothing of the image may be sent before.
+   * Asks whether the request may go on. Undefined if it may; otherwise an answer of the delegate's
+   * own was sent, or `Refused` is thrown. Nothing of the image may be sent before.
    */
   preAuthorize(): Promise<"answered" | undefined>;
   /** As `preAuthorize`, for what is known now. */
   authorize(asked: ImageRequest, prepared: Prepared): Promise<"answered" | undefined>;
-  /** What the delegate is to be asked before the answer is given again; undefined where it may not be. */
+  /**
+   * What the delegate is to be asked before the answer is given again; undefined where it may not
+   * be.
+   */
   question(): Question | undefined;
 }
 
@@ -66,7 +69,9 @@ class Hurried implements DelegateRequest {
   }
 }
 
-/** Throws `Refused` where the image may not be seen at all; a smaller size of it is as good as any. */
+/**
+ * Throws `Refused` where the image may not be seen at all; a smaller size of it is as good as any.
+ */
 export const refuseUnlessSeen = async (
   session: DelegateSession,
   { deadline }: Pick<Exchange, "deadline">,

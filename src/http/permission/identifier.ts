@@ -28,9 +28,10 @@ export type NamingDeps = Pick<IiifDeps, "delegate" | "identifierSyntax" | "isTra
 type Asking = Pick<Exchange, "request" | "address" | "target" | "deadline">;
 
 /**
- * What a raw identifier segment names together with the `page` argument: at once, unless the delegate takes it apart. "answered"
- * where the request was redirected to a simpler constraint. Throws `malformed`, `missing` where the delegate knows no image
- * by that name, and `internal` where it fails.
+ * What a raw identifier segment names together with the `page` argument: at once, unless the
+ * delegate takes it apart. "answered" where the request was redirected to a simpler constraint.
+ * Throws `malformed`, `missing` where the delegate knows no image by that name, and `internal`
+ * where it fails.
  */
 export const resolveName = (
   exchange: Exchange,

@@ -65,7 +65,10 @@ export interface AskedAccess {
   readonly auth: Auth | undefined;
 }
 
-/** What rules look at in a request. Throws `Refused` where a signature is required and there is no valid one. */
+/**
+ * What rules look at in a request. Throws `Refused` where a signature is required and there is no
+ * valid one.
+ */
 export const askedOf = (
   policy: Policy,
   exchange: Asking,

@@ -24,17 +24,24 @@ export class DelegateFailure {
   }
 }
 
-/** Methods whose answers become part of a picture: a client may have another one than the client before. */
+/**
+ * Methods whose answers become part of a picture: a client may have another one than the client
+ * before.
+ */
 const drawn: readonly DelegateMethod[] = ["redactions", "overlay", "metadata"];
 
 /**
- * Whether a picture that was let pass may be given to whoever the delegate lets pass as well, by what was known of it then. Not
- * where the delegate looks at embedded metadata, which would have to be kept for each answer.
+ * Whether a picture that was let pass may be given to whoever the delegate lets pass as well, by
+ * what was known of it then. Not where the delegate looks at embedded metadata, which would have to
+ * be kept for each answer.
  */
 export const isSameForAll = (session: DelegateSession): boolean =>
   session.wantsMetadata !== true && drawn.every((method) => !session.has(method));
 
-/** What a delegate says of a request before its route is reached, so that it need not be asked twice. */
+/**
+ * What a delegate says of a request before its route is reached, so that it need not be asked
+ * twice.
+ */
 export class Begun {
   readonly session: DelegateSession;
   #preAuthorize: Decision | DelegateFailure | undefined;
@@ -58,7 +65,10 @@ export class Begun {
     this.#authorize = undefined;
   }
 
-  /** Whether an answer may be given to this request, too. No promise where the delegate answers at once. */
+  /**
+   * Whether an answer may be given to this request, too. No promise where the delegate answers at
+   * once.
+   */
   allows(facts: Partial<DelegateContext>): boolean | Promise<boolean> {
     if (!isSameForAll(this.session)) return false;
     const may = this.#ask("pre_authorize");

@@ -38,10 +38,11 @@ interface Picture {
 }
 
 /**
- * Answers whose bodies are kept in memory, by host and target, so that whoever asks again in the same
- * words is answered without the request being understood anew. What else of a request the form of an answer may
- * depend on (conditions, forwarding headers) keeps it from being answered this way. Whether a client may have it at all is
- * asked of the delegate each time; where access rules look at clients, answers are not kept.
+ * Answers whose bodies are kept in memory, by host and target, so that whoever asks again in the
+ * same words is answered without the request being understood anew. What else of a request the form
+ * of an answer may depend on (conditions, forwarding headers) keeps it from being answered this
+ * way. Whether a client may have it at all is asked of the delegate each time; where access rules
+ * look at clients, answers are not kept.
  */
 export class Replays {
   /** In the order of use. */
@@ -57,8 +58,9 @@ export class Replays {
   }
 
   /**
-   * Keeps the answer whose headers are all set and whose body is about to be sent, where the next one
-   * may have the same. `question` is what the delegate is asked then; absent where there is no delegate.
+   * Keeps the answer whose headers are all set and whose body is about to be sent, where the next
+   * one may have the same. `question` is what the delegate is asked then; absent where there is no
+   * delegate.
    */
   keep(exchange: Exchange, picture: Picture, question?: Question): void {
     const { request, reply, target, address } = exchange;
@@ -91,8 +93,8 @@ export class Replays {
   }
 
   /**
-   * Answers a request where its answer is kept and still holds, and the delegate lets it pass; whether it did. No promise where
-   * the delegate answers at once; the promise never rejects.
+   * Answers a request where its answer is kept and still holds, and the delegate lets it pass;
+   * whether it did. No promise where the delegate answers at once; the promise never rejects.
    */
   answer(request: IncomingMessage, response: ServerResponse): boolean | Promise<boolean> {
     const key = keyOf(request, request.url);

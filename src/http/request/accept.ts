@@ -10,7 +10,10 @@ export interface MediaRange {
 /** Ranges beyond this many are not read. */
 const maxRanges = 50;
 
-/** The ranges of an Accept header, the most wanted first; those not wanted at all (`q=0`) stay in, last. */
+/**
+ * The ranges of an Accept header, the most wanted first; those not wanted at all (`q=0`) stay in,
+ * last.
+ */
 export const parseAccept = (header: string | undefined): readonly MediaRange[] => {
   if (header === undefined) return [];
   const ranges: MediaRange[] = [];

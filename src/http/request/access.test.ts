@@ -6,7 +6,10 @@ import { Timings } from "../../core/timings.ts";
 import { recordAccess } from "./access.ts";
 import { parseTarget } from "./target.ts";
 
-/** What the figures have counted once requests were answered with a status, and the statuses of the access log. */
+/**
+ * What the figures have counted once requests were answered with a status, and the statuses of the
+ * access log.
+ */
 const recorded = (asked: readonly (readonly [target: string, status: number])[]) => {
   const counting = new Counting();
   const logged: number[] = [];

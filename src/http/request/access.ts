@@ -7,7 +7,10 @@ import type { Exchange } from "./exchange.ts";
 import type { timingKeys } from "./keys.ts";
 import { reportIfSlow } from "./timing.ts";
 
-/** Once the exchange is over, however it ends: an entry for the access log, and a warning where it was slow. */
+/**
+ * Once the exchange is over, however it ends: an entry for the access log, and a warning where it
+ * was slow.
+ */
 export const recordAccess = (
   exchange: Exchange,
   { access, log, management }: Pick<HttpDeps, "access" | "log" | "management">,
@@ -69,7 +72,10 @@ const count = (
   if (exchange.identifier !== undefined) requests?.noteStages(exchange.identifier, stages);
 };
 
-/** What the control panel asks by itself every few seconds would hide in its figures what others ask. */
+/**
+ * What the control panel asks by itself every few seconds would hide in its figures what others
+ * ask.
+ */
 const isOfPanel = ({ target: { segments } }: Exchange, status: number): boolean =>
   segments[0] === "admin" && status < 400;
 

@@ -7,7 +7,10 @@ export interface Authority {
   readonly port: number | undefined;
 }
 
-/** Reads `host` or `host:port`; undefined for anything else. A colon may stand without a port (RFC 3986 §3.2.3). */
+/**
+ * Reads `host` or `host:port`; undefined for anything else. A colon may stand without a port (RFC
+ * 3986 §3.2.3).
+ */
 export const parseAuthority = (value: string | undefined): Authority | undefined => {
   const found =
     /^([A-Za-z0-9_](?:[A-Za-z0-9._-]{0,253})|\[[0-9A-Fa-f:.]{2,45}\])(?::(\d{0,5}))?$/.exec(

@@ -13,7 +13,10 @@ export interface Deadline {
   race<T>(work: Promise<T>): Promise<T>;
 }
 
-/** Starts a deadline that ends with the response, or before that when the client leaves or the server ends. */
+/**
+ * Starts a deadline that ends with the response, or before that when the client leaves or the
+ * server ends.
+ */
 export const startDeadline = (
   response: ServerResponse,
   seconds: number,

@@ -33,7 +33,10 @@ export interface HttpDeps {
   readonly images: Images;
   /** The formats that can be written now. */
   readonly outputs: () => readonly FormatName[];
-  /** Why a format cannot be written for which there would be an encoder; absent where there is all that could be. */
+  /**
+   * Why a format cannot be written for which there would be an encoder; absent where there is all
+   * that could be.
+   */
   readonly lacking?: (format: FormatName) => string | undefined;
   readonly log: Logger;
   /** Takes one entry per answered request. */

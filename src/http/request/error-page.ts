@@ -21,7 +21,10 @@ export interface Page {
   readonly body: string;
 }
 
-/** The problem as text, HTML or JSON, whichever the Accept header wants most; text when it does not say. */
+/**
+ * The problem as text, HTML or JSON, whichever the Accept header wants most; text when it does not
+ * say.
+ */
 export const errorPage = (problem: Problem, accept: string | undefined): Page => {
   switch (negotiate(parseAccept(accept), offers)) {
     case "text/html":

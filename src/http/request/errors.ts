@@ -15,7 +15,10 @@ export interface Answer {
   readonly retryAfter?: number;
 }
 
-/** The one place where a failure becomes an HTTP status. A new failure does not compile until it has a row. */
+/**
+ * The one place where a failure becomes an HTTP status. A new failure does not compile until it has
+ * a row.
+ */
 export const answers: Readonly<Record<Failure, Answer>> = {
   malformed: { status: 400, log: "debug", show: true },
   unauthenticated: { status: 401, log: "debug", show: true },
@@ -32,7 +35,10 @@ export const answers: Readonly<Record<Failure, Answer>> = {
   late: { status: 504, log: "warn", show: true },
 };
 
-/** A request whose method the resource does not have; HTTP's own failure, which no floor below knows. */
+/**
+ * A request whose method the resource does not have; HTTP's own failure, which no floor below
+ * knows.
+ */
 export class MethodNotAllowed extends Error {
   readonly allowed: readonly string[];
   constructor(method: string, allowed: readonly string[]) {
@@ -42,7 +48,9 @@ export class MethodNotAllowed extends Error {
   }
 }
 
-/** An attempt to log in that does not count after too many wrong ones; HTTP's own failure as well. */
+/**
+ * An attempt to log in that does not count after too many wrong ones; HTTP's own failure as well.
+ */
 export class TooManyAttempts extends Error {
   readonly retryAfter: number;
   constructor(retryAfter: number) {
@@ -88,7 +96,10 @@ const refusedByParser = (error: unknown): number | undefined =>
     ? error.statusCode
     : undefined;
 
-/** What the client is told: the message where it was meant for it, else what there is to say instead. */
+/**
+ * What the client is told: the message where it was meant for it, else what there is to say
+ * instead.
+ */
 export const messageFor = (error: unknown): string => {
   const { show, status } = answerTo(error);
   if (show && error instanceof Error) return error.message;

@@ -12,8 +12,9 @@ interface Forwarding {
 }
 
 /**
- * Returns what looks at the forwarding headers of requests and logs, once each: that the public address is taken
- * from them, and that a proxy in a private network, as in a container's, is not believed.
+ * Returns what looks at the forwarding headers of requests and logs, once each: that the public
+ * address is taken from them, and that a proxy in a private network, as in a container's, is not
+ * believed.
  */
 export const forwardingNotes = (log: Logger): ((forwarding: Forwarding) => void) => {
   const isPrivate = trustIn(["private"]);

@@ -3,13 +3,19 @@ import type { clientCacheKeys } from "./keys.ts";
 
 /** For whom and how long an answer is good. */
 interface Audience {
-  /** Whether another client may be answered otherwise: then no shared cache may keep the answer, whatever settings say. */
+  /**
+   * Whether another client may be answered otherwise: then no shared cache may keep the answer,
+   * whatever settings say.
+   */
   readonly personal: boolean;
   /** The most seconds that the answer may stay fresh; absent for any. */
   readonly seconds?: number;
 }
 
-/** The Cache-Control of images, info.json and redirects, if any; `bypasses` where the request has `cache=nocache`. */
+/**
+ * The Cache-Control of images, info.json and redirects, if any; `bypasses` where the request has
+ * `cache=nocache`.
+ */
 export const cacheHeaders = (
   settings: Settings<typeof clientCacheKeys>,
   bypasses: boolean,

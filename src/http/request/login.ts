@@ -21,8 +21,9 @@ export interface LoginParts {
 }
 
 /**
- * Lets in whoever has the right credentials. Throws `unauthenticated` for wrong ones, and `TooManyAttempts`
- * for any that do not count after too many wrong ones. A request without credentials is no attempt.
+ * Lets in whoever has the right credentials. Throws `unauthenticated` for wrong ones, and
+ * `TooManyAttempts` for any that do not count after too many wrong ones. A request without
+ * credentials is no attempt.
  */
 export const logIn = async (
   { given, right, address, door }: Login,

@@ -3,7 +3,9 @@ import type { FastifyInstance } from "fastify";
 /** Whether a method changes nothing. */
 export const reads = (method: string): boolean => method === "GET" || method === "HEAD";
 
-/** Returns what tells the methods of the resource at a routed path; undefined where there is none. */
+/**
+ * Returns what tells the methods of the resource at a routed path; undefined where there is none.
+ */
 export const methodsAt = (
   app: FastifyInstance,
 ): ((path: string) => readonly string[] | undefined) => {

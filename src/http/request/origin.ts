@@ -10,9 +10,10 @@ export interface Coming {
 }
 
 /**
- * Refuses, as `denied`, what another site has a browser ask. Browsers say where a request comes from, and no
- * page can keep them from it: in `Sec-Fetch-Site` where the connection is safe, else in `Origin`, with
- * whatever changes something. A client that sends neither is no browser. Links from elsewhere may be followed.
+ * Refuses, as `denied`, what another site has a browser ask. Browsers say where a request comes
+ * from, and no page can keep them from it: in `Sec-Fetch-Site` where the connection is safe, else
+ * in `Origin`, with whatever changes something. A client that sends neither is no browser. Links
+ * from elsewhere may be followed.
  */
 export const refuseOtherSites = ({
   request: { method, headers },

@@ -14,7 +14,9 @@ export const trustIn = (entries: readonly string[]): Trust => {
   return remembered((address) => networks.has(address));
 };
 
-/** Looking an address up takes longer than anything else about a request, and the same ones return. */
+/**
+ * Looking an address up takes longer than anything else about a request, and the same ones return.
+ */
 const remembered = (trust: Trust): Trust => {
   const answers = new Map<string, boolean>();
   return (address) => {

@@ -17,7 +17,9 @@ export interface QueryArguments {
   readonly page: number | undefined;
 }
 
-/** Reads the query of an image or info.json request. Of an argument given twice the first counts. */
+/**
+ * Reads the query of an image or info.json request. Of an argument given twice the first counts.
+ */
 export const readQuery = (query: string | undefined): QueryArguments => {
   const given = query === undefined ? new Map<string, string>() : parseQuery(query);
   const page = given.get("page");
@@ -32,7 +34,10 @@ export const readQuery = (query: string | undefined): QueryArguments => {
 export interface Named {
   readonly id: MetaIdentifier;
   readonly segment: string;
-  /** The session of the delegate that took the segment apart; absent where the delegate was not asked. */
+  /**
+   * The session of the delegate that took the segment apart; absent where the delegate was not
+   * asked.
+   */
   readonly session?: DelegateSession;
 }
 

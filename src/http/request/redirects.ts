@@ -13,7 +13,10 @@ export const redirect = (exchange: Exchange, status: 301 | 303, path: string): v
     .send(`Redirect: ${location}\n`);
 };
 
-/** The path without the slashes at its end; undefined when it has none, or nothing else, or is that of the panel. */
+/**
+ * The path without the slashes at its end; undefined when it has none, or nothing else, or is that
+ * of the panel.
+ */
 export const withoutTrailingSlash = (target: Target): string | undefined => {
   if (withSlash.has(target.path) || !target.path.endsWith("/")) return undefined;
   const segments = [...target.segments];

@@ -11,8 +11,9 @@ interface Asked {
 }
 
 /**
- * What makes it unclear which server or what a request asks for, in a sentence; undefined where nothing does.
- * Node's parser lets these through, and others on the way may read them otherwise (RFC 9112 §3.2).
+ * What makes it unclear which server or what a request asks for, in a sentence; undefined where
+ * nothing does. Node's parser lets these through, and others on the way may read them otherwise
+ * (RFC 9112 §3.2).
  */
 export const requestFault = ({ request, raw, target }: Asked): string | undefined => {
   const { method, httpVersion, headers } = request;

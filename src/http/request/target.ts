@@ -1,6 +1,11 @@
-/** A request target, taken apart and not yet decoded; what a URI may not hold literally is encoded. */
+/**
+ * A request target, taken apart and not yet decoded; what a URI may not hold literally is encoded.
+ */
 export interface Target {
-  /** `host` or `host:port` of an absolute-form target, which outranks the Host header (RFC 9112 §3.2.2). */
+  /**
+   * `host` or `host:port` of an absolute-form target, which outranks the Host header (RFC 9112
+   * §3.2.2).
+   */
   readonly authority?: string;
   /** From the first `/` up to the query. */
   readonly path: string;

@@ -161,7 +161,9 @@ describe("the logs", () => {
     expect(accessed[0]).not.toHaveProperty("identifier");
   });
 
-  /** Draws no sooner than the clock of the server has gone on by more than a hundredth of a second. */
+  /**
+   * Draws no sooner than the clock of the server has gone on by more than a hundredth of a second.
+   */
   const draw: Images["draw"] = async (_, { timings }) => {
     timings?.enter("draw");
     const began = performance.now();

@@ -113,7 +113,10 @@ export const forwardingHeaders = [
 const present = (values: { [K in keyof Forwarded]: Forwarded[K] | undefined }): Forwarded =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
-/** So many elements of Forwarded and X-Forwarded-For are read, from the end: what stands before may be forged. */
+/**
+ * So many elements of Forwarded and X-Forwarded-For are read, from the end: what stands before may
+ * be forged.
+ */
 const maxHops = 32;
 
 const standard = (
@@ -198,8 +201,8 @@ const addressOf = (value: string): string | undefined => {
 };
 
 /**
- * Anyone may put what they like at the front of the list; what trusted proxies added at its end counts.
- * Where one of them withholds an address (`unknown`), nothing before it can be believed.
+ * Anyone may put what they like at the front of the list; what trusted proxies added at its end
+ * counts. Where one of them withholds an address (`unknown`), nothing before it can be believed.
  */
 const clientOf = (peer: string, listed: Hops, trust: Trust): string => {
   let client = peer;

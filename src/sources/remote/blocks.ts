@@ -26,7 +26,10 @@ const maxAtOnce = 8;
 const besides = 256;
 const maxObjects = 65_536;
 
-/** Blocks of remote objects, kept in memory within a bound. Concurrent readers of a block share one request. */
+/**
+ * Blocks of remote objects, kept in memory within a bound. Concurrent readers of a block share one
+ * request.
+ */
 export class Blocks {
   readonly #kept: LRUCache<string, Uint8Array> | undefined;
   readonly #flights = new Map<string, Flight>();

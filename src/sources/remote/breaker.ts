@@ -13,8 +13,8 @@ export type Outcome = "answered" | "failed" | "abandoned";
 const longestPauseMs = 60_000;
 
 /**
- * A circuit breaker: after so many failures in a row nothing is let through for a while, then one request that tries;
- * if that fails, too, the next pause is twice as long.
+ * A circuit breaker: after so many failures in a row nothing is let through for a while, then one
+ * request that tries; if that fails, too, the next pause is twice as long.
  */
 export class Breaker {
   readonly #limits: () => BreakerLimits;
@@ -34,7 +34,10 @@ export class Breaker {
     return this.#isTrying || this.#now() >= this.#until ? "trying" : "open";
   }
 
-  /** Lets a request through, answering what has to be told of its outcome; undefined where it may not be sent now. */
+  /**
+   * Lets a request through, answering what has to be told of its outcome; undefined where it may
+   * not be sent now.
+   */
   enter(): ((outcome: Outcome) => void) | undefined {
     if (this.#pauses === 0) return (outcome) => this.#note(outcome, false);
     if (this.#isTrying || this.#now() < this.#until) return undefined;

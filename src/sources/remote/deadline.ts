@@ -1,8 +1,8 @@
 import { ServerError } from "../../core/errors.ts";
 
 /**
- * A signal that aborts when another one does, or when a time set by `arm` has passed. `end` must be called when the
- * work is over.
+ * A signal that aborts when another one does, or when a time set by `arm` has passed. `end` must be
+ * called when the work is over.
  */
 export class Deadline {
   readonly #controller = new AbortController();

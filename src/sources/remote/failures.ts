@@ -26,7 +26,9 @@ export class StoreFailure extends ServerError {
   }
 }
 
-/** A response that contradicts what was asked for or what is known; asking again would not mend it. */
+/**
+ * A response that contradicts what was asked for or what is known; asking again would not mend it.
+ */
 export const lied = (place: string, detail: string): never => {
   throw new StoreFailure(`${place}: ${detail}`, { retry: false });
 };
@@ -36,7 +38,8 @@ export type Meaning = "missing" | "denied" | "changed" | "unsatisfiable" | "last
 
 /**
  * Throws what a client's failure means for the image: `missing`, `denied`, `SourceChanged`, or a
- * `StoreFailure`, retried unless it is lasting. `detail` is for the log: no credentials, no queries.
+ * `StoreFailure`, retried unless it is lasting. `detail` is for the log: no credentials, no
+ * queries.
  */
 export const refuseObject = (
   meaning: Meaning,

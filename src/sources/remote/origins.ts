@@ -13,7 +13,10 @@ export interface Leave {
   end(outcome: Outcome): void;
 }
 
-/** Of the requests to a server, downloads of whole files may be so many: tiles must not wait for them. */
+/**
+ * Of the requests to a server, downloads of whole files may be so many: tiles must not wait for
+ * them.
+ */
 const downloadShare = 0.5;
 const maxOrigins = 1_024;
 /** What the latest request counts against all before it. */
@@ -76,8 +79,8 @@ export class Origin {
   }
 
   /**
-   * Waits until a request may be sent. Throws `upstream` where the server is left alone for a while, `busy` where too
-   * many wait, and the signal's reason.
+   * Waits until a request may be sent. Throws `upstream` where the server is left alone for a
+   * while, `busy` where too many wait, and the signal's reason.
    */
   async enter(kind: "part" | "whole", signal: AbortSignal): Promise<Leave> {
     const { breaker } = this.#parts;

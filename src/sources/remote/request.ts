@@ -15,14 +15,20 @@ import type { Tally } from "./tally.ts";
 export interface RequestParts {
   readonly origins: Origins;
   readonly settings: () => RemoteSettings;
-  /** Milliseconds in which a part must have been read, all attempts included, where a source has its own bound. */
+  /**
+   * Milliseconds in which a part must have been read, all attempts included, where a source has its
+   * own bound.
+   */
   readonly requestMs?: () => number;
 }
 
 /** Bytes of a part of an object, in blocks, or that the store answers no parts. */
 export interface FetchedPart {
   readonly facts: ObjectFacts;
-  /** Blocks of `block` bytes, the last one shorter where the part is; absent where the store sends only whole objects. */
+  /**
+   * Blocks of `block` bytes, the last one shorter where the part is; absent where the store sends
+   * only whole objects.
+   */
   readonly blocks?: readonly Uint8Array[];
 }
 
@@ -48,7 +54,10 @@ export class Requests {
     this.#parts = parts;
   }
 
-  /** Reads a part of an object into blocks of so many bytes. Throws as `RemoteObject.get` does, and `busy`. */
+  /**
+   * Reads a part of an object into blocks of so many bytes. Throws as `RemoteObject.get` does, and
+   * `busy`.
+   */
   async part(
     { signal, ...wanted }: Wanted,
     { range, block }: { readonly range: ByteRange; readonly block: number },
@@ -66,7 +75,10 @@ export class Requests {
     }
   }
 
-  /** The whole object as it comes; its slot is free again once `body` was read, given up, or took too long. */
+  /**
+   * The whole object as it comes; its slot is free again once `body` was read, given up, or took
+   * too long.
+   */
   async whole({ signal, ...wanted }: Wanted): Promise<FetchedWhole> {
     const settings = this.#parts.settings();
     const deadline = new Deadline(signal);

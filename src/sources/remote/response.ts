@@ -6,9 +6,9 @@ import type { ObjectFacts, ObjectResponse } from "./store.ts";
 export type Expected = Pick<ObjectFacts, "size" | "etag" | "lastModified">;
 
 /**
- * Whether a response is of the object that was expected, and of what was asked for. Answers the part that its body
- * holds; undefined where that is the whole object. Throws `SourceChanged` for another object, and `upstream` where the
- * store contradicts itself.
+ * Whether a response is of the object that was expected, and of what was asked for. Answers the
+ * part that its body holds; undefined where that is the whole object. Throws `SourceChanged` for
+ * another object, and `upstream` where the store contradicts itself.
  */
 export const checkResponse = (
   response: ObjectResponse,
@@ -50,7 +50,10 @@ const checkSame = (found: ObjectFacts, expected: Expected): void => {
 const isOther = (one: number | string | undefined, other: number | string | undefined): boolean =>
   one !== undefined && other !== undefined && one !== other;
 
-/** All bytes of a body, cut into blocks of so many bytes; throws `upstream` where they are more or fewer than `length`. */
+/**
+ * All bytes of a body, cut into blocks of so many bytes; throws `upstream` where they are more or
+ * fewer than `length`.
+ */
 export const readBody = async (
   body: AsyncIterable<Uint8Array>,
   {

@@ -15,7 +15,10 @@ import { Tally } from "./tally.ts";
 
 /** What a source may have of its own. */
 export interface RemoteOptions {
-  /** Milliseconds in which a part must have been read, all attempts included; `source.request_timeout`. */
+  /**
+   * Milliseconds in which a part must have been read, all attempts included;
+   * `source.request_timeout`.
+   */
   readonly requestMs?: () => number;
   /** Whether parts are asked for at all; true. */
   readonly byRanges?: () => boolean;
@@ -43,7 +46,10 @@ const maxRemembered = 16_384;
 /** Servers whose names are remembered, to be told of. */
 const maxOrigins = 1_024;
 
-/** The objects of a store as a source: read by ranges where the store answers these, else to be fetched as a whole. */
+/**
+ * The objects of a store as a source: read by ranges where the store answers these, else to be
+ * fetched as a whole.
+ */
 export const remoteSource = (
   store: Store,
   remote: Remote,
@@ -75,7 +81,10 @@ export const remoteSource = (
     return { version, size, facts, byRanges: true, tally };
   };
 
-  /** Size and digest of an object whose store sends no size or version: the whole of it is read once. */
+  /**
+   * Size and digest of an object whose store sends no size or version: the whole of it is read
+   * once.
+   */
   const measured = async (
     wanted: { readonly object: RemoteObject; readonly signal: AbortSignal; readonly tally: Tally },
     facts: ObjectFacts,
@@ -97,7 +106,10 @@ export const remoteSource = (
     return { size, digest: () => digest };
   };
 
-  /** Asks for a single byte whether an object is what it was; undefined where it is not, or nothing tells. */
+  /**
+   * Asks for a single byte whether an object is what it was; undefined where it is not, or nothing
+   * tells.
+   */
   const lookAgain = async (
     object: RemoteObject,
     found: Found,

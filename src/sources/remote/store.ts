@@ -13,7 +13,10 @@ export interface ObjectFacts {
 
 /** A response whose body has not been read yet: read all of `body`, or call `discard`. */
 export interface ObjectResponse extends ObjectFacts {
-  /** What the body holds; absent where it is the whole object, because no range was asked for or the store ignored it. */
+  /**
+   * What the body holds; absent where it is the whole object, because no range was asked for or the
+   * store ignored it.
+   */
   readonly part?: ByteRange;
   readonly body: AsyncIterable<Uint8Array>;
   /** Gives up the body without reading it. */
@@ -26,11 +29,14 @@ export interface RemoteObject {
   readonly place: string;
   /** What limits, deadlines and the circuit breaker are kept for, as in `https://example.org`. */
   readonly origin: string;
-  /** Names the object for caches of bytes; the same for the same object, different for any other. */
+  /**
+   * Names the object for caches of bytes; the same for the same object, different for any other.
+   */
   readonly key: string;
   /**
-   * Requests a range, or all of it. With `etag`, throws `SourceChanged` if the object is another one by now.
-   * Throws `missing`, `denied`, `late` or `upstream`. One attempt: retries and deadlines are the caller's.
+   * Requests a range, or all of it. With `etag`, throws `SourceChanged` if the object is another
+   * one by now. Throws `missing`, `denied`, `late` or `upstream`. One attempt: retries and
+   * deadlines are the caller's.
    */
   get(
     range: ByteRange | undefined,

@@ -19,7 +19,10 @@ export interface CodestreamForm {
   readonly progression?: number;
   /** Exponents of the sides of code-blocks; 64 x 64 where absent. */
   readonly block?: readonly [number, number];
-  /** Exponents of the sides of precincts, one for each resolution, the lowest first; none where absent. */
+  /**
+   * Exponents of the sides of precincts, one for each resolution, the lowest first; none where
+   * absent.
+   */
   readonly precincts?: readonly number[];
   /** Exponent of every quantizer step; 8 where absent. */
   readonly exponent?: number;
@@ -99,7 +102,10 @@ export interface BlockForm {
   readonly data: Uint8Array;
 }
 
-/** A packet of code-blocks, each the only one of its band in a precinct, without a bit plane that is zero (B.10). */
+/**
+ * A packet of code-blocks, each the only one of its band in a precinct, without a bit plane that is
+ * zero (B.10).
+ */
 export const packetOf = (blocks: readonly BlockForm[]): Buffer => {
   const header = new HeaderWriter();
   header.bits(1, 1);

@@ -16,7 +16,10 @@ export interface Notices {
   dismiss(number: number): void;
 }
 
-/** Milliseconds that a notice stays; those with an action stay longer, since it takes time to decide. */
+/**
+ * Milliseconds that a notice stays; those with an action stay longer, since it takes time to
+ * decide.
+ */
 const stay = 8_000;
 const stayWithAction = 30_000;
 const max = 4;

@@ -16,7 +16,10 @@ export interface Panel {
   readonly route: Signal<Route>;
   readonly theme: Theme;
   readonly notices: Notices;
-  /** Changes of the configuration that are not saved; they outlast a visit to other sections, and a login. */
+  /**
+   * Changes of the configuration that are not saved; they outlast a visit to other sections, and a
+   * login.
+   */
   readonly draft: Draft;
   /** The time, every second, in milliseconds since 1970. */
   readonly now: Signal<number>;

@@ -41,7 +41,8 @@ export const Shell = ({ session }: { readonly session: Session }) => {
   // Before the page is drawn: a key pressed at once belongs to the new section already.
   useLayoutEffect(() => {
     document.title = `${known[section].title} – Vitrine`;
-    // Whoever cannot see the page change is taken to its beginning, but not when it is first opened.
+    // Whoever cannot see the page change is taken to its beginning, but not when it is first
+    // opened.
     if (visited.current !== undefined && visited.current !== section) {
       heading.current?.focus({ preventScroll: true });
       scrollTo(0, 0);

@@ -7,7 +7,10 @@ type Part = Pick<Box, "offset" | "length">;
 /** Length of the version and flags at the start of a full box (ISO/IEC 14496-12, 4.2). */
 export const fullBox = 4;
 
-/** The boxes in a box, or in a whole file; `skip` bytes of its contents come before them. At most `maxBoxes`. */
+/**
+ * The boxes in a box, or in a whole file; `skip` bytes of its contents come before them. At most
+ * `maxBoxes`.
+ */
 export const childrenOf = async (
   window: ByteWindow,
   { offset, length }: Part,
@@ -19,7 +22,9 @@ export const childrenOf = async (
   return boxes;
 };
 
-/** Follows a path of types downward, taking the first box of each; undefined where one is missing. */
+/**
+ * Follows a path of types downward, taking the first box of each; undefined where one is missing.
+ */
 export const boxAt = async (
   window: ByteWindow,
   from: Part,
@@ -34,7 +39,10 @@ export const boxAt = async (
   return box as Box;
 };
 
-/** The contents of a box, at most `max` bytes of them. Throws `unreadable` where the file ends before `min` bytes. */
+/**
+ * The contents of a box, at most `max` bytes of them. Throws `unreadable` where the file ends
+ * before `min` bytes.
+ */
 export const contentsOf = async (
   window: ByteWindow,
   { offset, length }: Part,

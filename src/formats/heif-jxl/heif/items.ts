@@ -14,7 +14,9 @@ export interface Items {
   readonly begins: ReadonlySet<number>;
 }
 
-/** Lists of items, their places and references that are longer than this, in bytes, are not read. */
+/**
+ * Lists of items, their places and references that are longer than this, in bytes, are not read.
+ */
 const longestList = 1_048_576;
 
 /** Reads the lists in the box `meta`; throws `unreadable` where they are damaged. */

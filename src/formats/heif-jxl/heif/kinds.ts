@@ -34,8 +34,8 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /**
- * Refuses a file whose primary item is of a kind that the format's decoder cannot decode, or that names none: throws
- * `unreadable`, with the kind.
+ * Refuses a file whose primary item is of a kind that the format's decoder cannot decode, or that
+ * names none: throws `unreadable`, with the kind.
  */
 export const checkPrimary = (format: HeifFormat, { primary, types, inputs }: Items): void => {
   const { name, types: coded } = coding[format];

@@ -33,7 +33,10 @@ interface Track extends TrackOfFrames {
 /** Further tracks are not looked at. */
 const maxTracks = 16;
 
-/** Finds the sequence in the box `moov`: undefined where there is none. Throws `unreadable` where boxes are damaged. */
+/**
+ * Finds the sequence in the box `moov`: undefined where there is none. Throws `unreadable` where
+ * boxes are damaged.
+ */
 export const tracksIn = async (
   window: ByteWindow,
   movie: Box,

@@ -1,7 +1,12 @@
-/** How many bits follow, and what is added to them: one of the four forms that U32 has (ISO/IEC 18181-1, B.2.2). */
+/**
+ * How many bits follow, and what is added to them: one of the four forms that U32 has (ISO/IEC
+ * 18181-1, B.2.2).
+ */
 export type Form = readonly [bits: number, plus: number];
 
-/** Reads the bits of a JPEG XL header, the least significant of a byte first; throws past the end. */
+/**
+ * Reads the bits of a JPEG XL header, the least significant of a byte first; throws past the end.
+ */
 export class Bits {
   readonly #bytes: Uint8Array;
   #at: number;

@@ -5,8 +5,8 @@ const isBare = (bytes: Uint8Array): boolean => bytes[0] === 0xff && bytes[1] ===
 const maxBoxes = 4_096;
 
 /**
- * The codestream of a JPEG XL: the file, or what lies in its boxes `jxlc` or `jxlp` (ISO/IEC 18181-2, 9.8 and 9.9), put
- * together. Undefined where there is none.
+ * The codestream of a JPEG XL: the file, or what lies in its boxes `jxlc` or `jxlp` (ISO/IEC
+ * 18181-2, 9.8 and 9.9), put together. Undefined where there is none.
  */
 export const codestreamOf = (bytes: Uint8Array): Uint8Array | undefined => {
   if (isBare(bytes)) return bytes;

@@ -47,7 +47,10 @@ export interface JpegXlEngine {
 /** What libvips or libjxl would not do. */
 export class Refusal extends Error {}
 
-/** The engine broke down, for want of memory or by a fault of WebAssembly, whose name it has: its thread has to end. */
+/**
+ * The engine broke down, for want of memory or by a fault of WebAssembly, whose name it has: its
+ * thread has to end.
+ */
 export class Broken extends Error {
   constructor(cause: unknown) {
     super("libvips broke down", { cause });
@@ -59,7 +62,10 @@ const pageBytes = 65_536;
 /** Of memory that the package begins with; it is touched only as it is needed. */
 const minPages = 4_096;
 
-/** Starts an engine whose memory has at most so many bytes (268,435,456 or more). Throws `unreadable` where the package is not installed. */
+/**
+ * Starts an engine whose memory has at most so many bytes (268,435,456 or more). Throws
+ * `unreadable` where the package is not installed.
+ */
 export const startEngine = async (maxBytes: number): Promise<JpegXlEngine> => {
   const start = await load();
   const vips = await start({

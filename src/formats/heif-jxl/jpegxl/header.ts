@@ -21,7 +21,10 @@ export interface JpegXlHeader {
   readonly bits: number;
   readonly float: boolean;
   readonly extras: readonly ExtraChannel[];
-  /** Whether samples are stored in a space of their own (XYB) rather than in the colours of the profile. */
+  /**
+   * Whether samples are stored in a space of their own (XYB) rather than in the colours of the
+   * profile.
+   */
   readonly xyb: boolean;
   /** Whether it carries an ICC profile; without one its colours are told in words. */
   readonly profiled: boolean;

@@ -1,4 +1,7 @@
-/** What of the package is used; its own declarations cannot be found by the way it exports its files. */
+/**
+ * What of the package is used; its own declarations cannot be found by the way it exports its
+ * files.
+ */
 declare module "wasm-vips" {
   export interface VipsImage {
     readonly width: number;

@@ -54,7 +54,10 @@ export class Answer {
   }
 }
 
-/** Every `step`-th of the samples of every `step`-th row, where they are in rows of `width` and pixels of `pixel`. */
+/**
+ * Every `step`-th of the samples of every `step`-th row, where they are in rows of `width` and
+ * pixels of `pixel`.
+ */
 export const thinned = (
   samples: Samples,
   { width, pixel, step }: { readonly width: number; readonly pixel: number; readonly step: number },

@@ -41,7 +41,9 @@ export interface WindowWanted
 /** A job, and what it takes from the cache and leaves there. */
 export interface Assignment {
   readonly job: WindowJob;
-  /** To be called once the job has ended, and whether it was done; nobody works on it any more then. */
+  /**
+   * To be called once the job has ended, and whether it was done; nobody works on it any more then.
+   */
   settle(isDone: boolean): void;
 }
 
@@ -138,7 +140,10 @@ function* componentJobs(
   return components;
 }
 
-/** The precincts of a level that have to be looked into, as their blocks are neither kept nor known to be empty. */
+/**
+ * The precincts of a level that have to be looked into, as their blocks are neither kept nor known
+ * to be empty.
+ */
 function* unknownOf(
   level: LevelWindow,
   { facts }: TileIndex,
@@ -179,7 +184,10 @@ const areKnown = (window: BandWindow, { states }: ResolutionFacts): boolean => {
   return true;
 };
 
-/** From the first to before the last block of a row that a window touches which is not known. What is kept is held from now on. */
+/**
+ * From the first to before the last block of a row that a window touches which is not known. What
+ * is kept is held from now on.
+ */
 const unknownIn = (
   window: BandWindow,
   row: number,

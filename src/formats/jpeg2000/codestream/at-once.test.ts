@@ -25,7 +25,10 @@ const limits = () => ({ threads: 1, ms: 60_000 });
 /** Has time whatever it was spent on. */
 const endless = () => new Turn(Number.POSITIVE_INFINITY);
 
-/** A decoder with some memory for blocks that works on the calling thread, too, in the time of `turn`. */
+/**
+ * A decoder with some memory for blocks that works on the calling thread, too, in the time of
+ * `turn`.
+ */
 const decoderWith = async (turn: Turn | undefined, blockBytes = 0): Promise<CodestreamDecoder> => {
   const decoder = await testDecoder(blockBytes, runInThreads(limits, turn));
   onTestFinished(() => decoder.close());

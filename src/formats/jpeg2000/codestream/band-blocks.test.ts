@@ -39,7 +39,10 @@ const bytes = new Uint8Array(new SharedArrayBuffer(together.length + 5), 5);
 bytes.set(together);
 const missing = 7;
 
-/** The corners that are there, decoded from their bytes and, where that is told, put into the cache or taken from it. */
+/**
+ * The corners that are there, decoded from their bytes and, where that is told, put into the cache
+ * or taken from it.
+ */
 const stored = (there: readonly number[], kept: (corner: number) => Block): WindowJob => {
   const entries = there.map((corner): Block => {
     const start = coded.slice(0, corner).reduce((sum, block) => sum + block.bytes.length, 0);

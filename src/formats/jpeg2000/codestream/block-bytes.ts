@@ -91,7 +91,9 @@ export class Fetches {
   }
 }
 
-/** Pieces that are read together, by their places in order, and the part of the file that has them. */
+/**
+ * Pieces that are read together, by their places in order, and the part of the file that has them.
+ */
 interface Group {
   readonly from: number;
   readonly until: number;

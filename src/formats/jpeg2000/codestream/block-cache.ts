@@ -2,9 +2,14 @@ import type { KeptBlocks } from "./cached-blocks.ts";
 import { styles } from "./segments.ts";
 import { UseOrder } from "./use-order.ts";
 
-/** Blocks that were decoded, in memory that all threads share: page after page, each with blocks that were decoded together. */
+/**
+ * Blocks that were decoded, in memory that all threads share: page after page, each with blocks
+ * that were decoded together.
+ */
 export class BlockCache {
-  /** The memory; blocks are at multiples of 16, each behind a word that says whether it is there. */
+  /**
+   * The memory; blocks are at multiples of 16, each behind a word that says whether it is there.
+   */
   readonly memory: SharedArrayBuffer;
   /** Pages that nobody uses, by where they are. */
   readonly #free: number[];
@@ -71,7 +76,10 @@ export class BlockCache {
   }
 }
 
-/** Before each block: the word that says whether it is there, and what keeps the block at a multiple of 16. */
+/**
+ * Before each block: the word that says whether it is there, and what keeps the block at a multiple
+ * of 16.
+ */
 const headBytes = 16;
 /** The largest block takes one, and is 16 bits or 32 bits of 4,096 coefficients. */
 const pageBytes = 2 * headBytes + 16_384;
@@ -125,12 +133,18 @@ export class BlockKeeping {
     this.#pages = pages;
   }
 
-  /** Where a block is kept, which will not change until the job is settled; else what `KeptBlocks.placeOf` says. */
+  /**
+   * Where a block is kept, which will not change until the job is settled; else what
+   * `KeptBlocks.placeOf` says.
+   */
   find(number: number): number {
     return this.#hold(this.blocks.placeOf(number));
   }
 
-  /** Where a block will be that another job is about to leave; `wasLeft` tells whether it did. `unknown` where none is. */
+  /**
+   * Where a block will be that another job is about to leave; `wasLeft` tells whether it did.
+   * `unknown` where none is.
+   */
   findPromised(number: number): number {
     return this.#hold(this.blocks.promisedPlaceOf(number));
   }
@@ -147,8 +161,8 @@ export class BlockKeeping {
   }
 
   /**
-   * Where a block of so many bytes, at most 16,384, is to be left, of which so many bit planes are all zero;
-   * undefined where there is no room.
+   * Where a block of so many bytes, at most 16,384, is to be left, of which so many bit planes are
+   * all zero; undefined where there is no room.
    */
   room(number: number, bytes: number, missing: number): number | undefined {
     const size = headBytes + ((bytes + 15) & ~15);
@@ -189,7 +203,10 @@ export class BlockKeeping {
   }
 }
 
-/** Whether a block that was promised is there, whichever thread was to leave it. `words` are all of the cache's memory. */
+/**
+ * Whether a block that was promised is there, whichever thread was to leave it. `words` are all of
+ * the cache's memory.
+ */
 export const wasLeft = (words: Int32Array, at: number): boolean =>
   Atomics.load(words, (at - headBytes) / 4) !== 0;
 
@@ -199,8 +216,9 @@ export const tellLeft = (words: Int32Array, at: number): void => {
 };
 
 /**
- * Bytes of a coefficient in the cache, with a sign, and halves, where a block of a band of so many magnitude bits misses
- * so many. Of HT blocks that says how low they go, and not how high: these may have one more than the band.
+ * Bytes of a coefficient in the cache, with a sign, and halves, where a block of a band of so many
+ * magnitude bits misses so many. Of HT blocks that says how low they go, and not how high: these
+ * may have one more than the band.
  */
 export const keptBytes = (magnitudeBits: number, missing: number, style: number): 2 | 4 =>
   ((style & styles.ht) === 0 ? magnitudeBits - missing : magnitudeBits + 1) <= 14 ? 2 : 4;

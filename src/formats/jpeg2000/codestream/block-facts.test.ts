@@ -4,7 +4,10 @@ import type { Band, Resolution, TileGrid } from "./grid.ts";
 import { KnownFacts } from "./known-blocks.ts";
 import { shapeOf } from "./precincts.ts";
 
-/** A band of 5 x 4 blocks of 16 x 16, which begins in the second column and the third row of their grid. */
+/**
+ * A band of 5 x 4 blocks of 16 x 16, which begins in the second column and the third row of their
+ * grid.
+ */
 const band = (kind: Band["kind"], first: number): Band => ({
   ...{ kind, first, magnitudeBits: 9, step: 1 },
   box: { x0: 16, y0: 32, x1: 96, y1: 96 },

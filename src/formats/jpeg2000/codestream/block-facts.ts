@@ -7,8 +7,8 @@ import type { StoredBlock } from "./slices.ts";
 export const factsOf = { unknown: 0, nothing: 1, stored: 2 } as const;
 
 /**
- * What is stored of the blocks of a resolution, by their numbers less that of its first block: of each one piece, or two
- * of which the second follows the first.
+ * What is stored of the blocks of a resolution, by their numbers less that of its first block: of
+ * each one piece, or two of which the second follows the first.
  */
 export class ResolutionFacts {
   /** One of `factsOf`. */
@@ -53,7 +53,10 @@ export class ResolutionFacts {
     this.morePasses[block] = Math.min(255, (this.morePasses[block] ?? 0) + passes);
   }
 
-  /** Takes it that nothing is stored of the blocks from one to before another, whatever was known of them. */
+  /**
+   * Takes it that nothing is stored of the blocks from one to before another, whatever was known of
+   * them.
+   */
   empty(from: number, to: number): void {
     this.states.fill(factsOf.nothing, from, to);
     this.moreLengths?.fill(0, from, to);
@@ -82,7 +85,9 @@ const bytesPerBlock = 11;
 /** With a second piece. */
 const maxBytesPerBlock = 16;
 
-/** What is stored of the blocks of a tile of one layer, which takes no look at its packets any more. */
+/**
+ * What is stored of the blocks of a tile of one layer, which takes no look at its packets any more.
+ */
 export class BlockFacts {
   readonly #resolutions = new Map<Resolution, ResolutionFacts>();
   #bytes = 0;
@@ -109,8 +114,9 @@ export class BlockFacts {
   }
 
   /**
-   * Takes note of a precinct that was read: of its bands, how many bit planes of each of its blocks are missing, and the
-   * pieces of its blocks in lists, five numbers of each (see `PiecesRead`). What was noted of it before is forgotten.
+   * Takes note of a precinct that was read: of its bands, how many bit planes of each of its blocks
+   * are missing, and the pieces of its blocks in lists, five numbers of each (see `PiecesRead`).
+   * What was noted of it before is forgotten.
    */
   note(
     resolution: Resolution,
@@ -153,7 +159,10 @@ const firstIn = (resolution: Resolution, { band, x, y }: BandOfPrecinct, row: nu
   return first - resolution.first + (y + row - blocks.y) * blocks.columns + x - blocks.x;
 };
 
-/** Whether what is stored of all blocks of a tile fits into `BlockFacts`: one layer, few pieces, and not too many blocks. */
+/**
+ * Whether what is stored of all blocks of a tile fits into `BlockFacts`: one layer, few pieces, and
+ * not too many blocks.
+ */
 export const areFactsFew = (
   { components, blocks }: TileGrid,
   { layers, bytes }: { readonly layers: number; readonly bytes: number },

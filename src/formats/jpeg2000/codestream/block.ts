@@ -5,10 +5,15 @@ export const maxBlockBytes = 131_072;
 
 /** A code-block whose bytes lie in a kernel's memory. */
 export interface CodeBlock {
-  /** Where the bytes of all segments are, one segment after the other; may be fewer than the segments say, in damaged files. */
+  /**
+   * Where the bytes of all segments are, one segment after the other; may be fewer than the
+   * segments say, in damaged files.
+   */
   readonly at: number;
   readonly length: number;
-  /** Where the bytes and passes of its segments are, 32 bits each, and how many segments there are. */
+  /**
+   * Where the bytes and passes of its segments are, 32 bits each, and how many segments there are.
+   */
   readonly segments: number;
   readonly count: number;
   /** In coefficients: at most 4,096 in all, and 1,024 a side. */
@@ -16,11 +21,15 @@ export interface CodeBlock {
   readonly height: number;
   /** Which band it is of: 0 LL, 1 HL, 2 LH, 3 HH. */
   readonly band: 0 | 1 | 2 | 3;
-  /** Mb of E-2: magnitude bits of the band, guard bits and the shift of a region of interest included. */
+  /**
+   * Mb of E-2: magnitude bits of the band, guard bits and the shift of a region of interest
+   * included.
+   */
   readonly magnitudeBits: number;
   /**
-   * Bit planes that are all zero, from the packet header: 0 to magnitudeBits. Of HT, placeholder passes are
-   * added already (their number / 3), so the clean-up pass ends at bit plane magnitudeBits - 1 - missing.
+   * Bit planes that are all zero, from the packet header: 0 to magnitudeBits. Of HT, placeholder
+   * passes are added already (their number / 3), so the clean-up pass ends at bit plane
+   * magnitudeBits - 1 - missing.
    */
   readonly missing: number;
   /** The code-block style of COD or COC (table A.19; bits 6 and 7 as in T.814). */
@@ -28,11 +37,12 @@ export interface CodeBlock {
 }
 
 /**
- * Decodes a block to `to`: `width * height` coefficients of 32 bits, row by row, in two's complement and with ONE
- * fractional bit: twice the quantiser's index, with the half of the lowest decoded bit plane added in
- * magnitude to what is not zero (so 5 decoded to the last plane is 11; a decoder of reversible blocks drops the bit).
- * A bit plane p (0 the lowest) is thus bit p + 1 of the magnitude. Damaged bytes give damaged coefficients; they never
- * read or write elsewhere, nor take longer than sound ones.
+ * Decodes a block to `to`: `width * height` coefficients of 32 bits, row by row, in two's
+ * complement and with ONE fractional bit: twice the quantiser's index, with the half of the lowest
+ * decoded bit plane added in magnitude to what is not zero (so 5 decoded to the last plane is 11; a
+ * decoder of reversible blocks drops the bit). A bit plane p (0 the lowest) is thus bit p + 1 of
+ * the magnitude. Damaged bytes give damaged coefficients; they never read or write elsewhere, nor
+ * take longer than sound ones.
  */
 export type DecodeBlock = (block: CodeBlock, to: number) => void;
 
@@ -40,8 +50,8 @@ export type DecodeBlock = (block: CodeBlock, to: number) => void;
 const maxPlanes = 30;
 
 /**
- * Decodes the blocks of Part 1 (ISO/IEC 15444-1, annexes C and D). Blocks with more bit planes than numbers of 32 bits
- * can hold are all zero.
+ * Decodes the blocks of Part 1 (ISO/IEC 15444-1, annexes C and D). Blocks with more bit planes than
+ * numbers of 32 bits can hold are all zero.
  */
 export const blockDecoder =
   (kernel: CodestreamKernel): DecodeBlock =>

@@ -3,7 +3,10 @@ export const unknown = -1;
 /** Nothing is stored of it: it is all zero. */
 export const nothing = -2;
 
-/** Numbers that follow one another, which are looked up and let go together: so many, or all of a tile that has few. */
+/**
+ * Numbers that follow one another, which are looked up and let go together: so many, or all of a
+ * tile that has few.
+ */
 const runBits = 6;
 const runLength = 2 ** runBits;
 const allBits = 20;
@@ -19,7 +22,10 @@ interface Run {
   kept: number;
 }
 
-/** What is known of the blocks of a tile without a look at its packets: where they are kept, and which have nothing in them. */
+/**
+ * What is known of the blocks of a tile without a look at its packets: where they are kept, and
+ * which have nothing in them.
+ */
 export class KeptBlocks {
   readonly #runs = new Map<number, Run>();
   /** Where blocks will be kept that are being decoded. */

@@ -37,7 +37,9 @@ const whole = (values: Int32Array, width: number, half: number | undefined): Int
 
 const untouched = 0x7b_cd_ef_12;
 
-/** A part of a block as it comes into a band that is a row and three columns larger, as bits of 32. */
+/**
+ * A part of a block as it comes into a band that is a row and three columns larger, as bits of 32.
+ */
 const placed = (
   cache: CacheViews,
   block: { readonly at: number; readonly bytes: 2 | 4; readonly width: number },

@@ -28,7 +28,10 @@ export interface KeptBlock {
 /** Takes parts of blocks out of the cache, and leaves blocks there. */
 export class CachedParts {
   readonly #kernel: CodestreamKernel;
-  /** Where rows go that are copied from the cache: as many as a block has, and what is before them in eight bytes. */
+  /**
+   * Where rows go that are copied from the cache: as many as a block has, and what is before them
+   * in eight bytes.
+   */
   readonly #rows: number;
   // Views of the kernel's memory, empty once it has grown.
   #bytes = new Uint8Array();
@@ -60,8 +63,8 @@ export class CachedParts {
   }
 
   /**
-   * Puts a part of a block into its band, exactly as the kernel would do it: times `half`, in floating point, or, where that
-   * is undefined, whole numbers without their halves.
+   * Puts a part of a block into its band, exactly as the kernel would do it: times `half`, in
+   * floating point, or, where that is undefined, whole numbers without their halves.
    */
   place(cache: CacheViews, block: KeptBlock, part: BlockPart, half: number | undefined): void {
     if (part.width * part.height > fewest) this.#placeMany(cache, block, part, half);
@@ -96,7 +99,10 @@ export class CachedParts {
     return this.#rows + (from - start) + part.left * bytes;
   }
 
-  /** As `#copyRows`, of each row only the eight bytes that the part is in: memory that is not near is what takes time. */
+  /**
+   * As `#copyRows`, of each row only the eight bytes that the part is in: memory that is not near
+   * is what takes time.
+   */
   #copyStrip(cache: CacheViews, { at, bytes, width }: KeptBlock, part: BlockPart): number {
     const { longs } = cache;
     const step = (width * bytes) >> 2;
@@ -133,7 +139,8 @@ export class CachedParts {
     let start = part.to >> 2;
     for (let row = 0; row < part.height; row++, first += width, start += part.stride >> 2)
       for (let x = 0; x < part.width; x++)
-        // Of numbers of 24 bits the product is exact, so that it is rounded once, as the kernel does it.
+        // Of numbers of 24 bits the product is exact, so that it is rounded once, as the kernel
+        // does it.
         to[start + x] = Math.fround(from[first + x] ?? 0) * half;
   }
 }

@@ -2,7 +2,10 @@ import type { Resolution } from "./grid.ts";
 import type { Slice } from "./slices.ts";
 import { Kept } from "./weighed-cache.ts";
 
-/** Of a precinct as large as the picture, so many slices to both sides are kept with those that are wanted. */
+/**
+ * Of a precinct as large as the picture, so many slices to both sides are kept with those that are
+ * wanted.
+ */
 const slicesAround = 4;
 
 /** The slices of a tile's precincts that were looked at last. */

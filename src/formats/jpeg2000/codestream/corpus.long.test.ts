@@ -67,7 +67,10 @@ describe.skipIf(!corpusIsHere)("codestreams of the corpus", () => {
   );
 });
 
-/** What OpenJPEG decodes: of sub-sampled components one by one, since together they would come out as RGB. */
+/**
+ * What OpenJPEG decodes: of sub-sampled components one by one, since together they would come out
+ * as RGB.
+ */
 const byOpenJpeg = (
   bytes: Uint8Array,
   components: readonly Component[],

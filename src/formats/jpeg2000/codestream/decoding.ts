@@ -24,8 +24,8 @@ import type { TileIndex } from "./tile-index.ts";
 import { WorkBudget } from "./work-budget.ts";
 
 /**
- * Carries out jobs, here or elsewhere. Where the signal aborts, it fails as soon as nothing works on
- * the job any more.
+ * Carries out jobs, here or elsewhere. Where the signal aborts, it fails as soon as nothing works
+ * on the job any more.
  */
 export interface WindowRunner {
   /** Whether it makes JPEGs where jobs say so. */
@@ -33,7 +33,10 @@ export interface WindowRunner {
   run(job: WindowJob, signal: AbortSignal): Promise<WindowSamples>;
   /** Whether `here` may do anything now. */
   hasTime?(): boolean;
-  /** Carries out a job on the calling thread where that keeps nobody waiting; undefined otherwise. Absent: it cannot. */
+  /**
+   * Carries out a job on the calling thread where that keeps nobody waiting; undefined otherwise.
+   * Absent: it cannot.
+   */
   here?(job: WindowJob): WindowSamples | undefined;
   close(): Promise<void>;
 }
@@ -93,8 +96,9 @@ export class Decoding {
     if (tile === undefined || another !== undefined || further !== undefined) return undefined;
     const encoded = (): Steps<Uint8Array | undefined> => this.#encoded(tile, piece ?? region, jpeg);
     return yield* work({
-      // Other jobs wait for the blocks that one has promised, and must not wait until it is admitted, too. So this is one
-      // job: what is not done at once here gives them up, and is planned anew.
+      // Other jobs wait for the blocks that one has promised, and must not wait until it is
+      // admitted, too. So this is one job: what is not done at once here gives them up, and is
+      // planned anew.
       here: (near) => {
         if (!codestream.header.ht || this.#means.runner.hasTime?.() !== true) return undefined;
         const state = advance(encoded(), near);

@@ -4,8 +4,9 @@ import { cellsOf, dividedUp, halvedUp, tileBox } from "./grid.ts";
 import type { Coding } from "./parameters.ts";
 
 /**
- * Refuses codestreams that are cut into far more parts than any picture is: each costs some work, however little it shows.
- * Goes by what the main header says; `length` is that of the codestream, in bytes.
+ * Refuses codestreams that are cut into far more parts than any picture is: each costs some work,
+ * however little it shows. Goes by what the main header says; `length` is that of the codestream,
+ * in bytes.
  */
 export const checkExtent = (
   header: CodestreamHeader,
@@ -24,7 +25,9 @@ export const checkExtent = (
     damaged(`at most ${fewPackets} packets, or fewer for its size than ${packets},`);
 };
 
-/** Tiles beyond these have to be large: no more of them than a few times the pixels that each has. */
+/**
+ * Tiles beyond these have to be large: no more of them than a few times the pixels that each has.
+ */
 const fewTiles = 4_096;
 const tilesPerPixel = 4;
 
@@ -36,12 +39,18 @@ const checkTiles = ({ tiles, columns, rows, image }: CodestreamHeader): void => 
     damaged(`at most ${max} tiles of ${tiles.width} x ${tiles.height} pixels and not ${count}`);
 };
 
-/** So many are no trouble. Pictures have a packet for every 12 bytes or more, but for empty ones, and for every 50 pixels, but for tiny ones. */
+/**
+ * So many are no trouble. Pictures have a packet for every 12 bytes or more, but for empty ones,
+ * and for every 50 pixels, but for tiny ones.
+ */
 const fewPackets = 65_536;
 const bytesPerPacket = 4;
 const pixelsPerPacket = 64;
 
-/** Precincts of all resolutions of all components of all tiles, if they are as in the tile in the middle. */
+/**
+ * Precincts of all resolutions of all components of all tiles, if they are as in the tile in the
+ * middle.
+ */
 const precinctsOf = (header: CodestreamHeader, codings: readonly Coding[]): number => {
   const { columns, rows, components } = header;
   const middle = (rows >> 1) * columns + (columns >> 1);

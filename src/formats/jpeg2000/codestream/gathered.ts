@@ -49,7 +49,10 @@ export class Gathered {
     return this.#length / blockFields;
   }
 
-  /** Adds those blocks of a row that a window touches of which anything is kept or stored; what is not counts as zero. */
+  /**
+   * Adds those blocks of a row that a window touches of which anything is kept or stored; what is
+   * not counts as zero.
+   */
   addRow({ window, row, facts }: Row, from: BlockSources): void {
     const { resolution, band, box, cells, width, height } = window;
     const { keeping } = from;
@@ -149,7 +152,10 @@ export class Gathered {
     return facts.missing[block] ?? 0;
   }
 
-  /** Notes where the bytes of a piece are, of a block whose bytes begin at `start`; false where they are not all there. */
+  /**
+   * Notes where the bytes of a piece are, of a block whose bytes begin at `start`; false where they
+   * are not all there.
+   */
   #fetch(index: TileIndex, offset: number, length: number, start: number): boolean {
     if (this.#bytes - start + length > maxBlockBytes) return false;
     const before = this.#fetches.count;
@@ -168,7 +174,10 @@ export class Gathered {
     return true;
   }
 
-  /** What is said of the blocks and their segments; not to be changed, and complete once `read` has ended. */
+  /**
+   * What is said of the blocks and their segments; not to be changed, and complete once `read` has
+   * ended.
+   */
   get said(): Pick<WindowJob, "blocks" | "segments"> {
     return {
       blocks: this.#blocks.subarray(0, this.#length),

@@ -2,7 +2,10 @@ import { damaged } from "../../containers/index.ts";
 import type { CodestreamHeader } from "./contract.ts";
 import type { ComponentParameters, Quantization } from "./parameters.ts";
 
-/** From the first to before the second corner; whole numbers, in samples of whatever it is a part of. */
+/**
+ * From the first to before the second corner; whole numbers, in samples of whatever it is a part
+ * of.
+ */
 export interface Box {
   readonly x0: number;
   readonly y0: number;

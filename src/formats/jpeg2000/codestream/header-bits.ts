@@ -1,4 +1,6 @@
-/** The bits of packet headers; behind a byte of 255 comes one of seven (ISO/IEC 15444-1, B.10.1). */
+/**
+ * The bits of packet headers; behind a byte of 255 comes one of seven (ISO/IEC 15444-1, B.10.1).
+ */
 export class HeaderBits {
   #bytes: Uint8Array = none;
   #next = 0;
@@ -44,7 +46,9 @@ export class HeaderBits {
     return value;
   }
 
-  /** Ends the header: what is left of the last byte is passed over, and a byte stuffed behind 255. */
+  /**
+   * Ends the header: what is left of the last byte is passed over, and a byte stuffed behind 255.
+   */
   end(): void {
     this.#left = 0;
     if (this.#byte === 255) this.#next++;

@@ -18,13 +18,19 @@ interface TestBlock extends Omit<CodeBlock, "at" | "length" | "segments" | "coun
 }
 
 let decode: (block: TestBlock) => Int32Array;
-/** A part of a block in halves, or times a step; the row behind it, and four columns beside, are as they were. */
+/**
+ * A part of a block in halves, or times a step; the row behind it, and four columns beside, are as
+ * they were.
+ */
 let place: (
   block: TestBlock,
   part: Omit<BlockPart, "to" | "stride">,
   step?: number,
 ) => Int32Array | Float32Array;
-/** The CRC-32 of what OpenJPEG 2.5.3 decoded of a test's picture; 0 where it refused it, or where that does not count. */
+/**
+ * The CRC-32 of what OpenJPEG 2.5.3 decoded of a test's picture; 0 where it refused it, or where
+ * that does not count.
+ */
 let recorded: (picture: number) => number;
 
 beforeAll(async () => {
@@ -70,10 +76,16 @@ beforeAll(async () => {
   recorded = (picture) => sums.readUInt32LE(4 * picture);
 });
 
-/** A whole block in numbers of 16 bits, and a part of it as `place` puts it, of which that may be nothing. */
+/**
+ * A whole block in numbers of 16 bits, and a part of it as `place` puts it, of which that may be
+ * nothing.
+ */
 let leave: (block: TestBlock, part: Omit<BlockPart, "to" | "stride">) => [Int16Array, Int32Array];
 
-/** The same in floating point as in whole numbers is 0 alone: whatever is here is not what blocks have. */
+/**
+ * The same in floating point as in whole numbers is 0 alone: whatever is here is not what blocks
+ * have.
+ */
 const untouched = 0x7b_cd_ef_12;
 
 const sizes: readonly (readonly [number, number])[] = [
@@ -94,7 +106,10 @@ const sizes: readonly (readonly [number, number])[] = [
   [256, 16],
 ];
 
-/** Blocks of each size that are compared with what OpenJPEG makes of them; the damaged ones were recorded behind them. */
+/**
+ * Blocks of each size that are compared with what OpenJPEG makes of them; the damaged ones were
+ * recorded behind them.
+ */
 const refined = 12;
 
 const sumOf = (values: readonly number[]): number => {
@@ -177,7 +192,8 @@ describe("HT code-blocks", () => {
     for (let round = 0; round < 12; round++) {
       const block = coefficients(from, width, height, 9);
       const cleanup = encodeCleanup(block, from);
-      // The bytes of the MagSgn code come first: without them coefficients are larger than they were.
+      // The bytes of the MagSgn code come first: without them coefficients are larger than they
+      // were.
       const bytes = cleanup.map((byte, at) => (round % 4 === 3 && at % 3 === 1 ? 0xff : byte));
       const sound = blockOf({ ...block, cleanup: bytes, plane: from.whole(0, 3) });
       const stored = { ...sound, magnitudeBits: sound.magnitudeBits - 17, missing: 9 };

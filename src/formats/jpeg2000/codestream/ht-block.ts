@@ -22,9 +22,10 @@ export interface BlockPart {
 }
 
 /**
- * Decodes the blocks of High-Throughput JPEG 2000 (Rec. ITU-T T.814 | ISO/IEC 15444-15). A block whose cleanup segment is
- * missing or cut short is all zeros, and what is damaged is so from there on; of a refinement segment that is cut short,
- * what is there counts. Throws where a block is larger than blocks can be, or has more than 29 bit planes that are not zero.
+ * Decodes the blocks of High-Throughput JPEG 2000 (Rec. ITU-T T.814 | ISO/IEC 15444-15). A block
+ * whose cleanup segment is missing or cut short is all zeros, and what is damaged is so from there
+ * on; of a refinement segment that is cut short, what is there counts. Throws where a block is
+ * larger than blocks can be, or has more than 29 bit planes that are not zero.
  */
 export const htBlockDecoder =
   (kernel: CodestreamKernel): DecodeBlock =>
@@ -44,15 +45,21 @@ export const htBlockDecoder =
 export interface HtTargets {
   /** What its band takes; may be of no width or height. */
   readonly part: BlockPart;
-  /** Half the quantizer's step, which they are multiplied by; absent: they become whole numbers there. */
+  /**
+   * Half the quantizer's step, which they are multiplied by; absent: they become whole numbers
+   * there.
+   */
   readonly half: number | undefined;
-  /** Where the whole block goes as `htBlockDecoder` makes it, in 16 bits, which it has to fit; absent: nowhere. */
+  /**
+   * Where the whole block goes as `htBlockDecoder` makes it, in 16 bits, which it has to fit;
+   * absent: nowhere.
+   */
   readonly shorts?: number | undefined;
 }
 
 /**
- * Decodes blocks of a cleanup segment alone, of `cleanup` bytes, no further down than is wanted, straight into their
- * band. As `htBlockDecoder` in all else.
+ * Decodes blocks of a cleanup segment alone, of `cleanup` bytes, no further down than is wanted,
+ * straight into their band. As `htBlockDecoder` in all else.
  */
 export const htBlockPlacer =
   (kernel: CodestreamKernel) =>
@@ -76,7 +83,9 @@ export const htBlockPlacer =
 
 const planeOf = ({ magnitudeBits, missing }: CodeBlock): number => magnitudeBits - 1 - missing;
 
-/** Of a coefficient in the cleanup pass, with its sign; OpenJPEG and OpenJPH take no more, either. */
+/**
+ * Of a coefficient in the cleanup pass, with its sign; OpenJPEG and OpenJPH take no more, either.
+ */
 const maxBits = ({ missing }: CodeBlock): number => missing + 2;
 
 const check = ({ width, height, magnitudeBits, missing }: CodeBlock): void => {

@@ -32,11 +32,12 @@
  */
 
 /**
- * The context-adaptive code of significance patterns (Rec. ITU-T T.814 | ISO/IEC 15444-15, annex C), as a
- * table by context and the next seven bits, the first lowest: that of the first row of quads, and 2,048
- * bytes behind it that of all others. An entry has in bits 0-2 how long the codeword is, in bit 3
- * whether an exponent offset follows, and then four bits each, the upper left sample's lowest, the one
- * below it next: which samples are significant, the exponent bits that are known to be 1, and which are known.
+ * The context-adaptive code of significance patterns (Rec. ITU-T T.814 | ISO/IEC 15444-15, annex
+ * C), as a table by context and the next seven bits, the first lowest: that of the first row of
+ * quads, and 2,048 bytes behind it that of all others. An entry has in bits 0-2 how long the
+ * codeword is, in bit 3 whether an exponent offset follows, and then four bits each, the upper left
+ * sample's lowest, the one below it next: which samples are significant, the exponent bits that are
+ * known to be 1, and which are known.
  */
 export const expandCodewords = (): Uint16Array => {
   const table = new Uint16Array(2 * contexts * patterns);
@@ -57,7 +58,10 @@ const codewordBits = 7;
 const patterns = 1 << codewordBits;
 const digits = 4;
 
-/** Codewords in order: each begins where the one before has ended, so their lengths say what they are. */
+/**
+ * Codewords in order: each begins where the one before has ended, so their lengths say what they
+ * are.
+ */
 const fill = (table: Uint16Array, entries: string): void => {
   let next = 0;
   for (let at = 0; at < entries.length; at += digits) {

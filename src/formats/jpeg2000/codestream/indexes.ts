@@ -26,7 +26,10 @@ export class Indexes {
     return this.#parts.bytes + this.#tiles.bytes;
   }
 
-  /** The index of a tile. Throws `unreadable` where the file ends before it, its header is damaged, or there is too much work in it. */
+  /**
+   * The index of a tile. Throws `unreadable` where the file ends before it, its header is damaged,
+   * or there is too much work in it.
+   */
   async tile(
     codestream: Codestream,
     tile: number,
@@ -83,7 +86,10 @@ export class Indexes {
   }
 }
 
-/** What the tiles of one picture may take together; the least recently used are read again when they are wanted. */
+/**
+ * What the tiles of one picture may take together; the least recently used are read again when they
+ * are wanted.
+ */
 const maxImageBytes = 7_340_032;
 
 /** All codestreams are opened by `openCodestream`. */

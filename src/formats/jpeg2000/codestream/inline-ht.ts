@@ -1,12 +1,18 @@
 import { blockField, blockFields, type ComponentJob, type WindowJob } from "./job.ts";
 import { styles } from "./segments.ts";
 
-/** Blocks that may have to be decoded: all of a tile of 256 x 256 in three components, some three milliseconds of work. */
+/**
+ * Blocks that may have to be decoded: all of a tile of 256 x 256 in three components, some three
+ * milliseconds of work.
+ */
 export const maxCoded = 256;
 /** Of all components together: a tile of 512 x 512. */
 const maxSamples = 786_432;
 
-/** Whether blocks of a style (table A.19) take so little time that a few hundred of them need no thread. */
+/**
+ * Whether blocks of a style (table A.19) take so little time that a few hundred of them need no
+ * thread.
+ */
 export const areQuick = (style: number): boolean =>
   (style & (styles.ht | styles.mixed)) === styles.ht;
 

@@ -11,7 +11,10 @@ export const jobPlace = { bytes: 65_536, end: 524_288 } as const;
 /** More than threads have jobs at a time; who gets none has memory made for it. */
 const maxPieces = 16;
 
-/** Memory in which jobs lie on their way to threads and as long as these work on them; nothing has to be made or copied. */
+/**
+ * Memory in which jobs lie on their way to threads and as long as these work on them; nothing has
+ * to be made or copied.
+ */
 export class JobMemory {
   readonly #shared = new SharedArrayBuffer(maxPieces * jobPlace.end);
   /** The one that was used last comes first, so that few are ever touched. */

@@ -60,7 +60,10 @@ export interface WindowJob {
   readonly wanted: readonly number[];
   /** Whether the answer is one of bytes, interleaved. */
   readonly interleaved: boolean;
-  /** Where the answer is to be a JPEG of one component or three interleaved ones, and no samples: how it is encoded. */
+  /**
+   * Where the answer is to be a JPEG of one component or three interleaved ones, and no samples:
+   * how it is encoded.
+   */
   readonly jpeg?: JpegForm | undefined;
   /** Of all blocks, at the places that these say. */
   readonly bytes: Uint8Array;
@@ -93,7 +96,10 @@ export const blockField = {
   count: 8,
   /** Where it is in the cache, or is to be put; -1 for nowhere. */
   kept: 9,
-  /** 1 where it is there already, and has no bytes here; 2 where another job may leave it there meanwhile, as `wasLeft` tells. */
+  /**
+   * 1 where it is there already, and has no bytes here; 2 where another job may leave it there
+   * meanwhile, as `wasLeft` tells.
+   */
   isKept: 10,
 } as const;
 

@@ -173,7 +173,10 @@ export class KernelRoom {
     return this.#next;
   }
 
-  /** So many bytes, and a few more behind them that vectors may touch. Views of the memory are void then. */
+  /**
+   * So many bytes, and a few more behind them that vectors may touch. Views of the memory are void
+   * then.
+   */
   take(bytes: number): number {
     const at = this.#next;
     this.#next = aligned(at + bytes + slack);

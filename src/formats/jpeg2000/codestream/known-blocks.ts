@@ -8,7 +8,9 @@ import {
 } from "./precincts.ts";
 import { type OpenSlice, type Slice, type StoredBlock, sliceAt, slicesOf } from "./slices.ts";
 
-/** Where a block is: of which band of its resolution, and its place in cells of that band's grid. */
+/**
+ * Where a block is: of which band of its resolution, and its place in cells of that band's grid.
+ */
 export interface BlockPlace {
   readonly resolution: Resolution;
   /** Which of the resolution's bands. */
@@ -27,7 +29,9 @@ interface KnownPrecinct {
   readonly rows: Map<number, readonly StoredBlock[]>;
 }
 
-/** The blocks that were asked for, as long as they are needed, whatever else is forgotten meanwhile. */
+/**
+ * The blocks that were asked for, as long as they are needed, whatever else is forgotten meanwhile.
+ */
 export interface KnownBlocks {
   /** What is stored of a block in the first layers: nothing where the file ends before it. */
   of(place: BlockPlace, layers: number): StoredBlock;
@@ -54,7 +58,10 @@ export class KnownFacts implements KnownBlocks {
 export class KnownSlices implements KnownBlocks {
   readonly #precincts = new Map<Resolution, Map<number, KnownPrecinct>>();
 
-  /** Adds slices of a precinct, by their numbers; of its blocks, those that are wanted can be asked for. */
+  /**
+   * Adds slices of a precinct, by their numbers; of its blocks, those that are wanted can be asked
+   * for.
+   */
   add(
     { resolution, blocks }: PrecinctsWanted,
     precinct: number,

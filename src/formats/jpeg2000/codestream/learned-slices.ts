@@ -12,7 +12,10 @@ import {
 } from "./precincts.ts";
 import { type Slice, slicesOf, slicesWith } from "./slices.ts";
 
-/** What is learned of a tile of which only what was looked at last is kept, in slices of its precincts. */
+/**
+ * What is learned of a tile of which only what was looked at last is kept, in slices of its
+ * precincts.
+ */
 export class LearnedSlices implements Learned {
   readonly #slices: KeptSlices;
   readonly #isSmall: boolean;

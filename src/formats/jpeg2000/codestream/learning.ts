@@ -23,7 +23,10 @@ export interface Wanted {
 export interface Learned {
   /** About what it takes in memory, in bytes. */
   readonly bytes: number;
-  /** The slices of a precinct whose pieces are to be kept in passing; `wanted` where any of its resolution are. */
+  /**
+   * The slices of a precinct whose pieces are to be kept in passing; `wanted` where any of its
+   * resolution are.
+   */
   slicesToKeep(
     shape: PrecinctShape,
     precinct: number,
@@ -31,12 +34,18 @@ export interface Learned {
   ): readonly number[];
   /** Keeps what was read of a precinct, all layers of it. */
   keep(resolution: Resolution, precinct: number, read: OpenPrecinct): void;
-  /** The wanted blocks, read anew where they were forgotten; undefined where a list turned out wrong. */
+  /**
+   * The wanted blocks, read anew where they were forgotten; undefined where a list turned out
+   * wrong.
+   */
   gather(wanted: Wanted): Promise<KnownBlocks | undefined>;
   clear(): void;
 }
 
-/** Reads the first layers of a precinct, as far as it is known where they start; undefined where one is not as listed. */
+/**
+ * Reads the first layers of a precinct, as far as it is known where they start; undefined where one
+ * is not as listed.
+ */
 export const readPrecinct = async (
   { resolution, precinct, shape }: PrecinctToRead,
   keep: readonly number[],

@@ -3,7 +3,9 @@ import type { PacketStarts } from "./packet-starts.ts";
 import type { Packet } from "./progression.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
-/** What a file's lists say of where the packets of a tile start: believed until it turns out wrong. */
+/**
+ * What a file's lists say of where the packets of a tile start: believed until it turns out wrong.
+ */
 export class ListedStarts {
   readonly #order: () => Generator<Packet>;
   readonly #layers: number;

@@ -20,7 +20,10 @@ export interface MainHeader extends Codestream {
   readonly tilePartLengths: readonly Uint8Array[];
   /** What PLM lists of each tile-part, in the order of the codestream (A.7.2). */
   readonly packetLengths: readonly Uint8Array[];
-  /** The packet headers of each tile-part, in the order of the codestream, where they are packed (PPM: A.7.4). */
+  /**
+   * The packet headers of each tile-part, in the order of the codestream, where they are packed
+   * (PPM: A.7.4).
+   */
   readonly packedHeaders: readonly Uint8Array[];
 }
 

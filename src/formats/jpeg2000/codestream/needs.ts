@@ -14,7 +14,10 @@ export interface Needs {
   readonly wanted: readonly number[];
 }
 
-/** What has to be decoded for a piece of some planes, at a reduction; throws `unreadable` where that is too much. */
+/**
+ * What has to be decoded for a piece of some planes, at a reduction; throws `unreadable` where that
+ * is too much.
+ */
 export const needsOf = (
   index: TileIndex,
   { header }: Codestream,
@@ -31,7 +34,10 @@ export const needsOf = (
   return { planes, needed, wanted: planes.map(({ component }) => numbers.indexOf(component)) };
 };
 
-/** The components that have to be decoded: where the first three are transformed, each needs all of them. */
+/**
+ * The components that have to be decoded: where the first three are transformed, each needs all of
+ * them.
+ */
 export const componentsFor = (index: TileIndex, planes: readonly PlaneWanted[]): number[] => {
   const numbers = [...new Set(planes.map(({ component }) => component))];
   const isTransformed = index.transformed && index.grid.components.length >= 3;
@@ -44,7 +50,10 @@ export interface Need extends ComponentWanted {
   readonly step: number;
 }
 
-/** What has to be decoded for a piece of a plane: more where the tile has fewer levels than are to be left out. */
+/**
+ * What has to be decoded for a piece of a plane: more where the tile has fewer levels than are to
+ * be left out.
+ */
 export const need = (
   index: TileIndex,
   { component, header, box }: PlaneWanted,

@@ -36,7 +36,10 @@ export class OpenPrecinct {
     return this.#state;
   }
 
-  /** Takes what a packet holds, whose bytes begin at `offset` among the tile's; answers where they end. */
+  /**
+   * Takes what a packet holds, whose bytes begin at `offset` among the tile's; answers where they
+   * end.
+   */
   take({ contributions }: PacketRead, layer: number, offset: number): number {
     let at = offset;
     for (const { block, passes, length } of contributions) {

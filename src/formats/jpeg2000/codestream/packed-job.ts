@@ -1,7 +1,10 @@
 import type { BandJob, ComponentJob, LevelJob, WindowJob } from "./job.ts";
 import { jobPlace } from "./job-memory.ts";
 
-/** A job as a thread is told of it: values of which there are many are numbers in one piece of memory. */
+/**
+ * A job as a thread is told of it: values of which there are many are numbers in one piece of
+ * memory.
+ */
 export interface PackedJob
   extends Pick<
     WindowJob,
@@ -9,7 +12,10 @@ export interface PackedJob
   > {
   /** How many numbers say what of components, blocks and segments there is. */
   readonly lengths: readonly [number, number, number];
-  /** Memory with these numbers: first, in 64 bits, those of components, then the others, in 32 bits; handed over where it is not shared. */
+  /**
+   * Memory with these numbers: first, in 64 bits, those of components, then the others, in 32 bits;
+   * handed over where it is not shared.
+   */
   readonly numbers: ArrayBuffer | SharedArrayBuffer;
   /** Where they begin. */
   readonly at: number;
@@ -62,7 +68,10 @@ const perPart = 8;
 const numbersOf = ({ levels }: ComponentJob): number =>
   levels.reduce((sum, { bands }) => sum + perPart * (1 + bands.length), perPart);
 
-/** Eight numbers of a component, then eight of each level with eight of each of its bands behind them. */
+/**
+ * Eight numbers of a component, then eight of each level with eight of each of its bands behind
+ * them.
+ */
 const packComponent = (component: ComponentJob, to: Numbers): void => {
   const { reversible, style, shift, width, height, precision, signed, levels } = component;
   put(

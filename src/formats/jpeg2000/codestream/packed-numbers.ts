@@ -1,4 +1,7 @@
-/** Writes whole numbers of up to 2^53 - 1, small ones in few bytes: seven bits each, the lowest first. */
+/**
+ * Writes whole numbers of up to 2^53 - 1, small ones in few bytes: seven bits each, the lowest
+ * first.
+ */
 export class PackedWriter {
   #bytes = new Uint8Array(64);
   #length = 0;

@@ -7,7 +7,10 @@ import { piecesOf, type WorkBudget } from "./work-budget.ts";
 
 /** A packet whose header is to be read. */
 export interface PacketToRead {
-  /** Of its precinct; asked for only where there is anything in the packet, and undefined where that is too much. */
+  /**
+   * Of its precinct; asked for only where there is anything in the packet, and undefined where that
+   * is too much.
+   */
   readonly state: () => PrecinctState | undefined;
   readonly layer: number;
   /** Of the code-blocks. */
@@ -181,7 +184,10 @@ const readLengths = ({ packet, block, passes, lengthBits, bits, contributions }:
   return true;
 };
 
-/** T.814, B: three placeholder passes for each bit plane more that is zero, then one to three passes. */
+/**
+ * T.814, B: three placeholder passes for each bit plane more that is zero, then one to three
+ * passes.
+ */
 const readHtLengths = ({ packet, block, passes, lengthBits, bits, contributions }: Lengths) => {
   const { table } = packet;
   const planes = Math.floor((passes - 1) / 3);

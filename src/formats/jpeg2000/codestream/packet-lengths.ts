@@ -1,11 +1,16 @@
-/** Where the packets of a tile start and how long they are, in the order in which they are stored. */
+/**
+ * Where the packets of a tile start and how long they are, in the order in which they are stored.
+ */
 export interface PacketPlaces {
   /** In the bytes of all its parts put together. */
   readonly offsets: Float64Array;
   readonly lengths: Float64Array;
 }
 
-/** Takes in what PLT and PLM say of the packets of a tile, part by part (ISO/IEC 15444-1, A.7.2, A.7.3). */
+/**
+ * Takes in what PLT and PLM say of the packets of a tile, part by part (ISO/IEC 15444-1, A.7.2,
+ * A.7.3).
+ */
 export class PacketLengths {
   readonly #parts: number[][] = [];
   #segments: { readonly index: number; readonly bytes: Uint8Array }[] = [];

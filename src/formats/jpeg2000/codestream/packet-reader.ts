@@ -28,8 +28,8 @@ export interface PacketEnd {
 }
 
 /**
- * How many blocks packet headers may still say something of. A byte can say of any number of blocks that there is
- * nothing of them; a file that does nothing else is read no further.
+ * How many blocks packet headers may still say something of. A byte can say of any number of blocks
+ * that there is nothing of them; a file that does nothing else is read no further.
  */
 export interface Patience {
   visits: number;
@@ -61,7 +61,9 @@ export class PacketReader {
     this.source = joined(kind.spans, reader, signal);
   }
 
-  /** Reads the header of a packet into its precinct; undefined where there is none at this place. */
+  /**
+   * Reads the header of a packet into its precinct; undefined where there is none at this place.
+   */
   async read(
     { resolution, layer }: Packet,
     precinct: OpenPrecinct,

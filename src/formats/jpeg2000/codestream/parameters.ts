@@ -3,7 +3,9 @@ import type { Progression } from "./contract.ts";
 import { markers } from "./markers.ts";
 import { styles } from "./segments.ts";
 
-/** How blocks and levels of one component are coded (COD, COC: ISO/IEC 15444-1, A.6.1 and A.6.2). */
+/**
+ * How blocks and levels of one component are coded (COD, COC: ISO/IEC 15444-1, A.6.1 and A.6.2).
+ */
 export interface Coding {
   /** Decomposition levels, 0 to 32. */
   readonly levels: number;
@@ -78,7 +80,10 @@ export class ParametersRead implements Parameters {
     this.#components = components;
   }
 
-  /** Takes in what a segment says; false where its marker says nothing of these. Throws `unreadable`. */
+  /**
+   * Takes in what a segment says; false where its marker says nothing of these. Throws
+   * `unreadable`.
+   */
   take(marker: number, body: Uint8Array): boolean {
     switch (marker) {
       case markers.codingDefault:

@@ -20,7 +20,10 @@ export interface PrecinctShape {
   readonly blocks: number;
 }
 
-/** Precincts of a resolution whose blocks are wanted, and of each of its bands which blocks: places as in `Cells`. */
+/**
+ * Precincts of a resolution whose blocks are wanted, and of each of its bands which blocks: places
+ * as in `Cells`.
+ */
 export interface PrecinctsWanted {
   readonly resolution: Resolution;
   readonly cells: Cells;
@@ -52,7 +55,10 @@ export const shapeOf = (resolution: Resolution, precinct: number): PrecinctShape
 /** How much smaller, by its exponent, a precinct is in a band than at its resolution. */
 export const lessInBands = ({ level }: Resolution): number => (level === 0 ? 0 : 1);
 
-/** What packet headers said of the blocks of a band so far: the layer with which a block comes in, and its bit planes that are zero (B.10.4, B.10.5). */
+/**
+ * What packet headers said of the blocks of a band so far: the layer with which a block comes in,
+ * and its bit planes that are zero (B.10.4, B.10.5).
+ */
 export interface BandTrees extends BandOfPrecinct {
   readonly inclusion: TagTree;
   readonly missing: TagTree;

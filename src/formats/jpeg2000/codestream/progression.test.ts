@@ -5,7 +5,9 @@ import { type TileGrid, tileGrid } from "./grid.ts";
 import type { ComponentParameters } from "./parameters.ts";
 import { type Order, packetsInOrder } from "./progression.ts";
 
-/** A picture whose tiles and precincts begin anywhere, with few enough samples to go through all. */
+/**
+ * A picture whose tiles and precincts begin anywhere, with few enough samples to go through all.
+ */
 const pictureOf = (from: Random) => {
   const tiles = { x: from.whole(0, 9), y: from.whole(0, 9), width: 0, height: 0 };
   tiles.width = from.whole(20, 60);

@@ -21,8 +21,9 @@ export interface Order {
 }
 
 /**
- * The packets of a tile in the order in which they are stored (ISO/IEC 15444-1, B.12). Precincts that
- * do not exist have none. Ends early where changes of progression come again and again to packets that were.
+ * The packets of a tile in the order in which they are stored (ISO/IEC 15444-1, B.12). Precincts
+ * that do not exist have none. Ends early where changes of progression come again and again to
+ * packets that were.
  */
 export const packetsInOrder = function* (order: Order): Generator<Packet> {
   if (order.changes.length === 0) {
@@ -125,7 +126,10 @@ const packetsOfLayer = function* (resolution: Resolution, layer: number): Genera
   for (let precinct = 0; precinct < precincts; precinct++) yield { resolution, precinct, layer };
 };
 
-/** Rows of precincts in the order of their places, then within the row; then component, resolution, layer. */
+/**
+ * Rows of precincts in the order of their places, then within the row; then component, resolution,
+ * layer.
+ */
 const byPosition = function* (
   order: Order,
   resolutions: readonly Resolution[],
@@ -164,7 +168,10 @@ const byPosition = function* (
 /** A tile of 65,535 x 65,535 RGB with precincts of 128 x 128 has 6,000 of them. */
 const maxLines = 2 ** 19;
 
-/** Where on the reference grid the columns or rows of precincts come up, in the words of B.12.1.3 to B.12.1.5. */
+/**
+ * Where on the reference grid the columns or rows of precincts come up, in the words of B.12.1.3 to
+ * B.12.1.5.
+ */
 const places = (
   { grid, steps }: Order,
   { component, level, box, precincts, ...exponents }: Resolution,

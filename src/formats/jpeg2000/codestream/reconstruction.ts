@@ -4,10 +4,15 @@ import type { Samples } from "./contract.ts";
 import type { BandJob, ComponentJob, JpegForm, LevelJob, WindowJob, WindowSamples } from "./job.ts";
 import { type CodestreamKernel, KernelRoom, newCodestreamKernel } from "./kernel.ts";
 
-/** Carries out jobs on the calling thread; what it throws is damage, or that nobody waits any more. */
+/**
+ * Carries out jobs on the calling thread; what it throws is damage, or that nobody waits any more.
+ */
 export type Reconstruct = (job: WindowJob) => WindowSamples;
 
-/** Makes a JPEG, in memory of its own, of pixels of 8 bits that lie row by row in memory that changes afterwards. */
+/**
+ * Makes a JPEG, in memory of its own, of pixels of 8 bits that lie row by row in memory that
+ * changes afterwards.
+ */
 export type Encode = (
   pixels: Uint8Array,
   form: JpegForm & {
@@ -88,7 +93,10 @@ class Reconstruction {
     return this.#encode(pixels, { ...jpeg, width, height, samples });
   }
 
-  /** Pixels of three components that are alike, all at once, in the kernel's memory; undefined where that is not what is wanted. */
+  /**
+   * Pixels of three components that are alike, all at once, in the kernel's memory; undefined where
+   * that is not what is wanted.
+   */
   #pixels(job: WindowJob, planes: readonly Plane[]): Uint8Array | undefined {
     const { components, wanted, interleaved, transformed } = job;
     const isInOrder = wanted.length === 3 && wanted.every((index, number) => index === number);

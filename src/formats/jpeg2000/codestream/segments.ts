@@ -16,7 +16,10 @@ export const styles = {
 const passesBeforeBypass = 10;
 export const maxPasses = 255;
 
-/** How many passes the segment has left in which pass number `pass` (counted from 0) is (B.10.7, D.4, D.6). */
+/**
+ * How many passes the segment has left in which pass number `pass` (counted from 0) is (B.10.7,
+ * D.4, D.6).
+ */
 export const passesLeft = (style: number, pass: number): number => {
   if ((style & styles.ht) !== 0) return pass === 0 ? 1 : Math.max(1, 3 - pass);
   if ((style & styles.terminateAll) !== 0) return 1;
@@ -25,7 +28,10 @@ export const passesLeft = (style: number, pass: number): number => {
   return (pass - passesBeforeBypass) % 3 === 0 ? 2 : 1;
 };
 
-/** Segments of pieces that came in the order of their passes: pieces of one segment are put together. */
+/**
+ * Segments of pieces that came in the order of their passes: pieces of one segment are put
+ * together.
+ */
 export const segmentsOf = (
   style: number,
   pieces: readonly { readonly length: number; readonly passes: number }[],

@@ -14,7 +14,10 @@ export class Turns {
   /** Pieces of work that run or wait. */
   #present = 0;
 
-  /** Runs `work` once all earlier work has ended. Rejects with the signal's reason where it aborts before that. */
+  /**
+   * Runs `work` once all earlier work has ended. Rejects with the signal's reason where it aborts
+   * before that.
+   */
   async take<T>({ signal, reader }: Worker, work: () => Promise<T>): Promise<T> {
     const before = this.#last;
     let done = (): void => {};

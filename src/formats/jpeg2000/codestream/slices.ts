@@ -7,8 +7,8 @@ import type { BandOfPrecinct, PrecinctShape } from "./precincts.ts";
 const maxBlocks = 1_365;
 
 /**
- * Into how many slices a precinct is cut, each with the same share of the rows of all its bands: of a precinct
- * as large as the picture, only those are kept that are wanted.
+ * Into how many slices a precinct is cut, each with the same share of the rows of all its bands: of
+ * a precinct as large as the picture, only those are kept that are wanted.
  */
 export const slicesOf = ({ bands }: PrecinctShape): number =>
   bands.reduce(
@@ -43,7 +43,10 @@ export const slicesWith = (
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 };
 
-/** Pieces of the blocks of a slice, as they come: block (in the precinct), offset, length, passes and layer of each. */
+/**
+ * Pieces of the blocks of a slice, as they come: block (in the precinct), offset, length, passes
+ * and layer of each.
+ */
 export type PiecesRead = number[];
 
 /** How many numbers of a piece there are. */
@@ -57,7 +60,10 @@ interface BandOfSlice extends BandOfPrecinct {
   readonly from: number;
 }
 
-/** What is stored of the blocks of a slice, in their first layers; packed, since there may be very many. */
+/**
+ * What is stored of the blocks of a slice, in their first layers; packed, since there may be very
+ * many.
+ */
 export class Slice {
   /** How many layers of it were read. */
   readonly layers: number;
@@ -118,8 +124,8 @@ export class OpenSlice {
   }
 
   /**
-   * The blocks of a row of a band from a column to before another, column by column; the row and the columns are
-   * in cells of the band's grid.
+   * The blocks of a row of a band from a column to before another, column by column; the row and
+   * the columns are in cells of the band's grid.
    */
   rowAt(band: number, row: number, [from, to]: readonly [number, number]): readonly StoredBlock[] {
     for (const own of this.#bands) {
@@ -190,9 +196,10 @@ export interface StoredBlock {
 }
 
 /**
- * A row is how many layers have anything of it, which, and where in the tile that starts; then the blocks: the
- * number of pieces, bit planes that are zero, and each piece's layer (where there are several), passes and length.
- * What a layer has of the blocks of a row lies together, so offsets follow from lengths.
+ * A row is how many layers have anything of it, which, and where in the tile that starts; then the
+ * blocks: the number of pieces, bit planes that are zero, and each piece's layer (where there are
+ * several), passes and length. What a layer has of the blocks of a row lies together, so offsets
+ * follow from lengths.
  */
 const writeRow = (
   target: PackedWriter,

@@ -15,8 +15,8 @@ import { handedOver, type PackedJob, packed } from "./packed-job.ts";
 import type { Reconstruct } from "./reconstruction.ts";
 
 /**
- * Carries out jobs in threads that start with the first job and stay; from then on it does what keeps nobody waiting on the
- * calling thread, too, in the time that `turn` has for it.
+ * Carries out jobs in threads that start with the first job and stay; from then on it does what
+ * keeps nobody waiting on the calling thread, too, in the time that `turn` has for it.
  */
 export const runInThreads = (
   limits: () => PoolLimits,

@@ -5,7 +5,10 @@ import type { Span } from "./tile-header.ts";
 /** Bytes that are read from a place on. */
 export interface ByteSource {
   readonly length: number;
-  /** At least `length` bytes from `offset` on, perhaps more; fewer only at the end. Not to be changed. */
+  /**
+   * At least `length` bytes from `offset` on, perhaps more; fewer only at the end. Not to be
+   * changed.
+   */
   at(offset: number, length: number): Promise<Uint8Array>;
 }
 
@@ -15,7 +18,9 @@ export const sourceOf = (bytes: Uint8Array): ByteSource => ({
   at: async (offset) => bytes.subarray(offset),
 });
 
-/** Where a piece of the bytes of a tile is in the file; shorter than asked for where a span ends. */
+/**
+ * Where a piece of the bytes of a tile is in the file; shorter than asked for where a span ends.
+ */
 export const spanAt = (
   spans: readonly Span[],
   offset: number,

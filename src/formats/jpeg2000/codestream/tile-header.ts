@@ -94,7 +94,10 @@ class TileHeaderRead {
     return true;
   }
 
-  /** Takes in the segments of a part; answers where its packets start, undefined where the file ends before them. */
+  /**
+   * Takes in the segments of a part; answers where its packets start, undefined where the file ends
+   * before them.
+   */
   async #segments(window: ByteWindow, from: number): Promise<number | undefined> {
     const packed: IndexedBytes[] = [];
     for (let at = from; ; ) {

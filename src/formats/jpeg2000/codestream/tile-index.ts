@@ -22,7 +22,10 @@ import type { Span, TileHeader } from "./tile-header.ts";
 import { Execution } from "./walk.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
-/** What a tile may take of memory for where its blocks are; more of them are found again when they are wanted. */
+/**
+ * What a tile may take of memory for where its blocks are; more of them are found again when they
+ * are wanted.
+ */
 const maxTileBytes = 5_767_168;
 /** Of precincts between two layers. */
 const maxOpenBytes = 1_048_576;
@@ -41,8 +44,8 @@ const minSliceBytes = 1_048_576;
 
 /**
  * Where the blocks of a tile are. Packet headers are read only as far as it takes to find what is
- * wanted: those alone where it is known where they start, by lists or since they were passed before, else all up
- * to the last of them.
+ * wanted: those alone where it is known where they start, by lists or since they were passed
+ * before, else all up to the last of them.
  */
 export class TileIndex {
   readonly grid: TileGrid;
@@ -52,7 +55,10 @@ export class TileIndex {
   readonly layers: number;
   /** The blocks that were decoded, by their numbers in the grid. */
   readonly kept: KeptBlocks;
-  /** What is stored of the blocks, as far as it was learned; absent where that would be too much to have at hand. */
+  /**
+   * What is stored of the blocks, as far as it was learned; absent where that would be too much to
+   * have at hand.
+   */
   readonly facts: BlockFacts | undefined;
   readonly #kind: PacketKind;
   readonly #starts: PacketStarts;

@@ -21,7 +21,10 @@ export const sotBytes = 12;
 const minBytes = 14;
 const maxParts = 2 ** 20;
 
-/** Where the tile-parts of a codestream are: by TLM where there is one, else found by going from one to the next. */
+/**
+ * Where the tile-parts of a codestream are: by TLM where there is one, else found by going from one
+ * to the next.
+ */
 export class TileParts {
   readonly #main: MainHeader;
   readonly #turns = new Turns();
@@ -50,8 +53,8 @@ export class TileParts {
   }
 
   /**
-   * The parts of a tile in the order of the codestream; none where the file ends before them. Throws `unreadable`
-   * where there are fewer than one of them says.
+   * The parts of a tile in the order of the codestream; none where the file ends before them.
+   * Throws `unreadable` where there are fewer than one of them says.
    */
   of(tile: number, reader: RangeReader, workBudget: WorkBudget): Promise<readonly TilePart[]> {
     return this.#turns.take({ signal: workBudget.signal, reader }, async () => {

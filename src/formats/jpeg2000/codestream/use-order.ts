@@ -1,4 +1,7 @@
-/** Numbers from 0 to before `count`, in the order in which they were used last: a ring, so that nothing is made when they are. */
+/**
+ * Numbers from 0 to before `count`, in the order in which they were used last: a ring, so that
+ * nothing is made when they are.
+ */
 export class UseOrder {
   /** The number used next after each; behind the latest, and before the oldest, comes `count`. */
   readonly #next: Int32Array;

@@ -19,7 +19,10 @@ export interface BackgroundJob {
   readonly onRead: (resolution: Resolution, precinct: number, read: OpenPrecinct) => void;
 }
 
-/** Goes from packet to packet in the order of the file: where one starts is told by all that come before. */
+/**
+ * Goes from packet to packet in the order of the file: where one starts is told by all that come
+ * before.
+ */
 export class Execution {
   readonly #packets: Generator<Packet>;
   readonly #layers: number;

@@ -63,7 +63,10 @@ const synthesized = (window: Window, interleaved: Int32Array): Int32Array => {
 
 type Line = number[];
 
-/** Adds to every other sample what `change` makes of both neighbours, mirrored at the ends; from `first` on. */
+/**
+ * Adds to every other sample what `change` makes of both neighbours, mirrored at the ends; from
+ * `first` on.
+ */
 const lift = (line: Line, first: number, change: (sample: number, sum: number) => number): void => {
   const neighbour = (at: number, other: number): number => line[at] ?? line[other] ?? 0;
   for (let at = first; at < line.length; at += 2) {
@@ -120,7 +123,9 @@ const expected = (window: Window, interleaved: ArrayLike<number>): Line => {
   return all;
 };
 
-/** Whether the kernel makes of random coefficients what the plain steps make of them, bit for bit. */
+/**
+ * Whether the kernel makes of random coefficients what the plain steps make of them, bit for bit.
+ */
 const expectAlike = (window: Window, { whole }: Random): void => {
   const count = window.width * window.height;
   if (window.reversible) {
@@ -148,7 +153,8 @@ describe.each([
     "is that of plain steps, whatever the size of a window that begins at $oddX, $oddY",
     (odds) => {
       const draw = random(2 * odds.oddX + odds.oddY);
-      // All widths up to where every way of ending a row has come twice, and heights up to where groups of rows have.
+      // All widths up to where every way of ending a row has come twice, and heights up to where
+      // groups of rows have.
       for (let width = 1; width <= 41; width++)
         expectAlike({ width, height: 1 + (width % 11), ...odds, reversible }, draw);
       for (let height = 1; height <= 19; height++)

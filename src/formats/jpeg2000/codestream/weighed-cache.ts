@@ -1,4 +1,6 @@
-/** Values that are dear to make, the least recently used let go first once they take too many bytes. */
+/**
+ * Values that are dear to make, the least recently used let go first once they take too many bytes.
+ */
 export class Kept<K, V extends { readonly bytes: number }> {
   readonly #max: () => number;
   readonly #entries = new Map<K, { readonly value: V; bytes: number }>();
@@ -29,7 +31,10 @@ export class Kept<K, V extends { readonly bytes: number }> {
     this.weigh(key);
   }
 
-  /** Weighs a value anew, which grows as it is used; lets go of others, and in the end of itself, where that is too much. */
+  /**
+   * Weighs a value anew, which grows as it is used; lets go of others, and in the end of itself,
+   * where that is too much.
+   */
   weigh(key: K): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;

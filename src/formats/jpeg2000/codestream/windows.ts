@@ -38,8 +38,8 @@ export interface LevelWindow {
 const reach = { whole: 2, scaled: 4 };
 
 /**
- * What has to be put together of a tile-component, the lowest level first, so that a box comes out at
- * the resolution of `levels` halvings less than the highest.
+ * What has to be put together of a tile-component, the lowest level first, so that a box comes out
+ * at the resolution of `levels` halvings less than the highest.
  */
 export const levelWindows = (
   { resolutions, parameters }: TileComponent,

@@ -3,8 +3,9 @@ import { rest, type Steps } from "../../../core/steps.ts";
 import { damaged } from "../../containers/index.ts";
 
 /**
- * Lets others have the event loop in the midst of long work, and ends work that is out of all proportion: a file of a few
- * megabytes can hold millions of packets and tiles, none of which shows anything.
+ * Lets others have the event loop in the midst of long work, and ends work that is out of all
+ * proportion: a file of a few megabytes can hold millions of packets and tiles, none of which shows
+ * anything.
  */
 export class WorkBudget {
   readonly signal: AbortSignal;
@@ -18,8 +19,8 @@ export class WorkBudget {
   }
 
   /**
-   * Takes note of so many pieces of work; true where it is time to rest. Throws `unreadable` where there were too many;
-   * `charged` is what these count for in that.
+   * Takes note of so many pieces of work; true where it is time to rest. Throws `unreadable` where
+   * there were too many; `charged` is what these count for in that.
    */
   isDue(pieces: number, charged = pieces): boolean {
     this.#done += pieces;

@@ -21,7 +21,10 @@ export interface Channels {
   readonly premultiplied: boolean;
 }
 
-/** Finds the colours and the opacity of a picture; throws `unreadable` where the file names what is not there. */
+/**
+ * Finds the colours and the opacity of a picture; throws `unreadable` where the file names what is
+ * not there.
+ */
 export const channelsOf = (header: FileHeader, codestream: CodestreamHeader): Channels => {
   const { components } = codestream;
   const channels = mapped(header, components);
@@ -43,8 +46,9 @@ export const channelsOf = (header: FileHeader, codestream: CodestreamHeader): Ch
 };
 
 /**
- * The fourth channel of a file that says it is RGB, and of no channel what it is for. The standard has it as
- * something unknown (I.5.3.6), but writers who leave that out mean opacity, and other readers take it as that.
+ * The fourth channel of a file that says it is RGB, and of no channel what it is for. The standard
+ * has it as something unknown (I.5.3.6), but writers who leave that out mean opacity, and other
+ * readers take it as that.
  */
 const unsaidOpacity = (
   { channels: uses }: FileHeader,
@@ -96,7 +100,10 @@ const usual = (channels: number): ColourSpace => {
   return channels >= rgbSpace.channels ? rgbSpace : greySpace;
 };
 
-/** Components at less than the first's resolution are differences of colour, whatever a file calls them. */
+/**
+ * Components at less than the first's resolution are differences of colour, whatever a file calls
+ * them.
+ */
 const isYcc = (
   { coding, model, profile }: ColourSpace,
   colours: readonly Channel[],

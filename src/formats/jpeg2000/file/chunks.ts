@@ -10,7 +10,10 @@ const sideFor = (tile: number): number =>
     ? Math.ceil(tile / Math.floor(tile / usualSide))
     : tile * Math.floor(usualSide / tile);
 
-/** The chunks of a level that a region touches, as far as the level goes; row by row, in pixels of the level. */
+/**
+ * The chunks of a level that a region touches, as far as the level goes; row by row, in pixels of
+ * the level.
+ */
 export const chunksIn = ({ size, tile }: StoredLevel, region: Rect): Rect[] => {
   const width = sideFor(tile.width);
   const height = sideFor(tile.height);

@@ -40,7 +40,10 @@ export interface ThreadedParts {
   readonly pixels?: PixelCache;
 }
 
-/** Decodes in threads that start with the first image; small jobs are done on the calling thread within `turn`. Closing the decoder ends the threads. */
+/**
+ * Decodes in threads that start with the first image; small jobs are done on the calling thread
+ * within `turn`. Closing the decoder ends the threads.
+ */
 export const codestreamsInThreads = (
   settings: ReadingSettings,
   { threads, turn, reservations, pixels }: ThreadedParts,

@@ -40,9 +40,10 @@ export const checkAgreement = (
 };
 
 /**
- * The fewest bytes of a codestream (ISO/IEC 15444-1, annex A): SOC, SIZ, COD, QCD, EOC, and for each tile SOT,
- * SOD and the packets that it has at least, of a byte each (B.9): one per layer of each component that has a
- * sample in every tile, and if the only tile is large enough, of each of its resolutions.
+ * The fewest bytes of a codestream (ISO/IEC 15444-1, annex A): SOC, SIZ, COD, QCD, EOC, and for
+ * each tile SOT, SOD and the packets that it has at least, of a byte each (B.9): one per layer of
+ * each component that has a sample in every tile, and if the only tile is large enough, of each of
+ * its resolutions.
  */
 const minBytes = ({
   image,

@@ -3,12 +3,15 @@ import type { Depth, Values } from "../../shared/index.ts";
 import { labToSrgb } from "../../tiff/codecs/index.ts";
 import { compressions, photometrics, type SampleLayout } from "../../tiff/structure/index.ts";
 
-/** Changes pixels in place: those from one value's index to before another's, `channels` values a pixel. */
+/**
+ * Changes pixels in place: those from one value's index to before another's, `channels` values a
+ * pixel.
+ */
 export type Convert = (values: Values, from: number, to: number, channels: number) => void;
 
 /**
- * What makes the channels of a space its plain colours; undefined where they are that already. `stored` are
- * the bits of a value in the file, which was scaled to `depth`.
+ * What makes the channels of a space its plain colours; undefined where they are that already.
+ * `stored` are the bits of a value in the file, which was scaled to `depth`.
  */
 export const conversionOf = (
   space: ColourSpace,

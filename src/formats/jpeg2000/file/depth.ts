@@ -5,12 +5,15 @@ import type { Channel } from "./channels.ts";
 /** How a number is stored. */
 type Stored = Pick<Component, "precision" | "signed">;
 
-/** Turns a component's sample into a channel's value, from 0 for the least to 2^depth - 1 for the most. */
+/**
+ * Turns a component's sample into a channel's value, from 0 for the least to 2^depth - 1 for the
+ * most.
+ */
 export type ToDepth = (sample: number) => number;
 
 /**
- * Scales samples of `precision` bits so that black stays black and white white; signed ones are moved up by
- * half their range first, and samples of a palette looked up.
+ * Scales samples of `precision` bits so that black stays black and white white; signed ones are
+ * moved up by half their range first, and samples of a palette looked up.
  */
 export const toDepth = ({ column }: Channel, plane: Stored, depth: Depth): ToDepth => {
   if (column === undefined) return tabled(plane, scaled(plane, depth));

@@ -20,7 +20,10 @@ export const bytesOf = (reader: RangeReader, signal: AbortSignal): FileBytes => 
 
 /** What of a file has to be known to read its picture. */
 export interface Jpeg2000File {
-  /** Of a codestream: of the first, unless it is said otherwise, which is the picture that every reader shows. */
+  /**
+   * Of a codestream: of the first, unless it is said otherwise, which is the picture that every
+   * reader shows.
+   */
   readonly place: CodestreamPlace;
   readonly header: FileHeader;
 }
@@ -36,8 +39,9 @@ const endMark = Buffer.from([0xff, 0xd9]);
 const maxBehindEnd = 4_096;
 
 /**
- * Reads the boxes of a JP2, JPX or JPH file (ISO/IEC 15444-1, annex I) up to its codestream; of a bare
- * codestream there are none. Throws `unreadable` where there is no codestream, or no end of it.
+ * Reads the boxes of a JP2, JPX or JPH file (ISO/IEC 15444-1, annex I) up to its codestream; of a
+ * bare codestream there are none. Throws `unreadable` where there is no codestream, or no end of
+ * it.
  */
 export const readFile = async (bytes: FileBytes): Promise<Jpeg2000File> => {
   const { reader, window } = bytes;
@@ -75,7 +79,10 @@ const checkEnd = async ({ reader, signal }: FileBytes): Promise<void> => {
     );
 };
 
-/** Looks through all boxes for what is kept beside the picture; anything larger than a megabyte is left alone. */
+/**
+ * Looks through all boxes for what is kept beside the picture; anything larger than a megabyte is
+ * left alone.
+ */
 export const readMetadata = async ({
   reader,
   window,

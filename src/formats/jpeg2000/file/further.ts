@@ -9,10 +9,11 @@ const maxCodestreams = 100;
 const longestList = 65_536;
 
 /**
- * The codestreams behind the first of a JPX (ISO/IEC 15444-2, annex M), those whose bytes are all there, in the
- * order in which they are stored: each with what its own header box says, and the first compositing layer that
- * uses it, and of what these leave out with what the JP2 header says (M.11.6, M.11.7). Fragments of other files are
- * not followed. Throws `unreadable` where a header is not whole.
+ * The codestreams behind the first of a JPX (ISO/IEC 15444-2, annex M), those whose bytes are all
+ * there, in the order in which they are stored: each with what its own header box says, and the
+ * first compositing layer that uses it, and of what these leave out with what the JP2 header says
+ * (M.11.6, M.11.7). Fragments of other files are not followed. Throws `unreadable` where a header
+ * is not whole.
  */
 export const readFurther = async (bytes: FileBytes): Promise<readonly Jpeg2000File[]> => {
   const { window } = bytes;
@@ -61,7 +62,10 @@ const hasBrand = async (window: ByteWindow, { offset, length }: Box): Promise<bo
   return false;
 };
 
-/** Which codestreams each layer is made of (creg, M.11.7.7); without such a box, the one of its own number. */
+/**
+ * Which codestreams each layer is made of (creg, M.11.7.7); without such a box, the one of its own
+ * number.
+ */
 const usesOf = async (
   window: ByteWindow,
   layers: readonly Box[],

@@ -22,7 +22,10 @@ export interface Column {
 export interface Mapping {
   /** Of the codestream, counted from 0. */
   readonly component: number;
-  /** Which of the palette's columns the component's samples choose from; absent where they are the channel. */
+  /**
+   * Which of the palette's columns the component's samples choose from; absent where they are the
+   * channel.
+   */
   readonly column?: number;
 }
 
@@ -57,7 +60,10 @@ export const readHeader = async (window: ByteWindow, header: Box): Promise<FileH
   return found.header();
 };
 
-/** What the headers of one codestream of a JPX say, or of its layer, where they say anything (ISO/IEC 15444-2, M.11.6, M.11.7). Throws as `readHeader`. */
+/**
+ * What the headers of one codestream of a JPX say, or of its layer, where they say anything
+ * (ISO/IEC 15444-2, M.11.6, M.11.7). Throws as `readHeader`.
+ */
 export const readOwnHeader = async (
   window: ByteWindow,
   headers: readonly Box[],

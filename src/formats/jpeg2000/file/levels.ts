@@ -51,8 +51,9 @@ const sizeAt = ({ x, y, width, height }: Rect, reduce: number): Size => {
 };
 
 /**
- * The parts in which a picture is best read: its tiles, or where these are large or the picture is one,
- * its precincts, if they are of a sensible size, or 512 x 512, since blocks are read one by one.
+ * The parts in which a picture is best read: its tiles, or where these are large or the picture is
+ * one, its precincts, if they are of a sensible size, or 512 x 512, since blocks are read one by
+ * one.
  */
 const readInParts = ({
   tiles,
@@ -108,11 +109,16 @@ export const levelRegion = ({ size, reduce }: StoredLevel, region: Rect): Rect =
   return { x, y, width: Math.max(1, right - x), height: Math.max(1, bottom - y) };
 };
 
-/** What of a level is to be decoded so that every one of its pixels has a sample of each component. */
+/**
+ * What of a level is to be decoded so that every one of its pixels has a sample of each component.
+ */
 export interface Cut {
   /** As `decodeRegion` takes it: in pixels of the reference grid, from the image's offset on. */
   readonly region: Rect;
-  /** The first pixel that is wanted, and how many: in steps of the level on the reference grid from its origin on. */
+  /**
+   * The first pixel that is wanted, and how many: in steps of the level on the reference grid from
+   * its origin on.
+   */
   readonly pixels: Rect;
 }
 

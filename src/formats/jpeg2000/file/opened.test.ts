@@ -16,7 +16,10 @@ const { signal } = new AbortController();
 const codestreams = await codestreamsHere(new Config().view(jpeg2000Keys));
 afterAll(() => codestreams.decoder.close());
 
-/** Compares parts that are cut from kept pixels with the same parts decoded directly; answers how many were all kept. */
+/**
+ * Compares parts that are cut from kept pixels with the same parts decoded directly; answers how
+ * many were all kept.
+ */
 const compare = async (reader: RangeReader): Promise<number> => {
   const file = await openFile(codestreams.open, bytesOf(reader, signal));
   const { decoder } = codestreams;

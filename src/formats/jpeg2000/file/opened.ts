@@ -33,7 +33,9 @@ export interface Opened {
   readonly bytes: number;
 }
 
-/** Reads what a file is; throws `unreadable` where it is damaged, cut off, or contradicts itself. */
+/**
+ * Reads what a file is; throws `unreadable` where it is damaged, cut off, or contradicts itself.
+ */
 export const openFile = async (open: Codestreams["open"], bytes: FileBytes): Promise<Opened> =>
   openCodestream(open, bytes, await readFile(bytes));
 
@@ -100,14 +102,19 @@ export interface Part {
   readonly signal: AbortSignal;
 }
 
-/** What a level's pixels are kept under, of a file whose samples are pixels as they are (`isReady`). */
+/**
+ * What a level's pixels are kept under, of a file whose samples are pixels as they are (`isReady`).
+ */
 export const pixelsOf = ({ codestream, channels }: Opened, level: StoredLevel): LevelPixels => ({
   picture: codestream,
   level,
   samples: sourcesOf(channels).length,
 });
 
-/** Decodes the pixels of a part, as far as they are not kept; throws `unreadable` where they would take too much memory. */
+/**
+ * Decodes the pixels of a part, as far as they are not kept; throws `unreadable` where they would
+ * take too much memory.
+ */
 export const decodePart = async (
   { decoder, pixels }: Pick<Codestreams, "decoder" | "pixels">,
   reader: RangeReader,
@@ -143,8 +150,8 @@ export const decodePart = async (
 };
 
 /**
- * A JPEG of the pixels of a part, of a file whose samples are pixels as they are (`isReady`); undefined where it has to be
- * made of what `decodePart` answers.
+ * A JPEG of the pixels of a part, of a file whose samples are pixels as they are (`isReady`);
+ * undefined where it has to be made of what `decodePart` answers.
  */
 export const encodePart = (
   decoder: CodestreamDecoder,
@@ -190,7 +197,10 @@ const checkCost = (file: Opened, region: Rect, max: number): void => {
     );
 };
 
-/** Whether samples are the pixels as they come out of the codestream: 8 bits, and nothing to be done with them. */
+/**
+ * Whether samples are the pixels as they come out of the codestream: 8 bits, and nothing to be done
+ * with them.
+ */
 export const isReady = ({ channels, codestream: { header } }: Opened): boolean =>
   channels.space.coding === "plain" &&
   !channels.premultiplied &&

@@ -15,7 +15,10 @@ export const orientationIn = (
 const jpegStart = "Exif\0\0";
 const entryBytes = 12;
 
-/** The orientation in the first directory of an Exif block (TIFF 6.0 section 2); undefined where there is none. */
+/**
+ * The orientation in the first directory of an Exif block (TIFF 6.0 section 2); undefined where
+ * there is none.
+ */
 const tagInExif = (block: Uint8Array): number | undefined => {
   const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength);
   const hasStart = bytes.toString("latin1", 0, jpegStart.length) === jpegStart;

@@ -24,10 +24,16 @@ export interface RegionPixels {
 /** Decodes a region of a level: interleaved samples in memory of their own, which is given away. */
 export type DecodePixels = (region: Rect, signal: AbortSignal) => Promise<Uint8Array>;
 
-/** Larger regions are neither looked for nor kept: a single one would push out what many others need. */
+/**
+ * Larger regions are neither looked for nor kept: a single one would push out what many others
+ * need.
+ */
 const maxPixels = 1_048_576;
 
-/** Whose pixels there is room for twice are remembered for having been asked for: what comes back later would be gone by then. */
+/**
+ * Whose pixels there is room for twice are remembered for having been asked for: what comes back
+ * later would be gone by then.
+ */
 const bytesPerAsked = (256 * 256 * 3) / 2;
 
 /** Who wait for the same pixels. */
@@ -43,8 +49,8 @@ interface Found {
 }
 
 /**
- * The pixels that were decoded last, in chunks of a level. What is asked for is decoded just as far as it is
- * not there, and once for all who ask for the same at the same time.
+ * The pixels that were decoded last, in chunks of a level. What is asked for is decoded just as far
+ * as it is not there, and once for all who ask for the same at the same time.
  */
 export class PixelCache {
   /** The most that all may take, in bytes. */
@@ -53,7 +59,9 @@ export class PixelCache {
   readonly #names = new WeakMap<object, number>();
   readonly #flights = new SingleFlight<RegionPixels>();
   readonly #waiting = new Map<string, Waiting>();
-  /** The regions that were asked for last and whose pixels were not kept for that, the latest last. */
+  /**
+   * The regions that were asked for last and whose pixels were not kept for that, the latest last.
+   */
   readonly #asked = new Set<string>();
   readonly #tally = { hits: 0, misses: 0 };
   #last = 0;
@@ -81,8 +89,9 @@ export class PixelCache {
   }
 
   /**
-   * Whether the pixels of a region are kept, or worth it: it was asked for before, not too long ago. In a viewer's session
-   * most tiles are wanted once, and keeping their pixels costs more than it spares.
+   * Whether the pixels of a region are kept, or worth it: it was asked for before, not too long
+   * ago. In a viewer's session most tiles are wanted once, and keeping their pixels costs more than
+   * it spares.
    */
   isWanted(of: LevelPixels, region: Rect): boolean {
     if (!this.#takes(of, region)) return false;
@@ -119,9 +128,9 @@ export class PixelCache {
   }
 
   /**
-   * The pixels of a region, decoded as far as they are not kept. Rejects with what `decode` does, which is not
-   * kept, and with the signal's reason as soon as it aborts; the work is aborted only when nobody waits for it any
-   * more.
+   * The pixels of a region, decoded as far as they are not kept. Rejects with what `decode` does,
+   * which is not kept, and with the signal's reason as soon as it aborts; the work is aborted only
+   * when nobody waits for it any more.
    */
   async get(
     of: LevelPixels,
@@ -220,7 +229,10 @@ export class PixelCache {
   }
 }
 
-/** The pixels of a region that pieces have all of; those of a piece that is just that are not copied. */
+/**
+ * The pixels of a region that pieces have all of; those of a piece that is just that are not
+ * copied.
+ */
 const regionOf = (of: LevelPixels, region: Rect, pieces: readonly Found[]): RegionPixels => {
   const [only] = pieces;
   if (only !== undefined && pieces.length === 1 && isAll(region, only.chunk))
@@ -228,7 +240,9 @@ const regionOf = (of: LevelPixels, region: Rect, pieces: readonly Found[]): Regi
   return { values: assembled(of, region, pieces), isShared: false };
 };
 
-/** The pixels of a chunk in memory that holds nothing else: what is counted is then what is kept. */
+/**
+ * The pixels of a chunk in memory that holds nothing else: what is counted is then what is kept.
+ */
 const ownChunk = (of: LevelPixels, chunk: Rect, piece: Found): Uint8Array => {
   const { pixels } = piece;
   return isAll(chunk, piece.chunk) && pixels.byteLength === pixels.buffer.byteLength

@@ -38,14 +38,20 @@ export interface DrawingMeans {
 export interface Drawing extends DrawingMeans {
   /** The pixels of a region of the level. */
   readonly read: (region: Rect) => Steps<RegionPixels>;
-  /** A JPEG of a region whose pixels nobody else is likely to want; undefined where it has to be made of what `read` answers. */
+  /**
+   * A JPEG of a region whose pixels nobody else is likely to want; undefined where it has to be
+   * made of what `read` answers.
+   */
   readonly encode: (region: Rect, form: JpegForm) => Steps<Uint8Array | undefined>;
 }
 
 /** More pixels are encoded by threads of their own. */
 const maxAtOnce = 262_144;
 
-/** A JPEG of a part of a level as the plan's encoding has it; undefined where libvips has to draw it. */
+/**
+ * A JPEG of a part of a level as the plan's encoding has it; undefined where libvips has to draw
+ * it.
+ */
 export function* recodeLevel(
   means: Drawing,
   { region, profiled }: Pick<LevelPart, "region" | "profiled">,
@@ -89,7 +95,9 @@ export function* scaleLevel(
 /** More pixels are reduced by threads. */
 const maxScaledAtOnce = 1_048_576;
 
-/** What a thread has to know of a picture beside its pixels; undefined where libvips has to draw it. */
+/**
+ * What a thread has to know of a picture beside its pixels; undefined where libvips has to draw it.
+ */
 const wantedOf = (
   { level, samples }: DrawingMeans,
   { axes }: Pick<ScaledPart, "axes">,

@@ -25,9 +25,9 @@ export const precisionOf = (
 const pixelsPerIteration = 131_072;
 
 /**
- * Makes pixels of the samples of components, each of which may be of its own depth and resolution: a
- * sample stands for all pixels from its place on to the next one's. `planes` are by component, `pixels`
- * where the picture lies among the pixels of its level.
+ * Makes pixels of the samples of components, each of which may be of its own depth and resolution:
+ * a sample stands for all pixels from its place on to the next one's. `planes` are by component,
+ * `pixels` where the picture lies among the pixels of its level.
  */
 export const pictureOf = async (
   what: Channels,

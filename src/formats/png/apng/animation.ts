@@ -42,8 +42,9 @@ const signatureBytes = 8;
 const aroundChunk = 12;
 
 /**
- * Looks for the frames of a PNG; undefined where it has none, or they are not as they have to be, so that the
- * still picture is all there is. What a plain PNG has behind its first pixels is not looked at.
+ * Looks for the frames of a PNG; undefined where it has none, or they are not as they have to be,
+ * so that the still picture is all there is. What a plain PNG has behind its first pixels is not
+ * looked at.
  */
 export const readAnimation = async (
   reader: RangeReader,
@@ -128,7 +129,10 @@ class Building {
     }
   }
 
-  /** The pixels of the still picture, which are those of the first frame where that was announced before. */
+  /**
+   * The pixels of the still picture, which are those of the first frame where that was announced
+   * before.
+   */
   #takePicture(place: Place): boolean {
     if (!this.#hasPicture) this.#beginsWithPicture = this.frames.length > 0;
     this.#hasPicture = true;

@@ -12,13 +12,16 @@ export type Numbers =
   | Float32Array
   | Float64Array;
 
-/** What comes of a stored tile: the bytes that an uncompressed one has, its predictor still in force, or numbers. */
+/**
+ * What comes of a stored tile: the bytes that an uncompressed one has, its predictor still in
+ * force, or numbers.
+ */
 export type Decoded = { readonly bytes: Uint8Array } | { readonly samples: Numbers };
 
 /**
- * Undoes one compression on the calling thread. What comes out at once may be written over with the next call;
- * what is promised has memory of its own.
- * Throws where the tile is damaged, or is not what its TIFF says.
+ * Undoes one compression on the calling thread. What comes out at once may be written over with the
+ * next call; what is promised has memory of its own. Throws where the tile is damaged, or is not
+ * what its TIFF says.
  */
 export type TileCodec = (job: SampleJob) => Decoded | Promise<Decoded>;
 

@@ -26,7 +26,10 @@ const adler = (bytes: Uint8Array): number => {
   return ((b << 16) | a) >>> 0;
 };
 
-/** A zlib stream of blocks as they are, with the checksum of what zlib makes of them, if it makes anything of them. */
+/**
+ * A zlib stream of blocks as they are, with the checksum of what zlib makes of them, if it makes
+ * anything of them.
+ */
 const wrapped = (blocks: Uint8Array): Buffer => {
   const head = Uint8Array.of(0x78, 0x9c);
   try {
@@ -147,7 +150,9 @@ describe("damaged zlib streams", () => {
 });
 
 describe("blocks that no encoder writes", () => {
-  /** A block of codes made by lengths of lengths (19, in the order of the RFC) and whatever follows. */
+  /**
+   * A block of codes made by lengths of lengths (19, in the order of the RFC) and whatever follows.
+   */
   const dynamic = (
     [literals, distances]: readonly [number, number],
     lengths: readonly number[],
@@ -163,7 +168,8 @@ describe("blocks that no encoder writes", () => {
       ...more,
     );
 
-  // In the order 16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1: 18 in one bit; 0, 1 and 2 in two.
+  // In the order 16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1: 18 in one bit; 0, 1
+  // and 2 in two.
   const some = [0, 0, 1, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 2];
   const run = (count: number): readonly (readonly [number, number])[] => [
     [0, 1],

@@ -1,7 +1,10 @@
 import { decodeJpeg, frameOf } from "../../lossless-jpeg/index.ts";
 import { checkSize, samplesPerPixel, type TileCodec } from "./codec.ts";
 
-/** JPEG (7) of samples that libvips knows no colours of: opacity, planes, 12 bits; components as they are stored. */
+/**
+ * JPEG (7) of samples that libvips knows no colours of: opacity, planes, 12 bits; components as
+ * they are stored.
+ */
 export const jpegCodec: TileCodec = (job) => {
   const bytes = withTables(job.bytes, job.tables);
   const { width, height } = frameOf(bytes);

@@ -17,7 +17,9 @@ import type { SampleJob } from "./sample-job.ts";
 /** A tile is decoded once, as a whole: nothing the decoder learns of it is needed again. */
 const limits = { indexBytes: 1_048_576, blockBytes: 0, answerBytes: 1_073_741_824 };
 
-/** JPEG 2000 (34712; 33003 and 33005 of Aperio; 33004 of libvips): one codestream or JP2 per tile. */
+/**
+ * JPEG 2000 (34712; 33003 and 33005 of Aperio; 33004 of libvips): one codestream or JP2 per tile.
+ */
 export const createJpeg2000Codec = async (): Promise<TileCodec> => {
   const decoder = createCodestreamDecoder(() => limits, runHere(await loadReconstruction()));
   // The pool ends the thread of a job that nobody waits for.
@@ -136,8 +138,8 @@ const samplesIn = (
 };
 
 /**
- * Which sample of a row (or column) of a component stands for each of `length` positions on the reference grid (B.2),
- * counted from the first there is.
+ * Which sample of a row (or column) of a component stands for each of `length` positions on the
+ * reference grid (B.2), counted from the first there is.
  */
 const standIns = (
   from: number,

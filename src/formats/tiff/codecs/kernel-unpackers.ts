@@ -15,7 +15,10 @@ import { compressions } from "../structure/index.ts";
 export interface KernelUnpackers {
   /** By TIFF's number for what they undo. */
   readonly unpackers: ReadonlyMap<number, Unpacker>;
-  /** Room for so many bytes that an unpacker need not copy; only until the next call of any of these. */
+  /**
+   * Room for so many bytes that an unpacker need not copy; only until the next call of any of
+   * these.
+   */
   room(length: number): Uint8Array;
 }
 
@@ -41,7 +44,10 @@ export const kernelUnpackers = (tiles: WebAssembly.Module): KernelUnpackers => {
   return { unpackers, room: (length) => kernels.with((kernel) => inputRoom(kernel, length)) };
 };
 
-/** Answers what came out, in the kernel's memory, at most `max` bytes; throws where the data is damaged. */
+/**
+ * Answers what came out, in the kernel's memory, at most `max` bytes; throws where the data is
+ * damaged.
+ */
 type Unpack = (kernel: TileKernel, bytes: Uint8Array, max: number) => Uint8Array;
 
 const plainly =

@@ -4,7 +4,9 @@ import { bytesOf, checkSize, type Numbers, samplesPerPixel, type TileCodec } fro
 import type { SampleJob } from "./sample-job.ts";
 import type { TileDecoder } from "./tile-decode.ts";
 
-/** LERC (34887): one blob per tile, with deflate or Zstandard over it where LercParameters says so. */
+/**
+ * LERC (34887): one blob per tile, with deflate or Zstandard over it where LercParameters says so.
+ */
 export const createLercCodec = async (decoder: TileDecoder): Promise<TileCodec> => {
   const lerc = await import("lerc");
   await lerc.load();
@@ -16,7 +18,8 @@ export const createLercCodec = async (decoder: TileDecoder): Promise<TileCodec> 
       throw new Error(`a LERC blob has ${blob.length} of ${blobSize} bytes`);
     const found = bandCount * depthCount;
     const samples = samplesPerPixel(job);
-    // Transparency that is all or nothing goes without samples, as the mask that every blob may have.
+    // Transparency that is all or nothing goes without samples, as the mask that every blob may
+    // have.
     const masked = samples > 1 && found === samples - 1;
     if (!masked && found !== samples)
       throw new Error(`a LERC blob has ${found} numbers for ${samples} samples of a pixel`);

@@ -1,4 +1,7 @@
-/** TIFF 6.0 section 9: a byte n says that n + 1 bytes follow, or that the next one is repeated. At most `length` bytes come out. */
+/**
+ * TIFF 6.0 section 9: a byte n says that n + 1 bytes follow, or that the next one is repeated. At
+ * most `length` bytes come out.
+ */
 export const unpackBits = (bytes: Uint8Array, length: number): Uint8Array => {
   const out = new Uint8Array(length);
   let to = 0;

@@ -14,11 +14,16 @@ export interface SampleJob {
   readonly beforeLerc: number;
   /** What all JPEG tiles have in common (JPEGTables, 347): segments to stand before each. */
   readonly tables?: Uint8Array | undefined;
-  /** What the samples are to become; absent where they are wanted as an uncompressed tile has them. */
+  /**
+   * What the samples are to become; absent where they are wanted as an uncompressed tile has them.
+   */
   readonly wanted?: WantedSamples;
 }
 
-/** Unsigned samples of `rewrittenBits`, pixel by pixel, row after row, in the byte order of the file. */
+/**
+ * Unsigned samples of `rewrittenBits`, pixel by pixel, row after row, in the byte order of the
+ * file.
+ */
 export interface WantedSamples {
   /** Of the tile from its first pixel. */
   readonly size: Size;

@@ -1,6 +1,8 @@
 import type { SampleLayout } from "../structure/index.ts";
 
-/** Whether samples lie across the bounds of bytes, which only unsigned ones of up to 32 bits may. */
+/**
+ * Whether samples lie across the bounds of bytes, which only unsigned ones of up to 32 bits may.
+ */
 export const isPacked = ({ bits, sampleFormat }: SampleLayout): boolean =>
   !(sampleFormat === "float" ? floats : integers).has(bits);
 
@@ -8,8 +10,8 @@ const integers: ReadonlySet<number> = new Set([8, 16, 32, 64]);
 const floats: ReadonlySet<number> = new Set([16, 32, 64]);
 
 /**
- * The samples of one decompressed tile as numbers, row after row; its predictor is undone. Packed ones
- * have at most 32 bits, and so have whole numbers stored as differences.
+ * The samples of one decompressed tile as numbers, row after row; its predictor is undone. Packed
+ * ones have at most 32 bits, and so have whole numbers stored as differences.
  */
 export const samplesOf = (
   layout: SampleLayout,
@@ -109,7 +111,9 @@ const undoDifferences = (layout: SampleLayout, row: Float64Array): void => {
   }
 };
 
-/** The floating point predictor (Adobe's Technical Note 3): differences of bytes, sorted by weight. */
+/**
+ * The floating point predictor (Adobe's Technical Note 3): differences of bytes, sorted by weight.
+ */
 const floatRow = (layout: SampleLayout, from: Uint8Array, into: Float64Array): void => {
   const size = layout.bits / 8;
   const stride = layout.planar ? 1 : layout.samples;

@@ -17,8 +17,8 @@ export const isLab = ({ photometric }: SampleLayout): boolean =>
 /**
  * Turns stored samples into unsigned ones of `rewrittenBits`: whole numbers by the range of their
  * bits, floating point ones from 0 to 1. Signed and floating point samples go by the range that the
- * file gives, if it does; what lies outside is cut off, negative numbers included. Colours in floating point are light, and get the curve of sRGB, unless a
- * profile says what they are.
+ * file gives, if it does; what lies outside is cut off, negative numbers included. Colours in
+ * floating point are light, and get the curve of sRGB, unless a profile says what they are.
  */
 export const scaling = (
   layout: SampleLayout,

@@ -1,9 +1,10 @@
 import type { SampleJob } from "./sample-job.ts";
 
 /**
- * Undoes SGI's run lengths (34676): LogL of 16 bits, or LogLuv of 32 (G. W. Larson, "LogLuv encoding for
- * full-gamut, high-dynamic range images", 1998). What is there of luminance from 0 to 1 becomes 8 bits by its
- * square root, the rest is cut off, as libtiff does where 8 bits are asked of it. Throws where a row ends early.
+ * Undoes SGI's run lengths (34676): LogL of 16 bits, or LogLuv of 32 (G. W. Larson, "LogLuv
+ * encoding for full-gamut, high-dynamic range images", 1998). What is there of luminance from 0 to
+ * 1 becomes 8 bits by its square root, the rest is cut off, as libtiff does where 8 bits are asked
+ * of it. Throws where a row ends early.
  */
 export const unlog = ({ bytes, layout, rows }: SampleJob): Uint8Array => {
   const { width } = layout.tile;
@@ -78,7 +79,10 @@ export const lightOf = (u: number, v: number): [red: number, green: number, blue
   ];
 };
 
-/** Of 15 bits of logarithm to the base of two, in steps of 1 / 256, below a sign; what is negative is no light. */
+/**
+ * Of 15 bits of logarithm to the base of two, in steps of 1 / 256, below a sign; what is negative
+ * is no light.
+ */
 const luminance = (code: number): number =>
   code === 0 || code >= 0x8000 ? 0 : 2 ** ((code + 0.5) / 256 - 64);
 

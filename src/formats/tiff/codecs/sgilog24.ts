@@ -2,9 +2,10 @@ import type { SampleJob } from "./sample-job.ts";
 import { byteOfLight, lightOf } from "./sgilog.ts";
 
 /**
- * Makes 8 bits of LogLuv of 24 bits (34677; G. W. Larson, "LogLuv encoding for full-gamut, high-dynamic range images",
- * 1998) as `unlog` does of that of 32: a pixel is 10 bits of a luminance's logarithm, then 14 that number a
- * chromaticity, the highest byte first. The function it answers throws where the tile ends early.
+ * Makes 8 bits of LogLuv of 24 bits (34677; G. W. Larson, "LogLuv encoding for full-gamut,
+ * high-dynamic range images", 1998) as `unlog` does of that of 32: a pixel is 10 bits of a
+ * luminance's logarithm, then 14 that number a chromaticity, the highest byte first. The function
+ * it answers throws where the tile ends early.
  */
 export const createUnlog24 = (): ((job: SampleJob) => Uint8Array) => {
   const luminances = Float64Array.from({ length: luminanceCodes }, (_, code) => luminance(code));
@@ -56,9 +57,9 @@ const firstRow = 0.01694;
 const side = 0.0035;
 
 /**
- * Where the squares are that the visible chromaticities are divided into, numbered row after row with v', within a row
- * with u': for each run of equal rows where they begin, in millionths of u', how many squares they have,
- * and how many rows it is.
+ * Where the squares are that the visible chromaticities are divided into, numbered row after row
+ * with v', within a row with u': for each run of equal rows where they begin, in millionths of u',
+ * how many squares they have, and how many rows it is.
  */
 const runs: readonly number[] = [
   247_663, 4, 1, 243_779, 6, 1, 241_684, 7, 1, 237_874, 9, 1, 235_906, 10, 1, 232_153, 12, 1,

@@ -14,12 +14,15 @@ export type Rows = readonly [number, number];
 /** Decodes stored tiles on the calling thread. */
 export interface TileDecoder {
   /**
-   * A tile's pixels, row after row without gaps; only those of `rows` need be right, by default all.
-   * They may lie in memory that is written over with the next call, and must not be changed.
+   * A tile's pixels, row after row without gaps; only those of `rows` need be right, by default
+   * all. They may lie in memory that is written over with the next call, and must not be changed.
    * Throws where the tile is damaged.
    */
   decode(bytes: Uint8Array, kind: TileKind, rows?: Rows): Uint8Array;
-  /** Room for so many bytes of a tile that is then decoded without being copied; only until the next call of any of these. */
+  /**
+   * Room for so many bytes of a tile that is then decoded without being copied; only until the next
+   * call of any of these.
+   */
   room(length: number): Uint8Array;
   /** Undoes a lossless compression into `length` bytes or fewer; as for `decode`. */
   unpack(compression: number, bytes: Uint8Array, length: number): Uint8Array;

@@ -6,8 +6,8 @@ import { webpHead } from "../../containers/index.ts";
 import type { Unpacker } from "../../wasm/index.ts";
 
 /**
- * libwebp for the calling thread. Undoes WebP of three samples, of exactly the size that is wanted: what the header says
- * is checked before anything is decoded.
+ * libwebp for the calling thread. Undoes WebP of three samples, of exactly the size that is wanted:
+ * what the header says is checked before anything is decoded.
  */
 export const createWebpUnpacker = async (): Promise<Unpacker> => {
   // The package would fetch its module by a URL, which Node does not do for files.

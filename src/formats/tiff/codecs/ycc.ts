@@ -5,11 +5,16 @@ import { readNumbers, type StoredLevel, type TiffFile, tags } from "../structure
 export interface YccMeaning {
   /** YCbCrCoefficients (529): the shares of red, green and blue in Y. */
   readonly luma: readonly [number, number, number];
-  /** ReferenceBlackWhite (532): the codes of black and white of Y, and of none and most of Cb and of Cr. */
+  /**
+   * ReferenceBlackWhite (532): the codes of black and white of Y, and of none and most of Cb and of
+   * Cr.
+   */
   readonly reference: readonly [number, number, number, number, number, number];
 }
 
-/** Reads what the samples of a level of YCbCr mean; what is not said, or absurd, is as JPEG has it. */
+/**
+ * Reads what the samples of a level of YCbCr mean; what is not said, or absurd, is as JPEG has it.
+ */
 export function* yccMeaning(file: TiffFile, level: StoredLevel): Steps<YccMeaning> {
   const { entries } = level.directory;
   function* numbers(tag: number, usual: readonly number[]): Steps<readonly number[]> {

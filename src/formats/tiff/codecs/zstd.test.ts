@@ -108,7 +108,8 @@ describe.skipIf(!compress || !decompress)(`Zstandard of Node.js${skipped}`, () =
       const max = plain.length + dice.whole(0, 300);
       const found = unzstd(packed, max, dice.whole(0, 255));
       count[found ? "undone" : "refused"]++;
-      // Node.js takes a stream that breaks off, and one whose literals are not used up; RFC 8878 (4.2.2) does not.
+      // Node.js takes a stream that breaks off, and one whose literals are not used up; RFC 8878
+      // (4.2.2) does not.
       if (found === undefined) continue;
       const wanted = decompress(packed, { maxOutputLength: max });
       expect(found.equals(wanted), `round ${round}`).toBe(true);

@@ -45,7 +45,10 @@ export interface Cut {
   readonly stored: readonly StoredTile[];
   /** Of all stored tiles or rows together. */
   readonly bytes: number;
-  /** False for tiles that libtiff cannot read as they are: missing ones, and those of other compressions. */
+  /**
+   * False for tiles that libtiff cannot read as they are: missing ones, and those of other
+   * compressions.
+   */
   readonly plain: boolean;
 }
 

@@ -60,7 +60,9 @@ const isPlainLevel = (level: StoredLevel): boolean =>
 
 const nothing = new Uint8Array(0);
 
-/** Reads the tiles of a region; undefined where they are too many, or where one is missing or odd. */
+/**
+ * Reads the tiles of a region; undefined where they are too many, or where one is missing or odd.
+ */
 export function* readForThreads(
   file: TiffFile,
   level: StoredLevel,
@@ -111,7 +113,9 @@ const tileKindOf = ({
   return { compression, predictor: plain ? 1 : predictor, tile, samples };
 };
 
-/** The tiles around a region, row by row: where they lie in it, and their numbers within the level. */
+/**
+ * The tiles around a region, row by row: where they lie in it, and their numbers within the level.
+ */
 const placesIn = (
   level: StoredLevel,
   region: Rect,

@@ -14,7 +14,9 @@ import {
 
 const zip = promisify(deflate);
 
-/** A tile of zeros in the level's compression: what stands for tiles that sparse files leave out. */
+/**
+ * A tile of zeros in the level's compression: what stands for tiles that sparse files leave out.
+ */
 export function* emptyTile(file: TiffFile, level: StoredLevel): Steps<Uint8Array> {
   const zeros = decodedBytes(level, level.tile.height);
   switch (level.compression) {
@@ -82,7 +84,9 @@ function* jpegShape(file: TiffFile, level: StoredLevel): Steps<JpegShape> {
   return { width, height, components: [{ h, v, value: 0 }, chroma, chroma] };
 }
 
-/** A baseline JPEG of one colour, its tables included: a difference for the first block, then none. */
+/**
+ * A baseline JPEG of one colour, its tables included: a difference for the first block, then none.
+ */
 const flatJpeg = ({ width, height, components }: JpegShape): Uint8Array => {
   const acrossUnit = 8 * Math.max(...components.map(({ h }) => h));
   const downUnit = 8 * Math.max(...components.map(({ v }) => v));

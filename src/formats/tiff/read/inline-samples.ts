@@ -7,7 +7,10 @@ import {
   type SampleJob,
 } from "../codecs/index.ts";
 
-/** Decodes on the calling thread, where there are no threads for tiles; throws `unreadable` where a tile is damaged. */
+/**
+ * Decodes on the calling thread, where there are no threads for tiles; throws `unreadable` where a
+ * tile is damaged.
+ */
 export const decodeHere = (): DecodeSamples => {
   let loading: Promise<(job: SampleJob) => Promise<Uint8Array>> | undefined;
   return async (job, signal) => {

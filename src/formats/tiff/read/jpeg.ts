@@ -22,7 +22,10 @@ import {
 const largestTables = 65_536;
 const largestProfile = 16_777_216;
 
-/** Whether the JPEG tiles of a level mean the same as JPEGs of their own: grey, YCbCr or RGB of 8 bits. */
+/**
+ * Whether the JPEG tiles of a level mean the same as JPEGs of their own: grey, YCbCr or RGB of 8
+ * bits.
+ */
 export const hasWholeJpegs = (level: StoredLevel): boolean =>
   level.compression === compressions.jpeg &&
   level.tiled &&
@@ -71,12 +74,14 @@ const headKey = ({ id }: CachedParts, { directory }: StoredLevel, profiled: bool
 
 const headBytes = 256;
 
-/** Bytes that `wholeJpegIn` needs before a tile: the head takes the place of the tile's own start. */
+/**
+ * Bytes that `wholeJpegIn` needs before a tile: the head takes the place of the tile's own start.
+ */
 export const roomFor = (head: Uint8Array): number => head.length - startBytes;
 
 /**
- * A stored tile, behind `roomFor` bytes of room, as a JPEG of its own; in the same memory where that can be. Undefined where
- * it is none that means the same to everyone.
+ * A stored tile, behind `roomFor` bytes of room, as a JPEG of its own; in the same memory where
+ * that can be. Undefined where it is none that means the same to everyone.
  */
 export const wholeJpegIn = (
   level: StoredLevel,
@@ -101,7 +106,10 @@ const segmentsOf = (level: StoredLevel, tile: Uint8Array): readonly Segment[] | 
   return fits(level, tile, segments) && isEnded(tile) ? segments : undefined;
 };
 
-/** What follows a tile's start, but for what libtiff passes over: it goes by the directory alone, whatever the tile says of its colours. */
+/**
+ * What follows a tile's start, but for what libtiff passes over: it goes by the directory alone,
+ * whatever the tile says of its colours.
+ */
 const withoutApplications = (tile: Uint8Array, segments: readonly Segment[]): Uint8Array[] => {
   const parts: Uint8Array[] = [];
   let from = startBytes;
@@ -132,8 +140,8 @@ const progressive = 0xc2;
 const maxTables = 4;
 
 /**
- * Whether the first scan is of all components of the frame, by tables that there may be (ITU-T T.81, B.2.2 and B.2.3): decoders
- * refuse a tile with any other, and so it must not be handed on.
+ * Whether the first scan is of all components of the frame, by tables that there may be (ITU-T
+ * T.81, B.2.2 and B.2.3): decoders refuse a tile with any other, and so it must not be handed on.
  */
 const isScanOfAll = (tile: Uint8Array, segments: readonly Segment[]): boolean => {
   const frame = segments.find(({ marker }) => marker >= 0xc0 && marker <= 0xc2);
@@ -149,7 +157,10 @@ const isScanOfAll = (tile: Uint8Array, segments: readonly Segment[]): boolean =>
     : first === 0 && last === 63 && approximation === 0;
 };
 
-/** Whether a component is the same in the frame and in the scan, and goes by tables of numbers that there are. */
+/**
+ * Whether a component is the same in the frame and in the scan, and goes by tables of numbers that
+ * there are.
+ */
 const areTables = (tile: Uint8Array, inFrame: number, inScan: number): boolean => {
   const entropy = tile[inScan + 1] ?? 0xff;
   return (
@@ -167,7 +178,10 @@ const isEnded = (tile: Uint8Array): boolean => {
   return false;
 };
 
-/** The tables that all JPEG tiles of a level share, none if there are none; undefined where they are not to be read. */
+/**
+ * The tables that all JPEG tiles of a level share, none if there are none; undefined where they are
+ * not to be read.
+ */
 export function* sharedTables(file: TiffFile, level: StoredLevel): Steps<Uint8Array | undefined> {
   const entry = level.directory.entries.get(tags.jpegTables);
   if (entry === undefined) return new Uint8Array(0);

@@ -3,7 +3,10 @@ import { area, type Rect } from "../../../core/geometry.ts";
 import type { StoredLevel, StoredPage } from "../structure/index.ts";
 import { tilesAround } from "./tiles.ts";
 
-/** Refuses a page none of whose levels can be read in parts of at most so many pixels: nothing of it could be shown. */
+/**
+ * Refuses a page none of whose levels can be read in parts of at most so many pixels: nothing of it
+ * could be shown.
+ */
 export const checkParts = (page: StoredPage, max: number): void => {
   const min = Math.min(...page.map(partPixels));
   if (min > max)

@@ -14,7 +14,10 @@ export const whyNotRecoded = (
   whyNotEncoded(plan) ??
   (isDirect(level) ? undefined : "its tiles are of a kind that is not recoded");
 
-/** A JPEG of a part of a level as the plan's encoding has it; undefined where libvips has to draw it. */
+/**
+ * A JPEG of a part of a level as the plan's encoding has it; undefined where libvips has to draw
+ * it.
+ */
 export const recodePart = (
   { file, level, threads }: Recoding,
   { region, profiled }: LevelPart,

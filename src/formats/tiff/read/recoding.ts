@@ -10,8 +10,8 @@ export interface Recoding {
 }
 
 /**
- * The JPEG that the job makes of what was read, with the level's profile where `profiled`; undefined where `reading` returns
- * undefined, and where libvips has to make it.
+ * The JPEG that the job makes of what was read, with the level's profile where `profiled`;
+ * undefined where `reading` returns undefined, and where libvips has to make it.
  */
 export function* recoded<T>(
   { file, level }: Pick<Recoding, "file" | "level">,

@@ -47,8 +47,8 @@ const kept: ReadonlySet<number> = new Set([tags.iccProfile, tags.inkSet]);
 
 /**
  * Whether the samples have to be put into another form before libvips can show them: odd depths,
- * signed and floating point numbers, CIELAB, tiles by plane, samples that are no colour, JPEG tiles with such,
- * and most YCbCr outside of pictures.
+ * signed and floating point numbers, CIELAB, tiles by plane, samples that are no colour, JPEG tiles
+ * with such, and most YCbCr outside of pictures.
  */
 export const needsRewriting = (level: StoredLevel): boolean => {
   const { bits, samples, sampleFormat, planar, tiled, compression } = level;
@@ -147,7 +147,9 @@ export function* rewriteTiles(
 
 const empty = new Uint8Array(0);
 
-/** What decoding a tile takes at most on the way, in bytes: numbers of eight bytes, beside all else. */
+/**
+ * What decoding a tile takes at most on the way, in bytes: numbers of eight bytes, beside all else.
+ */
 const costOfTile = (level: StoredLevel): number =>
   decodedBytes(level, level.tile.height) +
   level.tile.width * level.tile.height * (level.planar ? 1 : level.samples) * 10;

@@ -31,7 +31,10 @@ export interface ScalingMeans extends Recoding {
   readonly decoded: DecodedTiles | undefined;
 }
 
-/** A JPEG of a part of a level at another scale, in at most `max` bytes of memory; undefined where libvips has to draw it. */
+/**
+ * A JPEG of a part of a level at another scale, in at most `max` bytes of memory; undefined where
+ * libvips has to draw it.
+ */
 export const scalePart = (
   { file, level, threads, max, decoded }: ScalingMeans,
   { axes, profiled }: Pick<ScaledPart, "axes" | "profiled">,
@@ -50,7 +53,9 @@ export const scalePart = (
 
 type Wanted = Omit<ScaleJob, keyof TileKind | "tiles" | "decoded" | "left">;
 
-/** What a thread has to know of a picture beside its tiles; undefined where libvips has to draw it. */
+/**
+ * What a thread has to know of a picture beside its tiles; undefined where libvips has to draw it.
+ */
 const wantedOf = (
   level: StoredLevel,
   { axes, max }: Pick<ScaledPart, "axes"> & { readonly max: number },

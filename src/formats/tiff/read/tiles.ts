@@ -55,7 +55,10 @@ export function* storedTiles(file: TiffFile, level: StoredLevel, area: Rect): St
   return tiles;
 }
 
-/** The tile that has all of a region, where it is known where it lies; undefined of others. By far the most frequent case. */
+/**
+ * The tile that has all of a region, where it is known where it lies; undefined of others. By far
+ * the most frequent case.
+ */
 export const cachedTile = (
   { kept }: TiffFile,
   { tile, planar, across, offsets, counts }: StoredLevel,
@@ -73,7 +76,10 @@ export const cachedTile = (
   return { offset, length: offset === 0 ? 0 : length };
 };
 
-/** Of all runs the offsets, and then the lengths where they are given; others have that of a whole tile. */
+/**
+ * Of all runs the offsets, and then the lengths where they are given; others have that of a whole
+ * tile.
+ */
 const listsOf = (
   { offsets, counts, compression }: StoredLevel,
   runs: readonly (readonly [number, number])[],
@@ -167,7 +173,9 @@ export const checkTile = (level: StoredLevel, max: number): void => {
   if (bytes > max) tooMuch(bytes, max);
 };
 
-/** Runs of neighbouring indices into the offsets: all at once where a row of tiles is wanted whole. */
+/**
+ * Runs of neighbouring indices into the offsets: all at once where a row of tiles is wanted whole.
+ */
 const indexRuns = (
   level: StoredLevel,
   range: {

@@ -8,7 +8,9 @@ export const blockSize = 65_536;
 export const farBlockSize = 32_768;
 const keptBlocks = 32;
 
-/** The bytes of a TIFF file by position, in its byte order; refuses whatever lies outside the file. */
+/**
+ * The bytes of a TIFF file by position, in its byte order; refuses whatever lies outside the file.
+ */
 export class TiffBytes {
   /** Of the file, in bytes. */
   readonly size: number;
@@ -18,7 +20,9 @@ export class TiffBytes {
   /** Made for the first block: those whose structure is known read none. */
   #blocks: Map<number, Uint8Array> | undefined;
 
-  /** `start` is the beginning of the file, where it was read already: whole blocks, or all of it. */
+  /**
+   * `start` is the beginning of the file, where it was read already: whole blocks, or all of it.
+   */
   constructor(
     size: number,
     littleEndian: boolean,

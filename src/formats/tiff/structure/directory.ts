@@ -4,7 +4,10 @@ import type { Steps } from "../../../core/steps.ts";
 import type { TiffBytes } from "./bytes.ts";
 import type { CachedParts } from "./cached-parts.ts";
 
-/** After so many, others get their turn: reading what lies in memory never leaves the event loop by itself. */
+/**
+ * After so many, others get their turn: reading what lies in memory never leaves the event loop by
+ * itself.
+ */
 export const directoriesAtOnce = 256;
 const maxValues = 4_194_304;
 

@@ -34,7 +34,10 @@ export interface Layout extends SampleLayout {
   readonly down: number;
   /** ExtraSamples (338): one for each sample beyond those of the photometric. */
   readonly extra: readonly number[];
-  /** YCbCrSubSampling (530): how many pixels share a colour, across and down; of other photometrics one. */
+  /**
+   * YCbCrSubSampling (530): how many pixels share a colour, across and down; of other photometrics
+   * one.
+   */
   readonly subsampling: Size;
   /** NewSubfileType (254): 1 a reduced picture, 4 a mask. */
   readonly subfile: number;
@@ -102,7 +105,10 @@ const fewParts = 131_072;
 /** Of pixels: 64 x 64. */
 const tinyPart = 4_096;
 
-/** SGI's logarithmic luminance goes by how it comes out: grey, or colours of sRGB's primaries, in 8 bits. */
+/**
+ * SGI's logarithmic luminance goes by how it comes out: grey, or colours of sRGB's primaries, in 8
+ * bits.
+ */
 const withoutLog = (layout: Layout): Layout => {
   const { compression, photometric, samples, planar } = layout;
   const is24 = compression === compressions.sgiLog24;

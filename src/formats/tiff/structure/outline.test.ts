@@ -20,7 +20,9 @@ const signal = new AbortController().signal;
 const decoder = createTiffDecoder(new Config().view(decodingKeys));
 const block = 32_768;
 
-/** A reader each of whose reads costs a request, as the blocks are kept that were read; counts them. */
+/**
+ * A reader each of whose reads costs a request, as the blocks are kept that were read; counts them.
+ */
 const farReader = (bytes: Uint8Array) => {
   const kept = new Set<number>();
   const counts = { requests: 0, bytes: 0 };

@@ -13,9 +13,10 @@ export interface Outline {
 }
 
 /**
- * The first page of a pyramid with its first two levels, from the first two directories of a file whose reads cost a
- * request each. Undefined where these do not settle what they tell: whatever follows them, it is no part of this page or a level of
- * it that is smaller than both. So the second one has to be marked as a reduction of the first, and tiles have to be of one size.
+ * The first page of a pyramid with its first two levels, from the first two directories of a file
+ * whose reads cost a request each. Undefined where these do not settle what they tell: whatever
+ * follows them, it is no part of this page or a level of it that is smaller than both. So the
+ * second one has to be marked as a reduction of the first, and tiles have to be of one size.
  */
 export function* readOutline(size: number): Steps<Outline | undefined> {
   try {

@@ -15,7 +15,9 @@ const tolerance = 2;
 export interface StoredLevel extends Layout {
   /** How many pixels of the full size one pixel here stands for, across and down. */
   readonly factor: Size;
-  /** Its place in the main chain of directories, from 0; undefined for those below a SubIFDs field. */
+  /**
+   * Its place in the main chain of directories, from 0; undefined for those below a SubIFDs field.
+   */
   readonly number: number | undefined;
 }
 

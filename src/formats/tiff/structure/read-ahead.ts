@@ -24,7 +24,10 @@ export interface Ahead {
 /** So much of the end of a file, in bytes, is read together. */
 const tail = 3 * blockSize;
 
-/** For files that are at hand: writers put the smallest levels at the end, each behind its tiles, so one read is enough. */
+/**
+ * For files that are at hand: writers put the smallest levels at the end, each behind its tiles, so
+ * one read is enough.
+ */
 export const aheadNear: Ahead = {
   *directory(bytes, { at }) {
     const left = bytes.size - at;
@@ -35,7 +38,10 @@ export const aheadNear: Ahead = {
 
 /** Most directories with what they lead to, except lists of tiles, in bytes. */
 const usualDirectory = 4_096;
-/** The first directory with its lists of tiles, in bytes: of up to 8,000 tiles, as 20,000 x 20,000 pixels have. */
+/**
+ * The first directory with its lists of tiles, in bytes: of up to 8,000 tiles, as 20,000 x 20,000
+ * pixels have.
+ */
 const firstDirectory = 65_536;
 const farTail = 4 * blockSize;
 const longestTail = 8 * blockSize;
@@ -63,7 +69,8 @@ export const aheadFar: Ahead = {
       left < (bytes.size - second.at) / 2 &&
       (yield* isReduced(bytes, second))
     ) {
-      // The third level of a pyramid, each behind its tiles: the smallest ones are fetched at the same time.
+      // The third level of a pyramid, each behind its tiles: the smallest ones are fetched at the
+      // same time.
       const end = Math.min(longestTail, Math.max(farTail, left / twoLevelsOn));
       yield* bytes.views([headOf(bytes, at), ...piecesFrom(bytes, Math.ceil(bytes.size - end))]);
     }

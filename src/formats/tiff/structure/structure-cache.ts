@@ -82,8 +82,8 @@ const listPart = 2_048;
 const partKey = ({ id }: CachedParts, { at }: Entry, part: number): string => `${id}/${at}/${part}`;
 
 /**
- * Numbers of lists of offsets or lengths, in the order of `lists`; read together, as far as they are not kept,
- * and kept for the next who asks.
+ * Numbers of lists of offsets or lengths, in the order of `lists`; read together, as far as they
+ * are not kept, and kept for the next who asks.
  */
 export function* listed(
   file: TiffFile,

@@ -91,7 +91,10 @@ export const photometrics = {
   logLuv: 32_845,
 } as const;
 
-/** Compressions whose tiles are pictures with colours of their own making: what YCbCr they hold becomes RGB. */
+/**
+ * Compressions whose tiles are pictures with colours of their own making: what YCbCr they hold
+ * becomes RGB.
+ */
 const pictures: ReadonlySet<number> = new Set([
   compressions.jpeg2000OfYcc,
   compressions.jpeg2000OfVips,

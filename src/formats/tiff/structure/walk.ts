@@ -19,9 +19,15 @@ const maxSubdirectories = 64;
 
 /** How directories are read. */
 export interface Executions {
-  /** Whether each read costs a request: fewer bytes then, and what may be needed next in the same request. */
+  /**
+   * Whether each read costs a request: fewer bytes then, and what may be needed next in the same
+   * request.
+   */
   readonly isFar?: boolean;
-  /** Directories of the main chain that are read at most, and then nothing below SubIFDs fields; all. */
+  /**
+   * Directories of the main chain that are read at most, and then nothing below SubIFDs fields;
+   * all.
+   */
   readonly max?: number;
 }
 
@@ -32,7 +38,10 @@ export interface Walked {
   readonly next: number;
 }
 
-/** Reads all directories of a file of so many bytes; throws `unreadable` on loops, overlaps and absurd counts. */
+/**
+ * Reads all directories of a file of so many bytes; throws `unreadable` on loops, overlaps and
+ * absurd counts.
+ */
 export function* readTiff(size: number, isFar = false): Steps<TiffFile> {
   const { file } = yield* walkTiff(size, { isFar });
   return file;
@@ -78,8 +87,9 @@ class DirectoryReader {
   }
 
   /**
-   * The directories from `first` on, each pointing to the next, and the position of the one after the last, 0 where
-   * there is none. Where it is said how many at most, none below SubIFDs fields; `depth` counts these.
+   * The directories from `first` on, each pointing to the next, and the position of the one after
+   * the last, 0 where there is none. Where it is said how many at most, none below SubIFDs fields;
+   * `depth` counts these.
    */
   *chain(
     first: number,

@@ -11,7 +11,10 @@ interface Item {
   readonly content: Uint8Array;
 }
 
-/** Writes items that describe the primary one, at the end of an AVIF (ISO/IEC 23008-12, 9 and annex A). */
+/**
+ * Writes items that describe the primary one, at the end of an AVIF (ISO/IEC 23008-12, 9 and annex
+ * A).
+ */
 export const embedInAvif: Embed = (picture, { exif, xmp }) => {
   const block = exif && exifBlock(exif);
   const items: readonly Item[] = [
@@ -113,7 +116,10 @@ const references = (items: readonly Item[], firstId: number, about: number): rea
     return boxOf("cdsc", [entry]);
   });
 
-/** The box of type `iloc` (ISO/IEC 14496-12, 8.11.3), its places in the file moved on, with those of the new items. */
+/**
+ * The box of type `iloc` (ISO/IEC 14496-12, 8.11.3), its places in the file moved on, with those of
+ * the new items.
+ */
 const locationsWith = (
   box: Buffer,
   items: readonly Item[],

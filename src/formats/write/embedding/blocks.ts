@@ -16,5 +16,8 @@ export interface ExifFields {
   readonly gps: readonly Field[];
 }
 
-/** Writes blocks into a finished picture of one format, whose pixels stay as they are. Throws `internal` where it is no such picture. */
+/**
+ * Writes blocks into a finished picture of one format, whose pixels stay as they are. Throws
+ * `internal` where it is no such picture.
+ */
 export type Embed = (picture: Uint8Array, blocks: EmbeddedBlocks) => Uint8Array;

@@ -3,7 +3,10 @@ import type { Embed, EmbeddedBlocks } from "./blocks.ts";
 import { exifBlock } from "./exif.ts";
 import { xmpMeta, xmpPacket } from "./packet.ts";
 
-/** Writes boxes uuid before the codestream of a JP2 (XMP Part 3, 1.1.4; for Exif and IPTC as other programs do). */
+/**
+ * Writes boxes uuid before the codestream of a JP2 (XMP Part 3, 1.1.4; for Exif and IPTC as other
+ * programs do).
+ */
 export const embedInJp2: Embed = (picture, { exif, xmp, iptc }) => {
   const file = bufferOf(picture);
   const { at, bytes } = lastOf(isoBoxesIn(file, 0, "jp2h"));
@@ -27,7 +30,10 @@ const uuids = {
 const uuidBox = (id: string, content: Uint8Array): Buffer =>
   boxOf("uuid", [Buffer.from(id, "hex"), content]);
 
-/** Writes boxes before the codestream of a JPEG XL; a bare codestream is put into a container (ISO/IEC 18181-2, 9). */
+/**
+ * Writes boxes before the codestream of a JPEG XL; a bare codestream is put into a container
+ * (ISO/IEC 18181-2, 9).
+ */
 export const embedInJxl: Embed = (picture, blocks) => {
   const file = bufferOf(picture);
   if (file.readUInt16BE(0) === bareStart)

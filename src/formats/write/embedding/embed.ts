@@ -12,8 +12,9 @@ import { embedInWebp } from "./webp.ts";
 export const carriesMetadata = (format: FormatName): boolean => embedders[format] !== undefined;
 
 /**
- * A finished picture with blocks of metadata: as far as its format has a place for them, and otherwise as it is. The pixels are not
- * touched. Throws `internal` where the picture is not of the format.
+ * A finished picture with blocks of metadata: as far as its format has a place for them, and
+ * otherwise as it is. The pixels are not touched. Throws `internal` where the picture is not of the
+ * format.
  */
 export const embed = (
   picture: Uint8Array,

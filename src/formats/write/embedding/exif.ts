@@ -5,7 +5,10 @@ import type { ExifFields } from "./blocks.ts";
 const headerBytes = 8;
 const entryBytes = 12;
 
-/** A block of Exif (CIPA DC-008, 4.5): a little-endian TIFF without a picture; undefined where there are no fields. */
+/**
+ * A block of Exif (CIPA DC-008, 4.5): a little-endian TIFF without a picture; undefined where there
+ * are no fields.
+ */
 export const exifBlock = ({ image, exif, gps }: ExifFields): Buffer | undefined => {
   if (image.length + exif.length + gps.length === 0) return undefined;
   const [exifLead, gpsLead] = [leadTo(leads.exif, 0), leadTo(leads.gps, 0)];
@@ -43,7 +46,10 @@ export const directoryBytes = (fields: readonly Field[]): number =>
     2 + 4,
   );
 
-/** A directory for a position in a file, its values behind it, and nothing to follow (TIFF 6.0, section 2). */
+/**
+ * A directory for a position in a file, its values behind it, and nothing to follow (TIFF 6.0,
+ * section 2).
+ */
 export const directory = (fields: readonly Field[], at: number): Buffer => {
   const file = Buffer.alloc(directoryBytes(fields));
   file.writeUInt16LE(fields.length);

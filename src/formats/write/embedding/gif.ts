@@ -7,8 +7,8 @@ const extension = Buffer.from("\x21\xff\x0bXMP DataXMP", "latin1");
 const trailer = 0x3b;
 
 /**
- * Writes XMP as the last extension of a GIF (XMP Part 3, 1.1.2): the packet as it is, whose bytes readers take for
- * lengths of blocks, and 258 bytes behind it that lead any of them to the end.
+ * Writes XMP as the last extension of a GIF (XMP Part 3, 1.1.2): the packet as it is, whose bytes
+ * readers take for lengths of blocks, and 258 bytes behind it that lead any of them to the end.
  */
 export const embedInGif: Embed = (picture, { xmp }) => {
   if (picture.at(-1) !== trailer) fail("internal", "Expected a GIF to write metadata into.");

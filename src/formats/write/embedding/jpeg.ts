@@ -12,10 +12,15 @@ const exifMark = Buffer.from("Exif\0\0", "latin1");
 const xmpMark = Buffer.from("http://ns.adobe.com/xap/1.0/\0", "latin1");
 const extendedMark = Buffer.from("http://ns.adobe.com/xmp/extension/\0", "latin1");
 const photoshopMark = Buffer.from("Photoshop 3.0\0", "latin1");
-/** Of a part of extended XMP: besides its mark a digest, the whole length and where the part begins. */
+/**
+ * Of a part of extended XMP: besides its mark a digest, the whole length and where the part begins.
+ */
 const longestPart = longestContent - extendedMark.length - 40;
 
-/** Writes segments after that of JFIF, or first where there is none: Exif, XMP, IPTC (Exif 3.0, 4.7; XMP Part 3, 1.1.3). */
+/**
+ * Writes segments after that of JFIF, or first where there is none: Exif, XMP, IPTC (Exif 3.0, 4.7;
+ * XMP Part 3, 1.1.3).
+ */
 export const embedInJpeg: Embed = (picture, { exif, xmp, iptc }) => {
   if (picture[0] !== 0xff || picture[1] !== markers.startOfImage)
     fail("internal", "Expected a JPEG to write metadata into.");

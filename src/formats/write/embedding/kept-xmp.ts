@@ -2,12 +2,16 @@ import { readXml, type XmlElement, type XmlName } from "../../../core/xml.ts";
 import { isRdf, packetOf } from "../../metadata/index.ts";
 import { xmlText } from "./xml-text.ts";
 
-/** Longest text that goes along, in bytes: what fits into one segment of a JPEG with what stands around it. */
+/**
+ * Longest text that goes along, in bytes: what fits into one segment of a JPEG with what stands
+ * around it.
+ */
 const longest = 65_000;
 
 /**
- * RDF of a packet of XMP that holds for other pictures of the same image: without embedded previews, without what is said of the file's
- * pixels, and without names of what is stored elsewhere in the file. Undefined where that is too long. Throws `unreadable` where the packet is
+ * RDF of a packet of XMP that holds for other pictures of the same image: without embedded
+ * previews, without what is said of the file's pixels, and without names of what is stored
+ * elsewhere in the file. Undefined where that is too long. Throws `unreadable` where the packet is
  * no well-formed XML.
  */
 export const keptXmp = (block: Buffer): string | undefined => {
@@ -66,6 +70,9 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
   "http://purl.org/dc/elements/1.1/": ["format"],
 };
 
-/** Whether a value looks like bytes in Base64, whatever it is called: more of it than a key or a digest has. */
+/**
+ * Whether a value looks like bytes in Base64, whatever it is called: more of it than a key or a
+ * digest has.
+ */
 const isPicture = (value: string): boolean =>
   value.length > 1_024 && /^[\w+/=\s-]{1024}/.test(value) && !/\S[ ]\S/.test(value.slice(0, 1_024));

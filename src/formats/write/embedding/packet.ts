@@ -2,7 +2,8 @@
 const rdf = 'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"';
 
 /**
- * RDF as an XMP packet that is not meant to be edited in place, so without padding (ISO 16684-1, 7.3).
+ * RDF as an XMP packet that is not meant to be edited in place, so without padding (ISO 16684-1,
+ * 7.3).
  */
 export const xmpPacket = (xmp: string): Buffer =>
   Buffer.from(
@@ -15,7 +16,10 @@ export const xmpMeta = (xmp: string): string =>
     ? `<x:xmpmeta xmlns:x="adobe:ns:meta/" x:xmptk="Vitrine">\n${xmp}\n</x:xmpmeta>`
     : xmp;
 
-/** A packet that names the rest of the XMP, which is stored elsewhere (XMP Specification Part 3, 1.1.3.1). */
+/**
+ * A packet that names the rest of the XMP, which is stored elsewhere (XMP Specification Part 3,
+ * 1.1.3.1).
+ */
 export const packetNaming = (digest: string): Buffer =>
   xmpPacket(
     `<rdf:RDF ${rdf}><rdf:Description rdf:about="" xmlns:xmpNote="http://ns.adobe.com/xmp/note/" xmpNote:HasExtendedXMP="${digest}"/></rdf:RDF>`,

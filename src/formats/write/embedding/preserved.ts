@@ -9,9 +9,10 @@ import { keptIptc } from "./kept-iptc.ts";
 import { keptXmp } from "./kept-xmp.ts";
 
 /**
- * What of a file's metadata goes into pictures of it: Exif, IPTC and XMP by known names, as far as they are sound, of each at most 65,000
- * bytes. Without previews, makers' notes, orientation, resolution and what else holds for the file's own pixels only. Throws
- * only what the reader throws, or the signal.
+ * What of a file's metadata goes into pictures of it: Exif, IPTC and XMP by known names, as far as
+ * they are sound, of each at most 65,000 bytes. Without previews, makers' notes, orientation,
+ * resolution and what else holds for the file's own pixels only. Throws only what the reader
+ * throws, or the signal.
  */
 export const preservedBlocks = async (
   reader: RangeReader,
@@ -39,7 +40,10 @@ export const preservedBlocks = async (
 const maxExif = 60_000;
 const entryBytes = 13;
 
-/** Fields of the file's own pixels: their orientation, resolution, colour space, gamma, and how many there are. */
+/**
+ * Fields of the file's own pixels: their orientation, resolution, colour space, gamma, and how many
+ * there are.
+ */
 const ofPixels: ReadonlySet<number> = new Set([
   ...[274, 282, 283, 296, 40_961, 40_962, 40_963, 42_240],
 ]);
@@ -62,7 +66,10 @@ const blockOf = (fields: readonly Field[], tag: number): Buffer | undefined => {
   return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 };
 
-/** What is read of a block; undefined where there is none, or it is damaged: `vitrine inspect` tells what is wrong with it. */
+/**
+ * What is read of a block; undefined where there is none, or it is damaged: `vitrine inspect` tells
+ * what is wrong with it.
+ */
 const understood = <T>(
   block: Buffer | undefined,
   read: (block: Buffer) => T | undefined,

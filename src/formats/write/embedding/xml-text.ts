@@ -1,8 +1,8 @@
 import type { XmlElement, XmlName } from "../../../core/xml.ts";
 
 /**
- * A document of XML as text, with all namespaces declared at its root. What has no proper name is left out, and so are characters beside
- * elements: RDF has none that mean anything.
+ * A document of XML as text, with all namespaces declared at its root. What has no proper name is
+ * left out, and so are characters beside elements: RDF has none that mean anything.
  */
 export const xmlText = (root: XmlElement): string => {
   const prefixes = new Map<string, string>();
@@ -34,7 +34,10 @@ const elementText = (
 const xml = "http://www.w3.org/XML/1998/namespace";
 const properName = /^[\p{L}_][\p{L}\p{M}\p{N}_.-]*$/u;
 
-/** A name with the prefix that its namespace has in this document; undefined where it is no proper one. */
+/**
+ * A name with the prefix that its namespace has in this document; undefined where it is no proper
+ * one.
+ */
 const written = (
   { prefix, local, uri }: XmlName,
   prefixes: Map<string, string>,

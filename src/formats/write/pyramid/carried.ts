@@ -18,7 +18,9 @@ import {
 import { uprightXmp } from "../../shared/index.ts";
 import type { Field } from "../../tiff/structure/index.ts";
 
-/** What a file says beside its pixels, as fields of a TIFF whose least significant bytes come first. */
+/**
+ * What a file says beside its pixels, as fields of a TIFF whose least significant bytes come first.
+ */
 export interface Carried {
   /** Of the first directory: what describes the picture, its makers and its rights, XMP, IPTC. */
   readonly image: readonly Field[];
@@ -31,8 +33,9 @@ export interface Carried {
 const longest = 4_194_304;
 
 /**
- * What of a file's metadata goes into another: descriptions, Exif but for notes of its maker, positions, XMP and
- * IPTC, as far as they are sound. The orientation is not among them, in XMP it is 1: the pixels are upright.
+ * What of a file's metadata goes into another: descriptions, Exif but for notes of its maker,
+ * positions, XMP and IPTC, as far as they are sound. The orientation is not among them, in XMP it
+ * is 1: the pixels are upright.
  */
 export const carriedMetadata = async (
   reader: RangeReader,
@@ -88,7 +91,8 @@ const fieldsIn = async (open: () => Promise<TiffLayout>): Promise<Carried> => {
     };
   } catch (error) {
     if (!(error instanceof ServerError) || error.failure !== "unreadable") throw error;
-    // Damaged metadata keeps no picture from being converted; `vitrine inspect` tells what is wrong with it.
+    // Damaged metadata keeps no picture from being converted; `vitrine inspect` tells what is wrong
+    // with it.
     return none;
   }
 };
@@ -98,7 +102,10 @@ const orientationTag = 274;
 const isDescription = (tag: number): boolean =>
   imageNames[tag] !== undefined && tag !== orientationTag;
 
-/** A maker's notes hold positions in the file they were written for; directories behind are left out, too. */
+/**
+ * A maker's notes hold positions in the file they were written for; directories behind are left
+ * out, too.
+ */
 const isPlain = (tag: number): boolean => tag !== leads.makerNote && tag !== leads.interoperability;
 
 const fieldsOf = async (

@@ -81,8 +81,8 @@ export interface DirectoryBytes {
 }
 
 /**
- * A directory and the values that do not fit into it (TIFF 6.0, section 2; BigTIFF), least significant byte
- * first, for the even position `at` of the file.
+ * A directory and the values that do not fit into it (TIFF 6.0, section 2; BigTIFF), least
+ * significant byte first, for the even position `at` of the file.
  */
 export const directoryBytes = (
   fields: readonly FileField[],

@@ -21,7 +21,10 @@ export interface PyramidPlan {
   readonly layout: Layout;
   /** Both sides of a tile, in pixels: a multiple of 16. */
   readonly tile: number;
-  /** Whether reduced levels are pages of their own or directories below the first (TIFF Technical Note 1). */
+  /**
+   * Whether reduced levels are pages of their own or directories below the first (TIFF Technical
+   * Note 1).
+   */
   readonly levels: "pages" | "subifds";
 }
 
@@ -39,7 +42,10 @@ export interface StoredLevel {
   readonly lengths: ArrayLike<number>;
 }
 
-/** The sizes of all levels, each half the one before (rounded up), down to one that is a single tile. */
+/**
+ * The sizes of all levels, each half the one before (rounded up), down to one that is a single
+ * tile.
+ */
 export const levelSizes = ({ size, tile }: Pick<PyramidPlan, "size" | "tile">): readonly Size[] => {
   const sizes = [size];
   for (let last = size; last.width > tile || last.height > tile; sizes.push(last))
@@ -63,7 +69,9 @@ export class GrowingFile {
     return this.#end;
   }
 
-  /** Where the next bytes go: everything in a TIFF begins on a word boundary (TIFF 6.0, section 2). */
+  /**
+   * Where the next bytes go: everything in a TIFF begins on a word boundary (TIFF 6.0, section 2).
+   */
   get next(): number {
     return this.#end + (this.#end & 1);
   }
@@ -85,8 +93,9 @@ export class GrowingFile {
 }
 
 /**
- * Writes the directories of a pyramid behind its tiles, and the header that leads to them: the first 16 bytes of the
- * file are left for it. `encoding` are the fields by which tiles are read. It is a BigTIFF where positions need that.
+ * Writes the directories of a pyramid behind its tiles, and the header that leads to them: the
+ * first 16 bytes of the file are left for it. `encoding` are the fields by which tiles are read. It
+ * is a BigTIFF where positions need that.
  */
 export const finishPyramid = async (
   file: GrowingFile,
@@ -208,7 +217,9 @@ const directories = (big: boolean) => ({ big, directories: true }) as const;
 
 /** Beyond this, positions do not fit into 32 bits. */
 const maxClassic = 2 ** 32 - 1;
-/** Bytes of a position and a length of a tile, of a field, and of all else of a level, generously. */
+/**
+ * Bytes of a position and a length of a tile, of a field, and of all else of a level, generously.
+ */
 const tileRoom = 16;
 const fieldRoom = 32;
 const levelRoom = 4_096;

@@ -18,7 +18,9 @@ export const hasAlpha = ({ samples }: Pick<Layout, "samples">): boolean =>
 export const newSamples = ({ bits }: Pick<Layout, "bits">, length: number): Samples =>
   bits === 16 ? new Uint16Array(length) : new Uint8Array(length);
 
-/** The size of a picture reduced to a half, a last column or row of its own for what is left over. */
+/**
+ * The size of a picture reduced to a half, a last column or row of its own for what is left over.
+ */
 export const halfOf = ({ width, height }: Size): Size => ({
   width: Math.ceil(width / 2),
   height: Math.ceil(height / 2),
@@ -31,7 +33,10 @@ export interface Rows {
   readonly width: number;
 }
 
-/** Means of two rows and two columns each (or of the last column alone); `into` has room for the half row. */
+/**
+ * Means of two rows and two columns each (or of the last column alone); `into` has room for the
+ * half row.
+ */
 export const halveRows = (rows: Rows, samples: Layout["samples"], into: Samples): void => {
   if (hasAlpha({ samples })) halveWeighted(rows, samples, into);
   else halvePlainly(rows, samples, into);

@@ -11,8 +11,8 @@ import { tags } from "../../tiff/structure/index.ts";
 const tile = 128;
 
 /**
- * Lays a picture down as a TIFF of plain tiles in a file instead of giving its bytes, so that any part of it can
- * be read at once. libvips does that row by row, in little memory.
+ * Lays a picture down as a TIFF of plain tiles in a file instead of giving its bytes, so that any
+ * part of it can be read at once. libvips does that row by row, in little memory.
  */
 export const stagingEncoder = (path: string): Encoder => ({
   async encode(image) {
@@ -22,8 +22,9 @@ export const stagingEncoder = (path: string): Encoder => ({
 });
 
 /**
- * As `stagingEncoder`, but enlarged to the right and below to a size of whole multiples of `step`, a power of two, so
- * that halving it again and again gives what halving the picture gives where an odd last column or row counts twice.
+ * As `stagingEncoder`, but enlarged to the right and below to a size of whole multiples of `step`,
+ * a power of two, so that halving it again and again gives what halving the picture gives where an
+ * odd last column or row counts twice.
  */
 export const paddedStagingEncoder = (path: string, size: Size, step: number): Encoder => ({
   async encode(image) {
@@ -44,7 +45,9 @@ const lay = async (image: Sharp, path: string): Promise<void> => {
   await withFullDiskNamed(() => plain.toFile(path));
 };
 
-/** Has libvips write a file; fails as `internal` with a cause of code ENOSPC where the disk is full. */
+/**
+ * Has libvips write a file; fails as `internal` with a cause of code ENOSPC where the disk is full.
+ */
 export const withFullDiskNamed = async <T>(write: () => Promise<T>): Promise<T> => {
   try {
     return await write();
@@ -66,8 +69,8 @@ interface Layout {
 }
 
 /**
- * Fills what of a staged picture lies beyond `size`. There are many small pieces: waiting for each of them would take
- * longer than all of it.
+ * Fills what of a staged picture lies beyond `size`. There are many small pieces: waiting for each
+ * of them would take longer than all of it.
  */
 const mirrorEdges = async (path: string, { width, height }: Size, step: number): Promise<void> => {
   const file = await open(path, "r+");
@@ -86,8 +89,9 @@ const mirrorEdges = async (path: string, { width, height }: Size, step: number):
 };
 
 /**
- * How many of the last columns or rows are to be mirrored at its end, one after the other, until the length is a multiple
- * of `step`. The levels of a picture and of its mirror image have the same means, and no edge between them.
+ * How many of the last columns or rows are to be mirrored at its end, one after the other, until
+ * the length is a multiple of `step`. The levels of a picture and of its mirror image have the same
+ * means, and no edge between them.
  */
 const mirroredAfter = (length: number, step: number): readonly number[] => {
   const mirrored: number[] = [];
@@ -130,7 +134,9 @@ const copyRow = (fd: number, layout: Layout, from: number, to: number): void => 
     writeSync(fd, bytes, column * pixel, length, at);
 };
 
-/** Where the pixels of a row from one column to before another are: a piece in each tile, in bytes. */
+/**
+ * Where the pixels of a row from one column to before another are: a piece in each tile, in bytes.
+ */
 function* piecesOf({ pixel, size, tiles }: Layout, row: number, from: number, to: number) {
   const across = Math.ceil(size.width / tile);
   for (let column = from; column < to; ) {

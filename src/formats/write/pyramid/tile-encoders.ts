@@ -102,15 +102,18 @@ const tileByTile =
 /** As many as the pool that libvips works in has threads. */
 const concurrentTiles = 4;
 
-/** Waits for all, also where one fails: what the others write must have ended before the file goes away. */
+/**
+ * Waits for all, also where one fails: what the others write must have ended before the file goes
+ * away.
+ */
 const allOf = async (works: readonly Promise<void>[]): Promise<void> => {
   for (const outcome of await Promise.allSettled(works))
     if (outcome.status === "rejected") throw outcome.reason;
 };
 
 /**
- * JPEG, its tables once for all tiles (TIFF Technical Note 2): libjpeg writes the same ones into each, as
- * long as they are not made to measure.
+ * JPEG, its tables once for all tiles (TIFF Technical Note 2): libjpeg writes the same ones into
+ * each, as long as they are not made to measure.
  */
 const jpegTiles = (encoding: TileEncoding, layout: Layout): TileEncoder => {
   const { tile, quality } = encoding;
@@ -134,7 +137,9 @@ const jpegTiles = (encoding: TileEncoding, layout: Layout): TileEncoder => {
   };
 };
 
-/** A JPEG's tables as a stream of their own, and the rest of it without what says nothing in a TIFF. */
+/**
+ * A JPEG's tables as a stream of their own, and the rest of it without what says nothing in a TIFF.
+ */
 const partsOf = (jpeg: Uint8Array): { readonly tables: Uint8Array; readonly rest: Uint8Array } => {
   const start = jpeg.subarray(0, 2);
   const tables = [start];
@@ -166,7 +171,10 @@ const webpTiles = (encoding: TileEncoding, layout: Layout): TileEncoder => {
   };
 };
 
-/** What libtiff writes as the tiles of a file are tiles of any file: a row of them at a time costs the least. */
+/**
+ * What libtiff writes as the tiles of a file are tiles of any file: a row of them at a time costs
+ * the least.
+ */
 const libtiffRows = (
   compression: "jpeg" | "deflate" | "lzw",
   encoding: TileEncoding,

@@ -36,8 +36,8 @@ export const spaceOf = ({ samples, bits }: Layout): "srgb" | "b-w" | "rgb16" | "
 export const fullColour = 90;
 
 /**
- * Whether libtiff writes such tiles as they are wanted. JPEG of full colour resolution, which it writes as RGB, is
- * half as large again as YCbCr.
+ * Whether libtiff writes such tiles as they are wanted. JPEG of full colour resolution, which it
+ * writes as RGB, is half as large again as YCbCr.
  */
 export const writtenByLibtiff = (
   { compression, quality }: TileEncoding,

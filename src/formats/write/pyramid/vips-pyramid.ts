@@ -25,8 +25,8 @@ export interface LaidPicture {
 }
 
 /**
- * Lays a picture down in a file, enlarged so that every level is half the one before without a rest: libvips would
- * leave out an odd last column or row, which then is in no level but the first.
+ * Lays a picture down in a file, enlarged so that every level is half the one before without a
+ * rest: libvips would leave out an odd last column or row, which then is in no level but the first.
  */
 export const layingEncoder = (path: string, size: Size, { tile }: Pick<TileEncoding, "tile">) =>
   paddedStagingEncoder(path, size, 2 ** (levelSizes({ size, tile }).length - 1));
@@ -50,8 +50,9 @@ export interface OutputFile {
 }
 
 /**
- * Has libvips write a pyramid of a picture that was laid down, and gives it directories of our own: with sizes that
- * are rounded up, with levels below the first page where wanted, and with metadata. Answers the length in bytes.
+ * Has libvips write a pyramid of a picture that was laid down, and gives it directories of our own:
+ * with sizes that are rounded up, with levels below the first page where wanted, and with metadata.
+ * Answers the length in bytes.
  */
 export const writeVipsPyramid = async (
   laid: LaidPicture,

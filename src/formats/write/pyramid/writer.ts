@@ -32,8 +32,9 @@ interface Level extends StoredLevel {
 }
 
 /**
- * Writes a tiled pyramid row by row, in memory for two rows of tiles of each level: the tiles as they come, and
- * behind them all the directories. A row of tiles is encoded while the next one is filled.
+ * Writes a tiled pyramid row by row, in memory for two rows of tiles of each level: the tiles as
+ * they come, and behind them all the directories. A row of tiles is encoded while the next one is
+ * filled.
  */
 export class PyramidWriter {
   readonly #file: GrowingFile;

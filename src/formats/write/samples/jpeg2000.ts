@@ -5,7 +5,10 @@ import type { Jpeg2000Job } from "./job.ts";
 const maxReductions = 5;
 const minSide = 32;
 
-/** Samples of a picture at most, however much memory there is, and the bytes that OpenJPEG takes for each. */
+/**
+ * Samples of a picture at most, however much memory there is, and the bytes that OpenJPEG takes for
+ * each.
+ */
 const maxSamples = 64_000_000;
 const bytesPerSample = 12;
 
@@ -16,7 +19,8 @@ const maxKept = 134_217_728;
 const byResolution = 2;
 
 /**
- * Makes codestreams of JPEG 2000 (ISO/IEC 15444-1) of one tile; throws where that takes more than `maxBytes` of memory.
+ * Makes codestreams of JPEG 2000 (ISO/IEC 15444-1) of one tile; throws where that takes more than
+ * `maxBytes` of memory.
  */
 export const createJpeg2000Encoder = (
   maxBytes = maxSamples * bytesPerSample,

@@ -8,7 +8,8 @@ const maxMemory = 1_610_612_736;
 const bytesPerSample = 28;
 
 /**
- * Makes pictures of JPEG XL (ISO/IEC 18181-1), bare codestreams; throws where one takes more than `maxBytes` of memory.
+ * Makes pictures of JPEG XL (ISO/IEC 18181-1), bare codestreams; throws where one takes more than
+ * `maxBytes` of memory.
  */
 export const createJpegXlEncoder = async (
   maxBytes = maxMemory,

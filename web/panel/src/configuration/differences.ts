@@ -39,8 +39,8 @@ export const differences = (report: ConfigurationReport, edits: Edits): readonly
   });
 
 /**
- * The edits that take back others once they are saved. Secrets that were set cannot be put back, since
- * nobody here knows them: they are named instead.
+ * The edits that take back others once they are saved. Secrets that were set cannot be put back,
+ * since nobody here knows them: they are named instead.
  */
 export const reversed = (
   report: ConfigurationReport,

@@ -13,7 +13,10 @@ const passes: Readonly<Record<Filter, (entry: ConfigurationEntry, edits: Edits) 
   waiting: ({ waiting }) => waiting !== undefined,
 };
 
-/** Groups with the keys that pass a filter and hold all words of a text, whatever the case; none without keys. */
+/**
+ * Groups with the keys that pass a filter and hold all words of a text, whatever the case; none
+ * without keys.
+ */
 export const found = (
   groups: readonly ConfigurationGroup[],
   wanted: { readonly text: string; readonly filter: Filter; readonly edits: Edits },

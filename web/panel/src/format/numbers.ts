@@ -1,4 +1,6 @@
-/** Between a number and its unit, and between groups of digits: narrow, and no line breaks there. */
+/**
+ * Between a number and its unit, and between groups of digits: narrow, and no line breaks there.
+ */
 export const thin = "\u202f";
 
 /** A whole number with its digits in groups: `12 345`. */

@@ -7,7 +7,9 @@ import { type ApiVersion, versions } from "./request-url.ts";
 export interface ImageApi {
   /** The versions that are switched on, the latest first. */
   readonly enabled: readonly ApiVersion[];
-  /** What stands between an identifier and the number of a page; empty where pages cannot be named. */
+  /**
+   * What stands between an identifier and the number of a page; empty where pages cannot be named.
+   */
   readonly delimiter: string;
 }
 

@@ -62,7 +62,9 @@ export const ImageView = ({ image, imageApi, again }: Props) => {
   );
 };
 
-/** How many pages there are to choose from: the seconds of a video count, where its length is known. */
+/**
+ * How many pages there are to choose from: the seconds of a video count, where its length is known.
+ */
 const pagesOf = ({ pages, seconds }: ImageLookup["info"]): number => {
   if (seconds === undefined) return pages.length;
   return seconds === "unknown" ? 1 : Math.max(1, Math.ceil(seconds));

@@ -73,8 +73,8 @@ const informationOf = async (
 };
 
 /**
- * OpenSeadragon adds a style element of its own unless it finds one, which the page's security policy
- * forbids; the style sheet has the rule instead, and this stands in for the element.
+ * OpenSeadragon adds a style element of its own unless it finds one, which the page's security
+ * policy forbids; the style sheet has the rule instead, and this stands in for the element.
  */
 const preventStyleElement = (): void => {
   if (document.querySelector("[data-openseadragon-mobile-css]")) return;

@@ -23,7 +23,9 @@ export const whole: Wanted = {
   format: "jpg",
 };
 
-/** Where an image is to be found by a version: `…/iiif/3/maps%2Fa.tif`. `server` ends with a slash. */
+/**
+ * Where an image is to be found by a version: `…/iiif/3/maps%2Fa.tif`. `server` ends with a slash.
+ */
 export const imageUrl = (server: string, version: ApiVersion, identifier: string): string =>
   `${server}iiif/${version}/${encodeURIComponent(identifier)}`;
 

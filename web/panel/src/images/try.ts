@@ -5,7 +5,10 @@ export interface Answer {
   readonly bytes: number;
   /** Until the last byte had come. */
   readonly milliseconds: number;
-  /** An address of the picture within the page, to be revoked in the end; undefined where there is none to see. */
+  /**
+   * An address of the picture within the page, to be revoked in the end; undefined where there is
+   * none to see.
+   */
   readonly picture?: string;
   readonly pixels?: { readonly width: number; readonly height: number };
   /** What it says where it is no picture. */

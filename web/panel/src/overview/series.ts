@@ -189,7 +189,8 @@ export const loopChart = (intervals: readonly Interval[]): ChartData =>
 
 /**
  * Columns to be drawn one over the other as if they stood on each other: each is the sum of its own
- * line and those before it, and the largest sum comes first, so that smaller ones are drawn over it.
+ * line and those before it, and the largest sum comes first, so that smaller ones are drawn over
+ * it.
  */
 export const stacked = (lines: readonly Line[]): readonly (readonly (number | null)[])[] => {
   const sums: (number | null)[][] = [];

@@ -28,7 +28,9 @@ export interface Ask {
   readonly milliseconds?: number;
 }
 
-/** Asks the server for JSON, by a path below `api/`; throws `RequestError`, or the signal's reason. */
+/**
+ * Asks the server for JSON, by a path below `api/`; throws `RequestError`, or the signal's reason.
+ */
 export type Api = <T>(path: string, ask?: Ask) => Promise<T>;
 
 /** What requests need of the rest of the panel. */

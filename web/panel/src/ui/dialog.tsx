@@ -18,7 +18,9 @@ interface DialogProps {
   readonly wide?: boolean;
 }
 
-/** Asks before something is done. The browser keeps the focus inside and gives it back at the end. */
+/**
+ * Asks before something is done. The browser keeps the focus inside and gives it back at the end.
+ */
 export const Dialog = (props: DialogProps) => {
   const { title, action, danger, disabled, onAction, onClose, children, wide } = props;
   const id = useId();

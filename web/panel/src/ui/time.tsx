@@ -1,7 +1,10 @@
 import { absolute, relative } from "../format/times.ts";
 import { usePanel } from "../panel.ts";
 
-/** How long ago something was; its title says when. `at` as JSON has it, or in milliseconds since 1970. */
+/**
+ * How long ago something was; its title says when. `at` as JSON has it, or in milliseconds since
+ * 1970.
+ */
 export const Time = ({ at }: { readonly at: string | number }) => {
   const { now } = usePanel();
   const date = new Date(at);
