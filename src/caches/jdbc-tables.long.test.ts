@@ -182,7 +182,7 @@ describe.each(kinds)("JdbcCache and tables in $kind", ({ kind, make, missing }) 
     const store = await open(tables("roomy_images", "their_infos"));
     await store.put(info(2), bytes(9_000), signal);
     expect(await store.get(info(2), signal)).toBeUndefined();
-    expect(said.at(-1)?.message).toContain("larger than the database takes");
+    expect(said.at(-1)?.message).toContain("larger than the database accepts");
     // More than MariaDB takes in one piece, unless it is told to.
     await store.put(image(2, 1), new Uint8Array(17_000_000), signal);
     expect((await store.get(image(2, 1), signal)) === undefined).toBe(kind === "mariadb");

@@ -128,7 +128,7 @@ describe("vitrine cache", () => {
     const { code, stdout, stderr } = await run(["cache", "purge", "--all"], { cwd });
     expect(code).toBe(1);
     expect(stdout).toMatch(/^Removed 1 copy of source files of everything in/);
-    expect(stderr).toContain("HeapCache lives in the memory of the server's processes");
+    expect(stderr).toContain("HeapCache is in the memory of the server's processes");
   });
 
   it("sweeps what is too much", async () => {
@@ -193,10 +193,10 @@ test.each([
   [
     "HeapCache",
     "true",
-    "HeapCache lives in the memory of the server's processes, where no command",
+    "HeapCache is in the memory of the server's processes, out of reach of commands",
   ],
   ["FilesystemCache", "false", "cache.server.derivative.enabled false"],
-  ["", "true", "HeapCache lives in the memory of the server's processes, where no command"],
+  ["", "true", "HeapCache is in the memory of the server's processes, out of reach of commands"],
 ])(
   "where the cache is '%s' and enabled %s there is nothing to ask",
   async (kind, enabled, says) => {

@@ -42,7 +42,7 @@ test("what is set and does not fit is told by explain, config check and the log"
     "a.properties":
       "memory.budget = 600M\nhttp.host = 127.0.0.1\ncache.server.structure.target_size = 1G\n",
   });
-  const sentence = /What is set takes \d+ MB in all, and there are 629 MB.*structure\.target_size/;
+  const sentence = /The configured shares take \d+ MB in all, of 629 MB.*structure\.target_size/;
   const args = ["--config", "a.properties"];
   expect((await run(["explain", "--budget", ...args], { cwd })).stdout).toMatch(sentence);
   const checked = await run(["config", "check", ...args], { cwd });

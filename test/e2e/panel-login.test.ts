@@ -264,7 +264,7 @@ describe("other sites", () => {
         },
       });
       expect(told.status, path).toBe(403);
-      expect(told.json().detail).toContain("pages of this server only");
+      expect(told.json().detail).toContain("only pages of this server");
     }
     const bodies = { login: basic, headers } as const;
     expect((await server.ask("PUT", "/admin/configuration", { ...bodies, body: {} })).status).toBe(

@@ -64,7 +64,7 @@ describe("ten times too much", () => {
     // The first is told at once, then as many as there are every five seconds, however long it
     // took.
     const said = server.said().slice(saidBefore);
-    const lines = said.match(/refused: more is asked for/g) ?? [];
+    const lines = said.match(/refused: too much work is queued/g) ?? [];
     expect(lines.length).toBeGreaterThan(0);
     expect(lines.length).toBeLessThanOrEqual(2 + (performance.now() - began) / 5_000);
     expect(said).not.toContain("503 Service Unavailable");

@@ -117,12 +117,12 @@ describe("a delegate over HTTP that does wrong", () => {
       (to) => void to.writeHead(302, { location: "/rules/methods" }).end(),
       "answered with a redirect (status 302), and none is followed",
     ],
-    ["answers no JSON", (to) => void to.writeHead(200, json).end("true!"), "no JSON"],
-    ["answers nothing", (to) => void to.writeHead(200, json).end(), "no JSON"],
+    ["answers no JSON", (to) => void to.writeHead(200, json).end("true!"), "other than JSON"],
+    ["answers nothing", (to) => void to.writeHead(200, json).end(), "other than JSON"],
     [
       "answers no UTF-8",
       (to) => void to.writeHead(200, json).end(Buffer.from([0x22, 0xff, 0x22])),
-      "no JSON in UTF-8",
+      "other than JSON in UTF-8",
     ],
     [
       "answers HTML",
@@ -212,7 +212,7 @@ describe("a delegate over HTTP that is not there", () => {
       ).url,
     );
     await made.service.start();
-    expect(() => sessionOf(made).call("pre_authorize", decision)).toThrow("was not asked");
+    expect(() => sessionOf(made).call("pre_authorize", decision)).toThrow("was not called");
   });
 
   it("is left alone after it failed repeatedly, and asked what it is before it is asked again", async () => {

@@ -201,7 +201,7 @@ it("a document that is guarded is shown by the password that is set, and by no o
 
 describe("PDFs that cannot be read are refused in words", () => {
   it.each([
-    ["cut short", pdfOf([corners]).subarray(0, 80), /whole PDF document/],
+    ["cut short", pdfOf([corners]).subarray(0, 80), /Corrupt PDF document/],
     ["without pages", pdfOf([]), /PDF document/],
   ])("%s", async (_, document, sentence) => {
     await expect(opened(document)).rejects.toMatchObject({
@@ -241,7 +241,7 @@ describe("PDFs that cannot be read are refused in words", () => {
     const broken = bad.read();
     const drawn = good.read();
     await expect(broken).rejects.toMatchObject({ failure: "unreadable" });
-    await expect(broken).rejects.toThrow("drawn in the memory there is");
+    await expect(broken).rejects.toThrow("rendered in the available memory");
     await expect(broken).rejects.toBeInstanceOf(DecoderLost);
     expect(await coloursAt(await drawn, [10, 10])).toEqual([red]);
     expect(await coloursAt(await good.read(), [10, 10])).toEqual([red]);

@@ -60,6 +60,6 @@ describe("pages by their sizes in points", () => {
 
   it("are refused where there is none, or the first is damaged", () => {
     expect(() => pagesOf(new Float64Array(), 150)).toThrow("it has none");
-    expect(() => pagesOf(Float64Array.of(0, 0), 150)).toThrow("it is damaged");
+    expect(() => pagesOf(Float64Array.of(0, 0), 150)).toThrow("Corrupt first page");
   });
 });

@@ -25,7 +25,7 @@ export const refuseOtherSites = ({
     if (headers["sec-fetch-mode"] === "navigate" && reads(method)) return;
     fail(
       "denied",
-      `This was asked by another site (Sec-Fetch-Site: ${quoted(String(site))}), and is answered to pages of this server only.`,
+      `This request came from another site (Sec-Fetch-Site: ${quoted(String(site))}); only pages of this server may send it.`,
     );
   }
   const { origin } = headers;
@@ -36,7 +36,7 @@ export const refuseOtherSites = ({
   if (host !== undefined && hosts.includes(host)) return;
   fail(
     "denied",
-    `This request came from a page of ${quoted(origin)}, and only pages of this server may send it, which is known as ${quoted(base)}. Behind a proxy, set base_uri or send X-Forwarded-Host.`,
+    `This request came from a page of ${quoted(origin)}; only pages of this server, which is known as ${quoted(base)}, may send it. Behind a proxy, set base_uri or send X-Forwarded-Host.`,
   );
 };
 
