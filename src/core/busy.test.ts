@@ -12,7 +12,7 @@ it("tells to ask again when the queue will be through, in 1 to 60 seconds", () =
 
 it("says how many wait, or how long", () => {
   const crowd = { lane: "large", waiting: 12, expectedMs: 33_200 } as const;
-  expect(tooMany(crowd).message).toContain("12 pictures are waiting");
+  expect(tooMany(crowd).message).toContain("12 images are already waiting");
   expect(tooSlow(crowd).message).toContain("34 s");
   expect(tooSlow(crowd).failure).toBe("busy");
 });

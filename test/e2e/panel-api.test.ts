@@ -77,7 +77,7 @@ describe("what the panel shows", () => {
     await server.enter();
     const all = await good("GET", "logs");
     expect(all.entries.at(-1)).toMatchObject({ level: "info", message: expect.any(String) });
-    const found = await good("GET", "logs?text=LOGGED%20IN&level=info&limit=1");
+    const found = await good("GET", "logs?text=LOGIN%20TO&level=info&limit=1");
     expect(found.entries).toHaveLength(1);
     expect(found.entries[0].message).toBe("Login to the control panel");
     expect((await good("GET", `logs?after=${all.last}&level=&text=`)).entries).toEqual([]);
