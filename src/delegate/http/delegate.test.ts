@@ -181,7 +181,7 @@ describe("a delegate over HTTP that is not there", () => {
     const session = sessionOf(made);
     expect([session.has("redactions"), session.has("pre_authorize")]).toEqual([true, true]);
     expect(() => session.call("pre_authorize", decision)).toThrow(
-      /was not asked, since the delegate has not said yet what methods it has: it could not be asked: .*ECONNREFUSED/,
+      /was not called, since the delegate has not said yet what methods it has: it could not be asked: .*ECONNREFUSED/,
     );
     expect(made.state().breaker).not.toBe("closed");
     await expect(made.reach(AbortSignal.timeout(5_000))).rejects.toMatchObject({

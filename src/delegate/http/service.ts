@@ -138,7 +138,7 @@ export class DelegateService {
     const why = this.#fault === undefined ? "" : `: it ${this.#fault.message}`;
     return new CallFault(
       this.#methods === undefined
-        ? `was not asked, since the delegate has not said yet what methods it has${why}`
+        ? `was not called, since the delegate has not said yet what methods it has${why}`
         : `was not called, since the delegate keeps failing${why}`,
       true,
     );
@@ -164,7 +164,7 @@ export class DelegateService {
   async #asked(request: Parameters<typeof ask>[0], signal: AbortSignal): ReturnType<typeof ask> {
     const counts = this.#counts;
     if (counts.running >= maxRunning)
-      throw new CallFault(`was not asked, since ${maxRunning} requests are under way`, false);
+      throw new CallFault(`was not called, since ${maxRunning} requests are under way`, false);
     counts.running++;
     const began = performance.now();
     try {
