@@ -245,7 +245,7 @@ const soak = async ({ server, cache, paths }: Scene, options: Options): Promise<
 
 const sampleMs = 5_000;
 const mebibyte = 2 ** 20;
-/** Of the bound: what the cache may hold at the most. */
+/** Of the bound: what the cache may hold at most. */
 const tolerated = 1.05;
 /**
  * Of the mean: what may come on top from settling to the end, as the line through all samples has

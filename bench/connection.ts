@@ -22,8 +22,8 @@ export interface ConnectionOptions {
 }
 
 /**
- * One connection of a client, kept open over its requests and opened anew where it broke. It speaks
- * over the bare socket: `node:http` takes longer to ask than a good server to answer.
+ * One connection of a client, kept open over its requests and opened again where it broke. It
+ * speaks over the bare socket: `node:http` takes longer to ask than a good server to answer.
  */
 export class Connection {
   readonly #options: ConnectionOptions;
@@ -58,7 +58,7 @@ export class Connection {
     });
   }
 
-  /** Lets go of the connection. */
+  /** Releases the connection. */
   close(): void {
     clearTimeout(this.#timer);
     this.#socket?.destroy();

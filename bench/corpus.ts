@@ -35,10 +35,10 @@ more than 1 GB, or a process of it ends.
 
 const page = "docs/formats.md";
 
-/** A picture to see whether the server serves. */
+/** An image to see whether the server serves. */
 const sample = "tiff/pyramid/caillebotte.tif";
 
-/** A whole number of tiles from one picture, far from all hostile ones. */
+/** A whole number of tiles from one image, far from all hostile ones. */
 const good = Array.from({ length: 12 }, (_, n) =>
   pathOf(sample, 1, `${n * 256},1024,256,256/256,256/0/default.jpg`),
 );
@@ -158,7 +158,7 @@ const main = async (args: readonly string[]): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-corpus-"));
   try {
     const port = values.port === undefined ? await freePort() : Number(values.port);
-    // Each kind has a server of its own: what good pictures have left in memory is no measure of
+    // Each kind has a server of its own: what good images have left in memory is no measure of
     // hostile ones.
     const serve = async <T>(work: (server: Running) => Promise<T>): Promise<T> => {
       const server = await start(values.main, folder, port);

@@ -29,7 +29,7 @@ export const lists = {
     return take(count, () => [picture(dice.one(images), { region: "full", size: "!200,200" })]);
   },
 
-  /** Whole pictures, as large as may be or 1,000 pixels wide. */
+  /** Whole images, as large as may be or 1,000 pixels wide. */
   full: (images, { count, seed }) => {
     const dice = random(seed);
     return take(count, () => {
@@ -69,7 +69,7 @@ export type ListKind = keyof typeof lists;
 /** Whether there is a list of that name. */
 export const isListKind = (name: string): name is ListKind => Object.hasOwn(lists, name);
 
-/** The window a viewer shows its picture in, in pixels of the screen. */
+/** The window a viewer shows its image in, in pixels of the screen. */
 const screen = { width: 1400, height: 900 };
 
 /** How often a session looks closer, and how often it moves aside once it is close. */
@@ -77,7 +77,7 @@ const visits = 3;
 const pans = 4;
 
 /**
- * One person looking at one picture: home, then a few places up close. Nothing is fetched twice.
+ * One person looking at one image: home, then a few places up close. Nothing is fetched twice.
  */
 const session = (image: BenchImage, dice: Random): string[] => {
   const urls = new Set([`${image.path}/info.json`]);

@@ -8,7 +8,7 @@ export interface LoadFiles {
 }
 
 /**
- * Paths for a load over all formats: whole pictures, parts, tiles and thumbnails, in all formats
+ * Paths for a load over all formats: whole images, parts, tiles and thumbnails, in all formats
  * that are written.
  */
 export const mixedLoad = (

@@ -12,7 +12,7 @@ export interface BenchOptions {
   readonly warmup: number;
   /** In milliseconds. */
   readonly timeout: number;
-  /** Whether each list is gone through once at the most. */
+  /** Whether each list is gone through once at most. */
   readonly once: boolean;
   readonly pid: number | undefined;
   readonly json: boolean;

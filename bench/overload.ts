@@ -136,7 +136,7 @@ const main = async (args: readonly string[]): Promise<void> => {
 };
 
 /**
- * Whoever asks over a network has a processor of his own; answers whether this process may have it
+ * Whoever asks over a network has a processor of his own; returns whether this process may have it
  * first here.
  */
 const goAhead = (): boolean => {
@@ -245,11 +245,11 @@ const warmupSeconds = 2;
 const restMs = 10_000;
 const everyTile = { count: Number.POSITIVE_INFINITY, seed: 1 };
 
-/** By how many columns and rows the largest picture is asked for with less than all. */
+/** By how many columns and rows the largest image is asked for with less than all. */
 const margin = 500;
 
 /**
- * Every third is the largest picture, short of a few columns and rows: no two are the same, so none
+ * Every third is the largest image, short of a few columns and rows: no two are the same, so none
  * is shared.
  */
 const arrival = (

@@ -12,7 +12,7 @@ export interface OwnServer extends Pick<Running, "base" | "pid"> {
 export interface OwnServerOptions {
   /** `dist/cli/main.js` of the build. */
   readonly main: string;
-  /** The names to serve pictures under, and the files they are. */
+  /** The names to serve images under, and the files they are. */
   readonly pictures: Readonly<Record<string, string>>;
   /** Lines of the configuration file beside those that say where it serves what. */
   readonly settings: Readonly<Record<string, string | number | boolean>>;
@@ -24,7 +24,7 @@ export interface OwnServerOptions {
   readonly onText?: (text: string) => void;
 }
 
-/** Starts the built server on pictures of this machine, and waits until it answers. */
+/** Starts the built server on images of this machine, and waits until it answers. */
 export const startOwn = async (options: OwnServerOptions): Promise<OwnServer> => {
   const main = resolve(options.main);
   await access(main).catch(() => {

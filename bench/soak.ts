@@ -212,7 +212,7 @@ const soak = async (
 };
 
 const sampleMs = 5_000;
-/** Of the budget: what may be taken at the most. */
+/** Of the budget: what may be taken at most. */
 const tolerated = 1.1;
 /**
  * Of the mean: what may come on top from settling to the end, as the line through all samples has
@@ -246,7 +246,7 @@ const load = (images: readonly [BenchImage, ...BenchImage[]]): [string, ...strin
   return [first, ...rest];
 };
 
-/** One whole picture comes to so many of each other kind. */
+/** One whole image comes to so many of each other kind. */
 const wholeEvery = 10;
 
 const keep = async (lines: readonly string[], name: string): Promise<string> => {

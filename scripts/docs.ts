@@ -11,7 +11,7 @@ const { floors } = createRequire(import.meta.url)("../.dependency-cruiser.cjs") 
   readonly floors: readonly (readonly string[])[];
 };
 
-/** What each folder is for, as shown in the picture of the layers. */
+/** What each folder is for, as shown in the image of the layers. */
 const rooms: Readonly<Record<string, string>> = {
   core: "shared terms: plan, info, failures, steps",
   config: "keys, values, files, environment",

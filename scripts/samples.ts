@@ -1,4 +1,4 @@
-// Draws the sample pictures into samples/: `npm run samples`.
+// Draws the sample images into samples/: `npm run samples`.
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -47,7 +47,7 @@ const control = (sequence: number, { rect = whole, dispose = 0, blend = 0 }: Fra
   );
 
 /**
- * An animated PNG of frames of one colour each, behind a still picture that is none of them if
+ * An animated PNG of frames of one colour each, behind a still image that is none of them if
  * there is one.
  */
 export const animated = (frames: readonly FrameOf[], still?: Pixel): Buffer => {

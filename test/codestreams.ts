@@ -76,7 +76,7 @@ export const opened = async (
   reader,
 });
 
-/** Decodes the whole picture, or what is asked for instead. */
+/** Decodes the whole image, or what is asked for instead. */
 export const decoded = async (
   decoder: CodestreamDecoder,
   { codestream, reader }: Open,

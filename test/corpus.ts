@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** One picture of the shared corpus, as its manifest measured it. */
+/** One image of the shared corpus, as its manifest measured it. */
 export interface CorpusFile {
   readonly path: string;
   readonly width?: number;
@@ -41,10 +41,10 @@ export const corpusIsHere = existsSync(`${corpusFolder}manifest.json`);
 export const corpusIsMissing =
   "the corpus of test pictures is not beside the checkout: nothing was compared with it";
 
-/** The path of a picture of the corpus. */
+/** The path of an image of the corpus. */
 export const corpusPath = (file: CorpusFile): string => corpusFolder + file.path;
 
-/** Every picture of the corpus. */
+/** Every image of the corpus. */
 export const allCorpusFiles = (): readonly CorpusFile[] => {
   if (!corpusIsHere) return [];
   const manifest = JSON.parse(readFileSync(`${corpusFolder}manifest.json`, "utf8")) as {
@@ -53,6 +53,6 @@ export const allCorpusFiles = (): readonly CorpusFile[] => {
   return manifest.files;
 };
 
-/** The pictures in some of the corpus's folders. */
+/** The images in some of the corpus's folders. */
 export const corpusFiles = (...folders: readonly string[]): CorpusFile[] =>
   allCorpusFiles().filter(({ path }) => folders.includes(path.split("/")[0] ?? ""));

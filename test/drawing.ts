@@ -8,7 +8,7 @@ import type { Codec, Decoder } from "../src/formats/shared/codec.ts";
 import { encoders } from "../src/formats/write/encode.ts";
 import { render } from "../src/render/render.ts";
 
-/** A picture to draw from: what is known of it, and how its pixels are had. */
+/** An image to draw from: what is known of it, and how its pixels are had. */
 export interface Drawable {
   readonly info: ImageInfo;
   readonly decoder: Decoder;
@@ -215,7 +215,7 @@ const noBytes: RangeReader = {
 };
 
 /**
- * A picture without symmetry: two ramps, a blue corner, lettered blocks, and fine detail to alias.
+ * An image without symmetry: two ramps, a blue corner, lettered blocks, and fine detail to alias.
  */
 export const testPicture = (size: Size): Promise<Uint8Array> => {
   const { width, height } = size;

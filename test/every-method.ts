@@ -4,7 +4,7 @@ export interface EveryMethodPlaces {
   readonly web: string;
   /** The folder of files. */
   readonly files: string;
-  /** The picture of the overlay. */
+  /** The image of the overlay. */
   readonly mark: string;
 }
 

@@ -1,4 +1,4 @@
-/** An HT code-block, to be all of a picture. */
+/** An HT code-block, to be all of an image. */
 export interface HtPicture {
   readonly width: number;
   readonly height: number;

@@ -62,6 +62,6 @@ export const mappings = (
     ),
   );
 
-/** The size of a picture of three components of eight bits. */
+/** The size of an image of three components of eight bits. */
 export const sizeBox = (width: number, height: number): Buffer =>
   box("ihdr", numbers(4, height, width), numbers(2, 3), numbers(1, 7, 7, 0, 0));

@@ -8,13 +8,13 @@ export interface Pixels {
   readonly channels: number;
 }
 
-/** How far two pictures are apart, in steps of 255. */
+/** How far two images are apart, in steps of 255. */
 export interface Difference {
   readonly mean: number;
   readonly max: number;
 }
 
-/** The pixels of an encoded picture as 8-bit sRGB: three channels, or four with `alpha`. */
+/** The pixels of an encoded image as 8-bit sRGB: three channels, or four with `alpha`. */
 export const pixelsOf = async (
   encoded: Uint8Array,
   options: { readonly alpha?: boolean } = {},
@@ -26,7 +26,7 @@ export const pixelsOf = async (
   return { data, width: info.width, height: info.height, channels: info.channels };
 };
 
-/** Compares two pictures of one size; throws where their sizes differ. */
+/** Compares two images of one size; throws where their sizes differ. */
 export const difference = (one: Pixels, other: Pixels): Difference => {
   if (one.width !== other.width || one.height !== other.height || one.channels !== other.channels)
     throw new Error(`Expected pictures of one size, got ${spell(one)} and ${spell(other)}`);
@@ -42,7 +42,7 @@ export const difference = (one: Pixels, other: Pixels): Difference => {
 
 const spell = ({ width, height, channels }: Pixels): string => `${width}x${height}x${channels}`;
 
-/** A part of a picture. */
+/** A part of an image. */
 export const partOf = (
   { data, width, channels }: Pixels,
   rect: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
@@ -72,7 +72,7 @@ export const assemble = (
 };
 
 /**
- * How much worse two pictures match along grid lines than elsewhere: the mean difference of the
+ * How much worse two images match along grid lines than elsewhere: the mean difference of the
  * pixels that touch a line, less that of all others. Near 0 or below where no line shows.
  */
 export const lineExcess = (one: Pixels, other: Pixels, tile: number): number => {

@@ -244,7 +244,7 @@ export const pngWithAll = (): Buffer => {
   ]);
 };
 
-/** A GIF without pictures: a comment, XMP and a profile. */
+/** A GIF without images: a comment, XMP and a profile. */
 export const gifWithAll = (): Buffer => {
   const blocks = (bytes: Buffer): Buffer => {
     const parts: Buffer[] = [];
@@ -305,7 +305,7 @@ const box = (type: string, ...parts: readonly Uint8Array[]): Buffer => {
   return Buffer.concat([numbered(bytes.length + 8, 4), Buffer.from(type, "latin1"), bytes]);
 };
 
-/** An AVIF without a picture: Exif in the file, XMP in the box idat, and a profile. */
+/** An AVIF without an image: Exif in the file, XMP in the box idat, and a profile. */
 export const avifWithAll = (): Buffer => {
   const exif = Buffer.concat([numbered(6, 4), Buffer.from("Exif\0\0"), tiffOf(exifParts(false))]);
   const xmp = Buffer.from(xmpPacket());

@@ -61,7 +61,7 @@ export interface Damaging {
   readonly mend?: (bytes: Uint8Array) => Uint8Array;
 }
 
-/** Uses so many damaged files, made from sound ones; answers how often each end came. */
+/** Uses so many damaged files, made from sound ones; returns how often each end came. */
 export const useDamaged = async (
   decoder: Decoder,
   originals: readonly Uint8Array[],

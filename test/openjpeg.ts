@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 export interface ReferenceComponent {
   readonly width: number;
   readonly height: number;
-  /** Pixels of the picture per sample. */
+  /** Pixels of the image per sample. */
   readonly across: number;
   readonly down: number;
   readonly bits: number;

@@ -68,7 +68,7 @@ const tilesOfLevel = (
 };
 
 /**
- * Where the tiles of a level lie on one side of the picture, how much of it they show, and at what
+ * Where the tiles of a level lie on one side of the image, how much of it they show, and at what
  * size.
  */
 const alongSide = (

@@ -13,7 +13,7 @@ export interface Random {
  */
 export const random = (seed: number): Random => {
   let state = seed >>> 0;
-  // Mulberry32: 32 bits of state are plenty for test pictures and URL lists.
+  // Mulberry32: 32 bits of state are plenty for test images and URL lists.
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = state;

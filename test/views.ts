@@ -2,7 +2,7 @@ import type { InformationView } from "../src/iiif/version.ts";
 import { limitsOf, pageOf } from "./pages.ts";
 
 /**
- * What an information document of a plain 1000x800 picture is made from, with some of it otherwise.
+ * What an information document of a plain 1000x800 image is made from, with some of it otherwise.
  */
 export const viewOf = (facts: Partial<InformationView> = {}): InformationView => ({
   uri: "https://example.org/iiif/map.tif",

@@ -45,6 +45,6 @@ const messageIn = (body: Uint8Array): string => {
 
 const longest = 200;
 
-/** The path of what is asked of a page of a picture; pages count from 1. */
+/** The path of what is asked of a page of an image; pages count from 1. */
 export const pathOf = (path: string, page: number, rest: string): string =>
   `/iiif/3/${encodeURIComponent(path)}${page === 1 ? "" : `;${page}`}/${rest}`;

@@ -55,7 +55,7 @@ describe("what the manifest wants", () => {
 });
 
 describe("sixteen colours", () => {
-  /** Four quarters of a picture, in hexadecimal, from the top left on, row by row. */
+  /** Four quarters of an image, in hexadecimal, from the top left on, row by row. */
   const quarters = async (...colours: readonly string[]): Promise<Buffer> => {
     const tops = [0, 0, 20, 20];
     const parts = colours.map((background, at) => ({

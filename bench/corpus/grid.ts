@@ -35,7 +35,7 @@ export const numbersOf = (digits: string): readonly number[] => [...Buffer.from(
 export const distance = (one: readonly number[], other: readonly number[]): number =>
   one.reduce((sum, value, at) => sum + Math.abs(value - (other[at] ?? 0)), 0) / one.length;
 
-/** The ways in which a picture may come out turned or mirrored. */
+/** The ways in which an image may come out turned or mirrored. */
 const ways: readonly (readonly [string, (x: number, y: number) => readonly [number, number]])[] = [
   ["mirrored", (x, y) => [3 - x, y]],
   ["upside down and mirrored", (x, y) => [x, 3 - y]],

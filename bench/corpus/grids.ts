@@ -1,7 +1,7 @@
 /**
  * Colours of sixteen cells, 48 numbers in hexadecimal, by the files' paths in the corpus, where the
  * manifest's are not the numbers that the files hold: it was made by libvips 8.14, which passes
- * some pictures through a profile (pure blue comes to 5510fd). These are by OpenJPEG's
+ * some images through a profile (pure blue comes to 5510fd). These are by OpenJPEG's
  * opj_decompress 2.5.0 (JPEG 2000), libtiff's tiff2rgba 4.5.0 (LogL) and ImageMagick 6.9.11 (all
  * others), without profiles, upright.
  */

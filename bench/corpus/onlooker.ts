@@ -25,13 +25,13 @@ const everyMs = 100;
 export interface Watched {
   readonly base: URL;
   readonly pid: number;
-  /** Of good pictures. */
+  /** Of good images. */
   readonly paths: readonly string[];
   /** What goes on at the moment. */
   readonly doing?: () => string;
 }
 
-/** Asks for good pictures all along, and looks at memory, while `work` goes on. */
+/** Asks for good images all along, and looks at memory, while `work` goes on. */
 export const lookOn = async (
   { base, pid, paths, doing = () => "" }: Watched,
   work: () => Promise<void>,

@@ -11,7 +11,7 @@ export interface Otherwise {
   /** 48 numbers in hexadecimal, or that there is no agreed answer. */
   readonly grid?: string;
   readonly pages?: number;
-  /** Whether it may be refused, though the manifest wants a picture. */
+  /** Whether it may be refused, though the manifest wants an image. */
   readonly refused?: true;
   /** Whether it may be shown, though the manifest wants a refusal. */
   readonly shown?: true;

@@ -40,7 +40,7 @@ export const judge = async (base: URL, file: CorpusFile): Promise<Verdict> => {
 };
 
 /**
- * A machine with other work may take longer than a picture may; that says nothing of the format.
+ * A machine with other work may take longer than an image may; that says nothing of the format.
  */
 const askPatiently = async (base: URL, path: string): Promise<Answer> => {
   let answer = await ask(base, path);
@@ -56,7 +56,7 @@ const refusal = (file: CorpusFile, { status, message }: Answer): readonly [Outco
   return other?.refused ? ["refused", other.why] : ["unread", message];
 };
 
-/** What should not be a picture, and is one. */
+/** What should not be an image, and is one. */
 const shown = ({ path }: CorpusFile): readonly [Outcome, string?] =>
   otherwise(path)?.shown ? ["right"] : ["wrong", "shown, though it should be refused"];
 
@@ -67,7 +67,7 @@ const sizeIn = ({ body }: Answer): Size => {
 };
 
 /**
- * A picture that tells the sixteen cells apart; whole where it would else have no height or width.
+ * An image that tells the sixteen cells apart; whole where it would else have no height or width.
  */
 const smallOf = ({ width, height }: Size): string =>
   Math.min(width, height) * side < Math.max(width, height)
@@ -91,7 +91,7 @@ const sizeTrouble = (file: CorpusFile, { width, height }: Size): string | undefi
 
 const colourTrouble = async (file: CorpusFile, { body }: Answer): Promise<string | undefined> => {
   const wanted = otherwise(file.path)?.grid ?? file.grid?.join("") ?? noGrid;
-  // Grids all of one black are of pictures that the manifest's tool could not read.
+  // Grids all of one black are of images that the manifest's tool could not read.
   if (wanted === noGrid || /^0*$/.test(wanted) || !divides(file)) return undefined;
   return trouble(await gridOf(body), numbersOf(wanted), maxApart(file));
 };

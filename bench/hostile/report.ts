@@ -1,6 +1,6 @@
 import type { Reply, Trial } from "./trial.ts";
 
-/** What a hostile picture may cost. */
+/** What a hostile image may cost. */
 export const bounds = {
   /** Processor time of one answer. */
   processorMs: 10_000,
@@ -8,7 +8,7 @@ export const bounds = {
   waitMs: 2_000,
 } as const;
 
-/** One line for each picture. */
+/** One line for each image. */
 export const table = (trials: readonly Trial[]): string =>
   trials
     .map(({ name, replies, worstWait, lost, memory }) => {
@@ -24,7 +24,7 @@ export const table = (trials: readonly Trial[]): string =>
 
 const seconds = (milliseconds: number): string => (milliseconds / 1_000).toFixed(2);
 
-/** What is wrong with how the server took a picture. */
+/** What is wrong with how the server took an image. */
 export const faultsOf = ({ name, replies, worstWait, lost, deaths }: Trial): string[] => [
   ...replies.flatMap((reply) =>
     replyFaults(reply).map((fault) => `${name} ${reply.what}: ${fault}`),

@@ -3,15 +3,15 @@ import { type Answer, ask, pathOf } from "../corpus/client.ts";
 import { childrenOf, shareOf } from "../memory.ts";
 import { processorTimeOf } from "../processor-time.ts";
 
-/** The server that is tried, and good pictures on it. */
+/** The server that is tried, and good images on it. */
 export interface Tried {
   readonly base: URL;
   readonly pid: number;
-  /** Paths of good pictures, which are asked for all along. */
+  /** Paths of good images, which are asked for all along. */
   readonly good: readonly string[];
 }
 
-/** What became of one request for a hostile picture. */
+/** What became of one request for a hostile image. */
 export interface Reply {
   readonly what: string;
   readonly status: number;
@@ -21,13 +21,13 @@ export interface Reply {
   readonly processorMs: number;
 }
 
-/** What became of a hostile picture. */
+/** What became of a hostile image. */
 export interface Trial {
   readonly name: string;
   readonly replies: readonly Reply[];
-  /** The longest that a good picture took meanwhile, in milliseconds. */
+  /** The longest that a good image took meanwhile, in milliseconds. */
   readonly worstWait: number;
-  /** Good pictures that were not answered with 200. */
+  /** Good images that were not answered with 200. */
   readonly lost: number;
   /** Workers that ended meanwhile. */
   readonly deaths: number;
@@ -35,7 +35,7 @@ export interface Trial {
   readonly memory: number;
 }
 
-/** Asks for a picture in four ways while good pictures are asked for. */
+/** Asks for an image in four ways while good images are asked for. */
 export const tryPicture = async (
   tried: Tried,
   name: string,
@@ -50,7 +50,7 @@ export const tryPicture = async (
   return { name, replies, deaths, ...seen };
 };
 
-/** How a picture is asked for. */
+/** How an image is asked for. */
 export interface TrialOptions {
   /** Counted from 1; the first where absent. */
   readonly page?: number;
@@ -86,7 +86,7 @@ const askAll = async (
 
 const usualSettleMs = 50;
 
-/** The first tile that info.json offers; some of the picture where there is none. */
+/** The first tile that info.json offers; some of the image where there is none. */
 const tileIn = ({ status, body }: Answer): string => {
   if (status !== 200) return "0,0,256,256/256,256";
   const { width, height, tiles } = JSON.parse(Buffer.from(body).toString()) as About;
@@ -104,7 +104,7 @@ interface About {
 /** Between two good requests, in milliseconds. */
 const everyMs = 50;
 
-/** Asks for good pictures until it is stopped. */
+/** Asks for good images until it is stopped. */
 const watchGood = ({ base, pid, good }: Tried, looksAtMemory: boolean) => {
   let isOver = false;
   const askOn = async () => {

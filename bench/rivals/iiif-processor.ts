@@ -16,7 +16,7 @@ export const iiifProcessor = ({ version }: { readonly version: string }): Rival 
 });
 
 /**
- * Installs and starts it on the pictures at `place`, the path of a folder or the URL of a web
+ * Installs and starts it on the images at `place`, the path of a folder or the URL of a web
  * server.
  */
 export const startIiifProcessor = async (

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 
 /** What `npm run bench:rivals` was asked to do. */
 export interface RivalOptions {
-  /** Where make-large.sh put its pictures. */
+  /** Where make-large.sh put its images. */
   readonly pictures: string;
   readonly only: RegExp;
   readonly servers: readonly string[];

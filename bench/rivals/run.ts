@@ -74,12 +74,12 @@ const rivalsOf = (options: RivalOptions): readonly Rival[] =>
     iiifProcessor({ version: options.processorVersion }),
   ].filter(({ name }) => options.servers.includes(name));
 
-/** Under how many names each picture is measured; one more is for warming up. */
+/** Under how many names each image is measured; one more is for warming up. */
 const copies = 8;
 
 const copyName = (file: string, copy: number): string => `${copy}-${basename(file)}`;
 
-/** The same file under several names: to the servers these are different pictures. */
+/** The same file under several names: to the servers these are different images. */
 const multiply = async (file: string, folder: string): Promise<void> => {
   for (let copy = 0; copy <= copies; copy++) {
     const name = join(folder, copyName(file, copy));

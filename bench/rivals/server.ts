@@ -10,9 +10,9 @@ export interface Rival {
 
 /** What every server is given. */
 export interface Setup {
-  /** A folder of its own for what it needs beside the pictures. */
+  /** A folder of its own for what it needs beside the images. */
   readonly folder: string;
-  /** Where the pictures are; they are asked for by file name. */
+  /** Where the images are; they are asked for by file name. */
   readonly pictures: string;
   /** The name of one of them, to ask for when waiting. */
   readonly sample: string;

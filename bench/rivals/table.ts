@@ -7,7 +7,7 @@ export interface Outcome {
   /** All runs by the server's name. */
   readonly runs: Readonly<Record<string, readonly Measurement[]>>;
   /**
-   * By the rival's name: how far its pictures are from ours (steps of 255, mean), and what is
+   * By the rival's name: how far its images are from ours (steps of 255, mean), and what is
    * wrong.
    */
   readonly agreement: Readonly<

@@ -9,22 +9,22 @@ export interface Workload {
   readonly name: string;
   /** For people. */
   readonly title: string;
-  /** Which of the pictures it is about, by the end of its file name. */
+  /** Which of the images it is about, by the end of its file name. */
   readonly picture: string;
-  /** In pixels; the picture is stored in square tiles of this size. */
+  /** In pixels; the image is stored in square tiles of this size. */
   readonly tile: number;
   readonly clients: number;
   /** How many times as fast as a rival it is to be, by the rival's name. */
   readonly targets: Readonly<Record<string, number>>;
   /** How many answers per second it is to give, whatever others do. */
   readonly floor?: number;
-  /** Whether pictures come, that can be compared. */
+  /** Whether images come, that can be compared. */
   readonly pictures: boolean;
   readonly paths: (images: Images) => readonly string[];
 }
 
 /**
- * The same picture under several names, so that no cache is asked for the same thing soon again.
+ * The same image under several names, so that no cache is asked for the same thing soon again.
  */
 export type Images = readonly [BenchImage, ...BenchImage[]];
 

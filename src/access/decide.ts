@@ -78,7 +78,7 @@ export const decide = (
   return { rule: undefined, outcome, dependsOn };
 };
 
-/** The conditions of a rule that depend on who asks. */
+/** The conditions of a rule that depend on the caller. */
 const conditionsOf = (rule: AccessRule): readonly Condition[] => [
   ...(rule.address ? (["address"] as const) : []),
   ...(rule.tokens ? (["token"] as const) : []),

@@ -15,7 +15,7 @@ interface Draft {
   readonly fault: (key: RuleKey, message: string) => undefined;
 }
 
-/** What makes a watermark text instead of a picture. */
+/** What makes a watermark text instead of an image. */
 const textPrefix = /^text:\s*/i;
 
 /** The watermark of a rule that allows; undefined where it has none, or a wrong one. */

@@ -37,7 +37,7 @@ export interface Administration {
   /** What there is to be told of an image; throws `missing`, `denied`, `unreadable` … */
   image(identifier: string, signal: AbortSignal): Promise<ImageLookup>;
   /**
-   * Takes note of an attempt to log in from an address, right or wrong. Answers the seconds for
+   * Takes note of an attempt to log in from an address, right or wrong. Returns the seconds for
    * which no attempt from there counts, this one included; 0 where it does.
    */
   admit(attempt: Attempt): Promise<number>;

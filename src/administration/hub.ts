@@ -32,7 +32,7 @@ export interface Hub extends Omit<Administration, "image"> {
    * What all processes asked of the server of an image, in this version; undefined where none did.
    */
   traffic(identifier: string, version: string): Promise<Traffic | undefined>;
-  /** Finished pictures of an image in the memory of all processes. */
+  /** Finished images of an image in the memory of all processes. */
   inMemory(identifier: string): Promise<Held>;
   /** What changes at run time a process that joins has to adopt. */
   runtime(): Promise<ReadonlyMap<string, string>>;

@@ -26,10 +26,10 @@ export interface ImageLookup {
   /** Pages, levels, tiles, colour. */
   readonly info: ImageInfo;
   readonly metadata: Metadata;
-  /** Finished pictures of it in the memory of all workers. */
+  /** Finished images of it in the memory of all workers. */
   readonly inMemory: Amount;
   /**
-   * Finished pictures of it in the cache behind that memory; absent where there is none, or it does
+   * Finished images of it in the cache behind that memory; absent where there is none, or it does
    * not say.
    */
   readonly kept?: Amount & {

@@ -23,7 +23,7 @@ export interface Member {
    * where it did not.
    */
   traffic(identifier: string, version: string): Promise<Traffic | undefined>;
-  /** Finished pictures of an image in the memory of this process. */
+  /** Finished images of an image in the memory of this process. */
   inMemory(identifier: string): Promise<Held>;
   /**
    * Takes over changes of the configuration that its files do not have; what is not among them any

@@ -22,11 +22,11 @@ export interface ProcessPurging {
 /** What a purge reaches. */
 export interface OwnPurgingParts {
   readonly purging: Purging;
-  /** Whether finished pictures are kept outside this process. */
+  /** Whether finished images are kept outside this process. */
   readonly isShared: boolean;
-  /** Lets go of what is known of images and their files in this process. */
+  /** Releases what is known of images and their files in this process. */
   readonly forgetInfos: () => void;
-  /** Lets go of copies of source files that are too old or too much; how many there were. */
+  /** Releases copies of source files that are too old or too much; how many there were. */
   readonly sweepCopies: (signal: AbortSignal) => Promise<number>;
 }
 

@@ -5,7 +5,7 @@ import type { TaskProgress } from "./tasks.ts";
 
 /**
  * Carries out a purge in all processes: the first one removes what all share, too, and then each
- * lets go of what it has of its own, so that none can answer with it any more.
+ * releases what it has of its own, so that none can answer with it any more.
  */
 export const purgeEverywhere = async (
   members: readonly Member[],

@@ -15,7 +15,7 @@ export interface Sample extends Counts {
     readonly small: { readonly running: number; readonly waiting: number };
     readonly large: { readonly running: number; readonly waiting: number };
   };
-  /** Pictures refused since the start. */
+  /** Images refused since the start. */
   readonly refused: number;
   readonly caches: readonly CacheSample[];
   /** Bytes. */

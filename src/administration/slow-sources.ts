@@ -39,7 +39,7 @@ export class SlowSources {
     return slowestOf([...this.#known.values()], this.#now());
   }
 
-  /** Lets go of what was slow long ago, and of the least slow. */
+  /** Releases what was slow long ago, and of the least slow. */
   #drop(): void {
     const kept = new Set(this.slowest.map(({ identifier }) => identifier));
     for (const identifier of this.#known.keys())

@@ -58,7 +58,7 @@ export interface LaneStatus extends LaneLoad {
 }
 
 /**
- * The places where something is kept: finished pictures in the memory of the processes, those
+ * The places where something is kept: finished images in the memory of the processes, those
  * outside, what is known of images, the structure of their files, decoded tiles, copies of source
  * files.
  */

@@ -74,10 +74,10 @@ export interface AppParts {
   readonly around?: Around;
 }
 
-/** What becomes of processes that die while they read a picture. */
+/** What becomes of processes that die while they read an image. */
 export interface CrashReports {
   readonly journal: Journal | undefined;
-  /** Tells the other workers what was learned of a picture. */
+  /** Tells the other workers what was learned of an image. */
   readonly tell?: (news: PictureNews) => void;
   /**
    * Calls back for each worker that died, and each decoder that others lost, at once for those that
@@ -98,7 +98,7 @@ export type { Listener } from "./listening.ts";
 export interface App {
   /** Plain HTTP, TLS or both, as the configuration says. */
   readonly listeners: readonly Listener[];
-  /** Starts listening; answers the addresses to open. */
+  /** Starts listening; returns the addresses to open. */
   listen(): Promise<readonly string[]>;
   /** Gets ready for connections that are handed to it, instead of listening. */
   ready(): Promise<void>;
@@ -111,9 +111,9 @@ export interface App {
   readonly connections: number;
   /** What is being drawn, what waits, and what has been. */
   admission(): AdmissionState;
-  /** How a picture that was prepared would be made. */
+  /** How an image that was prepared would be made. */
   readonly explain: Explain;
-  /** Stops listening, lets what is under way finish, and lets go of everything. */
+  /** Stops listening, lets what is under way finish, and releases everything. */
   close(): Promise<void>;
 }
 

@@ -4,12 +4,12 @@ import type { GalleryEntry } from "../http/request/deps.ts";
 import { listPictures } from "../samples/gallery.ts";
 import { filesystem } from "../sources/filesystem.ts";
 
-/** How many pictures the landing page lists at most, and how long looking for them may take. */
+/** How many images the landing page lists at most, and how long looking for them may take. */
 const listed = 500;
 const listingMs = 5_000;
 
 /**
- * The pictures that the landing page may list: those of a folder whose file names are identifiers.
+ * The images that the landing page may list: those of a folder whose file names are identifiers.
  */
 export const galleryOf = (config: Config): (() => Promise<readonly GalleryEntry[]>) => {
   const settings = config.view(filesystem.keys);

@@ -62,7 +62,7 @@ export interface Assembled {
 
 /** Decoded pixels that are kept in memory, whatever they are of. */
 export interface DecodedImages extends KeptThings {
-  /** Lets go of all. */
+  /** Releases all. */
   clear(): void;
 }
 
@@ -93,7 +93,7 @@ export const assembleImages = (
       sourceBytes: object.size,
       maxStreamed: Math.min(
         reading()["processor.max_decoded_bytes"],
-        // What may not be needed at all must not keep a picture from being drawn.
+        // What may not be needed at all must not keep an image from being drawn.
         admission.limits.large.bytes / 2,
       ),
     });

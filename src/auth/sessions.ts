@@ -20,7 +20,7 @@ export type Found = Session | "invalid" | "expired";
  * other.
  */
 export interface Sessions {
-  /** Begins a session; answers the value of its cookie. */
+  /** Begins a session; returns the value of its cookie. */
   begin(service: string, identity: Identity, seconds: number): string;
   /** The session of a cookie. */
   find(cookie: string): Found;

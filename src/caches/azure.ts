@@ -43,7 +43,7 @@ const keys = defineKeys({
 });
 
 /**
- * Pictures and infos as blobs of a container: `[prefix/]image/<hex>/<hex>` and
+ * Images and infos as blobs of a container: `[prefix/]image/<hex>/<hex>` and
  * `[prefix/]info/<hex>`.
  */
 export const azure = defineStore({

@@ -1,4 +1,4 @@
-/** Something kept: a finished picture, or what is known of an image. */
+/** Something kept: a finished image, or what is known of an image. */
 export interface Entry {
   readonly body: Uint8Array;
   readonly storedAt: Date;
@@ -32,7 +32,7 @@ export interface Cache {
    * Removes every entry whose name begins with `prefix`, "" being all of them; how many there were.
    */
   remove(prefix: string, signal?: AbortSignal): Promise<number>;
-  /** Lets go of what is too old or too much, and of what broken writers left behind. */
+  /** Releases what is too old or too much, and of what broken writers left behind. */
   sweep(signal?: AbortSignal): Promise<Amount>;
   /** How much is kept; given a prefix that `remove` takes, of the entries whose names begin so. */
   stats(signal?: AbortSignal, prefix?: string): Promise<Amount>;

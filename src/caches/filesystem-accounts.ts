@@ -43,7 +43,7 @@ export interface Accounts {
    */
   makeRoom(place: number, bytes: number, signal: AbortSignal): Promise<boolean>;
   /**
-   * Lists everything: lets go of what was not used since `before` and of what is over the bounds.
+   * Lists everything: releases what was not used since `before` and of what is over the bounds.
    */
   sweep(
     sweep: { readonly before?: Date; readonly bounds: Bounds },

@@ -29,7 +29,7 @@ const abandonedMs = 600_000;
 const removedAtOnce = 8;
 
 /**
- * Lists a part of some trees and lets go of what is too old, too much or left behind by writers
+ * Lists a part of some trees and releases what is too old, too much or left behind by writers
  * that died. Others may do the same at the same time: what they removed counts as removed.
  */
 export const evict = async (

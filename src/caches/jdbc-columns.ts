@@ -24,7 +24,7 @@ interface Column {
   readonly isUnique: boolean;
 }
 
-/** Names of pictures are so long; those of infos are shorter. */
+/** Names of images are so long; those of infos are shorter. */
 const nameLength = 71;
 
 /**

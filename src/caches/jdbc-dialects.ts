@@ -78,7 +78,7 @@ const postgresql: JdbcDialect = {
   quote: quotePostgresql,
   create: ({ table, name, value }) => [
     `CREATE TABLE IF NOT EXISTS ${quotePostgresql(table)} (${name} varchar(4096) COLLATE "C" PRIMARY KEY, last_accessed timestamptz NOT NULL, bytes bigint NOT NULL, ${value} bytea NOT NULL)`,
-    // Pictures are compressed already.
+    // Images are compressed already.
     `ALTER TABLE ${quotePostgresql(table)} ALTER COLUMN ${value} SET STORAGE EXTERNAL`,
     `CREATE INDEX IF NOT EXISTS "${last(table).toLowerCase()}_used" ON ${quotePostgresql(table)} (last_accessed, bytes)`,
   ],

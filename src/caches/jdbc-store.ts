@@ -17,7 +17,7 @@ const minPuts = 256;
 /** And a share of all there are, so that counting them stays cheap. */
 const countedEvery = 64;
 
-/** The tables of pictures and of what is known of images. */
+/** The tables of images and of what is known of images. */
 export interface JdbcNames {
   readonly images: TableNames;
   readonly infos: TableNames;
@@ -175,7 +175,7 @@ const prepare = async (
 
 /** What a statement has beside an entry, in bytes. */
 const statementBytes = 4_096;
-/** Some pictures are larger than this. */
+/** Some images are larger than this. */
 const roomyBytes = 16_777_216;
 
 const maxBytesOf = async ({ sql, dialect, log }: Spoken, signal: AbortSignal): Promise<number> => {

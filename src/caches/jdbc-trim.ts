@@ -19,7 +19,7 @@ export const statsOf = async (tables: readonly Table[], signal: AbortSignal): Pr
 };
 
 /**
- * Lets go of what was not used since `before`, then of the least recently used of all tables beyond
+ * Releases what was not used since `before`, then of the least recently used of all tables beyond
  * the bounds.
  */
 export const trimTables = async (

@@ -10,7 +10,7 @@ export interface Backlog {
 
 export interface LayeredCache extends Cache {
   readonly backlog: Backlog;
-  /** Lets go of what is in memory only, the cache behind being somebody else's concern. */
+  /** Releases what is in memory only, the cache behind being somebody else's concern. */
   forget(prefixes: readonly string[]): Promise<void>;
 }
 

@@ -77,7 +77,7 @@ export const createMemory = ({ bytes, entries: max = 0, ttlMs = 0 }: MemoryLimit
     maxSize: bytes,
     ...(max > 0 ? { max: max } : {}),
     ...(ttlMs > 0 ? { ttl: ttlMs, updateAgeOnGet: true } : {}),
-    // One picture may not push out everything else.
+    // One image may not push out everything else.
     maxEntrySize: Math.max(1, Math.floor(bytes / 4)),
     sizeCalculation: sizeOf,
   });

@@ -1,7 +1,7 @@
 import { derivativePrefix, infoPrefix, prefixesOf } from "./names.ts";
 
 /**
- * What is purged: everything of one image, all pictures, all that is known of images, or both.
+ * What is purged: everything of one image, all images, all that is known of images, or both.
  * `memory` stands for more purges than are told one by one: whatever lies in memory is let go of.
  */
 export type PurgeScope = { readonly image: string } | "images" | "infos" | "all" | "memory";

@@ -15,7 +15,7 @@ import type { Notes } from "./store.ts";
 
 /**
  * What is purged from a store, told by its notes to all servers that share it. Each looks at them
- * every few seconds, lets go of what it has in memory, and takes what was stored before a purge for
+ * every few seconds, releases what it has in memory, and takes what was stored before a purge for
  * gone from then on, however long its removal takes.
  */
 export interface Purges {
@@ -50,7 +50,7 @@ export interface PurgesParts {
 }
 
 /**
- * A purge that is done is told for so long, in milliseconds: who does not look meanwhile lets go of
+ * A purge that is done is told for so long, in milliseconds: who does not look meanwhile releases
  * all.
  */
 const toldMs = 600_000;
@@ -78,7 +78,7 @@ export const openPurges = async (parts: PurgesParts): Promise<Purges> => {
     return readPurges(bytes) ?? [notUnderstood(bytes)];
   };
 
-  /** Takes over what is purged; answers what is new. */
+  /** Takes over what is purged; returns what is new. */
   const take = (purges: readonly Purge[]): readonly PurgeScope[] => {
     const news = purges.filter((purge) => !seen.has(stateOf(purge))).map(({ scope }) => scope);
     const hasMissed = now() - lookedAt > toldMs;

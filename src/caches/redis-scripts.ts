@@ -65,7 +65,7 @@ return settle(entries, bytes)
 `;
 
 /**
- * Lets go of the least recently used: prefix, the moment before which all go or blank, most bytes
+ * Releases the least recently used: prefix, the moment before which all go or blank, most bytes
  * and most entries or 0, how many may go at once. Gives how many went, and their bytes.
  */
 export const trim = `${prelude}

@@ -6,7 +6,7 @@ import type { Amount } from "./cache.ts";
 import { count, forget, mend, note, release, touch, trim } from "./redis-scripts.ts";
 import type { Bounds, Store, StoreContext } from "./store.ts";
 
-/** How many entries one script lets go of at most, so that nobody else waits for it for long. */
+/** How many entries one script releases at most, so that nobody else waits for it for long. */
 const batch = 500;
 /** How many make way for one that is put. */
 const atPut = 100;
@@ -184,7 +184,7 @@ const amountOf = (answer: unknown): Amount => {
   return { entries, bytes };
 };
 
-/** Calls a script that lets go of a batch until one was not full. */
+/** Calls a script that releases a batch until one was not full. */
 const repeated = async (signal: AbortSignal, call: () => Promise<unknown>): Promise<Amount> => {
   const sum = { entries: 0, bytes: 0 };
   for (;;) {

@@ -1,7 +1,7 @@
 import { untilAborted } from "../core/abort.ts";
 
 /**
- * What takes a while to find out, `maxMs` milliseconds at the most, found out once, and again after
+ * What takes a while to find out, `maxMs` milliseconds at most, found out once, and again after
  * it failed or was forgotten.
  */
 export const remembered = <T>(maxMs: number, find: (signal: AbortSignal) => Promise<T>) => {

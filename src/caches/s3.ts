@@ -50,7 +50,7 @@ const keys = defineKeys({
 });
 
 /**
- * Pictures and infos as objects of a bucket: `[prefix/]image/<hex>/<hex>` and
+ * Images and infos as objects of a bucket: `[prefix/]image/<hex>/<hex>` and
  * `[prefix/]info/<hex>`.
  */
 export const s3 = defineStore({

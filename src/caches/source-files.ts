@@ -36,12 +36,12 @@ export interface SourceFiles {
    * not arrive whole, and whatever `download` throws.
    */
   fetch(wanted: Wanted, signal: AbortSignal): Promise<string>;
-  /** Lets go of one copy. */
+  /** Releases one copy. */
   drop(wanted: Pick<Wanted, "identifier" | "version">): Promise<void>;
   /** Removes the copies of all versions of an image, or of all images; how many there were. */
   remove(identifier: string | undefined, signal: AbortSignal): Promise<number>;
   /**
-   * Lets go of what was not used for too long, of what is too much, and of what broken writers
+   * Releases what was not used for too long, of what is too much, and of what broken writers
    * left.
    */
   sweep(signal: AbortSignal): Promise<Amount>;

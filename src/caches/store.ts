@@ -50,7 +50,7 @@ export interface Store {
   touch?(name: string, signal: AbortSignal): Promise<void>;
   /** Removes the entries whose names begin with `prefix`; how many there were. */
   remove(prefix: string, signal: AbortSignal): Promise<number>;
-  /** Lets go of what is too old or too much, and of what broken writers left behind. */
+  /** Releases what is too old or too much, and of what broken writers left behind. */
   sweep(sweep: Sweep, signal: AbortSignal): Promise<Amount>;
   /** How much it holds; given a prefix that `remove` takes, of the entries whose names begin so. */
   stats(signal: AbortSignal, prefix?: string): Promise<Amount>;

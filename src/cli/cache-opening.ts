@@ -21,7 +21,7 @@ export interface Place {
   readonly closing: (close: () => Promise<void>) => void;
 }
 
-/** How long a command may take at the most, in milliseconds. */
+/** How long a command may take at most, in milliseconds. */
 const maxMs = 6 * 3_600_000;
 
 /**

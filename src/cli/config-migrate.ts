@@ -11,7 +11,7 @@ import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.t
 import { checkSurroundings } from "./related-files-check.ts";
 import { withTitles } from "./style.ts";
 
-/** `vitrine config migrate`: writes a configuration of Cantaloupe's anew. */
+/** `vitrine config migrate`: converts a configuration of Cantaloupe's. */
 export const migrateCommand = (terminal: Terminal, exit: Exit) =>
   new Command("migrate")
     .summary("convert a configuration of Cantaloupe")

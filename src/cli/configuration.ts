@@ -11,7 +11,7 @@ import type { Config, Snapshot } from "../config/store.ts";
 import { isWorker } from "../supervisor/worker.ts";
 import { type ExitCode, type Terminal, tellError, tellWarning, UsageError } from "./command.ts";
 
-/** What a command line says of the configuration: a folder of pictures, a file, or nothing. */
+/** What a command line says of the configuration: a folder of images, a file, or nothing. */
 export interface Wanted {
   readonly command: string;
   readonly folder: string | undefined;
@@ -119,7 +119,7 @@ const pictures = async ({ command, folder }: Wanted): Promise<string> => {
   return withSlash(resolve(folder));
 };
 
-/** The project's own pictures, which come with the package. */
+/** The project's own images, which come with the package. */
 const samplesFolder = new URL("../../samples/", import.meta.url);
 
 const withSlash = (folder: string): string => (folder.endsWith(sep) ? folder : folder + sep);

@@ -67,7 +67,7 @@ const patience = {
 
 /**
  * Reads a page of a file as the server does, and writes it to another. Throws `unreadable` and
- * `missing` as the server does, `malformed` where the picture does not fit the format.
+ * `missing` as the server does, `malformed` where the image does not fit the format.
  */
 export const convert = async (
   conversion: Conversion,

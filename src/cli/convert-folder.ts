@@ -190,5 +190,5 @@ const usualWorkers = (): number => {
   return Math.max(1, Math.min(processors, Math.floor(memory / memoryEach)));
 };
 
-/** What a process takes for large pictures, in bytes. */
+/** What a process takes for large images, in bytes. */
 const memoryEach = 1_073_741_824;

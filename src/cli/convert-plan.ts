@@ -28,7 +28,7 @@ export interface FolderOptions {
   readonly formats: ReadonlySet<FormatName>;
   /** Of the outputs, without its dot. */
   readonly extension: string;
-  /** Whether outputs that are there are made anew. */
+  /** Whether outputs that are there are made again. */
   readonly force: boolean;
   readonly signal: AbortSignal;
 }

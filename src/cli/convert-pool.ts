@@ -55,7 +55,7 @@ export const convertAll = async <J extends ConvertJob>(
 /** How long a process may take to put away what it is at, in milliseconds. */
 const closingMs = 3_000;
 
-/** Pictures that one process draws at a time: an estimate of the threads that it needs. */
+/** Images that one process draws at a time: an estimate of the threads that it needs. */
 const drawn = 1;
 
 /** A process that converts, as seen by the one that started it. */

@@ -18,7 +18,7 @@ import { configOption, identifierOption, integer } from "./options.ts";
 import { progressOn, silence } from "./progress.ts";
 
 /**
- * `vitrine convert IN OUT`: makes a pyramid, or a picture in any format that is written, of any
+ * `vitrine convert IN OUT`: makes a pyramid, or an image in any format that is written, of any
  * that is read.
  */
 export const convertCommand = (terminal: Terminal, exit: Exit) =>

@@ -35,7 +35,7 @@ export const explain = async (
   { folder, config, do: twice, json }: Wanted,
   terminal: Terminal,
 ): Promise<ExitCode> => {
-  // The large sample picture, should it be under way, is not waited for.
+  // The large sample image, should it be under way, is not waited for.
   const ended = new AbortController();
   const signal = AbortSignal.any([terminal.signal, ended.signal]);
   try {

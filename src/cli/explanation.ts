@@ -43,7 +43,7 @@ export interface Explained {
     readonly format: FormatName;
     readonly pages: number;
   };
-  /** The page that a picture is of; pages count from 1. */
+  /** The page that an image is of; pages count from 1. */
   readonly page?: { readonly number: number; readonly size: Size; readonly colour: Colour };
   readonly plan?: Plan;
   /** The derivative's key. */

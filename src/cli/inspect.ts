@@ -5,7 +5,7 @@ import { byConfiguration } from "./configuration.ts";
 import type { Input } from "./input.ts";
 import { configOption, identifierOption, jsonOption } from "./options.ts";
 
-/** `vitrine inspect FILE`, or `--identifier ID`: what the server sees in a picture. */
+/** `vitrine inspect FILE`, or `--identifier ID`: what the server sees in an image. */
 export const inspectCommand = (terminal: Terminal, exit: Exit) =>
   new Command("inspect")
     .summary("show what the server sees in an image file")

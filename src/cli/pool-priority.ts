@@ -3,7 +3,7 @@ import { setPriority } from "node:os";
 
 /**
  * Lowers the priority of the threads of libuv's pool, of which there are so many, by a nice value
- * of Linux (0 to 19). What such a thread starts later, as libvips does, inherits it. Answers how
+ * of Linux (0 to 19). What such a thread starts later, as libvips does, inherits it. Returns how
  * many threads it found and lowered: 0 where that is not allowed, and elsewhere than on Linux,
  * where threads have no priorities of their own.
  */

@@ -15,7 +15,7 @@ import { signCommand } from "./sign.ts";
 import { styleFor } from "./style.ts";
 import { userCommand } from "./user.ts";
 
-/** Runs a command line, without the program's own name; answers the exit code. Never throws. */
+/** Runs a command line, without the program's own name; returns the exit code. Never throws. */
 export const run = async (args: readonly string[], terminal: Terminal): Promise<ExitCode> => {
   let code: ExitCode = 0;
   const program = createProgram(terminal, (given) => {

@@ -21,11 +21,11 @@ import { isReadWhole, ownProfile, type PyramidTask, type Writing } from "./pyram
 /** Bytes of pixels that are drawn at a time. */
 const bandBytes = 10_485_760;
 
-/** Bytes of a picture that is drawn whole where it cannot be read in parts. */
+/** Bytes of an image that is drawn whole where it cannot be read in parts. */
 const wholeBytes = 67_108_864;
 
 /**
- * Draws a page band by band, and writes the pyramid of them; answers the length of the file in
+ * Draws a page band by band, and writes the pyramid of them; returns the length of the file in
  * bytes.
  */
 export const writeByBands = async (
@@ -125,7 +125,7 @@ const samplesOf = ({ data, bits, samples }: Finished, { compression }: PyramidTa
 /** Whether any band of a page takes reading all of it, and there are many bands. */
 const needsStaging = ({ info, page }: Subject): boolean =>
   isReadWhole(page) &&
-  // A page of a document is drawn anew for each band, and no more of it than that.
+  // A page of a document is drawn again for each band, and no more of it than that.
   info.format !== "pdf" &&
   bytesOfRows(page, upright(page.size, page.orientation).height) > wholeBytes;
 

@@ -16,7 +16,7 @@ import type { Subject } from "./opened-page.ts";
 import { writeByBands } from "./pyramid-bands.ts";
 import { isReadWhole, ownProfile, type PyramidTask, type Writing } from "./pyramid-task.ts";
 
-/** Writes a page as a pyramid; answers the length of the file in bytes. */
+/** Writes a page as a pyramid; returns the length of the file in bytes. */
 export const writePyramid = async (
   subject: Subject,
   output: AtomicFile,
@@ -29,7 +29,7 @@ export const writePyramid = async (
 };
 
 /**
- * Whether libvips makes the levels, which costs the least: those of a picture that is read as a
+ * Whether libvips makes the levels, which costs the least: those of an image that is read as a
  * whole and need not be turned. Where there is transparency, its means take in the colour of what
  * is not seen.
  */
@@ -39,14 +39,14 @@ const suitsLibvips = ({ info, page, plan }: Subject, task: PyramidTask): boolean
   // Pages of documents are drawn from their vectors band by band.
   info.format !== "pdf" &&
   (!page.colour.alpha || task.compression === "jpeg") &&
-  // Sharpening enlarges the picture on its way, as laying it down does.
+  // Sharpening enlarges the image on its way, as laying it down does.
   plan.sharpen === 0 &&
   writtenByLibtiff(task, { samples: page.colour.model === "grey" ? 1 : 3 });
 
-/** Of the time that a pyramid takes, what goes by until the picture is laid down. */
+/** Of the time that a pyramid takes, what goes by until the image is laid down. */
 const layingShare = 0.35;
 
-/** Lays the whole picture down, and has libvips make a pyramid of it. */
+/** Lays the whole image down, and has libvips make a pyramid of it. */
 const writeByLibvips = async (
   subject: Subject,
   { file, path, aside }: AtomicFile,

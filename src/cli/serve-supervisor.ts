@@ -167,7 +167,7 @@ const notesFor = (workers: number, log: Logger): NoteFile | undefined => {
   }
 };
 
-/** How many pictures one worker draws at the same time. */
+/** How many images one worker draws at the same time. */
 const drawnIn = (config: Config, share: { readonly workers: number }): number => {
   const { small, large } = admissionLimits(config.view(drawingKeys)(), machine(), share);
   return small.running + large.running;

@@ -8,7 +8,7 @@ import {
 import { attempts, Container } from "./azure-container.ts";
 import type { Objects } from "./objects.ts";
 
-/** Where a container is, and who asks. */
+/** Where a container is, and the caller. */
 export interface AzureSettings extends AzureAccount {
   /** Made when something is first put into it. */
   readonly container: string;

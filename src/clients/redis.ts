@@ -6,7 +6,7 @@ import { library } from "./library.ts";
 /** A connection to Redis that mends itself; what is asked while there is none fails at once. */
 export type RedisClient = Redis;
 
-/** Where a Redis is, and who asks. */
+/** Where a Redis is, and the caller. */
 export interface RedisAddress {
   readonly host: string;
   readonly port: number;

@@ -3,7 +3,7 @@ import type { Objects } from "./objects.ts";
 import { Bucket } from "./s3-bucket.ts";
 import { openS3Client, type S3Service } from "./s3-client.ts";
 
-/** Where a bucket is, and who asks. */
+/** Where a bucket is, and the caller. */
 export interface S3Settings extends S3Service {
   readonly bucket: string;
 }

@@ -1,7 +1,7 @@
 import { defineKeys } from "./keys.ts";
 
 /**
- * With less the server does not start: one worker would not have what a picture of ordinary size
+ * With less the server does not start: one worker would not have what an image of ordinary size
  * takes.
  */
 export const minMemory = 512_000_000;

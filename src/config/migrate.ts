@@ -9,7 +9,7 @@ import { numberOf } from "./numbered.ts";
 import { blankValue, expectation, formatValue } from "./parse.ts";
 import { type Problem, type Problems, sorted } from "./problems.ts";
 
-/** A configuration of Cantaloupe's written anew, and what became of each of its keys. */
+/** A configuration of Cantaloupe's written again, and what became of each of its keys. */
 export interface Migration {
   /** The new file: whole, with comments, by groups. */
   readonly text: string;
@@ -43,7 +43,7 @@ export interface Entry {
 }
 
 /**
- * Writes a configuration of Cantaloupe's anew so that it means the same to Vitrine without any
+ * Writes a configuration of Cantaloupe's again so that it means the same to Vitrine without any
  * compatibility: everything that holds there by itself is spelled out, what has no effect is left
  * out, and files that it extends become part of it. The environment is left aside.
  */

@@ -4,7 +4,7 @@ import { formatValue } from "./parse.ts";
 import { shownValue } from "./secrets.ts";
 import { unusedText } from "./unused-text.ts";
 
-/** What became of each key of a configuration that was written anew, as text. */
+/** What became of each key of a configuration that was written again, as text. */
 export const migrationReport = (migration: Migration): string => {
   const { entries, because, dropped, unknown, problems, files } = migration;
   const of = (how: Entry["how"]): readonly Entry[] => entries.filter((entry) => entry.how === how);

@@ -2,7 +2,7 @@ import type { Logger } from "../core/log.ts";
 import { type Problem, sorted } from "./problems.ts";
 
 /**
- * Logs what is to be said of files that were read anew, warnings only where they are new; answers
+ * Logs what is to be said of files that were read again, warnings only where they are new; answers
  * whether all is well.
  */
 export const logProblems = (

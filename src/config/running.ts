@@ -39,7 +39,7 @@ export class RunningValues {
     return this.#evaluated;
   }
 
-  /** Makes values the running ones, save those that need a restart; answers which keys changed. */
+  /** Makes values the running ones, save those that need a restart; returns which keys changed. */
   take(evaluated: Evaluated, log: Logger): readonly string[] {
     const values: Record<string, unknown> = { ...evaluated.values };
     const pending: string[] = [];

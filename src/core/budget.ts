@@ -11,11 +11,11 @@ export interface BudgetNeeds {
   /** Shares that are set, in bytes; they are taken off first. */
   readonly set: Partial<Shares>;
   /**
-   * Whether finished pictures are kept in memory, and whether that is in front of a cache outside
+   * Whether finished images are kept in memory, and whether that is in front of a cache outside
    * the process.
    */
   readonly derivatives: "none" | "memory" | "front";
-  /** What part of the share of finished pictures is taken where it is a front. */
+  /** What part of the share of finished images is taken where it is a front. */
   readonly frontShare: number;
   /** Whether images may come from elsewhere than this machine's files. */
   readonly remote: boolean;
@@ -53,13 +53,13 @@ const mega = 2 ** 20;
 const giga = 2 ** 30;
 
 /**
- * What the system needs for the server: sockets, page tables, and programs that have to be at hand
- * in memory.
+ * What the system needs for the server: sockets, page tables, and programs that have to be in
+ * memory in memory.
  */
 const systemOf = (total: number): number => Math.floor(20 * mega + Math.min(giga, total * 0.04));
 
 /**
- * What the supervisor takes, and a worker that has drawn pictures of all kinds, beside what is
+ * What the supervisor takes, and a worker that has drawn images of all kinds, beside what is
  * listed for it.
  */
 const supervisor = 64 * mega;
@@ -210,7 +210,7 @@ const sharesOf = (each: Readonly<Record<string, number>>, needs: BudgetNeeds): S
   };
 };
 
-/** Of the memory for drawing, what large pictures may have. */
+/** Of the memory for drawing, what large images may have. */
 const largePart = 0.75;
 
 /** Of a process that draws SVG, what it has in common with others. */

@@ -34,7 +34,7 @@ export class Busy extends ServerError {
 const longest = 60;
 
 /**
- * A picture is refused for a while, whatever room there is: reading it has cost too much lately.
+ * An image is refused for a while, whatever room there is: reading it has cost too much lately.
  */
 export class Quarantined extends ServerError {
   /** Seconds after which asking again may help: a whole number from 1. */

@@ -7,7 +7,7 @@ export interface FormatFacts {
   readonly mediaTypes: readonly [string, ...string[]];
   /** Whether the format can carry transparency. */
   readonly alpha: boolean;
-  /** The most pixels either side of a written picture may have. */
+  /** The most pixels either side of a written image may have. */
   readonly maxSide: number;
 }
 

@@ -42,7 +42,7 @@ export const upright = (size: Size, orientation: Orientation): Size =>
   swapsAxes(orientation) ? { width: size.height, height: size.width } : size;
 
 /**
- * What a stored picture of an orientation needs to stand upright: first mirrored left to right
+ * What a stored image of an orientation needs to stand upright: first mirrored left to right
  * where `mirror`, then turned clockwise by `turns` quarter turns.
  */
 export const toUpright = (
@@ -136,7 +136,7 @@ export const fitArea = (size: Size, pixels: number): Size => {
   return { width, height: Math.min(side(size.height), Math.max(1, roundDown(pixels / width))) };
 };
 
-/** The canvas that holds a picture once it is turned clockwise by some degrees (3.0 §4.3). */
+/** The canvas that holds an image once it is turned clockwise by some degrees (3.0 §4.3). */
 export const turned = (size: Size, degrees: number): Size => {
   if (degrees % 180 === 0) return { width: size.width, height: size.height };
   if (degrees % 90 === 0) return { width: size.height, height: size.width };

@@ -24,7 +24,7 @@ const forgottenMs = 600_000;
 /** Of how many addresses wrong attempts are remembered. */
 const maxAddresses = 10_000;
 /**
- * So many wrong attempts may come by way of one proxy, whatever addresses it tells, and one more
+ * So many wrong attempts may come through one proxy, whatever addresses it tells, and one more
  * after each while.
  */
 const freeByProxy = 50;
@@ -39,7 +39,7 @@ interface Guessing {
   readonly heldUntil: number;
 }
 
-/** What may still come by way of a proxy. */
+/** What may still come through a proxy. */
 interface Allowance {
   readonly left: number;
   readonly at: number;
@@ -51,8 +51,8 @@ interface Allowance {
  *
  * An address that a proxy tells may be forged, so it is never the only measure. It counts together
  * with the proxy that told it: by forging addresses nobody is locked out who connects directly or
- * by way of another proxy. And all wrong attempts by way of one proxy draw on one allowance: once
- * that is used up, none by way of it counts, save from addresses that the right password came from
+ * through another proxy. And all wrong attempts through one proxy draw on one allowance: once
+ * that is used up, none through it counts, save from addresses that the right password came from
  * before.
  */
 export class LoginThrottle {

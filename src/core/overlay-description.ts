@@ -43,13 +43,13 @@ export const readPosition = (text: string): Position | undefined => {
 export const isTextPosition = (position: Position): position is TextPosition =>
   position !== "repeat" && position !== "scaled";
 
-/** A picture to be laid over images. */
+/** An image to be laid over images. */
 export interface ImageOverlay {
   readonly kind: "image";
   /** A path, or a URL of `file:`, `http:` or `https:`. */
   readonly image: string;
   readonly position: Position;
-  /** Pixels between the picture and the edges. */
+  /** Pixels between the image and the edges. */
   readonly inset: number;
 }
 

@@ -1,6 +1,6 @@
 import type { Rect, Size } from "./geometry.ts";
 
-/** What is laid over a picture once all else is drawn, such as a watermark. */
+/** What is laid over an image once all else is drawn, such as a watermark. */
 export interface Overlay {
   /**
    * Everything that the marks depend on besides the canvas: part of the derivative's key and its
@@ -9,7 +9,7 @@ export interface Overlay {
   readonly key: string;
   /**
    * What a viewer's tile is a part of. `page`: the whole page at the tile's scale, so that tiles
-   * join into one picture with the marks laid over it once; any other region is a picture of its
+   * join into one image with the marks laid over it once; any other region is an image of its
    * own. `response`: every response is, tiles included, as in Cantaloupe.
    */
   readonly placed: "page" | "response";
@@ -23,9 +23,9 @@ export interface Overlay {
   marks(canvas: Canvas, signal: AbortSignal): readonly Mark[] | Promise<readonly Mark[]>;
 }
 
-/** The picture that an overlay is laid over, as it is seen: scaled, mirrored and rotated. */
+/** The image that an overlay is laid over, as it is seen: scaled, mirrored and rotated. */
 export interface Canvas {
-  /** Of the whole picture, in pixels. */
+  /** Of the whole image, in pixels. */
   readonly size: Size;
   /**
    * The part of it that the response shows, in pixels of the whole; all of it unless the response

@@ -63,7 +63,7 @@ export interface RenderOptions {
 export type Plan = ResolvedRequest &
   RenderOptions & {
     readonly sourceVersion: string;
-    /** What hides parts of the picture; absent where nothing does. */
+    /** What hides parts of the image; absent where nothing does. */
     readonly cover?: Cover;
     /**
      * RDF as XML that is written into the response as XMP, in place of what the source has; absent

@@ -90,7 +90,7 @@ export const useReader = async <T>(
   }
 };
 
-/** The stored object is not the one any more that was found: look for it anew. */
+/** The stored object is not the one any more that was found: look for it again. */
 export class SourceChanged extends ServerError {
   constructor(cause?: unknown) {
     super("upstream", "The image was replaced while it was read.", { cause });

@@ -32,7 +32,7 @@ export interface ImageRequest {
   readonly rotation: number;
   readonly quality: Quality;
   readonly format: FormatName;
-  /** How large the image is allowed to whoever asks; absent: as large as settings say. */
+  /** How large the image is allowed to the caller; absent: as large as settings say. */
   readonly confinement?: Confinement;
 }
 

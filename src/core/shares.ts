@@ -5,7 +5,7 @@
 export interface Shares {
   /** Drawing, in all workers together. */
   readonly drawing: number;
-  /** One picture once it is decoded. */
+  /** One image once it is decoded. */
   readonly decoded: number;
   /** All threads and processes that decode, draw and encode, with what they keep. */
   readonly threads: number;
@@ -14,7 +14,7 @@ export interface Shares {
    * others.
    */
   readonly thread: number;
-  /** What one thread takes at the most of PDFium's memory, or libheif's, or that of an encoder. */
+  /** What one thread takes at most of PDFium's memory, or libheif's, or that of an encoder. */
   readonly decoder: number;
   /** What one process that draws SVG takes. */
   readonly svg: number;
@@ -38,9 +38,9 @@ export interface Shares {
   readonly frames: number;
   /** Parts of files of remote sources. */
   readonly remote: number;
-  /** Finished pictures, in all workers together. */
+  /** Finished images, in all workers together. */
   readonly derivatives: number;
-  /** Finished pictures that have still to be written to a cache outside the process. */
+  /** Finished images that have still to be written to a cache outside the process. */
   readonly writing: number;
   /** Answers that clients have still to fetch. */
   readonly answers: number;

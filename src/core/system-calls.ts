@@ -45,7 +45,7 @@ const callsOf = (koffi: typeof Koffi): SystemCalls => {
   // One struct iovec: an address and a length in bytes, 64 bits each on both processors.
   const part = new BigUint64Array(new ArrayBuffer(16));
   /**
-   * Answers how many bytes came, which may be fewer than there are, or what `readNow` does instead.
+   * Returns how many bytes came, which may be fewer than there are, or what `readNow` does instead.
    */
   const readSome = (descriptor: number, into: Uint8Array, offset: number): number => {
     part[0] = koffi.address(into);

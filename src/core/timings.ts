@@ -15,7 +15,7 @@ export const stages = [
 
 /**
  * A stage of an answer: `parse` reads the request, `info` finds the image and learns what it is,
- * `plan` settles what is wanted, `cache` looks for the finished picture, `share` waits for another
+ * `plan` settles what is wanted, `cache` looks for the finished image, `share` waits for another
  * request that has the same one drawn, `stored` looks for it among the stored tiles and reads it,
  * `wait` is the wait to be admitted, `read` finds and reads what has to be decoded, `draw` decodes,
  * draws and encodes (which go together, row by row), `keep` puts it in the cache, and `answer`
@@ -24,7 +24,7 @@ export const stages = [
 export type Stage = (typeof stages)[number];
 
 /**
- * How a picture was made: sent as it is stored, its pixels encoded anew, these reduced, or drawn by
+ * How an image was made: sent as it is stored, its pixels encoded again, these reduced, or drawn by
  * libvips.
  */
 export type WayName = "stored" | "recoded" | "scaled" | "drawn";
@@ -73,12 +73,12 @@ export class Timings {
     this.#stage = stage;
   }
 
-  /** Notes how the picture was made that the request is answered with. */
+  /** Notes how the image was made that the request is answered with. */
   answeredBy(way: WayName): void {
     if (!this.#ended) this.#way = way;
   }
 
-  /** How the picture was made; undefined where it was kept already, and where there is none. */
+  /** How the image was made; undefined where it was kept already, and where there is none. */
   get way(): WayName | undefined {
     return this.#way;
   }

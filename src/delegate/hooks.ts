@@ -43,7 +43,7 @@ const part = "vitrine-part";
 const marks = /[?&](vitrine-(?:delegate|part))=(\d+)/;
 
 /**
- * The hooks for delegates and the modules they import by relative paths: these are read anew with
+ * The hooks for delegates and the modules they import by relative paths: these are read again with
  * each reading of the delegate, TypeScript included. `note` is told each file, also those that are
  * not there; `helpers` is the URL of what they import from "vitrine". All other modules are left
  * alone.

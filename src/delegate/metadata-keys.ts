@@ -3,7 +3,7 @@ import type { DelegateContext } from "../core/delegate.ts";
 
 /** What of the metadata is told. */
 export interface MetadataKeysOptions {
-  /** Whether it is told where a picture was taken (fields of GPS); false. */
+  /** Whether it is told where an image was taken (fields of GPS); false. */
   readonly location?: boolean;
 }
 

@@ -25,7 +25,7 @@ export class UnloadableModule extends Error {
 }
 
 /**
- * Reads a module in TypeScript or JavaScript anew with all it imports by relative paths, whatever
+ * Reads a module in TypeScript or JavaScript again with all it imports by relative paths, whatever
  * was read of it before. Each reading stays in memory for good: modules of Node cannot be let go
  * of. Throws `UnloadableModule`.
  */
@@ -106,7 +106,7 @@ const nativeImport = "data:text/javascript,export default (url) => import(url)";
 /** Node's way since 22.15, in this thread; of types for Node 20 it is no part. */
 const { registerHooks } = nodeModule as { registerHooks?: (hooks: Hooks) => unknown };
 
-/** Answers what gives the files that were noted since the last time. */
+/** Returns what gives the files that were noted since the last time. */
 const installHooks = async (strip: Strip): Promise<Loader["drain"]> => {
   const helpers = asUrl(await textBeside("metadata-keys", strip));
   if (registerHooks !== undefined) {

@@ -74,7 +74,7 @@ interface PlacedAnswer {
   readonly inset?: number | null;
 }
 
-/** What `overlay` may answer: a picture, or text. What is left out is as with `BasicStrategy`. */
+/** What `overlay` may answer: an image, or text. What is left out is as with `BasicStrategy`. */
 export type OverlayAnswer =
   | (PlacedAnswer & {
       /** A path, or a URL of `file:`, `http:` or `https:`. */

@@ -61,7 +61,7 @@ const otherColours: ReadonlySet<string> = new Set([
   // Turned by their XMP, which the reference does not read.
   "gif/gif-xmp-orientation-90.gif",
   "png/png-rotated.png",
-  // Its reference shows the YCbCr that libvips stores in colours that the picture does not have.
+  // Its reference shows the YCbCr that libvips stores in colours that the image does not have.
   "tiff/pyramid/derived-jp2k-t128-page.tif",
   // Its reference shows the codes of its logarithms; tiff-colours.test.ts compares those with
   // libtiff.
@@ -73,11 +73,11 @@ const otherColours: ReadonlySet<string> = new Set([
 /** The largest has 200 megapixels in tiles, all of which are decoded. */
 const longest = { timeout: 180_000 };
 
-/** Animations and collections have as many pages as frames or pictures. */
+/** Animations and collections have as many pages as frames or images. */
 const checkPages = (pages: number, { path, frames, pages: pictures }: CorpusFile): void => {
   if (/\.avif$/.test(path)) expect(pages).toBe(pictures);
   if (frames === undefined) return;
-  // A still picture that is none of the frames of a PNG is a page as well.
+  // A still image that is none of the frames of a PNG is a page as well.
   if (/\.png$/.test(path)) expect([frames, frames + 1]).toContain(pages);
   if (/\.(gif|webp)$/.test(path)) expect(pages).toBe(frames);
 };
@@ -158,7 +158,7 @@ const open = async (file: CorpusFile) => {
   return { reader, format, decoder, info: await decoder.info(reader, signal) };
 };
 
-/** Pictures of more pixels than this are read from a smaller level. */
+/** Images of more pixels than this are read from a smaller level. */
 const wholePixels = 20_000_000;
 
 const attempt = async (file: CorpusFile): Promise<Read | ServerError> => {
@@ -182,7 +182,7 @@ const attempt = async (file: CorpusFile): Promise<Read | ServerError> => {
 
 const side = 64;
 
-/** The mean colours of a 4 x 4 division of a picture, turned upright, over white. */
+/** The mean colours of a 4 x 4 division of an image, turned upright, over white. */
 const gridOf = async (image: Sharp, page: Page): Promise<number[]> => {
   const small = await image
     .flatten({ background: "#ffffff" })
@@ -216,7 +216,7 @@ const measured = (file: CorpusFile): number[] =>
   );
 
 /**
- * Grids all of one black are pictures the reference could not read; tiny ones do not divide by 4.
+ * Grids all of one black are images the reference could not read; tiny ones do not divide by 4.
  */
 const hasMeasure = (file: CorpusFile): boolean =>
   file.grid !== undefined &&

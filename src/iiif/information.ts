@@ -12,7 +12,7 @@ export interface Measures {
   /** The most pixels a response for the full region may have. */
   readonly maxArea: number;
   /**
-   * The most pixels each way, where whoever asks is allowed less than the image has; else empty.
+   * The most pixels each way, where the caller is allowed less than the image has; else empty.
    */
   readonly max: { readonly maxWidth?: number; readonly maxHeight?: number };
   readonly enlarging: boolean;

@@ -14,7 +14,7 @@ export const endSpelling = ({ mirror, rotation, quality, format }: ResolvedReque
   `${mirror ? "!" : ""}${writeDecimal(rotation)}/${quality}.${factsOf(format).extensions[0]}`;
 
 /**
- * From spelling to format, by the preferred extension of each format that pictures can be written
+ * From spelling to format, by the preferred extension of each format that images can be written
  * in.
  */
 export const formatsByName = (): Readonly<Record<string, FormatName>> =>

@@ -57,7 +57,7 @@ export interface InformationView {
   /** 3.0 `preferredFormats`, in order. */
   readonly preferred: readonly string[];
   readonly limits: Settings<typeof limitKeys>;
-  /** How large the image is allowed to whoever asks; absent: as large as the limits say. */
+  /** How large the image is allowed to the caller; absent: as large as the limits say. */
   readonly confinement?: Confinement;
   /** Further keys, merged last. */
   readonly extra: Readonly<Record<string, unknown>>;

@@ -26,7 +26,7 @@ export interface AccessEntry {
   readonly identifier?: string;
   /** Milliseconds of each stage until the answer was ready to be sent. */
   readonly stages?: StageTimes;
-  /** How the picture was made; absent where it was kept already, and where there is none. */
+  /** How the image was made; absent where it was kept already, and where there is none. */
   readonly way?: WayName | undefined;
 }
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { HttpClient } from "../clients/http.ts";
 import { productVersion } from "../core/product.ts";
 
-/** The bytes of an overlay's picture, and what tells whether they are still the same. */
+/** The bytes of an overlay's image, and what tells whether they are still the same. */
 export interface Fetched {
   readonly bytes: Uint8Array;
   readonly stamp: string;
@@ -18,11 +18,11 @@ export interface Unchanged {
   readonly freshMs: number;
 }
 
-/** The most bytes of a picture's file. */
+/** The most bytes of an image's file. */
 const maxBytes = 32 * 2 ** 20;
 
 /**
- * Reads the file or URL of an overlay's picture, unless it is as it was by its stamp. Throws what
+ * Reads the file or URL of an overlay's image, unless it is as it was by its stamp. Throws what
  * Node.js and the HTTP client throw, and errors with a sentence of their own.
  */
 export const fetchPicture = (
@@ -35,7 +35,7 @@ export const fetchPicture = (
     ? fetchUrl(new URL(place), client, before, signal)
     : readFile(/^file:/i.test(place) ? fileURLToPath(place) : resolve(place), before, signal);
 
-/** Where an overlay's picture is, as logs may show it. */
+/** Where an overlay's image is, as logs may show it. */
 export const shownPlace = (place: string): string => {
   if (!/^https?:/i.test(place) || !URL.canParse(place)) return place;
   const { origin, pathname } = new URL(place);

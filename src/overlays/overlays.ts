@@ -32,7 +32,7 @@ export interface Overlays {
   trouble(signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** Makes overlays; `client` is for pictures on web servers. */
+/** Makes overlays; `client` is for images on web servers. */
 export const createOverlays = (config: Config, client: HttpClient, log: Logger): Overlays => {
   const settings = config.view(overlayKeys);
   const pictures = new OverlayPictures(client, log);

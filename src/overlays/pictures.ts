@@ -10,7 +10,7 @@ import { SingleFlight } from "../core/singleflight.ts";
 import { fetchPicture, shownPlace } from "./fetching.ts";
 import type { Pixels } from "./pixels.ts";
 
-/** An overlay's picture as it is now. */
+/** An overlay's image as it is now. */
 export interface OverlayPicture extends Pixels {
   /** Of its pixels and its size. */
   readonly digest: string;
@@ -20,24 +20,24 @@ export interface OverlayPicture extends Pixels {
 interface Entry {
   readonly picture: OverlayPicture | undefined;
   readonly stamp: string | undefined;
-  /** Why there is no picture; absent where there is one. */
+  /** Why there is no image; absent where there is one. */
   readonly failure?: ServerError;
   /** Looked at again from then on, as `now` counts. */
   readonly until: number;
 }
 
-/** Pixels of one picture. */
+/** Pixels of one image. */
 const maxPixels = 4 * 2 ** 20;
 /** Of all that are kept, in bytes: four of the largest. */
 const maxBytes = 64 * 2 ** 20;
 const maxPlaces = 256;
-/** Milliseconds in which a picture must have been read. */
+/** Milliseconds in which an image must have been read. */
 const readingMs = 10_000;
 /** Milliseconds after which a place that failed is tried again. */
 const retryMs = 5_000;
 
 /**
- * Pictures of overlays by their file or URL, decoded and kept, and looked at again when that is
+ * Images of overlays by their file or URL, decoded and kept, and looked at again when that is
  * due. One that can no longer be read stays as it was, with a warning; one that never could fails
  * as `internal`, since the image must not be shown without it.
  */
@@ -58,7 +58,7 @@ export class OverlayPictures {
     this.#now = now;
   }
 
-  /** The picture of a place; there at once where it is kept and fresh. */
+  /** The image of a place; there at once where it is kept and fresh. */
   get(place: string, signal: AbortSignal): OverlayPicture | Promise<OverlayPicture> {
     const entry = this.#known.get(place);
     if (entry && this.#now() < entry.until) {
@@ -126,7 +126,7 @@ const decode = async (bytes: Uint8Array | undefined): Promise<OverlayPicture> =>
   return { data, width, height, digest };
 };
 
-/** A picture reduced to a size. */
+/** An image reduced to a size. */
 export const reduced = async (picture: Pixels, size: Size): Promise<Pixels> => {
   const { width, height } = picture;
   const data = await sharp(picture.data, { raw: { width, height, channels: 4 } })

@@ -1,13 +1,13 @@
 import type { Rect, Size } from "../core/geometry.ts";
 
 /**
- * A picture in memory: red, green, blue and alpha (not premultiplied), row by row without padding.
+ * An image in memory: red, green, blue and alpha (not premultiplied), row by row without padding.
  */
 export interface Pixels extends Size {
   readonly data: Uint8Array;
 }
 
-/** A part of a picture, which lies inside it. */
+/** A part of an image, which lies inside it. */
 export const cut = ({ data, width }: Pixels, part: Rect): Uint8Array => {
   const row = part.width * 4;
   const into = new Uint8Array(part.height * row);
@@ -19,7 +19,7 @@ export const cut = ({ data, width }: Pixels, part: Rect): Uint8Array => {
 };
 
 /**
- * A part of a plane that a picture covers again and again, so that the upper left corner of one
+ * A part of a plane that an image covers again and again, so that the upper left corner of one
  * lies at `origin`.
  */
 export const tiled = (
@@ -44,7 +44,7 @@ export const tiled = (
 const modulo = (value: number, by: number): number => ((value % by) + by) % by;
 
 /**
- * A part of a picture that is enlarged to a size, bilinear between the middles of pixels. Each
+ * A part of an image that is enlarged to a size, bilinear between the middles of pixels. Each
  * pixel depends on its place alone, so that parts join.
  */
 export const enlarged = (picture: Pixels, size: Size, part: Rect): Uint8Array => {

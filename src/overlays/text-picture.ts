@@ -4,7 +4,7 @@ import type { Pixels } from "./pixels.ts";
 import { type Coverage, grown, outlined } from "./stroke.ts";
 import { maskOf, type TextLook } from "./text-mask.ts";
 
-/** A text as a picture. */
+/** A text as an image. */
 export interface TextPicture extends Pixels {
   /**
    * What of it is outside the box that is placed: outlines may reach beyond. Pixels on every side.
@@ -67,7 +67,7 @@ const box = ({ width, height }: Coverage, margin: number): Coverage => {
   return bordered({ ...inside, data }, margin);
 };
 
-/** Lays a colour over a picture, as far as it covers it. */
+/** Lays a colour over an image, as far as it covers it. */
 const lay = ({ data }: Pixels, coverage: Coverage, { red, green, blue, alpha }: Color): void => {
   const colour = [red, green, blue];
   coverage.data.forEach((covered, n) => {

@@ -1,7 +1,7 @@
 import { type Rect, round } from "../core/geometry.ts";
 import type { Samples } from "./samples.ts";
 
-/** Pixels to be laid over a picture. */
+/** Pixels to be laid over an image. */
 interface Patch {
   /** Red, green, blue and alpha, 0 to 255, not premultiplied, row by row without padding. */
   readonly pixels: Uint8Array;
@@ -10,7 +10,7 @@ interface Patch {
 }
 
 /**
- * Lays pixels over those of a rectangle, which lies inside the picture. Grey pictures take their
+ * Lays pixels over those of a rectangle, which lies inside the image. Grey images take their
  * luma.
  */
 export const blend = (samples: Samples, at: Rect, { pixels, isBitonal }: Patch): void => {

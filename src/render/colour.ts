@@ -6,7 +6,7 @@ import type { Look } from "./picture.ts";
 
 /**
  * What becomes of a page's colours; of the plan and the page alone, so that tiles and whole
- * pictures agree.
+ * images agree.
  */
 export interface Treatment {
   readonly look: Look;
@@ -52,7 +52,7 @@ export const isConverted = (plan: Plan, { model, profile }: Colour): boolean => 
 const opaque = ({ background: [r, g, b] }: Plan): Background => ({ r, g, b, alpha: 1 });
 
 /**
- * What the corners of a turned picture are filled with; where they are clear, edges fade into the
+ * What the corners of a turned image are filled with; where they are clear, edges fade into the
  * same colour.
  */
 export const cornersOf = (plan: Plan): Background => ({
@@ -69,11 +69,11 @@ export const dress = (image: Sharp, { space, keepsProfile }: Look): Sharp => {
 /** The pipeline of a freshly decoded raster, its profile treated. */
 export const treat = (image: Sharp, { look, converts }: Treatment, bits: number): Sharp => {
   const dressed = dress(image, look);
-  // Left to itself, sharp takes 16-bit pictures to Display P3.
+  // Left to itself, sharp takes 16-bit images to Display P3.
   return converts && bits > 8 ? dressed.withIccProfile("srgb", { attach: false }) : dressed;
 };
 
-/** Lays the background under a picture that may not stay transparent. */
+/** Lays the background under an image that may not stay transparent. */
 export const layBackground = (image: Sharp, { background }: Treatment): Sharp =>
   background ? image.flatten({ background }) : image;
 

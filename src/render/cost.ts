@@ -81,7 +81,7 @@ const effortOfFile = (
   // What lies below the window is not read of a file that passes by in rows.
   const rows = streams ? (window.region.y + window.region.height) / page.size.height : 1;
   if (format !== "jpg" && format !== "webp") return all * rows;
-  // Every bit up to there is read however small the picture comes out, and scan upon scan.
+  // Every bit up to there is read however small the image comes out, and scan upon scan.
   return progressive ? all * effortOfScans : (all * rows) / shrink;
 };
 
@@ -128,7 +128,7 @@ const touched = (
 const isWhole = ({ crop, orientation }: Plan, page: Page): boolean =>
   area(crop) === area(upright(page.size, orientation));
 
-/** How much smaller libvips makes a picture while it decodes it: 1, 2, 4 or 8. */
+/** How much smaller libvips makes an image while it decodes it: 1, 2, 4 or 8. */
 const shrinkOf = (plan: Plan, format: FormatName): 1 | 2 | 4 | 8 => {
   if (plan.cover?.redactions.length) return format === "jpg" ? loadedAt[reducedBefore(plan)] : 1;
   const { crop, size } = plan;

@@ -32,7 +32,7 @@ export interface Grid {
 }
 
 /**
- * How a raster becomes the picture: cut, scaled, windowed, and where the raster falls short,
+ * How a raster becomes the image: cut, scaled, windowed, and where the raster falls short,
  * extended.
  */
 export interface Placement {
@@ -44,9 +44,9 @@ export interface Placement {
   readonly window?: Rect;
   /** Columns and rows to repeat at the right and the bottom. */
   readonly missing: Size;
-  /** Of the picture with its apron. */
+  /** Of the image with its apron. */
   readonly size: Size;
-  /** Where the wanted picture lies in it. */
+  /** Where the wanted image lies in it. */
   readonly inner: Rect;
 }
 

@@ -23,5 +23,5 @@ export interface Job {
   readonly signal: AbortSignal;
 }
 
-/** One change to the picture; returns its input when it has nothing to do. */
+/** One change to the image; returns its input when it has nothing to do. */
 export type Step = (picture: Picture, job: Job) => Picture | Promise<Picture>;

@@ -11,7 +11,7 @@ const filters = [
   "triangle",
 ] as const;
 
-/** How pictures are drawn, whatever format they are written in. */
+/** How images are drawn, whatever format they are written in. */
 export const renderKeys = defineKeys({
   "processor.background_color": {
     type: "color",

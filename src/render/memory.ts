@@ -26,7 +26,7 @@ export interface Wanted {
 }
 
 /*
- * The factors are measured: the peak memory of a process above its idle state, one drawing at a time, with pictures of 1 to 60
+ * The factors are measured: the peak memory of a process above its idle state, one drawing at a time, with images of 1 to 60
  * megapixels, rounded up.
  */
 
@@ -136,7 +136,7 @@ const rowsOf = ({ width, height }: Size, sample: number): number =>
   width * Math.min(height * 2, rowsAtHand) * sample;
 
 /**
- * How often the picture is held as a whole on its way: where it is turned, and twice where it is
+ * How often the image is held as a whole on its way: where it is turned, and twice where it is
  * settled in between.
  */
 const picturesHeld = (plan: Plan, page: Page): number => {

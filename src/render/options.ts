@@ -29,7 +29,7 @@ export const perFormat = <S extends object, T>(
 /** Formats that can have 16 bits per sample. */
 const deepFormats: ReadonlySet<FormatName> = new Set<FormatName>(["png", "tif", "jp2", "jxl"]);
 
-/** What the settings say about a picture of a format. */
+/** What the settings say about an image of a format. */
 export const renderOptions = (
   settings: Settings<typeof renderKeys & typeof encodingKeys>,
   format: FormatName,

@@ -26,8 +26,8 @@ interface Placeable {
 }
 
 /**
- * The picture that an overlay is placed against. With `page`, that of a tile is the whole page at
- * the tile's scale, where it is turned by quarters; anything else is a picture of its own.
+ * The image that an overlay is placed against. With `page`, that of a tile is the whole page at
+ * the tile's scale, where it is turned by quarters; anything else is an image of its own.
  */
 export const canvasOf = (
   { resolved: { size, mirror, rotation }, extent: { page, crop } }: Placeable,
@@ -73,7 +73,7 @@ export const marksOn = (marks: readonly Mark[], { shown }: Canvas): readonly Mar
     .filter((mark) => partWithin(mark, shown) !== undefined);
 
 /**
- * The part of a mark that a picture shows, in pixels of the mark; undefined where it shows none.
+ * The part of a mark that an image shows, in pixels of the mark; undefined where it shows none.
  */
 const partWithin = ({ x, y, width, height }: Rect, picture: Size): Rect | undefined => {
   const left = Math.max(0, -x);
@@ -86,7 +86,7 @@ const partWithin = ({ x, y, width, height }: Rect, picture: Size): Rect | undefi
 };
 
 /**
- * Lays marks over a picture that is otherwise finished; over black and white, in black and white.
+ * Lays marks over an image that is otherwise finished; over black and white, in black and white.
  */
 export const layOver: Step = async (picture, { plan, signal }) => {
   const marks = plan.cover?.overlay?.marks;

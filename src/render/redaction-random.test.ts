@@ -19,7 +19,7 @@ const size: Size = { width: 413, height: 307 };
 const { whole } = random(99);
 const pick = <T>(list: readonly T[]): T => list[whole(0, list.length - 1)] as T;
 
-/** A picture with one shade in a rectangle. */
+/** An image with one shade in a rectangle. */
 const pictureOf = (rect: Rect, shade: number): Promise<Buffer> => {
   const data = new Uint8Array(size.width * size.height * 3);
   for (let y = 0; y < size.height; y++)

@@ -85,7 +85,7 @@ const open = async (format: FormatName, file: Uint8Array): Promise<Drawable> => 
   return { info: await decoder.info(reader, signal), decoder, reader };
 };
 
-/** Green, where a picture has neither red nor black. */
+/** Green, where an image has neither red nor black. */
 const ground: Partial<Plan> = { background: [0, 255, 0] };
 
 const coverOf = (drawable: Drawable, changes: Partial<Plan>): Partial<Plan> => {
@@ -345,7 +345,7 @@ describe("redactions of a plan", () => {
   it("are those that touch the region, or what filters see around it", () => {
     const near = [at(300, 300), at(246, 300), at(235, 300), at(520, 520)];
     expect(new Set(on([...near, at(0, 0), at(600, 300), at(300, 800)]))).toEqual(new Set(near));
-    // Pixels of a reduced picture depend on more of the page.
+    // Pixels of a reduced image depend on more of the page.
     expect(on([at(600, 300)], { size: { width: 16, height: 16 } })).toHaveLength(1);
   });
 

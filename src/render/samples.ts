@@ -1,13 +1,13 @@
 import { fail } from "../core/errors.ts";
 import type { Size } from "../core/geometry.ts";
 
-/** The samples of a picture in memory, which may be changed in place. */
+/** The samples of an image in memory, which may be changed in place. */
 export interface Samples extends Size {
   /** To a pixel; the last of 2 or 4 is alpha, not premultiplied. */
   readonly channels: number;
   /** The greatest value of a sample: 255 or 65535. */
   readonly max: number;
-  /** The samples of a row, pixel by pixel; changing them changes the picture. */
+  /** The samples of a row, pixel by pixel; changing them changes the image. */
   row(y: number): Uint8Array | Uint16Array;
 }
 

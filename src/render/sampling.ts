@@ -1,13 +1,13 @@
 import type { Sampling } from "../formats/shared/index.ts";
 import { type Axis, lastThere, lineOf } from "./span.ts";
 
-/** One axis of a picture, and of the whole level that it is made of. */
+/** One axis of an image, and of the whole level that it is made of. */
 type LevelAxis = Omit<Axis, "grid" | "stretched" | "apron" | "reach"> & {
   readonly grid?: (NonNullable<Axis["grid"]> & { readonly stretched: boolean }) | undefined;
 };
 
 /**
- * Where the pixels of a picture lie on one axis of a level, to fractions of a pixel. All pictures
+ * Where the pixels of an image lie on one axis of a level, to fractions of a pixel. All images
  * of one grid lie on one row of pixels, and repeat the level's last one where it ends too soon.
  */
 export const samplingOf = (axis: LevelAxis): Sampling => {

@@ -36,7 +36,7 @@ const skipped = turbo ? "" : " (skipped: the optional package @julusian/jpeg-tur
 const scaler = await createTileScaler();
 const tileDecoder = await createTileDecoder(turbo);
 
-/** Draws on this thread and encodes without loss, so that pictures can be compared to the digit. */
+/** Draws on this thread and encodes without loss, so that images can be compared to the digit. */
 const lossless: TileThreads = {
   ...threads,
   available: async () => true,
@@ -127,7 +127,7 @@ const tiled = (picture: Opened, factor: number, tile: number): Promise<Pixels> =
   );
 
 /**
- * How far, in pixels, the second picture lies to the right of and below the first: the least
+ * How far, in pixels, the second image lies to the right of and below the first: the least
  * squares along the slopes of the first.
  */
 const shiftOf = (one: Pixels, other: Pixels): readonly [number, number] => {

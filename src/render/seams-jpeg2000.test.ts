@@ -27,7 +27,7 @@ const tiled = (drawable: Drawable, factor: number, tile: number): Promise<Pixels
   );
 
 describe.each([
-  // Sides of its levels are rounded down, as its picture begins between two samples of each.
+  // Sides of its levels are rounded down, as its image begins between two samples of each.
   ["tiles.jp2", "of tiles and an offset"],
   ["precincts.jp2", "of one tile, lossy"],
   ["blocks.j2c", "of one tile, in high throughput"],

@@ -5,13 +5,13 @@ import { type Operation, operations, type Picture } from "./picture.ts";
 import { type Samples, samplesOf } from "./samples.ts";
 
 /**
- * Seconds that a settled picture may take to be drawn; a raster fresh from its decoder brings its
+ * Seconds that a settled image may take to be drawn; a raster fresh from its decoder brings its
  * own limit.
  */
 const drawingSeconds = 60;
 
 /**
- * The picture, ready for an operation: as it is where sharp will carry the operation out after all
+ * The image, ready for an operation: as it is where sharp will carry the operation out after all
  * that is pending, and settled where sharp's own order would have it otherwise.
  */
 export const readyFor = async (picture: Picture, operation: Operation): Promise<Picture> =>

@@ -3,7 +3,7 @@ import type { Picture } from "./picture.ts";
 import { settle } from "./settle.ts";
 
 /**
- * A picture about to be reduced, so prepared that what its loader does by itself is no loss. Told
+ * An image about to be reduced, so prepared that what its loader does by itself is no loss. Told
  * to reduce a JPEG, libvips reads it at a half, a quarter or an eighth and drops the pixels left
  * over at the right and the bottom, which moves all others; a WebP it reads too soft, its
  * transparent parts bleeding into the rest.

@@ -84,7 +84,7 @@ interface Line {
   readonly toRaster: (output: number) => number;
 }
 
-/** How positions on one axis of a picture and of a raster go together. */
+/** How positions on one axis of an image and of a raster go together. */
 export const lineOf = ({
   page,
   crop,

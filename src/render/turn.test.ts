@@ -30,7 +30,7 @@ const remap = (from: Pixels, how: "mirror" | "quarter"): Pixels => {
 };
 
 /**
- * The page as stored whose upright form is the given picture, by libvips' own reading of the tag.
+ * The page as stored whose upright form is the given image, by libvips' own reading of the tag.
  */
 const uprightByTag = async (stored: Uint8Array, orientation: Orientation): Promise<Pixels> =>
   pixelsOf(

@@ -90,7 +90,7 @@ const turnRest = ({ window, beyond, inner }: Rest, size: Size, how: Turn): Rest 
   };
 };
 
-/** Where a rectangle of a picture of a size lies after a turn of the whole. */
+/** Where a rectangle of an image of a size lies after a turn of the whole. */
 export const turnRect = (rect: Rect, size: Size, { mirror, turns }: Turn): Rect => {
   const x = mirror ? size.width - rect.x - rect.width : rect.x;
   const { y, width, height } = rect;

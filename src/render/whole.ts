@@ -8,7 +8,7 @@ import type { FileSize } from "../formats/shared/index.ts";
 /** Formats whose files are answers as they are: those Cantaloupe writes, and WebP. */
 const whole: ReadonlySet<FormatName> = new Set<FormatName>(["jpg", "png", "gif", "tif", "webp"]);
 
-/** Larger files wait for their turn among large pictures. */
+/** Larger files wait for their turn among large images. */
 const largestAtOnce = 16_777_216;
 
 /**

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { FormatName } from "../core/formats.ts";
 import { formatOfExtension } from "../formats/registry.ts";
 
-/** A picture that a page can offer. */
+/** An image that a page can offer. */
 export interface Picture {
   /** Not percent-encoded; folders are separated by slashes. */
   readonly identifier: string;
@@ -12,7 +12,7 @@ export interface Picture {
 }
 
 export interface GalleryOptions {
-  /** The most pictures to list. */
+  /** The most images to list. */
   readonly limit: number;
   /** The formats that can be read; files are told by their extensions. */
   readonly formats: readonly FormatName[];
@@ -20,7 +20,7 @@ export interface GalleryOptions {
 }
 
 /**
- * The pictures in a folder and the folders in it, at most `limit`, sorted; hidden files and
+ * The images in a folder and the folders in it, at most `limit`, sorted; hidden files and
  * symbolic links are left out. Reads names only, and no more than `entriesRead` of them.
  */
 export const listPictures = async (

@@ -8,7 +8,7 @@ import type { Purging } from "./purging.ts";
 export interface BackgroundPurges {
   /** Removes what is kept of an image that its source says is gone. */
   missing(identifier: string): void;
-  /** Lets go of what others purge. */
+  /** Releases what others purge. */
   follow(scopes: readonly PurgeScope[]): void;
   /** Begins none any more, and waits a while for those under way. */
   close(): Promise<void>;

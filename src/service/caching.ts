@@ -14,7 +14,7 @@ import { cachingKeys } from "./caching-keys.ts";
 import { closingTimes } from "./closing.ts";
 import { probeCache } from "./probes.ts";
 
-/** Where finished pictures and infos are kept, and what became of asking for them. */
+/** Where finished images and infos are kept, and what became of asking for them. */
 export interface Derivatives {
   readonly cache: Cache;
   /** The name of the kind in the configuration. */
@@ -32,7 +32,7 @@ export interface Derivatives {
     readonly backlog: Backlog;
     /** What is purged from it, by whoever shares it. */
     readonly purges: Purges;
-    /** Lets go of what this process has in memory of entries whose names begin so. */
+    /** Releases what this process has in memory of entries whose names begin so. */
     forget(prefixes: readonly string[]): Promise<void>;
   };
 }

@@ -17,7 +17,7 @@ export const closingTimes = {
   copying: 2_000,
 } as const;
 
-/** What closing a server may take at the most after it has drained, in milliseconds. */
+/** What closing a server may take at most after it has drained, in milliseconds. */
 export const maxClosingMs = (config: Config): number => {
   const caching = config.view(cachingKeys)();
   const isCached = caching["cache.server.derivative.enabled"];

@@ -8,7 +8,7 @@ import { canvasOf, marksOn } from "../render/overlay.ts";
 import { redactionsOn } from "../render/redaction.ts";
 import type { Prepared } from "./prepared.ts";
 
-/** What is to hide parts of a picture. */
+/** What is to hide parts of an image. */
 export interface Hiding {
   /** To be blacked out, in pixels of the upright page, perhaps partly beyond it. */
   readonly redactions?: readonly Rect[];
@@ -16,8 +16,8 @@ export interface Hiding {
 }
 
 /**
- * The same request with parts of its picture hidden, under a key of its own; with plan and key as
- * they were where nothing touches what it shows. Settled anew, it is hidden in the same way; fails
+ * The same request with parts of its image hidden, under a key of its own; with plan and key as
+ * they were where nothing touches what it shows. Settled again, it is hidden in the same way; fails
  * as `busy` then where redactions are meant for a page of another size. Throws what the overlay
  * throws.
  */
@@ -50,7 +50,7 @@ const coverOf = async (
     : { redactions: touching, ...(placed && { overlay: placed }) };
 };
 
-/** An overlay where the picture shows it; undefined where it shows nothing of it. */
+/** An overlay where the image shows it; undefined where it shows nothing of it. */
 const place = async (
   overlay: Overlay,
   { resolution }: Prepared,
@@ -65,7 +65,7 @@ const place = async (
 const pageFor = ({ plan, image }: Prepared): Page =>
   pageOf(image.info, plan.page) ?? image.info.pages[0];
 
-/** What was settled anew, if redactions of what it was before are good for it. */
+/** What was settled again, if redactions of what it was before are good for it. */
 const alike = (fresh: Prepared, before: Prepared, { redactions = [] }: Hiding): Prepared => {
   const [page, other] = [pageFor(fresh), pageFor(before)];
   const isAlike = sameSize(page.size, other.size) && page.orientation === other.orientation;

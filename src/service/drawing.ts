@@ -80,8 +80,8 @@ export const admissionLimits = (
 const smallPerProcessor = 3;
 const processorsPerLarge = 2;
 
-/** The part of the memory that large pictures never take. */
+/** The part of the memory that large images never take. */
 const keptForSmall = 0.25;
 
-/** While small pictures fill their lane, large ones run a fifth of the time at most. */
+/** While small images fill their lane, large ones run a fifth of the time at most. */
 const restOfLarge = 4;

@@ -21,7 +21,7 @@ export interface DrawnDeps {
   readonly admission: Admission;
   /** What drawing a plan will take, estimated without reading anything. */
   readonly cost: (plan: Plan, image: KnownImage) => Cost;
-  /** What keeps pictures away that bring down what draws them; absent: nothing. */
+  /** What keeps images away that bring down what draws them; absent: nothing. */
   readonly quarantine?: Pick<Quarantine, "check" | "watch" | "glance">;
   /** Whether servers that share the cache also share the work, where its kind has locks. */
   readonly isSharedWork?: () => boolean;
@@ -29,7 +29,7 @@ export interface DrawnDeps {
 
 /** How a derivative is drawn, and what becomes of it. */
 export interface Keeping {
-  /** Absent: the picture is not kept. */
+  /** Absent: the image is not kept. */
   readonly cache: Cache | undefined;
   readonly caching: Caching;
   readonly signal: AbortSignal;
@@ -92,7 +92,7 @@ export const createDrawAndKeep = (
   };
 
   /**
-   * A picture of one state of the image: what was replaced on the way is settled and drawn anew.
+   * An image of one state of the image: what was replaced on the way is settled and drawn again.
    */
   const drawWhole = async (
     prepared: Prepared,

@@ -18,7 +18,7 @@ export interface ExecutionDeps {
     ready(plan: Plan, image: KnownImage, timings: Timings | undefined): Means | undefined;
     load(plan: Plan, image: KnownImage, timings: Timings | undefined): Promise<Means>;
   };
-  /** Whether a picture that is kept is farther away than one that is stored in a local file. */
+  /** Whether an image that is kept is farther away than one that is stored in a local file. */
   readonly isFar?: boolean;
 }
 
@@ -32,8 +32,8 @@ export interface Executions {
    */
   liesReady(prepared: Prepared, cache: Cache | undefined): boolean;
   /**
-   * The picture where nobody need wait for it, or else a walk that was begun as far as possible;
-   * undefined where nothing of the file is at hand. Draws only where `draws` is set.
+   * The image where nobody need wait for it, or else a walk that was begun as far as possible;
+   * undefined where nothing of the file is in memory. Draws only where `draws` is set.
    */
   beginSync(
     prepared: Prepared,
@@ -85,7 +85,7 @@ export const createExecutions = ({
 });
 
 /**
- * The picture where it is stored as it is wanted, for who would rather draw than know that the
+ * The image where it is stored as it is wanted, for who would rather draw than know that the
  * image was replaced; undefined otherwise.
  */
 export const findCached = async (
@@ -103,7 +103,7 @@ export const findCached = async (
 };
 
 /**
- * The picture where it is stored as it is wanted. Throws `SourceChanged` where the image was
+ * The image where it is stored as it is wanted. Throws `SourceChanged` where the image was
  * replaced.
  */
 export const findStored = async (

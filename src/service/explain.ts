@@ -7,7 +7,7 @@ import type { Approach } from "../render/explain.ts";
 import type { KnownImage } from "./known.ts";
 import type { Prepared } from "./prepared.ts";
 
-/** How a prepared picture would be made, and what that would cost. */
+/** How a prepared image would be made, and what that would cost. */
 export interface Explanation extends Approach {
   /** The source's file, where it is one. */
   readonly path?: string;

@@ -555,7 +555,7 @@ describe("a crowd", () => {
   });
 
   it("has nobody refused by what was known of an image where that may not count", async () => {
-    // What is kept far away may be there, and has to be looked for; who wants all anew does not go
+    // What is kept far away may be there, and has to be looked for; who wants all again does not go
     // by memory.
     expect(await comesAgain(() => resolution, { isFar: true })).toMatchObject({ resolution });
     for (const caching of ["refresh", "bypass"] as const)

@@ -20,14 +20,14 @@ export interface Images extends Preparing {
    */
   know(context: RequestContext, caching: Caching, sufficient?: Extent): Promise<KnownImage>;
   /**
-   * The finished picture of what was prepared under a key, as long as it is kept in memory and the
+   * The finished image of what was prepared under a key, as long as it is kept in memory and the
    * image is known to be the same.
    */
   cachedNow(image: KnownImage, identifier: string, key: string): Uint8Array | undefined;
-  /** Whether `cachedNow` finds the picture; counts as no use of it. */
+  /** Whether `cachedNow` finds the image; counts as no use of it. */
   isCached(image: KnownImage, identifier: string, key: string): boolean;
   /**
-   * The finished picture of what was prepared; no promise where nobody need wait for it: kept in
+   * The finished image of what was prepared; no promise where nobody need wait for it: kept in
    * memory, or a small tile.
    */
   draw(
@@ -39,7 +39,7 @@ export interface Images extends Preparing {
 
 /** What serving images needs of the rest of the house. */
 export interface ImagesDeps extends PreparingDeps, ExecutionDeps, DrawnDeps {
-  /** Absent: finished pictures are not kept. */
+  /** Absent: finished images are not kept. */
   readonly derivatives?: Cache;
 }
 
@@ -55,14 +55,14 @@ export const createImages = (deps: ImagesDeps): Images => {
   const { prepare, prepareSync } = createPreparing(deps, refusals);
   const drawAndKeep = createDrawAndKeep(deps, walking);
 
-  /** Where a picture is kept, and where it is looked for. */
+  /** Where an image is kept, and where it is looked for. */
   const cachesFor = (caching: Caching) => ({
     cache: caching === "bypass" ? undefined : deps.derivatives,
     lookUp: caching === "use" ? deps.derivatives : undefined,
   });
 
   /**
-   * The picture, or how far it was come without waiting; undefined where not even that was tried.
+   * The image, or how far it was come without waiting; undefined where not even that was tried.
    */
   const beginSync = (
     prepared: Prepared,

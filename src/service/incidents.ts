@@ -1,37 +1,37 @@
 import { LRUCache } from "lru-cache";
 
-/** How often a picture may bring something down, and for how long that is remembered. */
+/** How often an image may bring something down, and for how long that is remembered. */
 export interface IncidentLimits {
-  /** Incidents before a picture is refused; 0 for never. */
+  /** Incidents before an image is refused; 0 for never. */
   readonly after: number;
   readonly ms: number;
 }
 
 /**
- * What the incidents of a picture come to: `suspect` has as many as a refused one, but no proof
+ * What the incidents of an image come to: `suspect` has as many as a refused one, but no proof
  * among them.
  */
 export type Verdict =
   | { readonly kind: "free" | "suspect" }
   | { readonly kind: "refused"; readonly leftMs: number };
 
-/** When reading a picture brought something down, or may have, in milliseconds of the clock. */
+/** When reading an image brought something down, or may have, in milliseconds of the clock. */
 interface Incidents {
-  /** Only this picture can have been the cause. */
+  /** Only this image can have been the cause. */
   readonly proven: readonly number[];
   /** A worker died, and something else may have been the cause. */
   readonly suspected: readonly number[];
 }
 
-/** Pictures that are remembered; the one longest quiet is forgotten first. */
+/** Images that are remembered; the one longest quiet is forgotten first. */
 const maxPictures = 1_000;
 
-/** Incidents kept of one picture; more make no difference. */
+/** Incidents kept of one image; more make no difference. */
 const maxIncidents = 1_000;
 
 const free: Verdict = { kind: "free" };
 
-/** What pictures, by name, have brought down lately. */
+/** What images, by name, have brought down lately. */
 export class IncidentLog {
   readonly #limits: () => IncidentLimits;
   readonly #pictures = new LRUCache<string, Incidents>({ max: maxPictures });
@@ -57,7 +57,7 @@ export class IncidentLog {
     this.#pictures.set(name, { ...incidents, [kind]: [...incidents[kind], time] });
   }
 
-  /** Drops the oldest suspicion of a picture, or `all`; answers whether there was one. */
+  /** Drops the oldest suspicion of an image, or `all`; returns whether there was one. */
   clear(name: string, { all }: { readonly all: boolean }): boolean {
     const incidents = this.#pictures.peek(name);
     if (incidents === undefined || incidents.suspected.length === 0) return false;

@@ -58,7 +58,7 @@ export class InfoMemories {
     this.#memories.set(identifier, { known: isLess ? before : known, seen });
   }
 
-  /** Lets go of what turned out to hold no longer. */
+  /** Releases what turned out to hold no longer. */
   forget(identifier: string, { version }: Pick<KnownImage, "version">): void {
     if (this.#memories.peek(identifier)?.known.version === version)
       this.#memories.delete(identifier);
@@ -74,7 +74,7 @@ export class InfoMemories {
     this.#memories.set(identifier, { ...memory, known });
   }
 
-  /** Lets go of everything, or of all that is remembered of one image. */
+  /** Releases everything, or of all that is remembered of one image. */
   forgetAll(identifier?: string): void {
     if (identifier === undefined) this.#memories.clear();
     else this.#memories.delete(identifier);

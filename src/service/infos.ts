@@ -185,8 +185,8 @@ export class Infos {
   }
 
   /**
-   * Looks anew shortly before trust in a memory that is asked for ends, so that nobody waits for it
-   * then.
+   * Looks again shortly before trust in a memory that is asked for ends, so that nobody waits for
+   * it then.
    */
   #lookAhead(identifier: string, memory: Memory, trust: number): void {
     if (this.#now() - memory.seen < trust * untilAhead) return;
@@ -212,7 +212,7 @@ export class Infos {
     return known;
   }
 
-  /** Lets go of what turned out to hold no longer. */
+  /** Releases what turned out to hold no longer. */
   forget(identifier: string, known: Pick<KnownImage, "version">): void {
     this.#memories.forget(identifier, known);
   }
@@ -225,7 +225,7 @@ export class Infos {
     this.#memories.learnEnd(identifier, known, second);
   }
 
-  /** Lets go of everything, or of all that is remembered of one image. */
+  /** Releases everything, or of all that is remembered of one image. */
   forgetAll(identifier?: string): void {
     this.#memories.forgetAll(identifier);
   }
@@ -314,7 +314,7 @@ export class Infos {
   }
 }
 
-/** Of the time for which a memory is trusted, how much goes by before it is looked at anew. */
+/** Of the time for which a memory is trusted, how much goes by before it is looked at again. */
 const untilAhead = 0.75;
 
 /**

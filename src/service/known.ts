@@ -11,7 +11,7 @@ export interface KnownImage {
   readonly lastModified?: Date;
 }
 
-/** `use`: take from and give to the caches; `refresh`: draw anew and give; `bypass`: neither. */
+/** `use`: take from and give to the caches; `refresh`: draw again and give; `bypass`: neither. */
 export type Caching = "use" | "refresh" | "bypass";
 
 /** An image that its object told of. */

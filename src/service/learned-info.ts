@@ -12,7 +12,7 @@ import type { Quarantine } from "./quarantine.ts";
 export interface LearningDeps {
   readonly sniff: Sniff;
   readonly codec: (format: FormatName) => Promise<Codec>;
-  /** What keeps pictures away that bring down what reads them; absent: nothing. */
+  /** What keeps images away that bring down what reads them; absent: nothing. */
   readonly quarantine?: Pick<Quarantine, "check" | "watch">;
 }
 

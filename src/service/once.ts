@@ -3,7 +3,7 @@ import { sleep } from "../core/abort.ts";
 
 /** How those that share a cache wait for one another, in milliseconds. */
 export interface Turns {
-  /** For how long one of them may have the drawing of a picture to itself. */
+  /** For how long one of them may have the drawing of an image to itself. */
   readonly lockMs: number;
   /** Between two looks of those who wait; it doubles up to eight times as much. */
   readonly lookMs: number;
@@ -12,7 +12,7 @@ export interface Turns {
 export const defaultLockTimes: Turns = { lockMs: 60_000, lookMs: 25 };
 
 /**
- * Draws a picture once among all servers that share a cache: who cannot have its lock waits until
+ * Draws an image once among all servers that share a cache: who cannot have its lock waits until
  * the entry is there, the lock is free, or its time is over, and draws then after all. A kind
  * without locks changes nothing, and neither does a broken one. `draw` also puts the entry.
  */

@@ -10,7 +10,7 @@ export interface Prepared {
   readonly image: KnownImage;
   /** The derivative's cache key; also what its ETag is made of. */
   readonly key: string;
-  /** The same request settled anew, for when the stored image was replaced since. */
+  /** The same request settled again, for when the stored image was replaced since. */
   readonly again?: () => Promise<Prepared>;
 }
 

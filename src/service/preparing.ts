@@ -14,7 +14,7 @@ export interface PreparingDeps {
   readonly infos: Infos;
   readonly resolve: (request: ImageRequest, info: ImageInfo) => Resolution;
   readonly renderOptions: (resolved: ResolvedRequest) => RenderOptions;
-  /** Whether a picture that is kept is farther away than one that is stored in a local file. */
+  /** Whether an image that is kept is farther away than one that is stored in a local file. */
   readonly isFar?: boolean;
 }
 

@@ -7,7 +7,7 @@ import type { KnownImage } from "./known.ts";
 const maxBytes = 8_388_608;
 const overhead = 1_024;
 
-/** Remembers, within a bound, what of images' metadata goes into pictures of them. */
+/** Remembers, within a bound, what of images' metadata goes into images of them. */
 export const createPreserved = (): ((
   identifier: string,
   image: KnownImage,

@@ -7,11 +7,11 @@ import { fail, ServerError } from "../core/errors.ts";
 import { upright } from "../core/geometry.ts";
 import type { Images } from "./images.ts";
 
-/** The side of the piece of a picture that is drawn to see whether that works, in pixels. */
+/** The side of the piece of an image that is drawn to see whether that works, in pixels. */
 const side = 64;
 
 /**
- * Looks for an image, learns of it anew and draws a small piece of it, whatever is kept; throws as
+ * Looks for an image, learns of it again and draws a small piece of it, whatever is kept; throws as
  * serving it would.
  */
 export const probeImage = async (

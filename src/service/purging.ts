@@ -5,11 +5,11 @@ import type { Purges } from "../caches/purges.ts";
 import type { SourceFiles } from "../caches/source-files.ts";
 import type { Infos } from "./infos.ts";
 
-/** Lets go of what is kept, in this process and where it is kept for others. */
+/** Releases what is kept, in this process and where it is kept for others. */
 export interface Purging {
   /** Everything of one image, a copy of its file included; how many entries there were. */
   image(identifier: string, signal?: AbortSignal): Promise<number>;
-  /** What is known of all images; their pictures stay. */
+  /** What is known of all images; their images stay. */
   infos(signal?: AbortSignal): Promise<number>;
   /** What is too old or too much. */
   invalid(signal?: AbortSignal): Promise<Amount>;
@@ -19,7 +19,7 @@ export interface Purging {
    * there was.
    */
   remove(scope: PurgeScope, signal?: AbortSignal): Promise<Removed>;
-  /** Lets go of what this process, and this machine, has of what somebody else purges. */
+  /** Releases what this process, and this machine, has of what somebody else purges. */
   follow(scopes: readonly PurgeScope[], signal?: AbortSignal): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export interface Purged {
 }
 
 /**
- * When more images than this are purged at once, memory lets go of all rather than look for each.
+ * When more images than this are purged at once, memory releases all rather than look for each.
  */
 const maxSought = 20;
 

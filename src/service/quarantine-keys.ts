@@ -1,6 +1,6 @@
 import { defineKeys } from "../config/keys.ts";
 
-/** When a picture is refused that brings down what reads it. */
+/** When an image is refused that brings down what reads it. */
 export const quarantineKeys = defineKeys({
   "processor.quarantine.after": {
     type: "integer",

@@ -47,7 +47,7 @@ const setUp = (
   return { quarantine, clock, noted, glances, alone, warnings, told, read, fail };
 };
 
-/** The name under which a picture is noted. */
+/** The name under which an image is noted. */
 const resolveName = async ({ read, noted }: ReturnType<typeof setUp>, picture = bad) =>
   read(picture, async () => noted.at(-1)?.name ?? "");
 

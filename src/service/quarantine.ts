@@ -7,18 +7,18 @@ import { ExclusiveRun } from "./exclusive-run.ts";
 import { IncidentLog, type Verdict } from "./incidents.ts";
 import type { quarantineKeys } from "./quarantine-keys.ts";
 
-/** One state of a stored picture: a file that was replaced is another. */
+/** One state of a stored image: a file that was replaced is another. */
 export interface StoredPicture {
   readonly identifier: string;
   readonly version: string;
 }
 
 /**
- * What is noted outside this process of a picture that is being read, in case the process dies of
+ * What is noted outside this process of an image that is being read, in case the process dies of
  * it.
  */
 export interface Note {
-  /** The same for the same state of a picture, in every worker. */
+  /** The same for the same state of an image, in every worker. */
   readonly name: string;
   /** For people. */
   readonly identifier: string;
@@ -26,7 +26,7 @@ export interface Note {
 
 /** Where notes are kept. */
 export interface Journal {
-  /** Notes a picture, and whether it is read `alone`; the function returned removes the note. */
+  /** Notes an image, and whether it is read `alone`; the function returned removes the note. */
   begin(note: Note, how?: { readonly alone: boolean }): () => void;
   /**
    * Notes what is being drawn on the event loop, until something else is or shortly after. Costs
@@ -37,21 +37,21 @@ export interface Journal {
 
 /** A worker that died, or a decoder that another worker lost. */
 export interface WorkerCrash {
-  /** The pictures it was reading, each once. */
+  /** The images it was reading, each once. */
   readonly names: readonly string[];
   /** Milliseconds since. */
   readonly ago: number;
-  /** Whether nothing but this picture can have been the cause. */
+  /** Whether nothing but this image can have been the cause. */
   readonly isProof: boolean;
 }
 
-/** What keeping pictures apart needs of the rest of the house. */
+/** What keeping images apart needs of the rest of the house. */
 export interface QuarantineDeps {
   readonly settings: () => Settings<typeof quarantineKeys>;
   readonly log: Logger;
   /** Absent: nobody would tell of the death of this process. */
   readonly journal?: Journal;
-  /** Tells other processes what was learned of pictures; absent: there are none. */
+  /** Tells other processes what was learned of images; absent: there are none. */
   readonly tell?: (news: PictureNews) => void;
   /** Milliseconds of a clock that never goes back. */
   readonly now?: () => number;
@@ -59,7 +59,7 @@ export interface QuarantineDeps {
   readonly holdMs?: number;
 }
 
-/** What a worker learns of a picture, by its name, that concerns others. */
+/** What a worker learns of an image, by its name, that concerns others. */
 export interface PictureNews {
   /**
    * `lost`: reading it cost a decoder; `cleared`: it is not what a worker died of;
@@ -70,8 +70,8 @@ export interface PictureNews {
 }
 
 /**
- * Remembers pictures that bring down what reads them, and refuses those that do so again and again.
- * A picture that was only present when workers died is read alone before it is refused: if it was
+ * Remembers images that bring down what reads them, and refuses those that do so again and again.
+ * An image that was only present when workers died is read alone before it is refused: if it was
  * the cause, that proves it, and costs nobody else.
  */
 export class Quarantine {
@@ -88,14 +88,14 @@ export class Quarantine {
     this.#exclusiveRun = new ExclusiveRun(deps.holdMs ?? holdMs);
   }
 
-  /** Throws `busy` for a picture that is refused at present. */
+  /** Throws `busy` for an image that is refused at present. */
   check(picture: StoredPicture): void {
     if (!this.#incidents.isEmpty) this.#checked(resolveName(picture));
   }
 
   /**
-   * Whether a picture may be drawn on the event loop now, where it cannot wait for a turn of its
-   * own; it is noted as if it were. `state` is the same object for the same state of a picture, so
+   * Whether an image may be drawn on the event loop now, where it cannot wait for a turn of its
+   * own; it is noted as if it were. `state` is the same object for the same state of an image, so
    * that its name is worked out once.
    */
   glance(identifier: string, state: StoredState): boolean {
@@ -111,9 +111,9 @@ export class Quarantine {
   }
 
   /**
-   * Carries out what reads a picture, and remembers it if that brought something down. A suspect is
-   * read alone. Throws `busy` for a picture that is refused, or that could not be read alone in
-   * time. With `clears` false the work reads too little, such as headers only, to clear the picture
+   * Carries out what reads an image, and remembers it if that brought something down. A suspect is
+   * read alone. Throws `busy` for an image that is refused, or that could not be read alone in
+   * time. With `clears` false the work reads too little, such as headers only, to clear the image
    * of what it is suspected of.
    */
   async watch<T>(
@@ -214,7 +214,7 @@ const notAlone =
 /** How long others wait for a suspect that is read alone, in milliseconds. */
 const holdMs = 10_000;
 
-/** So short that it is quickly noted, and no two pictures share it. */
+/** So short that it is quickly noted, and no two images share it. */
 const resolveName = ({ identifier, version }: StoredPicture): string =>
   hash("sha256", `${identifier}\0${version}`, "base64url").slice(0, nameLength);
 

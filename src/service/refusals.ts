@@ -11,7 +11,7 @@ export interface RefusalDeps {
   readonly admission: Admission;
   /** What drawing a plan will take, estimated without reading anything. */
   readonly cost: (plan: Plan, image: KnownImage) => Cost;
-  /** Absent: finished pictures are not kept. */
+  /** Absent: finished images are not kept. */
   readonly derivatives?: Cache;
   readonly mayBeStored: (prepared: Prepared) => boolean;
   /** Whether somebody has it drawn already, by its key. */
@@ -27,7 +27,7 @@ export interface Refusals {
   readonly areLikely: boolean;
   /** Throws `busy` where drawing would. */
   refuse(prepared: Prepared): void;
-  /** As `refuse`, of what is neither under way nor at hand. */
+  /** As `refuse`, of what is neither under way nor in memory. */
   refuseUnlessKept(prepared: Prepared): void;
 }
 

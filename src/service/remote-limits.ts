@@ -4,14 +4,14 @@ import type { RangeReader } from "../core/range-reader.ts";
 import type { SourceObject } from "../core/source.ts";
 
 /**
- * Of the small pictures that are drawn at a time, so many times as many may be under way from one
+ * Of the small images that are drawn at a time, so many times as many may be under way from one
  * server elsewhere.
  */
 const perRunning = 8;
 const fewest = 16;
 
 /**
- * Bounds how many pictures of each server elsewhere are under way: while they wait for it they have
+ * Bounds how many images of each server elsewhere are under way: while they wait for it they have
  * no turn, so that nothing else does.
  */
 export class RemoteLimits {

@@ -3,7 +3,7 @@ import { infoName } from "../caches/names.ts";
 import { type InfoRecord, readRecord, writeRecord } from "./info-record.ts";
 
 /**
- * What is known of images, kept where finished pictures are: for other processes, and for later
+ * What is known of images, kept where finished images are: for other processes, and for later
  * ones.
  */
 export interface KeptInfos {

@@ -15,7 +15,7 @@ interface Remembered {
 /**
  * A client that requests the target of a redirect directly for as long as the redirect holds. Where
  * the target fails, the address itself is requested once more. Who asks with other credentials is
- * redirected anew.
+ * redirected again.
  */
 export const rememberRedirects = (
   client: HttpClient,

@@ -74,7 +74,7 @@ const imageOf = (query: ImageQuery, image: Image): RemoteObject => {
       if (etag !== undefined && facts.etag !== etag) throw new SourceChanged();
       const end = Math.min(wanted.offset + wanted.length, facts.size);
       const part = { offset: wanted.offset, length: end - wanted.offset };
-      // It was longer when whoever asks looked.
+      // It was longer when the caller looked.
       if (part.length <= 0 && facts.size > 0) throw new SourceChanged();
       return {
         ...facts,

@@ -122,7 +122,7 @@ it("knows of a file that is as long as before when it was written to", () => {
 
 it("only known file systems of this machine are near", async () => {
   expect(await isPageCached(join(home, "absent"))).toBe(false);
-  // sysfs is no place for pictures, and not on the list.
+  // sysfs is no place for images, and not on the list.
   expect(await isPageCached("/sys/kernel")).toBe(false);
 });
 

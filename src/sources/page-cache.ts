@@ -26,7 +26,7 @@ const slowAmong = 32;
 
 /**
  * An open file on a disk of this machine. What the system has of it in memory is had sooner at once
- * than by way of a thread: its state always, which is there as long as the file is open, and pieces
+ * than through a thread: its state always, which is there as long as the file is open, and pieces
  * that were read before.
  */
 export class PageCacheFile {

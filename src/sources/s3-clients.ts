@@ -16,7 +16,7 @@ export interface OpenS3 {
   readonly id: string;
 }
 
-/** Clients by service and credentials: whoever asks with others gets another one. */
+/** Clients by service and credentials: the caller with others gets another one. */
 export interface S3Clients {
   of(service: S3Service): Promise<OpenS3>;
   close(): Promise<void>;

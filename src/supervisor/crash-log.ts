@@ -14,7 +14,7 @@ export interface End {
 }
 
 /**
- * What a worker that ended was reading, each picture once however many asked for it; undefined
+ * What a worker that ended was reading, each image once however many asked for it; undefined
  * where it was nothing.
  */
 export const crashOf = (
@@ -55,7 +55,7 @@ export class CrashLog {
   }
 
   /**
-   * A picture was read to its end: it is no longer suspected of the oldest death, or of any where
+   * An image was read to its end: it is no longer suspected of the oldest death, or of any where
    * `all`.
    */
   clear(cleared: string, { all }: { readonly all: boolean }): void {

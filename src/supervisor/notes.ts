@@ -118,7 +118,7 @@ export const notesOf = (
     try {
       writeSync(descriptor, bytes, 0, bytes.length, (worker - 1) * workerBytes + slot * noteBytes);
     } catch (error) {
-      // Pictures are drawn without notes, too: only a death of this process would not be explained.
+      // Images are drawn without notes, too: only a death of this process would not be explained.
       isBroken = true;
       broken(error);
     }

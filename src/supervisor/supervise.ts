@@ -11,7 +11,7 @@ import { workerCountVariable, workerNumberVariable } from "./worker-variables.ts
 
 /**
  * Keeps so many workers serving until the signal aborts: hands connections to them, and replaces
- * those that end and those that give no sign of life. Answers the exit code: 0 once stopped, 2
+ * those that end and those that give no sign of life. Returns the exit code: 0 once stopped, 2
  * where the settings keep workers from starting, 1 where they keep dying. Rejects with why the
  * ports cannot be opened.
  */

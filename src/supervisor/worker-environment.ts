@@ -5,10 +5,10 @@ import type { Budget } from "../core/budget.ts";
 
 /** What the variables of a worker depend on. */
 export interface WorkerNeeds {
-  /** Pictures drawn at the same time in one worker, small and large. */
+  /** Images drawn at the same time in one worker, small and large. */
   readonly drawn: number;
   readonly allocator: "auto" | "system";
-  /** Tells whether a file exists; the file system unless said otherwise. */
+  /** Whether a file exists; the file system unless said otherwise. */
   readonly exists?: (path: string) => boolean;
 }
 
@@ -20,9 +20,9 @@ export const workerEnvironment = (
   env: Environment,
   { drawn, allocator, exists = existsSync }: WorkerNeeds,
 ): Environment => ({
-  // Each picture that is drawn holds a thread; files are read by those that remain.
+  // Each image that is drawn holds a thread; files are read by those that remain.
   UV_THREADPOOL_SIZE: env["UV_THREADPOOL_SIZE"] ?? String(Math.min(drawn + forFiles, maxThreads)),
-  // Pictures are drawn side by side, so one alone needs no threads of its own.
+  // Images are drawn side by side, so one alone needs no threads of its own.
   VIPS_CONCURRENCY: env["VIPS_CONCURRENCY"] ?? "1",
   ...(allocator === "auto" && env["LD_PRELOAD"] === undefined ? allocatorOf(env, exists) : {}),
 });
@@ -85,7 +85,7 @@ const allocatorOf = (env: Environment, exists: (path: string) => boolean): Envir
 };
 
 /**
- * glibc has many arenas by default, and each keeps what large pictures once needed; and once a
+ * glibc has many arenas by default, and each keeps what large images once needed; and once a
  * large piece was given back, it takes pieces of that size from there too, between which little is
  * ever free.
  */

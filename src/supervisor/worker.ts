@@ -10,7 +10,7 @@ import { workerNumberVariable } from "./worker-variables.ts";
 export interface SupervisorLink {
   /** Aborts when the supervisor wants the worker to end. */
   readonly stopped: AbortSignal;
-  /** Tells the supervisor something; answers whether it has been taken. */
+  /** Tells the supervisor something; returns whether it has been taken. */
   tell(message: FromWorker): boolean;
   /** Calls between this process and the supervisor. */
   readonly calls: Calls;

@@ -10,6 +10,6 @@ export const workerCount = (
   wanted > 0 ? wanted : Math.max(1, Math.min(processors, Math.floor(memory / memoryOfOne)));
 
 /**
- * Bytes a worker should have, with all that it draws and keeps, so that it can read large pictures.
+ * Bytes a worker should have, with all that it draws and keeps, so that it can read large images.
  */
 const memoryOfOne = 768 * 2 ** 20;

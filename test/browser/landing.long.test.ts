@@ -151,7 +151,7 @@ describe.skipIf(executable === undefined)("the page at / in a browser", () => {
 const softened = (picture: Buffer): Promise<Buffer> =>
   sharp(picture).removeAlpha().blur(1.5).raw().toBuffer();
 
-/** The mean difference of two pictures' samples, of 255. */
+/** The mean difference of two images' samples, of 255. */
 const difference = (a: Buffer, b: Buffer): number => {
   expect(a.length).toBe(b.length);
   let sum = 0;

@@ -17,7 +17,7 @@ const executable = findChromium();
 if (executable === undefined)
   console.warn("The browser tests are skipped: no Chromium is installed in any folder of PATH.");
 
-/** Where to put pictures of what is tested, to be looked at; none are made where it is not set. */
+/** Where to put images of what is tested, to be looked at; none are made where it is not set. */
 const shots = process.env["PANEL_SCREENSHOTS"];
 
 describe.skipIf(executable === undefined)("remote sources in the control panel", () => {

@@ -19,7 +19,7 @@ const samples = fileURLToPath(new URL("../../samples/", import.meta.url));
 const secret = "open: sesame";
 const token = "reader-token-0123456789";
 
-/** Where to put pictures of all sections, to be looked at; none are made where it is not set. */
+/** Where to put images of all sections, to be looked at; none are made where it is not set. */
 const shots = process.env["PANEL_SCREENSHOTS"];
 
 const sections = [
@@ -81,7 +81,7 @@ describe.skipIf(executable === undefined)("the control panel in a browser", () =
     await page.getByRole("heading", { name: identifier }).waitFor();
   };
 
-  /** A picture as the server gives it to anybody, past every cache of the browser's. */
+  /** An image as the server gives it to anybody, past every cache of the browser's. */
   const bytesOf = async (path: string): Promise<number> => {
     const answer = await fetch(`${server.base}${path}`);
     expect(answer.status).toBe(200);

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { round } from "../../src/core/geometry.ts";
 
-/** A view of the picture: its top left pixel, and screen pixels per pixel of the picture. */
+/** A view of the image: its top left pixel, and screen pixels per pixel of the image. */
 export interface Wanted {
   readonly left: number;
   readonly top: number;
@@ -11,7 +11,7 @@ export interface Wanted {
 export interface Seen {
   /** A PNG of the viewer. */
   readonly shot: Buffer;
-  /** The part of the picture that the viewer says it shows, in whole pixels. */
+  /** The part of the image that the viewer says it shows, in whole pixels. */
   readonly region: {
     readonly left: number;
     readonly top: number;
@@ -65,7 +65,7 @@ export const lookAt = async (page: Page, wanted: Wanted): Promise<Seen> => {
       .getItemAt(0)
       .imageToViewportRectangle(left, top, clientWidth / scale, clientHeight / scale);
     viewer.viewport.fitBounds(bounds, true);
-    // What lies over the picture is not the picture.
+    // What lies over the image is not the image.
     for (const over of document.querySelectorAll("#controls, .navigator"))
       over.style.visibility = "hidden";
   }, wanted);

@@ -20,7 +20,7 @@ const settingsOf = (cwd: string): Readonly<Record<string, string | boolean>> => 
 });
 
 /**
- * A folder with a configuration, whose cache holds three pictures of each of two images, and their
+ * A folder with a configuration, whose cache holds three images of each of two images, and their
  * infos.
  */
 const filled = async (more = ""): Promise<string> => {

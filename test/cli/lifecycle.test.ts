@@ -7,7 +7,7 @@ import { drawPictures } from "../e2e/pictures.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { run, serve, until } from "./program.ts";
 
-/** A picture that takes a while to draw. */
+/** An image that takes a while to draw. */
 const slow = "/iiif/3/large.png/full/600,/0/default.avif";
 
 /** The effort that makes it take far longer than a server takes to end. */

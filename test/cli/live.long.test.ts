@@ -130,7 +130,7 @@ const edits: readonly Edit[] = [
   },
 ];
 
-/** A server with pictures and a configuration file, which `edit` gives further lines. */
+/** A server with images and a configuration file, which `edit` gives further lines. */
 const start = async (...lines: readonly string[]) => {
   const folder = await temporaryFolder();
   await drawPictures(folder);

@@ -9,7 +9,7 @@ import { random } from "../random.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { run, serve } from "./program.ts";
 
-/** A folder of pictures of several kinds. */
+/** A folder of images of several kinds. */
 const drawAll = async (): Promise<string> => {
   const folder = await temporaryFolder();
   await drawPictures(folder);

@@ -8,7 +8,7 @@ import { run, serve, start, until } from "./program.ts";
 const key = "auth.basic.enabled";
 const small = "/iiif/3/small.png/full/max/0/default.jpg";
 
-/** A folder of pictures with a configuration that serves it. */
+/** A folder of images with a configuration that serves it. */
 const prepare = async (...lines: readonly string[]) => {
   const folder = await temporaryFolder();
   await drawPictures(folder);

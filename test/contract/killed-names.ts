@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 const hex = (n: number): string => n.toString(16).padStart(32, "0");
 
 /**
- * The name a writer gives to its entry of this number in this round: pictures, some infos, some
+ * The name a writer gives to its entry of this number in this round: images, some infos, some
  * twice.
  */
 export const killedName = (round: number, n: number): string => {

@@ -11,7 +11,7 @@ import type { Logs } from "../../src/logging/logs.ts";
 export interface TestServer {
   /** Scheme, host and port. */
   readonly base: string;
-  /** Where its pictures are. */
+  /** Where its images are. */
   readonly folder: string;
   readonly config: Config;
   /** Sends a path as it is written, letter for letter, and waits for the whole answer. */

@@ -81,7 +81,7 @@ const post = async (path: string, headers: Readonly<Record<string, string>>) =>
   });
 const cookieOf = ({ headers }: Answer): string =>
   String(headers["set-cookie"]?.[0] ?? "").split(";")[0] ?? "";
-/** Logs in; answers the cookie. */
+/** Logs in; returns the cookie. */
 const logIn = async (service = "readers"): Promise<string> =>
   cookieOf(await post(`/auth/access/${service}`, { origin: server.base }));
 /** The message that a token page posts, and to which origin. */

@@ -67,7 +67,7 @@ describe("cache=nocache and cache=recache", () => {
       for (const from of [{}, stranger]) {
         const refused = await get(server, path, from);
         expect(refused.status, path).toBe(403);
-        // No browser asks people for a password because of a picture in a page.
+        // No browser asks people for a password because of an image in a page.
         expect(refused.headers["www-authenticate"]).toBeUndefined();
       }
       expect((await get(server, path, { ...stranger, login: right })).status, path).toBe(200);

@@ -36,7 +36,7 @@ afterEach(async () => {
   await rm(kept, { recursive: true, force: true });
 });
 
-/** A server whose pictures are kept on disk, and in memory only where a test says so. */
+/** A server whose images are kept on disk, and in memory only where a test says so. */
 const start = async (
   values: Readonly<Record<string, unknown>> = {},
   draw: (folder: string) => Promise<void> = drawPictures,
@@ -58,7 +58,7 @@ const start = async (
   return { server, counts };
 };
 
-/** A server on the pictures and the cache of another one. */
+/** A server on the images and the cache of another one. */
 const startBeside = ({ folder }: TestServer, values: Readonly<Record<string, unknown>> = {}) =>
   start(
     { "FilesystemSource.BasicLookupStrategy.path_prefix": folder + sep, ...values },
@@ -82,7 +82,7 @@ const entries = async (kind: "image" | "info"): Promise<readonly string[]> => {
 const written = (kind: "image" | "info", count: number): Promise<void> =>
   vi.waitFor(async () => expect(await entries(kind)).toHaveLength(count), { timeout: 5_000 });
 
-/** Replaces a picture by another one of the same name, dated to another day. */
+/** Replaces an image by another one of the same name, dated to another day. */
 const replace = async (server: TestServer, name: string, by: string): Promise<void> => {
   await writeFile(join(server.folder, name), await readFile(join(server.folder, by)));
   await utimes(join(server.folder, name), new Date(), new Date(1_600_000_000_000));

@@ -10,7 +10,7 @@ import { gridLikeness } from "./grid-likeness.ts";
  */
 const tolerances = { lossy: 5, lossless: 0 } as const;
 
-/** Checks that an answer is a picture that shows a part of a grid, colours and all. */
+/** Checks that an answer is an image that shows a part of a grid, colours and all. */
 export const expectShown = async (answer: Answer, grid: Grid, shown: Shown): Promise<void> => {
   expect(answer.status, answer.body.toString("latin1").slice(0, 300)).toBe(200);
   const [width, height] = shownSize(shown);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasRuby, withoutRuby } from "../ruby.ts";
 import { type Answer, startServer, type TestServer } from "./app.ts";
 
-/** Answers what the cookie of a method's name holds as JSON; without one, lets the request pass. */
+/** Returns what the cookie of a method's name holds as JSON; without one, lets the request pass. */
 const scripts = {
   "delegate.ts": `
 import type { AccessAnswer, Context } from "vitrine";

@@ -126,7 +126,7 @@ const statusFor = (user: string | undefined, identifier: string, isLittle: boole
 };
 
 /**
- * What is wrong with an answer that should have a status, and a picture only with 200; undefined
+ * What is wrong with an answer that should have a status, and an image only with 200; undefined
  * for nothing.
  */
 const faultOf = (

@@ -3,7 +3,7 @@ import type { ApiVersion, Parts } from "./requests.ts";
 
 /**
  * One request at the edge of what may be asked, and its answer: a refusal, or a part of the 300×200
- * picture.
+ * image.
  */
 export interface Edge extends Parts {
   /** All three where absent. */

@@ -4,7 +4,7 @@ import { random } from "../random.ts";
 export type Rgb = readonly [red: number, green: number, blue: number];
 
 /**
- * A picture of coloured squares: the colour anywhere in it is known, so any answer can be checked.
+ * An image of coloured squares: the colour anywhere in it is known, so any answer can be checked.
  */
 export interface Grid {
   readonly width: number;

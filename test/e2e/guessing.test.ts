@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Tries a password from a peer, by way of which a client asks where `client` is given. */
+/** Tries a password from a peer, through which a client asks where `client` is given. */
 const attempt = async (password: string, peer: string, client?: string): Promise<number> => {
   const login = Buffer.from(`${username}:${password}`).toString("base64");
   const http = server.app.listeners[0]?.server as HttpServer;

@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const whole: Shown["region"] = [0, 0, 300, 200];
 
-/** Checks one size of the 300×200 picture: what it comes to, or how it is refused. */
+/** Checks one size of the 300×200 image: what it comes to, or how it is refused. */
 const check = async (
   server: TestServer,
   [version, size, outcome]: readonly [ApiVersion, string, readonly [number, number] | number],

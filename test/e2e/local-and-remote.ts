@@ -5,12 +5,12 @@ import { expect } from "vitest";
 import { type Origin, startOrigin } from "../servers/origin.ts";
 import { type Answer, json, startServer, type TestServer } from "./app.ts";
 
-/** Two servers of the same pictures: one has them in a folder, the other on a web server. */
+/** Two servers of the same images: one has them in a folder, the other on a web server. */
 export interface Pair {
   readonly local: TestServer;
   readonly remote: TestServer;
   readonly origin: Origin;
-  /** Puts a picture where both have it. */
+  /** Puts an image where both have it. */
   put(name: string, bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
@@ -48,7 +48,7 @@ interface Tiling {
 }
 
 /**
- * Tiles of each scale factor at the beginning and at the end of a picture, the largest scale first,
+ * Tiles of each scale factor at the beginning and at the end of an image, the largest scale first,
  * and other requests.
  */
 const pathsOf = (info: ReturnType<typeof json>): readonly string[] => {
@@ -92,7 +92,7 @@ const told = ({ status, body, headers }: Answer, { base }: TestServer): string =
 };
 
 /**
- * Expects the same answers to all that a viewer asks for of a picture, beginning with info.json.
+ * Expects the same answers to all that a viewer asks for of an image, beginning with info.json.
  */
 export const expectAllAlike = async (name: string, pair: Pair): Promise<void> => {
   const base = `/iiif/3/${name}`;

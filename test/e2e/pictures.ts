@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import sharp from "sharp";
 import { asImage, drawGrid } from "./grid.ts";
 
-/** The size of the picture that the specifications' worked examples speak of. */
+/** The size of the image that the specifications' worked examples speak of. */
 export const small = drawGrid(300, 200, { square: 50, seed: 3 });
 
 /** Large enough for several levels of tiles, and not square. */
@@ -22,7 +22,7 @@ export const drawPictures = async (folder: string): Promise<void> => {
 };
 
 /**
- * Puts the small picture under a name that may hold slashes, spaces and whatever else names may.
+ * Puts the small image under a name that may hold slashes, spaces and whatever else names may.
  */
 export const drawSmall = async (folder: string, name: string): Promise<void> => {
   const file = join(folder, name);

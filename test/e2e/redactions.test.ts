@@ -48,7 +48,7 @@ const drawSecret = sharp({
   },
 ]);
 
-/** A segment of a JPEG (APP13) in which cameras and programs keep a small picture of the whole. */
+/** A segment of a JPEG (APP13) in which cameras and programs keep a small image of the whole. */
 const preview = Buffer.from("\xff\xed\0\x12embedded preview", "latin1");
 
 /** A page of that size at 150 pixels to an inch, red from a place on. */
@@ -57,7 +57,7 @@ const page = (x: number) => ({
   content: `0 0.7 0.2 rg 0 0 250 190 re f 1 0 0 rg ${x * 0.48} ${288 * 0.48} 23.04 15.36 re f`,
 });
 
-/** By what a picture that is upright becomes one with the orientation. */
+/** By what an image that is upright becomes one with the orientation. */
 const turned: readonly (readonly [number, (upright: Sharp) => Sharp])[] = [
   [2, (upright) => upright.flop()],
   [3, (upright) => upright.rotate(180)],
@@ -149,7 +149,7 @@ describe("what a delegate hides", () => {
     expect(await redPixels(hidden.body)).toBe(0);
     if (!path.endsWith("gray.tif")) expect(await redPixels(shown.body)).toBeGreaterThan(0);
     expect(hidden.headers.etag).not.toBe(shown.headers.etag);
-    // Nobody is shown another's picture for having its tag.
+    // Nobody is shown another's image for having its tag.
     const tag = { "if-none-match": String(shown.headers.etag) };
     expect((await ask(path, "reader", tag)).status).toBe(200);
   });

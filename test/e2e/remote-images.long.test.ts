@@ -6,7 +6,7 @@ import { type Answer, startServer, type TestServer } from "./app.ts";
 import { asImage } from "./grid.ts";
 import { drawPictures, large } from "./pictures.ts";
 
-/** What a viewer asks of a pyramid and of a picture without tiles. */
+/** What a viewer asks of a pyramid and of an image without tiles. */
 const paths = [
   "large.tif/info.json",
   "large.tif/0,0,128,128/128,128/0/default.jpg",

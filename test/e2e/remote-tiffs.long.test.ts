@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from "vitest";
 import { allCorpusFiles, corpusIsHere, corpusIsMissing, corpusPath } from "../corpus.ts";
 import { expectAllAlike, type Pair, startPair } from "./local-and-remote.ts";
 
-/** TIFFs of the folders whose pictures differ in structure, not in samples. */
+/** TIFFs of the folders whose images differ in structure, not in samples. */
 const corpus = allCorpusFiles().filter(
   ({ path, expect: expected }) =>
     /^tiff\/(?:pyramid\/)?[^/]+\.(?:tiff?|svs)$/i.test(path) && expected !== "error",

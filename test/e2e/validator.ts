@@ -3,7 +3,7 @@ import type { Shown } from "./grid.ts";
 import type { ApiVersion, Parts } from "./requests.ts";
 
 /**
- * What one case of the official validator (iiif-validator 1.0.5) asks, told as data. Its picture is
+ * What one case of the official validator (iiif-validator 1.0.5) asks, told as data. Its image is
  * 1000×1000, ten by ten squares of 100 pixels. Where it rolls dice, so do we, from a seed.
  */
 export interface ValidatorCase {
@@ -18,12 +18,12 @@ export interface ValidatorCase {
 
 /** One request, and what the answer must be. */
 export interface Ask extends Parts {
-  /** Encoded; the test picture where absent. */
+  /** Encoded; the test image where absent. */
   readonly identifier?: string;
   readonly accept?: string;
   /** One of these; 200 where absent. */
   readonly status?: readonly number[];
-  /** Which part of the picture comes back; implies its size. */
+  /** Which part of the image comes back; implies its size. */
   readonly shown?: Shown;
   readonly mediaType?: string;
   /** `gray` and `bitonal`: more than 650,000 of the 1,000,000 pixels are. */

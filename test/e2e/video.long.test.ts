@@ -73,7 +73,7 @@ describe.skipIf(!ffmpegIsHere)("a video", () => {
 });
 
 describe.skipIf(!ffmpegIsHere)("a program stream of MPEG", () => {
-  /** The statuses of a second's info and of its picture. */
+  /** The statuses of a second's info and of its image. */
   const statuses = async ({ ask }: TestServer, second: number): Promise<readonly number[]> => {
     const about = await ask(`/iiif/3/film.mpg;${second}/info.json`);
     const picture = await ask(`/iiif/3/film.mpg;${second}/full/max/0/default.jpg`);

@@ -130,7 +130,7 @@ describe("a watermark of an access rule", () => {
       .raw()
       .toBuffer({ resolveWithObject: true });
     expect([info.width, info.height]).toEqual([256, 192]);
-    // The picture in the corner, half of it, over green.
+    // The image in the corner, half of it, over green.
     expect([...data.subarray(0, 3)].map((value) => Math.round(value / 10))).toEqual([13, 6, 3]);
     const onlyMark = (await ask(path)).body;
     expect((await ask(path, {}, both)).body.equals(onlyMark)).toBe(false);

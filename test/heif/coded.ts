@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import { readLocations } from "../../src/formats/metadata/avif-items.ts";
 
-/** A picture as HEIF files hold it: its size, what its decoder has to know, and its data. */
+/** An image as HEIF files hold it: its size, what its decoder has to know, and its data. */
 export interface Coded {
   readonly type: "av01" | "hvc1";
   readonly width: number;
@@ -11,7 +11,7 @@ export interface Coded {
   readonly data: Buffer;
 }
 
-/** A picture of one colour in AV1; of a number, grey without colours. */
+/** An image of one colour in AV1; of a number, grey without colours. */
 export const av1Of = async (
   colour: readonly [number, number, number] | number,
   { width = 64, height = 64 }: { readonly width?: number; readonly height?: number } = {},
@@ -46,7 +46,7 @@ const hevc = (data: string): Coded => ({
 });
 
 /**
- * Pictures of one colour, of 64 x 64, by
+ * Images of one colour, of 64 x 64, by
  * `ffmpeg -f lavfi -i color=red:s=64x64 -c:v libx265 -profile:v main`.
  */
 export const hevcPictures = {

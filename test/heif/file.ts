@@ -2,7 +2,7 @@ import { box, numbers } from "../jp2.ts";
 import type { Coded } from "./coded.ts";
 import { type HeifTrack, movieOf } from "./movie.ts";
 
-/** A picture of a HEIF file (ISO/IEC 23008-12): a coded one, one derived from others, or data. */
+/** An image of a HEIF file (ISO/IEC 23008-12): a coded one, one derived from others, or data. */
 export interface HeifItem {
   readonly id: number;
   /** Four characters, as in `grid`. */
@@ -10,7 +10,7 @@ export interface HeifItem {
   readonly data: Uint8Array;
   /** Boxes; those of `essentials` are marked so. */
   readonly properties: readonly Buffer[];
-  /** Set where it is no picture of its own. */
+  /** Set where it is no image of its own. */
   readonly hidden?: boolean;
 }
 
@@ -52,7 +52,7 @@ export const heifOf = (parts: HeifParts): Buffer => {
   return Buffer.concat([...boxesAt(before), box("mdat", ...data)]);
 };
 
-/** A coded picture as an item. */
+/** A coded image as an item. */
 export const codedItem = (id: number, coded: Coded, ...further: readonly Buffer[]): HeifItem => ({
   id,
   type: coded.type,
@@ -76,7 +76,7 @@ export const derivedItem = (
 export const gridData = (rows: number, columns: number, { width, height }: Size): Buffer =>
   Buffer.concat([numbers(1, 0, 0, rows - 1, columns - 1), numbers(2, width, height)]);
 
-/** What an overlay of pictures at places holds (6.6.2.2), on opaque black. */
+/** What an overlay of images at places holds (6.6.2.2), on opaque black. */
 export const overlayData = (
   { width, height }: Size,
   ...places: readonly (readonly [x: number, y: number])[]

@@ -2,7 +2,7 @@ import { box, numbers } from "../jp2.ts";
 import type { Coded } from "./coded.ts";
 import type { Place } from "./file.ts";
 
-/** A track of pictures, each decodable alone (ISO/IEC 23008-12, 7). */
+/** A track of images, each decodable alone (ISO/IEC 23008-12, 7). */
 export interface HeifTrack {
   readonly id: number;
   readonly handler: "pict" | "vide" | "auxv";
@@ -10,7 +10,7 @@ export interface HeifTrack {
   readonly frames: readonly Coded[];
   /** Tracks that it refers to, and why: `auxl`, `thmb`, `prem`. */
   readonly references?: readonly { readonly type: string; readonly to: readonly number[] }[];
-  /** What kind of auxiliary pictures these are: a URN. */
+  /** What kind of auxiliary images these are: a URN. */
   readonly auxiliary?: string;
 }
 

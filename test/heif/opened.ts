@@ -56,6 +56,6 @@ export const opened = async (
   };
 };
 
-/** Matches values that differ by 3 at most, as those of pictures that were compressed. */
+/** Matches values that differ by 3 at most, as those of images that were compressed. */
 export const near = (wanted: readonly number[]): unknown[] =>
   wanted.map((value) => expect.toSatisfy((found: number) => Math.abs(found - value) <= 3));

@@ -1,7 +1,7 @@
 import { av1Of, type Coded, hevcPictures } from "./coded.ts";
 import type { HeifItem } from "./file.ts";
 
-/** Pictures of 64 x 64: three of one colour each, and three whose luma is an opacity. */
+/** Images of 64 x 64: three of one colour each, and three whose luma is an opacity. */
 export interface Pictures {
   readonly red: Coded;
   readonly lime: Coded;
@@ -19,7 +19,7 @@ export const pictures = {
     opacities: [await av1Of(255), await av1Of(128), await av1Of(20)],
     values: [255, 128, 20],
   }),
-  // Of any picture, the luma is the opacity.
+  // Of any image, the luma is the opacity.
   heic: async (): Promise<Pictures> => {
     const { red, lime, blue } = hevcPictures;
     return { ...hevcPictures, opacities: [lime, red, blue], values: [150, 76, 29] };
@@ -27,7 +27,7 @@ export const pictures = {
 };
 
 /**
- * Brands of files with still pictures, with a sequence beside one, and with nothing but a sequence.
+ * Brands of files with still images, with a sequence beside one, and with nothing but a sequence.
  */
 export const brands = {
   avif: {

@@ -49,7 +49,7 @@ const tiff = (fields: readonly (readonly number[])[], next = 0): Buffer => {
   return bytes;
 };
 
-/** Fields of a grey picture of 8 bits. */
+/** Fields of a grey image of 8 bits. */
 const grey = (width: number, height: number): number[][] => [
   [256, 4, 1, width],
   [257, 4, 1, height],

@@ -71,7 +71,7 @@ const outcomeOf = async (file: CorpusFile): Promise<Outcome> => {
   }
 };
 
-/** Reads a corner of every malformed picture, one after the other, and writes a line for each. */
+/** Reads a corner of every malformed image, one after the other, and writes a line for each. */
 const readAll = async (): Promise<void> => {
   prepareVips();
   for (const file of corpusFiles("malformed")) {

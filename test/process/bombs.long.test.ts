@@ -41,7 +41,7 @@ interface Hostile {
   readonly bytes: Uint8Array;
 }
 
-/** Asks the built server for each of some pictures while it serves a good one. */
+/** Asks the built server for each of some images while it serves a good one. */
 const tryAll = async (all: readonly Hostile[]): Promise<readonly Trial[]> => {
   const pictures: Record<string, string> = {
     [good]: await drawPyramid(folder, { width: 1_024, height: 1_024, compression: "deflate" }),

@@ -23,7 +23,7 @@ const settings = { "http.workers": 1, "processor.svg.enabled": "true" };
 const picture = (name: string): string =>
   `/iiif/3/${encodeURIComponent(name)}/full/!256,256/0/default.jpg`;
 
-/** Asks for a picture, which must be answered in time, and not as a fault of the server. */
+/** Asks for an image, which must be answered in time, and not as a fault of the server. */
 const askHostile = async (base: string, name: string): Promise<Reply> => {
   const signal = AbortSignal.timeout(patienceMs);
   const reply = await ask(base, picture(name), { signal }).catch((error: unknown) => {
@@ -126,7 +126,7 @@ describe("hostile files made for the purpose", () => {
     expect(server.workers()).toEqual(before);
     expect({ lured, trapped }).toEqual({ lured: 0, trapped: 0 });
     const shown = Object.keys(statuses).filter((name) => statuses[name] === 200);
-    // What claims more than it has, loops or breaks off is never a picture; what only points
+    // What claims more than it has, loops or breaks off is never an image; what only points
     // elsewhere may be.
     expect(shown.filter((name) => /claims|loop|broken-off|only|nothing/.test(name))).toEqual([]);
     expect(shown).toContain("pdf-actions.pdf");
@@ -192,7 +192,7 @@ describe("a worker that decodes what never ends", () => {
     }
   });
 
-  // A kill may have come from outside: it takes a third one, over the picture read alone, to prove
+  // A kill may have come from outside: it takes a third one, over the image read alone, to prove
   // it.
   it.each([
     ["crashes twice", "SIGABRT", 2],

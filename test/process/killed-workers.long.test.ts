@@ -25,8 +25,8 @@ const clients = 24;
 const max = amount(6);
 
 /**
- * A path of a picture that is decoded whole, in a thread; different numbers make different
- * pictures.
+ * A path of an image that is decoded whole, in a thread; different numbers make different
+ * images.
  */
 const whole = (number: number): string => `/iiif/3/large.png/full/${300 + number},/0/default.jpg`;
 

@@ -69,7 +69,7 @@ describe("ten times too much", () => {
     expect(lines.length).toBeLessThanOrEqual(2 + (performance.now() - began) / 5_000);
     expect(said).not.toContain("503 Service Unavailable");
     const waits = refused.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
-    // Far below what one large picture takes: no refusal waits for one. Generous for slow machines.
+    // Far below what one large image takes: no refusal waits for one. Generous for slow machines.
     expect(waits[Math.floor(waits.length / 2)]).toBeLessThan(1_000);
     const drawn = tiles.filter(({ status }) => status === 200);
     const slow = larges.filter(({ status }) => status === 200);

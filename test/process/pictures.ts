@@ -27,8 +27,8 @@ export const tile = (number: number): string => {
 };
 
 /**
- * A path of a picture that takes most of a second to draw; numbers from 0 to 999 make different
- * pictures.
+ * A path of an image that takes most of a second to draw; numbers from 0 to 999 make different
+ * images.
  */
 export const large = (number: number): string =>
   `/iiif/3/large.png/0,0,${2000 - (number % 1000)},1500/max/0/default.webp`;

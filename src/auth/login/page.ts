@@ -7,7 +7,7 @@ export interface Notice {
   readonly title: string;
   /** Sentences for the person who logs in: nothing about the server's inside. */
   readonly message: string;
-  /** Where to begin anew, if that can help. */
+  /** Where to begin again, if that can help. */
   readonly again?: string;
   readonly texts: LoginTexts;
 }

@@ -2,7 +2,7 @@ const pageBytes = 65_536;
 const memorySection = 5;
 
 /**
- * A WebAssembly module whose one memory grows to `maxBytes` at the most, or no further than it
+ * A WebAssembly module whose one memory grows to `maxBytes` at most, or no further than it
  * begins with. The module itself is not changed. Throws a RangeError where it has no memory of its
  * own.
  */

@@ -14,7 +14,7 @@ const libraries = ["@ruby/wasm-wasi", "@bjorn3/browser_wasi_shim"];
 type Resolve = (specifier: string) => string;
 
 /**
- * CRuby with its standard library, whose memory grows to `maxBytes` at the most. Fails as
+ * CRuby with its standard library, whose memory grows to `maxBytes` at most. Fails as
  * `malformed` where the packages are not installed.
  */
 export const rubyModule = async (

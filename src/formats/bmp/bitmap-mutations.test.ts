@@ -63,7 +63,7 @@ test(`${count} damaged XPM files are read or refused`, { timeout: 300_000 }, asy
     `#define x_format 1\n#define x_width 24\n#define x_height 9\n#define x_ncolors 3\n#define x_chars_per_pixel 1\nstatic char *c[] = {"a", "red", "b", "blue", ".", "None"};\nstatic char *p[] = {${rows}};`,
   ].map((text) => Buffer.from(text, "latin1"));
   const outcomes = await useDamaged(createXpmDecoder(settings), originals, { count, seed: 1_989 });
-  // A text has little in it that can be changed and still is a picture.
+  // A text has little in it that can be changed and still is an image.
   expect(outcomes.read).toBeGreaterThan(count / 25);
   expect(outcomes.refused).toBeGreaterThan(count / 10);
 });

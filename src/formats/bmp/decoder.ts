@@ -120,7 +120,7 @@ const open = async (reader: RangeReader, signal: AbortSignal): Promise<Opened> =
 /** Bytes from one stored row to the next: rows are filled up to multiples of four. */
 const strideOf = ({ size, bits }: BmpHeader): number => Math.ceil((size.width * bits) / 32) * 4;
 
-/** Half a picture is none. What the last row is filled up with may be missing. */
+/** Half an image is none. What the last row is filled up with may be missing. */
 const checkLength = (header: BmpHeader, length: number): void => {
   const { size, bits, offset, coding } = header;
   const needed =

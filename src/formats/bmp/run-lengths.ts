@@ -7,7 +7,7 @@ type RunCoding = Exclude<BmpCoding, "plain">;
 /**
  * The rows of run-length coded pixels, from the bottom up, with a byte for a pixel, or three where
  * `coding` is `rle24`. A row is written over by the next one. Pixels that nothing is said of are 0.
- * Throws `unreadable` where the bytes end before the picture does; where they say that it is over,
+ * Throws `unreadable` where the bytes end before the image does; where they say that it is over,
  * no more rows come.
  */
 export const runLengthRows = function* (

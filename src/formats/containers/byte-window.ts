@@ -3,8 +3,8 @@ import type { RangeReader } from "../../core/range-reader.ts";
 
 /**
  * Reads on in a file: pieces that lie together come by one reading, those far apart by small ones.
- * Now and then others get their turn, since who goes through what is at hand would never leave the
- * event loop.
+ * Now and then others get their turn, since who goes through what is in memory would never leave
+ * the event loop.
  */
 export class ByteWindow {
   readonly #reader: RangeReader;

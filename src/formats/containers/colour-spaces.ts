@@ -5,7 +5,7 @@ export type ColourSpecification =
   | { readonly kind: "named"; readonly number: number; readonly parameters: Uint8Array }
   | { readonly kind: "profile"; readonly profile: Uint8Array };
 
-/** How the numbers of a picture's colours are to be understood. */
+/** How the numbers of an image's colours are to be understood. */
 export interface ColourSpace {
   /** What the channels have to go through first. */
   readonly coding:

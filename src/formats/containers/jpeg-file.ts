@@ -10,14 +10,14 @@ import {
 
 /** What a file has to be to stand for itself, and what of it goes along. */
 export interface Wanted {
-  /** Of the picture. */
+  /** Of the image. */
   readonly size: Size;
   /** Whether its colour profile is part of the answer. */
   readonly profiled: boolean;
 }
 
 /**
- * A JPEG without all that is not its picture: Exif, XMP, thumbnails, comments, and whatever stands
+ * A JPEG without all that is not its image: Exif, XMP, thumbnails, comments, and whatever stands
  * behind its end. The same bytes where there is nothing of that; undefined where it is no whole
  * JPEG in Huffman coding, of 8 bits, grey or in three colours (ITU-T T.81, annex B).
  */
@@ -85,7 +85,7 @@ const coefficients = 64;
 const maxShifted = 13;
 
 /**
- * Where the picture whose first scan begins at `from` ends; undefined where it does not, or where
+ * Where the image whose first scan begins at `from` ends; undefined where it does not, or where
  * something hides between its scans.
  */
 const endOf = (bytes: Uint8Array, from: number, isProgressive: boolean): number | undefined => {

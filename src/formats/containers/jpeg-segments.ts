@@ -80,7 +80,7 @@ export const frameOf = (bytes: Uint8Array, segments: readonly Segment[]): Frame 
   };
 };
 
-/** Whether a marker carries data about the picture that decoding the pixels does not turn on. */
+/** Whether a marker carries data about the image that decoding the pixels does not turn on. */
 export const isApplication = (marker: number): boolean =>
   (marker >= markers.app0 && marker <= 0xef) || marker === markers.comment;
 

@@ -1,9 +1,9 @@
 /**
  * Has an OpenJPEG (2.5.1 to 2.5.4) in WebAssembly pass over TLM markers (ISO/IEC 15444-1, A.7.1) as
  * if they were comments: where they contradict the tile-parts, it writes outside of what it has
- * reserved (OpenJPEG's issue 1620), whereupon pictures are decoded or not, and later ones rightly
+ * reserved (OpenJPEG's issue 1620), whereupon images are decoded or not, and later ones rightly
  * or not, by what the memory happens to hold. The lengths are of no use to who decodes whole
- * pictures. Answers whether its table of markers was found in the memory.
+ * images. Returns whether its table of markers was found in the memory.
  */
 export const passOverTileLengths = (memory: Uint8Array): boolean => {
   const view = new DataView(memory.buffer, memory.byteOffset, memory.byteLength);

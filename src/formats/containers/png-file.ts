@@ -7,7 +7,7 @@ const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 const around = 12;
 
 /**
- * A PNG without all that is not its picture: texts, Exif, further frames, and whatever stands
+ * A PNG without all that is not its image: texts, Exif, further frames, and whatever stands
  * behind its end. The same bytes where there is nothing of that; undefined where it is no whole PNG
  * of the size, where a chunk of it is not what its sum says, or where it has transparency (PNG,
  * third edition, section 5).
@@ -59,14 +59,14 @@ const isSound = (chunk: Uint8Array): boolean => {
 const headerLength = 25;
 
 /**
- * Whether the picture is another without a chunk: transparency, and what has a capital first
+ * Whether the image is another without a chunk: transparency, and what has a capital first
  * letter.
  */
 const isNeeded = (type: string): boolean => type === "tRNS" || !/^[a-z]/.test(type);
 
 const picture: ReadonlySet<string> = new Set(["IHDR", "PLTE", "IDAT", "IEND"]);
 
-/** What a PNG says of its picture, and the compressed rows. */
+/** What a PNG says of its image, and the compressed rows. */
 export interface PictureChunks {
   readonly header: {
     readonly width: number;
@@ -78,7 +78,7 @@ export interface PictureChunks {
   readonly data: Uint8Array;
 }
 
-/** Takes the picture out of a PNG; undefined where it is no whole one. */
+/** Takes the image out of a PNG; undefined where it is no whole one. */
 export const pictureChunks = (bytes: Uint8Array): PictureChunks | undefined => {
   const chunks = chunksOf(bytes);
   const [head] = chunks ?? [];

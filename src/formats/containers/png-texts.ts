@@ -6,7 +6,7 @@ import { ByteWindow } from "./byte-window.ts";
  * times as many.
  */
 const maxBytes = 1_048_576;
-/** No file has so many chunks before its picture. */
+/** No file has so many chunks before its image. */
 const maxChunks = 16_384;
 const signatureBytes = 8;
 /** Length, type and sum. */
@@ -15,7 +15,7 @@ const around = 12;
 const longestStart = 82;
 
 /**
- * Whether the compressed texts before the picture of a PNG are so long that libpng had better not
+ * Whether the compressed texts before the image of a PNG are so long that libpng had better not
  * see them.
  */
 export const areTextsLong = async (reader: RangeReader, signal: AbortSignal): Promise<boolean> => {

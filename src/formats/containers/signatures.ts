@@ -43,7 +43,7 @@ export const brandsOf = (start: Buffer): string[] => {
 };
 
 /**
- * Brands of HEIF files that leave open what their pictures are coded in, which only the types of
+ * Brands of HEIF files that leave open what their images are coded in, which only the types of
  * items and samples tell.
  */
 const isGenericAvif = (start: Buffer): boolean => {

@@ -1,10 +1,10 @@
 import type { Size } from "../../core/geometry.ts";
 
-/** A WebP of one still picture without anything around it (RFC 9649, sections 2.5 and 2.6). */
+/** A WebP of one still image without anything around it (RFC 9649, sections 2.5 and 2.6). */
 export interface SimpleWebp {
   readonly size: Size;
   readonly alpha: boolean;
-  /** From its RIFF header to the end of its picture, whatever stands behind. */
+  /** From its RIFF header to the end of its image, whatever stands behind. */
   readonly bytes: Uint8Array;
 }
 

@@ -130,7 +130,7 @@ class Execution {
     return { values: this.#values, pixels: this.#pixels, end: this.#at, bytes: this.#bytes };
   }
 
-  /** Goes on by one element; answers whether the walk is over. */
+  /** Goes on by one element; returns whether the walk is over. */
   async step(): Promise<boolean> {
     while (this.#at >= (this.#nests.at(-1)?.end ?? Number.POSITIVE_INFINITY)) this.#nests.pop();
     const head = await this.#window.at(this.#at, longestHeader);

@@ -149,7 +149,7 @@ const fragmentsBetween = async (
 };
 
 /**
- * Without a table: a fragment is a frame if there are as many, else frames begin where a picture
+ * Without a table: a fragment is a frame if there are as many, else frames begin where an image
  * begins.
  */
 const walked = async (

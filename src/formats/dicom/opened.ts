@@ -13,7 +13,7 @@ import { type PixelCoding, type Syntax, syntaxOf } from "./syntaxes.ts";
 import { dicomTags as tags } from "./tags.ts";
 
 /**
- * How the frames of a file make up pages: each is one, or they are the tiles of larger pictures.
+ * How the frames of a file make up pages: each is one, or they are the tiles of larger images.
  */
 export interface FrameGrid {
   /** Of a page. */
@@ -69,7 +69,7 @@ const ownBytes = 4_096;
 
 /**
  * Reads what a DICOM file is (PS3.10, section 7) without its pixels. Throws `unreadable` where it
- * holds no picture, is damaged, or ends before its pixels do; a deflated one may have `max` bytes.
+ * holds no image, is damaged, or ends before its pixels do; a deflated one may have `max` bytes.
  */
 export const openDicom = async (
   reader: RangeReader,
@@ -92,7 +92,7 @@ export interface DicomElements {
 
 /**
  * Reads what is wanted of a file's elements; throws `unreadable` as `openDicom`, but where there is
- * no picture.
+ * no image.
  */
 export const readElements = async (
   reader: RangeReader,

@@ -63,7 +63,7 @@ const expanded = (words: Uint16Array, length: number): Uint16Array => {
     const from = entries[filled - 1] ?? 0;
     for (let step = 1; step <= count; step++) put(Math.round(from + ((to - from) * step) / count));
   };
-  /** Puts down values or a line; answers where what follows begins. */
+  /** Puts down values or a line; returns where what follows begins. */
   const direct = (at: number): number => {
     const count = words[at + 1] ?? 0;
     if (words[at] === segmentKinds.linear) {

@@ -5,7 +5,7 @@ const maxSegments = 15;
 
 /**
  * Undoes the run-length coding of a frame (PS3.5, annex G): a segment for each byte of each sample,
- * the upper byte first. Answers the samples pixel by pixel, the lower byte first. Throws
+ * the upper byte first. Returns the samples pixel by pixel, the lower byte first. Throws
  * `unreadable` where bytes are missing.
  */
 export const decodeRunLengths = (

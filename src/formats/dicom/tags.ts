@@ -1,4 +1,4 @@
-/** Data elements by group and element number (DICOM PS3.6), as far as pictures need them. */
+/** Data elements by group and element number (DICOM PS3.6), as far as images need them. */
 export const dicomTags = {
   transferSyntax: 0x00020010,
   dimensionOrganization: 0x00209311,

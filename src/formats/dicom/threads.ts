@@ -32,7 +32,7 @@ const longestSeconds = 10;
 /** Decoded samples are no values of JavaScript, and nothing else is large. */
 const heapBytes = 134_217_728;
 
-/** What decoding takes at the most where nothing is said. */
+/** What decoding takes at most where nothing is said. */
 const usualMemory = 536_870_912;
 
 /** Threads that start with the first frame. */

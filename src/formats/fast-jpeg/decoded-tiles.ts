@@ -30,7 +30,7 @@ export class DecodedTiles {
     return this.#levels.tally;
   }
 
-  /** Lets go of all. */
+  /** Releases all. */
   clear(): void {
     this.#levels.clear();
   }

@@ -17,7 +17,7 @@ export const drawScaled = (job: ScaleJob, { encode, decoder, scaler }: TileTools
 };
 
 /**
- * Decodes stored tiles, puts them side by side and encodes the picture as JPEG, all on the calling
+ * Decodes stored tiles, puts them side by side and encodes the image as JPEG, all on the calling
  * thread.
  */
 export const drawTiles = (job: TileJob, tools: TileTools): Uint8Array => {
@@ -32,7 +32,7 @@ export const drawTiles = (job: TileJob, tools: TileTools): Uint8Array => {
   return encode({ ...job, stride: tile.width }, pixels);
 };
 
-/** The pixels of the picture, row after row. */
+/** The pixels of the image, row after row. */
 const assemble = (job: TileJob, { decoder }: Pick<TileTools, "decoder">): Uint8Array => {
   const { tiles, tile, size, samples } = job;
   const picture = new Uint8Array(size.width * size.height * samples);

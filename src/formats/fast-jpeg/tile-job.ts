@@ -4,7 +4,7 @@ import type { Sampling } from "../shared/index.ts";
 import type { SampleJob, TileKind } from "../tiff/codecs/index.ts";
 
 /**
- * A stored tile, and where its first pixel lies in the picture that is made of it, perhaps outside.
+ * A stored tile, and where its first pixel lies in the image that is made of it, perhaps outside.
  */
 export interface PlacedTile {
   readonly bytes: Uint8Array;
@@ -22,7 +22,7 @@ export interface TileJob extends TileKind {
    * given away.
    */
   readonly isShared?: boolean;
-  /** Of the picture. */
+  /** Of the image. */
   readonly size: Size;
   readonly quality: number;
   readonly subsampling: "4:2:0" | "4:4:4";
@@ -35,7 +35,7 @@ export interface ScaleJob extends TileKind {
   /** As in `TileJob`. */
   readonly isShared?: boolean;
   readonly columns: number;
-  /** What of the level the tiles show and the picture is made of, in pixels of the level. */
+  /** What of the level the tiles show and the image is made of, in pixels of the level. */
   readonly region: Rect;
   /** Of the level. */
   readonly level: Size;
@@ -49,7 +49,7 @@ export interface ScaleJob extends TileKind {
    * without bytes.
    */
   readonly decoded?: SharedArrayBuffer | undefined;
-  /** Shared between threads: other than 0 once nobody waits for the picture any more. */
+  /** Shared between threads: other than 0 once nobody waits for the image any more. */
   readonly left: Int32Array;
 }
 

@@ -27,7 +27,7 @@ const noisy = (dice: Random, { width, height }: Size, samples: 1 | 3): Picture =
   return { data, width, height, samples };
 };
 
-/** Stored tiles of a part of a picture; beyond the picture they hold what must not be seen. */
+/** Stored tiles of a part of an image; beyond the image they hold what must not be seen. */
 const tilesOf = (picture: Picture, region: Rect, tile: Size) => {
   const { data, width, height, samples } = picture;
   const left = Math.floor(region.x / tile.width);

@@ -31,11 +31,11 @@ type Across = (
   pixels: number,
 ) => void;
 
-/** Makes scaled pictures of tiles on the calling thread. */
+/** Makes scaled images of tiles on the calling thread. */
 export interface TileScaler {
   /**
-   * The pixels of the picture, row after row, in memory that is written over with the next call.
-   * Throws where a tile is damaged, and between tiles once nobody waits for the picture any more.
+   * The pixels of the image, row after row, in memory that is written over with the next call.
+   * Throws where a tile is damaged, and between tiles once nobody waits for the image any more.
    */
   scale(job: ScaleJob, decoder: TileDecoder): Uint8Array;
 }
@@ -83,7 +83,7 @@ interface Places {
   readonly sums: number;
   /** From one to the other. */
   readonly sumsStep: number;
-  /** The rows of the level that are at hand, one column of tiles behind the other. */
+  /** The rows of the level that are in memory, one column of tiles behind the other. */
   readonly strip: number;
   /** From one column of tiles to the next. */
   readonly column: number;
@@ -162,7 +162,7 @@ const tileRowOf = ({ tiles, tile, region }: ScaleJob, first: number) => {
   return { from: Math.max(0, y), to: Math.min(region.height, y + tile.height) };
 };
 
-/** The first row of the region that row `row` of the picture is made of. */
+/** The first row of the region that row `row` of the image is made of. */
 const neededFrom = ({ job, down }: Strip, row: number): number =>
   (down.starts[Math.min(row, job.down.count - 1)] ?? 0) - job.region.y;
 
@@ -218,7 +218,7 @@ const pixelsOf = (
 };
 
 /**
- * Draws the rows of the picture that need nothing from row `end` of the region on, two at a time;
+ * Draws the rows of the image that need nothing from row `end` of the region on, two at a time;
  * answers how many are drawn by now.
  */
 const drawRows = (

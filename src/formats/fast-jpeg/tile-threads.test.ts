@@ -9,7 +9,7 @@ afterAll(() => threads.close());
 
 const { signal } = new AbortController();
 
-/** A picture of its own tile, whose bytes may be others', too. */
+/** An image of its own tile, whose bytes may be others', too. */
 const jobOf = (side: number, isShared: boolean): TileJob & { readonly bytes: Uint8Array } => {
   const dice = random(side);
   const bytes = Uint8Array.from({ length: side * side * 3 }, () => dice.whole(0, 255));

@@ -50,7 +50,7 @@ export interface TileThreads {
 }
 
 /**
- * Pictures of tiles that have no more pixels than this in sum are drawn on the calling thread: a
+ * Images of tiles that have no more pixels than this in sum are drawn on the calling thread: a
  * tile of 256 x 256 takes about half a millisecond, as much as sending it to a thread and back
  * costs.
  */

@@ -20,7 +20,7 @@ await answerJobs<ThreadJob, Uint8Array>(async () => {
       return "level" in job ? drawScaled(job, tools) : drawTiles(job, tools);
     },
     transfer: ({ buffer }) => [buffer as ArrayBuffer],
-    // Damaged tiles are what they are for; each is decoded in memory set up anew, but for those of
+    // Damaged tiles are what they are for; each is decoded in memory set up again, but for those of
     // JPEG XL.
     isFatal: (error) => error instanceof Broken,
   };

@@ -53,7 +53,7 @@ export type HeifJxlOutcome =
   | { readonly pages: readonly HeifJxlPage[] }
   | { readonly pixels: Pixels; readonly profile: Uint8Array | undefined };
 
-/** A tile, or what of it lies on the picture. */
+/** A tile, or what of it lies on the image. */
 export interface Tile extends Pixels {
   readonly size: Size;
 }
@@ -65,13 +65,13 @@ export interface HeifJxlImage {
   offset(page: number): { readonly x: number; readonly y: number };
   /** Decodes a tile, counted from 0; throws `unreadable` where it is damaged. */
   tile(page: number, column: number, row: number): Tile;
-  /** Lets go of its memory. */
+  /** Releases its memory. */
   close(): void;
 }
 
 /** What a thread may take. */
 export interface HeifJxlLimits {
-  /** Bytes of a picture, or of one of its tiles, once decoded. */
+  /** Bytes of an image, or of one of its tiles, once decoded. */
   readonly decoded: number;
   /** Pixels of a page. */
   readonly pixels: number;

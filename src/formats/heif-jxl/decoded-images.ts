@@ -47,7 +47,7 @@ export class DecodedImages {
     return kept.picture;
   }
 
-  /** Keeps a picture of a file of so many bytes. */
+  /** Keeps an image of a file of so many bytes. */
   set(id: string, picture: HeifJxlImage, bytes: number): void {
     this.#pictures.set(id, { picture, bytes, tiles: new Map() });
     this.#dropWhile(
@@ -57,7 +57,7 @@ export class DecodedImages {
     );
   }
 
-  /** A tile of a picture that is kept, reduced by a factor, decoded where it is not at hand. */
+  /** A tile of an image that is kept, reduced by a factor, decoded where it is not in memory. */
   tile(id: string, { page, column, row, factor }: TileWanted): Tile {
     const kept = this.#pictures.get(id);
     if (kept === undefined) throw new Error("Expected a picture that is kept.");

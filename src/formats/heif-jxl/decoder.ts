@@ -22,7 +22,7 @@ const titles = { heic: "HEIC", jxl: "JPEG XL" } as const;
 type Answer = Exclude<HeifJxlOutcome, { absent: true }>;
 
 /**
- * Reads one format by a decoder that runs in threads: a picture is decoded once for as long as a
+ * Reads one format by a decoder that runs in threads: an image is decoded once for as long as a
  * thread remembers it, or only the tiles of it that a window touches.
  */
 export const createHeifJxlDecoder = (

@@ -7,14 +7,14 @@ import { type Engine, newEngine, partOfLibheif, unreadable } from "./heif-engine
 import { type Item, itemOf } from "./heif-item.ts";
 import { decodeTile } from "./heif-pixels.ts";
 
-/** Pictures of a file beyond this many are no pages. */
+/** Images of a file beyond this many are no pages. */
 const maxPictures = 1_000;
 
-/** Above this many bytes of memory libheif is started anew before the next file is opened. */
+/** Above this many bytes of memory libheif is started again before the next file is opened. */
 const maxWorn = 268_435_456;
 
 /**
- * Opens HEIF files with pictures in HEVC (ISO/IEC 23008-12): each picture that is no part of
+ * Opens HEIF files with images in HEVC (ISO/IEC 23008-12): each image that is no part of
  * another is a page.
  */
 export const heicOpener = (limits: HeifJxlLimits): ((bytes: Uint8Array) => HeifJxlImage) => {
@@ -61,7 +61,7 @@ const openHeif = (engine: Engine, bytes: Uint8Array, limits: HeifJxlLimits): Hei
     for (const id of idsIn(engine, context)) {
       const item = attempt(() => itemOf(engine, { context, id, limits }));
       if (!(item instanceof ServerError)) items.push(item);
-      // Further pictures that cannot be read, such as layers, are no pages.
+      // Further images that cannot be read, such as layers, are no pages.
       else if (items.length === 0) throw item;
     }
   } catch (error) {
@@ -98,7 +98,7 @@ const setLimits = (
   view.setBigUint64(limitFields.totalBytes, BigInt(Math.floor(max * partOfLibheif)), true);
 };
 
-/** The primary picture first. */
+/** The primary image first. */
 const idsIn = ({ heif, memory }: Engine, context: number): readonly number[] => {
   const count = Math.min(maxPictures, heif._heif_context_get_number_of_top_level_images(context));
   if (count === 0) unreadable();

@@ -4,7 +4,7 @@ import type { HeifJxlLimits } from "./contract.ts";
 import { HeifMemory, type Libheif, startLibheif } from "./libheif.ts";
 
 /**
- * Of a thread's memory, what libheif may take: a coded picture takes about six times what its
+ * Of a thread's memory, what libheif may take: a coded image takes about six times what its
  * pixels do.
  */
 export const partOfLibheif = 0.75;
@@ -35,7 +35,7 @@ const optionFields = { ignoreTransformations: 1, strict: 21 } as const;
 export const unreadable = (): never =>
   fail("unreadable", "Expected a HEIC image; the file is corrupt or of an unsupported kind.");
 
-/** Refuses pictures, and tiles of them, that take too much once they are decoded. */
+/** Refuses images, and tiles of them, that take too much once they are decoded. */
 export const checkCost = (
   coded: Size,
   tile: Size,

@@ -33,7 +33,7 @@ describe.each(["avif", "heic"] as const)("of %s", (format) => {
     own = await pictures[format]();
   });
 
-  /** A primary item that is derived from two pictures. */
+  /** A primary item that is derived from two images. */
   const derivedOf = (type: string, data?: Uint8Array, size = { width: 128, height: 64 }) => ({
     brands: named.still,
     primary: 1,

@@ -13,7 +13,7 @@ export interface Item {
   readonly handle: number;
   readonly page: HeifJxlPage;
   readonly shown: Shown;
-  /** Tiles across and down; undefined where the picture is coded as one. */
+  /** Tiles across and down; undefined where the image is coded as one. */
   readonly grid: Size | undefined;
   readonly premultiplied: boolean;
 }

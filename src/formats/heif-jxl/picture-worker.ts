@@ -59,7 +59,7 @@ await answerJobs<HeifJxlJob, HeifJxlOutcome>(async (data) => {
         pixels: partOf(
           picture,
           (tile) => {
-            // What was decoded is kept, so that whoever asks again has less to wait for.
+            // What was decoded is kept, so that the caller again has less to wait for.
             if (performance.now() > end)
               fail("late", "Decoding the tiles of the picture took longer than it may; try again.");
             return kept.tile(id, tile);

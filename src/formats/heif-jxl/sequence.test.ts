@@ -9,7 +9,7 @@ import { prepareVips } from "../libvips/setup.ts";
 
 /**
  * Three frames of 64 x 48, red, lime and blue, by `ffmpeg -c:v libaom-av1 -f avif`; its still
- * picture is the first.
+ * image is the first.
  */
 const colours = (): Promise<Buffer> =>
   readFile(new URL("../../../test/sequences/colours.avif", import.meta.url));
@@ -38,7 +38,7 @@ describe("a sequence", () => {
     "whose still picture is none of its frames has one page more",
     async () => {
       const bytes = await colours();
-      // Where the data of the only item begins, in the box iloc: somewhere else, and so a picture
+      // Where the data of the only item begins, in the box iloc: somewhere else, and so an image
       // of its own.
       const data = bytes.subarray(956, 992);
       const apart = Buffer.concat([bytes, data]);

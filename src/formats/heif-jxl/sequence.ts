@@ -27,7 +27,7 @@ interface Frames {
   readonly sequence: VideoSequence;
   /**
    * Number of the frame that is the first page of a frame: 1 where the data of frame 0 is that of a
-   * still picture.
+   * still image.
    */
   readonly from: number;
   /** How many pages are frames. */
@@ -35,7 +35,7 @@ interface Frames {
 }
 
 /**
- * Reads a format of still pictures whose files may hold a sequence, too (ISO/IEC 23008-12, 7), or
+ * Reads a format of still images whose files may hold a sequence, too (ISO/IEC 23008-12, 7), or
  * nothing else. Where FFmpeg's programs are there, its frames are pages behind the still ones.
  * Without them, or where they cannot tell of the frames, the still ones are all there is, and a
  * file that has none is refused.
@@ -47,7 +47,7 @@ export const createSequenceDecoder = (
   frames: VideoFrames,
 ): Decoder => {
   const known = new WeakMap<ImageInfo, Frames>();
-  /** Of these, it is known that page 0 is a still picture. */
+  /** Of these, it is known that page 0 is a still image. */
   const beginStill = new WeakSet<ImageInfo>();
 
   /** Throws `unreadable` where FFmpeg is missing or cannot tell of the frames. */
@@ -78,7 +78,7 @@ export const createSequenceDecoder = (
   };
 
   /**
-   * As `learn`; undefined where there is no sequence, or where a still picture can do without what
+   * As `learn`; undefined where there is no sequence, or where a still image can do without what
    * cannot be read of it.
    */
   const learnOf = async (
@@ -165,13 +165,13 @@ export const createSequenceDecoder = (
   };
 };
 
-/** Whether a file has frames, but names no picture that stands for it. */
+/** Whether a file has frames, but names no image that stands for it. */
 const isSequenceOnly = (structure: HeifStructure | undefined): boolean =>
   structure?.tracks !== undefined && structure.items?.primary === undefined;
 
 const channelsOf = ({ opacity }: VideoSequence): 3 | 4 => (opacity === undefined ? samples : 4);
 
-/** What is the matter with the frames is none of the still picture's business. */
+/** What is the matter with the frames is none of the still image's business. */
 const stillOnly = (error: unknown): undefined => {
   if (error instanceof ServerError && error.failure === "unreadable") return undefined;
   throw error;

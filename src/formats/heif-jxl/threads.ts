@@ -38,7 +38,7 @@ export const heifJxlThreadLimits = (
 
 const longestSeconds = 3_600;
 
-/** What a decoder takes at the most, with what it keeps, where nothing is said. */
+/** What a decoder takes at most, with what it keeps, where nothing is said. */
 const usualMemory = 1_073_741_824;
 
 /** Most parts are worth finishing: the next request wants the same tiles. */
@@ -48,7 +48,7 @@ const graceMs = 5_000;
 const idleMs = 60_000;
 
 /**
- * Threads that start when they are needed; one that has a picture open is preferred. Each format
+ * Threads that start when they are needed; one that has an image open is preferred. Each format
  * has its own, so that a thread has the memory of one decoder alone.
  */
 export const createHeifJxlThreads = (

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { toUpright } from "../../core/geometry.ts";
 import { shownBy, type Transformation } from "./transformations.ts";
 
-/** A picture of numbers, by rows. */
+/** An image of numbers, by rows. */
 type Picture = readonly (readonly number[])[];
 
 const turned = (picture: Picture, quarters: number): Picture => {

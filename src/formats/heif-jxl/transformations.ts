@@ -17,18 +17,18 @@ export type Transformation =
   | { readonly kind: "mirror"; readonly axis: "left-right" | "top-bottom" }
   | {
       readonly kind: "crop";
-      /** What is left of a picture of a size, in its pixels. */
+      /** What is left of an image of a size, in its pixels. */
       readonly within: (size: Size) => Rect;
     };
 
-/** What of a coded picture is shown, and how it is turned then. */
+/** What of a coded image is shown, and how it is turned then. */
 export interface Shown {
   /** In coded pixels. */
   readonly crop: Rect;
   readonly orientation: Orientation;
 }
 
-/** What transformations come to, one after the other, on a coded picture of a size. */
+/** What transformations come to, one after the other, on a coded image of a size. */
 export const shownBy = (size: Size, transformations: readonly Transformation[]): Shown => {
   let crop: Rect = { x: 0, y: 0, ...size };
   let orientation: Orientation = 1;

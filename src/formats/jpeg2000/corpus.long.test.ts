@@ -26,7 +26,7 @@ import { sniff } from "../sniff.ts";
 const codecs = createCodecs(new Resources(new Config()));
 const signal = new AbortController().signal;
 
-/** Pictures of more pixels are not decoded whole. */
+/** Images of more pixels are not decoded whole. */
 const maxPixels = 6_000_000;
 
 interface Measured extends CorpusFile {
@@ -72,7 +72,7 @@ const checkPage = ({ size, orientation, levels, colour }: Page, file: Measured):
 };
 
 /**
- * The sixteen colours of a whole picture by its numbers, which a profile that is kept does not
+ * The sixteen colours of a whole image by its numbers, which a profile that is kept does not
  * change.
  */
 const coloursOf = async ({ image }: Raster, { size, colour }: Page): Promise<number[]> => {
@@ -106,7 +106,7 @@ type ColourAt = (x: number, y: number) => readonly number[];
 const gridOf = (size: { width: number; height: number }, colourAt: ColourAt): number[] => {
   const sums = Array.from({ length: 48 }, () => 0);
   const counts = Array.from({ length: 16 }, () => 0);
-  // Of large pictures one pixel of so many is enough, and odd steps fall into no pattern.
+  // Of large images one pixel of so many is enough, and odd steps fall into no pattern.
   const step = area(size) > fewPixels ? 5 : 1;
   for (let y = 0; y < size.height; y += step)
     for (let x = 0; x < size.width; x += step) {

@@ -41,7 +41,7 @@ const maxKept = 16_777_216;
 /**
  * Reads JPEG 2000: JP2, JPX and JPH files and bare codestreams (ISO/IEC 15444-1, -2 annex M, -15),
  * of the smallest resolution that suffices only the code-blocks that a window touches. With
- * `threads`, plain pictures become JPEGs without libvips.
+ * `threads`, plain images become JPEGs without libvips.
  */
 export const createJpeg2000Decoder = (
   settings: () => Settings<typeof decodingKeys>,

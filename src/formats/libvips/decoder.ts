@@ -20,7 +20,7 @@ import { isWhole } from "./wholeness.ts";
 type ReadingSettings = () => Settings<typeof decodingKeys>;
 
 /**
- * Reads one format through libvips: pages are frames, or pictures of one file, and each is read as
+ * Reads one format through libvips: pages are frames, or images of one file, and each is read as
  * a whole.
  */
 export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings): Decoder => {
@@ -32,7 +32,7 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
   const decoded = new WeakSet<ImageInfo>();
 
   /**
-   * Refuses a part of a picture that would be refused as a whole: rows above some damage are as
+   * Refuses a part of an image that would be refused as a whole: rows above some damage are as
    * they should be.
    */
   const checkRest = async (
@@ -125,7 +125,7 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
 };
 
 /**
- * Decodes all of a picture, for nothing but to see whether that can be done; throws `unreadable`
+ * Decodes all of an image, for nothing but to see whether that can be done; throws `unreadable`
  * where it cannot.
  */
 const decodeAll = async (
@@ -152,20 +152,20 @@ const decodeAll = async (
   }
 };
 
-/** Pictures of a file beyond this many are no pages. */
+/** Images of a file beyond this many are no pages. */
 const maxPictures = 100;
 
 const hasPictures = (format: VipsFormat, { pages = 1 }: Metadata): boolean =>
   format === "avif" && pages > 1;
 
 /**
- * libvips counts pictures from 0, whichever is the main one; that is page 0 here, and opened unless
+ * libvips counts images from 0, whichever is the main one; that is page 0 here, and opened unless
  * another is asked for.
  */
 const pictureAt = (page: number, { pagePrimary = 0 }: Metadata): number =>
   page <= pagePrimary ? page - 1 : page;
 
-/** The pages beside the main picture. */
+/** The pages beside the main image. */
 const furtherPictures = async (
   input: Input,
   main: Metadata,

@@ -107,7 +107,7 @@ const longestXmp = 65_536;
 const longestGifSearch = 16_777_216;
 
 /**
- * The XMP packet of a picture. libvips does not extract that of GIF, which is plain text between
+ * The XMP packet of an image. libvips does not extract that of GIF, which is plain text between
  * two marks.
  */
 export const xmpOf = async (

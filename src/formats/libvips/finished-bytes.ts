@@ -4,7 +4,7 @@ import { fail } from "../../core/errors.ts";
 import type { Finished } from "../shared/index.ts";
 
 /**
- * Draws a picture and takes out its samples and its profile, as an encoder of libvips' would have
+ * Draws an image and takes out its samples and its profile, as an encoder of libvips' would have
  * got them.
  */
 export const finishedPicture = async (image: Sharp): Promise<Finished> => {

@@ -87,7 +87,7 @@ const isKnownAvif = (bytes: Uint8Array): boolean => {
 };
 
 /**
- * A sequence, or a file of a more general brand, holds a still picture, too, but libvips looks at
+ * A sequence, or a file of a more general brand, holds a still image, too, but libvips looks at
  * the major brand alone.
  */
 const asStill = (bytes: Uint8Array): Uint8Array => {

@@ -15,7 +15,7 @@ const loaders = [
 
 /**
  * Sets the image library up for serving, once per process: no cache (it would go on giving a
- * replaced file's old pixels), one thread per picture, and only the loaders that are meant to run.
+ * replaced file's old pixels), one thread per image, and only the loaders that are meant to run.
  */
 export const prepareVips = (): void => {
   sharp.cache(false);

@@ -73,7 +73,7 @@ describe("a whole file in the format that is wanted", () => {
     const bytes = await write(drawing()).toBuffer();
     const answer = await answerOf(bytes, format);
     expect(answer && (await pixelsOf(answer))).toEqual(await pixelsOf(bytes));
-    // libvips writes PNGs with a chunk of their resolution, which is no part of the picture.
+    // libvips writes PNGs with a chunk of their resolution, which is no part of the image.
     if (format !== "png") expect(answer && Buffer.from(answer).equals(bytes)).toBe(true);
   });
 

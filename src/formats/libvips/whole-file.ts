@@ -34,7 +34,7 @@ const bareFiles: Readonly<
   jpg: bareJpeg,
   png: barePng,
   webp: (bytes, { size }) => {
-    // The simple form has room for nothing but the picture; a profile needs the other one.
+    // The simple form has room for nothing but the image; a profile needs the other one.
     const simple = simpleWebp(bytes);
     return simple && !simple.alpha && sameSize(simple.size, size) ? simple.bytes : undefined;
   },

@@ -34,7 +34,7 @@ const sound = {
 type Format = keyof typeof sound;
 
 /**
- * What becomes of the whole picture, of it made smaller, and of a tile at the top and one at the
+ * What becomes of the whole image, of it made smaller, and of a tile at the top and one at the
  * bottom.
  */
 const verdictsOf = async (bytes: Uint8Array, format: Format): Promise<string[]> => {

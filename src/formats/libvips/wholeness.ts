@@ -101,7 +101,7 @@ const isSummed = async (
 /** Length, type and sum of a chunk. */
 const around = 12;
 
-/** Whether the picture is not to be had without a chunk of a type (PNG, third edition, 5.4). */
+/** Whether the image is not to be had without a chunk of a type (PNG, third edition, 5.4). */
 const isCritical = (type: string): boolean => /^[A-Z]/.test(type);
 
 /** Lets others have the event loop after some megabytes of what may all lie in memory. */

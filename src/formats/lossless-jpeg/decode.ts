@@ -54,7 +54,7 @@ class Decoding {
     this.#expected = expected;
   }
 
-  /** Does what a segment asks for; answers where the next one is looked for. */
+  /** Does what a segment asks for; returns where the next one is looked for. */
   take(segment: JpegSegment): number {
     const { marker, body, end } = segment;
     if (marker === startOfScan) return this.#scan(segment);

@@ -27,7 +27,7 @@ interface Field {
   readonly into: Uint16Array;
 }
 
-/** Decodes a scan of lossless samples (annex H); answers where what follows begins. */
+/** Decodes a scan of lossless samples (annex H); returns where what follows begins. */
 export const decodeLosslessScan = (bytes: Uint8Array, field: Field): number => {
   const { frame, scan, tables, into } = field;
   const { height, width, components } = frame;

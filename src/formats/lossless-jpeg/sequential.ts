@@ -55,7 +55,7 @@ interface Part {
   last: number;
 }
 
-/** Decodes a sequential scan (F.2); answers where what follows begins. */
+/** Decodes a sequential scan (F.2); returns where what follows begins. */
 export const decodeSequentialScan = (bytes: Uint8Array, field: Field): number => {
   const bits = new ScanBits(bytes, field.scan.at);
   const parts = partsOf(field);

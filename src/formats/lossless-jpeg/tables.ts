@@ -14,9 +14,9 @@ export interface JpegTables {
 /** The header of a scan (B.2.3). */
 export interface JpegScan {
   readonly parts: readonly { readonly index: number; readonly dc: number; readonly ac: number }[];
-  /** Of lossless pictures the predictor. */
+  /** Of lossless images the predictor. */
   readonly start: number;
-  /** Of lossless pictures the bits that were dropped. */
+  /** Of lossless images the bits that were dropped. */
   readonly low: number;
   /** Where its bits begin. */
   readonly at: number;

@@ -42,7 +42,7 @@ const takeBrands = async (scan: Scan, { offset, length }: Box): Promise<void> =>
   scan.findings.addField({ name: "Brands", value: brands });
 };
 
-/** The first profile among the properties: pictures of one file seldom differ in it. */
+/** The first profile among the properties: images of one file seldom differ in it. */
 const takeProfile = async (scan: Scan, boxes: readonly Box[]): Promise<void> => {
   const properties = boxes.find(({ type }) => type === "iprp");
   const container =

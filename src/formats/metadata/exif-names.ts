@@ -2,7 +2,7 @@
 export type TagNames = Readonly<Record<number, string>>;
 
 /**
- * Fields of TIFF that describe a picture, its maker and its rights, and that Exif has taken over.
+ * Fields of TIFF that describe an image, its maker and its rights, and that Exif has taken over.
  */
 export const imageNames: TagNames = {
   270: "ImageDescription",
@@ -26,7 +26,7 @@ export const imageNames: TagNames = {
   40095: "XPSubject",
 };
 
-/** Fields of TIFF that say how a picture is stored (TIFF 6.0, its supplements, GeoTIFF, GDAL). */
+/** Fields of TIFF that say how an image is stored (TIFF 6.0, its supplements, GeoTIFF, GDAL). */
 export const tiffNames: TagNames = {
   ...imageNames,
   254: "NewSubfileType",

@@ -24,7 +24,7 @@ import { type Exif, type Fields, fieldsOf, type Value } from "./values.ts";
 /** Longest field of numbers or bytes that is shown, in bytes. */
 export const longestField = 65_536;
 
-/** Reads a block of Exif: a TIFF without a picture. Throws `unreadable` where it is none. */
+/** Reads a block of Exif: a TIFF without an image. Throws `unreadable` where it is none. */
 export const readExif = async (block: Buffer, findings: Findings): Promise<Exif> => {
   const layout = await openExif(block);
   const directory = await readDirectory(layout, layout.first);

@@ -52,7 +52,7 @@ export class Findings {
   /** Of a TIFF, which is not in a block. */
   exif: Exif | undefined;
   /**
-   * Of a GIF: the first picture's time in hundredths of a second, and how often all are shown
+   * Of a GIF: the first image's time in hundredths of a second, and how often all are shown
    * again.
    */
   animation: { readonly delayTime?: number; readonly loopCount?: number } = {};

@@ -32,7 +32,7 @@ export interface ProfileReading {
   readonly patienceMs?: number;
 }
 
-/** Threads at a time: pictures are looked up by hand. */
+/** Threads at a time: images are looked up by hand. */
 const maxThreads = 2;
 
 /** How many profiles may wait for a thread. */

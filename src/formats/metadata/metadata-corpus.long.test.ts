@@ -25,7 +25,7 @@ const metadataOf = async (bytes: Buffer): Promise<Metadata | undefined> => {
 };
 
 /**
- * What the image library finds in a sound picture and we do not; undefined where there is nothing
+ * What the image library finds in a sound image and we do not; undefined where there is nothing
  * to compare.
  */
 const missingIn = async (file: CorpusFile): Promise<string[] | undefined> => {

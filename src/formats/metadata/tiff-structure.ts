@@ -74,7 +74,7 @@ export const openTiff = async (source: TiffSource): Promise<TiffLayout> => {
 /** Some writers put this before a block of Exif, as in a JPEG. */
 const exifStart = Buffer.from("Exif\0\0", "latin1");
 
-/** As `openTiff`, of a block of Exif, which is a TIFF without a picture. */
+/** As `openTiff`, of a block of Exif, which is a TIFF without an image. */
 export const openExif = (block: Buffer): Promise<TiffLayout> => {
   const hasStart = block.subarray(0, exifStart.length).equals(exifStart);
   return openTiff(memorySource(hasStart ? block.subarray(exifStart.length) : block));
@@ -113,7 +113,7 @@ export const readDirectory = async (layout: TiffLayout, at: number): Promise<Tif
       bytes: length,
     };
   });
-  // Blocks of single pictures may end without the link.
+  // Blocks of single images may end without the link.
   const link = await source.at(body + count * sizes.field, sizes.offset);
   return { fields, next: link === undefined ? 0 : unsigned(link, 0, sizes.offset, littleEndian) };
 };

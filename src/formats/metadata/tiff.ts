@@ -77,7 +77,7 @@ const takeFields = async (
   }
 };
 
-/** Positions and lengths of pixels say nothing of the picture. */
+/** Positions and lengths of pixels say nothing of the image. */
 const isPlace = (tag: number): boolean => places.has(tag);
 
 const places: ReadonlySet<number> = new Set([273, 279, 324, 325]);

@@ -9,13 +9,13 @@ export type Fields = Readonly<Record<string, Value>>;
  * nothing.
  */
 export interface Exif {
-  /** What is said of the picture in general: `Make`, `DateTime`, `Orientation`. */
+  /** What is said of the image in general: `Make`, `DateTime`, `Orientation`. */
   readonly image?: Fields;
   /** How it was taken: `ExposureTime`, `DateTimeOriginal`. */
   readonly photo?: Fields;
   readonly gps?: Fields;
   readonly interoperability?: Fields;
-  /** What is said of the small picture beside it, which is left out itself. */
+  /** What is said of the small image beside it, which is left out itself. */
   readonly thumbnail?: Fields;
   /** Length in bytes of the maker's own note, which is left out. */
   readonly makerNoteBytes?: number;

@@ -275,7 +275,7 @@ it("opening a document runs none of its scripts and follows none of its links", 
 });
 
 /**
- * A page that is one picture of 900 x 700 pixels, all of them of another colour than their
+ * A page that is one image of 900 x 700 pixels, all of them of another colour than their
  * neighbours.
  */
 const scan = (): Buffer => {

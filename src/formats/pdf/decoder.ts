@@ -19,7 +19,7 @@ const maxPages = 10_000;
 const soonMs = 1_000;
 
 /**
- * Reads PDF documents (ISO 32000): each page is a picture at `processor.dpi`, drawn by PDFium in
+ * Reads PDF documents (ISO 32000): each page is an image at `processor.dpi`, drawn by PDFium in
  * threads at just the scale that is asked for, and of it only the region.
  */
 export const createPdfDecoder = (

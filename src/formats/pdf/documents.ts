@@ -144,7 +144,7 @@ export class Documents {
     return sum;
   }
 
-  /** Lets go of loaded pages where PDFium has taken much memory: it may use it for others. */
+  /** Releases loaded pages where PDFium has taken much memory: it may use it for others. */
   relax(): void {
     if (this.#held.bytes() < this.#roomy) return;
     for (const entry of this.#entries.values()) this.#unload(entry, 0);

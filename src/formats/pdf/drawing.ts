@@ -25,7 +25,7 @@ export const drawPart = (
   return { pixels, isWhole, ms: performance.now() - start };
 };
 
-/** Whether pictures make a page slow, among the first of its objects. */
+/** Whether images make a page slow, among the first of its objects. */
 const hasPictures = ({ pdfium, borrow, view }: Engine, page: number): boolean => {
   const count = Math.min(pdfium._FPDFPage_CountObjects(page), maxObjects);
   return borrow(sizeBytes, (address) => {
@@ -41,7 +41,7 @@ const hasPictures = ({ pdfium, borrow, view }: Engine, page: number): boolean =>
   });
 };
 
-/** Scans have few objects, or many of text behind the picture. */
+/** Scans have few objects, or many of text behind the image. */
 const maxObjects = 64;
 /** FPDF_PAGEOBJ_IMAGE. */
 const imageObject = 3;

@@ -42,7 +42,7 @@ const names = [
 
 /**
  * The XMP of a document itself, which is the stream of metadata of its catalog (ISO 32000-2,
- * 14.3.2). PDFium tells nobody of it, but writes documents anew, wherever their objects come from,
+ * 14.3.2). PDFium tells nobody of it, but writes documents again, wherever their objects come from,
  * in a form that is easy to read.
  */
 export const packetOf = (

@@ -10,7 +10,7 @@ const largestDocument = 33_554_432;
 
 /**
  * Takes what a PDF document says of itself (ISO 32000-2, 14.3): its information dictionary, and the
- * packet of XMP of the document as a whole; none of its pages' and pictures'. Nothing where there
+ * packet of XMP of the document as a whole; none of its pages' and images'. Nothing where there
  * is nobody to open documents.
  */
 export const scanPdf = async (scan: Scan): Promise<void> => {

@@ -15,7 +15,7 @@ export interface PagePart {
   readonly region: Rect;
 }
 
-/** When the whole page is drawn instead: never, where pictures make it slow, or always. */
+/** When the whole page is drawn instead: never, where images make it slow, or always. */
 export type DrawWhole = "never" | "if pictures" | "always";
 
 /** What a thread drew. */
@@ -36,7 +36,7 @@ const slowMs = 40;
 const maxPages = 4_096;
 
 /**
- * Pages that take long to draw, such as scans, whose picture PDFium decodes again for every part:
+ * Pages that take long to draw, such as scans, whose image PDFium decodes again for every part:
  * they are drawn once at a scale, and kept within a bound of bytes. Of all others only what is
  * wanted is drawn.
  */

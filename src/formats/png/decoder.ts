@@ -29,8 +29,8 @@ const maxRemembered = 33_554_432;
 const bytesPerPixel = 4;
 
 /**
- * Reads PNG through libvips. Of an animation the first page is the still picture, and the others
- * are what is seen while each frame that is no still picture lasts.
+ * Reads PNG through libvips. Of an animation the first page is the still image, and the others
+ * are what is seen while each frame that is no still image lasts.
  */
 export const createPngDecoder = (settings: ReadingSettings): Decoder => {
   const still = createVipsDecoder("png", settings);
@@ -72,7 +72,7 @@ export const createPngDecoder = (settings: ReadingSettings): Decoder => {
   };
 };
 
-/** Those that are pages beside the still picture. */
+/** Those that are pages beside the still image. */
 const framesOf = ({ frames, beginsWithPicture }: Animation): readonly Frame[] =>
   beginsWithPicture ? frames.slice(1) : frames;
 

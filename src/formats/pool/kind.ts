@@ -73,7 +73,7 @@ export interface PoolKind<Job> {
    */
   readonly transfer?: (job: Job) => readonly ArrayBuffer[];
   /**
-   * What a thread that had it before has at hand, such as an open document; such a thread is
+   * What a thread that had it before has in memory, such as an open document; such a thread is
    * preferred.
    */
   readonly about?: (job: Job) => string;

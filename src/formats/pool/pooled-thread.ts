@@ -53,7 +53,7 @@ const startMs = 20_000;
 /** A job that broke a thread sooner than this, in milliseconds, may be repeated. */
 const soonMs = 1_000;
 
-/** What a thread is thought to have at hand, by number. */
+/** What a thread is thought to have in memory, by number. */
 const maxKnown = 8;
 
 /** One thread of a pool, and the tasks it has. */

@@ -21,7 +21,7 @@ export interface Work<Job, Outcome> {
 }
 
 /**
- * Answers the jobs of a pool, in the thread that calls this: the whole of a worker module is
+ * Returns the jobs of a pool, in the thread that calls this: the whole of a worker module is
  * `await answerJobs<Job, Outcome>(async (data) => ({ carryOut, … }))`, where `data` is what the
  * pool's limits have under that name. What `prepare` throws ends the thread.
  */

@@ -8,7 +8,7 @@ const largestFactor = 256;
 const tolerance = 1e-6;
 
 /**
- * By which power of two a picture without levels may be reduced while it is read, from 1 to 256:
+ * By which power of two an image without levels may be reduced while it is read, from 1 to 256:
  * what is left has at least twice the pixels asked for along each side, so that the finer filter
  * decides the looks.
  */

@@ -77,7 +77,7 @@ export interface ReadingWanted {
 export interface ScaledPart {
   readonly window: Window;
   /**
-   * Where the pixels of the picture lie on the level that the decoder picks for the window, and
+   * Where the pixels of the image lie on the level that the decoder picks for the window, and
    * what of the page that shows.
    */
   readonly axes: (level: Pick<Raster, "size" | "covers">) => {
@@ -108,7 +108,7 @@ export interface Decoder {
     signal: AbortSignal,
   ): Promise<Raster>;
   /**
-   * The bytes that are stored of exactly that part, where they are a picture of the format for
+   * The bytes that are stored of exactly that part, where they are an image of the format for
    * themselves; undefined wherever that would not be what reading and encoding without loss gives,
    * and no steps at all where that is known already. Has a job only where they have to be decoded
    * before they may be handed on; throws `unreadable` where they are damaged then.
@@ -149,7 +149,7 @@ export interface Decoder {
 export interface Encoder {
   /** What writes it; libvips where this is absent. */
   readonly by?: Means;
-  /** Encodes a finished picture with the encoding options of the plan. */
+  /** Encodes a finished image with the encoding options of the plan. */
   encode(image: Sharp, plan: Plan, signal?: AbortSignal): Promise<Uint8Array>;
 }
 

@@ -1,4 +1,4 @@
-/** A finished picture as plain numbers. */
+/** A finished image as plain numbers. */
 export interface Finished {
   readonly width: number;
   readonly height: number;

@@ -25,7 +25,7 @@ export const lackAdvice = (lack: Lack): string => `${lackName(lack)} (${lack.rem
 const lackName = ({ kind, name }: Lack): string =>
   kind === "key" ? `${name} is not switched on` : `the ${kind} ${name} is missing`;
 
-/** Whether a means is at hand, and in which version. */
+/** Whether a means is in memory, and in which version. */
 export type Found = { readonly version?: string } | { readonly lacks: Lack };
 
 /** What formats are read or written by. */

@@ -21,7 +21,7 @@ export const orientationInXmp = (xmp: Uint8Array | undefined): Orientation =>
   orientationOf(Number(xmp && said.exec(textOf(xmp))?.[2]));
 
 /**
- * XMP that says of its picture that it stands upright, wherever it says anything of that; of the
+ * XMP that says of its image that it stands upright, wherever it says anything of that; of the
  * same length.
  */
 export const uprightXmp = (xmp: Uint8Array): Uint8Array =>

@@ -1,22 +1,22 @@
 import type { Filter } from "../../core/plan.ts";
 
 /**
- * Where, along one axis of a level, the pixels of a picture lie. Pixel n of the picture is pixel
+ * Where, along one axis of a level, the pixels of an image lie. Pixel n of the image is pixel
  * `first` + n of a row of pixels of `step` level pixels each that begins at `origin`; from `last`
  * on, pixel `last` is repeated. Neighbours on one row of pixels come out alike whoever draws them.
  */
 export interface Sampling {
   /** In level pixels: where pixel 0 of the row begins; may be fractional. */
   readonly origin: number;
-  /** Level pixels to a pixel of the picture; may be fractional, above 0. */
+  /** Level pixels to a pixel of the image; may be fractional, above 0. */
   readonly step: number;
   readonly first: number;
-  /** How many pixels the picture has. */
+  /** How many pixels the image has. */
   readonly count: number;
   readonly last: number;
 }
 
-/** For each pixel along one axis of a picture, which level pixels it is made of, and how. */
+/** For each pixel along one axis of an image, which level pixels it is made of, and how. */
 export interface Taps {
   /** The level pixel that the first weight is for. */
   readonly starts: Int32Array;
@@ -66,7 +66,7 @@ const kernels: Readonly<Record<Filter, Kernel>> = {
   triangle,
 };
 
-/** The level pixels that a picture is made of: from the first to before the second. */
+/** The level pixels that an image is made of: from the first to before the second. */
 export const extentOf = (
   { origin, step, first, count, last }: Sampling,
   filter: Filter,
@@ -85,7 +85,7 @@ export const maxTaps = (step: number, filter: Filter): number =>
   Math.ceil(2 * kernels[filter].reach * Math.max(1, step));
 
 /**
- * The weights of a picture along an axis of a level of `length` pixels. Reduced, the filter sees as
+ * The weights of an image along an axis of a level of `length` pixels. Reduced, the filter sees as
  * much more of the level; what it would see beyond the level is the level's last pixel again. The
  * count of weights is a multiple of `multiple`, those left over being 0.
  */
@@ -119,7 +119,7 @@ export const tapsOf = (
   return { starts, weights, count };
 };
 
-/** As `tapsOf`, but what was found lately, for pictures of the same sizes, is found at once. */
+/** As `tapsOf`, but what was found lately, for images of the same sizes, is found at once. */
 export const rememberedTaps = (): typeof tapsOf => {
   const known = new Map<string, Taps>();
   return (sampling, measures) => {

@@ -27,7 +27,7 @@ const otherLooks: ReadonlySet<string> = new Set([
 
 const side = 64;
 
-/** The mean colours of a 4 x 4 division of a picture, over white. */
+/** The mean colours of a 4 x 4 division of an image, over white. */
 const gridOf = async (image: Sharp): Promise<number[]> => {
   const data = await image
     .flatten({ background: "#ffffff" })

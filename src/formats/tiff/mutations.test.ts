@@ -69,7 +69,7 @@ beforeAll(async () => {
   );
 });
 
-/** Uses a file in every way there is; answers how that ended. */
+/** Uses a file in every way there is; returns how that ended. */
 const use = async (bytes: Uint8Array): Promise<"read" | "refused"> => {
   const reader = strict(bytes);
   const decoder = createTiffDecoder(settings);

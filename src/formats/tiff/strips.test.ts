@@ -22,7 +22,7 @@ const short = (tag: number, ...values: readonly number[]): Field => {
 
 const valueAt = (x: number, y: number): number => (x * 3 + y * 5) & 255;
 
-/** Rows of the picture, each sample of a pixel the same. */
+/** Rows of the image, each sample of a pixel the same. */
 const rowsFrom = (y: number, count: number, samples: number): Uint8Array =>
   Uint8Array.from({ length: count * size.width * samples }, (_, index) => {
     const pixel = Math.floor(index / samples);

@@ -11,7 +11,7 @@ export interface Picture {
   readonly quality: number;
   readonly subsampling: "4:2:0" | "4:4:4";
   /**
-   * Pixels from the start of one row to the next, where rows are longer than the picture is wide.
+   * Pixels from the start of one row to the next, where rows are longer than the image is wide.
    */
   readonly stride?: number;
 }

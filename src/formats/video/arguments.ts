@@ -102,7 +102,7 @@ const soughtFor = ({ demuxer }: VideoFile, second: number): number => {
   return demuxer === "mpeg" ? Math.max(0, second - runUp) : second;
 };
 
-/** Seconds that hold a picture which needs no other, and a time to count from. */
+/** Seconds that hold an image which needs no other, and a time to count from. */
 export const runUp = 5;
 
 /** The whole of the colours, to the last bit, rather than quickly. */

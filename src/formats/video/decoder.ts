@@ -13,7 +13,7 @@ import type { VideoStream } from "./probe.ts";
 /** The formats of videos. */
 export type VideoFormat = "avi" | "flv" | "mov" | "mp4" | "mpg" | "webm";
 
-/** Reads videos of a format by FFmpeg's programs: the frame at a second is a picture. */
+/** Reads videos of a format by FFmpeg's programs: the frame at a second is an image. */
 export const createVideoDecoder = (
   format: VideoFormat,
   settings: () => Settings<typeof videoKeys>,
@@ -98,7 +98,7 @@ const demuxerOf = async (
   return demuxers[format as Exclude<VideoFormat, "mpg">];
 };
 
-/** Begins a stream of pictures with nothing around it (ISO/IEC 13818-2, 6.2.1). */
+/** Begins a stream of images with nothing around it (ISO/IEC 13818-2, 6.2.1). */
 const sequenceHeader = 0xb3;
 
 const demuxers: Readonly<Record<Exclude<VideoFormat, "mpg">, string>> = {

@@ -58,7 +58,7 @@ export interface Ffmpeg {
 
 /**
  * What these say of their length is no more than a guess: by the rate of bits, or by the last time
- * that is written, which many pictures may follow.
+ * that is written, which many images may follow.
  */
 const untold: ReadonlySet<string> = new Set(["mpeg", "mpegvideo"]);
 
@@ -127,7 +127,7 @@ export const createFfmpeg = (settings: () => Settings<typeof videoKeys>): Ffmpeg
       const { end, output } = await run("ffprobe", args, { bytes: maxSaid, signal });
       return end === 0 ? endOf(Buffer.from(output).toString("utf8")) : undefined;
     } catch (error) {
-      // Its pictures can be had all the same.
+      // Its images can be had all the same.
       if (error instanceof DecoderLost) return undefined;
       throw error;
     }

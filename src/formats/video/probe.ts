@@ -1,7 +1,7 @@
 import { fail } from "../../core/errors.ts";
 import { type Orientation, round, type Size } from "../../core/geometry.ts";
 
-/** What is known of the pictures of a video before one of them is decoded. */
+/** What is known of the images of a video before one of them is decoded. */
 export interface VideoStream {
   /** Among all streams of the file. */
   readonly index: number;
@@ -39,7 +39,7 @@ export interface WantedTracks {
 }
 
 /**
- * A track by its ID, which pictures of the same file may have as well, and the number of its
+ * A track by its ID, which images of the same file may have as well, and the number of its
  * frames.
  */
 interface WantedTrack {
@@ -123,7 +123,7 @@ export const sequenceOf = (text: string, { main, opacity }: WantedTracks): Video
   const { streams = [] } = parsed(text);
   const { index, size, orientation } = described([streamIn(streams, main)], undefined);
   // Its colours are those of BT.601 where it says nothing, however large it is, as with still
-  // pictures.
+  // images.
   const sequence = { index, size, orientation, frames: main.frames };
   if (opacity === undefined) return sequence;
   const { premultiplied } = opacity;
@@ -132,13 +132,13 @@ export const sequenceOf = (text: string, { main, opacity }: WantedTracks): Video
 };
 
 const streamIn = (streams: readonly Stream[], { id, frames }: WantedTrack): Stream => {
-  // Newer versions of FFmpeg count still pictures among the streams, with IDs of their own.
+  // Newer versions of FFmpeg count still images among the streams, with IDs of their own.
   const found = streams.filter((stream) => Number(stream.id) === id);
   const counted = found.find(({ nb_frames }) => Number(nb_frames) === frames);
   return counted ?? fail("unreadable", "Expected a sequence with complete tracks.");
 };
 
-/** The first stream of pictures that ffprobe tells of; throws `unreadable` where there is none. */
+/** The first stream of images that ffprobe tells of; throws `unreadable` where there is none. */
 export const streamOf = (text: string): VideoStream => {
   const { streams = [], format } = parsed(text);
   return described(streams, format);
@@ -170,7 +170,7 @@ export const endOf = (text: string): number | undefined => {
   let end = 0;
   for (const { pts_time, dts_time, duration_time } of packets) {
     const lasts = numberOf(duration_time) ?? 0;
-    // Not every packet says when it is shown: that is so many pictures after it is decoded.
+    // Not every packet says when it is shown: that is so many images after it is decoded.
     const shown = numberOf(pts_time) ?? (numberOf(dts_time) ?? 0) + later * lasts;
     end = Math.max(end, shown + lasts - begins);
   }

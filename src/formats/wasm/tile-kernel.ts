@@ -9,7 +9,7 @@ export interface TileKernel extends Kernel {
   base(): number;
   /** TIFF 6.0 section 14, 8-bit samples, in place; `samples` is 1 or 3. */
   undoDifferences(at: number, width: number, rows: number, samples: number): void;
-  /** TIFF 6.0 section 13; answers how many bytes came out, or -1 where the data is damaged. */
+  /** TIFF 6.0 section 13; returns how many bytes came out, or -1 where the data is damaged. */
   undoLzw(from: number, end: number, to: number, max: number): number;
   /** A zlib stream (RFC 1950); -1 where it is damaged, or more than `max` bytes would come out. */
   inflate(from: number, end: number, to: number, max: number): number;

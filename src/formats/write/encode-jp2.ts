@@ -8,7 +8,7 @@ import { flag, number } from "./encode-values.ts";
 import type { SampleEncoders } from "./samples/index.ts";
 
 /**
- * A picture as JP2: a codestream, and the boxes that say what its numbers mean (ISO/IEC 15444-1,
+ * An image as JP2: a codestream, and the boxes that say what its numbers mean (ISO/IEC 15444-1,
  * annex I).
  */
 export const encodeJp2 = async (
@@ -40,7 +40,7 @@ const checkKind = ({ samples, bits }: Omit<Finished, "profile">): void => {
 
 /**
  * The ratio at which a JPEG 2000 is as large as a JPEG of the same quality, which is further from
- * the picture.
+ * the image.
  */
 const ratioFor = async (
   { width, height, samples, bits, data }: Omit<Finished, "profile">,

@@ -2,7 +2,7 @@ import type { Sharp } from "sharp";
 import type { Plan } from "../../core/plan.ts";
 import { flag, named, number } from "./encode-values.ts";
 
-/** A picture as JPEG. */
+/** An image as JPEG. */
 export const encodeJpeg = (image: Sharp, { encoding }: Pick<Plan, "encoding">): Promise<Buffer> =>
   image
     .jpeg({

@@ -5,7 +5,7 @@ import { demandWriter, libjxl } from "../shared/index.ts";
 import { flag, number } from "./encode-values.ts";
 import type { SampleEncoders } from "./samples/index.ts";
 
-/** A picture as JPEG XL. */
+/** An image as JPEG XL. */
 export const encodeJxl = async (
   image: Sharp,
   { encoding, quality }: Plan,

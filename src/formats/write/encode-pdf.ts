@@ -13,7 +13,7 @@ const pointsPerInch = 72;
  */
 const longestSide = 14_400;
 
-/** A picture within a document: its bytes, and what a reader has to know of them. */
+/** An image within a document: its bytes, and what a reader has to know of them. */
 interface Embedded {
   readonly width: number;
   readonly height: number;
@@ -25,9 +25,9 @@ interface Embedded {
 }
 
 /**
- * A document of one page with the size of the picture, which is a JPEG in it; of black and white,
+ * A document of one page with the size of the image, which is a JPEG in it; of black and white,
  * one bit for each pixel without loss (ISO 32000-1). It has no date and no name, so that equal
- * pictures make equal documents.
+ * images make equal documents.
  */
 export const encodePdf = async (image: Sharp, plan: Plan): Promise<Uint8Array> =>
   documentOf(

@@ -3,7 +3,7 @@ import type { FormatName } from "../../core/formats.ts";
 import type { encodingKeys } from "./keys.ts";
 
 /**
- * The settings that bear on a format's pictures, and no others, so that no key changes for nothing.
+ * The settings that bear on a format's images, and no others, so that no key changes for nothing.
  */
 export const encodingOf = (
   format: FormatName,

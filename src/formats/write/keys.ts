@@ -1,7 +1,7 @@
 import { defineKeys } from "../../config/keys.ts";
 
 /**
- * How pictures are written, format by format; docs/encoding.md has the measurements behind the
+ * How images are written, format by format; docs/encoding.md has the measurements behind the
  * defaults.
  */
 export const encodingKeys = defineKeys({

@@ -58,7 +58,7 @@ const stringsIn = (text: string): string[] => {
 };
 
 /**
- * Where the first comment begins from a place on, infinite if there is none; looked for anew only
+ * Where the first comment begins from a place on, infinite if there is none; looked for again only
  * once the one before is passed, since every string would go through all that follow.
  */
 const commentFrom = (text: string, at: number, before: number): number => {

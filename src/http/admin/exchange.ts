@@ -24,5 +24,5 @@ export interface PanelAnswer {
   readonly body?: unknown;
 }
 
-/** Answers a request of the panel. */
+/** Returns a request of the panel. */
 export type Answering = (request: PanelRequest) => Promise<PanelAnswer>;

@@ -11,7 +11,7 @@ export const guardHeaders: Readonly<Record<string, string>> = {
 
 /**
  * The Content-Security-Policy of the page: everything from this server, nothing inline, in nobody's
- * frame. Pictures under way may be blobs, and what is drawn may be data.
+ * frame. Images under way may be blobs, and what is drawn may be data.
  */
 export const pagePolicy = [
   "default-src 'none'",

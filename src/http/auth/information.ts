@@ -61,7 +61,7 @@ export const informationAccess = (
 };
 
 /**
- * All of the image is described, whoever asks; which services there are may depend on what the
+ * All of the image is described, the caller; which services there are may depend on what the
  * client is.
  */
 const forAll = (verdict: Verdict, asked: AskedAccess): Permission => {

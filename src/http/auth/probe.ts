@@ -19,7 +19,7 @@ import { type SegmentDeps, substituteUri } from "./substitute.ts";
 export type ProbeDeps = Pick<HttpDeps, "images"> & Deciders & SegmentDeps;
 
 /**
- * Answers a probe about an image: what status the client would get with the session that its token
+ * Returns a probe about an image: what status the client would get with the session that its token
  * stands for (Auth 2.0 §7).
  */
 export const answerProbe = async (

@@ -14,7 +14,7 @@ type Granted =
   | { readonly fault: TokenFault };
 
 /**
- * Answers a request for an access token of a service: Auth 2.0 §6, or Auth 1.0 §3 where the client
+ * Returns a request for an access token of a service: Auth 2.0 §6, or Auth 1.0 §3 where the client
  * does not name version 2.
  */
 export const answerToken = (

@@ -19,7 +19,7 @@ export const maxConnections = (
   { workers, descriptors }: { readonly workers: number; readonly descriptors: number | undefined },
 ): number => {
   const share = wanted > 0 ? Math.ceil(wanted / workers) : usualPerWorker;
-  // The other half is for files, caches, and what reads pictures.
+  // The other half is for files, caches, and what reads images.
   return Math.min(share, maxByDescriptors(descriptors));
 };
 

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { answerUnreadable, createNodeServer } from "./node-server.ts";
 
 /**
- * Starts a server of little patience; answers what sends it a text, and then a byte at a time until
+ * Starts a server of little patience; returns what sends it a text, and then a byte at a time until
  * it closes.
  */
 const start = async () => {

@@ -53,7 +53,7 @@ export const createNodeServer = (
   return server;
 };
 
-/** Answers what never became a request: bytes that are not HTTP, headers too long or too slow. */
+/** Returns what never became a request: bytes that are not HTTP, headers too long or too slow. */
 export const answerUnreadable = (error: Error & { code?: string }, socket: Socket): void => {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();

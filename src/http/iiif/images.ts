@@ -31,7 +31,7 @@ export interface AskedImage {
 /** The raw segments after the identifier: region, size, rotation, quality and format. */
 type ImageParameters = readonly [string, string, string, string];
 
-/** Answers an image request of a version of the API. */
+/** Returns an image request of a version of the API. */
 export const answerImage = async (
   exchange: Exchange,
   { marked, parameters }: AskedImage,
@@ -191,7 +191,7 @@ const canonicalUri = (
   imageUri: string,
 ): string | undefined => version.canonical && `${imageUri}/${version.canonical(resolution)}`;
 
-/** The name to save a picture under: the identifier alone, and with all that makes the picture. */
+/** The name to save an image under: the identifier alone, and with all that makes the image. */
 const fileNames = (
   [identifier, ...parameters]: readonly [string, ...ImageParameters],
   { format }: ImageRequest,

@@ -21,7 +21,7 @@ import { readQuery } from "../request/query.ts";
 import { timingHeaders } from "../request/timing.ts";
 
 /**
- * Answers a request for info.json of a version of the API; `marked` is the raw segment of the
+ * Returns a request for info.json of a version of the API; `marked` is the raw segment of the
  * identifier.
  */
 export const answerInformation = async (

@@ -107,7 +107,7 @@ export const registerVersion = (
     }
     return reply;
   };
-  // Fastify's own HEAD routes would say that a picture not drawn has no bytes.
+  // Fastify's own HEAD routes would say that an image not drawn has no bytes.
   app.route({ method: ["GET", "HEAD"], url: prefix, handler: answer, exposeHeadRoute: false });
 };
 

@@ -9,7 +9,7 @@ import type { PagesExchange } from "./pages.ts";
 const readsPerIteration = 16;
 
 /**
- * The pictures that the client may see at any size, by access rules, signatures and the delegate's
+ * The images that the client may see at any size, by access rules, signatures and the delegate's
  * `pre_authorize`.
  */
 export const seenOf = async (

@@ -8,7 +8,7 @@ import type { HttpDeps } from "../request/deps.ts";
 import type { Exchange } from "../request/exchange.ts";
 import { parseQuery } from "../request/query.ts";
 
-/** Where a picture stands among the pages of its file; identifiers are decoded. */
+/** Where an image stands among the pages of its file; identifiers are decoded. */
 export interface Pages {
   /** Without page and constraint. */
   readonly identifier: string;

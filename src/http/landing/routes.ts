@@ -93,7 +93,7 @@ export const registerLanding = (app: FastifyInstance, { deps, exchangeOf }: Land
   });
 };
 
-/** Everything from this server, nothing inline; pictures under way may be blobs. */
+/** Everything from this server, nothing inline; images under way may be blobs. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -7,7 +7,7 @@ import type { Exchange } from "../request/exchange.ts";
 import { logIn } from "../request/login.ts";
 import { refuseOtherSites } from "../request/origin.ts";
 
-/** Who may have a picture drawn although it is cached. */
+/** Who may have an image drawn although it is cached. */
 export const cacheQueryKeys = defineKeys({
   "http.cache_control_query": {
     type: "choice",

@@ -65,7 +65,7 @@ const scaling = ({ kind }: SizeSpec, { width, height }: Size): Operation => ({
   height,
 });
 
-/** Formats whose pictures may lie on a background, since they have no transparency. */
+/** Formats whose images may lie on a background, since they have no transparency. */
 const opaque: ReadonlySet<FormatName> = new Set<FormatName>(["jpg"]);
 
 const encoding = ({ format, background, encoding: settings, deep, xmp }: Plan): Operation => ({

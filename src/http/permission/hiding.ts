@@ -24,7 +24,7 @@ export interface Hiders {
 }
 
 /**
- * Settles a request anew with what hides parts of its image (redactions and overlays) and what is
+ * Settles a request again with what hides parts of its image (redactions and overlays) and what is
  * written into its response (metadata). To be asked once, as soon as the image is known; throws
  * where that is not answered as it should be, and nothing of the image may be sent then.
  */

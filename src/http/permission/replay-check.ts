@@ -25,13 +25,13 @@ export class DelegateFailure {
 }
 
 /**
- * Methods whose answers become part of a picture: a client may have another one than the client
+ * Methods whose answers become part of an image: a client may have another one than the client
  * before.
  */
 const drawn: readonly DelegateMethod[] = ["redactions", "overlay", "metadata"];
 
 /**
- * Whether a picture that was let pass may be given to whoever the delegate lets pass as well, by
+ * Whether an image that was let pass may be given to whoever the delegate lets pass as well, by
  * what was known of it then. Not where the delegate looks at embedded metadata, which would have to
  * be kept for each answer.
  */

@@ -14,7 +14,7 @@ import { forwardingHeaders } from "../request/urls.ts";
 import type { AskingRequest } from "./delegate-context.ts";
 import { Begun, type Question } from "./replay-check.ts";
 
-/** An answer that may be given again to whoever asks in the same words. */
+/** An answer that may be given again to the caller in the same words. */
 interface Replay {
   /** The settings that it was made under. */
   readonly settings: Snapshot;
@@ -27,8 +27,8 @@ interface Replay {
 }
 
 /**
- * What a body is found by as long as it holds and is at hand. A value rather than a function, which
- * would keep all that is in sight where it is made: the whole request, once for each answer.
+ * What a body is found by as long as it holds and is in memory. A value rather than a function,
+ * which would keep all that is in sight where it is made: the whole request, once for each answer.
  */
 interface Picture {
   readonly image: KnownImage;
@@ -38,11 +38,11 @@ interface Picture {
 }
 
 /**
- * Answers whose bodies are kept in memory, by host and target, so that whoever asks again in the
- * same words is answered without the request being understood anew. What else of a request the form
- * of an answer may depend on (conditions, forwarding headers) keeps it from being answered this
- * way. Whether a client may have it at all is asked of the delegate each time; where access rules
- * look at clients, answers are not kept.
+ * Answers whose bodies are kept in memory, by host and target, so that the caller again in the same
+ * words is answered without the request being understood again. What else of a request the form of
+ * an answer may depend on (conditions, forwarding headers) keeps it from being answered this way.
+ * Whether a client may have it at all is asked of the delegate each time; where access rules look
+ * at clients, answers are not kept.
  */
 export class Replays {
   /** In the order of use. */
@@ -93,7 +93,7 @@ export class Replays {
   }
 
   /**
-   * Answers a request where its answer is kept and still holds, and the delegate lets it pass;
+   * Returns a request where its answer is kept and still holds, and the delegate lets it pass;
    * whether it did. No promise where the delegate answers at once; the promise never rejects.
    */
   answer(request: IncomingMessage, response: ServerResponse): boolean | Promise<boolean> {

@@ -14,7 +14,7 @@ import type { Images } from "../../service/images.ts";
 import type { Connections } from "../connection/connections.ts";
 import type { Shutdown } from "../connection/shutdown.ts";
 
-/** A picture that the landing page offers. */
+/** An image that the landing page offers. */
 export interface GalleryEntry {
   readonly identifier: string;
   readonly title: string;
@@ -61,6 +61,6 @@ export interface HttpDeps {
   readonly auth?: CurrentAuth;
   /** What is laid over images; absent where nothing ever is. */
   readonly overlays?: Overlays;
-  /** The pictures to offer on the landing page; absent when it offers none. */
+  /** The images to offer on the landing page; absent when it offers none. */
   readonly gallery?: () => Promise<readonly GalleryEntry[]>;
 }

@@ -33,7 +33,7 @@ export interface Exchange {
   context(identifier: string, delegate?: DelegateSession): RequestContext;
 }
 
-/** Returns what makes an exchange of a request; the settings are read anew for each. */
+/** Returns what makes an exchange of a request; the settings are read again for each. */
 export const exchanges = (
   deps: HttpDeps,
   targetOf: (raw: string) => Target,

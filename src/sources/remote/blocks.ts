@@ -18,7 +18,7 @@ interface Flight {
   listeners: number;
 }
 
-/** Blocks that one request fetches at the most. */
+/** Blocks that one request fetches at most. */
 const maxTogether = 64;
 /** Requests that one reading sends at a time. */
 const maxAtOnce = 8;

@@ -21,7 +21,9 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Aborts as `late` in so many milliseconds, unless armed anew before; `cause` is for the log. */
+  /**
+   * Aborts as `late` in so many milliseconds, unless armed again before; `cause` is for the log.
+   */
   arm(ms: number, cause: string): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(
@@ -35,7 +37,7 @@ export class Deadline {
     );
   }
 
-  /** Begins the time that was set last anew. */
+  /** Begins the time that was set last again. */
   refresh(): void {
     this.#timer?.refresh();
   }

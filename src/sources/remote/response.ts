@@ -6,7 +6,7 @@ import type { ObjectFacts, ObjectResponse } from "./store.ts";
 export type Expected = Pick<ObjectFacts, "size" | "etag" | "lastModified">;
 
 /**
- * Whether a response is of the object that was expected, and of what was asked for. Answers the
+ * Whether a response is of the object that was expected, and of what was asked for. Returns the
  * part that its body holds; undefined where that is the whole object. Throws `SourceChanged` for
  * another object, and `upstream` where the store contradicts itself.
  */

@@ -154,7 +154,7 @@ export const remoteSource = (
       try {
         const wanted = { object, expected, signal, tally };
         const fetched = await requests.part(wanted, { range, block: blockBytes });
-        // It did before: whatever answers now has to be looked at anew.
+        // It did before: whatever answers now has to be looked at again.
         if (fetched.blocks === undefined) throw new SourceChanged();
         return fetched.blocks;
       } catch (error) {

@@ -1,4 +1,4 @@
-/** A small file that asks for far more work, or far more memory, than a picture is worth. */
+/** A small file that asks for far more work, or far more memory, than an image is worth. */
 export interface Bomb {
   /** The name it is served under. */
   readonly name: string;

@@ -4,7 +4,7 @@ import { numbers } from "../../jp2.ts";
 export interface CodestreamForm {
   readonly width: number;
   readonly height: number;
-  /** The picture where absent. */
+  /** The image where absent. */
   readonly tile?: { readonly width: number; readonly height: number };
   /** 1 where absent. */
   readonly components?: number;

@@ -84,7 +84,7 @@ const packed = (length: number): Buffer =>
 const oneStrip = (width: number, height: number, data: Uint8Array, kind: Kind): Buffer =>
   fileOf(data, [...grey(width, height, kind), ...strips(data, height)]);
 
-/** Pictures of one pixel, one directory after the other, each with so many below it. */
+/** Images of one pixel, one directory after the other, each with so many below it. */
 const chain = (count: number, children: number): Buffer => {
   const picture: Field[] = [...grey(1, 1), ...strips(Buffer.alloc(1), 1)];
   const below = directory(8, picture).length;

@@ -5,7 +5,7 @@ import type { Items } from "./items.ts";
 /** The formats that are HEIF files. */
 export type HeifFormat = "avif" | "heic";
 
-/** What the pictures of each format are coded in, and the item types of such pictures. */
+/** What the images of each format are coded in, and the item types of such images. */
 const coding: Readonly<
   Record<HeifFormat, { readonly name: string; readonly types: ReadonlySet<string> }>
 > = {
@@ -13,7 +13,7 @@ const coding: Readonly<
   heic: { name: "HEVC", types: new Set(["hvc1", "hev1"]) },
 };
 
-/** Pictures derived from others that decoders put together (ISO/IEC 23008-12, 6.6). */
+/** Images derived from others that decoders put together (ISO/IEC 23008-12, 6.6). */
 const derived: ReadonlySet<string> = new Set(["grid", "iden", "iovl"]);
 
 /** Names of other types of items. */

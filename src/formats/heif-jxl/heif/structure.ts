@@ -9,7 +9,7 @@ import { type SequenceTracks, tracksIn } from "./tracks.ts";
 export interface HeifStructure {
   /** Absent in files without the box `meta`. */
   readonly items?: Items;
-  /** Absent in files without a track of pictures. */
+  /** Absent in files without a track of images. */
   readonly tracks?: SequenceTracks;
 }
 
@@ -27,7 +27,7 @@ export const structureOf = async (
     const tracks = movie && (await tracksIn(window, movie));
     return { ...(items && { items }), ...(tracks && { tracks }) };
   } catch (error) {
-    // The decoder, which is more lenient, may still read the picture.
+    // The decoder, which is more lenient, may still read the image.
     if (error instanceof ServerError && error.failure === "unreadable") return undefined;
     throw error;
   }

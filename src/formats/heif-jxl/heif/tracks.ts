@@ -6,7 +6,7 @@ export interface SequenceTracks {
   readonly main: TrackOfFrames;
   /** Where in the file the data of the first frame begins. */
   readonly firstAt: number;
-  /** The track of auxiliary pictures that hold the opacity of each frame. */
+  /** The track of auxiliary images that hold the opacity of each frame. */
   readonly opacity?: TrackOfFrames & {
     /** Set where colours are stored multiplied by it. */
     readonly premultiplied: boolean;
@@ -26,7 +26,7 @@ interface Track extends TrackOfFrames {
   readonly firstAt: number;
   /** IDs of other tracks by the type of the reference, as in `auxl`. */
   readonly references: ReadonlyMap<string, readonly number[]>;
-  /** URN of what auxiliary pictures are for; absent where the file does not say. */
+  /** URN of what auxiliary images are for; absent where the file does not say. */
   readonly auxiliary: string | undefined;
 }
 
@@ -60,7 +60,7 @@ export const tracksIn = async (
   };
 };
 
-/** Handlers of tracks with pictures: those of image sequences, and of videos. */
+/** Handlers of tracks with images: those of image sequences, and of videos. */
 const pictures: ReadonlySet<string> = new Set(["pict", "vide"]);
 
 const isMain = ({ handler, references }: Track): boolean =>

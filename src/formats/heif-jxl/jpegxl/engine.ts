@@ -11,7 +11,7 @@ export interface Frame {
   readonly values: Uint8Array | Uint16Array | Float32Array;
 }
 
-/** What is known of a picture before its pixels are decoded. */
+/** What is known of an image before its pixels are decoded. */
 export interface Outline {
   readonly size: Size;
   readonly channels: number;
@@ -20,7 +20,7 @@ export interface Outline {
   readonly profile: Uint8Array | undefined;
 }
 
-/** A picture to be written. */
+/** An image to be written. */
 export interface Written {
   readonly size: Size;
   /** 1 or 3 colours, then the opacity, if there is one. */
@@ -148,7 +148,7 @@ const interpretationOf = (channels: number, deep: boolean): string => {
   return deep ? "rgb16" : "srgb";
 };
 
-/** Uses a picture and gives its memory back. */
+/** Uses an image and gives its memory back. */
 const released = <T>(make: () => VipsImage, use: (image: VipsImage) => T): T => {
   let image: VipsImage | undefined;
   try {

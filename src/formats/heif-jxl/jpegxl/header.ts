@@ -10,7 +10,7 @@ export interface ExtraChannel {
   readonly premultiplied: boolean;
 }
 
-/** What the head of a codestream tells of the picture (annex D), before any of it is decoded. */
+/** What the head of a codestream tells of the image (annex D), before any of it is decoded. */
 export interface JpegXlHeader {
   /** As stored: before it is turned. */
   readonly size: Size;

@@ -104,7 +104,7 @@ describe.skipIf(!isThere)(`a JPEG of High-Throughput blocks made at once${skippe
   });
   afterAll(async () => (await inThread).close());
 
-  /** A decoder that has decoded another part of the picture before. */
+  /** A decoder that has decoded another part of the image before. */
   const warm = async (turn = endless(), blockBytes = 0): Promise<CodestreamDecoder> => {
     const decoder = await decoderWith(turn, blockBytes);
     const other = { x: 0, y: 0, width: 10, height: 10 };

@@ -4,7 +4,7 @@ import { KeptBlocks, nothing, unknown } from "./cached-blocks.ts";
 
 const pages = (count: number): number => count * (16_384 + 32);
 
-/** Leaves blocks of 16,384 bytes; answers where they are. */
+/** Leaves blocks of 16,384 bytes; returns where they are. */
 const leave = (cache: BlockCache, own: KeptBlocks, ...numbers: readonly number[]) => {
   const keeping = cache.begin(own);
   const places = numbers.map((number) => keeping.room(number, 16_384, 3));

@@ -125,7 +125,7 @@ export class KeptBlocks {
     return run;
   }
 
-  /** Lets go of what is soon found again: that blocks have nothing in them. */
+  /** Releases what is soon found again: that blocks have nothing in them. */
   #strip(): void {
     for (const [key, { kept }] of this.#runs) if (kept === 0) this.#runs.delete(key);
     this.#bare = 0;

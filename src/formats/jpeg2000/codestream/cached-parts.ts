@@ -89,7 +89,7 @@ export class CachedParts {
     else kernel.placeScaled(to, stride, from, fromStride, width, height, half);
   }
 
-  /** Copies the rows of a part; answers where it begins. */
+  /** Copies the rows of a part; returns where it begins. */
   #copyRows(cache: CacheViews, { at, bytes, width }: KeptBlock, part: BlockPart): number {
     const row = width * bytes;
     const from = at + part.top * row;

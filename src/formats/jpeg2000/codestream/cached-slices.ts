@@ -3,7 +3,7 @@ import type { Slice } from "./slices.ts";
 import { Kept } from "./weighed-cache.ts";
 
 /**
- * Of a precinct as large as the picture, so many slices to both sides are kept with those that are
+ * Of a precinct as large as the image, so many slices to both sides are kept with those that are
  * wanted.
  */
 const slicesAround = 4;

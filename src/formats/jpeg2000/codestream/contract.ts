@@ -87,7 +87,7 @@ export type OpenCodestream = (
   signal: AbortSignal,
 ) => Promise<Codestream>;
 
-/** What of a picture is wanted. */
+/** What of an image is wanted. */
 export interface RegionOf {
   readonly codestream: Codestream;
   /**
@@ -96,7 +96,7 @@ export interface RegionOf {
    */
   readonly region: Rect;
   /**
-   * How many times the picture is halved, 0 to 32; more than `header.levels` is refused as
+   * How many times the image is halved, 0 to 32; more than `header.levels` is refused as
    * `unreadable`. Sample (u, v) of a component then stands at column u * dx * 2^reduce of the
    * reference grid, and row v * dy * 2^reduce.
    */
@@ -107,7 +107,7 @@ export interface RegionOf {
   readonly components?: readonly number[];
 }
 
-/** What of a picture is wanted, and where its bytes are. */
+/** What of an image is wanted, and where its bytes are. */
 export interface RegionWanted extends RegionOf {
   /** The bytes that `codestream` was opened from. */
   readonly reader: RangeReader;
@@ -188,7 +188,7 @@ export interface CodestreamDecoder {
   /**
    * A JPEG of what `decodeInterleaved` would answer, of one component or three; throws as that
    * does. Undefined where there is no encoder, or the region is not decoded in one piece.
-   * High-Throughput blocks of which nearly all is at hand are decoded on the calling thread.
+   * High-Throughput blocks of which nearly all is in memory are decoded on the calling thread.
    */
   encode(wanted: RegionOf, form: JpegForm): Steps<Uint8Array | undefined>;
   /**

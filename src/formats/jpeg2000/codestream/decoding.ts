@@ -98,7 +98,7 @@ export class Decoding {
     return yield* work({
       // Other jobs wait for the blocks that one has promised, and must not wait until it is
       // admitted, too. So this is one job: what is not done at once here gives them up, and is
-      // planned anew.
+      // planned again.
       here: (near) => {
         if (!codestream.header.ht || this.#means.runner.hasTime?.() !== true) return undefined;
         const state = advance(encoded(), near);

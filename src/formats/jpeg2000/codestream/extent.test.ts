@@ -48,7 +48,7 @@ describe("a codestream that is cut into too many parts", () => {
     await expect(opened(oneTile(layered, 65_535 * 6))).rejects.toThrow("packets");
     const claimed = { width: 32_000, height: 32_000, precincts: [4], layers: 60_000 };
     await expect(opened(oneTile(claimed, 70_000))).rejects.toThrow("packets");
-    // As many, of a picture that is as large as that.
+    // As many, of an image that is as large as that.
     const large = {
       width: 8_192,
       height: 8_192,

@@ -4,7 +4,7 @@ import { cellsOf, dividedUp, halvedUp, tileBox } from "./grid.ts";
 import type { Coding } from "./parameters.ts";
 
 /**
- * Refuses codestreams that are cut into far more parts than any picture is: each costs some work,
+ * Refuses codestreams that are cut into far more parts than any image is: each costs some work,
  * however little it shows. Goes by what the main header says; `length` is that of the codestream,
  * in bytes.
  */
@@ -40,7 +40,7 @@ const checkTiles = ({ tiles, columns, rows, image }: CodestreamHeader): void => 
 };
 
 /**
- * So many are no trouble. Pictures have a packet for every 12 bytes or more, but for empty ones,
+ * So many are no trouble. Images have a packet for every 12 bytes or more, but for empty ones,
  * and for every 50 pixels, but for tiny ones.
  */
 const fewPackets = 65_536;

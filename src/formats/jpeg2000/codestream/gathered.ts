@@ -137,7 +137,7 @@ export class Gathered {
     return missing;
   }
 
-  /** As `#pieces`, of a block all of which is at hand. */
+  /** As `#pieces`, of a block all of which is in memory. */
   #known(facts: ResolutionFacts, block: number, index: TileIndex): number {
     const start = this.#bytes;
     const offset = facts.offsets[block] ?? 0;

@@ -28,7 +28,7 @@ let place: (
   step?: number,
 ) => Int32Array | Float32Array;
 /**
- * The CRC-32 of what OpenJPEG 2.5.3 decoded of a test's picture; 0 where it refused it, or where
+ * The CRC-32 of what OpenJPEG 2.5.3 decoded of a test's image; 0 where it refused it, or where
  * that does not count.
  */
 let recorded: (picture: number) => number;

@@ -54,7 +54,7 @@ export class Indexes {
     return known && this.#sound(`${known.id}/${tile}`);
   }
 
-  /** Weighs the index of a tile anew, once it has been used. */
+  /** Weighs the index of a tile again, once it has been used. */
   weigh(codestream: Codestream, tile: number): void {
     const { id, tiles } = this.#known(codestream);
     const name = (number: number): string => `${id}/${number}`;
@@ -87,7 +87,7 @@ export class Indexes {
 }
 
 /**
- * What the tiles of one picture may take together; the least recently used are read again when they
+ * What the tiles of one image may take together; the least recently used are read again when they
  * are wanted.
  */
 const maxImageBytes = 7_340_032;

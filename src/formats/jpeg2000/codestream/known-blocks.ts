@@ -37,7 +37,7 @@ export interface KnownBlocks {
   of(place: BlockPlace, layers: number): StoredBlock;
 }
 
-/** Blocks of whose tile all that was learned is at hand. */
+/** Blocks of whose tile all that was learned is in memory. */
 export class KnownFacts implements KnownBlocks {
   readonly #facts: BlockFacts;
 

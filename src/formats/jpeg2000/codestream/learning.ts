@@ -35,7 +35,7 @@ export interface Learned {
   /** Keeps what was read of a precinct, all layers of it. */
   keep(resolution: Resolution, precinct: number, read: OpenPrecinct): void;
   /**
-   * The wanted blocks, read anew where they were forgotten; undefined where a list turned out
+   * The wanted blocks, read again where they were forgotten; undefined where a list turned out
    * wrong.
    */
   gather(wanted: Wanted): Promise<KnownBlocks | undefined>;

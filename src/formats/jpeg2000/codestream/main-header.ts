@@ -54,7 +54,7 @@ export const openCodestream = (async (reader, place, signal): Promise<MainHeader
   return read.finish(place, at);
 }) satisfies OpenCodestream;
 
-/** Packed packet headers of a very large picture may take this much. */
+/** Packed packet headers of a very large image may take this much. */
 const maxHeaderBytes = 67_108_864;
 
 interface Size extends Pick<CodestreamHeader, "image" | "tiles" | "columns" | "rows"> {
@@ -133,7 +133,7 @@ const pieces = (segments: readonly Uint8Array[], lengthBytes: number): Uint8Arra
   return all;
 };
 
-/** A picture in four parts of each tile has no more. */
+/** An image in four parts of each tile has no more. */
 const maxPieces = 2 ** 18;
 /** Their indexes have eight bits. */
 const maxSegments = 256;

@@ -37,7 +37,7 @@ export class OpenPrecinct {
   }
 
   /**
-   * Takes what a packet holds, whose bytes begin at `offset` among the tile's; answers where they
+   * Takes what a packet holds, whose bytes begin at `offset` among the tile's; returns where they
    * end.
    */
   take({ contributions }: PacketRead, layer: number, offset: number): number {

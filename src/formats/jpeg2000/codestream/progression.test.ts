@@ -6,7 +6,7 @@ import type { ComponentParameters } from "./parameters.ts";
 import { type Order, packetsInOrder } from "./progression.ts";
 
 /**
- * A picture whose tiles and precincts begin anywhere, with few enough samples to go through all.
+ * An image whose tiles and precincts begin anywhere, with few enough samples to go through all.
  */
 const pictureOf = (from: Random) => {
   const tiles = { x: from.whole(0, 9), y: from.whole(0, 9), width: 0, height: 0 };

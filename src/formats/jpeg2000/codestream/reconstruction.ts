@@ -158,7 +158,7 @@ class Reconstruction {
     );
   }
 
-  /** Decodes what is wanted of a band; answers where it is. */
+  /** Decodes what is wanted of a band; returns where it is. */
   #band(
     stored: StoredJob,
     component: ComponentJob,

@@ -2,7 +2,7 @@ import { damaged } from "../../containers/index.ts";
 import type { CodestreamHeader, Component, RegionWanted, Samples } from "./contract.ts";
 import { type Box, dividedUp, halvedUp, imageBox, isEmpty, shared } from "./grid.ts";
 
-/** What is wanted of a picture, wherever its bytes come from. */
+/** What is wanted of an image, wherever its bytes come from. */
 type RegionAsked = Pick<RegionWanted, "codestream" | "region" | "reduce" | "components">;
 
 /** A component that is wanted, and which of its samples, as in `Plane`. */

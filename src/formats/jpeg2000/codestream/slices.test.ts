@@ -4,7 +4,7 @@ import { BlockTable } from "./block-table.ts";
 import type { PrecinctShape } from "./precincts.ts";
 import { type PiecesRead, Slice, sliceAt, slicesOf, slicesWith } from "./slices.ts";
 
-/** A precinct as large as a picture: three bands that differ by a row and a column. */
+/** A precinct as large as an image: three bands that differ by a row and a column. */
 const shape: PrecinctShape = {
   bands: [
     { band: 0, x: 3, y: 5, columns: 60, rows: 101, first: 0 },

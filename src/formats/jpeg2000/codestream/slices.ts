@@ -8,7 +8,7 @@ const maxBlocks = 1_365;
 
 /**
  * Into how many slices a precinct is cut, each with the same share of the rows of all its bands: of
- * a precinct as large as the picture, only those are kept that are wanted.
+ * a precinct as large as the image, only those are kept that are wanted.
  */
 export const slicesOf = ({ bands }: PrecinctShape): number =>
   bands.reduce(

@@ -95,7 +95,7 @@ class TileHeaderRead {
   }
 
   /**
-   * Takes in the segments of a part; answers where its packets start, undefined where the file ends
+   * Takes in the segments of a part; returns where its packets start, undefined where the file ends
    * before them.
    */
   async #segments(window: ByteWindow, from: number): Promise<number | undefined> {

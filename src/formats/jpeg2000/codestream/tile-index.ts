@@ -57,7 +57,7 @@ export class TileIndex {
   readonly kept: KeptBlocks;
   /**
    * What is stored of the blocks, as far as it was learned; absent where that would be too much to
-   * have at hand.
+   * have in memory.
    */
   readonly facts: BlockFacts | undefined;
   readonly #kind: PacketKind;

@@ -57,7 +57,7 @@ export class Execution {
     return bytes;
   }
 
-  /** Takes a step; answers the packet that was read, undefined at the end. */
+  /** Takes a step; returns the packet that was read, undefined at the end. */
   async step(
     reader: PacketReader,
     workBudget: WorkBudget,
@@ -128,5 +128,5 @@ export class Execution {
   }
 }
 
-/** A picture of 120,000 pixels a side with precincts of 256 has so many at its full size. */
+/** An image of 120,000 pixels a side with precincts of 256 has so many at its full size. */
 const maxOpen = 2 ** 19;

@@ -32,7 +32,7 @@ export class Kept<K, V extends { readonly bytes: number }> {
   }
 
   /**
-   * Weighs a value anew, which grows as it is used; lets go of others, and in the end of itself,
+   * Weighs a value again, which grows as it is used; releases others, and in the end of itself,
    * where that is too much.
    */
   weigh(key: K): void {

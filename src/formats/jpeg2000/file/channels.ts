@@ -11,7 +11,7 @@ export interface Channel {
   readonly column?: Column;
 }
 
-/** What a picture is made of. */
+/** What an image is made of. */
 export interface Channels {
   readonly space: ColourSpace;
   /** As many as the space has, in its order. */
@@ -22,7 +22,7 @@ export interface Channels {
 }
 
 /**
- * Finds the colours and the opacity of a picture; throws `unreadable` where the file names what is
+ * Finds the colours and the opacity of an image; throws `unreadable` where the file names what is
  * not there.
  */
 export const channelsOf = (header: FileHeader, codestream: CodestreamHeader): Channels => {

@@ -19,7 +19,7 @@ import { PixelCache } from "./pixel-cache.ts";
 export interface Codestreams {
   readonly open: OpenCodestream;
   readonly decoder: CodestreamDecoder;
-  /** What was decoded last of plain pictures. */
+  /** What was decoded last of plain images. */
   readonly pixels: PixelCache;
 }
 

@@ -3,7 +3,7 @@ import { sameSize } from "../../../core/geometry.ts";
 import type { Codestream, CodestreamHeader } from "../codestream/index.ts";
 import type { FileHeader } from "./header.ts";
 
-/** More components are no picture, and each is looked through. */
+/** More components are no image, and each is looked through. */
 const maxComponents = 256;
 
 /** Throws `unreadable` where a file contradicts its codestream, or that itself. */

@@ -4,7 +4,7 @@ import { type Box, ByteWindow, boxesIn } from "../../containers/index.ts";
 import type { CodestreamPlace } from "../codestream/index.ts";
 import { type FileHeader, noHeader, readHeader } from "./header.ts";
 
-/** A file under way: what was read of it last is at hand for what is read next. */
+/** A file under way: what was read of it last is in memory for what is read next. */
 export interface FileBytes {
   readonly reader: RangeReader;
   readonly window: ByteWindow;
@@ -18,10 +18,10 @@ export const bytesOf = (reader: RangeReader, signal: AbortSignal): FileBytes => 
   signal,
 });
 
-/** What of a file has to be known to read its picture. */
+/** What of a file has to be known to read its image. */
 export interface Jpeg2000File {
   /**
-   * Of a codestream: of the first, unless it is said otherwise, which is the picture that every
+   * Of a codestream: of the first, unless it is said otherwise, which is the image that every
    * reader shows.
    */
   readonly place: CodestreamPlace;
@@ -80,7 +80,7 @@ const checkEnd = async ({ reader, signal }: FileBytes): Promise<void> => {
 };
 
 /**
- * Looks through all boxes for what is kept beside the picture; anything larger than a megabyte is
+ * Looks through all boxes for what is kept beside the image; anything larger than a megabyte is
  * left alone.
  */
 export const readMetadata = async ({

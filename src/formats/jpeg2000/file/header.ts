@@ -33,13 +33,13 @@ export interface Mapping {
 export interface ChannelUse {
   readonly channel: number;
   readonly kind: "colour" | "opacity" | "premultiplied" | "other";
-  /** The colour it belongs to, counted from 1; 0 for all of the picture, 65535 for none. */
+  /** The colour it belongs to, counted from 1; 0 for all of the image, 65535 for none. */
   readonly of: number;
 }
 
 /** The contents of the JP2 header box, as far as pixels depend on them. */
 export interface FileHeader {
-  /** What the picture's size is said to be; absent in a bare codestream. */
+  /** What the image's size is said to be; absent in a bare codestream. */
   readonly size?: Size;
   /** In the order of their precedence; those that are not known are left out. */
   readonly colours: readonly ColourSpace[];

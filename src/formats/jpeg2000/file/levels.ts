@@ -3,7 +3,7 @@ import type { Level } from "../../../core/info.ts";
 import type { Window } from "../../shared/index.ts";
 import type { CodestreamHeader } from "../codestream/index.ts";
 
-/** A picture halved a number of times, as the codestream holds it. */
+/** An image halved a number of times, as the codestream holds it. */
 export interface StoredLevel extends Level {
   /** How many times it is halved. */
   readonly reduce: number;
@@ -28,7 +28,7 @@ export const levelsOf = (header: CodestreamHeader): StoredLevels => {
   return [levelAt(0), ...smallerOnes];
 };
 
-/** Whether every component has a sample when the picture is halved so many times. */
+/** Whether every component has a sample when the image is halved so many times. */
 const isComplete = ({ image, components }: CodestreamHeader, reduce: number): boolean => {
   const samples = (from: number, length: number, step: number): number =>
     sampleAt(from + length, step, 2 ** reduce) - sampleAt(from, step, 2 ** reduce);
@@ -51,7 +51,7 @@ const sizeAt = ({ x, y, width, height }: Rect, reduce: number): Size => {
 };
 
 /**
- * The parts in which a picture is best read: its tiles, or where these are large or the picture is
+ * The parts in which an image is best read: its tiles, or where these are large or the image is
  * one, its precincts, if they are of a sensible size, or 512 x 512, since blocks are read one by
  * one.
  */
@@ -159,7 +159,7 @@ const along = (
   // A sample stands for the pixels behind it, too, so the one before the first pixel may be needed.
   const aligned = steps.reduce((min, step) => Math.min(min, first - (first % step)), first);
   const start = Math.max(offset, aligned * factor);
-  // Before the first sample of the picture, that one stands for pixels too.
+  // Before the first sample of the image, that one stands for pixels too.
   const reached = steps.reduce(
     (max, step) => Math.max(max, sampleAt(offset, step, factor) * step * factor + 1),
     (first + length) * factor,

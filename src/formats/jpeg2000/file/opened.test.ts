@@ -17,7 +17,7 @@ const codestreams = await codestreamsHere(new Config().view(jpeg2000Keys));
 afterAll(() => codestreams.decoder.close());
 
 /**
- * Compares parts that are cut from kept pixels with the same parts decoded directly; answers how
+ * Compares parts that are cut from kept pixels with the same parts decoded directly; returns how
  * many were all kept.
  */
 const compare = async (reader: RangeReader): Promise<number> => {

@@ -2,7 +2,7 @@ import type { Orientation } from "../../../core/geometry.ts";
 import { orientationInXmp, orientationOf } from "../../shared/index.ts";
 import { tags } from "../../tiff/structure/index.ts";
 
-/** How a picture has to be turned: what Exif says, or else XMP; 1 where neither says anything. */
+/** How an image has to be turned: what Exif says, or else XMP; 1 where neither says anything. */
 export const orientationIn = (
   metadata: Partial<Record<"exif" | "xmp", Uint8Array>>,
 ): Orientation => {

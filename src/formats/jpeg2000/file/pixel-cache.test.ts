@@ -11,7 +11,7 @@ const level: StoredLevel = {
 };
 const of = (picture: object = {}): LevelPixels => ({ picture, level, samples: 3 });
 
-/** What a picture shows at a place. */
+/** What an image shows at a place. */
 const valueAt = (x: number, y: number, sample: number): number =>
   (x * 7 + y * 13 + sample * 101) % 251;
 

@@ -82,7 +82,7 @@ export class PixelCache {
     return this.#chunks.bytes;
   }
 
-  /** Lets go of all. */
+  /** Releases all. */
   clear(): void {
     this.#chunks.clear();
     this.#asked.clear();
@@ -130,7 +130,7 @@ export class PixelCache {
   /**
    * The pixels of a region, decoded as far as they are not kept. Rejects with what `decode` does,
    * which is not kept, and with the signal's reason as soon as it aborts; the work is aborted only
-   * when nobody waits for it any more.
+   * when no request waits for it any more.
    */
   async get(
     of: LevelPixels,

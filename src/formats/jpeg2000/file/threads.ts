@@ -96,7 +96,7 @@ export function* scaleLevel(
 const maxScaledAtOnce = 1_048_576;
 
 /**
- * What a thread has to know of a picture beside its pixels; undefined where libvips has to draw it.
+ * What a thread has to know of an image beside its pixels; undefined where libvips has to draw it.
  */
 const wantedOf = (
   { level, samples }: DrawingMeans,

@@ -27,7 +27,7 @@ const pixelsPerIteration = 131_072;
 /**
  * Makes pixels of the samples of components, each of which may be of its own depth and resolution:
  * a sample stands for all pixels from its place on to the next one's. `planes` are by component,
- * `pixels` where the picture lies among the pixels of its level.
+ * `pixels` where the image lies among the pixels of its level.
  */
 export const pictureOf = async (
   what: Channels,

@@ -31,7 +31,7 @@ export interface Animation {
   /** Chunks before the pixels that all frames need: palette, transparency, colours. */
   readonly shared: readonly Chunk[];
   readonly frames: readonly Frame[];
-  /** Whether the picture that a reader without animations shows is the first frame. */
+  /** Whether the image that a reader without animations shows is the first frame. */
   readonly beginsWithPicture: boolean;
 }
 
@@ -43,7 +43,7 @@ const aroundChunk = 12;
 
 /**
  * Looks for the frames of a PNG; undefined where it has none, or they are not as they have to be,
- * so that the still picture is all there is. What a plain PNG has behind its first pixels is not
+ * so that the still image is all there is. What a plain PNG has behind its first pixels is not
  * looked at.
  */
 export const readAnimation = async (
@@ -130,7 +130,7 @@ class Building {
   }
 
   /**
-   * The pixels of the still picture, which are those of the first frame where that was announced
+   * The pixels of the still image, which are those of the first frame where that was announced
    * before.
    */
   #takePicture(place: Place): boolean {

@@ -29,7 +29,7 @@ export type TileCodec = (job: SampleJob) => Decoded | Promise<Decoded>;
 export const samplesPerPixel = ({ layout }: SampleJob): number =>
   layout.planar ? 1 : layout.samples;
 
-/** Refuses a picture that is not as wide and as high as the tile that it is. */
+/** Refuses an image that is not as wide and as high as the tile that it is. */
 export const checkSize = ({ layout, rows }: SampleJob, width: number, height: number): void => {
   const { tile } = layout;
   // The last strip may be coded at the height of all others.

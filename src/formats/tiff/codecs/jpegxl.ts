@@ -5,7 +5,7 @@ import type { SampleJob } from "./sample-job.ts";
 /** Bytes that libjxl may take for a tile. */
 const maxMemory = 536_870_912;
 
-/** JPEG XL (50002, and 52546 of DNG): one picture per tile. */
+/** JPEG XL (50002, and 52546 of DNG): one image per tile. */
 export const createJpegXlCodec = async (): Promise<TileCodec> => {
   const engine = await startEngine(maxMemory);
   return (job) => {
@@ -29,7 +29,7 @@ export const createJpegXlCodec = async (): Promise<TileCodec> => {
   };
 };
 
-/** Refuses a picture whose samples are of another kind than those of its TIFF. */
+/** Refuses an image whose samples are of another kind than those of its TIFF. */
 const checkDepth = (
   { layout: { bits, sampleFormat } }: SampleJob,
   header: { readonly bits: number; readonly float: boolean },

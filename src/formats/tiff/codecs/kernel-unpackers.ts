@@ -45,7 +45,7 @@ export const kernelUnpackers = (tiles: WebAssembly.Module): KernelUnpackers => {
 };
 
 /**
- * Answers what came out, in the kernel's memory, at most `max` bytes; throws where the data is
+ * Returns what came out, in the kernel's memory, at most `max` bytes; throws where the data is
  * damaged.
  */
 type Unpack = (kernel: TileKernel, bytes: Uint8Array, max: number) => Uint8Array;

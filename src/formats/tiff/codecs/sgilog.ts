@@ -20,7 +20,7 @@ export const unlog = ({ bytes, layout, rows }: SampleJob): Uint8Array => {
   return out;
 };
 
-/** Undoes a row, the highest bytes of all its pixels first; answers where the next one starts. */
+/** Undoes a row, the highest bytes of all its pixels first; returns where the next one starts. */
 const undoRow = (
   bytes: Uint8Array,
   start: number,

@@ -18,7 +18,7 @@ export const unthunder = ({ bytes, layout, rows }: SampleJob): Uint8Array => {
   return out;
 };
 
-/** Undoes one row; answers where the next one starts. */
+/** Undoes one row; returns where the next one starts. */
 const undoRow = (
   bytes: Uint8Array,
   start: number,

@@ -1,7 +1,7 @@
 import type { Steps } from "../../../core/steps.ts";
 import { readNumbers, type StoredLevel, type TiffFile, tags } from "../structure/index.ts";
 
-/** What the numbers of a YCbCr picture mean (TIFF 6.0, section 21). */
+/** What the numbers of a YCbCr image mean (TIFF 6.0, section 21). */
 export interface YccMeaning {
   /** YCbCrCoefficients (529): the shares of red, green and blue in Y. */
   readonly luma: readonly [number, number, number];

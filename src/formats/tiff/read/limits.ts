@@ -18,7 +18,7 @@ export const checkParts = (page: StoredPage, max: number): void => {
 
 /** Refuses to read a region whose tiles or strips have more than so many pixels. */
 export const checkScanned = (level: StoredLevel, region: Rect, max: number): void => {
-  // Tiles at the edges are whole, however little of them is in the picture.
+  // Tiles at the edges are whole, however little of them is in the image.
   const pixels = Math.max(area(tilesAround(level, region)), partPixels(level));
   if (pixels > max)
     fail(

@@ -48,7 +48,7 @@ const kept: ReadonlySet<number> = new Set([tags.iccProfile, tags.inkSet]);
 /**
  * Whether the samples have to be put into another form before libvips can show them: odd depths,
  * signed and floating point numbers, CIELAB, tiles by plane, samples that are no colour, JPEG tiles
- * with such, and most YCbCr outside of pictures.
+ * with such, and most YCbCr outside of images.
  */
 export const needsRewriting = (level: StoredLevel): boolean => {
   const { bits, samples, sampleFormat, planar, tiled, compression } = level;
@@ -62,7 +62,7 @@ export const needsRewriting = (level: StoredLevel): boolean => {
   return sampleFormat !== "unsigned" || isLab(level) || samples !== chosenSamples(level).length;
 };
 
-/** Whether YCbCr is stored as numbers, not as pictures in whose own colours decoders give them. */
+/** Whether YCbCr is stored as numbers, not as images in whose own colours decoders give them. */
 const isStoredYcc = ({ compression, photometric }: StoredLevel): boolean =>
   photometric === photometrics.yCbCr &&
   compression !== compressions.jpeg &&

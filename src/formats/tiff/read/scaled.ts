@@ -54,7 +54,7 @@ export const scalePart = (
 type Wanted = Omit<ScaleJob, keyof TileKind | "tiles" | "decoded" | "left">;
 
 /**
- * What a thread has to know of a picture beside its tiles; undefined where libvips has to draw it.
+ * What a thread has to know of an image beside its tiles; undefined where libvips has to draw it.
  */
 const wantedOf = (
   level: StoredLevel,

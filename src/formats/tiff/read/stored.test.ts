@@ -327,7 +327,7 @@ const middleTiles = (levels: ImageInfo["pages"][0]["levels"]) =>
     return [{ level, region: { x, y, width: tile.width, height: tile.height } }];
   });
 
-/** Compares the stored tiles of a file with what libvips decodes; answers how many there were. */
+/** Compares the stored tiles of a file with what libvips decodes; returns how many there were. */
 const compareStored = async (path: string, format: "jpg" | "webp"): Promise<number> => {
   const opened = await open(await fileReaderOf(path)).catch(() => undefined);
   if (opened === undefined) return 0;

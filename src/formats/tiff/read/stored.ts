@@ -27,7 +27,7 @@ export interface WantedTile {
 
 /**
  * The file that a stored tile is, where a region is exactly one tile and the tile's compression is
- * the format that is wanted; undefined wherever that would not be the picture to the last bit. No
+ * the format that is wanted; undefined wherever that would not be the image to the last bit. No
  * steps where `whyNotStored` says so.
  */
 export const storedTile = (

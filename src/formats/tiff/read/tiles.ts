@@ -203,14 +203,14 @@ export const isRowByRow = (level: StoredLevel): boolean =>
   !level.planar &&
   level.photometric !== photometrics.yCbCr;
 
-/** How many rows the stored tile of an index has: the last strip ends with the picture. */
+/** How many rows the stored tile of an index has: the last strip ends with the image. */
 export const rowsOf = (level: StoredLevel, area: Rect, index: number): number => {
   const { height } = level.tile;
   const strip = area.y / height + (index % Math.ceil(area.height / height));
   return level.tiled ? height : Math.min(height, level.size.height - strip * height);
 };
 
-/** Refuses what would take more memory than one picture may. */
+/** Refuses what would take more memory than one image may. */
 export const tooMuch = (bytes: number, max: number): never =>
   fail(
     "unreadable",

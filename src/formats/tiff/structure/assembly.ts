@@ -13,7 +13,7 @@ export interface Assembly {
   readonly littleEndian: boolean;
   readonly width: number;
   readonly height: number;
-  /** Set for tiles; a picture without is stored in strips of `rowsPerStrip`. */
+  /** Set for tiles; an image without is stored in strips of `rowsPerStrip`. */
   readonly tile?: { readonly width: number; readonly height: number };
   readonly rowsPerStrip?: number;
   /** Everything but sizes, offsets and counts. */
@@ -22,7 +22,7 @@ export interface Assembly {
   readonly lengths: readonly number[];
 }
 
-/** A classic TIFF of one picture in memory, and where each tile's or strip's bytes have to go. */
+/** A classic TIFF of one image in memory, and where each tile's or strip's bytes have to go. */
 export interface Assembled {
   readonly file: Uint8Array;
   readonly slots: readonly Uint8Array[];

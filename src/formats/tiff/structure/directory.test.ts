@@ -18,7 +18,7 @@ const short = (tag: number, littleEndian: boolean, ...values: readonly number[])
   return { tag, type: 3, count: values.length, bytes };
 };
 
-/** A grey picture of 40 x 30 in tiles of 16. */
+/** A grey image of 40 x 30 in tiles of 16. */
 const small = (littleEndian: boolean): Uint8Array =>
   assembleTiff({
     littleEndian,

@@ -9,7 +9,7 @@ const maxSamples = 256;
 
 /** How samples lie in a tile or strip. */
 export interface SampleLayout {
-  /** Of a tile, or of a strip: as wide as the picture. */
+  /** Of a tile, or of a strip: as wide as the image. */
   readonly tile: Size;
   /** Whether every sample has tiles of its own. */
   readonly planar: boolean;
@@ -39,7 +39,7 @@ export interface Layout extends SampleLayout {
    * one.
    */
   readonly subsampling: Size;
-  /** NewSubfileType (254): 1 a reduced picture, 4 a mask. */
+  /** NewSubfileType (254): 1 a reduced image, 4 a mask. */
   readonly subfile: number;
   readonly offsets: Entry;
   /** Absent in some old files of one uncompressed strip. */
@@ -91,7 +91,7 @@ export function* readLayout(file: TiffFile, directory: Directory): Steps<Layout>
   });
 }
 
-/** Refuses pictures in absurdly many tiny parts: each costs some work, however little it shows. */
+/** Refuses images in absurdly many tiny parts: each costs some work, however little it shows. */
 const checkCount = (count: number, tile: Size): void => {
   if (count > fewParts && area(tile) < tinyPart)
     fail(
@@ -100,7 +100,7 @@ const checkCount = (count: number, tile: Size): void => {
     );
 };
 
-/** A narrow picture in strips of a row has as many parts as rows. */
+/** A narrow image in strips of a row has as many parts as rows. */
 const fewParts = 131_072;
 /** Of pixels: 64 x 64. */
 const tinyPart = 4_096;
@@ -181,7 +181,7 @@ class Fields {
     this.#directory = directory;
   }
 
-  /** The size of the picture, and of its tiles or strips. */
+  /** The size of the image, and of its tiles or strips. */
   *shape(): Steps<Pick<Layout, "size" | "tile" | "tiled">> {
     const size = {
       width: yield* this.number(tags.imageWidth, 0),
@@ -262,7 +262,7 @@ class Fields {
     return { width, height };
   }
 
-  /** The old SubfileType (255) says 2 for a reduced picture. */
+  /** The old SubfileType (255) says 2 for a reduced image. */
   *subfile(): Steps<number> {
     if (this.has(tags.newSubfileType)) return yield* this.number(tags.newSubfileType, 0);
     return (yield* this.number(tags.subfileType, 1)) === 2 ? 1 : 0;

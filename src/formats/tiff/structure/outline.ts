@@ -21,7 +21,7 @@ export interface Outline {
 export function* readOutline(size: number): Steps<Outline | undefined> {
   try {
     const { file, next } = yield* walkTiff(size, { isFar: true, max: 2 });
-    // All that is at hand may as well be read.
+    // All that is in memory may as well be read.
     const isOver = next === 0 || file.bytes.holds(next);
     if (isOver || file.directories.some(hasChildren)) return undefined;
     const [page, ...others] = yield* readPages(file);

@@ -5,7 +5,7 @@ import { type Directory, directoriesAtOnce, type TiffFile } from "./directory.ts
 import { type Layout, readLayout } from "./layout.ts";
 import { photometrics, tags } from "./tags.ts";
 
-/** The bit of NewSubfileType (254) that marks a smaller version of another picture. */
+/** The bit of NewSubfileType (254) that marks a smaller version of another image. */
 export const reduced = 1;
 const mask = 4;
 /** How far, in pixels, a level may be from half the one before (cantaloupe.md 10.4). */
@@ -26,7 +26,7 @@ export type StoredPage = readonly [StoredLevel, ...StoredLevel[]];
 
 /**
  * Sorts the directories of a file into pages and their levels. Masks are neither; a directory
- * after the first that has no readable picture is passed over.
+ * after the first that has no readable image is passed over.
  */
 export function* readPages(file: TiffFile): Steps<readonly [StoredPage, ...StoredPage[]]> {
   const [head, ...tail] = file.directories;
@@ -106,7 +106,7 @@ const factorOf = (full: number, level: number): number => {
   return Math.abs(full / power - level) < 1 ? power : full / level;
 };
 
-/** Whether each picture is half the one before, which makes a chain without marks a pyramid. */
+/** Whether each image is half the one before, which makes a chain without marks a pyramid. */
 const isHalving = (pictures: readonly StoredLevel[]): boolean =>
   pictures.length > 1 &&
   pictures.slice(1).every((picture, index) => {
@@ -118,7 +118,7 @@ const isHalving = (pictures: readonly StoredLevel[]): boolean =>
     );
   });
 
-/** Whether a picture is the page again, smaller than its last level: same samples, same shape. */
+/** Whether an image is the page again, smaller than its last level: same samples, same shape. */
 const isReduction = (picture: StoredLevel, page: StoredPage): boolean => {
   const [full] = page;
   const last = page.at(-1) ?? full;

@@ -13,7 +13,7 @@ export interface Place {
   readonly depth: number;
 }
 
-/** Reads what is about to be needed of a file, so that it is at hand then. */
+/** Reads what is about to be needed of a file, so that it is in memory then. */
 export interface Ahead {
   /** Before a directory is read. */
   directory(bytes: TiffBytes, place: Place): Steps<void>;
@@ -25,8 +25,8 @@ export interface Ahead {
 const tail = 3 * blockSize;
 
 /**
- * For files that are at hand: writers put the smallest levels at the end, each behind its tiles, so
- * one read is enough.
+ * For files that are in memory: writers put the smallest levels at the end, each behind its tiles,
+ * so one read is enough.
  */
 export const aheadNear: Ahead = {
   *directory(bytes, { at }) {

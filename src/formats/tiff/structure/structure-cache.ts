@@ -45,7 +45,7 @@ export class TiffStructureCache {
     return this.#structures.tally;
   }
 
-  /** Lets go of all. */
+  /** Releases all. */
   clear(): void {
     this.#structures.clear();
     const { lists, fields, heads } = this.#parts;
@@ -83,7 +83,7 @@ const partKey = ({ id }: CachedParts, { at }: Entry, part: number): string => `$
 
 /**
  * Numbers of lists of offsets or lengths, in the order of `lists`; read together, as far as they
- * are not kept, and kept for the next who asks.
+ * are not kept, and kept for the next the caller.
  */
 export function* listed(
   file: TiffFile,

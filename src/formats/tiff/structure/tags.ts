@@ -92,7 +92,7 @@ export const photometrics = {
 } as const;
 
 /**
- * Compressions whose tiles are pictures with colours of their own making: what YCbCr they hold
+ * Compressions whose tiles are images with colours of their own making: what YCbCr they hold
  * becomes RGB.
  */
 const pictures: ReadonlySet<number> = new Set([

@@ -168,7 +168,7 @@ class DirectoryReader {
     this.#taken.splice(low, 0, { from, to });
   }
 
-  /** Writers of single pictures leave the link out at the end of the file: that is no damage. */
+  /** Writers of single images leave the link out at the end of the file: that is no damage. */
   *#next(at: number, offsetSize: number): Steps<number> {
     if (at + offsetSize > this.#bytes.size) return 0;
     const view = yield* this.#bytes.view(at, offsetSize);

@@ -85,7 +85,7 @@ const infosWith = (bytes: Buffer, items: readonly Item[], firstId: number): Buff
   count.writeUIntBE(bytes.readUIntBE(fullHead, size) + items.length, 0, size);
   const added = items.map(({ type, contentType }, index) => {
     const entry = Buffer.alloc(12);
-    // Version 2, and hidden: it is no picture to be shown.
+    // Version 2, and hidden: it is no image to be shown.
     entry.set([2, 0, 0, 1]);
     entry.writeUInt16BE(firstId + index, 4);
     entry.write(type, 8, "latin1");

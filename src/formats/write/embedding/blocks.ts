@@ -1,6 +1,6 @@
 import type { Field } from "../../tiff/structure/index.ts";
 
-/** What is written into a finished picture beside its pixels. */
+/** What is written into a finished image beside its pixels. */
 export interface EmbeddedBlocks {
   /** RDF as XML, without a packet wrapper: `rdf:RDF`, or `x:xmpmeta` around it. */
   readonly xmp?: string;
@@ -17,7 +17,7 @@ export interface ExifFields {
 }
 
 /**
- * Writes blocks into a finished picture of one format, whose pixels stay as they are. Throws
- * `internal` where it is no such picture.
+ * Writes blocks into a finished image of one format, whose pixels stay as they are. Throws
+ * `internal` where it is no such image.
  */
 export type Embed = (picture: Uint8Array, blocks: EmbeddedBlocks) => Uint8Array;

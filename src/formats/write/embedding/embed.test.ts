@@ -16,7 +16,7 @@ const rdf =
 
 const formats = ["jpg", "png", "tif", "webp", "gif", "avif", "jp2", "jxl"] as const;
 
-/** A picture that has a profile, and is as high as it is odd. */
+/** An image that has a profile, and is as high as it is odd. */
 const drawing = (): Sharp =>
   sharp({ create: { width: 61, height: 33, channels: 3, background: "#48a" } })
     .composite([{ input: { create: { width: 9, height: 9, channels: 3, background: "#fb0" } } }])

@@ -8,12 +8,12 @@ import { embedInPng } from "./png.ts";
 import { embedInTiff } from "./tiff.ts";
 import { embedInWebp } from "./webp.ts";
 
-/** Whether metadata can be written into pictures of a format. */
+/** Whether metadata can be written into images of a format. */
 export const carriesMetadata = (format: FormatName): boolean => embedders[format] !== undefined;
 
 /**
- * A finished picture with blocks of metadata: as far as its format has a place for them, and
- * otherwise as it is. The pixels are not touched. Throws `internal` where the picture is not of the
+ * A finished image with blocks of metadata: as far as its format has a place for them, and
+ * otherwise as it is. The pixels are not touched. Throws `internal` where the image is not of the
  * format.
  */
 export const embed = (

@@ -6,7 +6,7 @@ const headerBytes = 8;
 const entryBytes = 12;
 
 /**
- * A block of Exif (CIPA DC-008, 4.5): a little-endian TIFF without a picture; undefined where there
+ * A block of Exif (CIPA DC-008, 4.5): a little-endian TIFF without an image; undefined where there
  * are no fields.
  */
 export const exifBlock = ({ image, exif, gps }: ExifFields): Buffer | undefined => {

@@ -5,7 +5,7 @@ const max = 60_000;
 const longest = 32_767;
 
 /**
- * The datasets of IPTC that tell of the picture (IIM 4.2, records 1 and 2), as far as they are
+ * The datasets of IPTC that tell of the image (IIM 4.2, records 1 and 2), as far as they are
  * sound, without its preview; undefined where there are none.
  */
 export const keptIptc = (block: Buffer): Uint8Array | undefined => {

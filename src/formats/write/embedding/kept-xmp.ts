@@ -9,7 +9,7 @@ import { xmlText } from "./xml-text.ts";
 const longest = 65_000;
 
 /**
- * RDF of a packet of XMP that holds for other pictures of the same image: without embedded
+ * RDF of a packet of XMP that holds for other images of the same image: without embedded
  * previews, without what is said of the file's pixels, and without names of what is stored
  * elsewhere in the file. Undefined where that is too long. Throws `unreadable` where the packet is
  * no well-formed XML.
@@ -32,7 +32,7 @@ const cleaned = (element: XmlElement): XmlElement => ({
 const isKept = ({ uri, local }: XmlName): boolean =>
   !previews.has(uri) && leftOut[uri]?.includes(local) !== true;
 
-/** Namespaces of pictures, depths and sounds within XMP, and of what names others. */
+/** Namespaces of images, depths and sounds within XMP, and of what names others. */
 const previews: ReadonlySet<string> = new Set([
   "http://ns.adobe.com/xap/1.0/g/img/",
   "http://ns.adobe.com/xmp/note/",

@@ -32,7 +32,7 @@ const { signal } = new AbortController();
 const of = (file: Uint8Array, format: FormatName = "jpg") =>
   preservedBlocks(memoryReader(file), { format }, signal);
 
-/** What a picture says once the metadata of a file is written into it. */
+/** What an image says once the metadata of a file is written into it. */
 const writtenFrom = async (file: Uint8Array, format: FormatName = "jpg") => {
   const image = sharp({ create: { width: 8, height: 8, channels: 3, background: "#48a" } });
   const picture = embed(await image.jpeg().toBuffer(), "jpg", await of(file, format));

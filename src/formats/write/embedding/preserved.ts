@@ -9,7 +9,7 @@ import { keptIptc } from "./kept-iptc.ts";
 import { keptXmp } from "./kept-xmp.ts";
 
 /**
- * What of a file's metadata goes into pictures of it: Exif, IPTC and XMP by known names, as far as
+ * What of a file's metadata goes into images of it: Exif, IPTC and XMP by known names, as far as
  * they are sound, of each at most 65,000 bytes. Without previews, makers' notes, orientation,
  * resolution and what else holds for the file's own pixels only. Throws only what the reader
  * throws, or the signal.

@@ -10,7 +10,7 @@ const inline = 4;
 
 /**
  * Writes fields into the first directory of a little-endian TIFF (XMP Part 3, 1.1.6; Exif 3.0,
- * 4.6.3): it is written anew at the end of the file, and leads to the pixels where they are.
+ * 4.6.3): it is written again at the end of the file, and leads to the pixels where they are.
  */
 export const embedInTiff: Embed = (picture, { exif, xmp, iptc }) => {
   const file = Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength);

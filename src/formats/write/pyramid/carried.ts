@@ -22,7 +22,7 @@ import type { Field } from "../../tiff/structure/index.ts";
  * What a file says beside its pixels, as fields of a TIFF whose least significant bytes come first.
  */
 export interface Carried {
-  /** Of the first directory: what describes the picture, its makers and its rights, XMP, IPTC. */
+  /** Of the first directory: what describes the image, its makers and its rights, XMP, IPTC. */
   readonly image: readonly Field[];
   /** Of the directory of Exif; empty where there is none. */
   readonly exif: readonly Field[];
@@ -91,7 +91,7 @@ const fieldsIn = async (open: () => Promise<TiffLayout>): Promise<Carried> => {
     };
   } catch (error) {
     if (!(error instanceof ServerError) || error.failure !== "unreadable") throw error;
-    // Damaged metadata keeps no picture from being converted; `vitrine inspect` tells what is wrong
+    // Damaged metadata keeps no image from being converted; `vitrine inspect` tells what is wrong
     // with it.
     return none;
   }

@@ -76,7 +76,7 @@ export class GrowingFile {
     return this.#end + (this.#end & 1);
   }
 
-  /** Puts bytes at the end of the file; answers where. Several may be under way at once. */
+  /** Puts bytes at the end of the file; returns where. Several may be under way at once. */
   async append(bytes: Uint8Array): Promise<number> {
     const at = this.next;
     this.#end = at + bytes.length;
@@ -161,7 +161,7 @@ const sharedFields = async (
   return [...fields, { tag: tags.iccProfile, type: 7, count: profile.length, at }];
 };
 
-/** Writes the directories of Exif and GPS; answers the fields that lead to them. */
+/** Writes the directories of Exif and GPS; returns the fields that lead to them. */
 const metadataLeads = async (
   file: GrowingFile,
   { exif, gps }: Carried,
@@ -177,7 +177,7 @@ const metadataLeads = async (
   return leads;
 };
 
-/** Answers where the directory is. */
+/** Returns where the directory is. */
 const appendDirectory = async (
   file: GrowingFile,
   fields: readonly FileField[],

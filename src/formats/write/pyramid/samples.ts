@@ -3,7 +3,7 @@ import type { Size } from "../../../core/geometry.ts";
 /** Numbers of 8 or 16 bits, pixel by pixel. */
 export type Samples = Uint8Array | Uint16Array;
 
-/** How the samples of a picture lie and what they mean. */
+/** How the samples of an image lie and what they mean. */
 export interface Layout {
   /** To a pixel, transparency included. */
   readonly samples: 1 | 2 | 3 | 4;
@@ -19,7 +19,7 @@ export const newSamples = ({ bits }: Pick<Layout, "bits">, length: number): Samp
   bits === 16 ? new Uint16Array(length) : new Uint8Array(length);
 
 /**
- * The size of a picture reduced to a half, a last column or row of its own for what is left over.
+ * The size of an image reduced to a half, a last column or row of its own for what is left over.
  */
 export const halfOf = ({ width, height }: Size): Size => ({
   width: Math.ceil(width / 2),

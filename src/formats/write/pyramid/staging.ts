@@ -7,11 +7,11 @@ import { fieldNumbers, openTiff, readDirectory, wholeFile } from "../../metadata
 import type { Encoder } from "../../shared/index.ts";
 import { tags } from "../../tiff/structure/index.ts";
 
-/** Both sides of the tiles of a staged picture. */
+/** Both sides of the tiles of a staged image. */
 const tile = 128;
 
 /**
- * Lays a picture down as a TIFF of plain tiles in a file instead of giving its bytes, so that any
+ * Lays an image down as a TIFF of plain tiles in a file instead of giving its bytes, so that any
  * part of it can be read at once. libvips does that row by row, in little memory.
  */
 export const stagingEncoder = (path: string): Encoder => ({
@@ -23,14 +23,14 @@ export const stagingEncoder = (path: string): Encoder => ({
 
 /**
  * As `stagingEncoder`, but enlarged to the right and below to a size of whole multiples of `step`,
- * a power of two, so that halving it again and again gives what halving the picture gives where an
+ * a power of two, so that halving it again and again gives what halving the image gives where an
  * odd last column or row counts twice.
  */
 export const paddedStagingEncoder = (path: string, size: Size, step: number): Encoder => ({
   async encode(image) {
     const beyond = (length: number): number => Math.ceil(length / step) * step - length;
     const [right, bottom] = [beyond(size.width), beyond(size.height)];
-    // libvips can mirror edges itself, but holds the whole picture in memory for it.
+    // libvips can mirror edges itself, but holds the whole image in memory for it.
     const enlarged = right + bottom > 0 ? image.extend({ right, bottom }) : image;
     await lay(enlarged, path);
     if (right + bottom > 0) await mirrorEdges(path, size, step);
@@ -59,7 +59,7 @@ export const withFullDiskNamed = async <T>(write: () => Promise<T>): Promise<T> 
   }
 };
 
-/** Where the pixels of a staged picture are. */
+/** Where the pixels of a staged image are. */
 interface Layout {
   /** Bytes of a pixel. */
   readonly pixel: number;
@@ -69,7 +69,7 @@ interface Layout {
 }
 
 /**
- * Fills what of a staged picture lies beyond `size`. There are many small pieces: waiting for each
+ * Fills what of a staged image lies beyond `size`. There are many small pieces: waiting for each
  * of them would take longer than all of it.
  */
 const mirrorEdges = async (path: string, { width, height }: Size, step: number): Promise<void> => {
@@ -90,7 +90,7 @@ const mirrorEdges = async (path: string, { width, height }: Size, step: number):
 
 /**
  * How many of the last columns or rows are to be mirrored at its end, one after the other, until
- * the length is a multiple of `step`. The levels of a picture and of its mirror image have the same
+ * the length is a multiple of `step`. The levels of an image and of its mirror image have the same
  * means, and no edge between them.
  */
 const mirroredAfter = (length: number, step: number): readonly number[] => {
@@ -148,7 +148,7 @@ function* piecesOf({ pixel, size, tiles }: Layout, row: number, from: number, to
   }
 }
 
-/** Where libtiff has put the tiles of a picture. */
+/** Where libtiff has put the tiles of an image. */
 const layoutOf = async (file: FileHandle): Promise<Layout> => {
   const layout = await openTiff(wholeFile(file));
   const directory = await readDirectory(layout, layout.first);

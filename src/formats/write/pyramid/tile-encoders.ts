@@ -38,7 +38,7 @@ export interface TileEncoder {
   fields(): readonly Field[];
 }
 
-/** What encodes the tiles of a picture. */
+/** What encodes the tiles of an image. */
 export const createTileEncoder = async (
   encoding: TileEncoding,
   layout: Layout,

@@ -17,7 +17,7 @@ export interface TileEncoding {
 export const isLossless = (compression: TileCompression): boolean =>
   compression !== "jpeg" && compression !== "webp";
 
-/** How many samples the tiles of a compression have where the picture has so many. */
+/** How many samples the tiles of a compression have where the image has so many. */
 export const samplesFor = (
   compression: TileCompression,
   samples: Layout["samples"],

@@ -16,16 +16,16 @@ import type { Layout } from "./samples.ts";
 import { paddedStagingEncoder, withFullDiskNamed } from "./staging.ts";
 import { encodingFields, libtiffOptions, spaceOf, type TileEncoding } from "./tile-encoding.ts";
 
-/** A picture laid down for libvips, which makes the levels of it. */
+/** An image laid down for libvips, which makes the levels of it. */
 export interface LaidPicture {
   readonly path: string;
   readonly layout: Layout;
-  /** ICC, where the picture has one. */
+  /** ICC, where the image has one. */
   readonly profile: Uint8Array | undefined;
 }
 
 /**
- * Lays a picture down in a file, enlarged so that every level is half the one before without a
+ * Lays an image down in a file, enlarged so that every level is half the one before without a
  * rest: libvips would leave out an odd last column or row, which then is in no level but the first.
  */
 export const layingEncoder = (path: string, size: Size, { tile }: Pick<TileEncoding, "tile">) =>
@@ -50,9 +50,9 @@ export interface OutputFile {
 }
 
 /**
- * Has libvips write a pyramid of a picture that was laid down, and gives it directories of our own:
+ * Has libvips write a pyramid of an image that was laid down, and gives it directories of our own:
  * with sizes that are rounded up, with levels below the first page where wanted, and with metadata.
- * Answers the length in bytes.
+ * Returns the length in bytes.
  */
 export const writeVipsPyramid = async (
   laid: LaidPicture,
@@ -90,7 +90,7 @@ const levelsIn = async (path: string): Promise<readonly LibtiffLevel[]> => {
   }
 };
 
-/** A level without the tiles that the picture's own size does not need. */
+/** A level without the tiles that the image's own size does not need. */
 const levelOf = (
   found: LibtiffLevel | undefined,
   size: Size,

@@ -1,6 +1,6 @@
 import type { Finished } from "../../shared/index.ts";
 
-/** A picture that libvips does not write. Its samples are used up. */
+/** An image that libvips does not write. Its samples are used up. */
 export type EncodeJob = Jpeg2000Job | JpegXlJob;
 
 /**
@@ -11,7 +11,7 @@ export interface Jpeg2000Job {
   readonly kind: "jpeg2000";
   readonly picture: Omit<Finished, "profile">;
   /**
-   * Of a sample: as many as the picture has, or 1 where all samples are 0 or the largest there is.
+   * Of a sample: as many as the image has, or 1 where all samples are 0 or the largest there is.
    */
   readonly bits: 1 | 8 | 16;
   /** Bytes of samples for each byte that is written, about; 0 for without loss. */

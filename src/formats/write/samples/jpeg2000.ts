@@ -6,16 +6,16 @@ const maxReductions = 5;
 const minSide = 32;
 
 /**
- * Samples of a picture at most, however much memory there is, and the bytes that OpenJPEG takes for
+ * Samples of an image at most, however much memory there is, and the bytes that OpenJPEG takes for
  * each.
  */
 const maxSamples = 64_000_000;
 const bytesPerSample = 12;
 
-/** Beyond this much, in bytes, memory is not kept for the next picture. */
+/** Beyond this much, in bytes, memory is not kept for the next image. */
 const maxKept = 134_217_728;
 
-/** RPCL: whoever reads a small picture reads no further than that. */
+/** RPCL: whoever reads a small image reads no further than that. */
 const byResolution = 2;
 
 /**

@@ -8,7 +8,7 @@ const maxMemory = 1_610_612_736;
 const bytesPerSample = 28;
 
 /**
- * Makes pictures of JPEG XL (ISO/IEC 18181-1), bare codestreams; throws where one takes more than
+ * Makes images of JPEG XL (ISO/IEC 18181-1), bare codestreams; throws where one takes more than
  * `maxBytes` of memory.
  */
 export const createJpegXlEncoder = async (

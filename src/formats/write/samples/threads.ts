@@ -12,13 +12,13 @@ import type { EncodeJob } from "./job.ts";
 /** Encodes what libvips does not; a job takes the memory of its samples with it. */
 export type SampleEncoders = Pool<EncodeJob, Uint8Array>;
 
-/** What encoding a picture may take. */
+/** What encoding an image may take. */
 export interface EncoderLimits extends PoolLimits {
   /** Of the encoder's own memory, in bytes; as much as its module says if absent. */
   readonly memory?: number;
 }
 
-/** Threads that start with the first picture. */
+/** Threads that start with the first image. */
 export const createSampleEncoders = (
   limits: () => EncoderLimits,
   reservations?: MemoryReservations,

@@ -1,6 +1,6 @@
 import type { TileSourceOptions } from "openseadragon";
 
-/** A viewer that shows a picture. */
+/** A viewer that shows an image. */
 export interface OpenViewer {
   zoomIn(): void;
   zoomOut(): void;
@@ -15,7 +15,7 @@ interface Wanted {
   readonly signal: AbortSignal;
 }
 
-/** Fetches OpenSeadragon and info.json, and opens the picture. */
+/** Fetches OpenSeadragon and info.json, and opens the image. */
 export const openViewer = async ({ element, url, signal }: Wanted): Promise<OpenViewer> => {
   preventStyleElement();
   const [{ default: OpenSeadragon }, info] = await Promise.all([
@@ -32,7 +32,7 @@ export const openViewer = async ({ element, url, signal }: Wanted): Promise<Open
     showNavigator: false,
     maxZoomPixelRatio: 4,
     animationTime: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 0.6,
-    // The page itself scrolls, until somebody works with the picture.
+    // The page itself scrolls, until somebody works with the image.
     gestureSettingsMouse: { scrollToZoom: true, clickToZoom: false, dblClickToZoom: true },
   });
   return new Promise((resolve, reject) => {

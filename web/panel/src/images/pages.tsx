@@ -79,7 +79,7 @@ const colourText = ({ colour, progressive }: Page): string =>
     .filter((part) => part !== "")
     .join(", ");
 
-/** What Exif calls the orientations, 1 to 8: what has to be done to see the picture upright. */
+/** What Exif calls the orientations, 1 to 8: what has to be done to see the image upright. */
 const orientations: Readonly<Record<Page["orientation"], string>> = {
   1: "upright",
   2: "mirrored",

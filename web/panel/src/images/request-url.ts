@@ -14,7 +14,7 @@ export type ApiVersion = (typeof versions)[number];
 /** An address, or a sentence on why a version has no words for it. */
 export type Spelt = { readonly url: string } | { readonly reason: string };
 
-/** The whole picture as it is. */
+/** The whole image as it is. */
 export const whole: Wanted = {
   region: "full",
   size: "max",

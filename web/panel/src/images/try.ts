@@ -6,12 +6,12 @@ export interface Answer {
   /** Until the last byte had come. */
   readonly milliseconds: number;
   /**
-   * An address of the picture within the page, to be revoked in the end; undefined where there is
+   * An address of the image within the page, to be revoked in the end; undefined where there is
    * none to see.
    */
   readonly picture?: string;
   readonly pixels?: { readonly width: number; readonly height: number };
-  /** What it says where it is no picture. */
+  /** What it says where it is no image. */
   readonly text?: string;
 }
 

@@ -20,7 +20,7 @@ const acts: readonly {
   { act: "home", icon: "home", label: "Whole picture" },
 ];
 
-/** The picture, to be zoomed and moved; the viewer is fetched when the first one is shown. */
+/** The image, to be zoomed and moved; the viewer is fetched when the first one is shown. */
 export const Viewer = ({ url, name }: Props) => {
   const place = useRef<HTMLDivElement>(null);
   const viewer = useRef<OpenViewer | undefined>(undefined);

@@ -31,7 +31,7 @@ export const queryText = ({ level, text }: Query, after: number | undefined): st
 
 /**
  * Lines with those of a page behind them, no more than are kept. Where the server counts from the
- * beginning again, since it was started anew, its lines follow all that were there before.
+ * beginning again, since it was started again, its lines follow all that were there before.
  */
 export const merged = (
   known: Lines | undefined,
@@ -44,7 +44,7 @@ export const merged = (
   return {
     query,
     entries: fresh.length === 0 ? known.entries : [...known.entries, ...fresh].slice(-maxLines),
-    // What the server wrote before it was asked anew is asked for next time.
+    // What the server wrote before it was asked again is asked for next time.
     last: restarted ? (fresh.at(-1)?.number ?? 0) : last,
   };
 };
