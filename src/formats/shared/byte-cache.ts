@@ -1,71 +1,54 @@
-/**
- * Things that were made once, the least recently used let go first when they take too many bytes.
- */
-export class ByteCache<K, V> {
-  readonly #max: number;
-  readonly #entries = new Map<K, { readonly value: V; readonly bytes: number }>();
-  readonly #tally = { hits: 0, misses: 0 };
-  #bytes = 0;
-  #newest: K | undefined;
+import { LRUCache } from "lru-cache";
 
+/**
+ * A least-recently-used cache bounded in bytes: lru-cache with hits counted and with no room for
+ * a value that would push out most others.
+ */
+export class ByteCache<K extends object | string, V extends object | string | number> {
+  readonly #entries: LRUCache<K, V> | undefined;
+  readonly #largest: number;
+  readonly #tally = { hits: 0, misses: 0 };
+
+  /** `max` in bytes; with 0 nothing is cached. */
   constructor(max: number) {
-    this.#max = max;
+    this.#largest = max / 4;
+    const maxSize = Math.floor(max);
+    this.#entries = maxSize > 0 ? new LRUCache({ maxSize }) : undefined;
   }
 
-  /** How often what was asked for was there, and how often not, since the start. */
+  /** How many lookups found a value, and how many did not, since the start. */
   get tally(): { readonly hits: number; readonly misses: number } {
     return { ...this.#tally };
   }
 
-  /** What all entries take together. */
+  /** The size of all values together. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#entries?.calculatedSize ?? 0;
   }
 
   get(key: K): V | undefined {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) {
-      this.#tally.misses++;
-      return undefined;
-    }
-    this.#tally.hits++;
-    if (key === this.#newest) return entry.value;
-    // The map's order is the order of use.
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    this.#newest = key;
-    return entry.value;
+    const value = this.#entries?.get(key);
+    if (value === undefined) this.#tally.misses++;
+    else this.#tally.hits++;
+    return value;
   }
 
-  /** Whether a value of so many bytes is kept; one that would push out most others is not. */
+  /** Whether a value of this many bytes is cached: at most a quarter of the cache. */
   takes(bytes: number): boolean {
-    return bytes <= this.#max / 4;
+    return bytes <= this.#largest;
   }
 
-  /** Keeps a value that takes so many bytes, if it is taken at all. */
+  /** Caches a value of this many bytes, unless it is too large. */
   set(key: K, value: V, bytes: number): void {
-    this.delete(key);
-    if (!this.takes(bytes)) return;
-    this.#entries.set(key, { value, bytes });
-    this.#newest = key;
-    this.#bytes += bytes;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= this.#max) return;
-      this.delete(oldest);
-    }
+    if (!this.takes(bytes)) this.delete(key);
+    else this.#entries?.set(key, value, { size: Math.max(1, Math.ceil(bytes)) });
   }
 
   clear(): void {
-    this.#entries.clear();
-    this.#newest = undefined;
-    this.#bytes = 0;
+    this.#entries?.clear();
   }
 
   delete(key: K): void {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return;
-    this.#entries.delete(key);
-    if (key === this.#newest) this.#newest = undefined;
-    this.#bytes -= entry.bytes;
+    this.#entries?.delete(key);
   }
 }

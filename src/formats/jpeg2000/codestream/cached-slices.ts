@@ -1,6 +1,6 @@
 import type { Resolution } from "./grid.ts";
 import type { Slice } from "./slices.ts";
-import { Kept } from "./weighed-cache.ts";
+import { WeighedCache } from "./weighed-cache.ts";
 
 /**
  * Of a precinct as large as the image, so many slices to both sides are kept with those that are
@@ -10,11 +10,11 @@ const slicesAround = 4;
 
 /** The slices of a tile's precincts that were looked at last. */
 export class KeptSlices {
-  readonly #slices: Kept<string, Slice>;
+  readonly #slices: WeighedCache<string, Slice>;
 
   /** With room for so many bytes. */
   constructor(max: () => number) {
-    this.#slices = new Kept(max);
+    this.#slices = new WeighedCache(max);
   }
 
   /** About what they take in memory. */

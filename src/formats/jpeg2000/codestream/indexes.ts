@@ -6,19 +6,19 @@ import { Turns } from "./serial-work.ts";
 import { Misplaced, readTileHeader } from "./tile-header.ts";
 import { TileIndex } from "./tile-index.ts";
 import { TileParts } from "./tile-parts.ts";
-import { Kept } from "./weighed-cache.ts";
+import { WeighedCache } from "./weighed-cache.ts";
 import { piecesOf, type WorkBudget } from "./work-budget.ts";
 
 /** What was learned of codestreams, within a bound of bytes. */
 export class Indexes {
-  readonly #parts: Kept<Codestream, KnownParts>;
-  readonly #tiles: Kept<string, TileIndex>;
+  readonly #parts: WeighedCache<Codestream, KnownParts>;
+  readonly #tiles: WeighedCache<string, TileIndex>;
   #last = 0;
 
   /** With room for so many bytes. */
   constructor(max: () => number) {
-    this.#parts = new Kept(() => max() / 4);
-    this.#tiles = new Kept(() => (max() * 3) / 4);
+    this.#parts = new WeighedCache(() => max() / 4);
+    this.#tiles = new WeighedCache(() => (max() * 3) / 4);
   }
 
   /** What all that is kept takes, in bytes. */

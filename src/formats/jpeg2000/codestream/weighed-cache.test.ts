@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { Kept } from "./weighed-cache.ts";
+import { WeighedCache } from "./weighed-cache.ts";
 
 interface Weight {
   bytes: number;
 }
 
 test("the least recently used go first when together they take too much", () => {
-  const kept = new Kept<string, Weight>(() => 100);
+  const kept = new WeighedCache<string, Weight>(() => 100);
   for (const key of ["a", "b", "c"]) kept.set(key, { bytes: 30 });
   kept.get("a");
   kept.set("d", { bytes: 30 });
@@ -19,7 +19,7 @@ test("the least recently used go first when together they take too much", () => 
 });
 
 test("what grows is weighed anew, and others go for it, or it goes itself", () => {
-  const kept = new Kept<string, Weight>(() => 100);
+  const kept = new WeighedCache<string, Weight>(() => 100);
   const grown = { bytes: 10 };
   kept.set("old", { bytes: 50 });
   kept.set("grown", grown);

@@ -1,61 +1,46 @@
-/**
- * Values that are dear to make, the least recently used let go first once they take too many bytes.
- */
-export class Kept<K, V extends { readonly bytes: number }> {
-  readonly #max: () => number;
-  readonly #entries = new Map<K, { readonly value: V; bytes: number }>();
-  #bytes = 0;
+import { LRUCache } from "lru-cache";
 
-  /** With room for so many bytes. */
+/**
+ * A least-recently-used cache of values that grow while they are used. The bound may change, so
+ * entries are evicted here and not by lru-cache, whose bound is fixed.
+ */
+export class WeighedCache<K extends object | string, V extends { readonly bytes: number }> {
+  readonly #max: () => number;
+  readonly #entries = new LRUCache<K, V>({ maxSize: Number.MAX_SAFE_INTEGER });
+
+  /** `max` returns the bound in bytes. */
   constructor(max: () => number) {
     this.#max = max;
   }
 
-  /** What all values took when they were last weighed. */
+  /** The size of all values when they were last weighed. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#entries.calculatedSize;
   }
 
   get(key: K): V | undefined {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
-    // The map's order is the order of use.
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    return entry.value;
+    return this.#entries.get(key);
   }
 
   set(key: K, value: V): void {
-    this.delete(key);
-    this.#entries.set(key, { value, bytes: 0 });
-    this.weigh(key);
+    // Setting the value that is there would keep its old size.
+    this.#entries.delete(key);
+    this.#entries.set(key, value, { size: Math.max(1, Math.ceil(value.bytes)) });
+    while (this.#entries.calculatedSize > this.#max() && this.#entries.pop() !== undefined);
   }
 
-  /**
-   * Weighs a value again, which grows as it is used; releases others, and in the end of itself,
-   * where that is too much.
-   */
+  /** Weighs a value again; evicts others, and in the end the value itself, if it is too large. */
   weigh(key: K): void {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return;
-    const { bytes } = entry.value;
-    this.#bytes += bytes - entry.bytes;
-    entry.bytes = bytes;
-    // A look at the first entry passes over all that were taken away before it.
-    if (this.#bytes <= this.#max()) return;
-    for (const oldest of this.#entries.keys()) {
-      this.delete(oldest);
-      if (this.#bytes <= this.#max()) return;
-    }
+    const value = this.#entries.peek(key);
+    if (value === undefined) return;
+    this.set(key, value);
   }
 
   clear(): void {
     this.#entries.clear();
-    this.#bytes = 0;
   }
 
   delete(key: K): void {
-    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
     this.#entries.delete(key);
   }
 }
