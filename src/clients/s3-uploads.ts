@@ -12,7 +12,13 @@ const beginMs = 10_000;
 /** What giving an upload up may take: its signal has often ended by then. */
 const giveUpMs = 10_000;
 
-/** Stores an object in parts, whole or not at all. */
+/**
+ * Stores an object in parts, whole or not at all.
+ *
+ * Not by `@aws-sdk/lib-storage`: its `done()` rejects as soon as the signal aborts and gives the
+ * upload up afterwards, so a client that is closed then leaves the parts in the bucket. It would
+ * also be a second package to install, at exactly the version of the first.
+ */
 export const uploadInParts = async (
   { sdk, client, bucket }: S3Place,
   { key, bytes }: { readonly key: string; readonly bytes: Uint8Array },

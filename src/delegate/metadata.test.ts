@@ -29,13 +29,13 @@ describe("an answer of metadata", () => {
   });
 
   test.each([
-    ["", "an element to end"],
-    ["title: x", "an element to end"],
-    [rdf("<a>"), "the end of 'a'"],
-    [rdf("<dc:title/>"), "a namespace for 'dc:title'"],
-    [`<!DOCTYPE r [<!ENTITY a "b">]>${rdf("&a;")}`, "no document type"],
-    [rdf("") + rdf(""), "no second document"],
-    [`${rdf("")} rest`, "nothing but an element"],
+    ["", "must contain a root element"],
+    ["title: x", "text data outside of root node"],
+    [rdf("<a>"), "unexpected close tag"],
+    [rdf("<dc:title/>"), 'unbound namespace prefix: "dc"'],
+    [`<!DOCTYPE r [<!ENTITY a "b">]>${rdf("&a;")}`, "without a document type"],
+    [rdf("") + rdf(""), "documents may contain only one root"],
+    [`${rdf("")} rest`, "text data outside of root node"],
   ])("is no XML: %s", (answer, says) => {
     expect(() => metadata.read(answer)).toThrow(says);
   });

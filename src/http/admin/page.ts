@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fail } from "../../core/errors.ts";
-import { negotiate, parseAccept } from "../request/accept.ts";
+import { negotiate } from "../request/accept.ts";
 import type { Exchange } from "../request/exchange.ts";
 import { chooseCoding } from "./coding.ts";
 import type { PanelFiles } from "./files.ts";
@@ -62,4 +62,4 @@ export const sendPage = async (
 export const wantsPage = ({ method, headers }: FastifyRequest): boolean =>
   (method === "GET" || method === "HEAD") &&
   headers.authorization === undefined &&
-  negotiate(parseAccept(headers.accept), ["application/json", "text/html"]) === "text/html";
+  negotiate(headers.accept, ["application/json", "text/html"]) === "text/html";

@@ -13,7 +13,7 @@ import { type Gate, gateOf } from "../permission/gate.ts";
 import { hide } from "../permission/hiding.ts";
 import { resolveName } from "../permission/identifier.ts";
 import { type Permission, permitted } from "../permission/permission.ts";
-import { negotiate, parseAccept } from "../request/accept.ts";
+import { negotiate } from "../request/accept.ts";
 import { isFresh, type Validators, validatorHeaders } from "../request/conditional.ts";
 import { contentDisposition, safeName } from "../request/disposition.ts";
 import { type Exchange, imageUri } from "../request/exchange.ts";
@@ -156,7 +156,7 @@ const wantedFormat = (
     (format) => named.has(format) && outputs.includes(format),
   );
   const wanted = negotiate(
-    parseAccept(accept),
+    accept,
     offered.map((format) => factsOf(format).mediaTypes[0]),
   );
   return offered.find((format) => factsOf(format).mediaTypes[0] === wanted) ?? usualFormat;

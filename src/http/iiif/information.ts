@@ -12,7 +12,7 @@ import { imageFacts } from "../permission/delegate-context.ts";
 import type { IiifDeps } from "../permission/deps.ts";
 import { type Gate, gateOf } from "../permission/gate.ts";
 import { resolveName } from "../permission/identifier.ts";
-import { negotiate, parseAccept } from "../request/accept.ts";
+import { negotiate } from "../request/accept.ts";
 import { isFresh, type Validators, validatorHeaders } from "../request/conditional.ts";
 import { errorPage, type Page, type Problem } from "../request/error-page.ts";
 import { type Exchange, imageUri } from "../request/exchange.ts";
@@ -122,7 +122,7 @@ const linkedJson = "application/ld+json";
 const mediaType = (version: Version, accept: string | undefined): string => {
   const usual = version.mediaType;
   const other = usual === linkedJson ? plainJson : linkedJson;
-  const wanted = negotiate(parseAccept(accept), [usual, other, "text/html"]);
+  const wanted = negotiate(accept, [usual, other, "text/html"]);
   const chosen = wanted === "text/html" ? plainJson : (wanted ?? usual);
   return chosen === linkedJson ? `${linkedJson};profile="${version.context}"` : plainJson;
 };
@@ -148,6 +148,6 @@ export const informationProblem =
 
 const wantsPage = (accept: string | undefined): boolean => {
   const pages = ["text/html", "application/xhtml+xml", "text/plain"];
-  const wanted = negotiate(parseAccept(accept), [plainJson, linkedJson, ...pages]);
+  const wanted = negotiate(accept, [plainJson, linkedJson, ...pages]);
   return wanted !== undefined && pages.includes(wanted);
 };

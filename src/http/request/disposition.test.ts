@@ -22,7 +22,7 @@ it.each([
     "attachment; filename*=utf-8''%2e%2e%2fx.jpg",
     "attachment; filename=\"a_b.jpg\"; filename*=UTF-8''x.jpg",
   ],
-  ["attachment; filename*=UTF-8''%ff", "attachment; filename=\"a_b.jpg\"; filename*=UTF-8''ff"],
+  ["attachment; filename*=UTF-8''%ff", 'attachment; filename="a_b.jpg"'],
   ["", undefined],
   ["attachmentx", undefined],
   ["form-data; name=x", undefined],

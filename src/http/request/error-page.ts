@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { escapeHtml } from "../../core/html.ts";
-import { negotiate, parseAccept } from "./accept.ts";
+import { negotiate } from "./accept.ts";
 
 /** All that an error answer says. */
 export interface Problem {
@@ -26,7 +26,7 @@ export interface Page {
  * say.
  */
 export const errorPage = (problem: Problem, accept: string | undefined): Page => {
-  switch (negotiate(parseAccept(accept), offers)) {
+  switch (negotiate(accept, offers)) {
     case "text/html":
     case "application/xhtml+xml":
       return { contentType: "text/html; charset=utf-8", body: html(problem) };

@@ -119,6 +119,11 @@ const present = (values: { [K in keyof Forwarded]: Forwarded[K] | undefined }): 
  */
 const maxHops = 32;
 
+/**
+ * Reads `Forwarded`, as proxies write it and not only as RFC 7239 has it. The package
+ * `forwarded-parse` gives the whole header up at an unquoted port or IPv6 address, so a client
+ * could keep what a proxy appended from being read.
+ */
 const standard = (
   header: string | undefined,
 ): { scheme?: string | undefined; authority?: Authority | undefined; clients?: Hops } => {
@@ -203,6 +208,9 @@ const addressOf = (value: string): string | undefined => {
 /**
  * Anyone may put what they like at the front of the list; what trusted proxies added at its end
  * counts. Where one of them withholds an address (`unknown`), nothing before it can be believed.
+ *
+ * `@fastify/proxy-addr` reads X-Forwarded-For only, takes a port for part of the address, and
+ * returns `unknown` as an address.
  */
 const clientOf = (peer: string, listed: Hops, trust: Trust): string => {
   let client = peer;
