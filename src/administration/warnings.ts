@@ -68,10 +68,6 @@ const unsafeSettings: Readonly<
       "everyone who logs in to the API or the control panel can run programs and read files on this machine.",
   },
   max_pixels: { value: 0, because: "pictures may be asked for in any size." },
-  "processor.admission": {
-    value: "counted",
-    because: "nothing is refused, whatever is asked for.",
-  },
   "http.server_timing": {
     value: "all",
     because: "all clients get the stages of every response.",

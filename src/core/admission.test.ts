@@ -15,7 +15,6 @@ const limits: AdmissionLimits = {
   waiting: 100,
   patienceMs: 60_000,
   rest: 0,
-  countsOnly: false,
 };
 const tile: Cost = { bytes: 10, pixels: 10 };
 const sheet: Cost = { bytes: 500, pixels: 5_000 };
@@ -383,28 +382,6 @@ describe("admission", () => {
     expect(() => admission.check({ bytes: 1_001, pixels: 1 })).toThrow(/memory/);
     open();
     await Promise.all(begun);
-    expect(() =>
-      admissionWith({ countsOnly: true }).check({ bytes: 1e9, pixels: 1 }),
-    ).not.toThrow();
-  });
-
-  it("lets everything begin where it only counts, and tells what it would have refused", async () => {
-    const admission = admissionWith({ countsOnly: true, waiting: 1 });
-    const { opened, open } = gate();
-    let begun = 0;
-    const all = Array.from({ length: 5 }, () =>
-      admission.run(sheet, never, () => {
-        begun++;
-        return opened;
-      }),
-    );
-    const huge = admission.run({ bytes: 1e9, pixels: 1 }, never, async () => "drawn");
-    expect(begun).toBe(5);
-    expect(admission.state.counts).toMatchObject({ waited: 5, refusedFull: 3, refusedHuge: 1 });
-    open();
-    await Promise.all(all);
-    expect(await huge).toBe("drawn");
-    expect(admission.state.large).toEqual({ running: 0, waiting: 0, bytes: 0 });
   });
 });
 

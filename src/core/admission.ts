@@ -31,8 +31,6 @@ export interface AdmissionLimits {
    * their lane, unless it has waited for as long as `patienceMs`.
    */
   readonly rest: number;
-  /** Nothing waits and nothing is refused; what would have been is counted all the same. */
-  readonly countsOnly: boolean;
 }
 
 /** What is under way, and what has been. */
@@ -101,7 +99,6 @@ export class Admission {
    */
   check(cost: Cost): void {
     const limits = this.#limits();
-    if (limits.countsOnly) return;
     const refusal = this.#refusal(cost, this.#trackOf(cost, limits), limits);
     if (refusal) throw refusal;
   }
@@ -116,15 +113,12 @@ export class Admission {
     const limits = this.#limits();
     const track = this.#trackOf(cost, limits);
     const refusal = this.#refusal(cost, track, limits);
-    if (refusal && !limits.countsOnly) throw refusal;
-    const entry = limits.countsOnly
-      ? this.#pass(cost, track)
-      : await this.#turn(cost, track, { signal, limits });
+    if (refusal) throw refusal;
+    const entry = await this.#turn(cost, track, { signal, limits });
     const began = this.#now();
     const stay = new Stay(track.lane, entry, {
       advance: () => this.#advance(),
       now: this.#now,
-      countsOnly: limits.countsOnly,
       signal,
     });
     try {
@@ -177,23 +171,6 @@ export class Admission {
         ? (pace.expect(lane.pixels) / running) * limits.rest + Math.max(0, this.#cooldown.leftMs)
         : 0;
     return { lane: name, waiting: lane.load.waiting, expectedMs: workMs + restMs };
-  }
-
-  /** Lets work begin whatever there is, and has it counted in its lane. */
-  #pass(cost: Cost, { lane }: Track): Entry {
-    let admitted = false;
-    const entry: Entry = {
-      cost,
-      came: this.#now(),
-      admit: () => {
-        admitted = true;
-      },
-    };
-    lane.enter(entry);
-    this.#advance();
-    this.#counts.begun++;
-    if (!admitted) this.#counts.waited++;
-    return entry;
   }
 
   #turn(

@@ -5,8 +5,6 @@ interface StayParts {
   /** Admits whatever has room now. */
   readonly advance: () => void;
   readonly now: () => number;
-  /** Whether nothing waits for its turn, so that nobody has to leave. */
-  readonly countsOnly: boolean;
   /** Aborts when the work is given up: then it does not wait for its turn any more. */
   readonly signal: AbortSignal;
 }
@@ -44,7 +42,6 @@ export class Stay {
 
   /** As `Turn` has it. What is over within a turn of the event loop is not worth leaving. */
   readonly aside = async <T>(wait: () => Promise<T>): Promise<T> => {
-    if (this.#parts.countsOnly) return wait();
     this.#waits++;
     const waiting = wait();
     const isQuick = await Promise.race([waiting.then(yes, yes), soon()]);

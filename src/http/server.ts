@@ -17,7 +17,7 @@ import { stopping } from "./connection/shutdown.ts";
 import { registerVersion } from "./iiif/routes.ts";
 import { registerLanding } from "./landing/routes.ts";
 import { Replays } from "./permission/replays.ts";
-import { recordAccess } from "./request/access.ts";
+import { recordAccess, respondingOf } from "./request/access.ts";
 import type { HttpDeps } from "./request/deps.ts";
 import { MethodNotAllowed } from "./request/errors.ts";
 import { type Exchange, exchanges } from "./request/exchange.ts";
@@ -69,7 +69,7 @@ export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): H
   app.addHook("onRequest", (request, reply, next) => {
     const exchange = open(request, reply);
     request.setDecorator("exchange", exchange);
-    recordAccess(exchange, deps, timing);
+    recordAccess(respondingOf(exchange), deps, timing);
     reply.headers({
       "x-powered-by": `Vitrine/${deps.productVersion}`,
       "x-request-id": request.id,

@@ -15,7 +15,6 @@ describe("the limits of drawing", () => {
       small: { running: 6, bytes: giga / 2 },
       large: { running: 1, bytes: 1.5 * giga },
       waiting: 250,
-      countsOnly: false,
     });
   });
 

@@ -4,12 +4,6 @@ import type { AdmissionLimits } from "../core/admission.ts";
 
 /** How much is drawn at a time, and how much may wait. All numbers are for the whole server. */
 export const drawingKeys = defineKeys({
-  "processor.admission": {
-    type: "choice",
-    choices: ["enforced", "counted"],
-    default: "enforced",
-    doc: "Whether the limits below apply, or everything is rendered at once and only counted as if they did, to see what they would do.",
-  },
   "processor.max_running": {
     type: "integer",
     default: 0,
@@ -72,7 +66,6 @@ export const admissionLimits = (
     waiting: Math.ceil(settings["processor.max_waiting"] / workers),
     patienceMs: settings["processor.max_wait"] * 1000,
     rest: restOfLarge,
-    countsOnly: settings["processor.admission"] === "counted",
   };
 };
 

@@ -79,7 +79,6 @@ const limits: AdmissionLimits = {
   waiting: 1_000,
   patienceMs: 60_000,
   rest: 1,
-  countsOnly: false,
 };
 
 const contextOf = (signal = new AbortController().signal): RequestContext => ({

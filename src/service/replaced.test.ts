@@ -80,7 +80,6 @@ const house = () => {
       waiting: 1_000,
       patienceMs: 60_000,
       rest: 1,
-      countsOnly: false,
     })),
     cost: () => ({ bytes: 1_000, pixels: 1_000 }),
   });

@@ -1,17 +1,18 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { imageKind } from "../../administration/counting.ts";
+import type { Settings } from "../../config/keys.ts";
 import type { Snapshot } from "../../config/store.ts";
 import { withoutMapping } from "../../core/networks.ts";
 import { Timings } from "../../core/timings.ts";
 import type { KnownImage } from "../../service/known.ts";
+import { recordAccess } from "../request/access.ts";
 import type { HttpDeps } from "../request/deps.ts";
 import type { Exchange } from "../request/exchange.ts";
 import { timingKeys } from "../request/keys.ts";
 import { hasSeveralHosts } from "../request/request-line.ts";
+import type { Target } from "../request/target.ts";
 import { timingHeaders } from "../request/timing.ts";
 import { forwardingHeaders } from "../request/urls.ts";
-import type { AskingRequest } from "./delegate-context.ts";
 import { Begun, type Question } from "./replay-check.ts";
 
 /** An answer that may be given again to the caller in the same words. */
@@ -20,10 +21,10 @@ interface Replay {
   readonly settings: Snapshot;
   /** Names and values in turn, but for what differs from one answer to the next. */
   readonly headers: readonly string[];
-  readonly target: string;
+  readonly target: Target;
   readonly picture: Picture;
   /** What the delegate is asked before; absent where there is none. */
-  readonly asking?: Question & Pick<AskingRequest, "target"> & { readonly base: string };
+  readonly asking?: Question & { readonly base: string };
 }
 
 /**
@@ -50,7 +51,7 @@ export class Replays {
   readonly #deps: HttpDeps;
   /** What the delegate said of requests that are on the way to their routes. */
   readonly #begun = new WeakMap<IncomingMessage, Begun>();
-  readonly #timing: () => { readonly "http.server_timing": string };
+  readonly #timing: () => Settings<typeof timingKeys>;
 
   constructor(deps: HttpDeps) {
     this.#deps = deps;
@@ -72,9 +73,9 @@ export class Replays {
     this.#kept.set(keyOf(request.raw, request.originalUrl), {
       settings: this.#deps.config.current,
       headers,
-      target: target.query === undefined ? target.path : `${target.path}?${target.query}`,
+      target,
       picture,
-      ...(question ? { asking: { ...question, target, base: address.base } } : {}),
+      ...(question ? { asking: { ...question, base: address.base } } : {}),
     });
   }
 
@@ -107,9 +108,9 @@ export class Replays {
     if (this.#deps.delegate === undefined) return this.#send(key, replay, replaying);
     // What the delegate is told must still be true.
     if (replay.asking === undefined || !this.#holds(replay)) return false;
-    const { target, base, id, facts } = replay.asking;
+    const { base, id, facts } = replay.asking;
     const address = { base, client: remoteOf(request) };
-    const asking = { raw: request, address, target, requestId: replaying.id };
+    const asking = { raw: request, address, target: replay.target, requestId: replaying.id };
     const begun = new Begun(this.#deps.delegate, id, asking);
     const follow = (isAllowed: boolean): boolean => {
       if (isAllowed && this.#send(key, replay, replaying)) return true;
@@ -138,9 +139,17 @@ export class Replays {
   #send(key: string, replay: Replay, replaying: Replaying): boolean {
     const body = this.#bodyNow(key, replay);
     if (body === undefined) return false;
-    const { response, id, timings } = replaying;
+    const { request, response, id, timings } = replaying;
     timings.enter("answer");
-    this.#record(replay, replaying, body.length);
+    const { target, picture } = replay;
+    const { identifier } = picture;
+    const client = remoteOf(request);
+    const bytes = (): number => body.length;
+    recordAccess(
+      { request, response, id, client, target, timings, identifier, bytes },
+      this.#deps,
+      this.#timing,
+    );
     const own = ["x-request-id", id, "content-length", String(body.length)];
     const tellsTimings = this.#timing()["http.server_timing"] === "all";
     for (const header of Object.entries(timingHeaders({ timings, tellsTimings })))
@@ -152,37 +161,6 @@ export class Replays {
   #forgetOldest(): void {
     const { value } = this.#kept.keys().next();
     if (value !== undefined) this.#kept.delete(value);
-  }
-
-  #record(
-    { target, picture: { identifier } }: Replay,
-    { request, response, id, timings }: Replaying,
-    bytes: number,
-  ): void {
-    const time = new Date();
-    const started = performance.now();
-    const { referer, "user-agent": agent } = request.headers;
-    const remote = remoteOf(request) || "-";
-    response.once("close", () => {
-      const whole = response.writableFinished;
-      const milliseconds = performance.now() - started;
-      this.#deps.management?.requests.note(imageKind, whole ? 200 : 499, milliseconds);
-      this.#deps.access({
-        remote,
-        time,
-        method: "GET",
-        target,
-        protocol: `HTTP/${request.httpVersion}`,
-        status: whole ? 200 : 499,
-        bytes: whole ? bytes : 0,
-        ...(referer === undefined ? {} : { referrer: referer }),
-        ...(agent === undefined ? {} : { agent }),
-        milliseconds,
-        request: id,
-        identifier,
-        stages: timings.times,
-      });
-    });
   }
 }
 

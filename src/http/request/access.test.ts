@@ -14,17 +14,17 @@ const recorded = (asked: readonly (readonly [target: string, status: number])[])
   const counting = new Counting();
   const logged: number[] = [];
   for (const [raw, statusCode] of asked) {
-    const answer = Object.assign(new EventEmitter(), { statusCode });
+    const response = Object.assign(new EventEmitter(), { statusCode });
     const target = parseTarget(raw);
     recordAccess(
       {
-        request: { method: "GET", headers: {}, raw: { httpVersion: "1.1" }, id: "1" },
-        reply: { raw: answer, getHeader: () => undefined },
+        request: { method: "GET", headers: {}, httpVersion: "1.1" },
+        response,
+        id: "1",
         target,
-        iiif: target.segments[0] === "iiif",
         timings: new Timings(),
-        address: { client: "" },
-        identifier: undefined,
+        client: "",
+        bytes: () => 0,
       } as never,
       {
         access: ({ status }) => logged.push(status),
@@ -38,8 +38,8 @@ const recorded = (asked: readonly (readonly [target: string, status: number])[])
       },
       () => ({ "log.slow_request": 0 }) as never,
     );
-    answer.emit("finish");
-    answer.emit("close");
+    response.emit("finish");
+    response.emit("close");
   }
   return { counted: counting.requests.reduce((sum, count) => sum + count, 0), logged };
 };

@@ -1,87 +1,138 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { imageKind, infoKind, type KindNumber, otherKind } from "../../administration/counting.ts";
 import type { Requests } from "../../administration/requests.ts";
 import type { Settings } from "../../config/keys.ts";
-import type { StageTimes } from "../../core/timings.ts";
+import type { Logger } from "../../core/log.ts";
+import type { Timings } from "../../core/timings.ts";
 import type { HttpDeps } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
 import type { timingKeys } from "./keys.ts";
-import { reportIfSlow } from "./timing.ts";
+import type { Target } from "./target.ts";
+
+/** A response under way, as far as records of it go. */
+export interface Responding {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Of the request. */
+  readonly id: string;
+  /** The client's address; empty where it is unknown. */
+  readonly client: string;
+  readonly target: Pick<Target, "path" | "query" | "segments">;
+  readonly timings: Timings;
+  /** The image that the request is about, as soon as that is known. */
+  readonly identifier: string | undefined;
+  /** Length of a body that was sent as a whole. */
+  readonly bytes: () => number;
+}
+
+/** What is recorded of an exchange. */
+export const respondingOf = (exchange: Exchange): Responding => {
+  const { request, reply, target, timings, address } = exchange;
+  return {
+    request: request.raw,
+    response: reply.raw,
+    id: request.id,
+    client: address.client,
+    target,
+    timings,
+    get identifier() {
+      return exchange.identifier;
+    },
+    bytes: () => (request.method === "HEAD" ? 0 : Number(reply.getHeader("content-length") ?? 0)),
+  };
+};
 
 /**
- * Once the exchange is over, however it ends: an entry for the access log, and a warning where it
- * was slow.
+ * Records a response once it is over, however it ends: in the access log, in the counts, and as a
+ * warning where it was slow. A response that the client did not wait for has the status 499.
  */
 export const recordAccess = (
-  exchange: Exchange,
+  responding: Responding,
   { access, log, management }: Pick<HttpDeps, "access" | "log" | "management">,
   settings: () => Settings<typeof timingKeys>,
 ): void => {
-  const { request, reply, target, timings } = exchange;
   const time = new Date();
   const started = performance.now();
+  const { request, response, id, target, timings } = responding;
   let whole = false;
-  reply.raw.once("finish", () => {
+  response.once("finish", () => {
     whole = true;
   });
-  reply.raw.once("close", () => {
+  response.once("close", () => {
     timings.end();
-    const status = whole ? reply.raw.statusCode : 499;
-    const stages = timings.times;
-    const { way } = timings;
-    const { referer, "user-agent": agent } = request.headers;
     const milliseconds = performance.now() - started;
-    count(exchange, management?.requests, { status, milliseconds, stages });
+    const status = whole ? response.statusCode : 499;
+    const { way, times: stages } = timings;
+    count(responding, management?.requests, { status, milliseconds });
     access({
-      remote: exchange.address.client || "-",
+      ...factsOf(responding),
       time,
-      method: request.method,
-      target: target.query === undefined ? target.path : `${target.path}?${target.query}`,
-      protocol: `HTTP/${request.raw.httpVersion}`,
       status,
-      bytes:
-        whole && request.method !== "HEAD" ? Number(reply.getHeader("content-length") ?? 0) : 0,
-      ...(referer === undefined ? {} : { referrer: referer }),
-      ...(agent === undefined ? {} : { agent }),
+      bytes: whole ? responding.bytes() : 0,
       milliseconds,
-      request: request.id,
-      ...(exchange.identifier === undefined ? {} : { identifier: exchange.identifier }),
       stages,
       way,
     });
     log.debug(`${request.method} ${target.path} was answered with ${status}`, {
-      request: request.id,
+      request: id,
       stages,
       way,
     });
-    reportIfSlow(exchange, { log, seconds: settings()["log.slow_request"], status });
+    reportIfSlow(responding, { log, seconds: settings()["log.slow_request"], status });
   });
 };
 
-interface Outcome {
-  readonly status: number;
-  readonly milliseconds: number;
-  readonly stages: StageTimes;
-}
-
-const count = (
-  exchange: Exchange,
-  requests: Requests | undefined,
-  { status, milliseconds, stages }: Outcome,
-): void => {
-  if (!isOfPanel(exchange, status)) requests?.note(kindOf(exchange), status, milliseconds);
-  if (exchange.identifier !== undefined) requests?.noteStages(exchange.identifier, stages);
+/** What the access log says of a request. */
+const factsOf = ({ request, id, client, target, identifier }: Responding) => {
+  const { referer, "user-agent": agent } = request.headers;
+  return {
+    remote: client || "-",
+    method: request.method ?? "",
+    target: target.query === undefined ? target.path : `${target.path}?${target.query}`,
+    protocol: `HTTP/${request.httpVersion}`,
+    ...(referer === undefined ? {} : { referrer: referer }),
+    ...(agent === undefined ? {} : { agent }),
+    request: id,
+    ...(identifier === undefined ? {} : { identifier }),
+  };
 };
 
-/**
- * What the control panel asks by itself every few seconds would hide in its figures what others
- * ask.
- */
-const isOfPanel = ({ target: { segments } }: Exchange, status: number): boolean =>
+const count = (
+  { target, identifier, timings }: Responding,
+  requests: Requests | undefined,
+  { status, milliseconds }: { readonly status: number; readonly milliseconds: number },
+): void => {
+  if (!isOfPanel(target, status)) requests?.note(kindOf(target), status, milliseconds);
+  if (identifier !== undefined) requests?.noteStages(identifier, timings.times);
+};
+
+/** The panel's own requests, every few seconds, would hide others in its figures. */
+const isOfPanel = ({ segments }: Pick<Target, "segments">, status: number): boolean =>
   segments[0] === "admin" && status < 400;
 
-const kindOf = ({ iiif, target: { segments } }: Exchange): KindNumber => {
-  if (!iiif) return otherKind;
+const kindOf = ({ segments }: Pick<Target, "segments">): KindNumber => {
+  if (segments[0] !== "iiif") return otherKind;
   // Below /iiif/N, an image is five segments and what is known of one is two.
   if (segments.length === 7) return imageKind;
   return segments.length === 4 ? infoKind : otherKind;
+};
+
+/** Logs a warning about a response that took longer than so many seconds; 0 turns that off. */
+const reportIfSlow = (
+  { request, id, target, timings, identifier }: Responding,
+  {
+    log,
+    seconds,
+    status,
+  }: { readonly log: Logger; readonly seconds: number; readonly status: number },
+): void => {
+  if (seconds === 0 || timings.total < seconds * 1_000) return;
+  const spent = (timings.total / 1_000).toFixed(1);
+  log.warn(`Slow: ${spent} s for ${request.method} ${target.path}`, {
+    request: id,
+    ...(identifier === undefined ? {} : { identifier }),
+    status,
+    stages: timings.times,
+    ...(timings.way === undefined ? {} : { way: timings.way }),
+  });
 };

@@ -51,7 +51,6 @@ test("who waits for work that waits for a server does not keep that from going o
     waiting: 10,
     patienceMs: 60_000,
     rest: 0,
-    countsOnly: false,
   }));
   const turns = new Turns();
   let answer = (): void => {};
