@@ -1,14 +1,14 @@
-import type { Kept, Store } from "../src/caches/store.ts";
+import type { Store, StoredBytes } from "../src/caches/store.ts";
 
 /** A store in memory whose entries a test may look at, age and spoil. */
 export interface FakeStore extends Store {
-  readonly held: Map<string, Kept>;
+  readonly held: Map<string, StoredBytes>;
 }
 
 export const fakeStore = (now: () => Date): FakeStore => {
-  const held = new Map<string, Kept>();
+  const held = new Map<string, StoredBytes>();
   let noted: Uint8Array | undefined;
-  const amountOf = (kept: readonly Kept[]) => ({
+  const amountOf = (kept: readonly StoredBytes[]) => ({
     entries: kept.length,
     bytes: kept.reduce((sum, { bytes }) => sum + bytes.byteLength, 0),
   });

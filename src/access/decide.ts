@@ -1,4 +1,4 @@
-import { type AccessRule, commaSeparated, type Outcome } from "./rules.ts";
+import { type AccessRule, commaSeparated, type RuleOutcome } from "./rules.ts";
 import { isAmong, sha256 } from "./secrets.ts";
 
 /** A request, as rules see it. */
@@ -28,7 +28,7 @@ export type Condition = "identifier" | "address" | "token" | "header" | "signed"
 export interface Verdict {
   /** The rule that decided; undefined where none held. */
   readonly rule: AccessRule | undefined;
-  readonly outcome: Outcome;
+  readonly outcome: RuleOutcome;
   /**
    * What the answer depends on besides the identifier: all that was looked at, and may turn out
    * otherwise another time.
@@ -66,14 +66,14 @@ const hasValue = (value: string | undefined, values: readonly string[] | undefin
 export const decide = (
   rules: readonly AccessRule[],
   asker: Asker,
-  otherwise: Outcome["action"],
+  otherwise: RuleOutcome["action"],
 ): Verdict => {
   const dependsOn = new Set<Condition>();
   for (const rule of rules) {
     for (const condition of conditionsOf(rule)) dependsOn.add(condition);
     if (failing(rule, asker) === undefined) return { rule, outcome: rule.outcome, dependsOn };
   }
-  const outcome: Outcome =
+  const outcome: RuleOutcome =
     otherwise === "allow" ? { action: "allow" } : { action: "deny", status: 403 };
   return { rule: undefined, outcome, dependsOn };
 };

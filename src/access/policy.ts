@@ -1,5 +1,5 @@
 import { variableOf } from "../config/environment.ts";
-import type { Fault, Written } from "../config/keys.ts";
+import type { Fault, WrittenConfiguration } from "../config/keys.ts";
 import type { Config, Snapshot } from "../config/store.ts";
 import { fail } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
@@ -55,7 +55,11 @@ const messagesOf = (faults: readonly Fault[]): string =>
  * What is wrong with the access rules and signatures of a configuration, keys that nobody knows
  * included.
  */
-export const accessFaults = ({ values, names, variables }: Written): readonly Fault[] => [
+export const accessFaults = ({
+  values,
+  names,
+  variables,
+}: WrittenConfiguration): readonly Fault[] => [
   ...readPolicy(values).faults,
   ...unknownKeys(names),
   ...unknownVariables(variables),

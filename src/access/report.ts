@@ -1,13 +1,13 @@
 import { type Asker, type Condition, decide, failing } from "./decide.ts";
 import type { Policy } from "./policy.ts";
-import type { AccessRule, Outcome } from "./rules.ts";
+import type { AccessRule, RuleOutcome } from "./rules.ts";
 
 /** Access rules and signatures as they are shown: without secrets. */
 export interface AccessReport {
   /** In their order. */
   readonly rules: readonly RuleReport[];
   /** What becomes of requests for which no rule holds. */
-  readonly otherwise: Outcome["action"];
+  readonly otherwise: RuleOutcome["action"];
   /** Absent where URLs are not signed. */
   readonly signatures?: {
     /** The ids of the keys; the first signs. */
@@ -29,7 +29,7 @@ export interface RuleReport {
   readonly header?: { readonly name: string; readonly values?: readonly string[] };
   readonly signed: boolean;
   readonly auth?: { readonly service: string; readonly groups?: readonly string[] };
-  readonly outcome: Outcome;
+  readonly outcome: RuleOutcome;
 }
 
 /** A request that nobody makes, to see what would become of it. */
@@ -51,7 +51,7 @@ export interface Trial {
 
 /** What would become of a request, and why. */
 export interface TrialOutcome {
-  readonly outcome: Outcome;
+  readonly outcome: RuleOutcome;
   /**
    * What decided: the number of a rule, `access.default`, a signature that is required, or the lack
    * of any rule.

@@ -12,7 +12,7 @@ import { fewestCharacters, listed, sha256 } from "./secrets.ts";
 import { watermarkKeys, watermarkOf } from "./watermark.ts";
 
 /** What becomes of a request. */
-export type Outcome =
+export type RuleOutcome =
   | {
       readonly action: "allow";
       readonly confinement?: Confinement;
@@ -40,13 +40,13 @@ export interface AccessRule {
   readonly signed: boolean;
   /** An auth service, and groups of which one is enough. */
   readonly auth?: { readonly service: string; readonly groups?: readonly string[] };
-  readonly outcome: Outcome;
+  readonly outcome: RuleOutcome;
 }
 
 type RuleKey = keyof typeof accessRuleKeys;
 
 /** What a rule is read with: its settings, and where to say what is wrong. */
-interface Draft {
+interface RuleDraft {
   readonly number: number;
   readonly text: (key: RuleKey) => string;
   readonly value: (key: RuleKey) => unknown;
@@ -92,7 +92,7 @@ const numbersIn = (values: Snapshot): readonly number[] => {
   return [...new Set(numbers)].sort((one, other) => one - other);
 };
 
-const readRule = (draft: Draft): AccessRule | undefined => {
+const readRule = (draft: RuleDraft): AccessRule | undefined => {
   const identifier = identifierOf(draft);
   const address = addressOf(draft);
   const tokens = tokensOf(draft);
@@ -113,7 +113,7 @@ const readRule = (draft: Draft): AccessRule | undefined => {
   );
 };
 
-const identifierOf = ({ text, fault }: Draft): AccessRule["identifier"] => {
+const identifierOf = ({ text, fault }: RuleDraft): AccessRule["identifier"] => {
   const written = text("identifier");
   if (written === "") return undefined;
   try {
@@ -124,7 +124,7 @@ const identifierOf = ({ text, fault }: Draft): AccessRule["identifier"] => {
   }
 };
 
-const addressOf = ({ value, fault }: Draft): AccessRule["address"] => {
+const addressOf = ({ value, fault }: RuleDraft): AccessRule["address"] => {
   const given = value("address");
   const texts = Array.isArray(given) ? given.map(String) : [];
   if (texts.length === 0) return undefined;
@@ -141,7 +141,7 @@ const hashed = /^sha256:([0-9a-f]{64})$/i;
 /** RFC 6750 §2.1. */
 const bearer = /^[A-Za-z0-9\-._~+/]+=*$/;
 
-const tokensOf = ({ text, fault }: Draft): AccessRule["tokens"] => {
+const tokensOf = ({ text, fault }: RuleDraft): AccessRule["tokens"] => {
   const tokens = listed(text("token"));
   if (tokens.length === 0) return undefined;
   const digests = tokens.flatMap((token) => {
@@ -160,7 +160,7 @@ const tokensOf = ({ text, fault }: Draft): AccessRule["tokens"] => {
 /** RFC 9110 §5.1. */
 const fieldName = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/;
 
-const headerOf = ({ text, fault }: Draft): AccessRule["header"] => {
+const headerOf = ({ text, fault }: RuleDraft): AccessRule["header"] => {
   const name = text("header").toLowerCase();
   const values = commaSeparated(text("header_value"));
   if (name === "")
@@ -171,7 +171,7 @@ const headerOf = ({ text, fault }: Draft): AccessRule["header"] => {
   return { name, ...(values.length === 0 ? {} : { values }) };
 };
 
-const authOf = ({ text, fault }: Draft): AccessRule["auth"] => {
+const authOf = ({ text, fault }: RuleDraft): AccessRule["auth"] => {
   const service = text("auth");
   const groups = commaSeparated(text("auth_groups"));
   if (service === "")
@@ -188,7 +188,7 @@ export const commaSeparated = (text: string): readonly string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== "");
 
-const outcomeOf = (draft: Draft): Outcome | undefined => {
+const outcomeOf = (draft: RuleDraft): RuleOutcome | undefined => {
   switch (draft.text("action")) {
     case "allow":
       return allowing(draft);
@@ -199,7 +199,7 @@ const outcomeOf = (draft: Draft): Outcome | undefined => {
   }
 };
 
-const allowing = (draft: Draft): Outcome | undefined => {
+const allowing = (draft: RuleDraft): RuleOutcome | undefined => {
   const { text, value, fault } = draft;
   if (text("status") !== "") return fault("status", "belongs to rules with action = deny.");
   const [side, area] = [value("max_size"), value("max_area")];
@@ -223,7 +223,7 @@ const allowing = (draft: Draft): Outcome | undefined => {
 
 const constraintForm = /^([1-9]\d{0,5}):([1-9]\d{0,5})$/;
 
-const substituteOf = ({ text, fault }: Draft): Substitute | undefined => {
+const substituteOf = ({ text, fault }: RuleDraft): Substitute | undefined => {
   const given = text("substitute");
   if (given === "") return undefined;
   const [, numerator = "", denominator = ""] = constraintForm.exec(given) ?? [];
@@ -234,7 +234,7 @@ const substituteOf = ({ text, fault }: Draft): Substitute | undefined => {
     : fault("substitute", `expected a scale below 1, such as 1:4, got ${given}.`);
 };
 
-const denying = (draft: Draft): Outcome | undefined => {
+const denying = (draft: RuleDraft): RuleOutcome | undefined => {
   const { text, value, fault } = draft;
   for (const key of ["max_size", "max_area"] as const)
     if (value(key) !== null) return fault(key, "belongs to rules with action = allow.");

@@ -9,7 +9,7 @@ import type { accessRuleKeys } from "./keys.ts";
 type RuleKey = keyof typeof accessRuleKeys;
 
 /** What a watermark is read from, and where to say what is wrong. */
-interface Draft {
+interface WatermarkDraft {
   readonly text: (key: RuleKey) => string;
   readonly value: (key: RuleKey) => unknown;
   readonly fault: (key: RuleKey, message: string) => undefined;
@@ -19,7 +19,7 @@ interface Draft {
 const textPrefix = /^text:\s*/i;
 
 /** The watermark of a rule that allows; undefined where it has none, or a wrong one. */
-export const watermarkOf = ({ text, value, fault }: Draft): Watermark | undefined => {
+export const watermarkOf = ({ text, value, fault }: WatermarkDraft): Watermark | undefined => {
   const given = text("watermark").trim();
   const inset = value("watermark_inset");
   const written = text("watermark_position").trim();

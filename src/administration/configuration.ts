@@ -1,6 +1,6 @@
 import type { Definition } from "../config/keys.ts";
 import type { Lock } from "../config/locks.ts";
-import type { Origin } from "../config/problems.ts";
+import type { ProblemOrigin } from "../config/problems.ts";
 
 /** The configuration as it runs, and what is to be said of it. */
 export interface ConfigurationReport {
@@ -37,7 +37,7 @@ export interface ConfigurationEntry {
   readonly waiting?: string;
   /** The default as a file would spell it. */
   readonly default: string;
-  readonly origin: Origin;
+  readonly origin: ProblemOrigin;
   /** The variable of the environment that outranks the file. */
   readonly variable: string;
   /** Whether it is a secret, so that `value` tells no more than whether there is one. */

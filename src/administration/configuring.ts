@@ -4,7 +4,7 @@ import type { Definition } from "../config/keys.ts";
 import { definitionOf, definitionsOf } from "../config/layers.ts";
 import { mask, masked } from "../config/masked.ts";
 import { expectation, formatValue } from "../config/parse.ts";
-import type { Problem } from "../config/problems.ts";
+import type { ConfigurationProblem } from "../config/problems.ts";
 import { isSecret, shownValue } from "../config/secrets.ts";
 import type { Logger } from "../core/log.ts";
 import type {
@@ -141,7 +141,7 @@ export const createConfiguring = (file: ConfigFile, log: Logger): Configuring =>
   };
 };
 
-const plain = ({ key, message, fileOnly }: Problem): ChangeProblem => ({
+const plain = ({ key, message, fileOnly }: ConfigurationProblem): ChangeProblem => ({
   ...(key === undefined ? {} : { key }),
   message,
   ...(fileOnly === true ? { fileOnly } : {}),

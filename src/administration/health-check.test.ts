@@ -5,12 +5,12 @@ import { fail } from "../core/errors.ts";
 import { silent } from "../core/log.ts";
 import { createHealth, type HealthParts } from "./health-check.ts";
 import { ServedImages } from "./served-images.ts";
-import type { Place } from "./source-checks.ts";
+import type { SourcePlace } from "./source-checks.ts";
 
 const never = new AbortController().signal;
 
 /** The only place of the images, on this machine. */
-const local = (reach: Place["reach"]): readonly Place[] => [
+const local = (reach: SourcePlace["reach"]): readonly SourcePlace[] => [
   { name: "source", kind: "FilesystemSource", isRemote: false, reach },
 ];
 

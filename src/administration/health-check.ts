@@ -7,7 +7,7 @@ import { type Checking, carryOut, type Finding, worse } from "./checks.ts";
 import type { Color, HealthReport } from "./health.ts";
 import { healthKeys } from "./health-keys.ts";
 import type { ServedImage } from "./member.ts";
-import { brokenOrigins, type Place, SourceChecks } from "./source-checks.ts";
+import { brokenOrigins, SourceChecks, type SourcePlace } from "./source-checks.ts";
 import type { SourceStatus } from "./status.ts";
 
 /** Tells how the server is. */
@@ -33,7 +33,7 @@ export interface HealthParts {
   readonly forget: (identifier: string) => void;
   readonly probeImage: (identifier: string, signal: AbortSignal) => Promise<void>;
   /** Where the images are; nowhere. */
-  readonly places?: readonly Place[];
+  readonly places?: readonly SourcePlace[];
   /** What is known of the sources' servers; nothing. */
   readonly sources?: () => Promise<readonly SourceStatus[]>;
   /** The caches, by name. */

@@ -1,4 +1,4 @@
-import type { Fields, Logger } from "../core/log.ts";
+import type { LogFields, Logger } from "../core/log.ts";
 
 export type LogLevel = keyof Logger;
 
@@ -16,7 +16,7 @@ export interface LogEntry {
   readonly level: LogLevel;
   readonly message: string;
   /** The worker's number is the field `worker`. */
-  readonly fields: Fields;
+  readonly fields: LogFields;
 }
 
 /** Which entries are wanted. */

@@ -1,5 +1,5 @@
 import { masked } from "../config/masked.ts";
-import type { Fields, Logger } from "../core/log.ts";
+import type { LogFields, Logger } from "../core/log.ts";
 import {
   type LogEntry,
   type LogLevel,
@@ -28,7 +28,7 @@ export class LogTail {
   }
 
   /** Keeps an entry. */
-  keep(level: LogLevel, message: string, fields: Fields = {}): void {
+  keep(level: LogLevel, message: string, fields: LogFields = {}): void {
     const max = this.#max();
     this.#last++;
     if (max > 0)
@@ -88,7 +88,7 @@ const short = (text: string): string => {
 /** Headers with credentials are in no log (`logging/application.ts`), and so not here. */
 const hidden = /^(?:proxy-)?authorization$|^(?:set-)?cookie$|^headers$/i;
 
-const plain = (fields: Fields): Fields =>
+const plain = (fields: LogFields): LogFields =>
   Object.fromEntries(
     Object.entries(fields)
       .slice(0, maxFields)

@@ -7,7 +7,7 @@ import { prefixesOf } from "../caches/names.ts";
 import { sealed } from "../caches/sealed.ts";
 import { Config } from "../config/store.ts";
 import { fail } from "../core/errors.ts";
-import { type Fields, silent } from "../core/log.ts";
+import { type LogFields, silent } from "../core/log.ts";
 import type { Source, Traffic } from "../core/source.ts";
 import type { Images } from "../service/images.ts";
 import { lookUp } from "./look-up.ts";
@@ -37,7 +37,7 @@ const images: Images = {
 
 /** A look-up whose store counts in a way of its own, and what the log says meanwhile. */
 const withStore = (stats: Cache["stats"], { caller = never, maxMs = 20_000 } = {}) => {
-  const said: (Fields | undefined)[] = [];
+  const said: (LogFields | undefined)[] = [];
   const looking = lookUp(
     {
       ...parts,

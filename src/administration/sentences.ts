@@ -1,10 +1,10 @@
 import { masked } from "../config/masked.ts";
-import type { Problem } from "../config/problems.ts";
+import type { ConfigurationProblem } from "../config/problems.ts";
 
 /**
  * What is to be said of a configuration, without secrets, each once and the first fifty of them.
  */
-export const sentences = (problems: readonly Problem[]): readonly string[] => {
+export const sentences = (problems: readonly ConfigurationProblem[]): readonly string[] => {
   const all = [...new Set(problems.map(({ message }) => masked(message)))];
   return all.length <= max
     ? all

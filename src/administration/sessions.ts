@@ -24,7 +24,7 @@ export const cookiePattern = /^[\w-]{22}\.[\w-]{43}$/;
 /** More people are not logged in at a time; who has not been heard of the longest makes room. */
 const maxSessions = 1_000;
 
-interface Entry {
+interface StoredSession {
   readonly fingerprint: string;
   readonly begun: number;
   readonly seen: number;
@@ -41,7 +41,7 @@ export class Sessions {
   readonly #settings: () => Settings<typeof sessionKeys>;
   readonly #now: () => number;
   /** By name, in the order in which they were last heard of. */
-  readonly #known = new Map<string, Entry>();
+  readonly #known = new Map<string, StoredSession>();
 
   /** `now` is a clock in milliseconds. */
   constructor(

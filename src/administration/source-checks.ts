@@ -5,7 +5,7 @@ import type { Checking, Finding } from "./checks.ts";
 import type { OriginStatus, SourceStatus } from "./status.ts";
 
 /** A place of images, as far as it can be checked. */
-export interface Place {
+export interface SourcePlace {
   /** Tells it from the others; `source` where it is the only one. */
   readonly name: string;
   /** As the configuration calls it, such as `S3Source`. */
@@ -15,7 +15,7 @@ export interface Place {
 }
 
 /** The sources that can say whether they are reachable. */
-export const placesOf = (parts: readonly SourcePart[]): readonly Place[] =>
+export const placesOf = (parts: readonly SourcePart[]): readonly SourcePlace[] =>
   parts.flatMap(({ name, kind, source }) =>
     source.reach === undefined
       ? []
@@ -36,18 +36,18 @@ export const placesOf = (parts: readonly SourcePart[]): readonly Place[] =>
 const askedMs = 5_000;
 
 /** What was found when a place was last asked. */
-interface Asked {
+interface LastCheck {
   readonly at: number;
   readonly outcome: Promise<"there" | "empty">;
 }
 
 /** Checks whether the places of images are reachable. */
 export class SourceChecks {
-  readonly #places: readonly Place[];
+  readonly #places: readonly SourcePlace[];
   readonly #now: () => number;
-  readonly #asked = new Map<Place, Asked>();
+  readonly #asked = new Map<SourcePlace, LastCheck>();
 
-  constructor(places: readonly Place[], now = () => performance.now()) {
+  constructor(places: readonly SourcePlace[], now = () => performance.now()) {
     this.#places = places;
     this.#now = now;
   }
@@ -71,7 +71,7 @@ export class SourceChecks {
     return found.length > 0 && found.every((one) => one === "empty");
   }
 
-  async #reach(place: Place, signal: AbortSignal): Promise<"there" | "empty"> {
+  async #reach(place: SourcePlace, signal: AbortSignal): Promise<"there" | "empty"> {
     if (!place.isRemote) return place.reach(signal);
     const before = this.#asked.get(place);
     if (before && this.#now() - before.at < askedMs) return before.outcome;

@@ -13,7 +13,7 @@ import { type Requests, requestsInto } from "../administration/requests.ts";
 import { ServedImages } from "../administration/served-images.ts";
 import { createMember, type MemberParts } from "../administration/serving-member.ts";
 import { SlowSources } from "../administration/slow-sources.ts";
-import { type Place, placesOf } from "../administration/source-checks.ts";
+import { placesOf, type SourcePlace } from "../administration/source-checks.ts";
 import { filesystemCache } from "../caches/filesystem.ts";
 import type { ConfigFile } from "../config/file.ts";
 import { masked } from "../config/masked.ts";
@@ -152,7 +152,7 @@ export const createManagement = (parts: ManagementParts): Management => {
   };
 };
 
-const servicePlaces = (services: readonly DelegateService[]): readonly Place[] =>
+const servicePlaces = (services: readonly DelegateService[]): readonly SourcePlace[] =>
   services.map(({ name, kind, source }) => ({ name, kind, isRemote: true, reach: source.reach }));
 
 const unreachable = (): never => {

@@ -29,7 +29,7 @@ export interface DelegateService {
   readonly source: Required<Pick<SourcePart["source"], "reach" | "origins">>;
 }
 
-type Pace = Pick<HttpPlace, "lookMs" | "retryMs">;
+type DelegatePace = Pick<HttpPlace, "lookMs" | "retryMs">;
 
 /**
  * How many connections each process has to a delegate, and in how many milliseconds each must be
@@ -42,7 +42,7 @@ export const httpDelegateAt = (
   config: Config,
   log: Logger,
   url: URL,
-  pace: Pace = {},
+  pace: DelegatePace = {},
 ): HttpDelegate & { end(): Promise<void> } => {
   const client = createOriginClient(url.origin, connections);
   const made = createHttpDelegate(config, log, { ...pace, url, send: client.send });

@@ -1,6 +1,6 @@
 import { type Asker, type Condition, decide, failing, type Verdict } from "../access/decide.ts";
 import type { Policy } from "../access/policy.ts";
-import type { AccessRule, Outcome } from "../access/rules.ts";
+import type { AccessRule, RuleOutcome } from "../access/rules.ts";
 import type { Auth } from "./auth.ts";
 import type { AuthService } from "./services.ts";
 import type { Session } from "./sessions.ts";
@@ -31,7 +31,7 @@ export const protectionOf = (policy: Policy, auth: Auth, asker: Asker): Protecti
 };
 
 /** Whether an outcome is less than the whole image. */
-export const isLess = (outcome: Outcome): boolean =>
+export const isLess = (outcome: RuleOutcome): boolean =>
   outcome.action === "deny" || outcome.confinement !== undefined;
 
 /**

@@ -1,6 +1,6 @@
 import { rulePrefix } from "../access/keys.ts";
 import { listed } from "../access/secrets.ts";
-import type { Fault, Written } from "../config/keys.ts";
+import type { Fault, WrittenConfiguration } from "../config/keys.ts";
 import { numberOf } from "../config/numbered.ts";
 import type { Snapshot } from "../config/store.ts";
 import { authKeys, authServiceKeys, authServicePrefix } from "./keys.ts";
@@ -45,7 +45,7 @@ export interface AuthSettings {
 }
 
 /** What is wrong with the auth services of a configuration, unknown keys and services included. */
-export const authFaults = ({ values, names }: Written): readonly Fault[] => [
+export const authFaults = ({ values, names }: WrittenConfiguration): readonly Fault[] => [
   ...readAuth(values).faults,
   ...unknownKeys(names),
 ];
@@ -164,7 +164,7 @@ const readService = (
   };
 };
 
-const oidcOf = (text: Draft["text"], scopes: unknown): OidcSettings => ({
+const oidcOf = (text: ServiceDraft["text"], scopes: unknown): OidcSettings => ({
   issuer: text("oidc.issuer"),
   clientId: text("oidc.client_id"),
   clientSecret: text("oidc.client_secret"),
@@ -181,12 +181,12 @@ const ownedBy = [
   ["oidc.client_id", "oidc"],
 ] as const;
 
-interface Draft extends Pick<AuthService, "profile" | "provider"> {
+interface ServiceDraft extends Pick<AuthService, "profile" | "provider"> {
   readonly text: (key: keyof typeof authServiceKeys) => string;
   readonly fault: SayFault;
 }
 
-const checkProfile = ({ profile, provider, text, fault }: Draft): void => {
+const checkProfile = ({ profile, provider, text, fault }: ServiceDraft): void => {
   if (profile === "active" && text("label") === "")
     fault("label", "expected a text, since the profile is active.");
   if (profile === "active" && provider === "")
@@ -205,7 +205,7 @@ const checkProfile = ({ profile, provider, text, fault }: Draft): void => {
 };
 
 /** Viewers show a note below its heading. */
-const checkTexts = ({ text, fault }: Pick<Draft, "text" | "fault">): void => {
+const checkTexts = ({ text, fault }: Pick<ServiceDraft, "text" | "fault">): void => {
   for (const [note, heading] of [
     ["note", "heading"],
     ["error_note", "error_heading"],

@@ -13,7 +13,7 @@ export interface Session extends Identity {
 }
 
 /** What a cookie or a token turned out to be. */
-export type Found = Session | "invalid" | "expired";
+export type SessionLookup = Session | "invalid" | "expired";
 
 /**
  * Sessions and access tokens of all services. Neither can be made from the other, nor used as the
@@ -23,11 +23,11 @@ export interface Sessions {
   /** Begins a session; returns the value of its cookie. */
   begin(service: string, identity: Identity, seconds: number): string;
   /** The session of a cookie. */
-  find(cookie: string): Found;
+  find(cookie: string): SessionLookup;
   /** An access token for a session, valid for so many seconds and no longer than the session. */
   token(session: Session, seconds: number): { readonly token: string; readonly seconds: number };
   /** The session that an access token stands for. */
-  standsFor(token: string): Found;
+  standsFor(token: string): SessionLookup;
   /** Ends a session: neither its cookie nor its tokens are accepted any more by this process. */
   end(session: Session): void;
 }
@@ -46,7 +46,7 @@ export const createSessions = (
   const seal = createSeal(secrets);
   const ended = new Set<string>();
   const seconds = (): number => Math.floor(now() / 1_000);
-  const checked = (value: unknown): Found => {
+  const checked = (value: unknown): SessionLookup => {
     if (!isSession(value)) return "invalid";
     if (ended.has(value.id)) return "invalid";
     return value.expires <= seconds() ? "expired" : value;

@@ -1,5 +1,5 @@
 /** Something kept: a finished image, or what is known of an image. */
-export interface Entry {
+export interface CacheEntry {
   readonly body: Uint8Array;
   readonly storedAt: Date;
 }
@@ -18,12 +18,12 @@ export type Release = () => Promise<void>;
  * cache that is broken throws; `guarded` makes a miss of that, so no caller has to.
  */
 export interface Cache {
-  get(name: string, signal?: AbortSignal): Promise<Entry | undefined>;
+  get(name: string, signal?: AbortSignal): Promise<CacheEntry | undefined>;
   /**
    * What `get` would find without waiting for anything; absent where nothing is kept in this
    * process.
    */
-  near?(name: string): Entry | undefined;
+  near?(name: string): CacheEntry | undefined;
   /** Whether `near` finds an entry; counts as no use of it. */
   has?(name: string): boolean;
   /** Stores all of `body` or nothing. */

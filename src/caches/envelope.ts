@@ -1,5 +1,5 @@
 import zlib from "node:zlib";
-import type { Entry } from "./cache.ts";
+import type { CacheEntry } from "./cache.ts";
 
 // "VTR", then the version of this layout: one byte of a later layout makes an older one a miss.
 const magic = 0x56_54_52_01;
@@ -10,7 +10,7 @@ const headerBytes = 24;
  * milliseconds since 1970 (float64), the length of the body (uint32), the checksum of its name,
  * then the body. Numbers are big-endian.
  */
-export const seal = (name: string, { body, storedAt }: Entry): Uint8Array => {
+export const seal = (name: string, { body, storedAt }: CacheEntry): Uint8Array => {
   const sealed = Buffer.allocUnsafeSlow(headerBytes + body.byteLength);
   sealed.writeUInt32BE(magic, 0);
   sealed.writeDoubleBE(storedAt.getTime(), 8);
@@ -25,7 +25,7 @@ export const seal = (name: string, { body, storedAt }: Entry): Uint8Array => {
  * What was sealed; undefined where anything about it is not as it was written, or it is another
  * entry's.
  */
-export const unseal = (name: string, sealed: Uint8Array): Entry | undefined => {
+export const unseal = (name: string, sealed: Uint8Array): CacheEntry | undefined => {
   if (sealed.byteLength < headerBytes) return undefined;
   const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
   const isWhole =

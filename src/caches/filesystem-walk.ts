@@ -20,7 +20,7 @@ export interface Folder {
   readonly temporary: readonly string[];
 }
 
-export interface Execution {
+export interface FileWalk {
   readonly trees: readonly Tree[];
   readonly range?: Range;
   readonly signal: AbortSignal;
@@ -37,7 +37,7 @@ const concurrentFiles = 8;
  */
 export const walk = async (
   root: string,
-  { trees, range = wholeRange, signal }: Execution,
+  { trees, range = wholeRange, signal }: FileWalk,
   visit: (folder: Folder) => Promise<void>,
 ): Promise<void> => {
   const into = async (path: string, tree: Tree, digits: string): Promise<void> => {

@@ -185,7 +185,7 @@ const treesOf = (prefix: string): readonly Tree[] => [
   ...(prefix === "" || prefix.startsWith(infoPrefix) ? [infoTree] : []),
 ];
 
-interface Wanted {
+interface EvictionRequest {
   readonly place: number;
   readonly bytes: number;
   readonly signal: AbortSignal;
@@ -194,7 +194,7 @@ interface Wanted {
 /** Tries once more where the disk was full and some room could be made on it. */
 const withRoom = async (
   accounts: Accounts,
-  { place, bytes, signal }: Wanted,
+  { place, bytes, signal }: EvictionRequest,
   work: () => Promise<void>,
 ): Promise<void> => {
   try {

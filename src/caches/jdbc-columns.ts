@@ -1,10 +1,10 @@
-import type { Row } from "../clients/sql.ts";
+import type { SqlRow } from "../clients/sql.ts";
 import { fail } from "../core/errors.ts";
-import type { Form, JdbcDialect, TableNames } from "./jdbc-dialects.ts";
+import type { JdbcDialect, StatementForm, TableNames } from "./jdbc-dialects.ts";
 
 /** What there is of a table, as far as it matters to entries. */
 export interface Columns {
-  readonly form: Form;
+  readonly form: StatementForm;
   /** The type of `last_accessed`. */
   readonly timeType: string;
   /** The collation of names. */
@@ -32,7 +32,7 @@ const nameLength = 71;
  * is missing or of a type that cannot hold what it should.
  */
 export const columnsOf = (
-  rows: readonly Row[],
+  rows: readonly SqlRow[],
   { table, name, value }: TableNames,
   { types }: JdbcDialect,
 ): Columns => {
@@ -66,7 +66,7 @@ export const columnsOf = (
   };
 };
 
-const columnOf = (row: Row): Column => ({
+const columnOf = (row: SqlRow): Column => ({
   type: String(row["type"]).replace(/\(.*$/, ""),
   length: row["length"] === null ? null : Number(row["length"]),
   collation: typeof row["collated"] === "string" ? row["collated"] : null,

@@ -14,7 +14,7 @@ export interface TableNames {
 }
 
 /** How bytes lie in a column: as they are, or as text in base64. */
-export type Form = "bytes" | "base64";
+export type StatementForm = "bytes" | "base64";
 
 /** What is the databases' own of a table of entries. */
 export interface JdbcDialect {

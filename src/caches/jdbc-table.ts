@@ -1,9 +1,9 @@
-import type { Row, Sql, Statement } from "../clients/sql.ts";
+import type { Sql, SqlRow, Statement } from "../clients/sql.ts";
 import type { Amount } from "./cache.ts";
 import type { Columns } from "./jdbc-columns.ts";
 import type { JdbcDialect, TableNames } from "./jdbc-dialects.ts";
 import { entryName, infoPrefix } from "./names.ts";
-import type { Kept, Notes } from "./store.ts";
+import type { Notes, StoredBytes } from "./store.ts";
 
 /** An entry as the order of use has it. */
 export interface Used {
@@ -19,7 +19,7 @@ export interface Table {
   readonly notes: Notes;
   /** The most bytes an entry may have. */
   readonly maxBytes: number;
-  get(name: string, signal: AbortSignal): Promise<Kept | undefined>;
+  get(name: string, signal: AbortSignal): Promise<StoredBytes | undefined>;
   put(name: string, bytes: Uint8Array, at: Date, signal: AbortSignal): Promise<void>;
   touch(name: string, at: Date, signal: AbortSignal): Promise<void>;
   /**
@@ -124,7 +124,7 @@ export const tableOn = (
   };
 
   const write = async (
-    { entry, bytes, counted, used }: Written,
+    { entry, bytes, counted, used }: RowValues,
     signal: AbortSignal,
   ): Promise<void> => {
     const kept = columns.form === "base64" ? Buffer.from(bytes).toString("base64") : bytes;
@@ -193,7 +193,7 @@ export const tableOn = (
 };
 
 /** What a row is written from; `counted` is how many bytes it counts for. */
-interface Written {
+interface RowValues {
   readonly entry: string;
   readonly bytes: Uint8Array;
   readonly counted: number;
@@ -220,9 +220,10 @@ const bytesOf = (kept: unknown, { form }: Columns): Uint8Array | undefined => {
   return kept instanceof Uint8Array ? kept : undefined;
 };
 
-const textOf = (row: Row, column: string): string => {
+const textOf = (row: SqlRow, column: string): string => {
   const text = row[column];
   return text instanceof Uint8Array ? Buffer.from(text).toString("latin1") : String(text);
 };
 
-const numberOf = (row: Row | undefined, column: string): number => Number(row?.[column] ?? 0) || 0;
+const numberOf = (row: SqlRow | undefined, column: string): number =>
+  Number(row?.[column] ?? 0) || 0;

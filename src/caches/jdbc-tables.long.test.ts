@@ -17,7 +17,7 @@ import {
 } from "../../test/servers/postgres.ts";
 import { openSql } from "../clients/sql.ts";
 import { Config, type Snapshot } from "../config/store.ts";
-import { type Fields, silent } from "../core/log.ts";
+import { type LogFields, silent } from "../core/log.ts";
 import { guarded } from "./guarded.ts";
 import { jdbc } from "./jdbc.ts";
 import { sealed } from "./sealed.ts";
@@ -114,10 +114,10 @@ const kinds = [
 describe.each(kinds)("JdbcCache and tables in $kind", ({ kind, make, missing }) => {
   let place: Place;
   const opened: Store[] = [];
-  const said: { message: string; fields: Fields | undefined }[] = [];
+  const said: { message: string; fields: LogFields | undefined }[] = [];
   const log = {
     ...silent,
-    warn: (message: string, fields?: Fields) => said.push({ message, fields }),
+    warn: (message: string, fields?: LogFields) => said.push({ message, fields }),
   };
   const open = async (more: Snapshot = {}, context: Partial<StoreContext> = {}): Promise<Store> => {
     const store = await jdbc.open(new Config({ ...place.settings, ...more }), {

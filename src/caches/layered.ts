@@ -1,4 +1,4 @@
-import type { Cache, Entry } from "./cache.ts";
+import type { Cache, CacheEntry } from "./cache.ts";
 import type { MemoryCache } from "./memory.ts";
 
 /** What waits to be written, and what was not since too much waited. */
@@ -23,8 +23,8 @@ export interface LayeredLimits {
   readonly closingMs: number;
 }
 
-interface Waiting {
-  readonly entry: Entry;
+interface PendingWrite {
+  readonly entry: CacheEntry;
   /** The write itself, once it has begun. */
   write?: Promise<void>;
 }
@@ -37,13 +37,13 @@ export const layered = (
   { front, back }: { readonly front: MemoryCache | undefined; readonly back: Cache },
   { waitingBytes, writers, closingMs }: LayeredLimits,
 ): LayeredCache => {
-  const waiting = new Map<string, Waiting>();
-  const writing = new Map<string, Waiting>();
+  const waiting = new Map<string, PendingWrite>();
+  const writing = new Map<string, PendingWrite>();
   const backlog = { entries: 0, bytes: 0, dropped: 0 };
   const closing = new AbortController();
   let isClosed = false;
 
-  const forget = (name: string, item: Waiting): void => {
+  const forget = (name: string, item: PendingWrite): void => {
     if (waiting.get(name) === item) waiting.delete(name);
     backlog.entries--;
     backlog.bytes -= item.entry.body.byteLength;
@@ -59,7 +59,7 @@ export const layered = (
     }
   };
 
-  const write = async (name: string, item: Waiting): Promise<void> => {
+  const write = async (name: string, item: PendingWrite): Promise<void> => {
     try {
       await back.put(name, item.entry.body, closing.signal);
     } catch {
@@ -86,7 +86,8 @@ export const layered = (
         Promise.race([...writing.values()].map(({ write }) => write)));
   };
 
-  const near = (name: string): Entry | undefined => waiting.get(name)?.entry ?? front?.near(name);
+  const near = (name: string): CacheEntry | undefined =>
+    waiting.get(name)?.entry ?? front?.near(name);
 
   return {
     backlog,

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { defineKeys } from "../config/keys.ts";
-import type { Amount, Cache, Entry } from "./cache.ts";
+import type { Amount, Cache, CacheEntry } from "./cache.ts";
 
 export const memoryKeys = defineKeys({
   "HeapCache.target_size": {
@@ -36,13 +36,13 @@ export const memoryKeys = defineKeys({
 
 /** An entry of the memory, and when it was used last where that matters. */
 export interface MemoryEntry {
-  readonly entry: Entry;
+  readonly entry: CacheEntry;
   readonly usedAt?: Date;
 }
 
 /** A cache in the memory of this process, whose entries others may look through. */
 export interface MemoryCache extends Cache {
-  near(name: string): Entry | undefined;
+  near(name: string): CacheEntry | undefined;
   has(name: string): boolean;
   /** The names of everything kept, the least recently used last. */
   names(): readonly string[];
@@ -73,7 +73,7 @@ export interface MemoryLimits {
 
 /** Entries kept in this process, the least recently used let go first. */
 export const createMemory = ({ bytes, entries: max = 0, ttlMs = 0 }: MemoryLimits): MemoryCache => {
-  const kept = new LRUCache<string, Entry>({
+  const kept = new LRUCache<string, CacheEntry>({
     maxSize: bytes,
     ...(max > 0 ? { max: max } : {}),
     ...(ttlMs > 0 ? { ttl: ttlMs, updateAgeOnGet: true } : {}),
@@ -84,7 +84,7 @@ export const createMemory = ({ bytes, entries: max = 0, ttlMs = 0 }: MemoryLimit
   let changes = 0;
   const tally = { hits: 0, misses: 0 };
   /** A miss is not counted here: who looks for what is near may look again, or elsewhere. */
-  const near = (name: string): Entry | undefined => {
+  const near = (name: string): CacheEntry | undefined => {
     const entry = kept.get(name);
     if (entry !== undefined) tally.hits++;
     return entry;
@@ -158,7 +158,7 @@ const alone = (body: Uint8Array): Uint8Array =>
 const maxBeside = 1_024;
 
 /** What an entry counts for, in bytes. */
-const sizeOf = ({ body }: Entry, name: string): number =>
+const sizeOf = ({ body }: CacheEntry, name: string): number =>
   body.byteLength + 2 * name.length + overhead;
 
 /** Bytes an entry costs beside its body and name: the map's slots, the entry, its date. */

@@ -3,7 +3,7 @@ import { seal, unseal } from "./envelope.ts";
 import type { MemoryEntry } from "./memory.ts";
 
 /** An entry as it stands in a file: with its name. */
-export interface Named extends MemoryEntry {
+export interface NamedRecord extends MemoryEntry {
   readonly name: string;
 }
 
@@ -18,7 +18,7 @@ const headBytes = 20;
  * milliseconds since 1970 of its last use (float64, 0 where that is not known), and the checksum of
  * all these (uint32). Numbers are big-endian.
  */
-export const recordOf = ({ name, entry, usedAt }: Named): readonly Uint8Array[] => {
+export const recordOf = ({ name, entry, usedAt }: NamedRecord): readonly Uint8Array[] => {
   const sealed = seal(name, entry);
   const named = Buffer.from(name);
   const head = Buffer.allocUnsafe(headBytes);
@@ -40,7 +40,7 @@ const maxSealedBytes = 2 ** 31 - 1;
 export async function* recordsIn(
   chunks: AsyncIterable<Uint8Array>,
   lost: () => void,
-): AsyncGenerator<Named> {
+): AsyncGenerator<NamedRecord> {
   const { take, isOver } = bytesOf(chunks);
   if (!(await take(opening.length))?.equals(opening)) return lost();
   while (!(await isOver())) {

@@ -5,7 +5,7 @@ import type { Logger } from "../core/log.ts";
 import { removeAbandoned } from "./filesystem-abandoned.ts";
 import { isAbsent, removeFile, temporaryPath } from "./filesystem-files.ts";
 import type { MemoryCache } from "./memory.ts";
-import { type Named, opening, recordOf, recordsIn } from "./persist-records.ts";
+import { type NamedRecord, opening, recordOf, recordsIn } from "./persist-records.ts";
 
 /** How long reading at the start may take, in milliseconds. */
 const loadingMs = 30_000;
@@ -67,7 +67,7 @@ export const persisted = async (
 /**
  * What is kept now; what is let go of before its turn has come is left out, instead of held on to.
  */
-function* entriesOf(memory: MemoryCache): Generator<Named> {
+function* entriesOf(memory: MemoryCache): Generator<NamedRecord> {
   for (const name of memory.names()) {
     const kept = memory.peek(name);
     if (kept) yield { name, ...kept };
@@ -76,7 +76,7 @@ function* entriesOf(memory: MemoryCache): Generator<Named> {
 
 const load = async (memory: MemoryCache, path: string, log: Logger): Promise<void> => {
   const signal = AbortSignal.timeout(loadingMs);
-  const read: Named[] = [];
+  const read: NamedRecord[] = [];
   let lost = 0;
   try {
     await removeAbandoned(path);
@@ -119,7 +119,7 @@ async function* contentOf(path: string, signal: AbortSignal): AsyncGenerator<Uin
 /** Writes a file whole or not at all, without having more than a part of it in memory. */
 const write = async (
   path: string,
-  entries: Iterable<Named>,
+  entries: Iterable<NamedRecord>,
   signal: AbortSignal,
 ): Promise<void> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -11,7 +11,7 @@ export interface Download {
 }
 
 /** A stored image in one of its versions. */
-export interface Wanted {
+export interface DownloadRequest {
   readonly identifier: string;
   readonly version: string;
   /** In bytes; undefined where nobody knows. */
@@ -39,7 +39,7 @@ export interface Receiving {
  * should be.
  */
 export const receive = async (
-  { size, download }: Wanted,
+  { size, download }: DownloadRequest,
   handle: FileHandle,
   { largest, stallMs, signal }: Receiving,
 ): Promise<number> => {

@@ -15,7 +15,7 @@ import { fail } from "../core/errors.ts";
 import { silent } from "../core/log.ts";
 import { SourceChanged } from "../core/range-reader.ts";
 import { lockPath } from "./filesystem-files.ts";
-import { CopyFailed, type Download, type Wanted } from "./source-download.ts";
+import { CopyFailed, type Download, type DownloadRequest } from "./source-download.ts";
 import { openSourceFiles, type SourceFiles, type SourceFilesParts } from "./source-files.ts";
 
 const signal = new AbortController().signal;
@@ -60,7 +60,7 @@ const image = (
   }),
 ) => {
   const fetched = vi.fn(async (signal: AbortSignal) => download(fetched.mock.calls.length, signal));
-  return { identifier, version: "1", size, download: fetched } satisfies Wanted;
+  return { identifier, version: "1", size, download: fetched } satisfies DownloadRequest;
 };
 
 const filesIn = async (folder: string): Promise<readonly string[]> => {

@@ -20,7 +20,7 @@ import {
 import { type LockTimes, takeLock, usualLockTimes } from "./filesystem-lock.ts";
 import { amountIn, removeBeginning } from "./filesystem-many.ts";
 import { fileOf, folderOf, placeOf, type Tree } from "./filesystem-paths.ts";
-import { CopyFailed, copying, receive, type Wanted } from "./source-download.ts";
+import { CopyFailed, copying, type DownloadRequest, receive } from "./source-download.ts";
 
 /**
  * Copies of stored images as files of this machine, each fetched once for all who want it, in this
@@ -35,9 +35,9 @@ export interface SourceFiles {
    * machine, `SourceChanged` where another version is there by now, `upstream` where the image does
    * not arrive whole, and whatever `download` throws.
    */
-  fetch(wanted: Wanted, signal: AbortSignal): Promise<string>;
+  fetch(wanted: DownloadRequest, signal: AbortSignal): Promise<string>;
   /** Releases one copy. */
-  drop(wanted: Pick<Wanted, "identifier" | "version">): Promise<void>;
+  drop(wanted: Pick<DownloadRequest, "identifier" | "version">): Promise<void>;
   /** Removes the copies of all versions of an image, or of all images; how many there were. */
   remove(identifier: string | undefined, signal: AbortSignal): Promise<number>;
   /**
@@ -111,7 +111,11 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
     return true;
   };
 
-  const download = async (wanted: Wanted, path: string, signal: AbortSignal): Promise<number> => {
+  const download = async (
+    wanted: DownloadRequest,
+    path: string,
+    signal: AbortSignal,
+  ): Promise<number> => {
     const temporary = temporaryPath(path);
     const handle = await copying(() => open(temporary, "wx", 0o600));
     try {
@@ -136,7 +140,7 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
   };
 
   /** Tries once more where it may help. */
-  const tryToDownload = async (wanted: Wanted, path: string, signal: AbortSignal) => {
+  const tryToDownload = async (wanted: DownloadRequest, path: string, signal: AbortSignal) => {
     for (let left = attempts - 1; ; left--) {
       try {
         return await download(wanted, path, signal);
@@ -149,13 +153,17 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
 
   const makeRoom = async (
     { cause }: CopyFailed,
-    { identifier, version, size }: Wanted,
+    { identifier, version, size }: DownloadRequest,
     signal: AbortSignal,
   ): Promise<boolean> =>
     isFull(cause) &&
     accounts.makeRoom(placeOf(resolveName({ identifier, version })), size ?? 0, signal);
 
-  const fetchOnce = async (wanted: Wanted, path: string, signal: AbortSignal): Promise<string> => {
+  const fetchOnce = async (
+    wanted: DownloadRequest,
+    path: string,
+    signal: AbortSignal,
+  ): Promise<string> => {
     const isDone = (): Promise<boolean> => find(path, wanted.size);
     const unlock = await copying(async () => {
       let taken: Awaited<ReturnType<typeof takeLock>>;
@@ -177,7 +185,11 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
   };
 
   /** As `fetchOnce`, until the end; closing waits for it even where nobody else does any more. */
-  const fetchToEnd = async (wanted: Wanted, path: string, signal: AbortSignal): Promise<string> => {
+  const fetchToEnd = async (
+    wanted: DownloadRequest,
+    path: string,
+    signal: AbortSignal,
+  ): Promise<string> => {
     const fetching = fetchOnce(wanted, path, AbortSignal.any([signal, closing.signal]));
     underWay.add(fetching);
     try {
@@ -187,7 +199,7 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
     }
   };
 
-  const pathOf = (wanted: Pick<Wanted, "identifier" | "version">): string => {
+  const pathOf = (wanted: Pick<DownloadRequest, "identifier" | "version">): string => {
     const name = resolveName(wanted);
     return join(root, folderOf(name, levels), fileOf(name));
   };
@@ -231,7 +243,10 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
 /**
  * As the names of derivatives are made: a part for the image, a part for which of its states it is.
  */
-const resolveName = ({ identifier, version }: Pick<Wanted, "identifier" | "version">): string =>
+const resolveName = ({
+  identifier,
+  version,
+}: Pick<DownloadRequest, "identifier" | "version">): string =>
   `source/${imageHash(identifier)}/${imageHash(version)}`;
 
 /** Whether trying again would come to the same. */

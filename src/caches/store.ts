@@ -7,7 +7,7 @@ import type { Amount, Release } from "./cache.ts";
  * Bytes as they lie in a store, and when they were last put or used, to within a tenth of their
  * time to live.
  */
-export interface Kept {
+export interface StoredBytes {
   readonly bytes: Uint8Array;
   readonly usedAt: Date;
 }
@@ -44,7 +44,7 @@ export interface Notes {
  */
 export interface Store {
   readonly notes: Notes;
-  get(name: string, signal: AbortSignal): Promise<Kept | undefined>;
+  get(name: string, signal: AbortSignal): Promise<StoredBytes | undefined>;
   put(name: string, bytes: Uint8Array, signal: AbortSignal): Promise<void>;
   /** Notes that an entry was used. Absent: it is noted by `get`, or by the place itself. */
   touch?(name: string, signal: AbortSignal): Promise<void>;

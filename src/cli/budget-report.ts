@@ -1,6 +1,6 @@
 import { type Memory, megabytes } from "../app/budget.ts";
 import type { Budget, BudgetPart } from "../core/budget.ts";
-import type { Fields } from "../core/log.ts";
+import type { LogFields } from "../core/log.ts";
 
 /**
  * All there is to say of a server's memory; `vitrine explain --budget --json` prints it as it is.
@@ -50,7 +50,7 @@ export const budgetText = ({
 };
 
 /** The budget in one log entry, in megabytes. */
-export const budgetFields = ({ total, workers }: Budget): Fields => ({
+export const budgetFields = ({ total, workers }: Budget): LogFields => ({
   megabytes: Number(megabytes(total)),
   workers,
 });

@@ -11,7 +11,7 @@ import { cachingKeys } from "../service/caching-keys.ts";
 import { type ExitCode, type Terminal, tellError, tellWarning, UsageError } from "./command.ts";
 
 /** Where a command works. */
-export interface Place {
+export interface CommandContext {
   /** As it is called, to begin messages with. */
   readonly command: string;
   readonly config: Config;
@@ -32,7 +32,7 @@ export const withConfig = async (
   command: string,
   named: string | undefined,
   terminal: Terminal,
-  use: (place: Place, signal: AbortSignal) => Promise<ExitCode>,
+  use: (place: CommandContext, signal: AbortSignal) => Promise<ExitCode>,
 ): Promise<ExitCode> => {
   const env = environment();
   const loaded = await loadConfig({ groups: keyGroups, env, path: findConfig({ named, env }) });
@@ -70,7 +70,7 @@ export const openDerivatives = async ({
   config,
   log,
   closing,
-}: Place): Promise<Derivatives> => {
+}: CommandContext): Promise<Derivatives> => {
   const settings = config.view(cachingKeys)();
   const kind = settings["cache.server.derivative"];
   if (kind === "HeapCache") throw new UsageError(`${command}: ${unreachable}`);

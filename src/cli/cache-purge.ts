@@ -5,8 +5,8 @@ import { cachingKeys } from "../service/caching-keys.ts";
 import { createPurging, type Removed } from "../service/purging.ts";
 import { createSourceCopies, type SourceCopies } from "../service/source-copies.ts";
 import {
+  type CommandContext,
   openDerivatives,
-  type Place,
   stopwatch,
   unreachable,
   withConfig,
@@ -86,7 +86,7 @@ const scopesOf = ({ identifier = [], images, infos, all }: Choice): readonly Cho
   return scopes;
 };
 
-interface Opened {
+interface OpenCaches {
   readonly derivatives: Derivatives | undefined;
   readonly files: SourceCopies["files"];
   /** Whether there is a cache that cannot be asked. */
@@ -94,7 +94,7 @@ interface Opened {
 }
 
 /** Whatever there is to be purged; throws where there is nothing. */
-const open = async (place: Place): Promise<Opened> => {
+const open = async (place: CommandContext): Promise<OpenCaches> => {
   const { config, log, closing } = place;
   const copies = await createSourceCopies(config, log);
   closing(() => copies.close());
@@ -115,7 +115,7 @@ const removedText = (
     of,
     kind,
     files,
-  }: Pick<Opened, "files"> & {
+  }: Pick<OpenCaches, "files"> & {
     readonly of: Chosen;
     readonly kind: string | undefined;
   },

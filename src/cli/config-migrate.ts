@@ -63,7 +63,7 @@ const write = async (
   return migration.problems.errors.length + around.errors.length > 0 ? 2 : 0;
 };
 
-interface Wanted {
+interface MigrationInput {
   /** The old file. */
   readonly path: string;
   readonly text: string;
@@ -73,7 +73,7 @@ interface Wanted {
 /** Writes the new file, readable for whom the old one is; whether that was possible. */
 const written = async (
   to: string,
-  { path, text, force }: Wanted,
+  { path, text, force }: MigrationInput,
   terminal: Terminal,
 ): Promise<boolean> => {
   try {

@@ -12,7 +12,7 @@ import { isWorker } from "../supervisor/worker.ts";
 import { type ExitCode, type Terminal, tellError, tellWarning, UsageError } from "./command.ts";
 
 /** What a command line says of the configuration: a folder of images, a file, or nothing. */
-export interface Wanted {
+export interface ConfigurationOptions {
   readonly command: string;
   readonly folder: string | undefined;
   readonly config: string | undefined;
@@ -36,7 +36,7 @@ export interface Configured {
  * any more gives way to what it was when another process took it over.
  */
 export const configure = async (
-  wanted: Wanted,
+  wanted: ConfigurationOptions,
   env: Environment,
   terminal: Terminal,
   accepted?: Accepted,
@@ -110,7 +110,7 @@ const loadBefore = async (
 };
 
 /** The folder to serve where no configuration says one, with the slash that a prefix needs. */
-const pictures = async ({ command, folder }: Wanted): Promise<string> => {
+const pictures = async ({ command, folder }: ConfigurationOptions): Promise<string> => {
   if (folder === undefined) return fileURLToPath(samplesFolder);
   const found = await stat(folder).catch(() => undefined);
   if (!found) throw new UsageError(`${command}: there is no folder '${folder}'`);

@@ -47,7 +47,7 @@ export const checkConnections = async (
 
 /** Tries all sources at the same time; each has so many milliseconds. */
 export const connectTo = async (
-  parts: readonly Part[],
+  parts: readonly CheckedSource[],
   signal: AbortSignal,
   ms = maxMs,
 ): Promise<Connections> => {
@@ -57,21 +57,21 @@ export const connectTo = async (
   return { reached: those(true), unreached: those(false) };
 };
 
-interface Outcome {
+interface ConnectionReport {
   readonly isReached: boolean;
   readonly line: string;
 }
 
 /** A source, or something else that can say whether it can be reached. */
-type Part = Pick<SourcePart, "name" | "kind"> & {
+type CheckedSource = Pick<SourcePart, "name" | "kind"> & {
   readonly source: Pick<SourcePart["source"], "reach">;
 };
 
 const connect = async (
-  { name, kind, source }: Part,
+  { name, kind, source }: CheckedSource,
   signal: AbortSignal,
   maxMs: number,
-): Promise<Outcome> => {
+): Promise<ConnectionReport> => {
   const of = `${name} (${kind})`;
   if (source.reach === undefined)
     return {

@@ -8,7 +8,7 @@ import { found } from "./atomic-file.ts";
 import { type ExitCode, type Terminal, tellError, tellWarning, UsageError } from "./command.ts";
 import { type ConvertJob, summaryOf } from "./convert-file.ts";
 import { type FolderPlan, type Planned, planFolder, removeLeftBehind } from "./convert-plan.ts";
-import { convertAll, type Outcome } from "./convert-pool.ts";
+import { type ConversionOutcome, convertAll } from "./convert-pool.ts";
 import { type Progress, progressOn, silence, timeText } from "./progress.ts";
 import { countOf } from "./words.ts";
 
@@ -129,7 +129,7 @@ const convertPlanned = async (
   return failed.length > 0 ? 1 : 0;
 };
 
-const lineOf = (job: ConvertJob, outcome: Outcome): string =>
+const lineOf = (job: ConvertJob, outcome: ConversionOutcome): string =>
   "failed" in outcome ? outcome.failed : `${job.to}: ${summaryOf(outcome.converted, job)}`;
 
 /** How many of those that failed are named at the end. */

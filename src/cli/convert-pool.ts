@@ -9,18 +9,18 @@ import type { ConvertJob } from "./convert-file.ts";
 import type { FromConverter, ToConverter } from "./convert-messages.ts";
 
 /** What became of a file. */
-export type Outcome =
+export type ConversionOutcome =
   | { readonly converted: Converted }
   /** Why there is no file, for people. */
   | { readonly failed: string };
 
 /** Where those who convert get work, and tell of it. */
-export interface Work<J extends ConvertJob> {
+export interface ConversionQueue<J extends ConvertJob> {
   /** The next job; undefined where there is none left. */
   readonly next: () => J | undefined;
   /** Told how much of a job is done, 0 to 1, of so many pixels. */
   readonly onProgress: (job: J, share: number, pixels: number) => void;
-  readonly onEnd: (job: J, outcome: Outcome) => void;
+  readonly onEnd: (job: J, outcome: ConversionOutcome) => void;
 }
 
 /**
@@ -30,7 +30,7 @@ export interface Work<J extends ConvertJob> {
  */
 export const convertAll = async <J extends ConvertJob>(
   { workers, values }: { readonly workers: number; readonly values: Snapshot },
-  work: Work<J>,
+  work: ConversionQueue<J>,
   signal: AbortSignal,
 ): Promise<void> => {
   const env = environment();
@@ -87,12 +87,12 @@ class Converter {
       readonly onProgress: (share: number, pixels: number) => void;
       readonly signal: AbortSignal;
     },
-  ): Promise<Outcome> {
+  ): Promise<ConversionOutcome> {
     const stop = (): void => this.#stop();
     signal.addEventListener("abort", stop, { once: true });
     let hear: (message: FromConverter) => void = () => {};
     try {
-      const answered = new Promise<Outcome>((resolve) => {
+      const answered = new Promise<ConversionOutcome>((resolve) => {
         hear = (message) => {
           if (message.kind === "progress") onProgress(message.share, message.pixels);
           if (message.kind === "done") resolve({ converted: message.converted });
@@ -101,7 +101,7 @@ class Converter {
         this.#child.on("message", hear);
       });
       this.#post({ kind: "convert", job, values });
-      const lost = this.#gone.then(async (how): Promise<Outcome> => {
+      const lost = this.#gone.then(async (how): Promise<ConversionOutcome> => {
         // It had no time to do so itself.
         for (const path of unfinishedBy(job.to, this.#child.pid)) await rm(path, { force: true });
         return { failed: `${job.from}: the process that converted it ended unexpectedly (${how})` };

@@ -85,7 +85,7 @@ const runOf = async (
   first: string | undefined,
   second: string | undefined,
   options: Options,
-): Promise<Run> => {
+): Promise<ConvertRun> => {
   const { identifier } = options;
   if (identifier !== undefined) {
     if (first === undefined || second !== undefined)
@@ -103,7 +103,7 @@ const runOf = async (
     : fileRun({ path: first }, second, options);
 };
 
-type Run = (config: Config, terminal: Terminal) => Promise<ExitCode>;
+type ConvertRun = (config: Config, terminal: Terminal) => Promise<ExitCode>;
 
 interface Options {
   readonly config?: string | undefined;
@@ -119,7 +119,7 @@ interface Options {
   readonly quiet?: true | undefined;
 }
 
-const folderRun = (from: string, to: string, options: Options): Run => {
+const folderRun = (from: string, to: string, options: Options): ConvertRun => {
   const extension = options.format?.replace(/^\./, "").toLowerCase() ?? "tif";
   const format = writtenFormat(extension);
   if (format === undefined)
@@ -132,7 +132,7 @@ const folderRun = (from: string, to: string, options: Options): Run => {
   };
 };
 
-const fileRun = async (input: Input, to: string, options: Options): Promise<Run> => {
+const fileRun = async (input: Input, to: string, options: Options): Promise<ConvertRun> => {
   if ((options.format ?? options.workers) !== undefined)
     throw new UsageError("convert: --format and --workers are for folders, but IN is a file");
   await checkFiles("path" in input ? input.path : undefined, to);

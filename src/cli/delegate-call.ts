@@ -18,7 +18,7 @@ import { type ExitCode, type Terminal, tellError, tellWarning, UsageError } from
 import { type Which, withDelegate } from "./delegate-opening.ts";
 
 /** A call as the command line asks for it. */
-export interface Asked extends Which {
+export interface DelegateCall extends Which {
   readonly method: DelegateMethod;
   readonly identifier: string;
   readonly clientIp: string;
@@ -61,7 +61,7 @@ const sentText = (choice: ContextChoice): string => {
  * Calls a method and prints what it answered; 1 where that is not accepted, 2 where the delegate
  * cannot be loaded or reached.
  */
-export const callScript = (asked: Asked, terminal: Terminal): Promise<ExitCode> =>
+export const callScript = (asked: DelegateCall, terminal: Terminal): Promise<ExitCode> =>
   withDelegate(asked, terminal, {
     async script({ script }, seconds) {
       for (const warning of script.warnings) tellWarning(terminal, warning);
@@ -100,7 +100,7 @@ const unlessUnreachable = async (
 };
 
 const called = async (
-  { method, identifier }: Asked,
+  { method, identifier }: DelegateCall,
   session: DelegateSession,
   terminal: Terminal,
 ): Promise<ExitCode> => {
@@ -138,7 +138,7 @@ const stackOf = (cause: unknown): string =>
 
 /** What is known of a request for information before the image was opened. */
 const factsOf = async (
-  { identifier, clientIp, image, header = {}, cookie = {} }: Asked,
+  { identifier, clientIp, image, header = {}, cookie = {} }: DelegateCall,
   signal: AbortSignal,
 ): Promise<Partial<DelegateContext>> => {
   const uri = `http://localhost/iiif/3/${encodeURIComponent(identifier)}/info.json`;

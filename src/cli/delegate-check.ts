@@ -1,7 +1,7 @@
 import { keyGroups } from "../app/keys.ts";
 import type { Environment } from "../config/environment.ts";
 import { loadConfig } from "../config/file.ts";
-import type { Problem } from "../config/problems.ts";
+import type { ConfigurationProblem } from "../config/problems.ts";
 import { ServerError } from "../core/errors.ts";
 import { delegateKeys } from "../delegate/keys.ts";
 import { loadScript, rubySettings } from "../delegate/loading.ts";
@@ -14,7 +14,10 @@ import { locateScript } from "../delegate/locate.ts";
 export const checkConfiguredDelegate = async (
   path: string,
   env: Environment,
-): Promise<{ readonly errors: readonly Problem[]; readonly warnings: readonly Problem[] }> => {
+): Promise<{
+  readonly errors: readonly ConfigurationProblem[];
+  readonly warnings: readonly ConfigurationProblem[];
+}> => {
   const loaded = await loadConfig({ groups: keyGroups, env, path });
   const key = "delegate_script.pathname";
   try {
@@ -24,7 +27,11 @@ export const checkConfiguredDelegate = async (
     const { script, close } = await loadScript(file, rubySettings(loaded.config, undefined, path));
     close?.();
     const warnings = script.warnings.map(
-      (message): Problem => ({ severity: "warning", key, message: `${file}: ${message}` }),
+      (message): ConfigurationProblem => ({
+        severity: "warning",
+        key,
+        message: `${file}: ${message}`,
+      }),
     );
     return { errors: [], warnings };
   } catch (error) {

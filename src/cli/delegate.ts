@@ -93,16 +93,16 @@ const method = (name: string): DelegateMethod => {
   );
 };
 
-type Named = Readonly<Record<string, string>>;
+type HeaderValues = Readonly<Record<string, string>>;
 
-const header = (text: string, before: Named | undefined): Named => {
+const header = (text: string, before: HeaderValues | undefined): HeaderValues => {
   const [, name, value] = /^([^\s:]+):\s*(.*?)\s*$/.exec(text) ?? [];
   if (name === undefined || value === undefined)
     throw new InvalidArgumentError("Expected 'Name: value'.");
   return { ...before, [name]: value };
 };
 
-const cookie = (text: string, before: Named | undefined): Named => {
+const cookie = (text: string, before: HeaderValues | undefined): HeaderValues => {
   const [, name, value] = /^([^\s=;]+)=([^;]*)$/.exec(text) ?? [];
   if (name === undefined || value === undefined)
     throw new InvalidArgumentError("Expected name=value.");

@@ -3,23 +3,23 @@ import { configuredWorkers, memoryFor } from "../app/budget.ts";
 import { environment } from "../config/environment.ts";
 import { machine } from "../config/machine.ts";
 import type { Config } from "../config/store.ts";
-import { type Fields, silent } from "../core/log.ts";
+import { type LogFields, silent } from "../core/log.ts";
 import { type ExitCode, type Terminal, tellError, tellWarning, UsageError } from "./command.ts";
 import { configure } from "./configuration.ts";
-import { type Explained, explanationOf, type Run } from "./explanation.ts";
+import { type Explained, type ExplainedRun, explanationOf } from "./explanation.ts";
 import { reportOf } from "./explanation-report.ts";
 import { isOfSource, sourceFailureText } from "./failure-report.ts";
 import { type RequestRecorder, requestRecorder } from "./request-recorder.ts";
 
 /** A request to explain. */
-export interface Asked {
+export interface ExplainRequest {
   /** Path and query. */
   readonly url: string;
   readonly host: string;
 }
 
 /** What the command line says besides. */
-export interface Wanted {
+export interface ExplainOptions {
   readonly folder: string | undefined;
   readonly config?: string | undefined;
   readonly do?: true | undefined;
@@ -31,8 +31,8 @@ export interface Wanted {
  * configuration to follow.
  */
 export const explain = async (
-  asked: Asked,
-  { folder, config, do: twice, json }: Wanted,
+  asked: ExplainRequest,
+  { folder, config, do: twice, json }: ExplainOptions,
   terminal: Terminal,
 ): Promise<ExitCode> => {
   // The large sample image, should it be under way, is not waited for.
@@ -63,7 +63,7 @@ const exitCodeOf = ({ answer, runs = [] }: Explained): ExitCode =>
 
 const explainRequest = async (
   config: Config,
-  asked: Asked,
+  asked: ExplainRequest,
   { terminal, twice }: { readonly terminal: Terminal; readonly twice: boolean },
 ): Promise<Explained> => {
   const seen = requestRecorder();
@@ -108,16 +108,16 @@ const explainRequest = async (
 };
 
 /** A log entry on a source that failed, with the reason. */
-const withCause = (message: string, { error }: Fields = {}): string =>
+const withCause = (message: string, { error }: LogFields = {}): string =>
   isOfSource(error) ? `${message}: ${sourceFailureText(error)}` : message;
 
 const asJson = { accept: "application/json" };
 
-type Answer = Awaited<ReturnType<typeof ask>>;
+type ExplainedResponse = Awaited<ReturnType<typeof ask>>;
 
 const ask = (
   { listeners: [listener] }: App,
-  { url, host }: Asked,
+  { url, host }: ExplainRequest,
   method: "HEAD" | "GET",
   headers: Readonly<Record<string, string>> = {},
 ) => {
@@ -126,9 +126,13 @@ const ask = (
   return listener.server.inject({ method, url, headers: { ...headers, host } });
 };
 
-const timed = async (app: App, asked: Asked, seen: RequestRecorder): Promise<Run> => {
+const timed = async (
+  app: App,
+  asked: ExplainRequest,
+  seen: RequestRecorder,
+): Promise<ExplainedRun> => {
   seen.reset();
-  const answer: Answer = await ask(app, asked, "GET");
+  const answer: ExplainedResponse = await ask(app, asked, "GET");
   const { access, reading } = seen.last();
   return {
     status: answer.statusCode,

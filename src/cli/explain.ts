@@ -1,7 +1,7 @@
 import { Command } from "@commander-js/extra-typings";
 import { parseTarget } from "../http/request/target.ts";
 import { type Exit, type Terminal, UsageError } from "./command.ts";
-import type { Asked } from "./explain-request.ts";
+import type { ExplainRequest } from "./explain-request.ts";
 import { configOption, jsonOption } from "./options.ts";
 
 /**
@@ -33,7 +33,7 @@ export const explainCommand = (terminal: Terminal, exit: Exit) =>
       exit(await explain(asked, { folder, ...options }, terminal));
     });
 
-const requestOf = (url: string): Asked => {
+const requestOf = (url: string): ExplainRequest => {
   const { authority, path, query } = parseTarget(url);
   if (!/^(?:https?:\/\/[^/]+)?\//i.test(url))
     throw new UsageError(

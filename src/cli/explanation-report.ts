@@ -3,7 +3,7 @@ import type { Size } from "../core/geometry.ts";
 import type { Traffic } from "../core/source.ts";
 import { factsOf, formatNamed } from "../formats/registry.ts";
 import { libvips, ours } from "../formats/shared/index.ts";
-import type { Explained, Run } from "./explanation.ts";
+import type { Explained, ExplainedRun } from "./explanation.ts";
 
 /** An explanation as lines for a person. */
 export const reportOf = (explained: Explained): string =>
@@ -136,7 +136,11 @@ const openers = (format: FormatName | undefined): string => {
   return reader === undefined || reader === ours ? libvips.name : reader.name;
 };
 
-const runLines = (run: Run, name: string, format: FormatName | undefined): readonly string[] => [
+const runLines = (
+  run: ExplainedRun,
+  name: string,
+  format: FormatName | undefined,
+): readonly string[] => [
   line(name, `${run.status}, ${count(run.bytes)} bytes after ${run.milliseconds} ms`),
   line(
     "",

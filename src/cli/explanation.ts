@@ -9,7 +9,7 @@ import { type StageTimes, thousandths } from "../core/timings.ts";
 import type { Explanation } from "../service/explain.ts";
 import type { KnownImage } from "../service/known.ts";
 import type { Prepared } from "../service/prepared.ts";
-import type { Reading } from "./request-recorder.ts";
+import type { RecordedRead } from "./request-recorder.ts";
 
 /** All there is to say of a request; `vitrine explain --json` prints it as it is. */
 export interface Explained {
@@ -66,17 +66,17 @@ export interface Explained {
   };
   readonly cost?: Explanation["cost"];
   /** How it went: the first time, and once more. */
-  readonly runs?: readonly Run[];
+  readonly runs?: readonly ExplainedRun[];
 }
 
 /** How a request went. */
-export interface Run {
+export interface ExplainedRun {
   readonly status: number;
   readonly bytes: number;
   readonly milliseconds: number;
   readonly stages: StageTimes;
   /** Of the source. */
-  readonly read: Reading;
+  readonly read: RecordedRead;
 }
 
 /** What an explanation is put together from. */
@@ -91,7 +91,7 @@ export interface Findings {
   readonly known: KnownImage | undefined;
   readonly prepared: Prepared | undefined;
   readonly explanation: Explanation | undefined;
-  readonly runs: readonly Run[] | undefined;
+  readonly runs: readonly ExplainedRun[] | undefined;
   readonly requested: Traffic | undefined;
 }
 

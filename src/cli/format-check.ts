@@ -1,7 +1,7 @@
 import { keyGroups } from "../app/keys.ts";
 import type { Environment } from "../config/environment.ts";
 import { loadConfig } from "../config/file.ts";
-import type { Problem } from "../config/problems.ts";
+import type { ConfigurationProblem } from "../config/problems.ts";
 import { type Availability, availability } from "../formats/availability.ts";
 import { formatOfExtension } from "../formats/registry.ts";
 import { lackText } from "../formats/shared/index.ts";
@@ -14,7 +14,7 @@ import { lackLines } from "./formats-report.ts";
  * case.
  */
 export interface FormatCheck {
-  readonly warnings: readonly Problem[];
+  readonly warnings: readonly ConfigurationProblem[];
   /** Whole sentences. */
   readonly unavailable: readonly string[];
 }
@@ -38,7 +38,10 @@ export const checkFormats = async (path: string, env: Environment): Promise<Form
   }
 };
 
-const lostPrograms = (folder: string, found: readonly Availability[]): readonly Problem[] => {
+const lostPrograms = (
+  folder: string,
+  found: readonly Availability[],
+): readonly ConfigurationProblem[] => {
   const lacks = found.find(({ read }) => read.lacks?.kind === "program")?.read.lacks;
   if (folder === "" || lacks === undefined) return [];
   const key = "FfmpegProcessor.path_to_binaries";
@@ -46,7 +49,10 @@ const lostPrograms = (folder: string, found: readonly Availability[]): readonly 
   return [{ severity: "warning", key, message }];
 };
 
-const unwritten = (name: string, found: readonly Availability[]): readonly Problem[] => {
+const unwritten = (
+  name: string,
+  found: readonly Availability[],
+): readonly ConfigurationProblem[] => {
   const format = formatOfExtension(name);
   const write = found.find((one) => one.format === format)?.write;
   if (write?.available) return [];

@@ -3,13 +3,16 @@ import { keyGroups } from "../app/keys.ts";
 import type { Environment } from "../config/environment.ts";
 import { loadConfig } from "../config/file.ts";
 import { machine } from "../config/machine.ts";
-import type { Problem } from "../config/problems.ts";
+import type { ConfigurationProblem } from "../config/problems.ts";
 
 /** What of a configuration file does not go with the memory of this machine. */
 export const checkMemory = async (
   path: string,
   env: Environment,
-): Promise<{ readonly errors: readonly Problem[]; readonly warnings: readonly Problem[] }> => {
+): Promise<{
+  readonly errors: readonly ConfigurationProblem[];
+  readonly warnings: readonly ConfigurationProblem[];
+}> => {
   const { config, close } = await loaded(path, env);
   try {
     const here = machine();

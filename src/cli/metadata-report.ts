@@ -24,10 +24,10 @@ export const metadataLines = (metadata: Metadata): string[] => {
   ];
 };
 
-type Rows = readonly (readonly [name: string, value: Value])[];
+type ReportRows = readonly (readonly [name: string, value: Value])[];
 
 /** The name stands on a line of its own, so that what is in it can be aligned. */
-const section = (name: string, rows: Rows): string[] => {
+const section = (name: string, rows: ReportRows): string[] => {
   if (rows.length === 0) return [];
   const shown = rows
     .slice(0, maxRows)
@@ -40,11 +40,11 @@ const section = (name: string, rows: Rows): string[] => {
   return [name, ...lines, ...(more > 0 ? [`  and ${more} more; --json shows them`] : [])];
 };
 
-const profileRows = (icc: IccProfile): Rows =>
+const profileRows = (icc: IccProfile): ReportRows =>
   Object.entries(icc).filter(([, value]) => value !== "");
 
 /** Of the directories of a TIFF the first one alone: the others mostly repeat it. */
-const nativeRows = (fields: readonly NativeField[]): Rows => {
+const nativeRows = (fields: readonly NativeField[]): ReportRows => {
   const shown = fields.filter(({ directory = 0 }) => directory === 0);
   const further = fields.length - shown.length;
   return [

@@ -3,7 +3,7 @@ import { readRules, watermarksOf } from "../access/rules.ts";
 import { keyGroups } from "../app/keys.ts";
 import type { Environment } from "../config/environment.ts";
 import { loadConfig } from "../config/file.ts";
-import type { Problem } from "../config/problems.ts";
+import type { ConfigurationProblem } from "../config/problems.ts";
 import { silent } from "../core/log.ts";
 import { createOverlayClient } from "../overlays/client.ts";
 import { createOverlays } from "../overlays/overlays.ts";
@@ -11,7 +11,10 @@ import { createOverlays } from "../overlays/overlays.ts";
 /**
  * Tries the overlay and the watermarks of a configuration file; what keeps images from being shown.
  */
-export const checkOverlay = async (path: string, env: Environment): Promise<readonly Problem[]> => {
+export const checkOverlay = async (
+  path: string,
+  env: Environment,
+): Promise<readonly ConfigurationProblem[]> => {
   const loaded = await loadConfig({ groups: keyGroups, env, path });
   const client = createOverlayClient(loaded.config);
   try {
@@ -35,7 +38,7 @@ export const checkOverlay = async (path: string, env: Environment): Promise<read
   }
 };
 
-const warning = (key: string, message: string): Problem => ({
+const warning = (key: string, message: string): ConfigurationProblem => ({
   severity: "warning",
   key,
   message: `${key}: ${message}`,

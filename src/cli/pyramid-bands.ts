@@ -9,8 +9,8 @@ import type { Codec, Finished } from "../formats/shared/index.ts";
 import {
   createTileEncoder,
   isLossless,
+  type PyramidSamples,
   PyramidWriter,
-  type Samples,
   samplesFor,
   withSamples,
 } from "../formats/write/pyramid/index.ts";
@@ -65,7 +65,7 @@ export const writeByBands = async (
 /** Adds rows to a pyramid, a row of tiles at a time; tells after each how many rows are in it. */
 const addBand = async function* (
   writer: PyramidWriter,
-  samples: Samples,
+  samples: PyramidSamples,
   { band, task: { tile, signal } }: { readonly band: Finished; readonly task: PyramidTask },
 ): AsyncGenerator<number> {
   const stride = samples.length / band.height;
@@ -116,7 +116,10 @@ const drawBand = async (
   return drawn ?? fail("internal", "Expected the picture to be drawn.");
 };
 
-const samplesOf = ({ data, bits, samples }: Finished, { compression }: PyramidTask): Samples => {
+const samplesOf = (
+  { data, bits, samples }: Finished,
+  { compression }: PyramidTask,
+): PyramidSamples => {
   const numbers =
     bits === 8 ? data : new Uint16Array(data.buffer, data.byteOffset, data.byteLength / 2);
   return withSamples(numbers, samples, samplesFor(compression, samples));

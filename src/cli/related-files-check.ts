@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { keyGroups } from "../app/keys.ts";
 import type { Environment } from "../config/environment.ts";
 import { loadConfig } from "../config/file.ts";
-import type { Problem } from "../config/problems.ts";
+import type { ConfigurationProblem } from "../config/problems.ts";
 import { ServerError } from "../core/errors.ts";
 import { httpKeys } from "../http/connection/keys.ts";
 import { loadKeyStore } from "../http/connection/tls.ts";
@@ -15,13 +15,19 @@ import { loadKeyStore } from "../http/connection/tls.ts";
 export const checkSurroundings = async (
   path: string,
   env: Environment,
-): Promise<{ readonly errors: readonly Problem[]; readonly warnings: readonly Problem[] }> => ({
+): Promise<{
+  readonly errors: readonly ConfigurationProblem[];
+  readonly warnings: readonly ConfigurationProblem[];
+}> => ({
   errors: await keyStoreProblems(path, env),
   warnings: await formatListProblems(path),
 });
 
 /** Tries the key store where HTTPS is on: without it the server would not start. */
-const keyStoreProblems = async (path: string, env: Environment): Promise<readonly Problem[]> => {
+const keyStoreProblems = async (
+  path: string,
+  env: Environment,
+): Promise<readonly ConfigurationProblem[]> => {
   const loaded = await loadConfig({ groups: keyGroups, env, path });
   try {
     const settings = loaded.config.view(httpKeys)();
@@ -41,7 +47,7 @@ const keyStoreProblems = async (path: string, env: Environment): Promise<readonl
  * The places where Cantaloupe looks for further formats: beside the configuration, and in the
  * working folder.
  */
-const formatListProblems = async (path: string): Promise<readonly Problem[]> => {
+const formatListProblems = async (path: string): Promise<readonly ConfigurationProblem[]> => {
   const places = [...new Set([dirname(path), resolve(".")])].map((folder) =>
     resolve(folder, formatList),
   );

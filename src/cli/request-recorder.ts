@@ -7,7 +7,7 @@ import type { KnownImage } from "../service/known.ts";
 import type { Prepared } from "../service/prepared.ts";
 
 /** What was read of source objects. */
-export interface Reading {
+export interface RecordedRead {
   /** How often. */
   readonly times: number;
   readonly bytes: number;
@@ -24,7 +24,7 @@ export interface Seen {
   readonly prepared: Prepared | undefined;
   readonly known: KnownImage | undefined;
   readonly access: AccessEntry | undefined;
-  readonly reading: Reading;
+  readonly reading: RecordedRead;
 }
 
 /** Stands around the parts of an app and remembers what passed through them. */

@@ -27,7 +27,7 @@ export const serveCommand = (terminal: Terminal, exit: Exit) =>
       exit(await serve({ folder, ...options }, terminal));
     });
 
-interface Wanted {
+interface ServeOptions {
   readonly folder: string | undefined;
   readonly config?: string | undefined;
   readonly port?: number | undefined;
@@ -35,7 +35,7 @@ interface Wanted {
   readonly open?: true | undefined;
 }
 
-const serve = async (wanted: Wanted, terminal: Terminal): Promise<ExitCode> => {
+const serve = async (wanted: ServeOptions, terminal: Terminal): Promise<ExitCode> => {
   const { folder, config } = wanted;
   const variables = variablesOf(wanted);
   const env = { ...environment(), ...variables };
@@ -63,7 +63,7 @@ const serve = async (wanted: Wanted, terminal: Terminal): Promise<ExitCode> => {
 };
 
 /** The environment outranks files, and workers are started with it. */
-const variablesOf = ({ port, host }: Wanted): Environment => ({
+const variablesOf = ({ port, host }: ServeOptions): Environment => ({
   ...(port !== undefined && { [variableOf("http.port")]: String(port) }),
   ...(host !== undefined && {
     [variableOf("http.host")]: host,

@@ -5,7 +5,7 @@ import { parseIdentifier } from "../core/identifier.ts";
 import { identifierReadingKeys, identifierSyntax } from "../iiif/identifiers.ts";
 
 /** What signing needs. */
-interface Parts {
+interface SigningTools {
   readonly signatures: Signatures;
   readonly config: Config;
 }
@@ -13,7 +13,7 @@ interface Parts {
 /**
  * Signs a path below `/iiif/N` with its query, and nothing else; `until` is in seconds since 1970.
  */
-export const signPath = (target: string, until: number, { signatures }: Parts): string => {
+export const signPath = (target: string, until: number, { signatures }: SigningTools): string => {
   const [path, query] = divided(target);
   return withSignature(sign(signatures, pathSubject(path, query), until));
 };
@@ -21,7 +21,11 @@ export const signPath = (target: string, until: number, { signatures }: Parts): 
 /**
  * Signs all of the image that a path below `/iiif/N` is about; `until` is in seconds since 1970.
  */
-export const signImage = (target: string, until: number, { signatures, config }: Parts): string => {
+export const signImage = (
+  target: string,
+  until: number,
+  { signatures, config }: SigningTools,
+): string => {
   const [path, query] = divided(target);
   const [empty = "", iiif = "", version = "", raw = "", ...rest] = path.split("/");
   const { segment } = takeMark(raw);

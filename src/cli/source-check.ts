@@ -1,11 +1,14 @@
 import { keyGroups } from "../app/keys.ts";
 import type { Environment } from "../config/environment.ts";
 import { loadConfig } from "../config/file.ts";
-import type { Problem } from "../config/problems.ts";
+import type { ConfigurationProblem } from "../config/problems.ts";
 import { unusableSource } from "../sources/choosing.ts";
 
 /** What a configuration file says of where images are that is not so on this machine. */
-export const checkSource = async (path: string, env: Environment): Promise<readonly Problem[]> => {
+export const checkSource = async (
+  path: string,
+  env: Environment,
+): Promise<readonly ConfigurationProblem[]> => {
   const loaded = await loadConfig({ groups: keyGroups, env, path });
   try {
     const message = await unusableSource(loaded.config);

@@ -1,9 +1,14 @@
 import { describe, expect, it, vi } from "vitest";
-import { type Connection, type Outcome, overDriver, type Statement } from "./sql-session.ts";
+import {
+  type Connection,
+  overDriver,
+  type Statement,
+  type StatementResult,
+} from "./sql-session.ts";
 
 const limits = { connections: 2, connectMs: 1_000, statementMs: 60_000 };
 const signal = new AbortController().signal;
-const done: Outcome = { rows: [], changes: 1 };
+const done: StatementResult = { rows: [], changes: 1 };
 const writing: Statement = { text: "DELETE FROM t" };
 const reading: Statement = { text: "SELECT 1" };
 

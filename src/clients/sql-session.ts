@@ -5,33 +5,36 @@ import type { Logger } from "../core/log.ts";
 /** What a database speaks; MariaDB speaks `mysql`. */
 export type Dialect = "postgresql" | "mysql" | "sqlite";
 
-export type Value = string | number | Uint8Array | null;
+export type SqlValue = string | number | Uint8Array | null;
 
 /** A statement with a `?` for each of its values. */
 export interface Statement {
   readonly text: string;
-  readonly values?: readonly Value[];
+  readonly values?: readonly SqlValue[];
 }
 
 /** A row by the names of its columns; bytes are `Uint8Array`s, numbers may be strings. */
-export type Row = Readonly<Record<string, unknown>>;
+export type SqlRow = Readonly<Record<string, unknown>>;
 
 /** What a statement gave: its rows, and how many it changed. */
-export interface Outcome {
-  readonly rows: readonly Row[];
+export interface StatementResult {
+  readonly rows: readonly SqlRow[];
   readonly changes: number;
 }
 
 /** A database. What fails throws the error of its client. */
 export interface Sql {
   readonly dialect: Dialect;
-  run(statement: Statement, signal: AbortSignal): Promise<Outcome>;
+  run(statement: Statement, signal: AbortSignal): Promise<StatementResult>;
   /**
    * Runs statements in one transaction: all of them have an effect, or none. Where the signal
    * aborts before the last of them is done, there is none either; one that is `run` may take effect
    * yet.
    */
-  runAll(statements: readonly Statement[], signal: AbortSignal): Promise<readonly Outcome[]>;
+  runAll(
+    statements: readonly Statement[],
+    signal: AbortSignal,
+  ): Promise<readonly StatementResult[]>;
   /** Closes all connections; what is under way fails. */
   close(): Promise<void>;
 }
@@ -54,7 +57,7 @@ export interface SqlCaller {
 
 /** A connection that is ours until we let go of it. */
 export interface Connection {
-  run(statement: Statement): Promise<Outcome>;
+  run(statement: Statement): Promise<StatementResult>;
   /** Gives it back for others to use. */
   release(): void;
   /** Closes it, whatever it is doing. */
@@ -128,7 +131,7 @@ export const overDriver = (driver: Driver, { connections, statementMs }: SqlLimi
     }
   };
 
-  const once = async <T>(work: Work<T>, giveUp: AbortSignal | undefined): Promise<T> => {
+  const once = async <T>(work: WithConnection<T>, giveUp: AbortSignal | undefined): Promise<T> => {
     const connection = await connected(giveUp);
     const destroy = (): void => connection.destroy();
     const limit = setTimeout(destroy, statementMs);
@@ -149,7 +152,10 @@ export const overDriver = (driver: Driver, { connections, statementMs }: SqlLimi
     }
   };
 
-  const untilDone = async <T>(work: Work<T>, giveUp: AbortSignal | undefined): Promise<T> => {
+  const untilDone = async <T>(
+    work: WithConnection<T>,
+    giveUp: AbortSignal | undefined,
+  ): Promise<T> => {
     for (let attempt = 1; ; attempt++) {
       try {
         return await once(work, giveUp);
@@ -161,7 +167,7 @@ export const overDriver = (driver: Driver, { connections, statementMs }: SqlLimi
   };
 
   const inTurn = async <T>(
-    work: Work<T>,
+    work: WithConnection<T>,
     signal: AbortSignal,
     giveUp?: AbortSignal,
   ): Promise<T> => {
@@ -177,7 +183,7 @@ export const overDriver = (driver: Driver, { connections, statementMs }: SqlLimi
     dialect: driver.dialect,
     async run(statement, signal) {
       signal.throwIfAborted();
-      const work: Work<Outcome> = (connection) => connection.run(statement);
+      const work: WithConnection<StatementResult> = (connection) => connection.run(statement);
       return reading.test(statement.text)
         ? untilAborted(signal, () => inTurn(work, signal))
         : inTurn(work, signal, signal);
@@ -193,13 +199,13 @@ export const overDriver = (driver: Driver, { connections, statementMs }: SqlLimi
   };
 };
 
-type Work<T> = (connection: Connection) => Promise<T>;
+type WithConnection<T> = (connection: Connection) => Promise<T>;
 
 const transaction = async (
   connection: Connection,
   statements: readonly Statement[],
-): Promise<readonly Outcome[]> => {
-  const outcomes: Outcome[] = [];
+): Promise<readonly StatementResult[]> => {
+  const outcomes: StatementResult[] = [];
   await connection.run({ text: "BEGIN" });
   for (const statement of statements) outcomes.push(await connection.run(statement));
   await connection.run({ text: "COMMIT" });
@@ -207,7 +213,7 @@ const transaction = async (
 };
 
 /** A value as the clients know it; bytes are not copied. */
-export const asBuffer = (value: Value): string | number | Buffer | null =>
+export const asBuffer = (value: SqlValue): string | number | Buffer | null =>
   value instanceof Uint8Array
     ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
     : value;

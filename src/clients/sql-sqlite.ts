@@ -3,11 +3,11 @@ import { startThread } from "../core/thread.ts";
 import { library } from "./library.ts";
 import {
   type Connection,
-  type Outcome,
   overDriver,
   type Sql,
   type SqlCaller,
   type SqlLimits,
+  type StatementResult,
 } from "./sql-session.ts";
 import type { SqliteAnswer, SqliteFile, SqliteRequest } from "./sqlite-job.ts";
 
@@ -73,7 +73,7 @@ class Thread {
   readonly #path: string;
   readonly #onEnd: () => void;
   #isOver = false;
-  #task: { resolve(outcome: Outcome): void; reject(error: unknown): void } | undefined;
+  #task: { resolve(outcome: StatementResult): void; reject(error: unknown): void } | undefined;
 
   constructor(path: string, onEnd: () => void) {
     this.#path = path;
@@ -85,7 +85,7 @@ class Thread {
     this.#worker.unref();
   }
 
-  run(request: SqliteRequest): Promise<Outcome> {
+  run(request: SqliteRequest): Promise<StatementResult> {
     return new Promise((resolve, reject) => {
       if (this.#isOver) return reject(new Error("The thread with the database file has ended."));
       this.#task = { resolve, reject };

@@ -4,7 +4,7 @@ import type { Sql, SqlCaller, SqlLimits } from "./sql-session.ts";
 import { openSqlite } from "./sql-sqlite.ts";
 import { parseSqlUrl } from "./sql-url.ts";
 
-export type { Dialect, Row, Sql, Statement } from "./sql-session.ts";
+export type { Dialect, Sql, SqlRow, Statement } from "./sql-session.ts";
 
 /** A database as settings name it. */
 export interface SqlPlace {

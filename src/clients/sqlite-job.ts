@@ -1,4 +1,4 @@
-import type { Row, Value } from "./sql-session.ts";
+import type { SqlRow, SqlValue } from "./sql-session.ts";
 
 /** A file of SQLite. */
 export interface SqliteFile {
@@ -10,10 +10,10 @@ export interface SqliteFile {
 /** A statement for the thread that has a file open. */
 export interface SqliteRequest extends SqliteFile {
   readonly text: string;
-  readonly values: readonly Value[];
+  readonly values: readonly SqlValue[];
 }
 
 /** What became of it. */
 export type SqliteAnswer =
-  | { readonly rows: readonly Row[]; readonly changes: number }
+  | { readonly rows: readonly SqlRow[]; readonly changes: number }
   | { readonly error: string; readonly code: string };

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
 import Sqlite from "libsql";
-import { asBuffer, type Row } from "./sql-session.ts";
+import { asBuffer, type SqlRow } from "./sql-session.ts";
 import type { SqliteAnswer, SqliteFile, SqliteRequest } from "./sqlite-job.ts";
 
 type Prepared = Sqlite.Statement<unknown[]>;
@@ -46,9 +46,9 @@ const carryOut = ({ text, values, ...file }: SqliteRequest): SqliteAnswer => {
 };
 
 /** A row with its bytes as elsewhere; this client gives whole buffers. */
-const rowOf = (row: unknown): Row =>
+const rowOf = (row: unknown): SqlRow =>
   Object.fromEntries(
-    Object.entries(row as Row).map(([name, value]) => [
+    Object.entries(row as SqlRow).map(([name, value]) => [
       name,
       value instanceof ArrayBuffer ? new Uint8Array(value) : value,
     ]),

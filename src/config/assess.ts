@@ -1,13 +1,13 @@
 import type { Chain } from "./chain.ts";
 import { type Definitions, type Evaluated, evaluate, type Layers } from "./layers.ts";
 import { reportMissing } from "./missing.ts";
-import type { Problem } from "./problems.ts";
+import type { ConfigurationProblem } from "./problems.ts";
 import { reportUnused } from "./unused.ts";
 
 /** The values of a configuration, and everything that is to be said of it. */
 export interface Assessed {
   readonly evaluated: Evaluated;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ConfigurationProblem[];
 }
 
 /** Where values come from, with the files and what is to be said of them. */
@@ -37,7 +37,7 @@ export const assess = (definitions: Definitions, layers: ChainLayers): Assessed 
 const faultsIn = (
   { definitions, values, origins }: Evaluated,
   { chain, runtime, env }: ChainLayers,
-): readonly Problem[] => {
+): readonly ConfigurationProblem[] => {
   const { faults: finders = [] } = definitions;
   if (finders.length === 0) return [];
   const names = [
@@ -47,7 +47,7 @@ const faultsIn = (
   const variables = Object.keys(env);
   return finders
     .flatMap((find) => find({ values, names: [...new Set(names)], variables }))
-    .map(({ key, message }): Problem => {
+    .map(({ key, message }): ConfigurationProblem => {
       const origin = origins.get(key);
       return { severity: "error", message, key, ...(origin ? { origin } : {}) };
     });

@@ -3,7 +3,7 @@ import { readFile, realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { fail } from "../core/errors.ts";
 import { expandHome } from "./parse.ts";
-import type { Problem } from "./problems.ts";
+import type { ConfigurationProblem } from "./problems.ts";
 import {
   formatProperties,
   type Properties,
@@ -26,7 +26,7 @@ export interface Chain {
   readonly files: readonly ChainFile[];
   /** The paths of all files, those included that could not be read. */
   readonly paths: readonly string[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ConfigurationProblem[];
   /** The same for the same content of the same files. */
   readonly digest: string;
 }
@@ -35,7 +35,7 @@ export interface Chain {
 export const noChain: Chain = { files: [], paths: [], problems: [], digest: "" };
 
 /** Where a chain sets a key. */
-export type Found = Setting & { readonly file: string };
+export type ChainSetting = Setting & { readonly file: string };
 
 /**
  * Reads a file and those it extends: an absolute path, a path against the working folder, or a bare
@@ -44,11 +44,11 @@ export type Found = Setting & { readonly file: string };
 export const readChain = async (path: string): Promise<Chain> => {
   const files: ChainFile[] = [];
   const paths: string[] = [];
-  const problems: Problem[] = [];
+  const problems: ConfigurationProblem[] = [];
   const seen = new Set<string>();
   const digest = createHash("sha256");
   let next: string | undefined = resolve(path);
-  let from: Found | undefined;
+  let from: ChainSetting | undefined;
   while (next !== undefined) {
     const real: string = await realpath(next).catch(() => next ?? "");
     if (seen.has(real)) {
@@ -74,7 +74,7 @@ export const readChain = async (path: string): Promise<Chain> => {
 };
 
 /** Where the chain sets a key: in the first file that has it, even if blank there. */
-export const find = ({ files }: Pick<Chain, "files">, key: string): Found | undefined => {
+export const find = ({ files }: Pick<Chain, "files">, key: string): ChainSetting | undefined => {
   for (const { path, properties } of files) {
     const setting = properties.settings.get(key);
     if (setting) return { ...setting, file: path };
@@ -155,8 +155,8 @@ const toFile = (path: string, bytes: Buffer): ChainFile => {
   };
 };
 
-const oddities = ({ path, properties, writable }: ChainFile): Problem[] => {
-  const problems: Problem[] = properties.malformed.slice(0, maxLines).map((line) => ({
+const oddities = ({ path, properties, writable }: ChainFile): ConfigurationProblem[] => {
+  const problems: ConfigurationProblem[] = properties.malformed.slice(0, maxLines).map((line) => ({
     severity: "warning",
     message: `Expected \`key = value\` or a comment; the line is skipped (${path}:${line}).`,
     origin: { layer: "file", file: path, line },
@@ -177,17 +177,21 @@ const oddities = ({ path, properties, writable }: ChainFile): Problem[] => {
 /** How many malformed lines of a file are reported one by one. */
 const maxLines = 50;
 
-const looping = (path: string, from: Found | undefined): Problem => ({
+const looping = (path: string, from: ChainSetting | undefined): ConfigurationProblem => ({
   severity: "warning",
   key: "extends",
   message: `extends: ${path} already stands in the chain of files; the loop is cut${place(from)}.`,
 });
 
-const unreadable = (path: string, from: Found | undefined, reason: string): Problem => ({
+const unreadable = (
+  path: string,
+  from: ChainSetting | undefined,
+  reason: string,
+): ConfigurationProblem => ({
   severity: "error",
   ...(from === undefined ? {} : { key: "extends" }),
   message: `${from === undefined ? "The configuration file" : "extends:"} ${path} cannot be read: ${reason}${place(from)}.`,
 });
 
-const place = (from: Found | undefined): string =>
+const place = (from: ChainSetting | undefined): string =>
   from === undefined ? "" : ` (${from.file}:${from.line})`;

@@ -4,7 +4,7 @@ import { find } from "./chain.ts";
 import { type Definitions, definitionOf, evaluate, mismatch } from "./layers.ts";
 import { type Lock, lockMessage } from "./locks.ts";
 import { expectation, parseValue } from "./parse.ts";
-import type { Origin, Problem } from "./problems.ts";
+import type { ConfigurationProblem, ProblemOrigin } from "./problems.ts";
 import { asRead } from "./properties.ts";
 import type { Snapshot } from "./store.ts";
 import { unknownKey } from "./unused.ts";
@@ -12,7 +12,7 @@ import { unknownKey } from "./unused.ts";
 /** What became of changes at run time. */
 export interface Change {
   /** Why nothing was changed; empty when all was. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ConfigurationProblem[];
   /** Keys whose new value waits for a restart. */
   readonly pending: readonly string[];
   /**
@@ -23,17 +23,17 @@ export interface Change {
 
 /** Changes as the texts that a file would hold, or everything that is wrong with them. */
 export interface CheckedChanges {
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ConfigurationProblem[];
   readonly texts: ReadonlyMap<string, string>;
 }
 
 /** What changes are checked against. */
-export interface Context {
+export interface ChangeContext {
   readonly definitions: Definitions;
   /** The configuration as it is, changes at run time so far included. */
   readonly layers: ChainLayers;
   /** What is to be said of it. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ConfigurationProblem[];
   /** What keeps a key from being changed; undefined where nothing does. */
   readonly lockOf: (key: string) => Lock | undefined;
 }
@@ -45,10 +45,10 @@ export interface Context {
  */
 export const checkChanges = (
   changes: Readonly<Record<string, unknown>>,
-  context: Context,
+  context: ChangeContext,
 ): CheckedChanges => {
   const texts = new Map<string, string>();
-  const problems: Problem[] = [];
+  const problems: ConfigurationProblem[] = [];
   for (const [key, value] of Object.entries(changes)) {
     const text = textOf(value);
     const lock = context.lockOf(key);
@@ -61,7 +61,7 @@ export const checkChanges = (
 };
 
 /** Whether a key would stay as it is in the files, whatever the environment says. */
-const isSame = (key: string, text: string, context: Context): boolean => {
+const isSame = (key: string, text: string, context: ChangeContext): boolean => {
   const { definitions, layers } = context;
   const definition = definitionOf(definitions, key);
   if (definition)
@@ -78,12 +78,15 @@ const areSame = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
 /** The layers with further changes at run time. */
-const layersWith = (texts: ReadonlyMap<string, string>, { layers }: Context): ChainLayers => ({
+const layersWith = (
+  texts: ReadonlyMap<string, string>,
+  { layers }: ChangeContext,
+): ChainLayers => ({
   ...layers,
   runtime: new Map([...layers.runtime, ...texts]),
 });
 
-const valuesWith = (texts: ReadonlyMap<string, string>, context: Context): Snapshot =>
+const valuesWith = (texts: ReadonlyMap<string, string>, context: ChangeContext): Snapshot =>
   evaluate(context.definitions, { ...layersWith(texts, context), env: {} }).values;
 
 /**
@@ -92,9 +95,9 @@ const valuesWith = (texts: ReadonlyMap<string, string>, context: Context): Snaps
  */
 const faultsOfAll = (
   texts: ReadonlyMap<string, string>,
-  told: readonly Problem[],
-  context: Context,
-): readonly Problem[] => {
+  told: readonly ConfigurationProblem[],
+  context: ChangeContext,
+): readonly ConfigurationProblem[] => {
   const { definitions, lockOf } = context;
   const locked = new Set(told.flatMap(({ key, fileOnly }) => (fileOnly ? [key] : [])));
   const faulty = new Set(told.flatMap(({ key, fileOnly }) => (fileOnly ? [] : [key])));
@@ -110,7 +113,7 @@ const faultsOfAll = (
   return [...errors, ...moved];
 };
 
-const refusedFor = (key: string, lock: Lock): Problem => ({
+const refusedFor = (key: string, lock: Lock): ConfigurationProblem => ({
   ...refused(key, lockMessage(key, lock)),
   fileOnly: true,
 });
@@ -130,7 +133,11 @@ const isPlain = (value: unknown): boolean =>
 /** Line breaks and other control characters, and halves of characters. */
 const unwritable = /[^\P{Cc}\t]|\p{Cs}/u;
 
-const faultOf = (key: string, text: string | undefined, context: Context): Problem | undefined => {
+const faultOf = (
+  key: string,
+  text: string | undefined,
+  context: ChangeContext,
+): ConfigurationProblem | undefined => {
   const { definitions, layers } = context;
   const definition = definitionOf(definitions, key);
   if (!definition && find(layers.chain, key) === undefined && explain(key) === undefined)
@@ -145,11 +152,11 @@ const faultOf = (key: string, text: string | undefined, context: Context): Probl
   return parsed.ok ? undefined : refused(key, mismatch(key, parsed.expected, { text, origin }));
 };
 
-const refused = (key: string, message: string): Problem => ({
+const refused = (key: string, message: string): ConfigurationProblem => ({
   severity: "error",
   message,
   key,
   origin,
 });
 
-const origin: Origin = { layer: "runtime" };
+const origin: ProblemOrigin = { layer: "runtime" };

@@ -3,7 +3,7 @@ import { readChain } from "./chain.ts";
 import { type Environment, variableOf } from "./environment.ts";
 import type { KeyGroup } from "./keys.ts";
 import { definitionsOf } from "./layers.ts";
-import { type Problem, type Problems, sorted } from "./problems.ts";
+import { type ConfigurationProblem, type Problems, sorted } from "./problems.ts";
 import { type Unused, unusedText } from "./unused-text.ts";
 
 /** What is to be said of a configuration before it is used. */
@@ -86,10 +86,10 @@ export const reportText = (report: Report): string => {
   return `${sections.join("")}${files.join(", ")}: ${verdict(report)}\n`;
 };
 
-const unusedOf = ({ key, remark }: Problem): readonly Unused[] =>
+const unusedOf = ({ key, remark }: ConfigurationProblem): readonly Unused[] =>
   key === undefined || remark === undefined ? [] : [{ key, remark }];
 
-const messageOf = ({ message }: Problem): string => message;
+const messageOf = ({ message }: ConfigurationProblem): string => message;
 
 const section = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? "" : `${title}:\n${lines.map((line) => `  ${line}\n`).join("")}\n`;

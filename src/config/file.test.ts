@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
-import type { Fields, Logger } from "../core/log.ts";
+import type { LogFields, Logger } from "../core/log.ts";
 import { type ConfigFile, loadConfig } from "./file.ts";
 import { defineKeys } from "./keys.ts";
 import type { ConfigOptions } from "./options.ts";
@@ -26,7 +26,7 @@ const open = async (options: Partial<ConfigOptions>): Promise<ConfigFile> => {
 const listener = () => {
   const heard: string[] = [];
   const waiting = new Set<() => void>();
-  const hear = (level: string) => (message: string, _fields?: Fields) => {
+  const hear = (level: string) => (message: string, _fields?: LogFields) => {
     heard.push(`${level}: ${message}`);
     for (const look of waiting) look();
   };

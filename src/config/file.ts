@@ -7,11 +7,16 @@ import { type Definitions, definitionsOf } from "./layers.ts";
 import { type Lock, lockOf } from "./locks.ts";
 import type { ConfigOptions } from "./options.ts";
 import { logProblems } from "./problem-log.ts";
-import { type Origin, type Problem, type Problems, sorted } from "./problems.ts";
+import {
+  type ConfigurationProblem,
+  type ProblemOrigin,
+  type Problems,
+  sorted,
+} from "./problems.ts";
 import { rewriteChain } from "./rewrite.ts";
 import { RunningValues } from "./running.ts";
 import { RuntimeChanges } from "./runtime-changes.ts";
-import { Turns } from "./serial-queue.ts";
+import { SerialQueue } from "./serial-queue.ts";
 import type { Config, Snapshot } from "./store.ts";
 import { type FileWatch, watchFiles } from "./watch.ts";
 
@@ -42,16 +47,16 @@ export class ConfigFile {
   /** The content of the files as last seen, taken over or not. */
   #digest: string;
   /** What is to be said of the configuration that runs. */
-  #problems: readonly Problem[];
+  #problems: readonly ConfigurationProblem[];
   /** What is to be said of files that were too broken to take over. */
-  #refused: readonly Problem[] | undefined;
+  #refused: readonly ConfigurationProblem[] | undefined;
   readonly #runtime = new RuntimeChanges();
   #writer: NodeJS.Timeout | undefined;
   #closed = false;
   /** What another process says that the files do not say yet. */
   #adopted: ReadonlyMap<string, string> = new Map();
   /** Reading and writing happen one after the other. */
-  readonly #turns = new Turns();
+  readonly #turns = new SerialQueue();
 
   constructor(options: ConfigOptions, chain: Chain) {
     this.#options = options;
@@ -127,7 +132,7 @@ export class ConfigFile {
   }
 
   /** Where a key's value comes from. */
-  origin(key: string): Origin {
+  origin(key: string): ProblemOrigin {
     return this.#running.evaluated.origins.get(key) ?? { layer: "default" };
   }
 
@@ -141,7 +146,7 @@ export class ConfigFile {
   }
 
   /** What is wrong with changes; none of them is made. */
-  faults(changes: Readonly<Record<string, unknown>>): readonly Problem[] {
+  faults(changes: Readonly<Record<string, unknown>>): readonly ConfigurationProblem[] {
     return this.#check(changes).problems;
   }
 

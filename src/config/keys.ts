@@ -79,7 +79,7 @@ export type Definition =
     });
 
 /** The type of a key's value. */
-type Value<D extends Definition> = D extends {
+type KeyValue<D extends Definition> = D extends {
   type: "choice";
   choices: infer C extends readonly string[];
 }
@@ -108,11 +108,11 @@ export interface KeyGroup {
    * Finds what is wrong with values that may each be right; one that is found refuses the
    * configuration.
    */
-  readonly faults?: (written: Written) => readonly Fault[];
+  readonly faults?: (written: WrittenConfiguration) => readonly Fault[];
 }
 
 /** A configuration as far as it can be read. */
-export interface Written {
+export interface WrittenConfiguration {
   /** By key; what is not in it has its default. */
   readonly values: Readonly<Record<string, unknown>>;
   /** All names that files and changes at run time set, and the environment's own variables. */
@@ -143,7 +143,7 @@ export interface NumberedKeys {
 }
 
 /** The values of a group of keys. */
-export type Settings<K extends Keys> = { readonly [P in keyof K]: Value<K[P]> };
+export type Settings<K extends Keys> = { readonly [P in keyof K]: KeyValue<K[P]> };
 
 /** Declares the keys a module owns: names, types, defaults and docs, once. */
 export const defineKeys = <const K extends Keys>(keys: K): K => keys;

@@ -1,4 +1,4 @@
-import { type Chain, type Found, find } from "./chain.ts";
+import { type Chain, type ChainSetting, find } from "./chain.ts";
 import {
   cantaloupeValue,
   givesWay,
@@ -10,7 +10,7 @@ import type { Definition, KeyGroup, NumberedKeys } from "./keys.ts";
 import { masked } from "./masked.ts";
 import { numberedDefinition, numberedIn } from "./numbered.ts";
 import { blankValue, expectation, formatValue, parseValue } from "./parse.ts";
-import { type Origin, originText, type Problem, quoted } from "./problems.ts";
+import { type ConfigurationProblem, originText, type ProblemOrigin, quoted } from "./problems.ts";
 import type { Snapshot } from "./store.ts";
 import { isUnreadable, readVariable } from "./variable-values.ts";
 
@@ -39,8 +39,8 @@ export interface Layers {
  */
 export interface Evaluated {
   readonly values: Snapshot;
-  readonly origins: ReadonlyMap<string, Origin>;
-  readonly problems: readonly Problem[];
+  readonly origins: ReadonlyMap<string, ProblemOrigin>;
+  readonly problems: readonly ConfigurationProblem[];
   /** Why Cantaloupe's defaults hold, as a clause; undefined where they do not. */
   readonly compatible: string | undefined;
   /** Of all these keys. */
@@ -78,7 +78,7 @@ const withNumbered = (
 export const evaluate = (known: Definitions, layers: Layers): Evaluated => {
   const definitions = withNumbered(known, layers);
   const compatible = compatibilityOf(definitions, layers);
-  const outcomes = new Map<string, Outcome>();
+  const outcomes = new Map<string, LayeredValue>();
   for (const [key, definition] of definitions)
     outcomes.set(key, settle(key, definition, { ...layers, compatible: compatible !== undefined }));
   const usualOf = (definition: Definition): unknown =>
@@ -90,8 +90,8 @@ export const evaluate = (known: Definitions, layers: Layers): Evaluated => {
     const { value = layers.given[key] ?? usualOf(definition) } = outcomes.get(key) ?? {};
     return value;
   };
-  const problems: Problem[] = [];
-  const origins = new Map<string, Origin>();
+  const problems: ConfigurationProblem[] = [];
+  const origins = new Map<string, ProblemOrigin>();
   const values: [string, unknown][] = [];
   for (const [key, outcome] of outcomes) {
     values.push([key, settled(key)]);
@@ -103,10 +103,10 @@ export const evaluate = (known: Definitions, layers: Layers): Evaluated => {
 
 /** A problem that is followed by the value which holds in spite of it. */
 const told = (
-  problem: Problem,
+  problem: ConfigurationProblem,
   settled: (key: string) => unknown,
   definitions: Definitions,
-): Problem => {
+): ConfigurationProblem => {
   const definition = definitions.get(problem.key ?? "");
   if (!problem.givenWay || problem.key === undefined || definition === undefined) return problem;
   const value = formatValue(definition, settled(problem.key));
@@ -144,22 +144,22 @@ type Regime = Layers & { readonly compatible: boolean };
 export const mismatch = (
   key: string,
   expected: string,
-  came: { readonly text: string; readonly origin: Origin },
+  came: { readonly text: string; readonly origin: ProblemOrigin },
 ): string =>
   `${key}: expected ${expected}, got ${quoted(masked(came.text))} (${originText(came.origin)}).`;
 
-interface Outcome {
+interface LayeredValue {
   /** Undefined: the default. */
   readonly value: unknown;
-  readonly origin: Origin;
-  readonly problems: readonly Problem[];
+  readonly origin: ProblemOrigin;
+  readonly problems: readonly ConfigurationProblem[];
 }
 
-const settle = (key: string, definition: Definition, layers: Regime): Outcome => {
+const settle = (key: string, definition: Definition, layers: Regime): LayeredValue => {
   const variable = variableOf(key);
   const text = layers.env[variable];
   if (text === undefined) return settleBelow(key, definition, layers);
-  const origin: Origin = { layer: "environment", variable };
+  const origin: ProblemOrigin = { layer: "environment", variable };
   const outcome = fromEnvironment(key, definition, { text, origin }, layers.compatible);
   if (!outcome.skipped) return outcome;
   const below = settleBelow(key, definition, layers);
@@ -169,7 +169,7 @@ const settle = (key: string, definition: Definition, layers: Regime): Outcome =>
 /** A text that stands for a key's value, and where it comes from. */
 export interface Came {
   readonly text: string;
-  readonly origin: Origin;
+  readonly origin: ProblemOrigin;
 }
 
 /**
@@ -194,7 +194,7 @@ const fromEnvironment = (
   definition: Definition,
   { text, origin }: Came,
   compatible: boolean,
-): Outcome & { readonly skipped: boolean } => {
+): LayeredValue & { readonly skipped: boolean } => {
   const taken = readVariable(definition, text);
   if (taken !== undefined) return { value: taken, origin, problems: [], skipped: false };
   const skipped =
@@ -202,7 +202,7 @@ const fromEnvironment = (
     isUnreadable(definition, text) ||
     (compatible && givesWay(key, definition, text.trim()));
   const message = mismatch(key, expectation(definition), { text, origin });
-  const problem: Problem = {
+  const problem: ConfigurationProblem = {
     severity: skipped ? "warning" : "error",
     message: skipped ? `${message} The variable is skipped.` : message,
     key,
@@ -211,7 +211,7 @@ const fromEnvironment = (
   return { value: undefined, origin, problems: [problem], skipped };
 };
 
-const settleBelow = (key: string, definition: Definition, layers: Regime): Outcome => {
+const settleBelow = (key: string, definition: Definition, layers: Regime): LayeredValue => {
   const { compatible } = layers;
   const changed = layers.runtime.get(key);
   if (changed !== undefined) return settleText(key, definition, runtimeCame(changed), compatible);
@@ -223,7 +223,7 @@ const settleBelow = (key: string, definition: Definition, layers: Regime): Outco
 
 const runtimeCame = (text: string): Came => ({ text, origin: { layer: "runtime" } });
 
-const fileCame = ({ value, file, line }: Found): Came => ({
+const fileCame = ({ value, file, line }: ChainSetting): Came => ({
   text: value,
   origin: { layer: "file", file, line },
 });
@@ -233,13 +233,13 @@ const settleText = (
   definition: Definition,
   came: Came,
   compatible: boolean,
-): Outcome => {
+): LayeredValue => {
   const { text, origin } = came;
   if (text === "") return settleBlank(key, definition, origin, compatible);
   const parsed = parseValue(definition, text);
   if (parsed.ok) return { value: parsed.value, origin, problems: [] };
   const message = mismatch(key, parsed.expected, came);
-  const problem: Problem =
+  const problem: ConfigurationProblem =
     compatible && givesWay(key, definition, text)
       ? { severity: "warning", message, key, origin, givenWay: true, ineffective: true }
       : { severity: "error", message, key, origin };
@@ -249,9 +249,9 @@ const settleText = (
 const settleBlank = (
   key: string,
   definition: Definition,
-  origin: Origin,
+  origin: ProblemOrigin,
   compatible: boolean,
-): Outcome => {
+): LayeredValue => {
   const meant = blankValue(definition);
   // To Cantaloupe, a blank key is one that is not set.
   if (meant !== definition.default && !compatible) return { value: meant, origin, problems: [] };
@@ -265,7 +265,10 @@ const settleBlank = (
   };
 };
 
-const repeated = (key: string, { file, line, ignored }: Found): readonly Problem[] =>
+const repeated = (
+  key: string,
+  { file, line, ignored }: ChainSetting,
+): readonly ConfigurationProblem[] =>
   ignored.length === 0
     ? []
     : [
@@ -277,4 +280,4 @@ const repeated = (key: string, { file, line, ignored }: Found): readonly Problem
         },
       ];
 
-const byDefault: Origin = { layer: "default" };
+const byDefault: ProblemOrigin = { layer: "default" };

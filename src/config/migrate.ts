@@ -1,13 +1,13 @@
 import { assess } from "./assess.ts";
 import { explain } from "./cantaloupe.ts";
-import { type Chain, type Found, find, textsIn } from "./chain.ts";
+import { type Chain, type ChainSetting, find, textsIn } from "./chain.ts";
 import { wrapped } from "./describe.ts";
 import type { Definition, KeyGroup } from "./keys.ts";
 import { definitionsOf } from "./layers.ts";
 import { missingParts } from "./missing-parts.ts";
 import { numberOf } from "./numbered.ts";
 import { blankValue, expectation, formatValue } from "./parse.ts";
-import { type Problem, type Problems, sorted } from "./problems.ts";
+import { type ConfigurationProblem, type Problems, sorted } from "./problems.ts";
 
 /** A configuration of Cantaloupe's written again, and what became of each of its keys. */
 export interface Migration {
@@ -20,7 +20,7 @@ export interface Migration {
   /** Set where the file says that it is Vitrine's own, so that there is nothing to be done. */
   readonly isOurs: boolean;
   /** Every key of the new file that some part of the server reads. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly MigratedKey[];
   /** Keys that were left out because they have no effect, with the remark of each. */
   readonly dropped: readonly { readonly key: string; readonly remark: string }[];
   /** Keys that are not known to anybody. */
@@ -30,7 +30,7 @@ export interface Migration {
 }
 
 /** One key of the new file. */
-export interface Entry {
+export interface MigratedKey {
   readonly key: string;
   readonly definition: Definition;
   /** As it is written. */
@@ -57,7 +57,7 @@ export const migrate = (chain: Chain, groups: readonly KeyGroup[]): Migration =>
       : asFound;
   const { definitions } = evaluated;
   const mended = new Set(problems.flatMap(({ key, givenWay }) => (givenWay ? [key] : [])));
-  const entryOf = (key: string, definition: Definition): Entry | undefined => {
+  const entryOf = (key: string, definition: Definition): MigratedKey | undefined => {
     if (key === "compatibility") return { key, definition, text: "none", how: "said" };
     const said = find(chain, key);
     const isMended = mended.has(key);
@@ -107,7 +107,7 @@ export const migrate = (chain: Chain, groups: readonly KeyGroup[]): Migration =>
 };
 
 /** Whether a blank key keeps a value from holding that it would have by itself. */
-const hides = (said: Found | undefined, definition: Definition): boolean =>
+const hides = (said: ChainSetting | undefined, definition: Definition): boolean =>
   said !== undefined && blankValue(definition) !== definition.default;
 
 /**
@@ -131,7 +131,10 @@ const width = 96;
 
 const rule = (title: string): string => `${"#".repeat(width)}\n# ${title}\n${"#".repeat(width)}\n`;
 
-const entryText = ({ key, definition, text, how }: Entry, problems: readonly Problem[]): string => {
+const entryText = (
+  { key, definition, text, how }: MigratedKey,
+  problems: readonly ConfigurationProblem[],
+): string => {
   const remark =
     key === "compatibility"
       ? "Cantaloupe's defaults are spelled out below."

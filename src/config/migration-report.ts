@@ -1,5 +1,5 @@
 import { differences } from "./differences.ts";
-import type { Entry, Migration } from "./migrate.ts";
+import type { MigratedKey, Migration } from "./migrate.ts";
 import { formatValue } from "./parse.ts";
 import { shownValue } from "./secrets.ts";
 import { unusedText } from "./unused-text.ts";
@@ -7,7 +7,8 @@ import { unusedText } from "./unused-text.ts";
 /** What became of each key of a configuration that was written again, as text. */
 export const migrationReport = (migration: Migration): string => {
   const { entries, because, dropped, unknown, problems, files } = migration;
-  const of = (how: Entry["how"]): readonly Entry[] => entries.filter((entry) => entry.how === how);
+  const of = (how: MigratedKey["how"]): readonly MigratedKey[] =>
+    entries.filter((entry) => entry.how === how);
   const used = entries.map(({ key }) => key);
   const sections = [
     section(
@@ -45,7 +46,7 @@ export const migrationReport = (migration: Migration): string => {
   return `${sections.join("")}${files.join(", ")}: ${counts}.\n`;
 };
 
-const spelledOut = ({ key, definition, text }: Entry): string => {
+const spelledOut = ({ key, definition, text }: MigratedKey): string => {
   const usual = formatValue(definition, definition.default);
   const shown = shownValue(key, text, definition);
   return `${key} = ${shown === "" ? "(blank)" : shown} (${usual === "" ? "not set" : usual})`;

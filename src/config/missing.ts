@@ -1,6 +1,6 @@
 import { type Definitions, type Layers, textOf } from "./layers.ts";
 import { type MissingPart, type missingPartKeys, missingParts } from "./missing-parts.ts";
-import { type Origin, originText, type Problem } from "./problems.ts";
+import { type ConfigurationProblem, originText, type ProblemOrigin } from "./problems.ts";
 import type { Snapshot } from "./store.ts";
 
 /**
@@ -11,7 +11,7 @@ export const reportMissing = (
   layers: Pick<Layers, "chain" | "runtime" | "env">,
   definitions: Definitions,
   values: Snapshot,
-): readonly Problem[] => {
+): readonly ConfigurationProblem[] => {
   const ignores = values[ignoring] === "ignore";
   return missingParts.flatMap((part) => {
     const { key, asks, instead } = part;
@@ -34,7 +34,7 @@ export const reportMissing = (
 const ignoring = "unsupported_protection" satisfies keyof typeof missingPartKeys;
 
 interface Case {
-  readonly origin: Origin;
+  readonly origin: ProblemOrigin;
   readonly refused: boolean;
   readonly definitions: Definitions;
 }

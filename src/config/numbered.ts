@@ -3,7 +3,7 @@ import { type Environment, variableOf } from "./environment.ts";
 import type { Definition, Keys, NumberedKeys } from "./keys.ts";
 
 /** Where keys may stand. */
-interface Places {
+interface NumberedPlaces {
   readonly chain: Pick<Chain, "files">;
   readonly runtime: ReadonlyMap<string, string>;
   readonly env: Environment;
@@ -44,7 +44,7 @@ export const numberedDefinition = (
  */
 export const numberedIn = (
   groups: readonly NumberedKeys[],
-  places: Places,
+  places: NumberedPlaces,
 ): readonly (readonly [string, Definition])[] => {
   const found = new Map<string, Definition>();
   for (const group of groups) {
@@ -64,7 +64,7 @@ export const numberedIn = (
   return [...found];
 };
 
-const namesIn = ({ chain, runtime }: Places): readonly string[] => [
+const namesIn = ({ chain, runtime }: NumberedPlaces): readonly string[] => [
   ...chain.files.flatMap(({ properties }) => [...properties.settings.keys()]),
   ...runtime.keys(),
 ];

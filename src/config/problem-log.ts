@@ -1,13 +1,13 @@
 import type { Logger } from "../core/log.ts";
-import { type Problem, sorted } from "./problems.ts";
+import { type ConfigurationProblem, sorted } from "./problems.ts";
 
 /**
  * Logs what is to be said of files that were read again, warnings only where they are new; answers
  * whether all is well.
  */
 export const logProblems = (
-  problems: readonly Problem[],
-  before: readonly Problem[],
+  problems: readonly ConfigurationProblem[],
+  before: readonly ConfigurationProblem[],
   log: Logger,
 ): boolean => {
   const { errors, warnings } = sorted(problems);

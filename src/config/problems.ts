@@ -1,5 +1,5 @@
 /** Where a value comes from. `line` counts from 1. */
-export type Origin =
+export type ProblemOrigin =
   | { readonly layer: "default" }
   | { readonly layer: "file"; readonly file: string; readonly line: number }
   | { readonly layer: "environment"; readonly variable: string }
@@ -9,12 +9,12 @@ export type Origin =
  * Something to say about a configuration. An error refuses it, a warning names what is probably not
  * meant, a note only tells what a key of Cantaloupe's comes to here.
  */
-export interface Problem {
+export interface ConfigurationProblem {
   readonly severity: "error" | "warning" | "note";
   /** A whole sentence: the key, what was expected, what came and from where. */
   readonly message: string;
   readonly key?: string;
-  readonly origin?: Origin;
+  readonly origin?: ProblemOrigin;
   /**
    * Set on a warning where something is asked for that does not happen; the health check warns of
    * these.
@@ -32,20 +32,20 @@ export interface Problem {
 
 /** Problems by severity. */
 export interface Problems {
-  readonly errors: readonly Problem[];
-  readonly warnings: readonly Problem[];
-  readonly notes: readonly Problem[];
+  readonly errors: readonly ConfigurationProblem[];
+  readonly warnings: readonly ConfigurationProblem[];
+  readonly notes: readonly ConfigurationProblem[];
 }
 
 /** Sorts problems by severity, keeping their order. */
-export const sorted = (problems: readonly Problem[]): Problems => ({
+export const sorted = (problems: readonly ConfigurationProblem[]): Problems => ({
   errors: problems.filter(({ severity }) => severity === "error"),
   warnings: problems.filter(({ severity }) => severity === "warning"),
   notes: problems.filter(({ severity }) => severity === "note"),
 });
 
 /** Says where a value comes from, as it stands in brackets behind a message. */
-export const originText = (origin: Origin): string => {
+export const originText = (origin: ProblemOrigin): string => {
   switch (origin.layer) {
     case "default":
       return "the default";

@@ -4,11 +4,11 @@ interface Line {
   readonly text: string;
   /** The line ending; empty at the end of a file that lacks the last one. */
   readonly end: string;
-  readonly entry?: Entry;
+  readonly entry?: Property;
   readonly malformed?: true;
 }
 
-interface Entry {
+interface Property {
   readonly key: string;
   /** As read: trimmed, each run of backslashes collapsed to one. */
   readonly value: string;
@@ -96,7 +96,7 @@ const read = ({ text, end }: Line): Line => {
   };
 };
 
-const rewrite = (line: Line, entry: Entry, value: string): Line => {
+const rewrite = (line: Line, entry: Property, value: string): Line => {
   // Behind a colon, a `=` in the value would become the separator.
   const sign = value.includes("=") ? "=" : (line.text[entry.separator] ?? "=");
   const before = line.text.slice(0, entry.separator);

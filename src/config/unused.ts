@@ -4,7 +4,7 @@ import type { Explanation } from "./explanation.ts";
 import { type Definitions, type Layers, textOf } from "./layers.ts";
 import { masked } from "./masked.ts";
 import { nearest } from "./nearest.ts";
-import { type Origin, originText, type Problem } from "./problems.ts";
+import { type ConfigurationProblem, originText, type ProblemOrigin } from "./problems.ts";
 
 /**
  * What the entries of files and changes at run time come to that no part of the server reads. Of
@@ -14,8 +14,8 @@ export const reportUnused = (
   layers: Pick<Layers, "chain" | "runtime" | "env">,
   definitions: Definitions,
   told: ReadonlySet<string | undefined>,
-): readonly Problem[] => {
-  const problems: Problem[] = [];
+): readonly ConfigurationProblem[] => {
+  const problems: ConfigurationProblem[] = [];
   let unknown = 0;
   for (const { key, value, origin } of entriesOf(layers)) {
     if (key === "extends" || definitions.has(key) || told.has(key)) continue;
@@ -32,17 +32,17 @@ export const reportUnused = (
   return problems;
 };
 
-interface Entry {
+interface UnusedKey {
   readonly key: string;
   readonly value: string;
-  readonly origin: Origin;
+  readonly origin: ProblemOrigin;
 }
 
 /** Every entry of every file, and changes at run time that no file has a line for. */
-const entriesOf = ({ chain, runtime }: Pick<Layers, "chain" | "runtime">): readonly Entry[] => [
+const entriesOf = ({ chain, runtime }: Pick<Layers, "chain" | "runtime">): readonly UnusedKey[] => [
   ...chain.files.flatMap(({ path, properties }) =>
     [...properties.settings].map(
-      ([key, { value, line }]): Entry => ({
+      ([key, { value, line }]): UnusedKey => ({
         key,
         value: runtime.get(key) ?? value,
         origin: { layer: "file", file: path, line },
@@ -51,11 +51,15 @@ const entriesOf = ({ chain, runtime }: Pick<Layers, "chain" | "runtime">): reado
   ),
   ...[...runtime]
     .filter(([key]) => find(chain, key) === undefined)
-    .map(([key, value]): Entry => ({ key, value, origin: { layer: "runtime" } })),
+    .map(([key, value]): UnusedKey => ({ key, value, origin: { layer: "runtime" } })),
 ];
 
 /** Says that nobody knows a key, and which one may be meant. */
-export const unknownKey = (key: string, definitions: Definitions, origin: Origin): Problem => {
+export const unknownKey = (
+  key: string,
+  definitions: Definitions,
+  origin: ProblemOrigin,
+): ConfigurationProblem => {
   // Where the file is something else altogether, its "keys" must not steer a terminal, and a line
   // whose first sign of equality stands within an address is no place for a password.
   const short = masked(key).slice(0, longestKey).replace(/\p{C}/gu, "\uFFFD");
@@ -83,9 +87,9 @@ const explanationText = (
   return `Use ${replacedBy} instead.${further === undefined ? "" : ` ${explanationText(further, definitions)}`}`;
 };
 
-interface Context {
+interface UnusedContext {
   readonly value: string;
-  readonly origin: Origin;
+  readonly origin: ProblemOrigin;
   readonly definitions: Definitions;
   readonly layers: Pick<Layers, "chain" | "runtime" | "env">;
 }
@@ -93,8 +97,8 @@ interface Context {
 const explained = (
   key: string,
   explanation: Explanation,
-  { value, origin, definitions, layers }: Context,
-): Problem => {
+  { value, origin, definitions, layers }: UnusedContext,
+): ConfigurationProblem => {
   const { replacedBy } = explanation;
   // A key that is only spelled the old way did something once: that it no longer does must be
   // heard.

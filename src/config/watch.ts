@@ -16,7 +16,7 @@ export interface FileWatch {
  */
 export const watchFiles = (changed: () => void, settleMs: number): FileWatch => {
   const folders = new Map<string, FSWatcher | undefined>();
-  const looks = new Map<string, Look>();
+  const looks = new Map<string, CompareStats>();
   let names: ReadonlySet<string> = new Set();
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -51,12 +51,12 @@ export const watchFiles = (changed: () => void, settleMs: number): FileWatch => 
   };
 };
 
-type Look = (now: Stats, before: Stats) => void;
+type CompareStats = (now: Stats, before: Stats) => void;
 
 const lookMs = 2000;
 
-const lookAt = (path: string, stir: () => void): Look => {
-  const look: Look = (now, before) => {
+const lookAt = (path: string, stir: () => void): CompareStats => {
+  const look: CompareStats = (now, before) => {
     // Reading a file changes its access time only, which must not set off another reading.
     if (now.mtimeMs !== before.mtimeMs || now.size !== before.size || now.ino !== before.ino)
       stir();

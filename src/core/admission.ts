@@ -4,8 +4,8 @@ import { Cooldown } from "./cooldown.ts";
 import { ServerError } from "./errors.ts";
 import {
   type Cost,
-  type Entry,
   Lane,
+  type LaneEntry,
   type LaneLimits,
   type LaneLoad,
   type LaneName,
@@ -41,7 +41,7 @@ export interface AdmissionState {
 }
 
 /** The turn of a piece of work that was admitted. */
-export interface Turn {
+export interface Admitted {
   /**
    * Lets others work while this work waits for something that takes neither processors nor memory,
    * such as a server elsewhere; then this work is the next to go on.
@@ -108,7 +108,7 @@ export class Admission {
    * no room to wait, and the signal's reason when it aborts before `work` has begun. From then on
    * its memory counts as taken until `work` is really over, whoever has left.
    */
-  async run<T>(cost: Cost, signal: AbortSignal, work: (turn: Turn) => Promise<T>): Promise<T> {
+  async run<T>(cost: Cost, signal: AbortSignal, work: (turn: Admitted) => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const limits = this.#limits();
     const track = this.#trackOf(cost, limits);
@@ -177,7 +177,7 @@ export class Admission {
     cost: Cost,
     { lane, name }: Track,
     { signal, limits }: { readonly signal: AbortSignal; readonly limits: AdmissionLimits },
-  ): Promise<Entry> {
+  ): Promise<LaneEntry> {
     return new Promise((resolve, reject) => {
       const came = this.#now();
       const max = limits.patienceMs * 2;
@@ -195,7 +195,7 @@ export class Admission {
         signal.removeEventListener("abort", leave);
       };
       let admitted = false;
-      const entry: Entry = {
+      const entry: LaneEntry = {
         cost,
         came,
         admit: () => {

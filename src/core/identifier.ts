@@ -160,7 +160,7 @@ export const textOfSegment = (
   return formStyle ? text.replaceAll("\\", "/") : text;
 };
 
-interface Parts {
+interface IdentifierParts {
   readonly identifier: string;
   readonly page?: string;
   readonly constraint?: string;
@@ -169,7 +169,7 @@ interface Parts {
 /**
  * Takes page and constraint off the end; what would leave no identifier belongs to the identifier.
  */
-const split = (text: string, delimiter: string): Parts => {
+const split = (text: string, delimiter: string): IdentifierParts => {
   const constrained = cut(text, delimiter, /^\d+:\d+$/);
   const paged = cut(constrained?.head ?? text, delimiter, /^\d+$/);
   return {

@@ -20,7 +20,7 @@ export interface LaneLimits {
 export type LaneName = "small" | "large";
 
 /** Something in a lane; `admit` is called once, when its turn has come. */
-export interface Entry {
+export interface LaneEntry {
   readonly cost: Cost;
   /** When it came, in milliseconds of any clock. */
   readonly came: number;
@@ -40,8 +40,8 @@ export interface LaneLoad {
  * for. What stands at the head is never overtaken, so that nothing in a lane can starve.
  */
 export class Lane {
-  readonly #queue = new Set<Entry>();
-  readonly #running = new Set<Entry>();
+  readonly #queue = new Set<LaneEntry>();
+  readonly #running = new Set<LaneEntry>();
   #bytes = 0;
   #waitingPixels = 0;
   #runningPixels = 0;
@@ -78,13 +78,13 @@ export class Lane {
   }
 
   /** Puts an entry at the end of the queue. */
-  enter(entry: Entry): void {
+  enter(entry: LaneEntry): void {
     this.#queue.add(entry);
     this.#waitingPixels += entry.cost.pixels;
   }
 
   /** Puts an entry at the head of the queue. */
-  enterFirst(entry: Entry): void {
+  enterFirst(entry: LaneEntry): void {
     const others = [...this.#queue];
     this.#queue.clear();
     this.enter(entry);
@@ -100,7 +100,7 @@ export class Lane {
   }
 
   /** Admits an entry of the queue, whether there is room or not. */
-  admit(entry: Entry): void {
+  admit(entry: LaneEntry): void {
     if (!this.#queue.delete(entry)) return;
     this.#moves++;
     this.#waitingPixels -= entry.cost.pixels;
@@ -111,7 +111,7 @@ export class Lane {
   }
 
   /** Takes an entry out, whether it runs or waits. */
-  leave(entry: Entry): void {
+  leave(entry: LaneEntry): void {
     const { bytes, pixels } = entry.cost;
     if (this.#queue.delete(entry)) this.#waitingPixels -= pixels;
     if (!this.#running.delete(entry)) return;

@@ -1,13 +1,13 @@
 /** Further facts of a log entry, as plain values. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type LogFields = Readonly<Record<string, unknown>>;
 
 /** Where the house writes what it notices; the message is a sentence, the facts are fields. */
 export interface Logger {
-  trace(message: string, fields?: Fields): void;
-  debug(message: string, fields?: Fields): void;
-  info(message: string, fields?: Fields): void;
-  warn(message: string, fields?: Fields): void;
-  error(message: string, fields?: Fields): void;
+  trace(message: string, fields?: LogFields): void;
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
 }
 
 const nothing = (): void => {};

@@ -1,5 +1,5 @@
 /** Where an attempt to log in comes from. */
-interface Origin {
+interface LoginOrigin {
   /** The client's address. */
   readonly address: string;
   /** The address of the proxy that told it; absent where the client connects by itself. */
@@ -7,7 +7,7 @@ interface Origin {
 }
 
 /** An attempt to log in. */
-export interface Attempt extends Origin {
+export interface Attempt extends LoginOrigin {
   /** Whether the credentials were the right ones. */
   readonly right: boolean;
 }
@@ -70,7 +70,7 @@ export class LoginThrottle {
   }
 
   /** The seconds for which no attempt from here counts; 0 where one does. */
-  heldFor({ address, proxy }: Origin): number {
+  heldFor({ address, proxy }: LoginOrigin): number {
     const now = this.#now();
     const key = keyOf(address, proxy);
     const heldUntil = this.#recent(key, now)?.heldUntil ?? now;

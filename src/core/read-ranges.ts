@@ -79,7 +79,7 @@ const readMerged = async (
 
 const empty = new Uint8Array(0);
 
-interface Run {
+interface MergedRange {
   readonly offset: number;
   length: number;
   /** Indices of the ranges that the run covers. */
@@ -90,8 +90,8 @@ interface Run {
  * The reads that ranges come to once neighbours are merged, in order of position; empty ranges need
  * none.
  */
-const mergedRanges = (ranges: readonly ByteRange[]): Run[] => {
-  const runs: Run[] = [];
+const mergedRanges = (ranges: readonly ByteRange[]): MergedRange[] => {
+  const runs: MergedRange[] = [];
   const sorted = ranges
     .map((range, index) => ({ ...range, index }))
     .filter(({ length }) => length > 0)

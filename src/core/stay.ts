@@ -1,4 +1,4 @@
-import type { Entry, Lane } from "./lane.ts";
+import type { Lane, LaneEntry } from "./lane.ts";
 
 /** What a stay needs of the lanes. */
 interface StayParts {
@@ -19,7 +19,7 @@ const maxStillMs = 1_000;
 export class Stay {
   readonly #lane: Lane;
   readonly #parts: StayParts;
-  #entry: Entry;
+  #entry: LaneEntry;
   #waits = 0;
   #isAway = false;
   #awaySince = 0;
@@ -29,7 +29,7 @@ export class Stay {
   /** Ends the wait for the next turn. */
   #stopWaiting = nothing;
 
-  constructor(lane: Lane, entry: Entry, parts: StayParts) {
+  constructor(lane: Lane, entry: LaneEntry, parts: StayParts) {
     this.#lane = lane;
     this.#entry = entry;
     this.#parts = parts;
@@ -40,7 +40,7 @@ export class Stay {
     return this.#asideMs;
   }
 
-  /** As `Turn` has it. What is over within a turn of the event loop is not worth leaving. */
+  /** As `Admitted` has it. What is over within a turn of the event loop is not worth leaving. */
   readonly aside = async <T>(wait: () => Promise<T>): Promise<T> => {
     this.#waits++;
     const waiting = wait();

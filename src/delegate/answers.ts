@@ -42,9 +42,9 @@ export const decision: AnswerCheck<Decision> = {
   },
 };
 
-type Hash = Readonly<Record<string, unknown>>;
+type AnswerHash = Readonly<Record<string, unknown>>;
 
-const decided = (hash: Hash): Decision | undefined => {
+const decided = (hash: AnswerHash): Decision | undefined => {
   const status = hash["status_code"];
   const location = given(hash["location"]);
   const challenge = given(hash["challenge"]);
@@ -64,7 +64,7 @@ const decided = (hash: Hash): Decision | undefined => {
 const redirected = (location: unknown, status: number): Decision | undefined =>
   isTarget(location) ? { kind: "redirect", status, location } : undefined;
 
-const scaled = (hash: Hash, status: number): Decision | undefined => {
+const scaled = (hash: AnswerHash, status: number): Decision | undefined => {
   const { scale_numerator: numerator, scale_denominator: denominator } = hash;
   // Of two targets nobody can tell which is meant.
   if (given(hash["location"]) !== undefined) return undefined;

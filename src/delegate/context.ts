@@ -37,21 +37,21 @@ export const frozenFacts = (facts: Partial<DelegateContext>): Partial<DelegateCo
 
 type Operations = NonNullable<DelegateContext["operations"]>;
 type Metadata = NonNullable<DelegateContext["metadata"]>;
-type Named = Readonly<Record<string, string>>;
+type FactValues = Readonly<Record<string, string>>;
 
 const unconstrained = Object.freeze<[number, number]>([1, 1]);
 
 /**
  * A copy without a prototype: a cookie called `constructor` is there only where the client sent it.
  */
-const named = (values: Named | undefined): Named => {
+const named = (values: FactValues | undefined): FactValues => {
   if (values === undefined) return nothing;
   return Object.isFrozen(values) && Object.getPrototypeOf(values) === null
     ? values
     : Object.freeze(Object.assign(Object.create(null), values));
 };
 
-const nothing: Named = Object.freeze(Object.create(null));
+const nothing: FactValues = Object.freeze(Object.create(null));
 
 const sizeOf = (size: DelegateContext["full_size"] | undefined): DelegateContext["full_size"] => {
   if (!size) return null;

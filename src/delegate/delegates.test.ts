@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { Config } from "../config/store.ts";
 import type { Delegate } from "../core/delegate.ts";
-import type { Fields, Logger } from "../core/log.ts";
+import type { LogFields, Logger } from "../core/log.ts";
 import { sourceName } from "./answers.ts";
 import { createDelegate } from "./delegates.ts";
 import { locateScript } from "./locate.ts";
@@ -12,12 +12,12 @@ import { locateScript } from "./locate.ts";
 interface Entry {
   readonly level: string;
   readonly message: string;
-  readonly fields?: Fields | undefined;
+  readonly fields?: LogFields | undefined;
 }
 
 const recorder = () => {
   const entries: Entry[] = [];
-  const at = (level: string) => (message: string, fields?: Fields) => {
+  const at = (level: string) => (message: string, fields?: LogFields) => {
     entries.push({ level, message, fields });
   };
   const log: Logger = {

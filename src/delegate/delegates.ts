@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { Turns } from "../config/serial-queue.ts";
+import { SerialQueue } from "../config/serial-queue.ts";
 import type { Config } from "../config/store.ts";
 import { watchFiles } from "../config/watch.ts";
 import type { Delegate } from "../core/delegate.ts";
 import type { Logger } from "../core/log.ts";
 import { delegateKeys } from "./keys.ts";
 import { BrokenScript, type LoadedScript, loadScript, rubySettings } from "./loading.ts";
-import { locateScript, type Place } from "./locate.ts";
+import { type DelegatePath, locateScript } from "./locate.ts";
 import type { AskWeb } from "./ruby/web.ts";
 import type { Script } from "./script/script.ts";
 import { ScriptSession } from "./session.ts";
@@ -23,7 +23,7 @@ export interface Delegates {
  * Where the delegate is, and how long its files must rest before they are read again, in
  * milliseconds; 200.
  */
-export type DelegatePlace = Place & {
+export type DelegatePlace = DelegatePath & {
   readonly settleMs?: number;
   /** Sends what scripts in Ruby request of web servers; absent: nothing is sent. */
   readonly web?: AskWeb;
@@ -53,7 +53,7 @@ export const createDelegate = async (
   warnOf(loaded.script, log);
   log.info("The delegate is loaded", { file: path, methods: methodsOf(loaded) });
 
-  const turns = new Turns();
+  const turns = new SerialQueue();
   const watch = watchFiles(() => void turns.take(reload), place.settleMs ?? 200);
   const reload = async (): Promise<void> => {
     const now = await hashesOf([...hashes.keys()]);

@@ -5,7 +5,7 @@ import { expandHome } from "../config/parse.ts";
 import { fail } from "../core/errors.ts";
 
 /** What the path of a delegate is worked out from. */
-export interface Place {
+export interface DelegatePath {
   /**
    * Of the configuration file; absent where there is none: then relative paths count from the
    * working folder.
@@ -27,7 +27,7 @@ export const scriptVariable = "VITRINE_DELEGATE_SCRIPT";
  */
 export const locateScript = async (
   pathname: string,
-  { configuration, env }: Place,
+  { configuration, env }: DelegatePath,
 ): Promise<string> => {
   const variable = env[scriptVariable]?.trim() ?? "";
   const [by, named] =

@@ -26,7 +26,7 @@ export const httpResource: AnswerCheck<HttpResource | null> = {
   },
 };
 
-const resourceOf = (hash: Hash): HttpResource | undefined => {
+const resourceOf = (hash: LookupHash): HttpResource | undefined => {
   const { uri } = hash;
   const headers = headersOf(hash["headers"]);
   const login = textsOf(hash, ["username", "secret"]);
@@ -94,7 +94,7 @@ export const s3Object: AnswerCheck<S3Object | null> = {
   },
 };
 
-type Hash = Readonly<Record<string, unknown>>;
+type LookupHash = Readonly<Record<string, unknown>>;
 
 const isHalf = (one: unknown, other: unknown): boolean =>
   (one === undefined) !== (other === undefined);
@@ -104,7 +104,7 @@ const isHalf = (one: unknown, other: unknown): boolean =>
  * has control characters.
  */
 const textsOf = <const K extends string>(
-  hash: Hash,
+  hash: LookupHash,
   keys: readonly K[],
 ): { readonly [P in K]?: string } | undefined => {
   const found: { [P in K]?: string } = {};

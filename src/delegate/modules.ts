@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import * as nodeModule from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
-import { Turns } from "../config/serial-queue.ts";
+import { SerialQueue } from "../config/serial-queue.ts";
 import { createHooks, delegateUrl, type Hooks, type Strip } from "./hooks.ts";
 
 /** A module as it was read once. */
@@ -75,7 +75,7 @@ interface Loader {
   /** A number that no reading had yet. */
   next(): number;
   readonly strip: Strip;
-  readonly turns: Turns;
+  readonly turns: SerialQueue;
 }
 
 let loader: Promise<Loader> | undefined;
@@ -98,7 +98,7 @@ const createLoader = async (): Promise<Loader> => {
   // Node does.
   const native: { readonly default: Loader["load"] } = await import(nativeImport);
   let readings = 0;
-  return { load: native.default, drain, next: () => ++readings, strip, turns: new Turns() };
+  return { load: native.default, drain, next: () => ++readings, strip, turns: new SerialQueue() };
 };
 
 const nativeImport = "data:text/javascript,export default (url) => import(url)";

@@ -10,7 +10,7 @@ import {
 } from "../core/overlay-description.ts";
 import { isHash } from "./script/values.ts";
 
-type Hash = Readonly<Record<string, unknown>>;
+type OverlayHash = Readonly<Record<string, unknown>>;
 
 /** Answers of `overlay`: what is laid over the image, null for nothing. */
 export const overlay: AnswerCheck<OverlayDescription | null> = {
@@ -28,17 +28,20 @@ export const overlay: AnswerCheck<OverlayDescription | null> = {
   },
 };
 
-interface Place {
+interface OverlayPosition {
   readonly position: Position;
   readonly inset: number;
 }
 
-const imageOf = ({ image }: Hash, place: Place): OverlayDescription | undefined =>
+const imageOf = ({ image }: OverlayHash, place: OverlayPosition): OverlayDescription | undefined =>
   typeof image === "string" && image !== "" && !image.includes("\0")
     ? { kind: "image", image, ...place }
     : undefined;
 
-const textOf = (hash: Hash, { position, inset }: Place): OverlayDescription | undefined => {
+const textOf = (
+  hash: OverlayHash,
+  { position, inset }: OverlayPosition,
+): OverlayDescription | undefined => {
   const { string } = hash;
   if (typeof string !== "string" || string.trim() === "") return undefined;
   if (string.length > overlayBounds.string || !isTextPosition(position)) return undefined;
@@ -94,14 +97,14 @@ const textOf = (hash: Hash, { position, inset }: Place): OverlayDescription | un
   };
 };
 
-const isThere = (hash: Hash, name: string): boolean =>
+const isThere = (hash: OverlayHash, name: string): boolean =>
   hash[name] !== undefined && hash[name] !== null;
 
-const positionIn = ({ position }: Hash): Position | undefined =>
+const positionIn = ({ position }: OverlayHash): Position | undefined =>
   typeof position === "string" ? readPosition(position) : undefined;
 
 const numberIn = (
-  hash: Hash,
+  hash: OverlayHash,
   name: string,
   { usual, min, max }: { readonly usual: number; readonly min: number; readonly max: number },
 ): number | undefined => {
@@ -109,7 +112,7 @@ const numberIn = (
   return typeof value === "number" && value >= min && value <= max ? value : undefined;
 };
 
-const colorIn = (hash: Hash, name: string, usual: string): string | undefined => {
+const colorIn = (hash: OverlayHash, name: string, usual: string): string | undefined => {
   const value = isThere(hash, name) ? hash[name] : usual;
   return typeof value === "string" && readColor(value) !== undefined ? value : undefined;
 };

@@ -9,7 +9,7 @@ import type { ServerError } from "../core/errors.ts";
 import { contextOf } from "./context.ts";
 import { type Called, checkedAnswer, methodFailure } from "./method-answers.ts";
 import type { Script } from "./script/script.ts";
-import { CallSignal, type Deadline } from "./script/signal.ts";
+import { CallSignal, type ScriptDeadline } from "./script/signal.ts";
 import { reasonOf } from "./script/values.ts";
 
 /** What a session is started with. */
@@ -62,7 +62,7 @@ export class ScriptSession implements DelegateSession {
       throw this.#thrown(method, cause);
     }
     if (!waits) return this.#checked(method, check, answer);
-    const deadline: Deadline = {
+    const deadline: ScriptDeadline = {
       seconds,
       late: () => this.#failure(method, `did not answer within ${seconds} s`),
     };

@@ -3,7 +3,7 @@ import { fail } from "../core/errors.ts";
 import type { FormatName } from "../core/formats.ts";
 import type { Format } from "./record/index.ts";
 import { registry } from "./registry.ts";
-import { type Lack, lackText, libvips, type Means, unwritten } from "./shared/index.ts";
+import { type Lack, type Library, lackText, libvips, unwritten } from "./shared/index.ts";
 
 /** Whether a format is read, or written, here and now. */
 export interface Ability {
@@ -73,7 +73,7 @@ export const outputsHere = async (config: Config): Promise<Outputs> => {
   return { formats, lacking };
 };
 
-const abilityOf = async (means: Means | undefined, config: Config): Promise<Ability> => {
+const abilityOf = async (means: Library | undefined, config: Config): Promise<Ability> => {
   if (means === undefined) return { available: false };
   const found = await means.find(config);
   return { available: !("lacks" in found), by: means.name, ...found };

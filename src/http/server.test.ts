@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { afterEach, describe, expect, it } from "vitest";
 import { type FakeImages, fakeImages } from "../../test/fake-images.ts";
 import { Config, type Snapshot } from "../config/store.ts";
-import type { Fields, Logger } from "../core/log.ts";
+import type { LogFields, Logger } from "../core/log.ts";
 import type { AccessEntry } from "../logging/access.ts";
 import { createServer } from "./server.ts";
 
@@ -21,7 +21,7 @@ interface Started {
   readonly config: Config;
   readonly images: FakeImages;
   readonly accessed: AccessEntry[];
-  readonly logged: { level: string; message: string; fields: Fields | undefined }[];
+  readonly logged: { level: string; message: string; fields: LogFields | undefined }[];
 }
 
 const start = (values: Snapshot = {}): Started => {
@@ -31,7 +31,7 @@ const start = (values: Snapshot = {}): Started => {
   const logged: Started["logged"] = [];
   const at =
     (level: string) =>
-    (message: string, fields?: Fields): void => {
+    (message: string, fields?: LogFields): void => {
       logged.push({ level, message, fields });
     };
   const log: Logger = {

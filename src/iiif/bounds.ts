@@ -4,7 +4,7 @@ import type { Limits } from "./limits.ts";
 import type { Offer } from "./offer.ts";
 
 /** How large a region of a page may come out. */
-export interface Bounds {
+export interface SizeBounds {
   /** Most pixels; always finite. */
   readonly area: number;
   /** Most width and height by max_scale; infinite where it sets no limit. */
@@ -31,7 +31,7 @@ const ceiling = 100_000_000;
 const smallest = 0.5;
 
 /** The bounds of a region, in pixels of the offered page. */
-export const boundsOf = (crop: Size, offer: Offer, limits: Limits | ConfinedLimits): Bounds => {
+export const boundsOf = (crop: Size, offer: Offer, limits: Limits | ConfinedLimits): SizeBounds => {
   const { max_pixels, max_scale } = limits;
   const refuses = limits["endpoint.iiif.dialect"] === "cantaloupe";
   const byImage = limits["endpoint.iiif.scale_reference"] === "image";
@@ -58,22 +58,22 @@ export const boundsOf = (crop: Size, offer: Offer, limits: Limits | ConfinedLimi
 };
 
 /** The largest the region may come out without being enlarged: what `max` means. */
-export const largest = (crop: Size, bounds: Bounds): Size =>
+export const largest = (crop: Size, bounds: SizeBounds): Size =>
   within(crop, bounds.area, {
     width: Math.min(crop.width, bounds.box.width),
     height: Math.min(crop.height, bounds.box.height),
   });
 
 /** The largest the region may come out at all: what `^max` means. */
-export const enlarged = (crop: Size, bounds: Bounds): Size =>
+export const enlarged = (crop: Size, bounds: SizeBounds): Size =>
   bounds.constrained ? largest(crop, bounds) : within(crop, bounds.area, bounds.box);
 
 /** True when the size has more pixels one way than what counts as not enlarged. */
-export const enlarges = (size: Size, { unscaled }: Bounds): boolean =>
+export const enlarges = (size: Size, { unscaled }: SizeBounds): boolean =>
   size.width > unscaled.width || size.height > unscaled.height;
 
 /** True when the size is no larger than max_scale allows. */
-export const inScale = (size: Size, { box, tiny }: Bounds): boolean =>
+export const inScale = (size: Size, { box, tiny }: SizeBounds): boolean =>
   size.width <= box.width && size.height <= box.height && !tiny;
 
 const within = (crop: Size, pixels: number, box: Size): Size => {

@@ -4,7 +4,7 @@ import { area, type Rect, round, type Size, sameSize, turned } from "../core/geo
 import type { ImageInfo, Page } from "../core/info.ts";
 import type { ImageRequest, Quality, SizeSpec } from "../core/request.ts";
 import { factsOf } from "../formats/registry.ts";
-import { type Bounds, boundsOf, enlarged, enlarges, inScale, largest } from "./bounds.ts";
+import { boundsOf, enlarged, enlarges, inScale, largest, type SizeBounds } from "./bounds.ts";
 import { confinedLimits } from "./confine.ts";
 import { type Limits, missingPage } from "./limits.ts";
 import { type Offer, offer, pageAt, pageIndex } from "./offer.ts";
@@ -85,13 +85,13 @@ const checkConstraint = (size: Size, crop: Size, { full, share }: Offer): void =
     fail("denied", `size: at most ${print(crop)} is available for this region, got ${print(size)}`);
 };
 
-interface Asked {
+interface SizeRequest {
   readonly spec: SizeSpec;
   readonly size: Size;
   readonly crop: Size;
 }
 
-const checkEnlarging = ({ spec, size }: Asked, bounds: Bounds, limits: Limits): void => {
+const checkEnlarging = ({ spec, size }: SizeRequest, bounds: SizeBounds, limits: Limits): void => {
   const confined =
     spec.kind === "within" &&
     !spec.upscale &&
@@ -113,7 +113,11 @@ const checkEnlarging = ({ spec, size }: Asked, bounds: Bounds, limits: Limits): 
     );
 };
 
-const checkBounds = ({ spec, size }: Asked, bounds: Bounds, { max_scale }: Limits): void => {
+const checkBounds = (
+  { spec, size }: SizeRequest,
+  bounds: SizeBounds,
+  { max_scale }: Limits,
+): void => {
   const isCaretless = spec.upscale && !spec.asked;
   const tooLarge = bounds.refuses && isCaretless ? "denied" : "malformed";
   if (bounds.refuses && spec.kind === "percent" && max_scale > 0 && spec.percent > max_scale * 100)

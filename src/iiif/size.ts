@@ -2,7 +2,7 @@ import { fail } from "../core/errors.ts";
 import { fitWithin, type Size, toHeight, toWidth } from "../core/geometry.ts";
 import { quoted } from "../core/identifier.ts";
 import type { SizeSpec } from "../core/request.ts";
-import { type Bounds, enlarged, largest } from "./bounds.ts";
+import { enlarged, largest, type SizeBounds } from "./bounds.ts";
 import { parseDecimal, parsePixels } from "./numbers.ts";
 import { percentOf } from "./region.ts";
 import type { Syntax } from "./version.ts";
@@ -28,7 +28,7 @@ export const parseSize = (
 };
 
 /** The size a region comes out at, before any limit but those that a form shrinks to by itself. */
-export const measure = (spec: SizeSpec, crop: Size, bounds: Bounds): Size => {
+export const measure = (spec: SizeSpec, crop: Size, bounds: SizeBounds): Size => {
   switch (spec.kind) {
     case "full":
       return { width: crop.width, height: crop.height };

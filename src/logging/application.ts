@@ -1,6 +1,6 @@
 import { multistream, type Logger as Pino, pino } from "pino";
 import { masked } from "../config/masked.ts";
-import type { Fields, Logger } from "../core/log.ts";
+import type { LogFields, Logger } from "../core/log.ts";
 import type { Sink } from "./sinks.ts";
 
 /** A sink of JSON entries, and the least important level it takes. */
@@ -43,12 +43,12 @@ const secretFields = secretHeaders.flatMap((name) => [`["${name}"]`, `headers["$
 
 const entry =
   (logger: Pino, level: keyof Logger) =>
-  (message: string, fields?: Fields): void => {
+  (message: string, fields?: LogFields): void => {
     if (!logger.isLevelEnabled(level)) return;
     logger[level](fields === undefined ? {} : plainFields(fields), masked(message));
   };
 
-const plainFields = (fields: Fields): Record<string, unknown> =>
+const plainFields = (fields: LogFields): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       // An entry's own names are not for fields to overwrite.

@@ -1,4 +1,4 @@
-import type { Fault, Written } from "../config/keys.ts";
+import type { Fault, WrittenConfiguration } from "../config/keys.ts";
 import {
   isTextPosition,
   type OverlayDescription,
@@ -45,7 +45,7 @@ export const textLooks = (
 });
 
 /** What keeps a configuration from marking images as it asks for. */
-export const overlayFaults = ({ values }: Written): readonly Fault[] => {
+export const overlayFaults = ({ values }: WrittenConfiguration): readonly Fault[] => {
   if (values["overlays.strategy"] === "ScriptStrategy")
     return isDelegateEnabled(values)
       ? []

@@ -17,7 +17,7 @@ export interface OverlayPicture extends Pixels {
 }
 
 /** What is known of a place. */
-interface Entry {
+interface LoadedPicture {
   readonly picture: OverlayPicture | undefined;
   readonly stamp: string | undefined;
   /** Why there is no image; absent where there is one. */
@@ -46,7 +46,7 @@ export class OverlayPictures {
   readonly #log: Logger;
   readonly #now: () => number;
   readonly #flights = new SingleFlight<OverlayPicture>();
-  readonly #known = new LRUCache<string, Entry>({
+  readonly #known = new LRUCache<string, LoadedPicture>({
     max: maxPlaces,
     maxSize: maxBytes,
     sizeCalculation: ({ picture }) => (picture?.data.byteLength ?? 0) + 1_024,
@@ -87,7 +87,7 @@ export class OverlayPictures {
     }
   }
 
-  #missed(place: string, before: Entry | undefined, error: unknown): OverlayPicture {
+  #missed(place: string, before: LoadedPicture | undefined, error: unknown): OverlayPicture {
     const until = this.#now() + retryMs;
     const cause = loggable(error);
     const shown = shownPlace(place);

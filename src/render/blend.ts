@@ -1,5 +1,5 @@
 import { type Rect, round } from "../core/geometry.ts";
-import type { Samples } from "./samples.ts";
+import type { RasterSamples } from "./samples.ts";
 
 /** Pixels to be laid over an image. */
 interface Patch {
@@ -13,7 +13,7 @@ interface Patch {
  * Lays pixels over those of a rectangle, which lies inside the image. Grey images take their
  * luma.
  */
-export const blend = (samples: Samples, at: Rect, { pixels, isBitonal }: Patch): void => {
+export const blend = (samples: RasterSamples, at: Rect, { pixels, isBitonal }: Patch): void => {
   const { channels, max } = samples;
   const colours = channels < 3 ? 1 : 3;
   const lay = colours < channels ? layOnAlpha : layOnOpaque;
@@ -53,16 +53,16 @@ interface Paint {
   readonly alpha: number;
 }
 
-interface Look {
+interface CanvasDepth {
   readonly max: number;
   readonly isBitonal: boolean;
 }
 
-const layOnOpaque = ({ row, at }: Pixel, { colour, alpha }: Paint, look: Look): void => {
+const layOnOpaque = ({ row, at }: Pixel, { colour, alpha }: Paint, look: CanvasDepth): void => {
   mix({ row, at }, { colour, alpha }, { ...look, under: 1 - alpha });
 };
 
-const layOnAlpha = ({ row, at }: Pixel, { colour, alpha }: Paint, look: Look): void => {
+const layOnAlpha = ({ row, at }: Pixel, { colour, alpha }: Paint, look: CanvasDepth): void => {
   const end = at + colour.length;
   const under = ((row[end] as number) / look.max) * (1 - alpha);
   mix({ row, at }, { colour, alpha }, { ...look, under });
@@ -73,7 +73,7 @@ const layOnAlpha = ({ row, at }: Pixel, { colour, alpha }: Paint, look: Look): v
 const mix = (
   { row, at }: Pixel,
   { colour, alpha }: Paint,
-  { max, isBitonal, under }: Look & { readonly under: number },
+  { max, isBitonal, under }: CanvasDepth & { readonly under: number },
 ): void => {
   for (let c = 0; c < colour.length; c++) {
     const over = ((colour[c] as number) / 255) * max * alpha;

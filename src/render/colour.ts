@@ -2,14 +2,14 @@ import type { Sharp } from "sharp";
 import type { Colour } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import { writesAlpha, writesDeep, writesProfile } from "../formats/fidelity.ts";
-import type { Look } from "./picture.ts";
+import type { Colouring } from "./picture.ts";
 
 /**
  * What becomes of a page's colours; of the plan and the page alone, so that tiles and whole
  * images agree.
  */
 export interface Treatment {
-  readonly look: Look;
+  readonly look: Colouring;
   /** Whether the embedded profile is used up in a conversion to sRGB. */
   readonly converts: boolean;
   /** What to lay under transparency that the answer cannot have. */
@@ -61,7 +61,7 @@ export const cornersOf = (plan: Plan): Background => ({
 });
 
 /** Tells a pipeline how its pixels are meant and kept. */
-export const dress = (image: Sharp, { space, keepsProfile }: Look): Sharp => {
+export const dress = (image: Sharp, { space, keepsProfile }: Colouring): Sharp => {
   const dressed = image.toColourspace(space);
   return keepsProfile ? dressed.keepIccProfile() : dressed;
 };
@@ -81,15 +81,15 @@ export const layBackground = (image: Sharp, { background }: Treatment): Sharp =>
 const red = 0.2126;
 const green = 0.7152;
 const blue = 0.0722 + 1e-6;
-type Row = [number, number, number];
-const row: Row = [red, green, blue];
+type MatrixRow = [number, number, number];
+const row: MatrixRow = [red, green, blue];
 
 /** Makes shades of grey of a pipeline whose pixels are RGB. */
 export const toLuma = (
   image: Sharp,
-  look: Look,
-): { readonly image: Sharp; readonly look: Look } => {
-  const grey: Look = {
+  look: Colouring,
+): { readonly image: Sharp; readonly look: Colouring } => {
+  const grey: Colouring = {
     space: look.space === "rgb16" ? "grey16" : "b-w",
     keepsProfile: false,
   };

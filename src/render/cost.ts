@@ -6,7 +6,7 @@ import type { Plan } from "../core/plan.ts";
 import type { Window } from "../formats/shared/index.ts";
 import { sharpenApron } from "./finish.ts";
 import { turned, wantOf, windowOf } from "./geometry.ts";
-import { memoryOf, type Wanted } from "./memory.ts";
+import { type MemoryEstimateInput, memoryOf } from "./memory.ts";
 import { reducedBefore } from "./redaction.ts";
 import { reachOf } from "./scale.ts";
 
@@ -38,12 +38,13 @@ export const costOf = (
 /** What the fixed effort of any drawing comes to, in pixels. */
 const overhead = 60_000;
 
-interface Reading extends Pick<Wanted, "isInParts" | "level" | "touched" | "region" | "shrink"> {
+interface CostInput
+  extends Pick<MemoryEstimateInput, "isInParts" | "level" | "touched" | "region" | "shrink"> {
   /** Pixels' worth of decoding. */
   readonly effort: number;
 }
 
-const readingOf = (plan: Plan, format: FormatName, page: Page): Reading => {
+const readingOf = (plan: Plan, format: FormatName, page: Page): CostInput => {
   const reduces = plan.size.width < plan.crop.width || plan.size.height < plan.crop.height;
   const want = wantOf(plan, page, {
     apron: plan.sharpen > 0 ? sharpenApron : 0,

@@ -10,7 +10,7 @@ import type { Picture } from "./picture.ts";
 import { redact } from "./redaction.ts";
 import { cut, reachOf, scale, takeWindow, trim } from "./scale.ts";
 import { draw } from "./settle.ts";
-import { drawableOf, type Means } from "./tools.ts";
+import { drawableOf, type PlanTools } from "./tools.ts";
 import { rotate, turn } from "./turn.ts";
 
 /**
@@ -35,7 +35,7 @@ const steps: readonly Step[] = [
 /** Draws a plan through libvips and encodes it; throws as `render` does. */
 export const drawPlan = async (
   plan: Plan,
-  means: Means,
+  means: PlanTools,
   reader: RangeReader,
   signal: AbortSignal,
 ): Promise<Uint8Array> => {

@@ -7,7 +7,7 @@ import type { ReadSync } from "../core/range-reader.ts";
 import { readOne, work } from "../core/steps.ts";
 import { Timings } from "../core/timings.ts";
 import { Execution } from "./execution.ts";
-import type { Means } from "./tools.ts";
+import type { PlanTools } from "./tools.ts";
 import type { Way } from "./ways.ts";
 
 const bytes = Uint8Array.from({ length: 100 }, (_, index) => index);
@@ -38,7 +38,7 @@ const walked = ({
   readonly stored?: number | undefined;
   /** Whether the drawn way draws on this thread. */
   readonly here?: boolean;
-  readonly changes?: Partial<Means>;
+  readonly changes?: Partial<PlanTools>;
 }) => {
   const events: string[] = [];
   const ways: readonly Way[] = [
@@ -75,7 +75,7 @@ const walked = ({
     },
   ];
   const timings = new Timings();
-  const means: Means = {
+  const means: PlanTools = {
     info,
     file: reader,
     part: "there are no parts in this test",

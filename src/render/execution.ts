@@ -11,7 +11,7 @@ import {
   type Pending,
 } from "../core/steps.ts";
 import type { EmbeddedBlocks } from "../formats/write/embedding/index.ts";
-import { drawableOf, type Means } from "./tools.ts";
+import { drawableOf, type PlanTools } from "./tools.ts";
 import { ways as table, type Way } from "./ways.ts";
 import { isWhole } from "./whole.ts";
 import { blocksFor, cachedBlocks, written } from "./written.ts";
@@ -22,13 +22,13 @@ import { blocksFor, cachedBlocks, written } from "./written.ts";
  */
 export class Execution {
   readonly #plan: Plan;
-  readonly #means: Means;
+  readonly #means: PlanTools;
   readonly #ways: readonly Way[];
   #index = 0;
   /** The way at `#index`, where it was begun. */
   #pending: Pending<Uint8Array | undefined> | undefined;
 
-  constructor(plan: Plan, means: Means, ways: readonly Way[] = table) {
+  constructor(plan: Plan, means: PlanTools, ways: readonly Way[] = table) {
     this.#plan = plan;
     this.#means = means;
     this.#ways = ways;
@@ -165,5 +165,5 @@ type Attempt = Done<Uint8Array | undefined> | Pending<Uint8Array | undefined>;
 
 const noAnswer: Attempt = { isDone: true, value: undefined };
 
-const isDrawable = (plan: Plan, { info, decoder, encoder }: Means): boolean =>
+const isDrawable = (plan: Plan, { info, decoder, encoder }: PlanTools): boolean =>
   decoder !== undefined && encoder !== undefined && info.pages[plan.page] !== undefined;

@@ -5,7 +5,7 @@ import type { RangeReader } from "../core/range-reader.ts";
 import { complete, type Steps } from "../core/steps.ts";
 import type { WayName } from "../core/timings.ts";
 import { factsOf } from "../formats/registry.ts";
-import type { Codec, Decoder, Reading } from "../formats/shared/index.ts";
+import type { Codec, Decoder, DecodingOptions } from "../formats/shared/index.ts";
 import { partOf } from "./direct.ts";
 import { sharpenApron } from "./finish.ts";
 import { wantOf, windowOf } from "./geometry.ts";
@@ -21,7 +21,7 @@ export interface Approach {
   readonly notRecoded?: string;
   readonly notScaled?: string;
   /** What is read for it; absent where the file has no parts and libvips reads it as it likes. */
-  readonly reading?: Reading;
+  readonly reading?: DecodingOptions;
 }
 
 /** What a plan is explained by. */
@@ -87,7 +87,7 @@ const pageOf = (plan: Plan, { pages }: ImageInfo): Page => pages[plan.page] ?? p
 const readingOf = async (
   plan: Plan,
   { reader, info, decoder, signal }: Readable,
-): Promise<Reading | undefined> => {
+): Promise<DecodingOptions | undefined> => {
   const page = pageOf(plan, info);
   const reduces = plan.size.width < plan.crop.width || plan.size.height < plan.crop.height;
   const want = wantOf(plan, page, {

@@ -6,7 +6,7 @@ import { reducedBefore } from "./redaction.ts";
 import { turnOf } from "./turn.ts";
 
 /** Which part of a page a plan reads, and how. */
-export interface Wanted {
+export interface MemoryEstimateInput {
   readonly format: FormatName;
   readonly page: Page;
   /** Whether it is read in parts, and the level that these are of. */
@@ -34,7 +34,7 @@ export interface Wanted {
  * The most memory that drawing a plan takes in the worker process and its tile threads, in bytes.
  * Decoder and encoder threads and programs reserve theirs separately.
  */
-export const memoryOf = (plan: Plan, wanted: Wanted): number =>
+export const memoryOf = (plan: Plan, wanted: MemoryEstimateInput): number =>
   ofAnyDrawing +
   decoding(wanted) +
   hiding(plan, wanted) +
@@ -46,7 +46,7 @@ const ofAnyDrawing = 1_048_576;
 /** Rows that libvips has of what passes by. */
 const rowsAtHand = 1_024;
 
-const decoding = (wanted: Wanted): number => {
+const decoding = (wanted: MemoryEstimateInput): number => {
   const { format, page, isInParts } = wanted;
   const whole = wholeDecoders[format];
   if (format === "tif") return decodingTiff(wanted);
@@ -60,7 +60,9 @@ const usualCopies = 3;
 const copies: Readonly<Partial<Record<FormatName, number>>> = { jp2: 4, pdf: 2, svg: 2, dicom: 6 };
 
 /** Decoders that have to begin at the beginning, by what they take. */
-const wholeDecoders: Readonly<Partial<Record<FormatName, (wanted: Wanted) => number>>> = {
+const wholeDecoders: Readonly<
+  Partial<Record<FormatName, (wanted: MemoryEstimateInput) => number>>
+> = {
   jpg: (wanted) => {
     const { page } = wanted;
     const coefficients = page.progressive ? area(page.size) * samplesOf(page) * 2 : 0;
@@ -74,7 +76,7 @@ const wholeDecoders: Readonly<Partial<Record<FormatName, (wanted: Wanted) => num
 };
 
 /** What is decoded row by row. */
-const streamed = ({ page, shrink, maxStreamed }: Wanted): number => {
+const streamed = ({ page, shrink, maxStreamed }: MemoryEstimateInput): number => {
   const width = page.size.width / shrink;
   const height = page.size.height / shrink;
   const rows = Math.min(height, rowsAtHand);
@@ -82,7 +84,7 @@ const streamed = ({ page, shrink, maxStreamed }: Wanted): number => {
 };
 
 /** All of a page, so many times. */
-const held = ({ page }: Wanted, times: number): number =>
+const held = ({ page }: MemoryEstimateInput, times: number): number =>
   area(page.size) * samplesOf(page) * sampleBytes(page) * times;
 
 /**
@@ -94,7 +96,7 @@ const decodingTiff = ({
   level,
   touched,
   sourceBytes = Number.POSITIVE_INFINITY,
-}: Wanted): number => {
+}: MemoryEstimateInput): number => {
   const { size, tile } = level;
   const decoded = touched * samplesOf(page) * sampleBytes(page);
   if (page.isUnpacked) return decoded * 3;
@@ -109,7 +111,7 @@ const decodingTiff = ({
  * What is redacted is held before it is scaled, and what has an overlay when it is finished; twice
  * while it is settled.
  */
-const hiding = (plan: Plan, { format, page, region, answer }: Wanted): number => {
+const hiding = (plan: Plan, { format, page, region, answer }: MemoryEstimateInput): number => {
   const { cover, linear } = plan;
   if (cover === undefined) return 0;
   const bytes = samplesOf(page) * sampleBytes(page) * 2;
@@ -122,7 +124,7 @@ const hiding = (plan: Plan, { format, page, region, answer }: Wanted): number =>
 /** Of a pixel of a mark; marks are drawn one by one. */
 const markBytes = 4;
 
-const drawing = (plan: Plan, { page, answer }: Wanted): number => {
+const drawing = (plan: Plan, { page, answer }: MemoryEstimateInput): number => {
   const drawn = area(plan.size);
   // Linear light is worked out in floating point.
   const sample = samplesOf(page) * (plan.linear ? 4 : sampleBytes(page));
@@ -153,7 +155,7 @@ const picturesHeld = (plan: Plan, page: Page): number => {
   return (isTurned ? 1 : 0) + (isRotated ? 1 : 0) + settled * 2;
 };
 
-const encoding = (plan: Plan, { page, answer }: Wanted): number => {
+const encoding = (plan: Plan, { page, answer }: MemoryEstimateInput): number => {
   const { byPixel = 0, bySample = 0 } = encoders[plan.format] ?? usualEncoder;
   const isGrey = plan.quality === "gray" || plan.quality === "bitonal";
   const samples = isGrey ? 1 : samplesOf(page);

@@ -6,7 +6,7 @@ import { blend } from "./blend.ts";
 import { gridOf } from "./geometry.ts";
 import type { Step } from "./job.ts";
 import { settle } from "./settle.ts";
-import { type Turn, turnRect } from "./turn.ts";
+import { type Orienting, turnRect } from "./turn.ts";
 
 /*
  * Who makes overlays goes by `core/overlay.ts`: here is how they are placed and drawn.
@@ -39,7 +39,7 @@ export const canvasOf = (
     const answer = turned(size, rotation);
     return { size: answer, shown: { x: 0, y: 0, ...answer } };
   }
-  const turns = ((rotation / quarter) % 4) as Turn["turns"];
+  const turns = ((rotation / quarter) % 4) as Orienting["turns"];
   return {
     size: turned(grid.whole, rotation),
     shown: turnRect(grid.window, grid.whole, { mirror, turns }),

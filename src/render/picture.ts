@@ -23,7 +23,7 @@ export type Operation = (typeof operations)[number];
  * How pixels are to be understood and kept: the colour space they are in, and whether their profile
  * stays.
  */
-export interface Look {
+export interface Colouring {
   readonly space: "srgb" | "b-w" | "rgb16" | "grey16";
   readonly keepsProfile: boolean;
 }
@@ -35,7 +35,7 @@ export interface Picture {
   readonly size: Size;
   /** The last thing asked of sharp and not yet done. */
   readonly pending?: Operation;
-  readonly look: Look;
+  readonly look: Colouring;
   /** What is still to be taken out of it, in its present frame. */
   readonly rest?: Rest;
 }

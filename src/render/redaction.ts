@@ -6,7 +6,7 @@ import { sharpenApron } from "./finish.ts";
 import { wantOf } from "./geometry.ts";
 import type { Job, Step } from "./job.ts";
 import type { Picture } from "./picture.ts";
-import type { Samples } from "./samples.ts";
+import type { RasterSamples } from "./samples.ts";
 import { reachOf } from "./scale.ts";
 import { settle } from "./settle.ts";
 
@@ -138,7 +138,7 @@ const spread = 2;
  */
 const farSpread = 6;
 
-const blacken = (samples: Samples, { x, y, width, height }: Rect): void => {
+const blacken = (samples: RasterSamples, { x, y, width, height }: Rect): void => {
   const { channels, max } = samples;
   const hasAlpha = channels === 2 || channels === 4;
   for (let at = y; at < y + height; at++) {

@@ -2,7 +2,7 @@ import { fail } from "../core/errors.ts";
 import type { Size } from "../core/geometry.ts";
 
 /** The samples of an image in memory, which may be changed in place. */
-export interface Samples extends Size {
+export interface RasterSamples extends Size {
   /** To a pixel; the last of 2 or 4 is alpha, not premultiplied. */
   readonly channels: number;
   /** The greatest value of a sample: 255 or 65535. */
@@ -15,7 +15,7 @@ export interface Samples extends Size {
  * The samples of an uncompressed TIFF of one page as libvips writes it: in strips, the samples of a
  * pixel side by side, in the byte order of the machine. Throws `internal` for any other.
  */
-export const samplesOf = (file: Uint8Array): Samples => {
+export const samplesOf = (file: Uint8Array): RasterSamples => {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const value = fieldsOf(view);
   const [width, height] = [value(tags.width), value(tags.height)];

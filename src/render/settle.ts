@@ -2,7 +2,7 @@ import sharp from "sharp";
 import { DecoderLost, fail, ServerError } from "../core/errors.ts";
 import { dress } from "./colour.ts";
 import { type Operation, operations, type Picture } from "./picture.ts";
-import { type Samples, samplesOf } from "./samples.ts";
+import { type RasterSamples, samplesOf } from "./samples.ts";
 
 /**
  * Seconds that a settled image may take to be drawn; a raster fresh from its decoder brings its
@@ -26,7 +26,7 @@ export const readyFor = async (picture: Picture, operation: Operation): Promise<
  */
 export const settle = async (
   { image, size, look, rest }: Picture,
-  change?: (samples: Samples) => void | Promise<void>,
+  change?: (samples: RasterSamples) => void | Promise<void>,
 ): Promise<Picture> => {
   const pixels = await draw(() =>
     image.tiff({ compression: "none", predictor: "none" }).toBuffer(),

@@ -9,7 +9,7 @@ import type { EmbeddedBlocks } from "../formats/write/embedding/index.ts";
 import { partOrReason } from "./direct.ts";
 
 /** What a plan is carried out with. */
-export interface Means {
+export interface PlanTools {
   readonly info: ImageInfo;
   readonly file: FileSize;
   /** What `partOrReason` finds, once for all ways that go by it. */
@@ -34,8 +34,8 @@ export interface Preserved {
 /** What a plan is carried out with. */
 export const meansOf = (
   plan: Plan,
-  { info, file, decoder, encoder, timings, preserved }: Omit<Means, "part">,
-): Means => ({
+  { info, file, decoder, encoder, timings, preserved }: Omit<PlanTools, "part">,
+): PlanTools => ({
   info,
   file,
   part: partOrReason(plan, info),
@@ -51,7 +51,7 @@ export const meansOf = (
  */
 export const drawableOf = (
   plan: Plan,
-  { info, decoder, encoder }: Means,
+  { info, decoder, encoder }: PlanTools,
 ): { readonly decoder: Decoder; readonly encoder: Encoder; readonly page: Page } => {
   const page = pageOf(info, plan.page);
   if (!decoder)

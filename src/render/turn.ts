@@ -7,7 +7,7 @@ import type { Rest } from "./picture.ts";
 import { readyFor } from "./settle.ts";
 
 /** A mirroring left to right, then quarter turns clockwise. */
-export interface Turn {
+export interface Orienting {
   readonly mirror: boolean;
   readonly turns: 0 | 1 | 2 | 3;
 }
@@ -51,7 +51,7 @@ export const turnOf = ({
   orientation,
   mirror,
   rotation,
-}: Pick<ResolvedRequest, "orientation" | "mirror" | "rotation">): Turn => {
+}: Pick<ResolvedRequest, "orientation" | "mirror" | "rotation">): Orienting => {
   const first = toUpright(orientation);
   // Mirroring what is turned already is turning the other way what is mirrored first.
   const before = mirror ? 4 - first.turns : first.turns;
@@ -61,12 +61,12 @@ export const turnOf = ({
   };
 };
 
-const turnsOf = (count: number): Turn["turns"] => {
+const turnsOf = (count: number): Orienting["turns"] => {
   const all = [0, 1, 2, 3] as const;
   return all[count % 4] ?? 0;
 };
 
-const turnRest = ({ window, beyond, inner }: Rest, size: Size, how: Turn): Rest => {
+const turnRest = ({ window, beyond, inner }: Rest, size: Size, how: Orienting): Rest => {
   const { left, top, right, bottom } = beyond;
   const full: Size = {
     width: window.width + left + right,
@@ -91,7 +91,7 @@ const turnRest = ({ window, beyond, inner }: Rest, size: Size, how: Turn): Rest 
 };
 
 /** Where a rectangle of an image of a size lies after a turn of the whole. */
-export const turnRect = (rect: Rect, size: Size, { mirror, turns }: Turn): Rect => {
+export const turnRect = (rect: Rect, size: Size, { mirror, turns }: Orienting): Rect => {
   const x = mirror ? size.width - rect.x - rect.width : rect.x;
   const { y, width, height } = rect;
   switch (turns) {

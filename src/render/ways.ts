@@ -1,16 +1,16 @@
 import type { Plan } from "../core/plan.ts";
 import { type Steps, work } from "../core/steps.ts";
 import type { WayName } from "../core/timings.ts";
-import type { Reading } from "../formats/shared/index.ts";
+import type { DecodingOptions } from "../formats/shared/index.ts";
 import { drawPlan } from "./draw.ts";
 import { scaledPartOf, whyNotScaled } from "./scaled.ts";
-import type { Means } from "./tools.ts";
+import type { PlanTools } from "./tools.ts";
 import { isWhole, wholeFile } from "./whole.ts";
 
 /**
  * What is known of an image without its bytes; the decoder is absent where it is not loaded yet.
  */
-export type WayImage = Pick<Means, "info" | "part" | "decoder">;
+export type WayImage = Pick<PlanTools, "info" | "part" | "decoder">;
 
 /** One way of carrying out a plan. */
 export interface Way {
@@ -23,12 +23,12 @@ export interface Way {
   /** Why it cannot answer the plan, in words for people; undefined where it may. Reads nothing. */
   whyNot(plan: Plan, image: WayImage): string | undefined;
   /** As `whyNot`, by what the structure of the file says. */
-  whyNotIn?(reading: Reading): string | undefined;
+  whyNotIn?(reading: DecodingOptions): string | undefined;
   /**
    * The answer; undefined where the bytes turn out to be such that the next way has to be taken,
    * and no steps at all where that is known already.
    */
-  answer(plan: Plan, means: Means): Steps<Uint8Array | undefined> | undefined;
+  answer(plan: Plan, means: PlanTools): Steps<Uint8Array | undefined> | undefined;
 }
 
 /** What is stored is sent as it is. */

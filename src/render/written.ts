@@ -1,10 +1,10 @@
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import { type EmbeddedBlocks, embed, preservedBlocks } from "../formats/write/embedding/index.ts";
-import type { Means } from "./tools.ts";
+import type { PlanTools } from "./tools.ts";
 
 /** What is written into a plan's answer; undefined where the file has to be read for it first. */
-export const cachedBlocks = (plan: Plan, { preserved }: Means): EmbeddedBlocks | undefined => {
+export const cachedBlocks = (plan: Plan, { preserved }: PlanTools): EmbeddedBlocks | undefined => {
   if (plan.preserve !== true) return plan.xmp === undefined ? nothing : { xmp: plan.xmp };
   return preserved?.kept && withXmp(preserved.kept, plan);
 };
@@ -12,7 +12,7 @@ export const cachedBlocks = (plan: Plan, { preserved }: Means): EmbeddedBlocks |
 /** As `cachedBlocks`, read from the file. Throws what the reader throws, or the signal. */
 export const blocksFor = async (
   plan: Plan,
-  { preserved, info }: Means,
+  { preserved, info }: PlanTools,
   reader: RangeReader,
   signal: AbortSignal,
 ): Promise<EmbeddedBlocks> => {

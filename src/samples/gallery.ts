@@ -4,7 +4,7 @@ import type { FormatName } from "../core/formats.ts";
 import { formatOfExtension } from "../formats/registry.ts";
 
 /** An image that a page can offer. */
-export interface Picture {
+export interface GalleryImage {
   /** Not percent-encoded; folders are separated by slashes. */
   readonly identifier: string;
   /** The file's name without its folders. */
@@ -26,8 +26,8 @@ export interface GalleryOptions {
 export const listPictures = async (
   folder: string,
   { limit, formats, signal }: GalleryOptions,
-): Promise<readonly Picture[]> => {
-  const found: Picture[] = [];
+): Promise<readonly GalleryImage[]> => {
+  const found: GalleryImage[] = [];
   for await (const identifier of walk(folder, signal)) {
     if (found.length === limit) break;
     const title = identifier.slice(identifier.lastIndexOf("/") + 1);
@@ -37,7 +37,7 @@ export const listPictures = async (
 };
 
 /** What lies in folders first, then by name as people count: page 2 before page 10. */
-const byName = ({ identifier: a }: Picture, { identifier: b }: Picture): number =>
+const byName = ({ identifier: a }: GalleryImage, { identifier: b }: GalleryImage): number =>
   Number(b.includes("/")) - Number(a.includes("/")) || collator.compare(a, b);
 
 const collator = new Intl.Collator("en", { numeric: true });

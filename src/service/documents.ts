@@ -14,7 +14,7 @@ export interface Document {
  */
 type Sources = readonly unknown[];
 
-interface Kept extends Document {
+interface CachedDocument extends Document {
   readonly sources: Sources;
 }
 
@@ -24,7 +24,7 @@ const overhead = 512;
 
 /** Documents that were made before, within a bound, the least recently used let go first. */
 export class Documents {
-  readonly #kept = new LRUCache<string, Kept>({
+  readonly #kept = new LRUCache<string, CachedDocument>({
     maxSize: maxBytes,
     sizeCalculation: ({ body }, name) => body.length + 2 * name.length + overhead,
   });

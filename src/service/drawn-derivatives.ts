@@ -1,6 +1,6 @@
 import type { Cache } from "../caches/cache.ts";
 import { derivativeName } from "../caches/names.ts";
-import type { Admission, Turn } from "../core/admission.ts";
+import type { Admission, Admitted } from "../core/admission.ts";
 import { ServerError } from "../core/errors.ts";
 import type { Cost } from "../core/lane.ts";
 import type { Plan } from "../core/plan.ts";
@@ -67,7 +67,7 @@ export const createDrawAndKeep = (
     const picture: StoredPicture = { identifier: plan.identifier, version: image.version };
     quarantine?.check(picture);
     timings?.enter("wait");
-    const draw = async (turn: Turn): Promise<Uint8Array> =>
+    const draw = async (turn: Admitted): Promise<Uint8Array> =>
       useReader(await openRemote(image.object, turn, signal), (reader) =>
         walk.finish(reader, signal).catch((error: unknown) => {
           if (error instanceof ServerError && error.failure === "missing")

@@ -4,7 +4,7 @@ import type { Plan } from "../core/plan.ts";
 import { SourceChanged } from "../core/range-reader.ts";
 import type { Timings } from "../core/timings.ts";
 import { Execution } from "../render/execution.ts";
-import { type Means, meansOf } from "../render/tools.ts";
+import { meansOf, type PlanTools } from "../render/tools.ts";
 import { ways as table, type Way } from "../render/ways.ts";
 import type { KnownImage } from "./known.ts";
 import { type Prepared, withReader } from "./prepared.ts";
@@ -15,8 +15,8 @@ export interface ExecutionDeps {
   readonly ways?: readonly Way[];
   readonly means: {
     /** What a plan is carried out with; undefined where that has to be loaded first. */
-    ready(plan: Plan, image: KnownImage, timings: Timings | undefined): Means | undefined;
-    load(plan: Plan, image: KnownImage, timings: Timings | undefined): Promise<Means>;
+    ready(plan: Plan, image: KnownImage, timings: Timings | undefined): PlanTools | undefined;
+    load(plan: Plan, image: KnownImage, timings: Timings | undefined): Promise<PlanTools>;
   };
   /** Whether an image that is kept is farther away than one that is stored in a local file. */
   readonly isFar?: boolean;

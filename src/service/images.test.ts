@@ -18,7 +18,7 @@ import { readOne, work } from "../core/steps.ts";
 import { Timings } from "../core/timings.ts";
 import type { Decoder, Encoder } from "../formats/shared/codec.ts";
 import type { Resolution } from "../iiif/version.ts";
-import type { Means } from "../render/tools.ts";
+import type { PlanTools } from "../render/tools.ts";
 import type { Way } from "../render/ways.ts";
 import { createImages, type ImagesDeps } from "./images.ts";
 import { Infos } from "./infos.ts";
@@ -107,7 +107,7 @@ const decoder: Decoder = {
 };
 const encoder: Encoder = { encode: () => fail("internal", "Nothing is encoded in this test.") };
 
-const means = (_plan: Plan, image: KnownImage, timings: Timings | undefined): Means => ({
+const means = (_plan: Plan, image: KnownImage, timings: Timings | undefined): PlanTools => ({
   info: image.info,
   file: image.object,
   part: "there are no parts in this test",

@@ -36,7 +36,7 @@ export const readRecord = (bytes: Uint8Array): InfoRecord | undefined => {
   };
 };
 
-interface Written {
+interface RecordFields {
   readonly schema: number;
   readonly version: string;
   readonly size: number;
@@ -54,9 +54,9 @@ const parsed = (bytes: Uint8Array): unknown => {
 
 // The entry's checksum says that it is ours and whole; its schema, that the rest is as it was
 // written.
-const isRecord = (value: unknown): value is Written => {
+const isRecord = (value: unknown): value is RecordFields => {
   if (typeof value !== "object" || value === null) return false;
-  const { schema: written, version, size, info } = value as Partial<Written>;
+  const { schema: written, version, size, info } = value as Partial<RecordFields>;
   return (
     written === schema &&
     typeof version === "string" &&

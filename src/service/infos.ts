@@ -13,7 +13,7 @@ import {
   suffices,
 } from "./info-memories.ts";
 import { type Caching, type KnownImage, knownAs } from "./known.ts";
-import { type Extent, type LearningDeps, learnedOf, type Wanted } from "./learned-info.ts";
+import { type Extent, type InfoRequest, type LearningDeps, learnedOf } from "./learned-info.ts";
 import { isMissingObject, missingObject } from "./missing-object.ts";
 import { recordedObject } from "./recorded-object.ts";
 import type { KeptInfos } from "./stored-infos.ts";
@@ -201,7 +201,7 @@ export class Infos {
   async #lookAndRemember(
     context: RequestContext,
     memory: Memory | undefined,
-    wanted: Wanted,
+    wanted: InfoRequest,
   ): Promise<KnownImage> {
     const seen = this.#now();
     const known = await this.#lookAgain(context, memory?.known, wanted);
@@ -256,7 +256,7 @@ export class Infos {
   #lookAgain(
     context: RequestContext,
     before: KnownImage | undefined,
-    wanted: Wanted,
+    wanted: InfoRequest,
   ): Promise<KnownImage> {
     return this.#look(context, before, wanted).catch((error: unknown) => {
       if (!(error instanceof SourceChanged) || context.signal.aborted) throw error;
@@ -268,7 +268,7 @@ export class Infos {
   async #look(
     context: RequestContext,
     before: KnownImage | undefined,
-    wanted: Wanted,
+    wanted: InfoRequest,
   ): Promise<KnownImage> {
     const object = await this.#find(context);
     if (before?.version === object.version && suffices(before, wanted.extent)) return before;
@@ -279,7 +279,7 @@ export class Infos {
   async #learn(
     object: SourceObject,
     { identifier, signal }: RequestContext,
-    wanted: Wanted,
+    wanted: InfoRequest,
   ): Promise<KnownImage> {
     const key = `${wanted.caching}\0${wanted.extent}\0${identifier}\0${object.version}`;
     const info = await this.#flights.run(key, signal, (shared) =>
@@ -300,7 +300,12 @@ export class Infos {
 
   async #recallOrLearn(
     object: SourceObject,
-    { identifier, caching, extent, signal }: Wanted & Pick<RequestContext, "identifier" | "signal">,
+    {
+      identifier,
+      caching,
+      extent,
+      signal,
+    }: InfoRequest & Pick<RequestContext, "identifier" | "signal">,
   ): Promise<ImageInfo> {
     const { version, size, lastModified } = object;
     const kept = this.#deps.remember() && caching !== "bypass" ? this.#deps.kept : undefined;

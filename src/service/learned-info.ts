@@ -22,7 +22,7 @@ export interface LearningDeps {
 export type Extent = "whole" | "outline";
 
 /** How somebody wants to know of an image. */
-export interface Wanted {
+export interface InfoRequest {
   readonly caching: Caching;
   readonly extent: Extent;
 }

@@ -2,14 +2,14 @@ import type { Cache, Release } from "../caches/cache.ts";
 import { sleep } from "../core/abort.ts";
 
 /** How those that share a cache wait for one another, in milliseconds. */
-export interface Turns {
+export interface LockTimes {
   /** For how long one of them may have the drawing of an image to itself. */
   readonly lockMs: number;
   /** Between two looks of those who wait; it doubles up to eight times as much. */
   readonly lookMs: number;
 }
 
-export const defaultLockTimes: Turns = { lockMs: 60_000, lookMs: 25 };
+export const defaultLockTimes: LockTimes = { lockMs: 60_000, lookMs: 25 };
 
 /**
  * Draws an image once among all servers that share a cache: who cannot have its lock waits until
@@ -23,7 +23,7 @@ export const renderOnceAmongServers = async (
     signal,
   }: { readonly cache: Cache; readonly name: string; readonly signal: AbortSignal },
   draw: () => Promise<Uint8Array>,
-  { lockMs, lookMs }: Turns = defaultLockTimes,
+  { lockMs, lookMs }: LockTimes = defaultLockTimes,
 ): Promise<Uint8Array> => {
   const end = performance.now() + lockMs;
   for (let pause = lookMs; ; pause = Math.min(pause * 2, lookMs * 8)) {

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { type EmbeddedBlocks, preservedBlocks } from "../formats/write/embedding/index.ts";
-import type { Means } from "../render/tools.ts";
+import type { PlanTools } from "../render/tools.ts";
 import type { KnownImage } from "./known.ts";
 
 /** Bytes that remembered metadata may take together, and what each takes besides its own. */
@@ -11,7 +11,7 @@ const overhead = 1_024;
 export const createPreserved = (): ((
   identifier: string,
   image: KnownImage,
-) => NonNullable<Means["preserved"]>) => {
+) => NonNullable<PlanTools["preserved"]>) => {
   const known = new LRUCache<string, EmbeddedBlocks>({
     maxSize: maxBytes,
     sizeCalculation: bytesOf,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Turn } from "../core/admission.ts";
+import type { Admitted } from "../core/admission.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { SourceObject } from "../core/source.ts";
 import { openRemote } from "./remote-limits.ts";
@@ -25,7 +25,7 @@ const objectOf = (far: boolean): SourceObject => ({
 });
 
 /** A turn that counts how often it was left. */
-const countingTurn = (): { readonly turn: Turn; readonly left: () => number } => {
+const countingTurn = (): { readonly turn: Admitted; readonly left: () => number } => {
   let left = 0;
   const aside = <T>(wait: () => Promise<T>): Promise<T> => {
     left++;

@@ -1,4 +1,4 @@
-import type { Admission, Turn } from "../core/admission.ts";
+import type { Admission, Admitted } from "../core/admission.ts";
 import { Limiter } from "../core/limiter.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { SourceObject } from "../core/source.ts";
@@ -55,7 +55,7 @@ const serverOf = ({ place = "" }: SourceObject): string =>
 /** Opens an object; where it is far, others have their turn while it is waited for. */
 export const openRemote = async (
   object: SourceObject,
-  turn: Turn,
+  turn: Admitted,
   signal: AbortSignal,
 ): Promise<RangeReader> => {
   if (!isFar(object)) return object.open(signal);

@@ -85,7 +85,7 @@ export const createSourceCopies = async (config: Config, log: Logger): Promise<S
 };
 
 /** Where a reader's copy comes from. */
-interface Origin {
+interface CopyOrigin {
   readonly identifier: string;
   readonly version: string;
 }
@@ -106,7 +106,7 @@ export const copiesIn = (
   files: SourceFiles,
   { purges, log, inParts = false, refuses = false }: CopiesParts,
 ): SourceCopies => {
-  const origins = new WeakMap<RangeReader, Origin>();
+  const origins = new WeakMap<RangeReader, CopyOrigin>();
   let toldAt = Number.NEGATIVE_INFINITY;
 
   const tell = (error: CopyFailed): void => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Config } from "../config/store.ts";
-import { type Fields, type Logger, silent } from "../core/log.ts";
+import { type LogFields, type Logger, silent } from "../core/log.ts";
 import { type Swept, startSweeping, sweepAsConfigured } from "./sweeping.ts";
 
 beforeEach(() => {
@@ -38,9 +38,9 @@ const slow = (ms: number): Swept & { readonly swept: () => number; readonly max:
   };
 };
 
-const logOf = (): Logger & { readonly said: (readonly [string, Fields | undefined])[] } => {
-  const said: (readonly [string, Fields | undefined])[] = [];
-  const note = (message: string, fields?: Fields): void => void said.push([message, fields]);
+const logOf = (): Logger & { readonly said: (readonly [string, LogFields | undefined])[] } => {
+  const said: (readonly [string, LogFields | undefined])[] = [];
+  const note = (message: string, fields?: LogFields): void => void said.push([message, fields]);
   return { ...silent, said, info: note, warn: note };
 };
 

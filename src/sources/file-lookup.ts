@@ -15,7 +15,7 @@ export interface LookupRules {
 }
 
 /** The folder that nothing outside of is served, and what is put before identifiers. */
-interface Place {
+interface ServedFolder {
   readonly root: string;
   readonly before: string;
   /**
@@ -39,14 +39,14 @@ export interface FileLookup {
 
 /** Says once in the log where a prefix is taken for a folder though it has no slash at its end. */
 export const createFileLookup = (log: Logger): FileLookup => {
-  let known: { readonly prefix: string; readonly place: Place } | undefined;
+  let known: { readonly prefix: string; readonly place: ServedFolder } | undefined;
 
-  const placeOf = async (prefix: string): Promise<Place> => {
+  const placeOf = async (prefix: string): Promise<ServedFolder> => {
     if (/[/\\]$/.test(prefix)) return { root: resolve(prefix), before: prefix };
     if (known?.prefix === prefix) return known.place;
     // Until there is a folder, every look is a new one: it may be made at any time.
     if (!(await isFolder(prefix))) return { root: resolve(dirname(prefix)), before: prefix };
-    const place: Place = { root: resolve(prefix), before: prefix + sep, slashless: true };
+    const place: ServedFolder = { root: resolve(prefix), before: prefix + sep, slashless: true };
     if (known?.prefix !== prefix)
       log.warn(
         "FilesystemSource.BasicLookupStrategy.path_prefix has no slash at its end, but is a folder, and is taken as one: files beside it are not served, and identifiers may begin with one slash. Add the slash where they do not.",

@@ -25,7 +25,7 @@ export interface OpenFile {
   release(): void;
 }
 
-interface Entry {
+interface CachedDescriptor {
   readonly path: string;
   readonly version: string;
   readonly descriptor: number;
@@ -55,8 +55,8 @@ export const versionOf = ({ size, mtimeNs, ino }: FoundState): string =>
  */
 export class OpenFiles {
   readonly #limits: () => OpenFileLimits;
-  readonly #entries = new Map<string, Entry>();
-  readonly #opening = new Map<string, Promise<Entry>>();
+  readonly #entries = new Map<string, CachedDescriptor>();
+  readonly #opening = new Map<string, Promise<CachedDescriptor>>();
   #sweep: NodeJS.Timeout | undefined;
   readonly #calls: ReadingCalls | undefined;
   #closed = false;
@@ -125,13 +125,17 @@ export class OpenFiles {
     for (const entry of [...this.#entries.values()]) this.#retire(entry);
   }
 
-  async #readByThread(entry: Entry, offset: number, length: number): Promise<Uint8Array> {
+  async #readByThread(
+    entry: CachedDescriptor,
+    offset: number,
+    length: number,
+  ): Promise<Uint8Array> {
     const bytes = await readByThread(entry.descriptor, offset, length);
     entry.near?.note(offset, length);
     return bytes;
   }
 
-  #join(path: string, version: string): Promise<Entry> {
+  #join(path: string, version: string): Promise<CachedDescriptor> {
     const key = `${path}\0${version}`;
     const before = this.#opening.get(key);
     if (before !== undefined) return before;
@@ -140,7 +144,7 @@ export class OpenFiles {
     return opening;
   }
 
-  async #open(path: string, version: string): Promise<Entry> {
+  async #open(path: string, version: string): Promise<CachedDescriptor> {
     const descriptor = await openFile(path, "r");
     let near: PageCacheFile | undefined;
     try {
@@ -152,7 +156,7 @@ export class OpenFiles {
       await closeFile(descriptor);
       throw error;
     }
-    const entry: Entry = {
+    const entry: CachedDescriptor = {
       path,
       version,
       descriptor,
@@ -171,20 +175,20 @@ export class OpenFiles {
     return entry;
   }
 
-  #release(entry: Entry): void {
+  #release(entry: CachedDescriptor): void {
     entry.users--;
     entry.idleSince = performance.now();
     if (entry.retired) this.#closeIdle(entry);
     else this.#shrink();
   }
 
-  #retire(entry: Entry): void {
+  #retire(entry: CachedDescriptor): void {
     entry.retired = true;
     if (this.#entries.get(entry.path) === entry) this.#entries.delete(entry.path);
     this.#closeIdle(entry);
   }
 
-  #closeIdle(entry: Entry): void {
+  #closeIdle(entry: CachedDescriptor): void {
     if (entry.users > 0 || entry.closed) return;
     entry.closed = true;
     // A descriptor can only fail to close when it is closed already.

@@ -46,7 +46,7 @@ export const s3Store = ({ lookup, service, clients, onDenied }: S3StoreParts): S
   close: () => clients.close(),
 });
 
-interface Asking {
+interface ObjectRequest {
   readonly identifier: string;
   readonly onDenied: () => void;
 }
@@ -54,7 +54,7 @@ interface Asking {
 const objectAt = (
   { client, origin, id }: OpenS3,
   { bucket, key }: S3Location,
-  { identifier, onDenied }: Asking,
+  { identifier, onDenied }: ObjectRequest,
 ): RemoteObject => {
   const place = `s3://${bucket}/${key}`;
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Handover, type Place } from "./handover.ts";
+import { Handover, type Receiver } from "./handover.ts";
 
 /** A connection by a name, and whether it is closed here. */
 class Connection {
@@ -34,7 +34,7 @@ const setUp = ({ max = 100 }: { readonly max?: number } = {}) => {
     const sent: { readonly name: string; readonly id: number; readonly failed: () => void }[] = [];
     const asked: number[] = [];
     const state = { deaf: 0 };
-    const place: Place = handover.join({
+    const place: Receiver = handover.join({
       hand: ({ name }, { id }, failed) => sent.push({ name, id, failed }),
       ask: (id) => asked.push(id),
       deaf: () => state.deaf++,

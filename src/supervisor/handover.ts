@@ -31,7 +31,7 @@ export interface Handed {
 }
 
 /** A place among those that take connections. */
-export interface Place {
+export interface Receiver {
   /** It has taken the connection, and so many are open. */
   taken(id: number, open: number): void;
   /** It leaves the connection to others. */
@@ -58,7 +58,7 @@ export interface HandoverParts {
   readonly now: () => number;
 }
 
-interface Waiting<Connection> {
+interface WaitingConnection<Connection> {
   readonly connection: Connection;
   readonly scheme: Scheme;
   readonly since: number;
@@ -76,7 +76,7 @@ interface Seat<Connection> {
 
 interface HandedOver<Connection> {
   readonly id: number;
-  readonly waiting: Waiting<Connection>;
+  readonly waiting: WaitingConnection<Connection>;
   readonly at: number;
   asked: boolean;
 }
@@ -90,7 +90,7 @@ export class Handover<Connection extends Accepted> {
   readonly #parts: HandoverParts;
   /** In the order of their last turn. */
   readonly #seats = new Set<Seat<Connection>>();
-  readonly #waiting: Waiting<Connection>[] = [];
+  readonly #waiting: WaitingConnection<Connection>[] = [];
   #lastId = 0;
   #isClosed = false;
 
@@ -111,7 +111,7 @@ export class Handover<Connection extends Accepted> {
   }
 
   /** A worker takes connections from now on. */
-  join(taker: Taker<Connection>): Place {
+  join(taker: Taker<Connection>): Receiver {
     const seat: Seat<Connection> = { taker, takes: true, isLeaving: false, open: 0 };
     this.#seats.add(seat);
     this.#handOn();
@@ -191,7 +191,7 @@ export class Handover<Connection extends Accepted> {
     return next;
   }
 
-  #hand(seat: Seat<Connection>, waiting: Waiting<Connection>): void {
+  #hand(seat: Seat<Connection>, waiting: WaitingConnection<Connection>): void {
     const id = ++this.#lastId;
     seat.handed = { id, waiting, at: this.#parts.now(), asked: false };
     this.#seats.delete(seat);
@@ -206,7 +206,7 @@ export class Handover<Connection extends Accepted> {
   }
 
   /** What was handed over and is answered for; undefined where that was something else. */
-  #settled(seat: Seat<Connection>, id: number): Waiting<Connection> | undefined {
+  #settled(seat: Seat<Connection>, id: number): WaitingConnection<Connection> | undefined {
     if (seat.handed?.id !== id) return undefined;
     const { waiting } = seat.handed;
     seat.handed = undefined;

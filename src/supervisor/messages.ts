@@ -1,5 +1,5 @@
 import type { CallMessage } from "../administration/calls.ts";
-import type { Fields, Logger } from "../core/log.ts";
+import type { LogFields, Logger } from "../core/log.ts";
 import type { AccessEntry } from "../logging/access.ts";
 import type { PictureNews, WorkerCrash } from "../service/quarantine.ts";
 import type { Handed } from "./handover.ts";
@@ -20,7 +20,7 @@ export type FromWorker =
       readonly kind: "entry";
       readonly level: keyof Logger;
       readonly message: string;
-      readonly fields?: Fields;
+      readonly fields?: LogFields;
     }
   | { readonly kind: "access"; readonly entries: readonly AccessEntry[] }
   | PictureNews

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { loggedInSum } from "../core/log-summary.ts";
 import type { WorkerCrash } from "../service/quarantine.ts";
 import { CrashLog, crashOf, type End } from "./crash-log.ts";
-import { Handover, type Place } from "./handover.ts";
+import { Handover, type Receiver } from "./handover.ts";
 import { type AboutConnections, isAboutConnections, isFromWorker } from "./messages.ts";
 import { earlyDeaths, restartAfter } from "./restarts.ts";
 import type { Ports, Supervision } from "./supervision.ts";
@@ -19,7 +19,7 @@ export const supervise = (supervision: Supervision): Promise<0 | 1 | 2> =>
   new Promise((resolve, reject) => new Supervisor(supervision, { resolve, reject }).start());
 
 /** What comes of it all, once every worker has ended. */
-interface Outcome {
+interface ExitPromise {
   readonly resolve: (code: 0 | 1 | 2) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -40,14 +40,14 @@ interface Worker {
   /** Whether it has spoken, and so listens. */
   listens: boolean;
   /** Where it takes connections, as long as it serves. */
-  place?: Place | undefined;
+  place?: Receiver | undefined;
   /** It was killed for giving no sign of life. */
   hung: boolean;
 }
 
 class Supervisor {
   readonly #parts: Supervision;
-  readonly #outcome: Outcome;
+  readonly #outcome: ExitPromise;
   readonly #now: () => number;
   readonly #seats: readonly Seat[];
   readonly #crashLog = new CrashLog();
@@ -58,7 +58,7 @@ class Supervisor {
   #lookedAt = 0;
   #looking: NodeJS.Timeout | undefined;
 
-  constructor(parts: Supervision, outcome: Outcome) {
+  constructor(parts: Supervision, outcome: ExitPromise) {
     this.#parts = parts;
     this.#outcome = outcome;
     this.#now = parts.now ?? (() => performance.now());
@@ -268,7 +268,7 @@ class Supervisor {
   }
 }
 
-const answer = (place: Place | undefined, message: AboutConnections): void => {
+const answer = (place: Receiver | undefined, message: AboutConnections): void => {
   if (message.kind === "alive") place?.counted(message.open);
   else if (message.kind === "leaving") place?.leave();
   else if (message.kind === "taken") place?.taken(message.id, message.open);

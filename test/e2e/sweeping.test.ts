@@ -5,7 +5,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createApp } from "../../src/app/app.ts";
 import { Config } from "../../src/config/store.ts";
-import { type Fields, type Logger, silent } from "../../src/core/log.ts";
+import { type LogFields, type Logger, silent } from "../../src/core/log.ts";
 import { createDerivatives } from "../../src/service/caching.ts";
 
 let folder: string;
@@ -51,7 +51,7 @@ const entries = async (): Promise<readonly string[]> => {
 it("what is too old goes a minute after the start, by one worker alone", async () => {
   await fill();
   expect(await entries()).toHaveLength(2);
-  const swept: Fields[] = [];
+  const swept: LogFields[] = [];
   const application: Logger = {
     ...silent,
     info: (message, fields) => {

@@ -1,7 +1,7 @@
 import * as client from "openid-client";
 import { untilAborted } from "../../core/abort.ts";
 import type { OidcClient } from "./oidc-login.ts";
-import { Problem } from "./oidc-problems.ts";
+import { LoginProblem } from "./oidc-problems.ts";
 
 /** For each request to the issuer. */
 const deadlineSeconds = 10;
@@ -61,7 +61,7 @@ export class OpenIdIssuer {
     const { authorization_endpoint: endpoint = "" } = configuration.serverMetadata();
     const { protocol } = URL.canParse(endpoint) ? new URL(endpoint) : { protocol: "" };
     if (protocol !== "https:" && !(isPlain && protocol === "http:"))
-      throw new Problem("failed", "the issuer has no authorization endpoint by https");
+      throw new LoginProblem("failed", "the issuer has no authorization endpoint by https");
     return configuration;
   }
 }
@@ -94,7 +94,7 @@ const bytesOf = async ({ body }: Response): Promise<Uint8Array<ArrayBuffer> | nu
   for await (const chunk of body) {
     length += chunk.length;
     if (length > maxBytes)
-      throw new Problem("failed", `the issuer sent an answer of more than ${maxBytes} bytes`);
+      throw new LoginProblem("failed", `the issuer sent an answer of more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return new Uint8Array(Buffer.concat(chunks));

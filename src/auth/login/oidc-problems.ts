@@ -6,20 +6,20 @@ import {
 } from "openid-client";
 
 /** What can go wrong in a login with OpenID Connect. */
-type Kind = "expired" | "declined" | "nameless" | "failed" | "unreachable";
+type LoginProblemKind = "expired" | "declined" | "nameless" | "failed" | "unreachable";
 
 /** A problem; the message is for the log only. */
-export class Problem extends Error {
-  override readonly name = "Problem";
-  readonly kind: Kind;
-  constructor(kind: Kind, message: string, options?: ErrorOptions) {
+export class LoginProblem extends Error {
+  override readonly name = "LoginProblem";
+  readonly kind: LoginProblemKind;
+  constructor(kind: LoginProblemKind, message: string, options?: ErrorOptions) {
     super(message, options);
     this.kind = kind;
   }
 }
 
 /** A problem as the person who logs in reads it, and how grave it is for the log. */
-interface Shown {
+interface ProblemPage {
   readonly status: number;
   readonly title: string;
   readonly message: string;
@@ -27,10 +27,10 @@ interface Shown {
 }
 
 /** How an error of a login is shown; `failed` where it is nothing known. */
-export const problemOf = (error: unknown): Shown => shown[kindOf(error)];
+export const problemOf = (error: unknown): ProblemPage => shown[kindOf(error)];
 
-const kindOf = (error: unknown): Kind => {
-  if (error instanceof Problem) return error.kind;
+const kindOf = (error: unknown): LoginProblemKind => {
+  if (error instanceof LoginProblem) return error.kind;
   if (error instanceof AuthorizationResponseError)
     return error.error === "access_denied" ? "declined" : "failed";
   if (error instanceof ResponseBodyError)
@@ -40,7 +40,7 @@ const kindOf = (error: unknown): Kind => {
   return "failed";
 };
 
-const statusKind = (status: number): Kind => (status >= 500 ? "unreachable" : "failed");
+const statusKind = (status: number): LoginProblemKind => (status >= 500 ? "unreachable" : "failed");
 
 /** Whether nothing, or nothing of OpenID Connect, came from the issuer. */
 const isOfNetwork = (error: unknown): boolean => {
@@ -54,7 +54,7 @@ const isOfNetwork = (error: unknown): boolean => {
   return false;
 };
 
-const shown: Readonly<Record<Kind, Shown>> = {
+const shown: Readonly<Record<LoginProblemKind, ProblemPage>> = {
   expired: {
     status: 400,
     title: "The login has expired",

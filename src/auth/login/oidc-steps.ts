@@ -4,7 +4,7 @@ import { untilAborted } from "../../core/abort.ts";
 import { identityIn, isIncomplete } from "./oidc-claims.ts";
 import { OpenIdIssuer } from "./oidc-issuer.ts";
 import type { OidcLogin } from "./oidc-login.ts";
-import { Problem, problemOf } from "./oidc-problems.ts";
+import { LoginProblem, problemOf } from "./oidc-problems.ts";
 import { type Begun, BegunLogins } from "./oidc-state.ts";
 import { noticePage } from "./page.ts";
 import type { LoginProvider, LoginRequest, LoginStep } from "./provider.ts";
@@ -14,7 +14,7 @@ const deadlineMs = 15_000;
 
 /** The steps of `createOidcProvider`. */
 export const createSteps = (given: OidcLogin): LoginProvider => {
-  const parts: Parts = {
+  const parts: OidcParts = {
     ...given,
     source: new OpenIdIssuer(given),
     begun: new BegunLogins(given.cookieKey, given.now ?? Date.now),
@@ -44,28 +44,28 @@ export const createSteps = (given: OidcLogin): LoginProvider => {
   };
 };
 
-interface Parts extends OidcLogin {
+interface OidcParts extends OidcLogin {
   readonly source: OpenIdIssuer;
   readonly begun: BegunLogins;
 }
 
-interface Place {
+interface ServiceUrls {
   /** The URL of the access service without its query, and its path. */
   readonly access: string;
   readonly path: string;
   readonly redirectUri: string;
 }
 
-const placeOf = (action: string): Place => {
+const placeOf = (action: string): ServiceUrls => {
   const { origin, pathname } = new URL(action);
   const access = `${origin}${pathname}`;
   return { access, path: pathname, redirectUri: `${access}/callback` };
 };
 
 interface Step {
-  readonly place: Place;
+  readonly place: ServiceUrls;
   readonly signal: AbortSignal;
-  readonly parts: Parts;
+  readonly parts: OidcParts;
 }
 
 const begin = async (
@@ -101,9 +101,9 @@ const end = async (
   { login, place: { redirectUri }, signal, parts }: Step & { readonly login: Begun | undefined },
 ): Promise<LoginStep> => {
   if (login === undefined)
-    throw new Problem("expired", "there is no valid cookie of a login that was begun");
+    throw new LoginProblem("expired", "there is no valid cookie of a login that was begun");
   if (!isSame(query.get("state") ?? "", login.state))
-    throw new Problem("expired", "the state is not that of the login that was begun");
+    throw new LoginProblem("expired", "the state is not that of the login that was begun");
   const configuration = await parts.source.configuration(signal);
   const current = new URL(`${redirectUri}?${query}`);
   const tokens = await untilAborted(signal, () =>
@@ -115,7 +115,7 @@ const end = async (
     }),
   );
   const claims = tokens.claims();
-  if (claims === undefined) throw new Problem("failed", "the issuer sent no ID token");
+  if (claims === undefined) throw new LoginProblem("failed", "the issuer sent no ID token");
   const asked =
     isIncomplete(claims, parts) &&
     configuration.serverMetadata().userinfo_endpoint !== undefined &&
@@ -124,7 +124,7 @@ const end = async (
     ));
   const identity = identityIn({ ...(asked || {}), ...claims }, parts);
   if (identity === undefined)
-    throw new Problem(
+    throw new LoginProblem(
       "nameless",
       `neither the ID token nor the userinfo endpoint has the claim '${parts.nameClaim}' as a text, or its address is not verified`,
     );

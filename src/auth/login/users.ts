@@ -23,7 +23,7 @@ export interface UsersLogin {
  * are missing, 403 wrong, 429 held after wrong ones, 503 too many at once.
  */
 export const createUsersProvider = ({ file, texts, log, now }: UsersLogin): LoginProvider => {
-  const parts: Parts = {
+  const parts: UsersParts = {
     users: new KeptUsers(file, log),
     passwords: new Passwords(),
     attempts: new LoginAttempts(now),
@@ -41,7 +41,7 @@ export const createUsersProvider = ({ file, texts, log, now }: UsersLogin): Logi
   };
 };
 
-interface Parts {
+interface UsersParts {
   readonly users: KeptUsers;
   readonly passwords: Passwords;
   readonly attempts: LoginAttempts;
@@ -60,7 +60,7 @@ const maxCharacters = { name: 255, password: 1_024 } as const;
 const logIn = async (
   { name, password, action }: Given,
   { client, signal }: LoginRequest,
-  { users, passwords, attempts, texts, log }: Parts,
+  { users, passwords, attempts, texts, log }: UsersParts,
 ): Promise<LoginStep> => {
   const shown: LoginForm = { texts, action, name: name.slice(0, maxCharacters.name) };
   const claim = { name, client };

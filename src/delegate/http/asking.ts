@@ -40,7 +40,7 @@ export class CallFault extends Error {
 }
 
 /** What requests are made of. */
-export interface Asking {
+export interface ServiceRequests {
   readonly send: Send;
   readonly base: URL;
   readonly secret: string;
@@ -63,7 +63,7 @@ const maxBytes = 1_000_000;
  */
 export const ask = async (
   { name, body }: { readonly name: string; readonly body?: string },
-  { send, base, secret, seconds }: Asking,
+  { send, base, secret, seconds }: ServiceRequests,
   signal: AbortSignal,
 ): Promise<Answered> => {
   const url = new URL(base);

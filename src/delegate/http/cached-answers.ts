@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 
 /** Answers in memory, under the hash of all that was sent for them. */
 export class KeptAnswers {
-  readonly #answers: LRUCache<string, Kept> | undefined;
+  readonly #answers: LRUCache<string, CachedAnswer> | undefined;
   readonly #now: () => number;
   #generation = 0;
 
@@ -42,7 +42,7 @@ export class KeptAnswers {
   }
 }
 
-interface Kept {
+interface CachedAnswer {
   readonly text: string;
   readonly until: number;
 }

@@ -1,4 +1,4 @@
-import { defineKeys, type Fault, type Written } from "../../config/keys.ts";
+import { defineKeys, type Fault, type WrittenConfiguration } from "../../config/keys.ts";
 
 /** An institution's own rules, as a service that is asked over HTTP. */
 export const httpDelegateKeys = defineKeys({
@@ -60,7 +60,9 @@ export const delegateAddress = (text: string): URL => {
 const fewestCharacters = 16;
 
 /** What is wrong with keys of the delegate that may each be right. */
-export const delegateFaults = ({ values }: Pick<Written, "values">): readonly Fault[] => {
+export const delegateFaults = ({
+  values,
+}: Pick<WrittenConfiguration, "values">): readonly Fault[] => {
   const url = values["delegate.http.url"];
   const secret = values["delegate.http.secret"];
   if (!isThere(url)) return [];

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import type { DelegateMethod } from "../../core/delegate.ts";
 import type { Logger } from "../../core/log.ts";
 import { SingleFlight } from "../../core/singleflight.ts";
-import { type Asking, ask, CallFault } from "./asking.ts";
+import { ask, CallFault, type ServiceRequests } from "./asking.ts";
 import { type KeptAnswers, secondsToKeep } from "./cached-answers.ts";
 import { type ContextChoice, type Methods, readDocument } from "./document.ts";
 
 /** What a service is made of. */
 export interface ServiceParts {
-  readonly asking: () => Asking;
+  readonly asking: () => ServiceRequests;
   /** Seconds that answers are kept at most. */
   readonly maxSeconds: () => number;
   readonly kept: KeptAnswers;

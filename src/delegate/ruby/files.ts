@@ -132,7 +132,7 @@ export class ReadOnlyRoot extends Fd {
     return posix.resolve(this.#at, path.startsWith("/") ? path.slice(1) : path);
   }
 
-  #find(path: string): Found | undefined {
+  #find(path: string): FileMatch | undefined {
     const guest = this.#absolute(path);
     const isAbove = this.#folders.some(
       (folder) => guest === "/" || folder.guest.startsWith(`${guest}/`),
@@ -151,7 +151,7 @@ export class ReadOnlyRoot extends Fd {
   }
 }
 
-type Found =
+type FileMatch =
   | {
       readonly kind: "folder";
       readonly guest: string;
@@ -186,7 +186,7 @@ const listing = (folder: string): readonly string[] => {
   }
 };
 
-const statOf = (found: Found): wasi.Filestat => {
+const statOf = (found: FileMatch): wasi.Filestat => {
   const isFile = found.kind === "file";
   const stat = new wasi.Filestat(
     BigInt(found.stats?.ino ?? 0),

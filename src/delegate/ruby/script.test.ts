@@ -3,12 +3,12 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { hasRuby, withoutRuby } from "../../../test/ruby.ts";
 import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import type { DelegateContext, DelegateMethod } from "../../core/delegate.ts";
-import type { Fields, Logger } from "../../core/log.ts";
+import type { LogFields, Logger } from "../../core/log.ts";
 import { ScriptSession } from "../session.ts";
 import { loadRuby, type RubyScript } from "./script.ts";
 
-const lines: { level: string; message: string; fields: Fields | undefined }[] = [];
-const at = (level: string) => (message: string, fields?: Fields) => {
+const lines: { level: string; message: string; fields: LogFields | undefined }[] = [];
+const at = (level: string) => (message: string, fields?: LogFields) => {
   lines.push({ level, message, fields });
 };
 const log: Logger = {

@@ -19,7 +19,7 @@ export interface RubyThreadParts {
   readonly startMs?: number;
 }
 
-interface Waiting {
+interface PendingCall {
   readonly request: string;
   resolve(value: unknown): void;
   reject(reason: unknown): void;
@@ -31,9 +31,9 @@ interface Waiting {
  */
 export class RubyThread {
   readonly #parts: RubyThreadParts;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: PendingCall[] = [];
   #worker: Worker | undefined;
-  #running: Waiting | undefined;
+  #running: PendingCall | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isStarting = false;
   #isClosed = false;
@@ -152,7 +152,7 @@ export class RubyThread {
     }
   }
 
-  #left(): readonly Waiting[] {
+  #left(): readonly PendingCall[] {
     const left = [...(this.#running ? [this.#running] : []), ...this.#waiting];
     this.#running = undefined;
     this.#waiting.length = 0;

@@ -1,5 +1,5 @@
 /** When a call is given up. */
-export interface Deadline {
+export interface ScriptDeadline {
   readonly seconds: number;
   /** What is thrown then. */
   late(): Error;
@@ -35,7 +35,7 @@ export class CallSignal {
    * Waits for a promise as long as the request and the deadline allow; else throws the reason, and
    * what comes of the promise is dropped.
    */
-  race(promise: PromiseLike<unknown>, { seconds, late }: Deadline): Promise<Settled> {
+  race(promise: PromiseLike<unknown>, { seconds, late }: ScriptDeadline): Promise<Settled> {
     const { signal } = this.#request;
     return new Promise((resolve, reject) => {
       const leave = (reason: unknown): void => {

@@ -23,7 +23,7 @@ import { runLengthRows } from "./run-lengths.ts";
 type ReadingSettings = () => Settings<typeof decodingKeys>;
 
 /** What was learned of a file. */
-interface Opened {
+interface OpenBmp {
   readonly header: BmpHeader;
   readonly pixels: BmpPixels;
   readonly profile: Uint8Array | undefined;
@@ -99,7 +99,7 @@ export const createBmpDecoder = (settings: ReadingSettings): Decoder => ({
   },
 });
 
-const open = async (reader: RangeReader, signal: AbortSignal): Promise<Opened> => {
+const open = async (reader: RangeReader, signal: AbortSignal): Promise<OpenBmp> => {
   const bytesAt = async (offset: number, length: number): Promise<Buffer> => {
     const from = Math.min(offset, reader.size);
     const bytes = await reader.read(from, Math.min(length, reader.size - from), signal);
@@ -150,7 +150,7 @@ const checkSame = ({ size }: BmpHeader, { pages: [page] }: ImageInfo): void => {
     fail("unreadable", "Expected the BMP that was opened first; it was replaced since.");
 };
 
-interface Reading {
+interface BmpReading {
   readonly reduction: Reduction;
   readonly rows: RowTaker;
   readonly signal: AbortSignal;
@@ -161,8 +161,8 @@ const bytesPerRead = 1_048_576;
 
 const readPlain = async (
   reader: RangeReader,
-  { header, pixels }: Opened,
-  { reduction, rows, signal }: Reading,
+  { header, pixels }: OpenBmp,
+  { reduction, rows, signal }: BmpReading,
 ): Promise<void> => {
   const { region } = reduction;
   const { size, topDown, bits, offset } = header;
@@ -193,8 +193,8 @@ const pixelsPerIteration = 262_144;
 
 const readRuns = async (
   reader: RangeReader,
-  { header, pixels }: Opened,
-  { reduction, rows, signal }: Reading,
+  { header, pixels }: OpenBmp,
+  { reduction, rows, signal }: BmpReading,
 ): Promise<void> => {
   const { coding, size, offset } = header;
   if (coding === "plain") return;

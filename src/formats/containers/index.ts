@@ -11,7 +11,7 @@ export { damaged, Fields } from "./fields.ts";
 export { profileOf } from "./icc.ts";
 export { boxOf, childIn, fullHead, head, type IsoBox, isoBoxesIn } from "./iso-boxes.ts";
 export { checkJpegDepth } from "./jpeg-depth.ts";
-export { bareJpeg, type Wanted } from "./jpeg-file.ts";
+export { bareJpeg, type StandaloneJpeg } from "./jpeg-file.ts";
 export { profileIn } from "./jpeg-profile.ts";
 export {
   adobeRgb,

@@ -9,7 +9,7 @@ import {
 } from "./jpeg-segments.ts";
 
 /** What a file has to be to stand for itself, and what of it goes along. */
-export interface Wanted {
+export interface StandaloneJpeg {
   /** Of the image. */
   readonly size: Size;
   /** Whether its colour profile is part of the answer. */
@@ -21,7 +21,10 @@ export interface Wanted {
  * behind its end. The same bytes where there is nothing of that; undefined where it is no whole
  * JPEG in Huffman coding, of 8 bits, grey or in three colours (ITU-T T.81, annex B).
  */
-export const bareJpeg = (bytes: Uint8Array, { size, profiled }: Wanted): Uint8Array | undefined => {
+export const bareJpeg = (
+  bytes: Uint8Array,
+  { size, profiled }: StandaloneJpeg,
+): Uint8Array | undefined => {
   const head = headSegments(bytes);
   const scan = head?.at(-1);
   if (head === undefined || scan?.marker !== markers.startOfScan) return undefined;
@@ -45,7 +48,7 @@ export const bareJpeg = (bytes: Uint8Array, { size, profiled }: Wanted): Uint8Ar
 const partOf = (
   bytes: Uint8Array,
   { marker, at, end }: Segment,
-  { profiled }: Pick<Wanted, "profiled">,
+  { profiled }: Pick<StandaloneJpeg, "profiled">,
 ): Uint8Array => {
   const segment = bytes.subarray(at, end);
   if (!isApplication(marker)) return segment;

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import type { Wanted } from "./jpeg-file.ts";
+import type { StandaloneJpeg } from "./jpeg-file.ts";
 
 const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 
@@ -12,7 +12,10 @@ const around = 12;
  * of the size, where a chunk of it is not what its sum says, or where it has transparency (PNG,
  * third edition, section 5).
  */
-export const barePng = (bytes: Uint8Array, { size, profiled }: Wanted): Uint8Array | undefined => {
+export const barePng = (
+  bytes: Uint8Array,
+  { size, profiled }: StandaloneJpeg,
+): Uint8Array | undefined => {
   const chunks = chunksOf(bytes);
   const [header] = chunks ?? [];
   if (chunks === undefined || header?.type !== "IHDR" || header.bytes.length !== headerLength)

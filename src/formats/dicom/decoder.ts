@@ -10,11 +10,11 @@ import { rasterOf } from "../libvips/index.ts";
 import {
   ByteCache,
   type Decoder,
+  type ReducedSamples,
   type Reduction,
   reductionFor,
   reductionOf,
   requirePage,
-  type Samples,
   takeRows,
 } from "../shared/index.ts";
 import type { decodingKeys } from "../shared/keys.ts";
@@ -124,7 +124,7 @@ export const createDicomDecoder = (
     reader: RangeReader,
     file: OpenedDicom,
     { page, reduction, signal }: { page: number; reduction: Reduction; signal: AbortSignal },
-  ): Promise<{ readonly values: Samples; readonly painter: Painter }> => {
+  ): Promise<{ readonly values: ReducedSamples; readonly painter: Painter }> => {
     const { grid, description } = file;
     const { region } = reduction;
     const { size: tile } = description;
@@ -135,8 +135,11 @@ export const createDicomDecoder = (
     const rows = takeRows(reduction, painter);
     const row = memoryFor(painter, region.width);
     for (const y of spans(region.y, region.height, tile.height)) {
-      const parts: { readonly painted: Samples; readonly width: number; readonly at: number }[] =
-        [];
+      const parts: {
+        readonly painted: ReducedSamples;
+        readonly width: number;
+        readonly at: number;
+      }[] = [];
       for (const x of spans(region.x, region.width, tile.width)) {
         const frame = first + y.tile * grid.columns + x.tile;
         const inside: Rect = { x: x.from, y: y.from, width: x.length, height: y.length };
@@ -249,7 +252,7 @@ const pageOf = ({ grid, description, profile }: OpenedDicom): Page => {
 };
 
 /** A stretch of a side that lies in one tile. */
-interface Span {
+interface SideSpan {
   /** Counted from 0. */
   readonly tile: number;
   /** Where it begins in the page, and in the tile. */
@@ -258,7 +261,7 @@ interface Span {
   readonly length: number;
 }
 
-const spans = function* (start: number, length: number, side: number): Generator<Span> {
+const spans = function* (start: number, length: number, side: number): Generator<SideSpan> {
   for (let at = start; at < start + length; ) {
     const tile = Math.floor(at / side);
     const end = Math.min(start + length, (tile + 1) * side);
@@ -267,10 +270,14 @@ const spans = function* (start: number, length: number, side: number): Generator
   }
 };
 
-const memoryFor = ({ channels, depth }: Painter, pixels: number): Samples =>
+const memoryFor = ({ channels, depth }: Painter, pixels: number): ReducedSamples =>
   depth === 8 ? new Uint8Array(pixels * channels) : new Uint16Array(pixels * channels);
 
-const paint = async (painter: Painter, part: StoredPart, signal: AbortSignal): Promise<Samples> => {
+const paint = async (
+  painter: Painter,
+  part: StoredPart,
+  signal: AbortSignal,
+): Promise<ReducedSamples> => {
   const pixels = part.width * part.height;
   const painted = memoryFor(painter, pixels);
   for (let from = 0; from < pixels; from += valuesPerIteration) {

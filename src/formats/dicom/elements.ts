@@ -32,7 +32,7 @@ export interface DataSet {
 }
 
 /** What of a data set is kept. */
-export interface Wanted {
+export interface ElementFilter {
   readonly values: ReadonlySet<number>;
   /** Sequences that are looked into; others are passed over. */
   readonly sequences: ReadonlySet<number>;
@@ -92,7 +92,7 @@ export const walk = async (
   start: number,
   wanted: WalkWanted,
 ): Promise<DataSet> => {
-  const walk = new Execution(reader, start, wanted);
+  const walk = new ElementWalk(reader, start, wanted);
   for (let count = 0; count < maxElements; count++) if (await walk.step()) return walk.found;
   return fail("unreadable", `Expected at most ${maxElements} DICOM elements before the pixels.`);
 };
@@ -100,7 +100,7 @@ export const walk = async (
 /** What `walk` is told. */
 export interface WalkWanted {
   readonly encoding: Encoding;
-  readonly wanted: Wanted;
+  readonly wanted: ElementFilter;
   readonly group?: number;
   readonly signal: AbortSignal;
 }
@@ -111,7 +111,7 @@ const longestHeader = 12;
 const pixelTags: ReadonlySet<number> = new Set([tags.pixels, tags.floatPixels, tags.doublePixels]);
 
 /** A walk under way. */
-class Execution {
+class ElementWalk {
   readonly #window: ByteWindow;
   readonly #values = new Map<string, Buffer>();
   readonly #nests: Nest[] = [];

@@ -12,7 +12,7 @@ interface Table {
 }
 
 /** How values are shown between black and white (PS3.3, C.11.2). */
-export type Shown =
+export type GreyMapping =
   | {
       readonly kind: "window";
       readonly function: WindowFunction;
@@ -28,7 +28,7 @@ export interface GreyMeaning {
   /** From what is stored to what is meant: a slope and an intercept, or a table. */
   readonly rescale: { readonly slope: number; readonly intercept: number } | Table;
   /** Undefined where the file does not say. */
-  readonly shown: Shown | undefined;
+  readonly shown: GreyMapping | undefined;
   /** Whether the least values are white. */
   readonly inverted: boolean;
   /** Stored values, from one to another, that stand for nothing. */
@@ -88,7 +88,7 @@ const firstOf = (
   return asStored;
 };
 
-const firstWindow = (places: readonly Attributes[]): Shown | undefined => {
+const firstWindow = (places: readonly Attributes[]): GreyMapping | undefined => {
   for (const place of places) {
     const center = place.decimal(tags.windowCenter);
     const width = place.decimal(tags.windowWidth);
@@ -102,7 +102,7 @@ const firstWindow = (places: readonly Attributes[]): Shown | undefined => {
   return undefined;
 };
 
-const tableShown = (item: Attributes): Shown | undefined => {
+const tableShown = (item: Attributes): GreyMapping | undefined => {
   const table = tableIn(item, true);
   return table && { kind: "table", table };
 };
@@ -159,7 +159,7 @@ const proportion = ([min, greatest]: readonly [number, number]): ((value: number
   return (value) => clamp((value - min) / width);
 };
 
-const shownBy = (shown: Shown): ((value: number) => number) => {
+const shownBy = (shown: GreyMapping): ((value: number) => number) => {
   if (shown.kind === "table")
     return (value) => clamp(entryOf(shown.table, value) / shown.table.max);
   const { center, width } = shown;

@@ -12,14 +12,14 @@ const maxInflated = 33_554_432;
 const longestText = 64;
 const maxNumbers = 16;
 
-type Kind = "text" | "whole" | "decimals";
+type DicomValueKind = "text" | "whole" | "decimals";
 
 /**
  * What is told of a DICOM file, by its keywords (PS3.6): how its pixels are, and what made them.
  * Nothing of who is shown, who looked, when and where: neither names nor numbers nor dates of
  * anybody, nor identifiers, nor remarks.
  */
-const told: readonly (readonly [tag: number, name: string, kind: Kind])[] = [
+const told: readonly (readonly [tag: number, name: string, kind: DicomValueKind])[] = [
   [0x00080016, "SOPClassUID", "text"],
   [0x00080060, "Modality", "text"],
   [0x00080070, "Manufacturer", "text"],
@@ -68,7 +68,11 @@ export const scanDicom = async ({ reader, signal, findings }: Scan): Promise<voi
   if (profile !== undefined) findings.addBlock("icc", profile);
 };
 
-const valueFor = (attributes: Attributes, tag: number, kind: Kind): NativeField["value"] => {
+const valueFor = (
+  attributes: Attributes,
+  tag: number,
+  kind: DicomValueKind,
+): NativeField["value"] => {
   if (kind === "whole") return attributes.whole(tag);
   const text = attributes.text(tag);
   if (text === undefined || text === "") return undefined;

@@ -6,7 +6,7 @@ import type { RangeReader } from "../../core/range-reader.ts";
 import { Attributes } from "./attributes.ts";
 import { bareLength, bareSyntax } from "./bare.ts";
 import { type Description, describe } from "./description.ts";
-import { type DataSet, type Wanted, walk } from "./elements.ts";
+import { type DataSet, type ElementFilter, walk } from "./elements.ts";
 import { type FrameIndex, indexFrames } from "./fragments.ts";
 import { type NativePixels, nativeBytes } from "./native.ts";
 import { type PixelCoding, type Syntax, syntaxOf } from "./syntaxes.ts";
@@ -100,7 +100,7 @@ export const readElements = async (
     wanted,
     max,
     signal,
-  }: { readonly wanted: Wanted; readonly max: number; readonly signal: AbortSignal },
+  }: { readonly wanted: ElementFilter; readonly max: number; readonly signal: AbortSignal },
 ): Promise<DicomElements> => {
   const meta = await walk(reader, await startOf(reader, signal), {
     encoding: { explicit: true, littleEndian: true },

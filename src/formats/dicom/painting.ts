@@ -1,5 +1,5 @@
 import { fail } from "../../core/errors.ts";
-import type { Samples } from "../shared/index.ts";
+import type { ReducedSamples } from "../shared/index.ts";
 import type { Description } from "./description.ts";
 import { type GreyMeaning, lightOf, meaningOf } from "./grey.ts";
 import type { Palette } from "./palette.ts";
@@ -16,7 +16,7 @@ export interface Painter {
   readonly paint: Paint;
 }
 
-type Paint = (part: StoredPart, into: Samples, from: number, to: number) => void;
+type Paint = (part: StoredPart, into: ReducedSamples, from: number, to: number) => void;
 
 /** The range of all values that can be stored. */
 export const storableRange = ({ stored, signed }: Description): readonly [number, number] =>

@@ -1,11 +1,11 @@
 import { defineResource, memoryReservations } from "../pool/index.ts";
-import { Turn, threadLimitsOf } from "../shared/index.ts";
+import { InlineTime, threadLimitsOf } from "../shared/index.ts";
 import { DecodedTiles } from "./decoded-tiles.ts";
 import { tileKeys } from "./keys.ts";
 import { createTileThreads, maxInlineMs, type TileThreads } from "./tile-threads.ts";
 
 /** The time that each iteration of the event loop may spend on decoding. */
-export const inlineTime = defineResource({ create: () => new Turn(maxInlineMs) });
+export const inlineTime = defineResource({ create: () => new InlineTime(maxInlineMs) });
 
 /** The threads that make JPEGs of tiles; undefined where work is done on the calling thread. */
 export const tileThreads = defineResource<TileThreads | undefined>({

@@ -1,6 +1,6 @@
 import { type Kernel, loadKernel, reserve } from "../../core/wasm.ts";
 import { maxTaps, rememberedTaps, type Taps, type tapsOf, unit } from "../shared/index.ts";
-import type { Rows, TileDecoder } from "../tiff/codecs/index.ts";
+import type { TileDecoder, TileRows } from "../tiff/codecs/index.ts";
 import { compressions } from "../tiff/structure/index.ts";
 import { decodedTile, isDecoded, keepDecoded } from "./decoded-tiles.ts";
 import type { PlacedTile, ScaleJob } from "./tile-job.ts";
@@ -75,7 +75,7 @@ export const scalingBytes = (job: Parameters<typeof placesOf>[0]): number => pla
 const multipleOf = (samples: 1 | 3): number => (samples === 3 ? 2 : 8);
 
 /** How the memory is divided. */
-interface Places {
+interface TilePlaces {
   readonly downWeights: number;
   readonly acrossStarts: number;
   readonly acrossWeights: number;
@@ -98,7 +98,7 @@ const placesOf = ({
   across,
   down,
   filter,
-}: Pick<ScaleJob, "tile" | "samples" | "columns" | "across" | "down" | "filter">): Places => {
+}: Pick<ScaleJob, "tile" | "samples" | "columns" | "across" | "down" | "filter">): TilePlaces => {
   const acrossTaps = roundedUp(maxTaps(across.step, filter), multipleOf(samples));
   const downTaps = roundedUp(maxTaps(down.step, filter), 2);
   // Rows kept from the tiles above, and below the last ones those whose weight is 0.
@@ -129,7 +129,7 @@ const roundedUp = (value: number, multiple: number): number =>
 interface Strip {
   readonly job: ScaleJob;
   readonly kernel: Scaling;
-  readonly places: Places;
+  readonly places: TilePlaces;
   readonly down: Taps;
   readonly across: Taps;
 }
@@ -138,7 +138,7 @@ const putTaps = (
   kernel: Scaling,
   tapsFor: typeof tapsOf,
   job: ScaleJob,
-  places: Places,
+  places: TilePlaces,
 ): readonly [Taps, Taps] => {
   const { filter, level, region, samples } = job;
   const across = tapsFor(job.across, {
@@ -207,7 +207,7 @@ const pixelsOf = (
   job: ScaleJob,
   decoder: TileDecoder,
   { bytes, number }: PlacedTile,
-  rows: Rows,
+  rows: TileRows,
 ): Uint8Array => {
   const { decoded } = job;
   if (decoded === undefined || number === undefined) return decoder.decode(bytes, job, rows);

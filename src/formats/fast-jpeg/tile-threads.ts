@@ -1,7 +1,7 @@
 import { ServerError } from "../../core/errors.ts";
 import { area } from "../../core/geometry.ts";
 import { createPool, type MemoryReservations, residentMemory } from "../pool/index.ts";
-import { Turn } from "../shared/index.ts";
+import { InlineTime } from "../shared/index.ts";
 import { createTileDecoder, damaged, type SampleJob } from "../tiff/codecs/index.ts";
 import { createTileEncoder, loadTurbo } from "../turbo/index.ts";
 import { drawScaled, drawTiles, type TileTools } from "./tile-drawing.ts";
@@ -73,7 +73,7 @@ export const maxInlineMs = 10;
  */
 export const createTileThreads = (
   limits: () => TileThreadLimits,
-  turn: Turn = new Turn(maxInlineMs),
+  turn: InlineTime = new InlineTime(maxInlineMs),
   reservations?: MemoryReservations,
 ): TileThreads => {
   const { run, close } = createPool<ThreadJob, Uint8Array>(

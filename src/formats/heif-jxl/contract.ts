@@ -1,5 +1,5 @@
 import type { Orientation, Size } from "../../core/geometry.ts";
-import type { Reduction, Samples } from "../shared/index.ts";
+import type { ReducedSamples, Reduction } from "../shared/index.ts";
 
 /** Formats that are decoded whole, or by tiles, by others' decoders in WebAssembly. */
 export type HeifJxlFormat = "heic" | "jxl";
@@ -42,7 +42,7 @@ export type HeifJxlJob =
 
 /** Interleaved samples: colours as the page's model has them, then the opacity, if there is one. */
 export interface Pixels {
-  readonly values: Samples;
+  readonly values: ReducedSamples;
   readonly depth: 8 | 16;
   readonly channels: number;
 }

@@ -19,7 +19,7 @@ import type { HeifJxlThreads } from "./threads.ts";
 
 const titles = { heic: "HEIC", jxl: "JPEG XL" } as const;
 
-type Answer = Exclude<HeifJxlOutcome, { absent: true }>;
+type PresentOutcome = Exclude<HeifJxlOutcome, { absent: true }>;
 
 /**
  * Reads one format by a decoder that runs in threads: an image is decoded once for as long as a
@@ -40,7 +40,7 @@ export const createHeifJxlDecoder = (
     id: string,
     jobOn: (file: HeifJxlFile) => HeifJxlJob,
     signal: AbortSignal,
-  ): Promise<Answer> => {
+  ): Promise<PresentOutcome> => {
     const outcome = await threads.run(jobOn({ id, format }), signal);
     if (!("absent" in outcome)) return outcome;
     const max = settings()["processor.max_decoded_bytes"];

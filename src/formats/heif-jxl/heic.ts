@@ -4,7 +4,7 @@ import { missingPage } from "../shared/index.ts";
 import type { HeifJxlImage, HeifJxlLimits } from "./contract.ts";
 import { checkWhole } from "./heif-boxes.ts";
 import { type Engine, newEngine, partOfLibheif, unreadable } from "./heif-engine.ts";
-import { type Item, itemOf } from "./heif-item.ts";
+import { type HeifItem, itemOf } from "./heif-item.ts";
 import { decodeTile } from "./heif-pixels.ts";
 
 /** Images of a file beyond this many are no pages. */
@@ -44,7 +44,7 @@ const openHeif = (engine: Engine, bytes: Uint8Array, limits: HeifJxlLimits): Hei
   checkWhole(bytes);
   const { heif, memory } = engine;
   const context = heif._heif_context_alloc();
-  const items: Item[] = [];
+  const items: HeifItem[] = [];
   const close = (): void => {
     for (const { handle } of items) heif._heif_image_handle_release(handle);
     heif._heif_context_free(context);
@@ -68,7 +68,7 @@ const openHeif = (engine: Engine, bytes: Uint8Array, limits: HeifJxlLimits): Hei
     close();
     throw error;
   }
-  const itemAt = (page: number): Item => items[page] ?? missingPage(page, items.length);
+  const itemAt = (page: number): HeifItem => items[page] ?? missingPage(page, items.length);
   return {
     pages: items.map(({ page }) => page),
     offset: (page) => itemAt(page).shown.crop,

@@ -1,7 +1,7 @@
 import { area, type Rect, type Size, sameSize, upright } from "../../core/geometry.ts";
 import type { HeifJxlLimits, HeifJxlPage } from "./contract.ts";
 import { checkCost, type Engine, unreadable } from "./heif-engine.ts";
-import { type Shown, shownBy, type Transformation } from "./transformations.ts";
+import { shownBy, type Transformation, type VisiblePart } from "./transformations.ts";
 
 const maxTransformations = 16;
 
@@ -9,10 +9,10 @@ const maxTransformations = 16;
 const largestProfile = 16_777_216;
 
 /** An item of a file that is a page. */
-export interface Item {
+export interface HeifItem {
   readonly handle: number;
   readonly page: HeifJxlPage;
-  readonly shown: Shown;
+  readonly shown: VisiblePart;
   /** Tiles across and down; undefined where the image is coded as one. */
   readonly grid: Size | undefined;
   readonly premultiplied: boolean;
@@ -26,7 +26,7 @@ export const itemOf = (
     id,
     limits,
   }: { readonly context: number; readonly id: number; readonly limits: HeifJxlLimits },
-): Item => {
+): HeifItem => {
   const { heif, memory } = engine;
   const handle =
     memory.ask((error, out) => heif._heif_context_get_image_handle(error, context, id, out)) ??

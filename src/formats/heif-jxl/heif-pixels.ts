@@ -1,7 +1,7 @@
 import { area, type Size } from "../../core/geometry.ts";
 import type { HeifJxlLimits, HeifJxlPage, Tile } from "./contract.ts";
 import { checkCost, type Engine, unreadable } from "./heif-engine.ts";
-import type { Item } from "./heif-item.ts";
+import type { HeifItem } from "./heif-item.ts";
 
 /** Numbers of enum heif_colorspace, heif_chroma and heif_channel. */
 const colours = 1;
@@ -11,7 +11,7 @@ const interleaved = 10;
 /** Decodes a tile of an item, or all of it; throws `unreadable` where it is damaged. */
 export const decodeTile = (
   engine: Engine,
-  item: Item,
+  item: HeifItem,
   {
     column,
     row,
@@ -56,7 +56,7 @@ const chromaOf = ({ alpha, bits }: HeifJxlPage): number => {
 /** Interleaved pixels without gaps; grey ones lose the colours they do not have. */
 const pixelsOf = (
   { heif, memory }: Engine,
-  { page, premultiplied }: Item,
+  { page, premultiplied }: HeifItem,
   { image, size }: { readonly image: number; readonly size: Size },
 ): Tile => {
   const bits = heif._heif_image_get_bits_per_pixel_range(image, interleaved);

@@ -1,6 +1,6 @@
 import { fail } from "../../core/errors.ts";
 import { area, round, type Size } from "../../core/geometry.ts";
-import type { Samples } from "../shared/index.ts";
+import type { ReducedSamples } from "../shared/index.ts";
 import type { HeifJxlImage, HeifJxlLimits, HeifJxlPage, Tile } from "./contract.ts";
 import {
   codestreamOf,
@@ -161,7 +161,7 @@ const counted = (values: Float32Array): Uint16Array => {
 /**
  * Undoes that colours are multiplied by the opacity, which is the last of each pixel's channels.
  */
-const divideByOpacity = (values: Samples, channels: number): void => {
+const divideByOpacity = (values: ReducedSamples, channels: number): void => {
   const top = values instanceof Uint8Array ? 255 : 65_535;
   for (let at = 0; at < values.length; at += channels) {
     const opacity = values[at + channels - 1] ?? 0;

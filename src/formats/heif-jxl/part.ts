@@ -1,6 +1,6 @@
 import { fail } from "../../core/errors.ts";
 import { area, type Size } from "../../core/geometry.ts";
-import { type Reduction, type Samples, takeRows } from "../shared/index.ts";
+import { type ReducedSamples, type Reduction, takeRows } from "../shared/index.ts";
 import type { HeifJxlImage, Pixels, Tile } from "./contract.ts";
 import type { TileWanted } from "./decoded-images.ts";
 
@@ -87,11 +87,11 @@ const assemble = (
   return { values: rows.values, channels, depth };
 };
 
-const newSamples = (depth: 8 | 16, length: number): Samples =>
+const newSamples = (depth: 8 | 16, length: number): ReducedSamples =>
   depth === 8 ? new Uint8Array(length) : new Uint16Array(length);
 
 /** What of a row of pixels lies on a tile. */
-interface Span {
+interface RowSpan {
   readonly column: number;
   /** In pixels of the tile. */
   readonly from: number;
@@ -100,8 +100,8 @@ interface Span {
   readonly to: number;
 }
 
-const spansOf = (left: number, width: number, tile: number): Span[] => {
-  const spans: Span[] = [];
+const spansOf = (left: number, width: number, tile: number): RowSpan[] => {
+  const spans: RowSpan[] = [];
   for (let x = left; x < left + width; ) {
     const column = Math.floor(x / tile);
     const end = Math.min(left + width, (column + 1) * tile);

@@ -22,14 +22,14 @@ export type Transformation =
     };
 
 /** What of a coded image is shown, and how it is turned then. */
-export interface Shown {
+export interface VisiblePart {
   /** In coded pixels. */
   readonly crop: Rect;
   readonly orientation: Orientation;
 }
 
 /** What transformations come to, one after the other, on a coded image of a size. */
-export const shownBy = (size: Size, transformations: readonly Transformation[]): Shown => {
+export const shownBy = (size: Size, transformations: readonly Transformation[]): VisiblePart => {
   let crop: Rect = { x: 0, y: 0, ...size };
   let orientation: Orientation = 1;
   for (const transformation of transformations) {

@@ -6,7 +6,7 @@ import type { RangeReader } from "../../core/range-reader.ts";
 import { type Steps, work } from "../../core/steps.ts";
 import { canDraw, type TileThreads } from "../fast-jpeg/index.ts";
 import { rasterOf } from "../libvips/index.ts";
-import { ByteCache, type Decoder, type Picture, requirePage } from "../shared/index.ts";
+import { ByteCache, type DecodedPixels, type Decoder, requirePage } from "../shared/index.ts";
 import type { decodingKeys } from "../shared/keys.ts";
 import type { JpegForm } from "./codestream/index.ts";
 import {
@@ -17,8 +17,9 @@ import {
   decodePart,
   encodePart,
   isReady,
+  type Jp2Level,
   levelRegion,
-  type Opened,
+  type OpenJpeg2000,
   openFile,
   openFurther,
   orientationIn,
@@ -26,7 +27,6 @@ import {
   type RegionPixels,
   readMetadata,
   recodeLevel,
-  type StoredLevel,
   type StoredLevels,
   scaleLevel,
   sourcesOf,
@@ -48,13 +48,13 @@ export const createJpeg2000Decoder = (
   { open, decoder, pixels }: Codestreams,
   threads?: TileThreads,
 ): Decoder => {
-  const kept = new ByteCache<Page, Opened>(maxKept);
+  const kept = new ByteCache<Page, OpenJpeg2000>(maxKept);
   const opened = async (
     reader: RangeReader,
     info: ImageInfo,
     number: number,
     signal: AbortSignal,
-  ): Promise<Opened> => {
+  ): Promise<OpenJpeg2000> => {
     const page = requirePage(info, number);
     const before = kept.get(page);
     if (before !== undefined) return before;
@@ -68,10 +68,10 @@ export const createJpeg2000Decoder = (
   };
   const decoded = (
     reader: RangeReader,
-    file: Opened,
-    part: { readonly level: StoredLevel; readonly region: Rect },
+    file: OpenJpeg2000,
+    part: { readonly level: Jp2Level; readonly region: Rect },
     signal: AbortSignal,
-  ): Promise<Picture> => {
+  ): Promise<DecodedPixels> => {
     const max = settings()["processor.max_decoded_bytes"];
     return decodePart({ decoder, pixels }, reader, file, { ...part, max, signal });
   };
@@ -183,8 +183,8 @@ export const createJpeg2000Decoder = (
 /** Who makes JPEGs of a level, and of what kind of pixels; undefined where they cannot. */
 const meansOf = (
   threads: TileThreads,
-  file: Opened,
-  level: StoredLevel,
+  file: OpenJpeg2000,
+  level: Jp2Level,
 ): DrawingMeans | undefined => {
   if (whyNotThreaded(file) !== undefined) return undefined;
   const samples = sourcesOf(file.channels).length === 1 ? 1 : 3;
@@ -194,10 +194,10 @@ const meansOf = (
 /** A level of a page, counted from 0, as it is picked from all. */
 interface LevelWanted {
   readonly page: number;
-  readonly levelIn: (levels: StoredLevels) => StoredLevel | undefined;
+  readonly levelIn: (levels: StoredLevels) => Jp2Level | undefined;
 }
 
-const pageOf = ({ levels, colour }: Opened, orientation: Page["orientation"]): Page => {
+const pageOf = ({ levels, colour }: OpenJpeg2000, orientation: Page["orientation"]): Page => {
   const [first, ...others] = levels.map(({ size, tile }) => ({ size, tile }));
   return first === undefined
     ? fail("unreadable", "Expected a JPEG 2000 of some size.")
@@ -205,7 +205,7 @@ const pageOf = ({ levels, colour }: Opened, orientation: Page["orientation"]): P
 };
 
 /** Why the threads for tiles cannot make JPEGs of the pixels; undefined where they can. */
-const whyNotThreaded = (file: Opened): string | undefined => {
+const whyNotThreaded = (file: OpenJpeg2000): string | undefined => {
   if (!isReady(file)) return "the samples are not pixels of 8 bits as they are";
   if (file.colour.alpha) return "it is transparent";
   const { length } = sourcesOf(file.channels);

@@ -1,11 +1,11 @@
 import type { Sharp } from "sharp";
 import type { Size } from "../../core/geometry.ts";
 import type { ColourSpace } from "../containers/index.ts";
-import type { Picture } from "../shared/index.ts";
+import type { DecodedPixels } from "../shared/index.ts";
 import {
+  type AssembledField,
   assembleTiff,
   compressions,
-  type Field,
   photometrics,
   tags,
 } from "../tiff/structure/index.ts";
@@ -21,7 +21,7 @@ export interface Dressing {
 }
 
 /** A pipeline that starts with pixels in memory. */
-export const rasterOf = (picture: Picture, dressing: Dressing): Sharp => {
+export const rasterOf = (picture: DecodedPixels, dressing: Dressing): Sharp => {
   const { size, model, profile, seconds } = dressing;
   const options = { limitInputPixels: size.width * size.height };
   const { values, channels, depth } = picture;
@@ -37,11 +37,11 @@ export const rasterOf = (picture: Picture, dressing: Dressing): Sharp => {
 
 const isCount = (channels: number): channels is 1 | 2 | 3 | 4 => channels >= 1 && channels <= 4;
 
-const bytesOf = ({ buffer, byteOffset, byteLength }: Picture["values"]): Uint8Array =>
+const bytesOf = ({ buffer, byteOffset, byteLength }: DecodedPixels["values"]): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
 /** Pixels with a profile, inks or sixteen bits: libvips takes them as what they are from a TIFF. */
-const asTiff = (picture: Picture, { size, model, profile }: Dressing): Uint8Array => {
+const asTiff = (picture: DecodedPixels, { size, model, profile }: Dressing): Uint8Array => {
   const { values, channels, depth } = picture;
   const colours = colourCounts[model];
   const { file, slots } = assembleTiff({
@@ -78,12 +78,12 @@ const littleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 const shortType = 3;
 const undefinedType = 7;
 
-const shorts = (tag: number, ...values: readonly number[]): Field => {
+const shorts = (tag: number, ...values: readonly number[]): AssembledField => {
   const bytes = new Uint8Array(Uint16Array.from(values).buffer);
   return { tag, type: shortType, count: values.length, bytes };
 };
 
-const bytesField = (tag: number, bytes: Uint8Array): Field => ({
+const bytesField = (tag: number, bytes: Uint8Array): AssembledField => ({
   tag,
   type: undefinedType,
   count: bytes.length,

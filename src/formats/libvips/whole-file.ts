@@ -2,7 +2,7 @@ import type { FormatName } from "../../core/formats.ts";
 import { sameSize } from "../../core/geometry.ts";
 import type { ImageInfo } from "../../core/info.ts";
 import { readOne, type Steps } from "../../core/steps.ts";
-import { bareJpeg, barePng, simpleWebp, type Wanted } from "../containers/index.ts";
+import { bareJpeg, barePng, type StandaloneJpeg, simpleWebp } from "../containers/index.ts";
 import type { FileSize, LevelPart } from "../shared/index.ts";
 
 /**
@@ -29,7 +29,7 @@ export function* storedFile(
 }
 
 const bareFiles: Readonly<
-  Partial<Record<FormatName, (bytes: Uint8Array, wanted: Wanted) => Uint8Array | undefined>>
+  Partial<Record<FormatName, (bytes: Uint8Array, wanted: StandaloneJpeg) => Uint8Array | undefined>>
 > = {
   jpg: bareJpeg,
   png: barePng,

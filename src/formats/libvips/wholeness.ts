@@ -25,7 +25,7 @@ export const isWhole = (
 const longestHead = 1_048_576;
 
 const isWholeJpeg = async (window: ByteWindow, signal: AbortSignal): Promise<boolean> => {
-  const pace = new Pace(signal);
+  const pace = new ScanPace(signal);
   const scan = headSegments(await window.at(0, longestHead))?.at(-1);
   if (scan?.marker !== markers.startOfScan) return false;
   for (let at = scan.end; ; ) {
@@ -62,7 +62,7 @@ const behind = (marker = 0, high: number, low: number): number => {
 const signatureBytes = 8;
 
 const isWholePng = async (window: ByteWindow, signal: AbortSignal): Promise<boolean> => {
-  const pace = new Pace(signal);
+  const pace = new ScanPace(signal);
   for (let at = signatureBytes; ; ) {
     const head = Buffer.from((await window.at(at, 8)).subarray(0, 8));
     if (head.length < 8) return false;
@@ -82,7 +82,7 @@ const isWholePng = async (window: ByteWindow, signal: AbortSignal): Promise<bool
 const isSummed = async (
   window: ByteWindow,
   chunk: { readonly head: Buffer; readonly from: number; readonly end: number },
-  pace: Pace,
+  pace: ScanPace,
 ): Promise<boolean> => {
   const { head, end } = chunk;
   let sum = crc32(head.subarray(4));
@@ -105,7 +105,7 @@ const around = 12;
 const isCritical = (type: string): boolean => /^[A-Z]/.test(type);
 
 /** Lets others have the event loop after some megabytes of what may all lie in memory. */
-class Pace {
+class ScanPace {
   readonly #signal: AbortSignal;
   #taken = 0;
 

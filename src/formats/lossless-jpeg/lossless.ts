@@ -19,7 +19,7 @@ const predictors: readonly (Predict | undefined)[] = [
 ];
 
 /** What the samples of a scan lie in. */
-interface Field {
+interface LosslessField {
   readonly frame: JpegFrame;
   readonly scan: JpegScan;
   readonly tables: JpegTables;
@@ -28,7 +28,7 @@ interface Field {
 }
 
 /** Decodes a scan of lossless samples (annex H); returns where what follows begins. */
-export const decodeLosslessScan = (bytes: Uint8Array, field: Field): number => {
+export const decodeLosslessScan = (bytes: Uint8Array, field: LosslessField): number => {
   const { frame, scan, tables, into } = field;
   const { height, width, components } = frame;
   const coded = scan.parts.map(({ index, dc }) => ({ index, codes: tableOf(tables.dc, dc) }));
@@ -65,7 +65,7 @@ const rowsBetweenRestarts = (restart: number, width: number): number => {
   return restart === 0 ? Number.POSITIVE_INFINITY : restart / width;
 };
 
-interface Rows {
+interface DecodedRows {
   readonly bits: ScanBits;
   readonly coded: readonly { readonly index: number; readonly codes: Codes }[];
   readonly into: Uint16Array;
@@ -75,7 +75,7 @@ interface Rows {
 }
 
 const readFirstRow = (
-  { bits, coded, into, stride, width }: Rows,
+  { bits, coded, into, stride, width }: DecodedRows,
   y: number,
   middle: number,
 ): void => {
@@ -86,7 +86,11 @@ const readFirstRow = (
     }
 };
 
-const readRow = ({ bits, coded, into, stride, width }: Rows, y: number, predict: Predict): void => {
+const readRow = (
+  { bits, coded, into, stride, width }: DecodedRows,
+  y: number,
+  predict: Predict,
+): void => {
   const length = width * stride;
   for (let x = 0; x < width; x++)
     for (const { index, codes } of coded) {

@@ -37,7 +37,7 @@ const maxOf = (
 });
 
 /** What a scan fills. */
-interface Field {
+interface SequentialField {
   readonly frame: JpegFrame;
   readonly scan: JpegScan;
   readonly tables: JpegTables;
@@ -45,7 +45,7 @@ interface Field {
 }
 
 /** A component in a scan. */
-interface Part {
+interface ScanPart {
   readonly across: number;
   readonly down: number;
   readonly plane: SequentialPlane;
@@ -56,7 +56,7 @@ interface Part {
 }
 
 /** Decodes a sequential scan (F.2); returns where what follows begins. */
-export const decodeSequentialScan = (bytes: Uint8Array, field: Field): number => {
+export const decodeSequentialScan = (bytes: Uint8Array, field: SequentialField): number => {
   const bits = new ScanBits(bytes, field.scan.at);
   const parts = partsOf(field);
   const { columns, rows, unit } = unitsOf(field, parts, bits);
@@ -71,7 +71,7 @@ export const decodeSequentialScan = (bytes: Uint8Array, field: Field): number =>
   return bits.place;
 };
 
-const partsOf = ({ frame, scan, tables, planes }: Field): readonly Part[] =>
+const partsOf = ({ frame, scan, tables, planes }: SequentialField): readonly ScanPart[] =>
   scan.parts.map(({ index, dc, ac }) => {
     const component = frame.components[index];
     const plane = planes[index];
@@ -88,7 +88,7 @@ interface Units {
 }
 
 /** A scan of one component has its own blocks as units (A.2.2). */
-const unitsOf = ({ frame }: Field, parts: readonly Part[], bits: ScanBits): Units => {
+const unitsOf = ({ frame }: SequentialField, parts: readonly ScanPart[], bits: ScanBits): Units => {
   const [only] = parts;
   if (parts.length === 1 && only !== undefined) {
     const { columns, rows } = only.plane;
@@ -107,7 +107,7 @@ const unitsOf = ({ frame }: Field, parts: readonly Part[], bits: ScanBits): Unit
   };
 };
 
-const readBlock = (bits: ScanBits, part: Part, column: number, row: number): void => {
+const readBlock = (bits: ScanBits, part: ScanPart, column: number, row: number): void => {
   const { plane, dc, ac } = part;
   const { coefficients } = plane;
   const at = (row * plane.stride + column) * 64;

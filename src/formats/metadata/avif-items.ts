@@ -1,12 +1,12 @@
 import { fail } from "../../core/errors.ts";
-import type { Place } from "./scan.ts";
+import type { ByteRange } from "../../core/range-reader.ts";
 import { latin1, untilNul } from "./text.ts";
 
 const maxItems = 4_096;
 const maxExtents = 64;
 
 /** An item of a file, as its list tells it (ISO/IEC 14496-12, 8.11.6). */
-export interface Item {
+export interface AvifItem {
   readonly id: number;
   /** Four characters, as in `Exif`. */
   readonly type: string;
@@ -18,16 +18,16 @@ export interface Item {
 export interface Location {
   /** Whether it is counted from the beginning of the box `idat` and not of the file. */
   readonly isInData: boolean;
-  readonly extents: readonly Place[];
+  readonly extents: readonly ByteRange[];
 }
 
 /** Reads the contents of the box `iinf`; throws `unreadable` where they end too soon. */
-export const readItems = (bytes: Buffer): Item[] => {
+export const readItems = (bytes: Buffer): AvifItem[] => {
   const cursor = new Cursor(bytes);
   const version = cursor.number(1);
   cursor.skip(3);
   const count = cursor.number(version === 0 ? 2 : 4);
-  const items: Item[] = [];
+  const items: AvifItem[] = [];
   for (let index = 0; index < Math.min(count, maxItems); index++) {
     const length = cursor.number(4);
     const entry = new Cursor(cursor.bytes(Math.max(0, length - 4)));

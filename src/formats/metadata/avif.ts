@@ -1,8 +1,9 @@
 import { fail } from "../../core/errors.ts";
+import type { ByteRange } from "../../core/range-reader.ts";
 import { type Box, boxesIn } from "../containers/index.ts";
-import { type Item, readItems, readLocations } from "./avif-items.ts";
+import { type AvifItem, readItems, readLocations } from "./avif-items.ts";
 import type { BlockKind } from "./findings.ts";
-import { bytesAt, joined, keepBlock, type Place, type Scan, textAt } from "./scan.ts";
+import { bytesAt, joined, keepBlock, type Scan, textAt } from "./scan.ts";
 
 const maxBoxes = 1_024;
 
@@ -69,7 +70,7 @@ const takeItems = async (scan: Scan, boxes: readonly Box[]): Promise<void> => {
   }
 };
 
-const moved = (places: readonly Place[], by: number): Place[] =>
+const moved = (places: readonly ByteRange[], by: number): ByteRange[] =>
   places.map(({ offset, length }) => ({ offset: offset + by, length }));
 
 const contents = async (scan: Scan, boxes: readonly Box[], name: string): Promise<Buffer> => {
@@ -80,12 +81,20 @@ const contents = async (scan: Scan, boxes: readonly Box[], name: string): Promis
     : fail("unreadable", `Expected a box ${name} in the file; metadata cannot be found without.`);
 };
 
-const kindOf = ({ id, type, contentType }: Item): { id: number; kind: BlockKind } | undefined => {
+const kindOf = ({
+  id,
+  type,
+  contentType,
+}: AvifItem): { id: number; kind: BlockKind } | undefined => {
   if (type === "Exif") return { id, kind: "exif" };
   return type === "mime" && contentType === "application/rdf+xml" ? { id, kind: "xmp" } : undefined;
 };
 
-const takeItem = async (scan: Scan, kind: BlockKind, places: readonly Place[]): Promise<void> => {
+const takeItem = async (
+  scan: Scan,
+  kind: BlockKind,
+  places: readonly ByteRange[],
+): Promise<void> => {
   if (!scan.findings.wants(kind)) return;
   const bytes = await joined(scan, kind, places);
   if (bytes === undefined) return;

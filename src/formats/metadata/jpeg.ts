@@ -1,5 +1,6 @@
+import type { ByteRange } from "../../core/range-reader.ts";
 import { iptcInPhotoshop } from "./photoshop.ts";
-import { bytesAt, joined, keepBlock, type Place, type Scan, textAt } from "./scan.ts";
+import { bytesAt, joined, keepBlock, type Scan, textAt } from "./scan.ts";
 import { latin1, textOf } from "./text.ts";
 import { extendedName } from "./xmp.ts";
 
@@ -15,9 +16,9 @@ const photoshopMark = "Photoshop 3.0\0";
 
 /** Pieces of what does not fit into one segment. */
 interface Pieces {
-  readonly icc: { readonly number: number; readonly place: Place }[];
-  readonly photoshop: Place[];
-  readonly extended: { readonly name: string; readonly at: number; readonly place: Place }[];
+  readonly icc: { readonly number: number; readonly place: ByteRange }[];
+  readonly photoshop: ByteRange[];
+  readonly extended: { readonly name: string; readonly at: number; readonly place: ByteRange }[];
 }
 
 /**
@@ -32,12 +33,12 @@ export const scanJpeg = async (scan: Scan): Promise<void> => {
   await joinExtended(scan, pieces);
 };
 
-interface Segment extends Place {
+interface MetadataSegment extends ByteRange {
   /** Second byte of its marker. */
   readonly marker: number;
 }
 
-const segmentsOf = async function* (scan: Scan): AsyncGenerator<Segment> {
+const segmentsOf = async function* (scan: Scan): AsyncGenerator<MetadataSegment> {
   let garbage = 0;
   for (let at = 2, count = 0; count < maxSegments; ) {
     const head = (await bytesAt(scan, at, 4)) ?? none;
@@ -76,7 +77,7 @@ const endOfImage = 0xd9;
 /** Markers without a length: RST, SOI and TEM. */
 const isAlone = (marker: number): boolean => (marker >= 0xd0 && marker <= 0xd8) || marker === 1;
 
-const takeSegment = async (scan: Scan, segment: Segment, pieces: Pieces): Promise<void> => {
+const takeSegment = async (scan: Scan, segment: MetadataSegment, pieces: Pieces): Promise<void> => {
   const { marker, offset, length } = segment;
   switch (marker) {
     case 0xe0:
@@ -110,7 +111,7 @@ const takeSegment = async (scan: Scan, segment: Segment, pieces: Pieces): Promis
   }
 };
 
-const takeJfif = async (scan: Scan, segment: Segment): Promise<void> => {
+const takeJfif = async (scan: Scan, segment: MetadataSegment): Promise<void> => {
   const place = await behind(scan, segment, "JFIF\0");
   const head = place && place.length >= 7 && (await bytesAt(scan, place.offset, 7));
   if (!head) return;
@@ -123,7 +124,7 @@ const takeJfif = async (scan: Scan, segment: Segment): Promise<void> => {
   });
 };
 
-const takeApp1 = async (scan: Scan, segment: Segment, pieces: Pieces): Promise<void> => {
+const takeApp1 = async (scan: Scan, segment: MetadataSegment, pieces: Pieces): Promise<void> => {
   const exif = await behind(scan, segment, exifMark);
   if (exif) return keepBlock(scan, "exif", exif);
   const xmp = await behind(scan, segment, xmpMark);
@@ -141,15 +142,15 @@ const takeApp1 = async (scan: Scan, segment: Segment, pieces: Pieces): Promise<v
 /** What stands behind a mark; undefined where a segment does not begin with it. */
 const behind = async (
   scan: Scan,
-  { offset, length }: Place,
+  { offset, length }: ByteRange,
   mark: string,
-): Promise<Place | undefined> => {
+): Promise<ByteRange | undefined> => {
   if (length < mark.length) return undefined;
   const start = await bytesAt(scan, offset, mark.length);
   return start && latin1(start) === mark ? rest({ offset, length }, mark.length) : undefined;
 };
 
-const rest = ({ offset, length }: Place, taken: number): Place => ({
+const rest = ({ offset, length }: ByteRange, taken: number): ByteRange => ({
   offset: offset + taken,
   length: length - taken,
 });
@@ -201,7 +202,7 @@ const joinExtended = async (scan: Scan, { extended }: Pieces): Promise<void> => 
 const keepJoined = async (
   scan: Scan,
   kind: "icc" | "extended XMP",
-  places: readonly Place[],
+  places: readonly ByteRange[],
 ): Promise<void> => {
   const bytes = await joined(scan, kind, places);
   if (bytes !== undefined) scan.findings.addBlock(kind, bytes);

@@ -1,12 +1,13 @@
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import { ServerError } from "../../core/errors.ts";
+import type { ByteRange } from "../../core/range-reader.ts";
 import { type Box, boxesIn } from "../containers/index.ts";
 import { readHeader } from "../heif-jxl/jpegxl/index.ts";
 import { lackText, libjxl } from "../shared/index.ts";
 import { type BlockKind, largest } from "./findings.ts";
 import type { ProfileJob, ProfileOutcome, ProfileReading } from "./jpegxl-profile.ts";
-import { bytesAt, keepBlock, type Place, type Scan, within } from "./scan.ts";
+import { bytesAt, keepBlock, type Scan, within } from "./scan.ts";
 
 const unpack = promisify(brotliDecompress);
 const bareStart = 0xff0a;
@@ -20,7 +21,7 @@ export const scanJpegXl = async (scan: Scan): Promise<void> => {
   const start = await bytesAt(scan, 0, 2);
   if (start?.readUInt16BE(0) === bareStart)
     return takeProfile(scan, [{ offset: 0, length: scan.size }]);
-  const codestream: Place[] = [];
+  const codestream: ByteRange[] = [];
   for await (const box of boxesIn(scan.window, { from: 0, to: scan.size })) {
     codestream.push(...partsIn(box));
     if (box.missing > 0)
@@ -32,7 +33,7 @@ export const scanJpegXl = async (scan: Scan): Promise<void> => {
 };
 
 /** The codestream, or a part of it behind its number. */
-const partsIn = ({ type, offset, length }: Box): readonly Place[] => {
+const partsIn = ({ type, offset, length }: Box): readonly ByteRange[] => {
   if (type === "jxlc") return [{ offset, length }];
   return type === "jxlp" && length > 4 ? [{ offset: offset + 4, length: length - 4 }] : [];
 };
@@ -45,7 +46,7 @@ const beginnings = [65_536, largest.icc];
 
 const usualPatienceMs = 10_000;
 
-const takeProfile = async (scan: Scan, codestream: readonly Place[]): Promise<void> => {
+const takeProfile = async (scan: Scan, codestream: readonly ByteRange[]): Promise<void> => {
   const { findings, profiles } = scan;
   if (profiles === undefined) return;
   const patience = AbortSignal.timeout(profiles.patienceMs ?? usualPatienceMs);
@@ -61,7 +62,7 @@ const takeProfile = async (scan: Scan, codestream: readonly Place[]): Promise<vo
   );
 };
 
-interface Reading {
+interface JpegXlReading {
   readonly beginning: Uint8Array;
   readonly profiles: ProfileReading;
   readonly patience: AbortSignal;
@@ -70,7 +71,7 @@ interface Reading {
 /** Takes the profile, or tells why not; false where the beginning is too little, or damaged. */
 const isSettled = async (
   { findings, signal }: Scan,
-  { beginning, profiles, patience }: Reading,
+  { beginning, profiles, patience }: JpegXlReading,
 ): Promise<boolean> => {
   const header = readHeader(beginning);
   if (header === undefined || !header.profiled) return header !== undefined;
@@ -121,7 +122,7 @@ const inTurn = async (
 
 const beginningOf = async (
   scan: Scan,
-  codestream: readonly Place[],
+  codestream: readonly ByteRange[],
   max: number,
 ): Promise<Uint8Array> => {
   const parts: Uint8Array[] = [];

@@ -1,6 +1,6 @@
 import { withArticle } from "../../core/article.ts";
 import { fail } from "../../core/errors.ts";
-import type { RangeReader } from "../../core/range-reader.ts";
+import type { ByteRange, RangeReader } from "../../core/range-reader.ts";
 import { ByteWindow } from "../containers/index.ts";
 import { type BlockKind, type Findings, largest, longestText } from "./findings.ts";
 import type { MetadataReaders } from "./readers.ts";
@@ -74,18 +74,12 @@ export const bytesAt = async (
   return Buffer.from(bytes.buffer, bytes.byteOffset, length);
 };
 
-/** Where something is in a file, in bytes. */
-export interface Place {
-  readonly offset: number;
-  readonly length: number;
-}
-
 /** The bytes of a block; undefined, and a problem, where it is too large or the file ends in it. */
-const blockAt = (scan: Scan, kind: BlockKind, place: Place): Promise<Buffer | undefined> =>
+const blockAt = (scan: Scan, kind: BlockKind, place: ByteRange): Promise<Buffer | undefined> =>
   within(scan, place, { name: `block of ${kind}`, max: largest[kind] });
 
 /** As `blockAt`, of a text of the format's own. */
-export const textAt = (scan: Scan, name: string, place: Place): Promise<Buffer | undefined> =>
+export const textAt = (scan: Scan, name: string, place: ByteRange): Promise<Buffer | undefined> =>
   within(scan, place, { name, max: longestText });
 
 /**
@@ -94,7 +88,7 @@ export const textAt = (scan: Scan, name: string, place: Place): Promise<Buffer |
  */
 export const within = async (
   scan: Scan,
-  { offset, length }: Place,
+  { offset, length }: ByteRange,
   { name, max }: { readonly name: string; readonly max: number },
 ): Promise<Buffer | undefined> => {
   if (length > max) {
@@ -112,7 +106,7 @@ export const within = async (
 };
 
 /** Finds a block, reads it and keeps it. */
-export const keepBlock = async (scan: Scan, kind: BlockKind, place: Place): Promise<void> => {
+export const keepBlock = async (scan: Scan, kind: BlockKind, place: ByteRange): Promise<void> => {
   if (!scan.findings.wants(kind)) return;
   const bytes = await blockAt(scan, kind, place);
   if (bytes !== undefined) scan.findings.addBlock(kind, bytes);
@@ -125,7 +119,7 @@ export const keepBlock = async (scan: Scan, kind: BlockKind, place: Place): Prom
 export const joined = async (
   scan: Scan,
   kind: BlockKind,
-  places: readonly Place[],
+  places: readonly ByteRange[],
 ): Promise<Buffer | undefined> => {
   const length = places.reduce((sum, place) => sum + place.length, 0);
   if (length > largest[kind]) {

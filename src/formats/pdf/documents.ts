@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import type { Engine, ReadBlock } from "./engine.ts";
-import { closeForm, type Form, hasFields, openForm } from "./forms.ts";
+import { closeForm, hasFields, openForm, type PdfForm } from "./forms.ts";
 import type { PdfFile, PdfTrouble } from "./job.ts";
 
 /** A document that is open, in one thread. */
@@ -37,7 +37,7 @@ interface Bytes {
   close(): void;
 }
 
-interface Entry extends OpenDocument {
+interface LoadedDocument extends OpenDocument {
   readonly number: number;
   readonly bytes: Bytes;
   /** FPDF_FILEACCESS, which lives as long as the document. */
@@ -47,7 +47,7 @@ interface Entry extends OpenDocument {
   /** Open pages by their number, the least recently used first. */
   readonly loaded: Map<number, LoadedPage>;
   /** From when a page was loaded that has fields of a form. */
-  form?: Form;
+  form?: PdfForm;
 }
 
 /**
@@ -63,7 +63,7 @@ const largest = 2 ** 31 - 1;
 
 /** The documents that a thread has open, the least recently used closed first. */
 export class Documents {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, LoadedDocument>();
   #engine: Engine | undefined;
   /** The most bytes PDFium's memory may have while pages stay loaded. */
   #roomy = 0;
@@ -89,7 +89,7 @@ export class Documents {
     return this.#entry(file);
   }
 
-  #entry(file: PdfFile): Entry {
+  #entry(file: PdfFile): LoadedDocument {
     const before = this.#entries.get(file.id);
     if (before !== undefined) {
       this.#entries.delete(file.id);
@@ -155,7 +155,7 @@ export class Documents {
     return this.#engine;
   }
 
-  #load(bytes: Bytes, password: string): Entry {
+  #load(bytes: Bytes, password: string): LoadedDocument {
     const engine = this.#held;
     const { pdfium } = engine;
     const number = ++this.#last;
@@ -175,7 +175,7 @@ export class Documents {
     return isLocked ? { ...opened, password } : opened;
   }
 
-  #loadPage(entry: Entry, number: number): LoadedPage {
+  #loadPage(entry: LoadedDocument, number: number): LoadedPage {
     const engine = this.#held;
     const handle = engine.pdfium._FPDF_LoadPage(entry.handle, number);
     if (handle === 0) throw new Trouble("page");
@@ -186,7 +186,7 @@ export class Documents {
     return { handle, form };
   }
 
-  #unload({ loaded }: Entry, max: number): void {
+  #unload({ loaded }: LoadedDocument, max: number): void {
     const { pdfium } = this.#held;
     for (const [number, { handle, form }] of loaded) {
       if (loaded.size <= max) return;
@@ -196,7 +196,7 @@ export class Documents {
     }
   }
 
-  #close(entry: Entry): void {
+  #close(entry: LoadedDocument): void {
     const engine = this.#held;
     this.#unload(entry, 0);
     if (entry.form !== undefined) closeForm(engine, entry.form);
@@ -247,7 +247,7 @@ const heldBy = ({ state, size }: Bytes): number => (state === "" ? size : 0);
  * What was opened by a password is open to that one alone, and only as long as it is the one that
  * is set.
  */
-const opensWith = ({ password }: Entry, file: PdfFile): boolean =>
+const opensWith = ({ password }: LoadedDocument, file: PdfFile): boolean =>
   password === undefined || password === file.password;
 
 const isSame = ({ path }: PdfFile, { state }: Bytes): boolean => {

@@ -1,7 +1,7 @@
 import type { Engine } from "./engine.ts";
 
 /** What draws the fields of a document's forms, as they are filled in. */
-export interface Form {
+export interface PdfForm {
   /** PDFium's handle. */
   readonly handle: number;
   /** FPDF_FORMFILLINFO, which lives as long as that. */
@@ -13,7 +13,7 @@ export interface Form {
  * nothing to call: no scripts, no timers, no links, no focus, and no colour for fields that may be
  * filled in.
  */
-export const openForm = ({ pdfium, reserve, view }: Engine, document: number): Form => {
+export const openForm = ({ pdfium, reserve, view }: Engine, document: number): PdfForm => {
   const info = reserve(infoBytes);
   const fields = view(info, infoBytes);
   for (let at = 0; at < infoBytes; at += 4) fields.setUint32(at, 0, true);
@@ -24,7 +24,7 @@ export const openForm = ({ pdfium, reserve, view }: Engine, document: number): F
   return { handle, info };
 };
 
-export const closeForm = ({ pdfium }: Engine, { handle, info }: Form): void => {
+export const closeForm = ({ pdfium }: Engine, { handle, info }: PdfForm): void => {
   pdfium._FPDFDOC_ExitFormFillEnvironment(handle);
   pdfium.wasmExports.free(info);
 };

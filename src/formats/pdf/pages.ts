@@ -68,7 +68,7 @@ export const levelsOf = (size: Size): readonly [Level, ...Level[]] => {
 };
 
 /** A part of a page that is scaled as a whole. */
-export interface Part {
+export interface PageArea {
   /** What the whole page is scaled to, in pixels. */
   readonly whole: Size;
   /** In pixels of that, inside it. */
@@ -84,9 +84,9 @@ const maxEnlarged = 8;
  * What to draw for a window: the page scaled to just the size that is asked for, so that nothing
  * has to be scaled afterwards, or in full size where more pixels were more than `max`.
  */
-export const partOf = (page: Size, window: Window, max: number): Part => {
+export const partOf = (page: Size, window: Window, max: number): PageArea => {
   const { region, atLeast } = window;
-  const at = (enlarged: number): Part => {
+  const at = (enlarged: number): PageArea => {
     const across = side(page.width, Math.min(enlarged, atLeast.width / region.width));
     const down = side(page.height, Math.min(enlarged, atLeast.height / region.height));
     const x = along(region.x, region.width, across / page.width);

@@ -1,5 +1,5 @@
 /** An entry of a dictionary: an object by its number, or anything else as it is written. */
-type Entry = { readonly object: number } | { readonly text: string };
+type DictionaryEntry = { readonly object: number } | { readonly text: string };
 
 /** Longest text of a dictionary that is looked through, in bytes. */
 const maxText = 1_048_576;
@@ -25,21 +25,21 @@ export const streamOfCatalog = (document: Buffer, name: string): Buffer | undefi
 };
 
 /** Runs of lines of a table, by the number of the first. */
-interface Run {
+interface ObjectRun {
   readonly first: number;
   readonly count: number;
   readonly at: number;
 }
 
-interface Written {
+interface ScannedDocument {
   readonly document: Buffer;
-  readonly runs: readonly Run[];
+  readonly runs: readonly ObjectRun[];
   /** Where the trailer's dictionary may be looked for. */
   readonly trailer: number;
 }
 
-const linesOf = (document: Buffer, table: number): Omit<Written, "document"> => {
-  const runs: Run[] = [];
+const linesOf = (document: Buffer, table: number): Omit<ScannedDocument, "document"> => {
+  const runs: ObjectRun[] = [];
   let at =
     table + (/^xref\s+/.exec(document.toString("latin1", table, table + 8))?.[0].length ?? 0);
   for (;;) {
@@ -53,7 +53,7 @@ const linesOf = (document: Buffer, table: number): Omit<Written, "document"> => 
 };
 
 /** Where an object's contents begin; undefined where there is no such object. */
-const objectAt = ({ document, runs }: Written, number: number): number | undefined => {
+const objectAt = ({ document, runs }: ScannedDocument, number: number): number | undefined => {
   const run = runs.find(({ first, count }) => number >= first && number < first + count);
   if (run === undefined) return undefined;
   const line = run.at + (number - run.first) * lineBytes;
@@ -64,17 +64,17 @@ const objectAt = ({ document, runs }: Written, number: number): number | undefin
 };
 
 interface Dictionary {
-  readonly entries: ReadonlyMap<string, Entry>;
+  readonly entries: ReadonlyMap<string, DictionaryEntry>;
   /** Position behind it. */
   readonly end: number;
 }
 
-const dictionaryOf = (written: Written, entry: Entry): Dictionary | undefined => {
+const dictionaryOf = (written: ScannedDocument, entry: DictionaryEntry): Dictionary | undefined => {
   const at = "object" in entry ? objectAt(written, entry.object) : undefined;
   return at === undefined ? undefined : dictionaryAt(written.document, at);
 };
 
-const streamAt = (written: Written, { entries, end }: Dictionary): Buffer | undefined => {
+const streamAt = (written: ScannedDocument, { entries, end }: Dictionary): Buffer | undefined => {
   const { document } = written;
   const head = document.toString("latin1", end, end + 16);
   const [all] = /^\s*stream\r?\n/.exec(head) ?? [];
@@ -84,7 +84,10 @@ const streamAt = (written: Written, { entries, end }: Dictionary): Buffer | unde
   return from + length > document.length ? undefined : document.subarray(from, from + length);
 };
 
-const numberOf = (written: Written, entry: Entry | undefined): number | undefined => {
+const numberOf = (
+  written: ScannedDocument,
+  entry: DictionaryEntry | undefined,
+): number | undefined => {
   if (entry === undefined) return undefined;
   if ("text" in entry) return wholeNumber(entry.text);
   const at = objectAt(written, entry.object);
@@ -123,8 +126,8 @@ const nesting = (text: string, at: number): number => {
 };
 
 /** Keys and values by turns; a reference is of three words. */
-const entriesOf = (items: readonly string[]): ReadonlyMap<string, Entry> => {
-  const entries = new Map<string, Entry>();
+const entriesOf = (items: readonly string[]): ReadonlyMap<string, DictionaryEntry> => {
+  const entries = new Map<string, DictionaryEntry>();
   for (let at = 0; at + 1 < items.length; ) {
     const [key = "", value = "", , last] = items.slice(at, at + 4);
     const object = last === "R" ? wholeNumber(value) : undefined;

@@ -10,9 +10,9 @@ import { requirePage } from "../shared/index.ts";
 import type { decodingKeys } from "../shared/keys.ts";
 import {
   type Animation,
+  type ApngFrame,
   beginningOf,
   draw,
-  type Frame,
   frameFile,
   newCanvas,
   partOf,
@@ -73,7 +73,7 @@ export const createPngDecoder = (settings: ReadingSettings): Decoder => {
 };
 
 /** Those that are pages beside the still image. */
-const framesOf = ({ frames, beginsWithPicture }: Animation): readonly Frame[] =>
+const framesOf = ({ frames, beginsWithPicture }: Animation): readonly ApngFrame[] =>
   beginsWithPicture ? frames.slice(1) : frames;
 
 /** Frames are drawn over one another in colours of eight bits, with transparency. */
@@ -89,7 +89,7 @@ const frameOf = ({ size, orientation, levels, colour }: Page): Page => ({
   },
 });
 
-interface Wanted {
+interface FrameRequest {
   readonly page: number;
   readonly size: Page["size"];
   readonly settings: ReadingSettings;
@@ -97,7 +97,7 @@ interface Wanted {
 }
 
 /** What is seen while a frame lasts (PNG, third edition, 11.3.6.2). */
-const compose = async (reader: RangeReader, wanted: Wanted): Promise<Uint8Array> => {
+const compose = async (reader: RangeReader, wanted: FrameRequest): Promise<Uint8Array> => {
   const { page, size, settings, signal } = wanted;
   const max = settings()["processor.max_decoded_bytes"];
   if (area(size) * bytesPerPixel * 2 > max)
@@ -118,7 +118,7 @@ const compose = async (reader: RangeReader, wanted: Wanted): Promise<Uint8Array>
     signal.throwIfAborted();
     if (performance.now() > end)
       fail("late", "Drawing the frames of the PNG up to this one took longer than it may.");
-    const frame = animation.frames[at] as Frame;
+    const frame = animation.frames[at] as ApngFrame;
     const file = await frameFile(reader, animation, frame, { max, signal });
     const pixels = await pixelsOf(file, frame, seconds);
     const before =
@@ -134,7 +134,7 @@ const compose = async (reader: RangeReader, wanted: Wanted): Promise<Uint8Array>
 /** A pixel of a frame is decoded, and laid over what is there. */
 const workPerPixel = 2;
 
-const checkFrames = (frames: readonly Frame[], max: number): void => {
+const checkFrames = (frames: readonly ApngFrame[], max: number): void => {
   const pixels = frames.reduce((sum, { rect }) => sum + area(rect), 0);
   if (pixels * workPerPixel > max)
     fail(
@@ -145,7 +145,7 @@ const checkFrames = (frames: readonly Frame[], max: number): void => {
 
 const pixelsOf = async (
   file: Uint8Array,
-  { rect }: Frame,
+  { rect }: ApngFrame,
   seconds: number,
 ): Promise<Uint8Array> => {
   const options = { limitInputPixels: area(rect), ignoreIcc: true };

@@ -6,7 +6,7 @@ import { sendWith } from "./handing-over.ts";
 import type { Damage, JobMessage, ThreadMessage } from "./messages.ts";
 
 /** What a thread does with jobs. */
-export interface Work<Job, Outcome> {
+export interface JobHandler<Job, Outcome> {
   /** What a job throws is told to who asked, a failure as what it is. */
   readonly carryOut: (job: Job) => Outcome | Promise<Outcome>;
   /** Memory of the outcome that is handed over; none. */
@@ -26,7 +26,7 @@ export interface Work<Job, Outcome> {
  * pool's limits have under that name. What `prepare` throws ends the thread.
  */
 export const answerJobs = async <Job, Outcome>(
-  prepare: (data: Readonly<Record<string, unknown>>) => Promise<Work<Job, Outcome>>,
+  prepare: (data: Readonly<Record<string, unknown>>) => Promise<JobHandler<Job, Outcome>>,
 ): Promise<void> => {
   const port = parentPort;
   if (port === null) throw new Error("Expected to be called in a thread of a pool.");

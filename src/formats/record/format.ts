@@ -2,7 +2,7 @@ import type { Keys } from "../../config/keys.ts";
 import type { FormatFacts, FormatName } from "../../core/formats.ts";
 import type { MetadataScan } from "../metadata/index.ts";
 import type { Resources } from "../pool/index.ts";
-import type { Decoder, Means } from "../shared/index.ts";
+import type { Decoder, Library } from "../shared/index.ts";
 import type { FormatEncoder } from "../write/index.ts";
 
 /** How the first bytes of a file reveal its format. */
@@ -26,7 +26,7 @@ export interface Format {
   readonly facts: FormatFacts;
   readonly signature: Signature;
   /** The library or program that decodes it. */
-  readonly reader: Means;
+  readonly reader: Library;
   /** Whether the reader may be missing on a machine: then reading fails with what to install. */
   readonly isOptional?: boolean;
   /** Configuration keys of the decoder. */

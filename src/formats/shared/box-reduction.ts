@@ -53,7 +53,7 @@ export const reductionOf = (size: Size, region: Rect, factor: number): Reduction
 };
 
 /** Samples, interleaved. */
-export type Samples = Uint8Array | Uint16Array;
+export type ReducedSamples = Uint8Array | Uint16Array;
 
 /**
  * Takes rows of a region one after the other, from the top or from the bottom, and gives what they
@@ -61,9 +61,9 @@ export type Samples = Uint8Array | Uint16Array;
  */
 export interface RowTaker {
   /** The row `y`, counted from the top of the region: the samples of all its pixels. */
-  put(y: number, row: Samples): void;
+  put(y: number, row: ReducedSamples): void;
   /** Complete once all rows were put. */
-  readonly values: Samples;
+  readonly values: ReducedSamples;
 }
 
 /** Reduces by the mean of each box; at the edges of the page, of what there is of it. */

@@ -5,7 +5,7 @@ import type { ImageInfo } from "../../core/info.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import type { Steps } from "../../core/steps.ts";
-import type { Means } from "./library.ts";
+import type { Library } from "./library.ts";
 import type { Sampling } from "./scaling-weights.ts";
 
 /** What a decoder is asked for: part of a page, at no less than a size. */
@@ -48,7 +48,7 @@ export interface LevelPart {
 }
 
 /** What a decoder would go through to read a part or a window. */
-export interface Reading {
+export interface DecodingOptions {
   /** Counted from 0, full size first, as in the page's info. */
   readonly level: number;
   /** In pixels of the level. */
@@ -143,12 +143,12 @@ export interface Decoder {
     wanted: ReadingWanted,
     plan: Plan,
     signal: AbortSignal,
-  ): Promise<Reading>;
+  ): Promise<DecodingOptions>;
 }
 
 export interface Encoder {
   /** What writes it; libvips where this is absent. */
-  readonly by?: Means;
+  readonly by?: Library;
   /** Encodes a finished image with the encoding options of the plan. */
   encode(image: Sharp, plan: Plan, signal?: AbortSignal): Promise<Uint8Array>;
 }

@@ -1,34 +1,34 @@
 export {
+  type ReducedSamples,
   type Reduction,
   type RowTaker,
   reductionFor,
   reductionOf,
-  type Samples,
   takeRows,
 } from "./box-reduction.ts";
 export { ByteCache } from "./byte-cache.ts";
 export type {
   Codec,
   Decoder,
+  DecodingOptions,
   Encoder,
   FileSize,
   LevelPart,
   Raster,
-  Reading,
   ScaledPart,
   Sniff,
   Window,
 } from "./codec.ts";
 export { demandWriter, unwritten } from "./demand-writer.ts";
 export type { Finished } from "./finished.ts";
-export { Turn } from "./inline-time.ts";
+export { InlineTime } from "./inline-time.ts";
 export {
   type Lack,
+  type Library,
   lackAdvice,
   lackText,
   libjxl,
   libvips,
-  type Means,
   npmPackage,
   openjpeg,
   ours,
@@ -36,7 +36,7 @@ export {
 } from "./library.ts";
 export { orientationInXmp, orientationOf, uprightXmp } from "./orientation.ts";
 export { missingPage, requirePage } from "./page.ts";
-export type { Depth, Picture, Values } from "./pixels.ts";
+export type { DecodedPixels, Depth, Values } from "./pixels.ts";
 export {
   extentOf,
   maxTaps,

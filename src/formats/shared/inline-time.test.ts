@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { Turn } from "./inline-time.ts";
+import { InlineTime } from "./inline-time.ts";
 
 const nextTurn = (): Promise<void> =>
   new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 it("a turn has time until so much of it is spent, and the next one has as much again", async () => {
   let now = 0;
-  const turn = new Turn(10, () => now);
+  const turn = new InlineTime(10, () => now);
   const work = (ms: number): string =>
     turn.spend(() => {
       now += ms;
@@ -23,7 +23,7 @@ it("a turn has time until so much of it is spent, and the next one has as much a
 
 it("time is spent by work that fails, too", () => {
   let now = 0;
-  const turn = new Turn(10, () => now);
+  const turn = new InlineTime(10, () => now);
   const failing = (): never =>
     turn.spend(() => {
       now += 11;

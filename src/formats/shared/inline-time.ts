@@ -2,7 +2,7 @@
  * The time that one turn of the event loop has for something, so that whatever else it has to do is
  * not kept waiting.
  */
-export class Turn {
+export class InlineTime {
   readonly #max: number;
   readonly #now: () => number;
   #spent = 0;

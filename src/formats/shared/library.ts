@@ -26,31 +26,31 @@ const lackName = ({ kind, name }: Lack): string =>
   kind === "key" ? `${name} is not switched on` : `the ${kind} ${name} is missing`;
 
 /** Whether a means is in memory, and in which version. */
-export type Found = { readonly version?: string } | { readonly lacks: Lack };
+export type LibraryLookup = { readonly version?: string } | { readonly lacks: Lack };
 
 /** What formats are read or written by. */
-export interface Means {
+export interface Library {
   /** For people, as in `libvips`. */
   readonly name: string;
   /** Looks for it, without loading it; never throws. */
-  find(config: Config): Found | Promise<Found>;
+  find(config: Config): LibraryLookup | Promise<LibraryLookup>;
 }
 
 /** Code of this server. */
-export const ours: Means = { name: "Vitrine", find: () => ({ version: productVersion }) };
+export const ours: Library = { name: "Vitrine", find: () => ({ version: productVersion }) };
 
 /** The image library that sharp brings along. */
-export const libvips: Means = {
+export const libvips: Library = {
   name: "libvips",
   find: async () => ({ version: (await import("sharp")).default.versions.vips ?? "" }),
 };
 
 /** A means that is off until a key switches it on. */
 export const switched = <K extends Keys>(
-  means: Means,
+  means: Library,
   keys: K,
   key: keyof K & keyof Settings<K> & string,
-): Means => ({
+): Library => ({
   name: means.name,
   find: (config) =>
     config.view(keys)()[key] === true
@@ -61,7 +61,10 @@ export const switched = <K extends Keys>(
 /**
  * A package of npm; what is said of it where it is missing names it, so that it can be installed.
  */
-export const npmPackage = (name: string, title = name): Means & { find(): Promise<Found> } => {
+export const npmPackage = (
+  name: string,
+  title = name,
+): Library & { find(): Promise<LibraryLookup> } => {
   let known: string | undefined;
   return {
     name: title,

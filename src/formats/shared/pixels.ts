@@ -8,7 +8,7 @@ export type Depth = 8 | 16;
  * Decoded pixels, interleaved: the colours as the colour model has them, then the opacity, if there
  * is one.
  */
-export interface Picture {
+export interface DecodedPixels {
   readonly values: Values;
   /**
    * Whether the values are shared: then they must be neither changed nor transferred. Absent: they

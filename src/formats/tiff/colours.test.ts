@@ -5,13 +5,13 @@ import { memoryReader } from "../../../test/readers.ts";
 import { Config } from "../../config/store.ts";
 import { decodingKeys } from "../shared/keys.ts";
 import { createTiffDecoder } from "./decoder.ts";
-import { type Assembly, assembleTiff, type Field } from "./structure/assembly.ts";
+import { type AssembledField, type Assembly, assembleTiff } from "./structure/assembly.ts";
 import { compressions, photometrics, tags } from "./structure/tags.ts";
 
 const signal = new AbortController().signal;
 const decoder = createTiffDecoder(new Config().view(decodingKeys));
 
-const short = (tag: number, ...values: readonly number[]): Field => ({
+const short = (tag: number, ...values: readonly number[]): AssembledField => ({
   tag,
   type: 3,
   count: values.length,
@@ -23,7 +23,7 @@ type Shape = Pick<Assembly, "width" | "height"> & Partial<Assembly>;
 const tiffOf = (
   parts: readonly Uint8Array[],
   shape: Shape,
-  fields: readonly Field[],
+  fields: readonly AssembledField[],
 ): Uint8Array => {
   const lengths = parts.map(({ length }) => length);
   const { file, slots } = assembleTiff({ littleEndian: true, ...shape, fields, lengths });
@@ -149,7 +149,7 @@ describe("SGI's logarithmic luminance", () => {
 describe("YCbCr as numbers", () => {
   const size = { width: 4, height: 2 };
   const pixels = Array.from({ length: 8 }, (_, index) => [index * 30, 90 + index, 200 - index]);
-  const fields = (...others: readonly Field[]): Field[] => [
+  const fields = (...others: readonly AssembledField[]): AssembledField[] => [
     short(tags.bitsPerSample, 8, 8, 8),
     short(tags.compression, compressions.none),
     short(tags.photometric, photometrics.yCbCr),
@@ -173,7 +173,7 @@ describe("YCbCr as numbers", () => {
   });
 
   test("goes by what the file says of black, white and luma", async () => {
-    const rationals = (tag: number, values: readonly number[]): Field => ({
+    const rationals = (tag: number, values: readonly number[]): AssembledField => ({
       tag,
       type: 5,
       count: values.length,

@@ -11,7 +11,7 @@ import { createTiffDecoder } from "./decoder.ts";
 import { emptyTile } from "./read/empty.ts";
 import { decodeHere } from "./read/inline-samples.ts";
 import { codedFor, fillTiles, storedTiles } from "./read/tiles.ts";
-import { assembleTiff, type Field } from "./structure/assembly.ts";
+import { type AssembledField, assembleTiff } from "./structure/assembly.ts";
 import { readPages } from "./structure/pages.ts";
 import { tags } from "./structure/tags.ts";
 import { readTiff } from "./structure/walk.ts";
@@ -135,7 +135,7 @@ describe("a pyramid", () => {
   });
 });
 
-const field = (tag: number, ...values: readonly number[]): Field => {
+const field = (tag: number, ...values: readonly number[]): AssembledField => {
   const bytes = new Uint8Array(values.length * 2);
   const view = new DataView(bytes.buffer);
   for (const [index, value] of values.entries()) view.setUint16(index * 2, value, true);
@@ -146,7 +146,7 @@ const field = (tag: number, ...values: readonly number[]): Field => {
 const handmade = (
   contents: readonly Uint8Array[],
   options: {
-    readonly fields: readonly Field[];
+    readonly fields: readonly AssembledField[];
     readonly size?: Size;
     readonly strips?: true;
   },

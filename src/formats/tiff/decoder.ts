@@ -46,7 +46,7 @@ import {
 /** Above this many bytes of tiles, libvips reads a local file better than a copy of its parts. */
 const worthCopying = 33_554_432;
 
-interface Opened {
+interface OpenTiff {
   readonly file: TiffFile;
   readonly pages: readonly [StoredPage, ...StoredPage[]];
 }
@@ -71,36 +71,36 @@ export const createTiffDecoder = (
   const decode: DecodeSamples = threads
     ? (job, signal) => threads.decode(job, signal)
     : decodeHere();
-  function* parse(size: number, isFar = false): Steps<Opened> {
+  function* parse(size: number, isFar = false): Steps<OpenTiff> {
     const file = { ...(yield* readTiff(size, isFar)), kept: kept.begin() };
     return { file, pages: yield* readPages(file) };
   }
-  function* parseOutline(size: number): Steps<Opened | undefined> {
+  function* parseOutline(size: number): Steps<OpenTiff | undefined> {
     const outline = yield* readOutline(size);
     return outline && { ...outline, file: { ...outline.file, kept: kept.begin() } };
   }
-  const keep = (info: ImageInfo, { file, pages }: Opened): void => {
+  const keep = (info: ImageInfo, { file, pages }: OpenTiff): void => {
     const { big, directories, kept: parts, bytes } = file;
     if (parts === undefined) return;
     const { littleEndian, blockSize } = bytes;
     kept.set(info, { littleEndian, blockSize, big, directories, pages, parts });
   };
   /** What is kept of a file. */
-  const openedBefore = ({ size }: FileSize, info: ImageInfo): Opened | undefined => {
+  const openedBefore = ({ size }: FileSize, info: ImageInfo): OpenTiff | undefined => {
     const before = kept.get(info);
     if (before === undefined) return undefined;
     const { littleEndian, blockSize, big, directories, pages, parts } = before;
     const bytes = new TiffBytes(size, littleEndian, { blockSize });
     return { file: { bytes, big, directories, kept: parts }, pages };
   };
-  function* openNow({ size }: FileSize, info: ImageInfo): Steps<Opened> {
+  function* openNow({ size }: FileSize, info: ImageInfo): Steps<OpenTiff> {
     const outline = info.isOutline ? yield* parseOutline(size) : undefined;
     const opened = outline ?? (yield* parse(size));
     keep(info, opened);
     return opened;
   }
   /** Steps that a file is opened for; where it was before, those alone. */
-  const ofOpened = (source: FileSize, info: ImageInfo, next: Next<Opened>): Answer => {
+  const ofOpened = (source: FileSize, info: ImageInfo, next: Next<OpenTiff>): MaybeSteps => {
     const before = openedBefore(source, info);
     return before ? next(before) : after(openNow(source, info), next);
   };
@@ -117,7 +117,7 @@ export const createTiffDecoder = (
     }
     return yield* readInfo(size, true);
   }
-  function* describe(opened: Opened, isOutline = false): Steps<ImageInfo> {
+  function* describe(opened: OpenTiff, isOutline = false): Steps<ImageInfo> {
     const { file, pages } = opened;
     const [first, ...rest] = pages;
     // Better said before info.json offers what cannot be had.
@@ -194,8 +194,8 @@ export const createTiffDecoder = (
 };
 
 /** The answer of a way; undefined where it is known that there is none. */
-type Answer = Steps<Uint8Array | undefined> | undefined;
-type Next<T> = (value: T) => Answer;
+type MaybeSteps = Steps<Uint8Array | undefined> | undefined;
+type Next<T> = (value: T) => MaybeSteps;
 
 /** Steps that go on with what others come to. */
 function* after<T>(first: Steps<T>, next: Next<T>): Steps<Uint8Array | undefined> {
@@ -204,7 +204,7 @@ function* after<T>(first: Steps<T>, next: Next<T>): Steps<Uint8Array | undefined
 }
 
 /** Steps that need threads for tiles, where those can work here. */
-const byThreads = (threads: TileThreads | undefined, next: Next<TileThreads>): Answer => {
+const byThreads = (threads: TileThreads | undefined, next: Next<TileThreads>): MaybeSteps => {
   if (threads === undefined) return undefined;
   if (threads.isAvailable?.() === true) return next(threads);
   return after(canDraw(threads), (can) => (can ? next(threads) : undefined));

@@ -6,7 +6,7 @@ import { Config } from "../../config/store.ts";
 import type { Rect } from "../../core/geometry.ts";
 import { decodingKeys } from "../shared/keys.ts";
 import { createTiffDecoder } from "./decoder.ts";
-import { assembleTiff, type Field } from "./structure/assembly.ts";
+import { type AssembledField, assembleTiff } from "./structure/assembly.ts";
 import { compressions, photometrics, tags } from "./structure/tags.ts";
 
 const signal = new AbortController().signal;
@@ -15,7 +15,7 @@ const settings = new Config().view(decodingKeys);
 const size = { width: 64, height: 16 };
 const rowsPerStrip = 6;
 
-const short = (tag: number, ...values: readonly number[]): Field => {
+const short = (tag: number, ...values: readonly number[]): AssembledField => {
   const bytes = new Uint8Array(Uint16Array.from(values).buffer);
   return { tag, type: 3, count: values.length, bytes };
 };

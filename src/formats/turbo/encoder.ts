@@ -3,7 +3,7 @@ import type { Size } from "../../core/geometry.ts";
 import { asBuffer } from "./buffer.ts";
 
 /** Pixels, row after row, that are to become a JPEG. */
-export interface Picture {
+export interface EncoderInput {
   readonly size: Size;
   /** Per pixel: 1 grey, 3 RGB. */
   readonly samples: 1 | 3;
@@ -17,7 +17,7 @@ export interface Picture {
 }
 
 /** Makes JPEGs of pixels, in memory of their own and no larger, so that they can change threads. */
-export type TileEncoder = (picture: Picture, pixels: Uint8Array) => Uint8Array;
+export type TileEncoder = (picture: EncoderInput, pixels: Uint8Array) => Uint8Array;
 
 /**
  * An encoder for one thread; it keeps the room that JPEGs are written to, up to a few megabytes.

@@ -88,7 +88,7 @@ export const endArguments = (
 ];
 
 /** What ffprobe answers, as far as it is needed; every field may be missing. */
-interface Answer {
+interface ProbeOutput {
   readonly streams?: readonly Stream[];
   readonly packets?: readonly {
     readonly pts_time?: string;
@@ -144,7 +144,7 @@ export const streamOf = (text: string): VideoStream => {
   return described(streams, format);
 };
 
-const described = (streams: readonly Stream[], format: Answer["format"]): VideoStream => {
+const described = (streams: readonly Stream[], format: ProbeOutput["format"]): VideoStream => {
   const stream = streams.find(({ width = 0, height = 0 }) => width > 0 && height > 0);
   const { index, width = 0, height = 0 } = stream ?? {};
   if (stream === undefined || index === undefined)
@@ -182,9 +182,9 @@ const numberOf = (text: string | undefined): number | undefined => {
   return Number.isFinite(number) ? number : undefined;
 };
 
-const parsed = (text: string): Answer => {
+const parsed = (text: string): ProbeOutput => {
   try {
-    return (JSON.parse(text) ?? {}) as Answer;
+    return (JSON.parse(text) ?? {}) as ProbeOutput;
   } catch (cause) {
     return fail(
       "unreadable",

@@ -1,7 +1,7 @@
 import { access, constants } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { environment } from "../../config/environment.ts";
-import type { Lack, Means } from "../shared/index.ts";
+import type { Lack, Library } from "../shared/index.ts";
 import { videoKeys } from "./keys.ts";
 import { runProgram } from "./run.ts";
 
@@ -32,7 +32,7 @@ export const findPrograms = (folder: string): Promise<Programs | Lack> => {
 };
 
 /** ffmpeg, with the ffprobe that belongs to it. */
-export const ffmpeg: Means = {
+export const ffmpeg: Library = {
   name: "FFmpeg",
   find: async (config) => {
     const folder = config.view(videoKeys)()["FfmpegProcessor.path_to_binaries"];

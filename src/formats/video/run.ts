@@ -13,7 +13,7 @@ export interface RunLimits {
 }
 
 /** A program to be run, without a shell. */
-export interface Run {
+export interface ProgramRun {
   /** An absolute path. */
   readonly program: string;
   readonly args: readonly string[];
@@ -41,7 +41,7 @@ const longestComplaint = 2_000;
  * Linux, where it is bounded by prlimit), and is killed past its limits. Throws only the signal's
  * reason.
  */
-export const runProgram = ({ signal, ...run }: Run): Promise<RunEnd> =>
+export const runProgram = ({ signal, ...run }: ProgramRun): Promise<RunEnd> =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const chunks: Buffer[] = [];
@@ -77,7 +77,12 @@ export const runProgram = ({ signal, ...run }: Run): Promise<RunEnd> =>
     child.on("close", (code) => conclude(code ?? "killed"));
   });
 
-const start = ({ program, args, limits, niceness = 0 }: Omit<Run, "signal">): ChildProcess => {
+const start = ({
+  program,
+  args,
+  limits,
+  niceness = 0,
+}: Omit<ProgramRun, "signal">): ChildProcess => {
   const [command = program, ...rest] = [...bounds(limits), program, ...args];
   const child = spawn(command, rest, {
     stdio: ["ignore", "pipe", "pipe"],

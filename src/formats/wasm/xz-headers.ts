@@ -37,7 +37,7 @@ export const readStreamHeader = (bytes: Uint8Array): number => {
  * is not known.
  */
 export const readBlockHeader = (bytes: Uint8Array, start: number): XzBlock => {
-  const fields = new Fields(bytes, start);
+  const fields = new XzFields(bytes, start);
   const sum = start + fields.byte() * 4;
   expectSum(bytes, start, sum);
   const flags = fields.byte();
@@ -61,7 +61,7 @@ export const expectIndex = (
   start: number,
   { check, records }: { readonly check: number; readonly records: readonly XzRecord[] },
 ): void => {
-  const fields = new Fields(bytes, start);
+  const fields = new XzFields(bytes, start);
   expectZero(fields.byte());
   if (fields.number() !== records.length) throw damaged();
   for (const { stored, unpacked } of records)
@@ -88,14 +88,14 @@ const checkOf = (bytes: Uint8Array, at: number): number => {
   return check;
 };
 
-const readDelta = (fields: Fields): number => {
+const readDelta = (fields: XzFields): number => {
   const id = fields.number();
   if (id !== filters.delta) throw new Error(`an XZ stream has filter ${id}; only delta is undone`);
   if (fields.number() !== 1) throw damaged();
   return fields.byte() + 1;
 };
 
-const readLzma2 = (fields: Fields): void => {
+const readLzma2 = (fields: XzFields): void => {
   const id = fields.number();
   if (id !== filters.lzma2) throw new Error(`an XZ stream has filter ${id} in place of LZMA2`);
   // How large the dictionary is matters to nobody who has all that came out before.
@@ -116,7 +116,7 @@ const word = (bytes: Uint8Array, at: number): number =>
   new DataView(bytes.buffer, bytes.byteOffset + at, 4).getUint32(0, true);
 
 /** Reads one field after the other; throws behind the end. */
-class Fields {
+class XzFields {
   readonly #bytes: Uint8Array;
   at: number;
 

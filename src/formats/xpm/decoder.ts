@@ -10,7 +10,7 @@ import { type Colour, finding, paletteOf, valuesOf, type XpmValues } from "./pic
 import { linesOf, type XpmLines } from "./text.ts";
 import { type ColourOfName, x11Colours } from "./x11-colours.ts";
 
-interface Opened {
+interface OpenXpm {
   readonly lines: XpmLines;
   readonly values: XpmValues;
   readonly palette: ReadonlyMap<string, Colour>;
@@ -85,7 +85,7 @@ const open = async (
   reader: RangeReader,
   colourOfName: ColourOfName,
   signal: AbortSignal,
-): Promise<Opened> => {
+): Promise<OpenXpm> => {
   if (reader.size > largestFile)
     fail("unreadable", `Expected an XPM of at most ${largestFile} bytes; it has ${reader.size}.`);
   const bytes = await reader.read(0, reader.size, signal);
@@ -98,7 +98,7 @@ const open = async (
 
 /** Reads rows of a region, counted from its top; each is written over by the next one. */
 const rowReader = (
-  { lines, values, palette, channels }: Opened,
+  { lines, values, palette, channels }: OpenXpm,
   region: { readonly x: number; readonly y: number; readonly width: number },
 ): ((y: number) => Uint8Array) => {
   const find = finding(palette, values.characters);

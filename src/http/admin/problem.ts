@@ -1,11 +1,11 @@
 import { STATUS_CODES } from "node:http";
-import type { Page, Problem } from "../request/error-page.ts";
+import type { Problem, RenderedPage } from "../request/error-page.ts";
 import { TooManyAttempts } from "../request/errors.ts";
 
 /** A problem as the panel is told it (RFC 9457). */
 export const problemJson =
   (error: unknown) =>
-  ({ status, message, requestId, faults, stack }: Problem): Page => ({
+  ({ status, message, requestId, faults, stack }: Problem): RenderedPage => ({
     contentType: "application/problem+json; charset=utf-8",
     body: JSON.stringify({
       status,

@@ -9,7 +9,7 @@ import type { Doors, Visitor } from "./doors.ts";
 import { sendJson } from "./sending.ts";
 
 /** What logging in and out is given. */
-export interface SessionParts {
+export interface PanelSessionParts {
   readonly doors: Doors;
   readonly exchangeOf: (request: FastifyRequest) => Exchange;
   readonly productVersion: string;
@@ -26,7 +26,7 @@ export const ownChallenge = 'Session realm="Vitrine control panel"';
 /** Serves logging in and out, and who is logged in. */
 export const registerSession = (
   room: FastifyInstance,
-  { doors, exchangeOf, productVersion }: SessionParts,
+  { doors, exchangeOf, productVersion }: PanelSessionParts,
 ): void => {
   const tell = (reply: FastifyReply, { username, session }: Visitor): FastifyReply =>
     sendJson(reply.removeHeader("www-authenticate"), {

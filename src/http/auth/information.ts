@@ -14,15 +14,15 @@ import {
   askerOf,
   bearerToken,
   type Deciders,
+  type ImageReference,
   loginChallenge,
   type Permission,
   permissionOf,
   permitted,
   verdictOf,
-  type Wanted,
 } from "../permission/permission.ts";
 import type { Exchange } from "../request/exchange.ts";
-import type { Named } from "../request/query.ts";
+import type { NamedImage } from "../request/query.ts";
 import { substituteUri } from "./substitute.ts";
 
 /** How info.json of an image is answered. */
@@ -44,7 +44,7 @@ export interface InformationAccess {
 export const informationAccess = (
   deciders: Deciders,
   exchange: Exchange,
-  wanted: Wanted,
+  wanted: ImageReference,
   { number }: Version,
 ): InformationAccess => {
   const policy = deciders.policy?.();
@@ -141,7 +141,7 @@ const single = (all: readonly unknown[]): unknown => (all.length === 1 ? all[0] 
 export const refusedInformation = async (
   { refused }: InformationAccess,
   exchange: Exchange,
-  named: Pick<Named, "id" | "session">,
+  named: Pick<NamedImage, "id" | "session">,
   deps: IiifDeps,
 ): Promise<
   { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined

@@ -11,7 +11,7 @@ import { askedOf, bearerToken, type Deciders, verdictOf } from "../permission/pe
 import type { HttpDeps } from "../request/deps.ts";
 import { answerTo } from "../request/errors.ts";
 import type { Exchange } from "../request/exchange.ts";
-import type { Named } from "../request/query.ts";
+import type { NamedImage } from "../request/query.ts";
 import { Refused } from "../request/refusal.ts";
 import { type SegmentDeps, substituteUri } from "./substitute.ts";
 
@@ -73,7 +73,7 @@ const resultOf = async (
  */
 const ruled = async (
   exchange: Exchange,
-  named: Pick<Named, "id" | "session">,
+  named: Pick<NamedImage, "id" | "session">,
   {
     marked,
     version,

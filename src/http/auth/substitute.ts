@@ -1,12 +1,12 @@
 import { decide } from "../../access/decide.ts";
 import type { Policy } from "../../access/policy.ts";
-import type { Outcome } from "../../access/rules.ts";
+import type { RuleOutcome } from "../../access/rules.ts";
 import { identifierSegment, unconstrained } from "../../core/identifier.ts";
 import type { IiifDeps } from "../permission/deps.ts";
 import { segmentFor } from "../permission/identifier.ts";
 import type { AskedAccess } from "../permission/permission.ts";
 import type { Exchange } from "../request/exchange.ts";
-import type { Named } from "../request/query.ts";
+import type { NamedImage } from "../request/query.ts";
 
 /** What segments are written by. */
 export type SegmentDeps = Pick<IiifDeps, "delegate" | "identifierSyntax" | "isTransformed">;
@@ -16,8 +16,8 @@ export type SegmentDeps = Pick<IiifDeps, "delegate" | "identifierSyntax" | "isTr
  * nothing. `id` is the image that was asked for.
  */
 export const substituteUri = async (
-  { substitute }: Outcome,
-  { id, session }: Pick<Named, "id" | "session">,
+  { substitute }: RuleOutcome,
+  { id, session }: Pick<NamedImage, "id" | "session">,
   parts: {
     readonly exchange: Exchange;
     readonly version: number;

@@ -9,7 +9,7 @@ import { rawAnswer } from "./raw-answer.ts";
 export type Excess = "closed" | "refused";
 
 /** How many connections there may be. */
-export interface Bounds {
+export interface ConnectionLimits {
   /** Most that may be open. */
   readonly max: () => number;
   /** Told of each that was too many. */
@@ -27,21 +27,21 @@ interface Connection {
   isOpen: boolean;
 }
 
-const unbounded: Bounds = { max: () => Number.POSITIVE_INFINITY, excess: () => {} };
+const unbounded: ConnectionLimits = { max: () => Number.POSITIVE_INFINITY, excess: () => {} };
 
 /**
  * Keeps count of the connections of a process and bounds them: for one too many, the one that was
  * idle for the longest time is closed, and where none is, the new one is refused.
  */
 export class Connections {
-  readonly #bounds: Bounds;
+  readonly #bounds: ConnectionLimits;
   readonly #known = new WeakMap<Socket, Connection>();
   /** Those without a request, the longest idle first. */
   readonly #idle = new Set<Connection>();
   readonly #ended: (() => void)[] = [];
   #open = 0;
 
-  constructor(bounds: Bounds = unbounded) {
+  constructor(bounds: ConnectionLimits = unbounded) {
     this.#bounds = bounds;
   }
 

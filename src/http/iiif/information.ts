@@ -14,7 +14,7 @@ import { type Gate, gateOf } from "../permission/gate.ts";
 import { resolveName } from "../permission/identifier.ts";
 import { negotiate } from "../request/accept.ts";
 import { isFresh, type Validators, validatorHeaders } from "../request/conditional.ts";
-import { errorPage, type Page, type Problem } from "../request/error-page.ts";
+import { errorPage, type Problem, type RenderedPage } from "../request/error-page.ts";
 import { type Exchange, imageUri } from "../request/exchange.ts";
 import { cacheHeaders, linkHeader, varyHeader } from "../request/headers.ts";
 import { readQuery } from "../request/query.ts";
@@ -133,7 +133,7 @@ const mediaType = (version: Version, accept: string | undefined): string => {
  */
 export const informationProblem =
   (exchange: Exchange, version: Version, identifier: string) =>
-  (problem: Problem): Page => {
+  (problem: Problem): RenderedPage => {
     const { accept } = exchange.request.headers;
     if (wantsPage(accept)) return errorPage(problem, accept);
     return {

@@ -1,8 +1,8 @@
 import type { Auth } from "../../auth/auth.ts";
-import type { Found, Session } from "../../auth/sessions.ts";
+import type { Session, SessionLookup } from "../../auth/sessions.ts";
 import type { Exchange } from "../request/exchange.ts";
 
-type Asking = Pick<Exchange, "request" | "address">;
+type CookieRequest = Pick<Exchange, "request" | "address">;
 
 /** Browsers do not keep the cookies of a host's ports apart, and several servers may run there. */
 const nameAt = (base: string, service: string): string => {
@@ -15,10 +15,10 @@ const nameAt = (base: string, service: string): string => {
  * invalid.
  */
 export const sessionCookie = (
-  { request, address }: Asking,
+  { request, address }: CookieRequest,
   { sessions }: Pick<Auth, "sessions">,
   service: string,
-): Found | undefined => {
+): SessionLookup | undefined => {
   const value = cookiesOf(request.headers.cookie)[nameAt(address.base, service)];
   if (value === undefined || value === "") return undefined;
   const found = sessions.find(value);
@@ -27,7 +27,7 @@ export const sessionCookie = (
 
 /** The session that a client has at a service. */
 export const sessionAt = (
-  asking: Asking,
+  asking: CookieRequest,
   auth: Pick<Auth, "sessions">,
   service: string,
 ): Session | undefined => {

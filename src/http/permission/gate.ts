@@ -13,7 +13,7 @@ import type { KnownImage } from "../../service/known.ts";
 import type { Prepared } from "../../service/prepared.ts";
 import { errorCacheControl } from "../connection/error-headers.ts";
 import type { Exchange } from "../request/exchange.ts";
-import type { Named } from "../request/query.ts";
+import type { NamedImage } from "../request/query.ts";
 import { Refused } from "../request/refusal.ts";
 import { namedFacts, responseFacts } from "./delegate-context.ts";
 import type { IiifDeps } from "./deps.ts";
@@ -102,7 +102,7 @@ const decide = async (
 export const gateOf = (
   delegate: Delegate,
   exchange: Exchange,
-  named: Pick<Named, "id" | "session">,
+  named: Pick<NamedImage, "id" | "session">,
   deps: Pick<IiifDeps, "identifierSyntax" | "isTransformed" | "embedded" | "replays"> & {
     /** What stands before the identifier in its segment. */
     readonly mark?: string;

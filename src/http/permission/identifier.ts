@@ -16,7 +16,7 @@ import {
 import { metaIdentifier, metaIdentifierText } from "../../delegate/answers.ts";
 import type { Exchange } from "../request/exchange.ts";
 import { cacheHeaders } from "../request/headers.ts";
-import { type Named, namedBy, type QueryArguments } from "../request/query.ts";
+import { type NamedImage, namedBy, type QueryArguments } from "../request/query.ts";
 import { redirect } from "../request/redirects.ts";
 import { identifierFacts, requestFacts } from "./delegate-context.ts";
 import type { IiifDeps } from "./deps.ts";
@@ -25,7 +25,7 @@ import type { IiifDeps } from "./deps.ts";
 export type NamingDeps = Pick<IiifDeps, "delegate" | "identifierSyntax" | "isTransformed">;
 
 /** The parts of an exchange that a session of the delegate is started with. */
-type Asking = Pick<Exchange, "request" | "address" | "target" | "deadline">;
+type IdentifierRequest = Pick<Exchange, "request" | "address" | "target" | "deadline">;
 
 /**
  * What a raw identifier segment names together with the `page` argument: at once, unless the
@@ -38,7 +38,7 @@ export const resolveName = (
   marked: MarkedSegment,
   query: Pick<QueryArguments, "page" | "caching">,
   deps: NamingDeps & Pick<IiifDeps, "clientCache">,
-): Named | Promise<Named | "answered"> =>
+): NamedImage | Promise<NamedImage | "answered"> =>
   deps.isTransformed()
     ? namedByDelegate(exchange, marked, query, deps)
     : namedBy(marked.segment, query.page, deps.identifierSyntax());
@@ -48,7 +48,7 @@ const namedByDelegate = async (
   { segment, mark }: MarkedSegment,
   { page, caching }: Pick<QueryArguments, "page" | "caching">,
   deps: NamingDeps & Pick<IiifDeps, "clientCache">,
-): Promise<Named | "answered"> => {
+): Promise<NamedImage | "answered"> => {
   const syntax = deps.identifierSyntax();
   const text = textOfSegment(segment, syntax);
   const { id: spelled, session } = await takenApart(exchange, text, deps);
@@ -86,10 +86,10 @@ export const segmentFor = async (
 
 /** What a decoded meta-identifier names. Throws as `resolveName` does. */
 export const readText = async (
-  exchange: Asking,
+  exchange: IdentifierRequest,
   text: string,
   deps: NamingDeps,
-): Promise<Pick<Named, "id" | "session">> =>
+): Promise<Pick<NamedImage, "id" | "session">> =>
   deps.isTransformed()
     ? takenApart(exchange, text, deps)
     : { id: parseIdentifier(encodeURIComponent(text), deps.identifierSyntax()) };
@@ -107,7 +107,7 @@ export const writeText = async (
 
 /** The identifier of the image that a raw segment names. Throws as `resolveName` does. */
 export const imageOf = (
-  exchange: Asking,
+  exchange: IdentifierRequest,
   segment: string,
   deps: NamingDeps,
 ): string | Promise<string> =>
@@ -119,10 +119,10 @@ export const imageOf = (
 
 /** Has the delegate take a meta-identifier apart; its session knows the identifier from then on. */
 const takenApart = async (
-  exchange: Asking,
+  exchange: IdentifierRequest,
   text: string,
   { delegate = lacking() }: NamingDeps,
-): Promise<Pick<Named, "id"> & { readonly session: DelegateSession }> => {
+): Promise<Pick<NamedImage, "id"> & { readonly session: DelegateSession }> => {
   checkedIdentifier(text);
   const { deadline, request, address, target } = exchange;
   const session = delegate.session(requestFacts({ raw: request.raw, address, target }), {

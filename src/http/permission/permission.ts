@@ -35,18 +35,18 @@ export interface Deciders {
 }
 
 /** The image that a request is about. */
-export interface Wanted {
+export interface ImageReference {
   readonly identifier: string;
   readonly marked: MarkedSegment;
 }
 
-export type Asking = Pick<Exchange, "request" | "address" | "target" | "peerTrusted">;
+export type PermissionRequest = Pick<Exchange, "request" | "address" | "target" | "peerTrusted">;
 
 /** Decides on a request for an image by the policy there is now. Throws `Refused`. */
 export const permitted = (
   { policy: current, auth }: Deciders,
-  exchange: Asking,
-  wanted: Wanted,
+  exchange: PermissionRequest,
+  wanted: ImageReference,
 ): Permission => {
   const policy = current?.();
   if (policy === undefined) return unlimited;
@@ -59,7 +59,7 @@ export const permitted = (
 /** A request with all that rules look at. */
 export interface AskedAccess {
   readonly asker: Asker;
-  readonly found: Found | undefined;
+  readonly found: RequestSignature | undefined;
   /** Whether the image needs a signature whatever the rules say. */
   readonly isRequired: boolean;
   readonly auth: Auth | undefined;
@@ -71,8 +71,8 @@ export interface AskedAccess {
  */
 export const askedOf = (
   policy: Policy,
-  exchange: Asking,
-  { identifier, marked }: Wanted,
+  exchange: PermissionRequest,
+  { identifier, marked }: ImageReference,
   auth: Auth | undefined,
 ): AskedAccess => {
   const { signatures } = policy;
@@ -116,7 +116,7 @@ export const permissionOf = (
 };
 
 /** A signature that came with a request. */
-interface Found {
+interface RequestSignature {
   readonly validity: Validity;
   readonly expires: number;
 }
@@ -126,8 +126,8 @@ const nowInSeconds = (): number => Math.floor(Date.now() / 1_000);
 const signatureOf = (
   signatures: Signatures,
   { target }: Pick<Exchange, "target">,
-  { identifier, marked }: Wanted,
-): Found | undefined => {
+  { identifier, marked }: ImageReference,
+): RequestSignature | undefined => {
   const signature = marked.signature
     ? { ...marked.signature, subject: { kind: "image", identifier } as const }
     : signatureInQuery(target.path, target.query);
@@ -141,7 +141,7 @@ const signatureOf = (
 
 /** A client without signature and session. */
 export const askerOf = (
-  { request, address, peerTrusted }: Omit<Asking, "target">,
+  { request, address, peerTrusted }: Omit<PermissionRequest, "target">,
   identifier: string,
 ): Asker => ({
   identifier,
@@ -159,10 +159,10 @@ export const askerOf = (
 export const bearerToken = (header: string | undefined): string | undefined =>
   /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(header ?? "")?.[1];
 
-const refusedFor = (found: Found | undefined): Refused =>
+const refusedFor = (found: RequestSignature | undefined): Refused =>
   new Refused(403, undefined, messageFor(found));
 
-const messageFor = (found: Found | undefined): string => {
+const messageFor = (found: RequestSignature | undefined): string => {
   if (found === undefined) return "The URL of this image must be signed.";
   return found.validity === "expired"
     ? `The signature of this URL expired at ${timeOf(found.expires)}.`

@@ -22,7 +22,7 @@ interface Replay {
   /** Names and values in turn, but for what differs from one answer to the next. */
   readonly headers: readonly string[];
   readonly target: Target;
-  readonly picture: Picture;
+  readonly picture: CachedBody;
   /** What the delegate is asked before; absent where there is none. */
   readonly asking?: Question & { readonly base: string };
 }
@@ -31,7 +31,7 @@ interface Replay {
  * What a body is found by as long as it holds and is in memory. A value rather than a function,
  * which would keep all that is in sight where it is made: the whole request, once for each answer.
  */
-interface Picture {
+interface CachedBody {
   readonly image: KnownImage;
   readonly identifier: string;
   /** Of the derivative. */
@@ -63,7 +63,7 @@ export class Replays {
    * one may have the same. `question` is what the delegate is asked then; absent where there is no
    * delegate.
    */
-  keep(exchange: Exchange, picture: Picture, question?: Question): void {
+  keep(exchange: Exchange, picture: CachedBody, question?: Question): void {
     const { request, reply, target, address } = exchange;
     if (!isPlain(request.raw) || !this.#isCached(picture)) return;
     const headers: string[] = [];
@@ -84,12 +84,12 @@ export class Replays {
     return this.#begun.get(request);
   }
 
-  #isCached({ image, identifier, key }: Picture): boolean {
+  #isCached({ image, identifier, key }: CachedBody): boolean {
     return this.#deps.images.isCached(image, identifier, key);
   }
 
   /** As long as nothing it was made of has changed. */
-  #body({ image, identifier, key }: Picture): Uint8Array | undefined {
+  #body({ image, identifier, key }: CachedBody): Uint8Array | undefined {
     return this.#deps.images.cachedNow(image, identifier, key);
   }
 

@@ -16,7 +16,7 @@ export interface Problem {
 }
 
 /** A finished body and its media type. */
-export interface Page {
+export interface RenderedPage {
   readonly contentType: string;
   readonly body: string;
 }
@@ -25,7 +25,7 @@ export interface Page {
  * The problem as text, HTML or JSON, whichever the Accept header wants most; text when it does not
  * say.
  */
-export const errorPage = (problem: Problem, accept: string | undefined): Page => {
+export const errorPage = (problem: Problem, accept: string | undefined): RenderedPage => {
   switch (negotiate(accept, offers)) {
     case "text/html":
     case "application/xhtml+xml":

@@ -4,7 +4,7 @@ import { type Failure, ServerError } from "../../core/errors.ts";
 import { Refused } from "./refusal.ts";
 
 /** What HTTP makes of a failure. */
-export interface Answer {
+export interface ErrorResponse {
   readonly status: number;
   readonly log: "debug" | "warn" | "error";
   /** What is wrong, in a few words, where the status' own phrase says something else. */
@@ -19,7 +19,7 @@ export interface Answer {
  * The one place where a failure becomes an HTTP status. A new failure does not compile until it has
  * a row.
  */
-export const answers: Readonly<Record<Failure, Answer>> = {
+export const answers: Readonly<Record<Failure, ErrorResponse>> = {
   malformed: { status: 400, log: "debug", show: true },
   unauthenticated: { status: 401, log: "debug", show: true },
   denied: { status: 403, log: "debug", show: true },
@@ -71,7 +71,7 @@ export class ManyFaults extends ServerError {
 }
 
 /** The answer to anything that was thrown. */
-export const answerTo = (error: unknown): Answer => {
+export const answerTo = (error: unknown): ErrorResponse => {
   // Of these there may be thousands in a second; http/refusals.ts logs them in sum.
   if (error instanceof Busy) return { ...answers.busy, log: "debug", retryAfter: error.retryAfter };
   if (error instanceof Quarantined) return { ...answers.busy, retryAfter: error.retryAfter };

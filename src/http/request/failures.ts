@@ -3,8 +3,14 @@ import { Busy } from "../../core/busy.ts";
 import type { Logger } from "../../core/log.ts";
 import { errorCacheControl } from "../connection/error-headers.ts";
 import type { HttpDeps } from "./deps.ts";
-import { errorPage, type Page, type Problem, statusLine } from "./error-page.ts";
-import { type Answer, answerTo, ManyFaults, MethodNotAllowed, messageFor } from "./errors.ts";
+import { errorPage, type Problem, type RenderedPage, statusLine } from "./error-page.ts";
+import {
+  answerTo,
+  type ErrorResponse,
+  ManyFaults,
+  MethodNotAllowed,
+  messageFor,
+} from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 import { answerKeys } from "./keys.ts";
 import { Refused } from "./refusal.ts";
@@ -15,7 +21,7 @@ import { timingHeaders } from "./timing.ts";
 export type EndInFailure = (
   exchange: Exchange,
   error: unknown,
-  form?: (problem: Problem) => Page,
+  form?: (problem: Problem) => RenderedPage,
 ) => void;
 
 /** Every failure of every request ends here: status, headers, body and log entry. */
@@ -58,7 +64,7 @@ export const failures = (deps: HttpDeps): EndInFailure => {
 const hints = (
   error: unknown,
   reply: FastifyReply,
-  { status, retryAfter }: Answer,
+  { status, retryAfter }: ErrorResponse,
 ): Readonly<Record<string, string>> => ({
   ...(error instanceof MethodNotAllowed ? { allow: error.allowed.join(", ") } : {}),
   ...(error instanceof Refused && error.challenge !== undefined
@@ -71,7 +77,7 @@ const hints = (
   ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),
 });
 
-interface Outcome {
+interface LoggedFailure {
   readonly error: unknown;
   readonly status: number;
   readonly level: "debug" | "warn" | "error";
@@ -80,7 +86,7 @@ interface Outcome {
 const report = (
   log: Logger,
   { request, target }: Exchange,
-  { error, status, level }: Outcome,
+  { error, status, level }: LoggedFailure,
 ): void => {
   const facts = error instanceof Error ? { reason: error.message } : { reason: String(error) };
   // The stack is worth its lines only where someone is to look into it.

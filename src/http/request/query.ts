@@ -31,7 +31,7 @@ export const readQuery = (query: string | undefined): QueryArguments => {
 };
 
 /** An image, and the raw identifier segment that names it without any query. */
-export interface Named {
+export interface NamedImage {
   readonly id: MetaIdentifier;
   readonly segment: string;
   /**
@@ -49,7 +49,7 @@ export const namedBy = (
   segment: string,
   page: number | undefined,
   syntax: IdentifierSyntax,
-): Named => {
+): NamedImage => {
   const spelled = parseIdentifier(segment, syntax);
   if (page === undefined || page === spelled.page || spelled.page !== 1 || spelled.first)
     return { id: spelled, segment };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Busy } from "../../core/busy.ts";
-import { type Fields, silent } from "../../core/log.ts";
+import { type LogFields, silent } from "../../core/log.ts";
 import { refusals } from "./refusals.ts";
 
 beforeEach(() => {
@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 const said = () => {
-  const lines: (readonly [string, Fields | undefined])[] = [];
+  const lines: (readonly [string, LogFields | undefined])[] = [];
   const note = refusals({ ...silent, warn: (message, fields) => lines.push([message, fields]) });
   return { lines, note };
 };

@@ -4,7 +4,7 @@ import { parseAuthority } from "./authority.ts";
 import { encodeLiterals, type Target } from "./target.ts";
 
 /** A request as it came, with its target before any router wrote over it. */
-interface Asked {
+interface ReceivedRequest {
   readonly request: Pick<IncomingMessage, "method" | "httpVersion" | "headers" | "rawHeaders">;
   readonly raw: string;
   readonly target: Target;
@@ -15,7 +15,7 @@ interface Asked {
  * nothing does. Node's parser lets these through, and others on the way may read them otherwise
  * (RFC 9112 §3.2).
  */
-export const requestFault = ({ request, raw, target }: Asked): string | undefined => {
+export const requestFault = ({ request, raw, target }: ReceivedRequest): string | undefined => {
   const { method, httpVersion, headers } = request;
   if (httpVersion !== "1.1" && httpVersion !== "1.0")
     return `HTTP: expected version 1.1 or 1.0, got ${httpVersion}`;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { afterEach, describe, expect, it } from "vitest";
 import { fakeImages } from "../../../test/fake-images.ts";
 import { Config, type Snapshot } from "../../config/store.ts";
-import { type Fields, silent } from "../../core/log.ts";
+import { type LogFields, silent } from "../../core/log.ts";
 import type { AccessEntry } from "../../logging/access.ts";
 import type { Images } from "../../service/images.ts";
 import { createServer } from "../server.ts";
@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const start = (values: Snapshot = {}, changes: Partial<Images> = {}) => {
   const accessed: AccessEntry[] = [];
-  const logged: { level: "debug" | "warn"; message: string; fields: Fields | undefined }[] = [];
+  const logged: { level: "debug" | "warn"; message: string; fields: LogFields | undefined }[] = [];
   const app = createServer({
     config: new Config(values),
     images: { ...fakeImages(), ...changes },

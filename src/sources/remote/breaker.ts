@@ -7,7 +7,7 @@ export interface BreakerLimits {
 }
 
 /** What came of a request that a breaker let through. */
-export type Outcome = "answered" | "failed" | "abandoned";
+export type RequestOutcome = "answered" | "failed" | "abandoned";
 
 /** The longest pause, in milliseconds. */
 const longestPauseMs = 60_000;
@@ -38,14 +38,14 @@ export class Breaker {
    * Lets a request through, answering what has to be told of its outcome; undefined where it may
    * not be sent now.
    */
-  enter(): ((outcome: Outcome) => void) | undefined {
+  enter(): ((outcome: RequestOutcome) => void) | undefined {
     if (this.#pauses === 0) return (outcome) => this.#note(outcome, false);
     if (this.#isTrying || this.#now() < this.#until) return undefined;
     this.#isTrying = true;
     return (outcome) => this.#note(outcome, true);
   }
 
-  #note(outcome: Outcome, isTrial: boolean): void {
+  #note(outcome: RequestOutcome, isTrial: boolean): void {
     if (isTrial) this.#isTrying = false;
     if (outcome === "abandoned") return;
     if (outcome === "answered") {

@@ -4,7 +4,7 @@ import { ServerError } from "../../core/errors.ts";
  * A signal that aborts when another one does, or when a time set by `arm` has passed. `end` must be
  * called when the work is over.
  */
-export class Deadline {
+export class RemoteDeadline {
   readonly #controller = new AbortController();
   readonly #outer: AbortSignal;
   readonly #leave: () => void;

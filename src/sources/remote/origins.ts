@@ -2,7 +2,7 @@ import { fail } from "../../core/errors.ts";
 import { Limiter } from "../../core/limiter.ts";
 import type { Logger } from "../../core/log.ts";
 import type { OriginState } from "../../core/source.ts";
-import { Breaker, type Outcome } from "./breaker.ts";
+import { Breaker, type RequestOutcome } from "./breaker.ts";
 import type { RemoteSettings } from "./keys.ts";
 
 /** Leave to send one request. */
@@ -10,7 +10,7 @@ export interface Leave {
   /** Takes note of bytes that came. */
   received(bytes: number): void;
   /** Must be called once, at the end of the request. */
-  end(outcome: Outcome): void;
+  end(outcome: RequestOutcome): void;
 }
 
 /**

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { untilAborted } from "../../core/abort.ts";
 import { ServerError } from "../../core/errors.ts";
 import { type ByteRange, SourceChanged } from "../../core/range-reader.ts";
-import type { Outcome } from "./breaker.ts";
-import { Deadline } from "./deadline.ts";
+import type { RequestOutcome } from "./breaker.ts";
+import { RemoteDeadline } from "./deadline.ts";
 import { StoreFailure } from "./failures.ts";
 import type { RemoteSettings } from "./keys.ts";
 import type { Leave, Origins } from "./origins.ts";
@@ -38,7 +38,7 @@ export interface FetchedWhole {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-interface Wanted {
+interface RangeRequest {
   readonly object: RemoteObject;
   readonly expected?: Expected | undefined;
   readonly signal: AbortSignal;
@@ -59,11 +59,11 @@ export class Requests {
    * `busy`.
    */
   async part(
-    { signal, ...wanted }: Wanted,
+    { signal, ...wanted }: RangeRequest,
     { range, block }: { readonly range: ByteRange; readonly block: number },
   ): Promise<FetchedPart> {
     const settings = this.#parts.settings();
-    const whole = new Deadline(signal);
+    const whole = new RemoteDeadline(signal);
     const ms = this.#parts.requestMs?.() ?? settings["source.request_timeout"] * 1_000;
     whole.arm(ms, `${wanted.object.place} took longer than ${ms} ms.`);
     try {
@@ -79,9 +79,9 @@ export class Requests {
    * The whole object as it comes; its slot is free again once `body` was read, given up, or took
    * too long.
    */
-  async whole({ signal, ...wanted }: Wanted): Promise<FetchedWhole> {
+  async whole({ signal, ...wanted }: RangeRequest): Promise<FetchedWhole> {
     const settings = this.#parts.settings();
-    const deadline = new Deadline(signal);
+    const deadline = new RemoteDeadline(signal);
     const ms = settings["source.download_timeout"] * 1_000;
     deadline.arm(ms, `${wanted.object.place} took longer than ${ms} ms.`);
     const exchange = await this.#begin({ ...wanted, signal: deadline.signal }, undefined).catch(
@@ -90,7 +90,7 @@ export class Requests {
         throw error;
       },
     );
-    const end = (outcome: Outcome): void => {
+    const end = (outcome: RequestOutcome): void => {
       deadline.end();
       exchange.end(outcome);
     };
@@ -99,7 +99,7 @@ export class Requests {
   }
 
   async #send(
-    wanted: Wanted,
+    wanted: RangeRequest,
     { range, block }: { readonly range: ByteRange; readonly block: number },
   ): Promise<FetchedPart> {
     const { place } = wanted.object;
@@ -127,7 +127,7 @@ export class Requests {
   }
 
   /** Sends a request and waits for its headers. */
-  async #begin({ object, expected, signal, tally }: Wanted, range: ByteRange | undefined) {
+  async #begin({ object, expected, signal, tally }: RangeRequest, range: ByteRange | undefined) {
     const { origins, settings } = this.#parts;
     const leave = await origins.of(object.origin).enter(range ? "part" : "whole", signal);
     tally?.sent();
@@ -135,10 +135,10 @@ export class Requests {
       leave.received(bytes);
       tally?.received(bytes);
     };
-    const deadline = new Deadline(signal);
+    const deadline = new RemoteDeadline(signal);
     const ms = settings()["source.response_timeout"] * 1_000;
     deadline.arm(ms, `${object.place} sent nothing for ${ms} ms.`);
-    const end = once((outcome: Outcome) => {
+    const end = once((outcome: RequestOutcome) => {
       deadline.end();
       leave.end(outcome);
     });
@@ -160,7 +160,7 @@ export class Requests {
         part,
         signal: deadline.signal,
         end,
-        body: (ended: (outcome: Outcome) => void) =>
+        body: (ended: (outcome: RequestOutcome) => void) =>
           watched(found, { deadline, received, ended, signal }),
       };
     } catch (error) {
@@ -180,13 +180,13 @@ async function* watched(
     ended,
     signal,
   }: {
-    readonly deadline: Deadline;
+    readonly deadline: RemoteDeadline;
     readonly received: Leave["received"];
-    readonly ended: (outcome: Outcome) => void;
+    readonly ended: (outcome: RequestOutcome) => void;
     readonly signal: AbortSignal;
   },
 ): AsyncGenerator<Uint8Array> {
-  let outcome: Outcome = "abandoned";
+  let outcome: RequestOutcome = "abandoned";
   try {
     for await (const chunk of body) {
       deadline.signal.throwIfAborted();
@@ -216,7 +216,7 @@ const once = <T>(work: (given: T) => void): ((given: T) => void) => {
 };
 
 /** What a failure says of the server that was asked: a missing file is an answer like any other. */
-const outcomeOf = (error: unknown, signal: AbortSignal): Outcome => {
+const outcomeOf = (error: unknown, signal: AbortSignal): RequestOutcome => {
   if (signal.aborted && !isLate(signal.reason)) return "abandoned";
   return error instanceof ServerError && !isLate(error) && !mayRetry(error) ? "answered" : "failed";
 };

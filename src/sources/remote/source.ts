@@ -27,7 +27,7 @@ export interface RemoteOptions {
 }
 
 /** The state of an object, as it was found. */
-interface Found {
+interface LocatedObject {
   readonly version: string;
   /** In bytes. */
   readonly size: number;
@@ -61,12 +61,12 @@ export const remoteSource = (
 ): Source => {
   const { blocks, origins, settings } = remote;
   const requests = new Requests({ origins, settings, ...(requestMs ? { requestMs } : {}) });
-  const remembered = new LRUCache<string, Found>({ max: maxRemembered });
-  const looks = new SingleFlight<Found>();
+  const remembered = new LRUCache<string, LocatedObject>({ max: maxRemembered });
+  const looks = new SingleFlight<LocatedObject>();
   const asked = new LRUCache<string, true>({ max: maxOrigins });
 
   /** What an object is now, from its first blocks. */
-  const lookInto = async (object: RemoteObject, signal: AbortSignal): Promise<Found> => {
+  const lookInto = async (object: RemoteObject, signal: AbortSignal): Promise<LocatedObject> => {
     const range = { offset: 0, length: firstBlocks * blockBytes };
     const tally = new Tally();
     const fetched = await requests.part({ object, signal, tally }, { range, block: blockBytes });
@@ -112,9 +112,9 @@ export const remoteSource = (
    */
   const lookAgain = async (
     object: RemoteObject,
-    found: Found,
+    found: LocatedObject,
     signal: AbortSignal,
-  ): Promise<Found | undefined> => {
+  ): Promise<LocatedObject | undefined> => {
     if (!isVersioned(found.facts) || found.size === 0) return undefined;
     try {
       const range = { offset: 0, length: 1 };
@@ -130,7 +130,7 @@ export const remoteSource = (
     }
   };
 
-  const look = async (object: RemoteObject, signal: AbortSignal): Promise<Found> => {
+  const look = async (object: RemoteObject, signal: AbortSignal): Promise<LocatedObject> => {
     const before = remembered.get(object.key);
     const same = before && (await lookAgain(object, before, signal));
     if (same) return same;
@@ -140,7 +140,7 @@ export const remoteSource = (
     return found;
   };
 
-  const objectOf = (object: RemoteObject, found: Found): SourceObject => {
+  const objectOf = (object: RemoteObject, found: LocatedObject): SourceObject => {
     const { version, size, facts, tally } = found;
     const byRanges = found.byRanges && wantsRanges();
     const id = blocks.idOf(object.key, version);

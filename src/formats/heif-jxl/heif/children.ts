@@ -2,7 +2,7 @@ import { fail } from "../../../core/errors.ts";
 import { type Box, type ByteWindow, boxesIn } from "../../containers/index.ts";
 
 /** Part of a file, in bytes. */
-type Part = Pick<Box, "offset" | "length">;
+type BoxRange = Pick<Box, "offset" | "length">;
 
 /** Length of the version and flags at the start of a full box (ISO/IEC 14496-12, 4.2). */
 export const fullBox = 4;
@@ -13,7 +13,7 @@ export const fullBox = 4;
  */
 export const childrenOf = async (
   window: ByteWindow,
-  { offset, length }: Part,
+  { offset, length }: BoxRange,
   skip = 0,
 ): Promise<readonly Box[]> => {
   const boxes: Box[] = [];
@@ -27,10 +27,10 @@ export const childrenOf = async (
  */
 export const boxAt = async (
   window: ByteWindow,
-  from: Part,
+  from: BoxRange,
   ...path: readonly string[]
 ): Promise<Box | undefined> => {
-  let box: Part = from;
+  let box: BoxRange = from;
   for (const wanted of path) {
     const found = (await childrenOf(window, box)).find(({ type }) => type === wanted);
     if (found === undefined) return undefined;
@@ -45,7 +45,7 @@ export const boxAt = async (
  */
 export const contentsOf = async (
   window: ByteWindow,
-  { offset, length }: Part,
+  { offset, length }: BoxRange,
   { min = 0, max }: { readonly min?: number; readonly max: number },
 ): Promise<Buffer> => {
   const wanted = Math.min(length, max);

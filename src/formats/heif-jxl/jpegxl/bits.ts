@@ -2,7 +2,7 @@
  * How many bits follow, and what is added to them: one of the four forms that U32 has (ISO/IEC
  * 18181-1, B.2.2).
  */
-export type Form = readonly [bits: number, plus: number];
+export type BitsForm = readonly [bits: number, plus: number];
 
 /**
  * Reads the bits of a JPEG XL header, the least significant of a byte first; throws past the end.
@@ -33,7 +33,7 @@ export class Bits {
   }
 
   /** U32(): two bits choose a form. */
-  choice(...forms: readonly [Form, Form, Form, Form]): number {
+  choice(...forms: readonly [BitsForm, BitsForm, BitsForm, BitsForm]): number {
     const [bits, plus] = forms[this.number(2)] ?? forms[0];
     return this.number(bits) + plus;
   }

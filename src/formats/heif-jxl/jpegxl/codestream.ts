@@ -20,12 +20,12 @@ export const codestreamOf = (bytes: Uint8Array): Uint8Array | undefined => {
   return more.length === 0 ? first : Buffer.concat(parts);
 };
 
-interface Box {
+interface JpegXlBox {
   readonly type: number;
   readonly contents: Uint8Array;
 }
 
-const boxesIn = function* (bytes: Uint8Array): Generator<Box> {
+const boxesIn = function* (bytes: Uint8Array): Generator<JpegXlBox> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 0, count = 0; count < maxBoxes && at + 8 <= bytes.length; count++) {
     const { header, length } = extentOf(view, at);

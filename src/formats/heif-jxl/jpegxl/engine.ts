@@ -3,7 +3,7 @@ import { fail } from "../../../core/errors.ts";
 import type { Size } from "../../../core/geometry.ts";
 
 /** A frame as libjxl gives it, turned upright. */
-export interface Frame {
+export interface JpegXlFrame {
   readonly size: Size;
   /** To a pixel: the colours, then the opacity, if there is one. */
   readonly channels: number;
@@ -21,7 +21,7 @@ export interface Outline {
 }
 
 /** An image to be written. */
-export interface Written {
+export interface EncodedImage {
   readonly size: Size;
   /** 1 or 3 colours, then the opacity, if there is one. */
   readonly channels: number;
@@ -39,9 +39,9 @@ export interface JpegXlEngine {
   /** Takes bare codestreams alone. Throws a `Refusal` where one is damaged. */
   outline(codestream: Uint8Array): Outline;
   /** Decodes a frame, counted from 0; throws as `outline` does. */
-  decode(codestream: Uint8Array, frame: number): Frame;
+  decode(codestream: Uint8Array, frame: number): JpegXlFrame;
   /** A JPEG XL in boxes; throws a `Refusal` where there is no memory for one. */
-  encode(picture: Written): Uint8Array;
+  encode(picture: EncodedImage): Uint8Array;
 }
 
 /** What libvips or libjxl would not do. */

@@ -1,5 +1,5 @@
 import type { Size } from "../../../core/geometry.ts";
-import { Bits, type Form } from "./bits.ts";
+import { Bits, type BitsForm } from "./bits.ts";
 
 /** What a channel that is no colour holds (ISO/IEC 18181-1, annex D). */
 export interface ExtraChannel {
@@ -56,7 +56,7 @@ const usual = {
 } as const;
 
 /** Sides in forms of more and more bits. */
-const sides: readonly [Form, Form, Form, Form] = [
+const sides: readonly [BitsForm, BitsForm, BitsForm, BitsForm] = [
   [9, 1],
   [13, 1],
   [18, 1],

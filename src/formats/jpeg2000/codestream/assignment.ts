@@ -4,7 +4,7 @@ import type { BlockCache, BlockKeeping } from "./block-cache.ts";
 import { factsOf, type ResolutionFacts } from "./block-facts.ts";
 import { unknown } from "./cached-blocks.ts";
 import { type BlockSources, Gathered } from "./gathered.ts";
-import type { Box, Cells, TileComponent } from "./grid.ts";
+import type { Cells, GridBox, TileComponent } from "./grid.ts";
 import type { BandJob, ComponentJob, LevelJob, WindowJob } from "./job.ts";
 import { type JobMemory, jobPlace } from "./job-memory.ts";
 import { KnownSlices } from "./known-blocks.ts";
@@ -24,7 +24,7 @@ import type { WorkBudget } from "./work-budget.ts";
 export interface ComponentWanted {
   readonly component: number;
   /** In samples of the resolution. */
-  readonly box: Box;
+  readonly box: GridBox;
   /** The resolution, 0 being the lowest. */
   readonly level: number;
   readonly precision: number;

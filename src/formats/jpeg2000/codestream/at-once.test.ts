@@ -14,7 +14,7 @@ import { random } from "../../../../test/random.ts";
 import { ServerError } from "../../../core/errors.ts";
 import type { ReadSync } from "../../../core/range-reader.ts";
 import { advance, complete } from "../../../core/steps.ts";
-import { Turn } from "../../shared/inline-time.ts";
+import { InlineTime } from "../../shared/inline-time.ts";
 import { loadTurbo } from "../../turbo/load.ts";
 import type { CodestreamDecoder, RegionOf, RegionWanted } from "./contract.ts";
 import { runInThreads } from "./threads.ts";
@@ -23,13 +23,16 @@ const form = { quality: 71, subsampling: "4:4:4" } as const;
 const { signal } = new AbortController();
 const limits = () => ({ threads: 1, ms: 60_000 });
 /** Has time whatever it was spent on. */
-const endless = () => new Turn(Number.POSITIVE_INFINITY);
+const endless = () => new InlineTime(Number.POSITIVE_INFINITY);
 
 /**
  * A decoder with some memory for blocks that works on the calling thread, too, in the time of
  * `turn`.
  */
-const decoderWith = async (turn: Turn | undefined, blockBytes = 0): Promise<CodestreamDecoder> => {
+const decoderWith = async (
+  turn: InlineTime | undefined,
+  blockBytes = 0,
+): Promise<CodestreamDecoder> => {
   const decoder = await testDecoder(blockBytes, runInThreads(limits, turn));
   onTestFinished(() => decoder.close());
   return decoder;
@@ -142,7 +145,7 @@ describe.skipIf(!isThere)(`a JPEG of High-Throughput blocks made at once${skippe
 
   it("is not made where the turn has no time left, or there is no turn", async () => {
     const { read } = reading(bytes);
-    const late = await warm(new Turn(0));
+    const late = await warm(new InlineTime(0));
     expect(sync(late, { ...wanted, read })).toBeUndefined();
     const never = await decoderWith(undefined);
     await encoded(never, { ...wanted, ...open, signal });

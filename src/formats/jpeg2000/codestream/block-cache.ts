@@ -14,7 +14,7 @@ export class BlockCache {
   /** Pages that nobody uses, by where they are. */
   readonly #free: number[];
   /** The others, by their numbers. */
-  readonly #pages: (Page | undefined)[];
+  readonly #pages: (CachePage | undefined)[];
   readonly #order: UseOrder;
   readonly #own: Pages;
 
@@ -42,17 +42,17 @@ export class BlockCache {
     return new BlockKeeping(blocks, this.#own);
   }
 
-  #touch(at: number): Page | undefined {
+  #touch(at: number): CachePage | undefined {
     const number = Math.floor(at / pageBytes);
     const page = this.#pages[number];
     if (page !== undefined) this.#order.touch(number);
     return page;
   }
 
-  #take(): Page | undefined {
+  #take(): CachePage | undefined {
     const at = this.#free.pop() ?? this.#evict();
     if (at === undefined) return undefined;
-    const page: Page = { at, users: 0, holder: undefined, blocks: [] };
+    const page: CachePage = { at, users: 0, holder: undefined, blocks: [] };
     this.#pages[at / pageBytes] = page;
     this.#order.touch(at / pageBytes);
     return page;
@@ -69,7 +69,7 @@ export class BlockCache {
     return undefined;
   }
 
-  #drop(page: Page): void {
+  #drop(page: CachePage): void {
     this.#order.remove(page.at / pageBytes);
     this.#pages[page.at / pageBytes] = undefined;
     for (const { own, number, at } of page.blocks) own.forget(number, at);
@@ -86,7 +86,7 @@ const pageBytes = 2 * headBytes + 16_384;
 /** Places are numbers of 32 bits. */
 const maxBytes = 2_147_483_647;
 
-interface Page {
+interface CachePage {
   readonly at: number;
   /** Jobs that read or write it just now, and that which came to it last. */
   users: number;
@@ -102,16 +102,16 @@ interface Pages {
   /** The memory. */
   readonly words: Int32Array;
   /** The page that a place is in, which is now the latest used. */
-  touch(at: number): Page | undefined;
-  take(): Page | undefined;
-  give(page: Page): void;
+  touch(at: number): CachePage | undefined;
+  take(): CachePage | undefined;
+  give(page: CachePage): void;
   /** A single job takes no more than this. */
   readonly max: number;
 }
 
 /** A block that a job leaves in the cache. */
-interface Written {
-  readonly page: Page;
+interface NewBlock {
+  readonly page: CachePage;
   readonly number: number;
   readonly at: number;
   readonly missing: number;
@@ -123,9 +123,9 @@ export class BlockKeeping {
   readonly blocks: KeptBlocks;
   readonly #pages: Pages;
   /** Those that are read; some more than once. */
-  readonly #read: Page[] = [];
-  readonly #written: Written[] = [];
-  readonly #new: Page[] = [];
+  readonly #read: CachePage[] = [];
+  readonly #written: NewBlock[] = [];
+  readonly #new: CachePage[] = [];
   #room = 0;
 
   constructor(blocks: KeptBlocks, pages: Pages) {

@@ -13,7 +13,7 @@ const allBits = 20;
 /** Of a tile of 12,000 x 9,000 in three components there are 106,000. */
 const few = 131_072;
 
-interface Run {
+interface BlockRun {
   /** Where each block is kept, or `unknown`, or `nothing`. */
   readonly places: Int32Array;
   /** Bit planes of each that are all zero. */
@@ -27,13 +27,13 @@ interface Run {
  * which have nothing in them.
  */
 export class KeptBlocks {
-  readonly #runs = new Map<number, Run>();
+  readonly #runs = new Map<number, BlockRun>();
   /** Where blocks will be kept that are being decoded. */
   readonly #promised = new Map<number, number>();
   /** Of these, how many have no block that is kept. */
   #bare = 0;
   /** The only run there will be, once it is there. */
-  #all: Run | undefined;
+  #all: BlockRun | undefined;
   readonly #bits: number;
   readonly #length: number;
 
@@ -101,7 +101,7 @@ export class KeptBlocks {
     else this.#runs.delete(number >> this.#bits);
   }
 
-  #runAt(number: number): Run | undefined {
+  #runAt(number: number): BlockRun | undefined {
     return this.#all ?? this.#runs.get(number >> this.#bits);
   }
 
@@ -110,11 +110,11 @@ export class KeptBlocks {
     return number & ((1 << this.#bits) - 1);
   }
 
-  #runOf(number: number): Run {
+  #runOf(number: number): BlockRun {
     const before = this.#runAt(number);
     if (before !== undefined) return before;
     if (this.#bare >= maxBare) this.#strip();
-    const run: Run = {
+    const run: BlockRun = {
       places: new Int32Array(this.#length).fill(unknown),
       missing: new Uint8Array(this.#length),
       kept: 0,

@@ -115,7 +115,7 @@ export interface RegionWanted extends RegionOf {
 }
 
 /** Clamped to the component's precision: 0 to 2^p - 1, or -2^(p-1) to 2^(p-1) - 1 where signed. */
-export type Samples = Uint8Array | Uint16Array | Int32Array;
+export type BlockSamples = Uint8Array | Uint16Array | Int32Array;
 
 /** The samples of one component. */
 export interface Plane extends Component {
@@ -135,7 +135,7 @@ export interface Plane extends Component {
    * Row by row: `Uint8Array` for unsigned of up to 8 bits, `Uint16Array` up to 16, else
    * `Int32Array`.
    */
-  readonly samples: Samples;
+  readonly samples: BlockSamples;
 }
 
 /** What was decoded. */
@@ -201,7 +201,7 @@ export interface CodestreamDecoder {
 }
 
 /** Coded bytes of a block that belong together (ISO/IEC 15444-1, D.4 and D.6; T.814, 7). */
-export interface Segment {
+export interface CodedSegment {
   /** In bytes. */
   readonly length: number;
   /**

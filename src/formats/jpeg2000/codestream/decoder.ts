@@ -1,8 +1,8 @@
 import { damaged } from "../../containers/index.ts";
 import { BlockCache } from "./block-cache.ts";
-import type { CodestreamDecoder, RegionWanted, Samples } from "./contract.ts";
+import type { BlockSamples, CodestreamDecoder, RegionWanted } from "./contract.ts";
 import { Decoding, type WindowRunner } from "./decoding.ts";
-import type { Box } from "./grid.ts";
+import type { GridBox } from "./grid.ts";
 import { Indexes } from "./indexes.ts";
 import { JobMemory } from "./job-memory.ts";
 import { type PlaneWanted, planesWanted, sampleBytes } from "./region.ts";
@@ -27,7 +27,7 @@ export const createCodestreamDecoder = (
   const cache = new BlockCache(limits().blockBytes);
   const memory = new JobMemory();
   const means = { indexes, cache, memory, runner };
-  const decode = (wanted: RegionWanted, interleaved: boolean): Promise<Samples[]> =>
+  const decode = (wanted: RegionWanted, interleaved: boolean): Promise<BlockSamples[]> =>
     new Decoding(wanted, { ...means, interleaved }).run(limits().answerBytes, wanted);
   return {
     get indexBytes() {
@@ -61,7 +61,7 @@ export const createCodestreamDecoder = (
   };
 };
 
-const placeOf = ({ x0, y0, x1, y1 }: Box) => ({
+const placeOf = ({ x0, y0, x1, y1 }: GridBox) => ({
   x: x0,
   y: y0,
   width: Math.max(0, x1 - x0),

@@ -3,10 +3,10 @@ import { ServerError } from "../../../core/errors.ts";
 import type { RangeReader } from "../../../core/range-reader.ts";
 import { advance, complete, drop, type Steps, work } from "../../../core/steps.ts";
 import { damaged } from "../../containers/index.ts";
-import { Answer, thinned } from "./answer.ts";
 import { type AssignmentMeans, assign } from "./assignment.ts";
-import type { RegionOf, RegionWanted, Samples } from "./contract.ts";
-import { type Box, isEmpty, shared, tileBox } from "./grid.ts";
+import type { BlockSamples, RegionOf, RegionWanted } from "./contract.ts";
+import { DecodedWindow, thinned } from "./decoded-window.ts";
+import { type GridBox, isEmpty, shared, tileBox } from "./grid.ts";
 import type { Indexes } from "./indexes.ts";
 import type { JpegForm, WindowJob, WindowSamples } from "./job.ts";
 import { type Needs, needsOf } from "./needs.ts";
@@ -47,7 +47,7 @@ const maxTogether = 4;
 const concurrentTiles = 4;
 
 /** What decoding takes. */
-export interface Means extends AssignmentMeans {
+export interface DecodingTools extends AssignmentMeans {
   readonly interleaved: boolean;
   readonly indexes: Indexes;
   readonly runner: WindowRunner;
@@ -56,19 +56,19 @@ export interface Means extends AssignmentMeans {
 /** One region on its way. */
 export class Decoding {
   readonly #wanted: RegionOf;
-  readonly #means: Means;
+  readonly #means: DecodingTools;
   readonly #planes: readonly PlaneWanted[];
-  readonly #answer: Answer;
+  readonly #answer: DecodedWindow;
   readonly #left = new Int32Array(new SharedArrayBuffer(4));
   readonly #leaving = new AbortController();
   /** All of its tiles have together what one answer may take. */
   readonly #workBudget = new WorkBudget(this.#leaving.signal);
 
-  constructor(wanted: RegionOf, means: Means) {
+  constructor(wanted: RegionOf, means: DecodingTools) {
     this.#wanted = wanted;
     this.#means = means;
     this.#planes = planesWanted(wanted);
-    this.#answer = new Answer(this.#planes, means.interleaved);
+    this.#answer = new DecodedWindow(this.#planes, means.interleaved);
     // Several tiles are read at once, each by several readings.
     setMaxListeners(0, this.#leaving.signal);
   }
@@ -76,7 +76,7 @@ export class Decoding {
   async run(
     maxBytes: number,
     { reader, signal }: Pick<RegionWanted, "reader" | "signal">,
-  ): Promise<Samples[]> {
+  ): Promise<BlockSamples[]> {
     signal.throwIfAborted();
     const bytes = this.#planes.reduce(
       (sum, { box, header }) => sum + countOf(box) * sampleBytes(header),
@@ -111,7 +111,7 @@ export class Decoding {
     });
   }
 
-  *#encoded(tile: number, piece: Box, jpeg: JpegForm): Steps<Uint8Array | undefined> {
+  *#encoded(tile: number, piece: GridBox, jpeg: JpegForm): Steps<Uint8Array | undefined> {
     const { codestream } = this.#wanted;
     const { indexes } = this.#means;
     const index = yield* work({
@@ -160,7 +160,7 @@ export class Decoding {
     if (failures.length > 0) throw failures[0];
   }
 
-  async #tile(tile: number, region: Box, reader: RangeReader): Promise<void> {
+  async #tile(tile: number, region: GridBox, reader: RangeReader): Promise<void> {
     const { codestream, reduce } = this.#wanted;
     const index = await this.#means.indexes.tile(codestream, tile, reader, this.#workBudget);
     const box = shared(region, tileBox(codestream.header, tile));
@@ -187,7 +187,7 @@ export class Decoding {
     return groups;
   }
 
-  *#piece(index: TileIndex, group: readonly number[], piece: Box): Steps<void> {
+  *#piece(index: TileIndex, group: readonly number[], piece: GridBox): Steps<void> {
     const { reduce } = this.#wanted;
     const { interleaved } = this.#means;
     const needs = this.#needs(index, group, piece);
@@ -207,7 +207,7 @@ export class Decoding {
   }
 
   /** What has to be decoded for a piece of some planes. */
-  #needs(index: TileIndex, group: readonly number[], piece: Box): Needs {
+  #needs(index: TileIndex, group: readonly number[], piece: GridBox): Needs {
     const { codestream, reduce } = this.#wanted;
     const planes = group.map((plane) => this.#planes[plane] ?? damaged("a component"));
     return needsOf(index, codestream, planes, piece, reduce);
@@ -245,4 +245,4 @@ export class Decoding {
   }
 }
 
-const empty: Box = { x0: 0, y0: 0, x1: 0, y1: 0 };
+const empty: GridBox = { x0: 0, y0: 0, x1: 0, y1: 0 };

@@ -25,7 +25,7 @@ export interface BlockSources {
 }
 
 /** A row of blocks that a window touches. */
-interface Row {
+interface BlockRow {
   readonly window: BandWindow;
   readonly row: number;
   /** Of the blocks' resolution; absent where they have to be looked for. */
@@ -53,7 +53,7 @@ export class Gathered {
    * Adds those blocks of a row that a window touches of which anything is kept or stored; what is
    * not counts as zero.
    */
-  addRow({ window, row, facts }: Row, from: BlockSources): void {
+  addRow({ window, row, facts }: BlockRow, from: BlockSources): void {
     const { resolution, band, box, cells, width, height } = window;
     const { keeping } = from;
     const first = firstOf(window, row);
@@ -94,7 +94,12 @@ export class Gathered {
   }
 
   /** Describes a block that has to be decoded; false where nothing is stored of it. */
-  #store(entry: number, { window, row, facts }: Row, column: number, from: BlockSources): boolean {
+  #store(
+    entry: number,
+    { window, row, facts }: BlockRow,
+    column: number,
+    from: BlockSources,
+  ): boolean {
     const { index, keeping, style } = from;
     const { resolution, band } = window;
     const number = firstOf(window, row) + column;

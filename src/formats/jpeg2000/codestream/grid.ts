@@ -6,17 +6,17 @@ import type { ComponentParameters, Quantization } from "./parameters.ts";
  * From the first to before the second corner; whole numbers, in samples of whatever it is a part
  * of.
  */
-export interface Box {
+export interface GridBox {
   readonly x0: number;
   readonly y0: number;
   readonly x1: number;
   readonly y1: number;
 }
 
-export const isEmpty = ({ x0, y0, x1, y1 }: Box): boolean => x1 <= x0 || y1 <= y0;
+export const isEmpty = ({ x0, y0, x1, y1 }: GridBox): boolean => x1 <= x0 || y1 <= y0;
 
 /** What two boxes share; empty where they share nothing. */
-export const shared = (one: Box, other: Box): Box => ({
+export const shared = (one: GridBox, other: GridBox): GridBox => ({
   x0: Math.max(one.x0, other.x0),
   y0: Math.max(one.y0, other.y0),
   x1: Math.min(one.x1, other.x1),
@@ -24,7 +24,7 @@ export const shared = (one: Box, other: Box): Box => ({
 });
 
 /** The box divided by steps, both ends rounded up (as in B-12, B-15). */
-export const dividedUp = ({ x0, y0, x1, y1 }: Box, dx: number, dy: number): Box => ({
+export const dividedUp = ({ x0, y0, x1, y1 }: GridBox, dx: number, dy: number): GridBox => ({
   x0: Math.ceil(x0 / dx),
   y0: Math.ceil(y0 / dy),
   x1: Math.ceil(x1 / dx),
@@ -32,7 +32,8 @@ export const dividedUp = ({ x0, y0, x1, y1 }: Box, dx: number, dy: number): Box 
 });
 
 /** The box divided by 2^levels, both ends rounded up. */
-export const halvedUp = (box: Box, levels: number): Box => dividedUp(box, 2 ** levels, 2 ** levels);
+export const halvedUp = (box: GridBox, levels: number): GridBox =>
+  dividedUp(box, 2 ** levels, 2 ** levels);
 
 /** A grid of cells of 2^exponent a side that starts at the origin: the cells that a box touches. */
 export interface Cells {
@@ -43,7 +44,7 @@ export interface Cells {
   readonly rows: number;
 }
 
-export const cellsOf = (box: Box, width: number, height: number): Cells => {
+export const cellsOf = (box: GridBox, width: number, height: number): Cells => {
   // A power would be some twenty times as dear, and no exponent is beyond 15.
   const [across, down] = [1 << width, 1 << height];
   const x = Math.floor(box.x0 / across);
@@ -61,7 +62,7 @@ export const cellsOf = (box: Box, width: number, height: number): Cells => {
 export interface Band {
   /** 0 LL, 1 HL, 2 LH, 3 HH. */
   readonly kind: 0 | 1 | 2 | 3;
-  readonly box: Box;
+  readonly box: GridBox;
   readonly blocks: Cells;
   /** Number of its first block among those of the tile. */
   readonly first: number;
@@ -75,7 +76,7 @@ export interface Resolution {
   readonly component: number;
   /** 0 is the lowest. */
   readonly level: number;
-  readonly box: Box;
+  readonly box: GridBox;
   readonly precincts: Cells;
   /** Exponents of the sides of precincts and, in each band, of blocks. */
   readonly precinctWidth: number;
@@ -90,7 +91,7 @@ export interface Resolution {
 
 export interface TileComponent {
   readonly parameters: ComponentParameters;
-  readonly box: Box;
+  readonly box: GridBox;
   /** The lowest first. */
   readonly resolutions: readonly Resolution[];
 }
@@ -98,13 +99,13 @@ export interface TileComponent {
 /** Where everything lies that a tile has (annex B). */
 export interface TileGrid {
   /** On the reference grid. */
-  readonly box: Box;
+  readonly box: GridBox;
   readonly components: readonly TileComponent[];
   readonly blocks: number;
 }
 
 /** The image area on the reference grid. */
-export const imageBox = ({ image: { x, y, width, height } }: CodestreamHeader): Box => ({
+export const imageBox = ({ image: { x, y, width, height } }: CodestreamHeader): GridBox => ({
   x0: x,
   y0: y,
   x1: x + width,
@@ -112,7 +113,7 @@ export const imageBox = ({ image: { x, y, width, height } }: CodestreamHeader): 
 });
 
 /** The box of a tile on the reference grid (B-6 to B-10). */
-export const tileBox = (header: CodestreamHeader, tile: number): Box => {
+export const tileBox = (header: CodestreamHeader, tile: number): GridBox => {
   const { tiles, columns } = header;
   const x0 = tiles.x + (tile % columns) * tiles.width;
   const y0 = tiles.y + Math.floor(tile / columns) * tiles.height;
@@ -155,17 +156,24 @@ const maxPrecincts = 2 ** 22;
 /** Of all components together. */
 const maxResolutions = 2 ** 15;
 
-interface Place {
+interface ComponentGrid {
   readonly parameters: ComponentParameters;
   /** Of the tile-component. */
-  readonly own: Box;
+  readonly own: GridBox;
   readonly component: number;
   readonly precision: number;
   readonly level: number;
   readonly first: number;
 }
 
-const layOut = ({ parameters, own, component, precision, level, first }: Place): Resolution => {
+const layOut = ({
+  parameters,
+  own,
+  component,
+  precision,
+  level,
+  first,
+}: ComponentGrid): Resolution => {
   const { coding } = parameters;
   const box = halvedUp(own, coding.levels - level);
   const sides = coding.precincts[level] ?? damaged("precincts of every resolution");
@@ -192,7 +200,7 @@ const lowest = [0] as const;
 const others = [1, 2, 3] as const;
 
 /** B-15. */
-const boxOfBand = ({ x0, y0, x1, y1 }: Box, levels: number, kind: Band["kind"]): Box => {
+const boxOfBand = ({ x0, y0, x1, y1 }: GridBox, levels: number, kind: Band["kind"]): GridBox => {
   const side = (value: number, high: number): number =>
     Math.ceil((value - 2 ** (levels - 1) * high) / 2 ** levels);
   const [across, down] = [kind & 1, kind >> 1];
@@ -202,7 +210,7 @@ const boxOfBand = ({ x0, y0, x1, y1 }: Box, levels: number, kind: Band["kind"]):
 /** E-2 to E-5. */
 const quantizer = (
   { coding, quantization, shift }: ComponentParameters,
-  { level, kind, precision }: Pick<Place, "level" | "precision"> & Pick<Band, "kind">,
+  { level, kind, precision }: Pick<ComponentGrid, "level" | "precision"> & Pick<Band, "kind">,
 ): Pick<Band, "magnitudeBits" | "step"> => {
   const { exponent, mantissa } = stepOf(
     quantization,

@@ -6,7 +6,7 @@ import { type Coefficients, encodeCleanup } from "../../../../test/ht-encoder.ts
 import { type Random, random } from "../../../../test/random.ts";
 import { compileWasm } from "../../../core/wasm.ts";
 import type { CodeBlock } from "./block.ts";
-import type { Segment } from "./contract.ts";
+import type { CodedSegment } from "./contract.ts";
 import { type BlockPart, htBlockDecoder, htBlockPlacer } from "./ht-block.ts";
 import { expandCodewords } from "./ht-codewords.ts";
 import { KernelRoom, newCodestreamKernel } from "./kernel.ts";
@@ -14,7 +14,7 @@ import { KernelRoom, newCodestreamKernel } from "./kernel.ts";
 /** A block, and its bytes. */
 interface TestBlock extends Omit<CodeBlock, "at" | "length" | "segments" | "count"> {
   readonly bytes: Uint8Array;
-  readonly segments: readonly Segment[];
+  readonly segments: readonly CodedSegment[];
 }
 
 let decode: (block: TestBlock) => Int32Array;

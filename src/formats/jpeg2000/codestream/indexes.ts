@@ -2,7 +2,7 @@ import type { RangeReader } from "../../../core/range-reader.ts";
 import { damaged } from "../../containers/index.ts";
 import type { Codestream } from "./contract.ts";
 import type { MainHeader } from "./main-header.ts";
-import { Turns } from "./serial-work.ts";
+import { SerialWork } from "./serial-work.ts";
 import { Misplaced, readTileHeader } from "./tile-header.ts";
 import { TileIndex } from "./tile-index.ts";
 import { TileParts } from "./tile-parts.ts";
@@ -103,7 +103,7 @@ class KnownParts {
   readonly id: number;
   readonly main: MainHeader;
   readonly parts: TileParts;
-  readonly turns = new Turns();
+  readonly turns = new SerialWork();
   /** What the indexes of tiles took when they were last used, the latest last. */
   readonly tiles = new Map<number, number>();
 

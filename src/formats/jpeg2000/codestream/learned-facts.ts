@@ -1,7 +1,7 @@
 import type { BlockFacts } from "./block-facts.ts";
 import type { Resolution } from "./grid.ts";
 import { type KnownBlocks, KnownFacts } from "./known-blocks.ts";
-import { allSlices, type Learned, readPrecinct, type Wanted } from "./learning.ts";
+import { allSlices, type Learned, readPrecinct, type TileRequest } from "./learning.ts";
 import type { OpenPrecinct } from "./open-precinct.ts";
 import { type PrecinctShape, precinctsIn, shapeOf } from "./precincts.ts";
 import { slicesOf } from "./slices.ts";
@@ -27,7 +27,7 @@ export class LearnedFacts implements Learned {
     this.#facts.note(resolution, read.shape.bands, read.missing, read.pieces());
   }
 
-  async gather(wanted: Wanted): Promise<KnownBlocks | undefined> {
+  async gather(wanted: TileRequest): Promise<KnownBlocks | undefined> {
     for (const { resolution, cells } of wanted.precincts)
       for (const precinct of precinctsIn(resolution, cells)) {
         if (wanted.workBudget.isDue(1)) await wanted.workBudget.rest();

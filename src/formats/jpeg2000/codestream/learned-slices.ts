@@ -1,7 +1,7 @@
 import { KeptSlices, widened } from "./cached-slices.ts";
 import type { Resolution } from "./grid.ts";
 import { type KnownBlocks, KnownSlices } from "./known-blocks.ts";
-import { allSlices, type Learned, readPrecinct, type Wanted } from "./learning.ts";
+import { allSlices, type Learned, readPrecinct, type TileRequest } from "./learning.ts";
 import type { OpenPrecinct } from "./open-precinct.ts";
 import {
   isIn,
@@ -45,7 +45,7 @@ export class LearnedSlices implements Learned {
     this.#slices.keep(resolution, precinct, read.finish());
   }
 
-  async gather(wanted: Wanted): Promise<KnownBlocks | undefined> {
+  async gather(wanted: TileRequest): Promise<KnownBlocks | undefined> {
     const found = new KnownSlices();
     for (const one of wanted.precincts)
       for (const precinct of precinctsIn(one.resolution, one.cells)) {
@@ -67,7 +67,7 @@ export class LearnedSlices implements Learned {
     { resolution, blocks }: PrecinctsWanted,
     precinct: number,
     shape: PrecinctShape,
-    wanted: Wanted,
+    wanted: TileRequest,
   ): Promise<ReadonlyMap<number, Slice> | undefined> {
     const slices = slicesOf(shape);
     const numbers = slicesWith(shape, slices, blocks);

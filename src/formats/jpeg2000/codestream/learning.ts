@@ -8,7 +8,7 @@ import type { PrecinctShape, PrecinctsWanted } from "./precincts.ts";
 import { piecesOf, type WorkBudget } from "./work-budget.ts";
 
 /** What has to be known of a tile, and what it is found by. */
-export interface Wanted {
+export interface TileRequest {
   readonly precincts: readonly PrecinctsWanted[];
   /** So many layers, from the first on. */
   readonly layers: number;
@@ -38,7 +38,7 @@ export interface Learned {
    * The wanted blocks, read again where they were forgotten; undefined where a list turned out
    * wrong.
    */
-  gather(wanted: Wanted): Promise<KnownBlocks | undefined>;
+  gather(wanted: TileRequest): Promise<KnownBlocks | undefined>;
   clear(): void;
 }
 
@@ -49,7 +49,7 @@ export interface Learned {
 export const readPrecinct = async (
   { resolution, precinct, shape }: PrecinctToRead,
   keep: readonly number[],
-  { layers, reader, starts, listed, workBudget }: Wanted,
+  { layers, reader, starts, listed, workBudget }: TileRequest,
 ): Promise<OpenPrecinct | undefined> => {
   const open = new OpenPrecinct(shape, keep);
   for (let layer = 0; layer < layers; layer++) {

@@ -1,7 +1,7 @@
 import { damaged } from "../../containers/index.ts";
 import type { ComponentWanted } from "./assignment.ts";
 import type { Codestream } from "./contract.ts";
-import { type Box, isEmpty } from "./grid.ts";
+import { type GridBox, isEmpty } from "./grid.ts";
 import { checkWindow, ofComponent, type PlaneWanted } from "./region.ts";
 import type { TileIndex } from "./tile-index.ts";
 
@@ -22,7 +22,7 @@ export const needsOf = (
   index: TileIndex,
   { header }: Codestream,
   planes: readonly PlaneWanted[],
-  piece: Box,
+  piece: GridBox,
   reduce: number,
 ): Needs => {
   const numbers = componentsFor(index, planes);

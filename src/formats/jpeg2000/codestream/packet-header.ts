@@ -49,7 +49,7 @@ export const readPacketHeader = async (
   at: number,
   workBudget: WorkBudget,
 ): Promise<PacketRead | undefined> => {
-  const reading = new Reading(bits, source, slackFor(packet.layer));
+  const reading = new HeaderReading(bits, source, slackFor(packet.layer));
   if (!(await reading.start(at))) return undefined;
   const contributions: Contribution[] = [];
   const state = bits.bit() === 1 ? packet.state() : nothing;
@@ -81,7 +81,7 @@ const blocksIn = function* (bands: readonly BandTrees[]) {
 };
 
 /** The bytes of a header, read as they are needed. */
-class Reading {
+class HeaderReading {
   readonly #bits: HeaderBits;
   readonly #source: ByteSource;
   readonly #slack: number;

@@ -6,12 +6,12 @@ import { readPacketHeader } from "./packet-header.ts";
 import type { Packet } from "./progression.ts";
 import type { TreeShapes } from "./tag-tree.ts";
 import { type ByteSource, joined, sourceOf } from "./tile-bytes.ts";
-import type { Span } from "./tile-header.ts";
+import type { PacketSpan } from "./tile-header.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
 /** What is the same for all packets of a tile. */
 export interface PacketKind {
-  readonly spans: readonly Span[];
+  readonly spans: readonly PacketSpan[];
   /** The packet headers, where they are packed. */
   readonly packed: Uint8Array | undefined;
   readonly startMarkers: boolean;

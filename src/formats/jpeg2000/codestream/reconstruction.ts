@@ -1,6 +1,6 @@
 import { damaged } from "../../containers/index.ts";
 import { BandBlocks, type Plane, type StoredJob, storeJob } from "./band-blocks.ts";
-import type { Samples } from "./contract.ts";
+import type { BlockSamples } from "./contract.ts";
 import type { BandJob, ComponentJob, JpegForm, LevelJob, WindowJob, WindowSamples } from "./job.ts";
 import { type CodestreamKernel, KernelRoom, newCodestreamKernel } from "./kernel.ts";
 
@@ -203,7 +203,7 @@ class Reconstruction {
     });
   }
 
-  #packed({ width, height, precision, signed }: ComponentJob, { at, stride }: Plane): Samples {
+  #packed({ width, height, precision, signed }: ComponentJob, { at, stride }: Plane): BlockSamples {
     const mark = this.#room.mark;
     const bits = signed || precision > 16 ? 32 : precision > 8 ? 16 : 8;
     const to = this.#room.take((width * height * bits) / 8);

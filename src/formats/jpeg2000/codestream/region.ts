@@ -1,6 +1,6 @@
 import { damaged } from "../../containers/index.ts";
-import type { CodestreamHeader, Component, RegionWanted, Samples } from "./contract.ts";
-import { type Box, dividedUp, halvedUp, imageBox, isEmpty, shared } from "./grid.ts";
+import type { BlockSamples, CodestreamHeader, Component, RegionWanted } from "./contract.ts";
+import { dividedUp, type GridBox, halvedUp, imageBox, isEmpty, shared } from "./grid.ts";
 
 /** What is wanted of an image, wherever its bytes come from. */
 type RegionAsked = Pick<RegionWanted, "codestream" | "region" | "reduce" | "components">;
@@ -8,12 +8,12 @@ type RegionAsked = Pick<RegionWanted, "codestream" | "region" | "reduce" | "comp
 /** A component that is wanted, and which of its samples, as in `Plane`. */
 export interface PlaneWanted {
   readonly component: number;
-  readonly box: Box;
+  readonly box: GridBox;
   readonly header: Component;
 }
 
 /** The region on the reference grid; throws `unreadable` where it is not within the image. */
-export const regionBox = ({ codestream: { header }, region }: RegionAsked): Box => {
+export const regionBox = ({ codestream: { header }, region }: RegionAsked): GridBox => {
   const image = imageBox(header);
   const { x0, y0 } = image;
   const box = {
@@ -33,7 +33,7 @@ export const regionBox = ({ codestream: { header }, region }: RegionAsked): Box 
 };
 
 /** What is wanted of a component of a box on the reference grid. */
-export const ofComponent = (box: Box, { dx, dy }: Component, reduce: number): Box =>
+export const ofComponent = (box: GridBox, { dx, dy }: Component, reduce: number): GridBox =>
   halvedUp(dividedUp(box, dx, dy), reduce);
 
 /** Throws `unreadable` where a component does not exist, or is not asked for sensibly. */
@@ -54,7 +54,7 @@ export const planesWanted = (wanted: RegionAsked): PlaneWanted[] => {
 /** The numbers of the tiles that a box on the reference grid touches, row by row. */
 export const tilesIn = function* (
   { tiles, columns, rows }: CodestreamHeader,
-  { x0, y0, x1, y1 }: Box,
+  { x0, y0, x1, y1 }: GridBox,
 ): Generator<number> {
   const left = Math.floor((x0 - tiles.x) / tiles.width);
   const right = Math.min(columns, Math.ceil((x1 - tiles.x) / tiles.width));
@@ -70,7 +70,11 @@ const maxSamples = 7_200_000;
 const cutAt = 256;
 
 /** A box on the reference grid in pieces that are not too large at a reduction. */
-export const pieces = function* (box: Box, reduce: number, components: number): Generator<Box> {
+export const pieces = function* (
+  box: GridBox,
+  reduce: number,
+  components: number,
+): Generator<GridBox> {
   const scale = 2 ** reduce;
   const whole = halvedUp(box, reduce);
   if ((whole.x1 - whole.x0) * (whole.y1 - whole.y0) * components <= maxSamples) {
@@ -85,19 +89,19 @@ export const pieces = function* (box: Box, reduce: number, components: number): 
 };
 
 /** Checks that what has to be decoded for a window is no more than a window may be. */
-export const checkWindow = (boxes: readonly Box[]): void => {
+export const checkWindow = (boxes: readonly GridBox[]): void => {
   const samples = boxes.reduce((sum, { x0, y0, x1, y1 }) => sum + (x1 - x0) * (y1 - y0), 0);
   if (samples > 2 * maxSamples) damaged("tiles with as many levels as the main header says");
 };
 
-export const countOf = (box: Box): number =>
+export const countOf = (box: GridBox): number =>
   isEmpty(box) ? 0 : (box.x1 - box.x0) * (box.y1 - box.y0);
 
 /** Bytes of a sample in what `Samples` holds it. */
 export const sampleBytes = ({ precision, signed }: Component): 1 | 2 | 4 =>
   signed || precision > 16 ? 4 : precision > 8 ? 2 : 1;
 
-export const newSamples = (count: number, component: Component): Samples => {
+export const newSamples = (count: number, component: Component): BlockSamples => {
   const bytes = sampleBytes(component);
   if (bytes === 1) return new Uint8Array(count);
   return bytes === 2 ? new Uint16Array(count) : new Int32Array(count);

@@ -1,4 +1,4 @@
-import type { Segment } from "./contract.ts";
+import type { CodedSegment } from "./contract.ts";
 
 /** Code-block styles (ISO/IEC 15444-1, table A.19; T.814, table A.13). */
 export const styles = {
@@ -35,7 +35,7 @@ export const passesLeft = (style: number, pass: number): number => {
 export const segmentsOf = (
   style: number,
   pieces: readonly { readonly length: number; readonly passes: number }[],
-): Segment[] => {
+): CodedSegment[] => {
   const segments: { length: number; passes: number }[] = [];
   let pass = 0;
   let left = 0;

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { Admission } from "../../../core/admission.ts";
-import { Turns } from "./serial-work.ts";
+import { SerialWork } from "./serial-work.ts";
 
 const { signal } = new AbortController();
 const reader = {};
 
 test("work is done one piece after another, in the order in which it came", async () => {
-  const turns = new Turns();
+  const turns = new SerialWork();
   const done: string[] = [];
   const work = (name: string) => async (): Promise<void> => {
     done.push(`${name} begins`);
@@ -18,7 +18,7 @@ test("work is done one piece after another, in the order in which it came", asyn
 });
 
 test("who leaves the queue does not let others in before their turn, and failures hold up nobody", async () => {
-  const turns = new Turns();
+  const turns = new SerialWork();
   const leaving = new AbortController();
   let end = (): void => {};
   const first = turns.take(
@@ -52,7 +52,7 @@ test("who waits for work that waits for a server does not keep that from going o
     patienceMs: 60_000,
     rest: 0,
   }));
-  const turns = new Turns();
+  const turns = new SerialWork();
   let answer = (): void => {};
   const server = new Promise<void>((resolve) => (answer = resolve));
   const ended: string[] = [];

@@ -9,7 +9,7 @@ export interface Worker {
 }
 
 /** Runs work on shared state one piece after another, in the order of arrival. */
-export class Turns {
+export class SerialWork {
   #last: Promise<void> = Promise.resolve();
   /** Pieces of work that run or wait. */
   #present = 0;

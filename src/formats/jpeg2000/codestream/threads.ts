@@ -5,7 +5,7 @@ import {
   type PoolLimits,
   residentMemory,
 } from "../../pool/index.ts";
-import type { Turn } from "../../shared/index.ts";
+import type { InlineTime } from "../../shared/index.ts";
 import type { WindowRunner } from "./decoding.ts";
 import { loadEncoder } from "./encoder.ts";
 import { isQuick } from "./inline-ht.ts";
@@ -20,7 +20,7 @@ import type { Reconstruct } from "./reconstruction.ts";
  */
 export const runInThreads = (
   limits: () => PoolLimits,
-  turn?: Turn,
+  turn?: InlineTime,
   reservations?: MemoryReservations,
 ): WindowRunner => {
   const place = (): PoolLimits => {

@@ -1,6 +1,6 @@
 import type { RangeReader } from "../../../core/range-reader.ts";
 import { ByteWindow } from "../../containers/index.ts";
-import type { Span } from "./tile-header.ts";
+import type { PacketSpan } from "./tile-header.ts";
 
 /** Bytes that are read from a place on. */
 export interface ByteSource {
@@ -22,10 +22,10 @@ export const sourceOf = (bytes: Uint8Array): ByteSource => ({
  * Where a piece of the bytes of a tile is in the file; shorter than asked for where a span ends.
  */
 export const spanAt = (
-  spans: readonly Span[],
+  spans: readonly PacketSpan[],
   offset: number,
   length: number,
-): Pick<Span, "offset" | "length"> => {
+): Pick<PacketSpan, "offset" | "length"> => {
   let [low, high] = [0, spans.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -39,11 +39,11 @@ export const spanAt = (
   return { offset: span.offset + within, length: Math.min(length, span.length - within) };
 };
 
-const nothing: Span = { start: 0, offset: 0, length: 0 };
+const nothing: PacketSpan = { start: 0, offset: 0, length: 0 };
 
 /** The bytes of all spans, one span after another. */
 export const joined = (
-  spans: readonly Span[],
+  spans: readonly PacketSpan[],
   reader: RangeReader,
   signal: AbortSignal,
 ): ByteSource => {
@@ -68,7 +68,7 @@ export const joined = (
 };
 
 /** How many bytes all spans have. */
-export const endOf = (spans: readonly Span[]): number => {
+export const endOf = (spans: readonly PacketSpan[]): number => {
   const { start, length } = spans.at(-1) ?? nothing;
   return start + length;
 };

@@ -8,7 +8,7 @@ import { readSot, sotBytes, type TilePart } from "./tile-parts.ts";
 import { piecesOf, type WorkBudget } from "./work-budget.ts";
 
 /** Bytes of a file that hold packets. */
-export interface Span {
+export interface PacketSpan {
   /** How many bytes of the tile's come before. */
   readonly start: number;
   /** In the file. */
@@ -20,7 +20,7 @@ export interface Span {
 export interface TileHeader {
   readonly parameters: ParametersRead;
   /** Where the packets are, one part after another. */
-  readonly spans: readonly Span[];
+  readonly spans: readonly PacketSpan[];
   /** The packet headers, where they are packed (PPT, PPM: A.7.4, A.7.5). */
   readonly packed?: Uint8Array;
   /** Where all packets are, where their lengths are listed and their headers not packed. */
@@ -59,7 +59,7 @@ interface IndexedBytes {
 class TileHeaderRead {
   readonly #main: MainHeader;
   readonly #parameters: ParametersRead;
-  readonly #spans: Span[] = [];
+  readonly #spans: PacketSpan[] = [];
   /** As many bytes as the spans would have in a file that is not cut off. */
   readonly #whole: number[] = [];
   readonly #packed: Uint8Array[] = [];

@@ -6,7 +6,7 @@ import { type Resolution, type TileGrid, tileGrid } from "./grid.ts";
 import { type KnownBlocks, KnownSlices } from "./known-blocks.ts";
 import { LearnedFacts } from "./learned-facts.ts";
 import { LearnedSlices } from "./learned-slices.ts";
-import type { Learned, Wanted } from "./learning.ts";
+import type { Learned, TileRequest } from "./learning.ts";
 import { ListedStarts } from "./listed-starts.ts";
 import type { MainHeader } from "./main-header.ts";
 import type { OpenPrecinct } from "./open-precinct.ts";
@@ -15,11 +15,11 @@ import { PacketStarts } from "./packet-starts.ts";
 import { ofComponent } from "./parameters.ts";
 import { isIn, type PrecinctShape, type PrecinctsWanted, precinctsIn } from "./precincts.ts";
 import { packetsInOrder } from "./progression.ts";
-import { Turns } from "./serial-work.ts";
+import { SerialWork } from "./serial-work.ts";
 import { TreeShapes } from "./tag-tree.ts";
 import { endOf, spanAt } from "./tile-bytes.ts";
-import type { Span, TileHeader } from "./tile-header.ts";
-import { Execution } from "./walk.ts";
+import type { PacketSpan, TileHeader } from "./tile-header.ts";
+import { PacketWalk } from "./walk.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
 /**
@@ -64,10 +64,10 @@ export class TileIndex {
   readonly #starts: PacketStarts;
   readonly #listed: ListedStarts;
   readonly #learned: Learned;
-  readonly #turns = new Turns();
+  readonly #turns = new SerialWork();
   /** For the walk, once and for all. */
   readonly #patience: Patience;
-  readonly #walk: Execution;
+  readonly #walk: PacketWalk;
 
   constructor(main: MainHeader, tile: number, header: TileHeader) {
     const { parameters } = main;
@@ -92,7 +92,7 @@ export class TileIndex {
     const order = () => packetsInOrder({ grid: this.grid, steps, layers, progression, changes });
     this.#starts = new PacketStarts(layers);
     this.#listed = new ListedStarts(header.places, order, layers, this.#starts);
-    this.#walk = new Execution(order(), layers, this.#starts);
+    this.#walk = new PacketWalk(order(), layers, this.#starts);
     const bytes = endOf(header.spans);
     this.#patience = patienceFor(bytes);
     this.facts = areFactsFew(this.grid, { layers, bytes }, maxTileBytes)
@@ -142,7 +142,7 @@ export class TileIndex {
       const min = Math.min(layers, this.layers);
       const patience = patienceFor(endOf(this.#kind.spans));
       const again = new PacketReader(this.#kind, from, { workBudget, patience });
-      const wanted: Wanted = {
+      const wanted: TileRequest = {
         precincts,
         layers: min,
         workBudget,
@@ -166,11 +166,11 @@ export class TileIndex {
   }
 
   /** Where a piece of the tile is in the file; shorter than asked for at the end of a part. */
-  placeOf(offset: number, length: number): Pick<Span, "offset" | "length"> {
+  placeOf(offset: number, length: number): Pick<PacketSpan, "offset" | "length"> {
     return spanAt(this.#kind.spans, offset, length);
   }
 
-  async #walkTo(wanted: Wanted, reader: PacketReader): Promise<void> {
+  async #walkTo(wanted: TileRequest, reader: PacketReader): Promise<void> {
     const all = new Map(wanted.precincts.map((one) => [one.resolution, one] as const));
     const errand = {
       keep: (resolution: Resolution, precinct: number, shape: PrecinctShape): readonly number[] =>
@@ -189,7 +189,7 @@ export class TileIndex {
   }
 
   /** Packets of which it is not known yet where they start. */
-  #countMissing({ precincts, layers }: Wanted): number {
+  #countMissing({ precincts, layers }: TileRequest): number {
     if (this.#walk.isAtEnd) return 0;
     let missing = 0;
     for (const { resolution, cells } of precincts)

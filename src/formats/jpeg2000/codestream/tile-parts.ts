@@ -2,7 +2,7 @@ import type { RangeReader } from "../../../core/range-reader.ts";
 import { ByteWindow, damaged, Fields } from "../../containers/index.ts";
 import type { MainHeader } from "./main-header.ts";
 import { markers } from "./markers.ts";
-import { Turns } from "./serial-work.ts";
+import { SerialWork } from "./serial-work.ts";
 import { piecesOf, type WorkBudget } from "./work-budget.ts";
 
 /** A piece of a tile, from its SOT on. */
@@ -27,7 +27,7 @@ const maxParts = 2 ** 20;
  */
 export class TileParts {
   readonly #main: MainHeader;
-  readonly #turns = new Turns();
+  readonly #turns = new SerialWork();
   #parts = new Map<number, TilePart[]>();
   /** Tiles of which all parts are known. */
   #whole = new Set<number>();

@@ -23,7 +23,7 @@ export interface BackgroundJob {
  * Goes from packet to packet in the order of the file: where one starts is told by all that come
  * before.
  */
-export class Execution {
+export class PacketWalk {
   readonly #packets: Generator<Packet>;
   readonly #layers: number;
   readonly #starts: PacketStarts;

@@ -1,9 +1,9 @@
 import {
   type Band,
-  type Box,
   type Cells,
   cellsOf,
   dividedUp,
+  type GridBox,
   type Resolution,
   shared,
   type TileComponent,
@@ -17,7 +17,7 @@ export interface BandWindow {
   /** Which of the resolution's bands it is. */
   readonly order: number;
   /** In coefficients of the band; what is beyond the band is zero. */
-  readonly box: Box;
+  readonly box: GridBox;
   /** The blocks that it touches, in cells of the band's grid, and the sides of a cell. */
   readonly cells: Cells;
   readonly width: number;
@@ -28,9 +28,9 @@ export interface BandWindow {
 export interface LevelWindow {
   readonly resolution: Resolution;
   /** In samples of the resolution. */
-  readonly box: Box;
+  readonly box: GridBox;
   /** Of that, what the next level needs, or is the answer. */
-  readonly wanted: Box;
+  readonly wanted: GridBox;
   readonly bands: readonly BandWindow[];
 }
 
@@ -43,7 +43,7 @@ const reach = { whole: 2, scaled: 4 };
  */
 export const levelWindows = (
   { resolutions, parameters }: TileComponent,
-  box: Box,
+  box: GridBox,
   level: number,
 ): LevelWindow[] => {
   const margin = parameters.coding.reversible ? reach.whole : reach.scaled;
@@ -60,7 +60,7 @@ export const levelWindows = (
   return windows.reverse();
 };
 
-const grown = ({ x0, y0, x1, y1 }: Box, margin: number): Box => ({
+const grown = ({ x0, y0, x1, y1 }: GridBox, margin: number): GridBox => ({
   x0: x0 - margin,
   y0: y0 - margin,
   x1: x1 + margin,
@@ -72,7 +72,7 @@ const bandWindow = (
   resolution: Resolution,
   band: Band,
   order: number,
-  { x0, y0, x1, y1 }: Box,
+  { x0, y0, x1, y1 }: GridBox,
 ): BandWindow => {
   const { kind, box: all } = band;
   const { blockWidth, blockHeight } = resolution;

@@ -1,5 +1,5 @@
 import type { Rect } from "../../../core/geometry.ts";
-import type { StoredLevel } from "./levels.ts";
+import type { Jp2Level } from "./levels.ts";
 
 /** The sides of chunks are near to this, in pixels. */
 const usualSide = 256;
@@ -14,7 +14,7 @@ const sideFor = (tile: number): number =>
  * The chunks of a level that a region touches, as far as the level goes; row by row, in pixels of
  * the level.
  */
-export const chunksIn = ({ size, tile }: StoredLevel, region: Rect): Rect[] => {
+export const chunksIn = ({ size, tile }: Jp2Level, region: Rect): Rect[] => {
   const width = sideFor(tile.width);
   const height = sideFor(tile.height);
   const chunks: Rect[] = [];

@@ -1,6 +1,6 @@
 import type { Settings } from "../../../config/keys.ts";
 import type { MemoryReservations, PoolLimits } from "../../pool/index.ts";
-import type { Turn } from "../../shared/index.ts";
+import type { InlineTime } from "../../shared/index.ts";
 import {
   type CodestreamDecoder,
   createCodestreamDecoder,
@@ -35,7 +35,7 @@ export const codestreamsHere = async (
 export interface ThreadedParts {
   readonly threads: () => PoolLimits;
   /** The time of the event loop for small jobs; absent: all are for threads. */
-  readonly turn?: Turn | undefined;
+  readonly turn?: InlineTime | undefined;
   readonly reservations?: MemoryReservations | undefined;
   readonly pixels?: PixelCache;
 }

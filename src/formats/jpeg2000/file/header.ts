@@ -55,7 +55,7 @@ export const noHeader: FileHeader = { colours: [], bytes: 0 };
 
 /** Reads a JP2 header box (I.5.3); throws `unreadable` where it, or what is in it, is not whole. */
 export const readHeader = async (window: ByteWindow, header: Box): Promise<FileHeader> => {
-  const found = new Found();
+  const found = new HeaderParts();
   await takeAll(window, header, found);
   return found.header();
 };
@@ -68,12 +68,12 @@ export const readOwnHeader = async (
   window: ByteWindow,
   headers: readonly Box[],
 ): Promise<Partial<FileHeader> & Pick<FileHeader, "bytes">> => {
-  const found = new Found();
+  const found = new HeaderParts();
   for (const header of headers) await takeAll(window, header, found);
   return found.parts();
 };
 
-const takeAll = async (window: ByteWindow, header: Box, found: Found): Promise<void> => {
+const takeAll = async (window: ByteWindow, header: Box, found: HeaderParts): Promise<void> => {
   const stretch = { from: header.offset, to: header.offset + header.length };
   for await (const box of boxesIn(window, stretch)) {
     // A group of colour boxes (M.11.7.1).
@@ -101,7 +101,7 @@ const sizes: Readonly<Partial<Record<string, number>>> = {
   cdef: 131_072,
 };
 
-class Found {
+class HeaderParts {
   readonly #colours: { readonly precedence: number; readonly space: ColourSpace }[] = [];
   #size: Size | undefined;
   #palette: readonly Column[] | undefined;

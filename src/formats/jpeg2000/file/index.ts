@@ -1,11 +1,11 @@
 export { type Codestreams, codestreamsInThreads } from "./codestreams.ts";
 export { bytesOf, readFile, readMetadata } from "./file.ts";
-export { levelRegion, type StoredLevel, type StoredLevels, sufficient } from "./levels.ts";
+export { type Jp2Level, levelRegion, type StoredLevels, sufficient } from "./levels.ts";
 export {
   decodePart,
   encodePart,
   isReady,
-  type Opened,
+  type OpenJpeg2000,
   openFile,
   openFurther,
   pixelsOf,

@@ -4,22 +4,22 @@ import type { Window } from "../../shared/index.ts";
 import type { CodestreamHeader } from "../codestream/index.ts";
 
 /** An image halved a number of times, as the codestream holds it. */
-export interface StoredLevel extends Level {
+export interface Jp2Level extends Level {
   /** How many times it is halved. */
   readonly reduce: number;
 }
 
-export type StoredLevels = readonly [StoredLevel, ...StoredLevel[]];
+export type StoredLevels = readonly [Jp2Level, ...Jp2Level[]];
 
 /** All resolutions of a codestream that have a pixel, full size first (ISO/IEC 15444-1, B.5). */
 export const levelsOf = (header: CodestreamHeader): StoredLevels => {
   const tile = readInParts(header);
-  const levelAt = (reduce: number): StoredLevel => {
+  const levelAt = (reduce: number): Jp2Level => {
     const size = sizeAt(header.image, reduce);
     const scaled = tile.stored ? halved(tile.size, reduce) : tile.size;
     return { reduce, size, tile: smaller(scaled, size) };
   };
-  const smallerOnes: StoredLevel[] = [];
+  const smallerOnes: Jp2Level[] = [];
   for (let reduce = 1; reduce <= header.levels; reduce++) {
     const level = levelAt(reduce);
     if (level.size.width < 1 || level.size.height < 1 || !isComplete(header, reduce)) break;
@@ -88,7 +88,7 @@ const smaller = (one: Size, other: Size): Size => ({
 const levelTolerance = 1;
 
 /** The smallest level that still has as many pixels as asked for, within one of the whole level. */
-export const sufficient = (levels: StoredLevels, { region, atLeast }: Window): StoredLevel => {
+export const sufficient = (levels: StoredLevels, { region, atLeast }: Window): Jp2Level => {
   const [full] = levels;
   const across = (full.size.width * atLeast.width) / region.width - levelTolerance;
   const down = (full.size.height * atLeast.height) / region.height - levelTolerance;
@@ -100,7 +100,7 @@ export const sufficient = (levels: StoredLevels, { region, atLeast }: Window): S
 };
 
 /** The whole pixels of a level that show a region of the full size, at least one. */
-export const levelRegion = ({ size, reduce }: StoredLevel, region: Rect): Rect => {
+export const levelRegion = ({ size, reduce }: Jp2Level, region: Rect): Rect => {
   const factor = 2 ** reduce;
   const x = Math.min(Math.floor(region.x / factor), size.width - 1);
   const y = Math.min(Math.floor(region.y / factor), size.height - 1);
@@ -112,7 +112,7 @@ export const levelRegion = ({ size, reduce }: StoredLevel, region: Rect): Rect =
 /**
  * What of a level is to be decoded so that every one of its pixels has a sample of each component.
  */
-export interface Cut {
+export interface LevelCut {
   /** As `decodeRegion` takes it: in pixels of the reference grid, from the image's offset on. */
   readonly region: Rect;
   /**
@@ -123,7 +123,7 @@ export interface Cut {
 }
 
 /** The part of the reference grid behind a region of a level. */
-export const cutOf = (header: CodestreamHeader, { reduce }: StoredLevel, region: Rect): Cut => {
+export const cutOf = (header: CodestreamHeader, { reduce }: Jp2Level, region: Rect): LevelCut => {
   const { image, components } = header;
   const factor = 2 ** reduce;
   const across = along(image.x, image.width, {

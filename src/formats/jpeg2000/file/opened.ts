@@ -4,7 +4,7 @@ import type { Colour } from "../../../core/info.ts";
 import type { RangeReader } from "../../../core/range-reader.ts";
 import type { Steps } from "../../../core/steps.ts";
 import { profileOf } from "../../containers/index.ts";
-import type { Picture } from "../../shared/index.ts";
+import type { DecodedPixels } from "../../shared/index.ts";
 import type {
   Codestream,
   CodestreamDecoder,
@@ -17,12 +17,12 @@ import type { Codestreams } from "./codestreams.ts";
 import { checkAgreement } from "./consistency.ts";
 import { type FileBytes, type Jpeg2000File, readFile } from "./file.ts";
 import { readFurther } from "./further.ts";
-import { cutOf, levelsOf, type StoredLevel, type StoredLevels } from "./levels.ts";
+import { cutOf, type Jp2Level, levelsOf, type StoredLevels } from "./levels.ts";
 import type { LevelPixels } from "./pixel-cache.ts";
 import { depthOf, pictureOf, precisionOf, sourcesOf } from "./values.ts";
 
 /** What was learned of a file, without its bytes. */
-export interface Opened {
+export interface OpenJpeg2000 {
   readonly codestream: Codestream;
   readonly channels: Channels;
   /** Whether it is more than a bare codestream. */
@@ -36,15 +36,17 @@ export interface Opened {
 /**
  * Reads what a file is; throws `unreadable` where it is damaged, cut off, or contradicts itself.
  */
-export const openFile = async (open: Codestreams["open"], bytes: FileBytes): Promise<Opened> =>
-  openCodestream(open, bytes, await readFile(bytes));
+export const openFile = async (
+  open: Codestreams["open"],
+  bytes: FileBytes,
+): Promise<OpenJpeg2000> => openCodestream(open, bytes, await readFile(bytes));
 
 /** Opens the codestreams behind the first of a JPX; what cannot be read of them is left out. */
 export const openFurther = async (
   open: Codestreams["open"],
   bytes: FileBytes,
-): Promise<readonly Opened[]> => {
-  const all: Opened[] = [];
+): Promise<readonly OpenJpeg2000[]> => {
+  const all: OpenJpeg2000[] = [];
   for (const further of (await attempt(readFurther(bytes))) ?? []) {
     const opened = await attempt(openCodestream(open, bytes, further));
     if (opened !== undefined) all.push(opened);
@@ -66,7 +68,7 @@ const openCodestream = async (
   open: Codestreams["open"],
   bytes: FileBytes,
   { place, header }: Jpeg2000File,
-): Promise<Opened> => {
+): Promise<OpenJpeg2000> => {
   const codestream = await open(bytes.reader, place, bytes.signal);
   checkAgreement(header, codestream);
   const channels = channelsOf(header, codestream.header);
@@ -93,8 +95,8 @@ const colourOf = ({ header }: Codestream, { space, alpha, colours }: Channels): 
 };
 
 /** What of a file is to be decoded. */
-export interface Part {
-  readonly level: StoredLevel;
+export interface Jp2Part {
+  readonly level: Jp2Level;
   /** In pixels of the level, inside it. */
   readonly region: Rect;
   /** Bytes that it may take. */
@@ -105,7 +107,7 @@ export interface Part {
 /**
  * What a level's pixels are kept under, of a file whose samples are pixels as they are (`isReady`).
  */
-export const pixelsOf = ({ codestream, channels }: Opened, level: StoredLevel): LevelPixels => ({
+export const pixelsOf = ({ codestream, channels }: OpenJpeg2000, level: Jp2Level): LevelPixels => ({
   picture: codestream,
   level,
   samples: sourcesOf(channels).length,
@@ -118,9 +120,9 @@ export const pixelsOf = ({ codestream, channels }: Opened, level: StoredLevel): 
 export const decodePart = async (
   { decoder, pixels }: Pick<Codestreams, "decoder" | "pixels">,
   reader: RangeReader,
-  file: Opened,
-  { level, region, max, signal }: Part,
-): Promise<Picture> => {
+  file: OpenJpeg2000,
+  { level, region, max, signal }: Jp2Part,
+): Promise<DecodedPixels> => {
   checkCost(file, region, max);
   const { codestream, channels } = file;
   const { header } = codestream;
@@ -155,8 +157,8 @@ export const decodePart = async (
  */
 export const encodePart = (
   decoder: CodestreamDecoder,
-  file: Opened,
-  { level, region, max }: Omit<Part, "signal">,
+  file: OpenJpeg2000,
+  { level, region, max }: Omit<Jp2Part, "signal">,
   form: JpegForm,
 ): Steps<Uint8Array | undefined> => {
   checkCost(file, region, max);
@@ -171,8 +173,8 @@ export const encodePart = (
 export const surveyPart = (
   decoder: CodestreamDecoder,
   reader: RangeReader,
-  { codestream, channels }: Opened,
-  { level, region, signal }: Omit<Part, "max">,
+  { codestream, channels }: OpenJpeg2000,
+  { level, region, signal }: Omit<Jp2Part, "max">,
 ): Promise<RegionSurvey> => {
   const cut = cutOf(codestream.header, level, region);
   const components = [...new Set(sourcesOf(channels).map(({ component }) => component))];
@@ -181,14 +183,14 @@ export const surveyPart = (
 };
 
 /** Bytes that decoding a region takes. */
-const costOf = ({ codestream, channels }: Opened, region: Rect): number => {
+const costOf = ({ codestream, channels }: OpenJpeg2000, region: Rect): number => {
   const sources = sourcesOf(channels);
   const values = sources.length * (depthOf(channels, codestream.header.components) / 8);
   // Coefficients and samples of each component, and the pixels that become of them, once or twice.
   return area(region) * (sources.length * 6 + values * 2);
 };
 
-const checkCost = (file: Opened, region: Rect, max: number): void => {
+const checkCost = (file: OpenJpeg2000, region: Rect, max: number): void => {
   const bytes = costOf(file, region);
   if (bytes > max)
     fail(
@@ -201,7 +203,7 @@ const checkCost = (file: Opened, region: Rect, max: number): void => {
  * Whether samples are the pixels as they come out of the codestream: 8 bits, and nothing to be done
  * with them.
  */
-export const isReady = ({ channels, codestream: { header } }: Opened): boolean =>
+export const isReady = ({ channels, codestream: { header } }: OpenJpeg2000): boolean =>
   channels.space.coding === "plain" &&
   !channels.premultiplied &&
   sourcesOf(channels).every(({ component, column }) => {

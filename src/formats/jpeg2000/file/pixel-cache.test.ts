@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { random } from "../../../../test/random.ts";
 import type { Rect } from "../../../core/geometry.ts";
-import type { StoredLevel } from "./levels.ts";
+import type { Jp2Level } from "./levels.ts";
 import { type LevelPixels, PixelCache } from "./pixel-cache.ts";
 
-const level: StoredLevel = {
+const level: Jp2Level = {
   reduce: 1,
   size: { width: 1_500, height: 1_100 },
   tile: { width: 512, height: 300 },

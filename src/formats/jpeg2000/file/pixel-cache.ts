@@ -3,13 +3,13 @@ import { area, type Rect } from "../../../core/geometry.ts";
 import { SingleFlight } from "../../../core/singleflight.ts";
 import { ByteCache } from "../../shared/index.ts";
 import { chunksIn, covering, inside, isAll, rowsInto } from "./chunks.ts";
-import type { StoredLevel } from "./levels.ts";
+import type { Jp2Level } from "./levels.ts";
 
 /** Pixels of a level, of 8 bits a sample. */
 export interface LevelPixels {
   /** Whose level it is; another state of the same file is another object. */
   readonly picture: object;
-  readonly level: StoredLevel;
+  readonly level: Jp2Level;
   /** Of a pixel. */
   readonly samples: number;
 }
@@ -37,13 +37,13 @@ const maxPixels = 1_048_576;
 const bytesPerAsked = (256 * 256 * 3) / 2;
 
 /** Who wait for the same pixels. */
-interface Waiting {
+interface PendingChunk {
   readonly first: AbortSignal;
   askers: number;
 }
 
 /** A piece of a level that is kept. */
-interface Found {
+interface CachedChunk {
   readonly chunk: Rect;
   readonly pixels: Uint8Array;
 }
@@ -58,7 +58,7 @@ export class PixelCache {
   readonly #chunks: ByteCache<string, Uint8Array>;
   readonly #names = new WeakMap<object, number>();
   readonly #flights = new SingleFlight<RegionPixels>();
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, PendingChunk>();
   /**
    * The regions that were asked for last and whose pixels were not kept for that, the latest last.
    */
@@ -117,7 +117,7 @@ export class PixelCache {
   /** The pixels of a region, where all of it is kept; undefined where it is not. */
   find(of: LevelPixels, region: Rect): RegionPixels | undefined {
     if (!this.#takes(of, region)) return undefined;
-    const found: Found[] = [];
+    const found: CachedChunk[] = [];
     for (const chunk of chunksIn(of.level, region)) {
       const pixels = this.#chunks.get(this.#resolveName(of, chunk));
       if (pixels === undefined) return undefined;
@@ -167,7 +167,7 @@ export class PixelCache {
     return this.maxBytes > 0 && isInside && area(region) <= maxPixels;
   }
 
-  #waitFor(name: string, signal: AbortSignal): Waiting {
+  #waitFor(name: string, signal: AbortSignal): PendingChunk {
     const before = this.#flights.has(name) ? this.#waiting.get(name) : undefined;
     const waiting = before ?? { first: signal, askers: 0 };
     this.#waiting.set(name, waiting);
@@ -182,7 +182,7 @@ export class PixelCache {
     decode: DecodePixels,
     signal: AbortSignal,
   ): Promise<RegionPixels> {
-    const found: Found[] = [];
+    const found: CachedChunk[] = [];
     const missing: Rect[] = [];
     for (const chunk of chunksIn(of.level, region)) {
       const pixels = this.#chunks.get(this.#resolveName(of, chunk));
@@ -200,7 +200,7 @@ export class PixelCache {
   }
 
   /** Keeps the chunks that are wholly in a piece; whether that includes its memory. */
-  #keep(of: LevelPixels, piece: Found): boolean {
+  #keep(of: LevelPixels, piece: CachedChunk): boolean {
     let isShared = false;
     for (const chunk of chunksIn(of.level, piece.chunk))
       if (isAll(inside(chunk, piece.chunk), chunk)) {
@@ -233,7 +233,7 @@ export class PixelCache {
  * The pixels of a region that pieces have all of; those of a piece that is just that are not
  * copied.
  */
-const regionOf = (of: LevelPixels, region: Rect, pieces: readonly Found[]): RegionPixels => {
+const regionOf = (of: LevelPixels, region: Rect, pieces: readonly CachedChunk[]): RegionPixels => {
   const [only] = pieces;
   if (only !== undefined && pieces.length === 1 && isAll(region, only.chunk))
     return { values: only.pixels, isShared: true };
@@ -243,7 +243,7 @@ const regionOf = (of: LevelPixels, region: Rect, pieces: readonly Found[]): Regi
 /**
  * The pixels of a chunk in memory that holds nothing else: what is counted is then what is kept.
  */
-const ownChunk = (of: LevelPixels, chunk: Rect, piece: Found): Uint8Array => {
+const ownChunk = (of: LevelPixels, chunk: Rect, piece: CachedChunk): Uint8Array => {
   const { pixels } = piece;
   return isAll(chunk, piece.chunk) && pixels.byteLength === pixels.buffer.byteLength
     ? pixels
@@ -254,7 +254,7 @@ const ownChunk = (of: LevelPixels, chunk: Rect, piece: Found): Uint8Array => {
 const assembled = (
   { samples }: LevelPixels,
   region: Rect,
-  pieces: readonly Found[],
+  pieces: readonly CachedChunk[],
 ): Uint8Array => {
   // Zeroing it first would take several times as long as the copying.
   const target = new Uint8Array(Buffer.allocUnsafeSlow(area(region) * samples).buffer);

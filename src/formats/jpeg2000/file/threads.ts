@@ -21,13 +21,13 @@ import type { LevelPart, ScaledPart } from "../../shared/index.ts";
 import type { TileKind } from "../../tiff/codecs/index.ts";
 import { compressions } from "../../tiff/structure/index.ts";
 import type { JpegForm } from "../codestream/index.ts";
-import type { StoredLevel } from "./levels.ts";
+import type { Jp2Level } from "./levels.ts";
 import type { RegionPixels } from "./pixel-cache.ts";
 
 /** The level that JPEGs are made of, and who encodes them. */
 export interface DrawingMeans {
   readonly threads: TileThreads;
-  readonly level: StoredLevel;
+  readonly level: Jp2Level;
   /** Of a pixel. */
   readonly samples: 1 | 3;
   /** The profile of the colours, if they have one. */

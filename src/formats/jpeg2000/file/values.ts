@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { fail } from "../../../core/errors.ts";
 import type { Rect } from "../../../core/geometry.ts";
-import type { Depth, Picture, Values } from "../../shared/index.ts";
+import type { DecodedPixels, Depth, Values } from "../../shared/index.ts";
 import type { Component, Plane } from "../codestream/index.ts";
 import type { Channel, Channels } from "./channels.ts";
 import { type Convert, conversionOf, unmultiply } from "./conversion.ts";
@@ -37,7 +37,7 @@ export const pictureOf = async (
     depth,
     signal,
   }: { readonly pixels: Rect; readonly depth: Depth; readonly signal: AbortSignal },
-): Promise<Picture> => {
+): Promise<DecodedPixels> => {
   const sources = sourcesOf(what);
   const channels = sources.length;
   const length = pixels.width * pixels.height * channels;

@@ -1,27 +1,21 @@
 import type { Rect, Size } from "../../../core/geometry.ts";
-import type { RangeReader } from "../../../core/range-reader.ts";
+import type { ByteRange, RangeReader } from "../../../core/range-reader.ts";
 import { ByteWindow } from "../../containers/index.ts";
 
-/** Where something is in a file, in bytes. */
-export interface Place {
-  readonly offset: number;
-  readonly length: number;
-}
-
 /** A chunk that is kept as it is. */
-export interface Chunk extends Place {
+export interface Chunk extends ByteRange {
   readonly type: string;
 }
 
 /** A frame of an animation (PNG, third edition, 11.3.6.2). */
-export interface Frame {
+export interface ApngFrame {
   /** Where it is drawn on the canvas, inside it. */
   readonly rect: Rect;
   /** What becomes of that part of the canvas before the next frame. */
   readonly dispose: "none" | "background" | "previous";
   readonly blend: "source" | "over";
   /** Its compressed pixels, in pieces. */
-  readonly data: readonly Place[];
+  readonly data: readonly ByteRange[];
 }
 
 export interface Animation {
@@ -30,7 +24,7 @@ export interface Animation {
   readonly header: Buffer;
   /** Chunks before the pixels that all frames need: palette, transparency, colours. */
   readonly shared: readonly Chunk[];
-  readonly frames: readonly Frame[];
+  readonly frames: readonly ApngFrame[];
   /** Whether the image that a reader without animations shows is the first frame. */
   readonly beginsWithPicture: boolean;
 }
@@ -88,9 +82,9 @@ const sharedTypes: ReadonlySet<string> = new Set([
 
 interface Growing {
   readonly rect: Rect;
-  readonly dispose: Frame["dispose"];
-  readonly blend: Frame["blend"];
-  readonly data: Place[];
+  readonly dispose: ApngFrame["dispose"];
+  readonly blend: ApngFrame["blend"];
+  readonly data: ByteRange[];
 }
 
 class Building {
@@ -133,7 +127,7 @@ class Building {
    * The pixels of the still image, which are those of the first frame where that was announced
    * before.
    */
-  #takePicture(place: Place): boolean {
+  #takePicture(place: ByteRange): boolean {
     if (!this.#hasPicture) this.#beginsWithPicture = this.frames.length > 0;
     this.#hasPicture = true;
     if (this.#beginsWithPicture) this.frames[0]?.data.push(place);

@@ -1,5 +1,5 @@
 import type { Rect, Size } from "../../../core/geometry.ts";
-import type { Frame } from "./animation.ts";
+import type { ApngFrame } from "./animation.ts";
 
 /** Red, green, blue and opacity, which the colours are not multiplied by: 8 bits each. */
 const channels = 4;
@@ -9,7 +9,7 @@ export const newCanvas = (size: Size): Uint8Array =>
   new Uint8Array(size.width * size.height * channels);
 
 /** The last frame up to `wanted` that nothing drawn before shows through, counted from 0. */
-export const beginningOf = (frames: readonly Frame[], size: Size, wanted: number): number => {
+export const beginningOf = (frames: readonly ApngFrame[], size: Size, wanted: number): number => {
   for (let index = wanted; index > 0; index--) {
     const frame = frames[index];
     // What brings back what was there before has to have it.
@@ -21,14 +21,14 @@ export const beginningOf = (frames: readonly Frame[], size: Size, wanted: number
   return 0;
 };
 
-const isWhole = ({ rect }: Frame, size: Size): boolean =>
+const isWhole = ({ rect }: ApngFrame, size: Size): boolean =>
   rect.width === size.width && rect.height === size.height;
 
 /** Draws a frame's pixels, as many as its rectangle has. */
 export const draw = (
   canvas: Uint8Array,
   { width }: Size,
-  { rect, blend }: Frame,
+  { rect, blend }: ApngFrame,
   pixels: Uint8Array,
 ): void => {
   const line = rect.width * channels;

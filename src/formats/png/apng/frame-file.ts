@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import { fail } from "../../../core/errors.ts";
-import type { RangeReader } from "../../../core/range-reader.ts";
-import type { Animation, Frame, Place } from "./animation.ts";
+import type { ByteRange, RangeReader } from "../../../core/range-reader.ts";
+import type { Animation, ApngFrame } from "./animation.ts";
 
 const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 
@@ -12,7 +12,7 @@ const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 export const frameFile = async (
   reader: RangeReader,
   { header, shared }: Animation,
-  { rect, data }: Frame,
+  { rect, data }: ApngFrame,
   { max, signal }: { readonly max: number; readonly signal: AbortSignal },
 ): Promise<Buffer> => {
   const length = [...shared, ...data].reduce((sum, place) => sum + place.length, 0);
@@ -33,7 +33,7 @@ export const frameFile = async (
 
 const bytesAt = async (
   reader: RangeReader,
-  { offset, length }: Place,
+  { offset, length }: ByteRange,
   signal: AbortSignal,
 ): Promise<Uint8Array> => {
   const bytes =

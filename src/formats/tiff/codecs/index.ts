@@ -2,7 +2,7 @@ export { hasCodec } from "./codecs.ts";
 export type { DecodeSamples, SampleJob, WantedSamples } from "./sample-job.ts";
 export { isPacked } from "./samples.ts";
 export { isLab, labToSrgb, rewrittenBits, type ValueRange } from "./scale.ts";
-export { createTileDecoder, type Rows, type TileDecoder } from "./tile-decode.ts";
+export { createTileDecoder, type TileDecoder, type TileRows } from "./tile-decode.ts";
 export { damaged } from "./tile-failures.ts";
 export type { TileKind } from "./tile-kind.ts";
 export { createSampleDecoder } from "./tile-samples.ts";

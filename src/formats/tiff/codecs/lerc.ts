@@ -48,9 +48,9 @@ const blobOf = (job: SampleJob, decoder: TileDecoder): Uint8Array => {
   return Uint8Array.from(decoder.unpack(compression, bytes, max));
 };
 
-type Kind = new (length: number) => Numbers;
+type LercKind = new (length: number) => Numbers;
 
-const kinds: Readonly<Record<string, Kind>> = {
+const kinds: Readonly<Record<string, LercKind>> = {
   "signed 8": Int8Array,
   "unsigned 8": Uint8Array,
   "signed 16": Int16Array,
@@ -61,7 +61,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   "float 64": Float64Array,
 };
 
-const kindOf = ({ layout }: SampleJob, { pixels, pixelType }: LercData): Kind => {
+const kindOf = ({ layout }: SampleJob, { pixels, pixelType }: LercData): LercKind => {
   const stored = `${layout.sampleFormat} ${layout.bits}`;
   const kind = kinds[stored];
   if (kind === undefined || pixels.some((band) => !(band instanceof kind)))
@@ -72,7 +72,7 @@ const kindOf = ({ layout }: SampleJob, { pixels, pixelType }: LercData): Kind =>
 /** The numbers of all bands pixel by pixel; those that were never measured are 0. */
 const together = (
   { pixels, width, height, depthCount, mask, bandMasks }: LercData,
-  { samples, kind }: { readonly samples: number; readonly kind: Kind },
+  { samples, kind }: { readonly samples: number; readonly kind: LercKind },
 ): Numbers => {
   const all = new kind(width * height * samples);
   for (const [band, numbers] of pixels.entries()) {

@@ -40,13 +40,13 @@ const reversed = (byte: number): number => {
   return result;
 };
 
-interface Row {
+interface SampleRow {
   readonly from: Uint8Array;
   readonly into: Float64Array;
   readonly littleEndian: boolean;
 }
 
-const readRow = (layout: SampleLayout, row: Row): void => {
+const readRow = (layout: SampleLayout, row: SampleRow): void => {
   const { from, into } = row;
   const size = layout.bits / 8;
   const read = wholeReader(layout, row);
@@ -57,7 +57,10 @@ const readRow = (layout: SampleLayout, row: Row): void => {
 };
 
 /** Reads samples that take 1, 2, 4 or 8 bytes; undefined for all others. */
-const wholeReader = (layout: SampleLayout, row: Row): ((at: number) => number) | undefined => {
+const wholeReader = (
+  layout: SampleLayout,
+  row: SampleRow,
+): ((at: number) => number) | undefined => {
   const { from, littleEndian } = row;
   const view = new DataView(from.buffer, from.byteOffset, from.byteLength);
   switch (`${layout.sampleFormat} ${layout.bits}`) {
@@ -89,7 +92,7 @@ const wholeReader = (layout: SampleLayout, row: Row): ((at: number) => number) |
 };
 
 /** Samples of any number of bits up to 32, high bit first, with nothing between them. */
-const readPacked = ({ bits }: SampleLayout, { from, into }: Row): void => {
+const readPacked = ({ bits }: SampleLayout, { from, into }: SampleRow): void => {
   let at = 0;
   for (let index = 0; index < into.length; index++) {
     let value = 0;

@@ -6,7 +6,7 @@ import { Config } from "../../../config/store.ts";
 import { createTileThreads, type TileThreads } from "../../fast-jpeg/tile-threads.ts";
 import { decodingKeys } from "../../shared/keys.ts";
 import { createTiffDecoder } from "../decoder.ts";
-import { assembleTiff, type Field } from "../structure/assembly.ts";
+import { type AssembledField, assembleTiff } from "../structure/assembly.ts";
 import { compressions, photometrics, tags } from "../structure/tags.ts";
 
 const signal = new AbortController().signal;
@@ -16,7 +16,7 @@ const side = 32;
 const threads = createTileThreads(() => ({ threads: 2, ms: 30_000 }));
 afterAll(() => threads.close());
 
-const short = (tag: number, ...values: readonly number[]): Field => {
+const short = (tag: number, ...values: readonly number[]): AssembledField => {
   const bytes = new Uint8Array(values.length * 2);
   const view = new DataView(bytes.buffer);
   for (const [index, value] of values.entries()) view.setUint16(index * 2, value, true);

@@ -9,7 +9,7 @@ import type { TileKind } from "./tile-kind.ts";
 import { createWebpUnpacker } from "./webp-unpacker.ts";
 
 /** Rows from the first to before the second, counted from 0. */
-export type Rows = readonly [number, number];
+export type TileRows = readonly [number, number];
 
 /** Decodes stored tiles on the calling thread. */
 export interface TileDecoder {
@@ -18,7 +18,7 @@ export interface TileDecoder {
    * all. They may lie in memory that is written over with the next call, and must not be changed.
    * Throws where the tile is damaged.
    */
-  decode(bytes: Uint8Array, kind: TileKind, rows?: Rows): Uint8Array;
+  decode(bytes: Uint8Array, kind: TileKind, rows?: TileRows): Uint8Array;
   /**
    * Room for so many bytes of a tile that is then decoded without being copied; only until the next
    * call of any of these.

@@ -37,7 +37,7 @@ const checkLength = (bytes: Uint8Array, length: number): void => {
   if (bytes.length < length) throw new Error(`a tile has ${bytes.length} of ${length} bytes`);
 };
 
-type Row = (from: number, to: number) => void;
+type TileRow = (from: number, to: number) => void;
 
 const rewritten = (job: SampleJob, wanted: WantedSamples, decoded: Decoded): Uint8Array => {
   const { layout, rows, littleEndian } = job;
@@ -64,14 +64,14 @@ interface Way {
   readonly out: Uint8Array | Uint16Array;
 }
 
-const rowOf = (job: SampleJob, wanted: WantedSamples, way: Way): Row => {
+const rowOf = (job: SampleJob, wanted: WantedSamples, way: Way): TileRow => {
   if (isLab(job.layout)) return labRow(job, wanted, way);
   return wanted.ycc
     ? yccRow(job, wanted, { ...way, ycc: wanted.ycc })
     : scaledRow(job, wanted, way);
 };
 
-const scaledRow = (job: SampleJob, wanted: WantedSamples, { samples, out }: Way): Row => {
+const scaledRow = (job: SampleJob, wanted: WantedSamples, { samples, out }: Way): TileRow => {
   const { size, channels } = wanted;
   const scale = scaling(job.layout, wanted);
   const stride = samplesPerPixel(job);
@@ -88,7 +88,7 @@ const yccRow = (
   job: SampleJob,
   { size, channels }: WantedSamples,
   { samples, out, ycc }: Way & { readonly ycc: YccMeaning },
-): Row => {
+): TileRow => {
   const stride = samplesPerPixel(job);
   const toRgb = yccToRgb(ycc);
   const [alpha] = channels.slice(3);
@@ -103,7 +103,7 @@ const yccRow = (
   };
 };
 
-const labRow = ({ layout }: SampleJob, wanted: WantedSamples, { samples, out }: Way): Row => {
+const labRow = ({ layout }: SampleJob, wanted: WantedSamples, { samples, out }: Way): TileRow => {
   const { size, channels } = wanted;
   const [alpha] = channels.slice(3);
   return (first, start) => {

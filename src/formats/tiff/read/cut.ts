@@ -5,13 +5,13 @@ import type { Rect } from "../../../core/geometry.ts";
 import { complete, type ReadRange, type Steps, work } from "../../../core/steps.ts";
 import type { DecodeSamples } from "../codecs/index.ts";
 import {
+  type AssembledField,
   type Assembly,
   assembleTiff,
   carriedFields,
   compressions,
   decodedBytes,
   decodedPhotometric,
-  type Field,
   isOfNumbers,
   type StoredLevel,
   shortField,
@@ -25,12 +25,12 @@ import {
   fillTiles,
   inTurn,
   isRowByRow,
+  type LevelRequest,
   rowsOf,
   type StoredTile,
   storedTiles,
   tilesAround,
   tooMuch,
-  type Wanted,
 } from "./tiles.ts";
 
 /** A TIFF of a few tiles in memory, and which part of the level it shows. */
@@ -40,7 +40,7 @@ export interface Cutout {
 }
 
 /** What a cut would take, before any pixel's byte is read. */
-export interface Cut {
+export interface TileCut {
   readonly area: Rect;
   readonly stored: readonly StoredTile[];
   /** Of all stored tiles or rows together. */
@@ -53,7 +53,11 @@ export interface Cut {
 }
 
 /** Finds the stored tiles or strips that a region of a level touches. */
-export function* planCut(file: TiffFile, level: StoredLevel, { region, max }: Wanted): Steps<Cut> {
+export function* planCut(
+  file: TiffFile,
+  level: StoredLevel,
+  { region, max }: LevelRequest,
+): Steps<TileCut> {
   checkTile(level, max);
   const rows = isRowByRow(level);
   const area = rows
@@ -80,7 +84,7 @@ const keepsPredictor = (compression: number): boolean =>
 export function* cutTiles(
   file: TiffFile,
   level: StoredLevel,
-  options: { readonly cut: Cut; readonly max: number; readonly decode: DecodeSamples },
+  options: { readonly cut: TileCut; readonly max: number; readonly decode: DecodeSamples },
 ): Steps<Cutout> {
   const { cut, max, decode } = options;
   if (cut.bytes > max) tooMuch(cut.bytes, max);
@@ -110,15 +114,16 @@ export function* cutTiles(
   return { file: assembled.file, area };
 }
 
-const withCompression = (file: TiffFile, fields: readonly Field[], value: number): Field[] => [
-  ...fields,
-  shortField(file, tags.compression, value),
-];
+const withCompression = (
+  file: TiffFile,
+  fields: readonly AssembledField[],
+  value: number,
+): AssembledField[] => [...fields, shortField(file, tags.compression, value)];
 
 function* cutRows(
   file: TiffFile,
   level: StoredLevel,
-  options: { readonly cut: Cut; readonly fields: readonly Field[] },
+  options: { readonly cut: TileCut; readonly fields: readonly AssembledField[] },
 ): Steps<Cutout> {
   const { area, stored } = options.cut;
   const rowBytes = decodedBytes(level, 1);
@@ -158,7 +163,7 @@ function* convert(
   options: {
     readonly shape: Omit<Assembly, "fields" | "lengths">;
     readonly area: Rect;
-    readonly fields: readonly Field[];
+    readonly fields: readonly AssembledField[];
     readonly stored: readonly StoredTile[];
     readonly max: number;
     readonly decode: DecodeSamples;
@@ -206,8 +211,8 @@ const wrapped = async (level: StoredLevel, bytes: Uint8Array): Promise<Uint8Arra
 const fieldsOfUndone = (
   file: TiffFile,
   { compression, photometric }: StoredLevel,
-  fields: readonly Field[],
-): Field[] => [
+  fields: readonly AssembledField[],
+): AssembledField[] => [
   ...withCompression(
     file,
     fields.filter(({ tag }) => tag !== tags.photometric && !ofYcc.has(tag)),

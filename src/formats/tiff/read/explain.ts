@@ -1,7 +1,7 @@
 import type { Rect } from "../../../core/geometry.ts";
 import type { Plan } from "../../../core/plan.ts";
 import type { Steps } from "../../../core/steps.ts";
-import type { Reading } from "../../shared/index.ts";
+import type { DecodingOptions } from "../../shared/index.ts";
 import {
   compressionNames,
   compressions,
@@ -17,7 +17,7 @@ export function* explainReading(
   file: TiffFile,
   level: StoredLevel,
   { region, plan }: { readonly region: Rect; readonly plan: Plan },
-): Steps<Omit<Reading, "level">> {
+): Steps<Omit<DecodingOptions, "level">> {
   const tiles = yield* storedTiles(file, level, tilesAround(level, region));
   const notStored = whyNotStored(level, { region, format: plan.format });
   const notRecoded = whyNotRecoded(level, plan);

@@ -14,6 +14,7 @@ import {
   yccMeaning,
 } from "../codecs/index.ts";
 import {
+  type AssembledField,
   assembleTiff,
   carriedFields,
   colourSamples,
@@ -21,7 +22,6 @@ import {
   compressions,
   decodedBytes,
   decodedPhotometric,
-  type Field,
   isOfNumbers,
   photometrics,
   readNumbers,
@@ -35,12 +35,12 @@ import {
   codedFor,
   fillTiles,
   inTurn,
+  type LevelRequest,
   rowsOf,
   type StoredTile,
   storedTiles,
   tilesAround,
   tooMuch,
-  type Wanted,
 } from "./tiles.ts";
 
 const kept: ReadonlySet<number> = new Set([tags.iccProfile, tags.inkSet]);
@@ -80,7 +80,7 @@ const isUncompressed = ({ compression }: StoredLevel): boolean => compression ==
 export function* rewriteTiles(
   file: TiffFile,
   level: StoredLevel,
-  wanted: Wanted & { readonly decode: DecodeSamples },
+  wanted: LevelRequest & { readonly decode: DecodeSamples },
 ): Steps<Cutout> {
   refuse(level);
   const { max, decode } = wanted;
@@ -164,7 +164,7 @@ interface Canvas {
 
 const draw = (
   { slots, area, pixel }: Canvas,
-  part: Place & { readonly pixels: Uint8Array; readonly size: Size },
+  part: TilePlacement & { readonly pixels: Uint8Array; readonly size: Size },
 ): void => {
   const slot = slots[part.plane];
   const rowBytes = part.size.width * pixel;
@@ -229,11 +229,11 @@ const fieldsOf = (
   file: TiffFile,
   level: StoredLevel,
   options: {
-    readonly carried: readonly Field[];
+    readonly carried: readonly AssembledField[];
     readonly chosen: readonly number[];
     readonly bits: number;
   },
-): Field[] => {
+): AssembledField[] => {
   const { chosen, bits } = options;
   const lab = isLab(level);
   const colours = colourSamples(level);
@@ -267,7 +267,7 @@ function* rangeOf(file: TiffFile, level: StoredLevel): Steps<ValueRange | undefi
   return range.high > range.low ? range : undefined;
 }
 
-interface Place {
+interface TilePlacement {
   /** Of the tile's first pixel, within the area. */
   readonly x: number;
   readonly y: number;
@@ -275,7 +275,7 @@ interface Place {
   readonly plane: number;
 }
 
-const placeOf = (level: StoredLevel, area: Rect, index: number): Place => {
+const placeOf = (level: StoredLevel, area: Rect, index: number): TilePlacement => {
   const across = Math.ceil(area.width / level.tile.width);
   const perPlane = across * Math.ceil(area.height / level.tile.height);
   const inPlane = index % perPlane;

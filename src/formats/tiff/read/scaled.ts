@@ -51,7 +51,7 @@ export const scalePart = (
   );
 };
 
-type Wanted = Omit<ScaleJob, keyof TileKind | "tiles" | "decoded" | "left">;
+type ScaleRequest = Omit<ScaleJob, keyof TileKind | "tiles" | "decoded" | "left">;
 
 /**
  * What a thread has to know of an image beside its tiles; undefined where libvips has to draw it.
@@ -60,7 +60,7 @@ const wantedOf = (
   level: StoredLevel,
   { axes, max }: Pick<ScaledPart, "axes"> & { readonly max: number },
   plan: Plan,
-): Wanted | undefined => {
+): ScaleRequest | undefined => {
   const encoding = jpegEncodingOf(plan);
   if (encoding === undefined || whyNotRecoded(level, plan) !== undefined) return undefined;
   const { size, factor } = level;

@@ -13,7 +13,7 @@ import { headSegments, isApplication, markers } from "../../containers/jpeg-segm
 import type { Decoder } from "../../shared/codec.ts";
 import { decodingKeys } from "../../shared/keys.ts";
 import { createTiffDecoder } from "../decoder.ts";
-import { assembleTiff, type Field } from "../structure/assembly.ts";
+import { type AssembledField, assembleTiff } from "../structure/assembly.ts";
 import { tags } from "../structure/tags.ts";
 
 const signal = new AbortController().signal;
@@ -97,7 +97,7 @@ const expectSamePixels = async (opened: Opened, part: Parameters<typeof decoded>
   expect((await image.raw().toBuffer()).equals(await decoded(opened, part))).toBe(true);
 };
 
-const field = (tag: number, ...values: readonly number[]): Field => {
+const field = (tag: number, ...values: readonly number[]): AssembledField => {
   const bytes = new Uint8Array(values.length * 2);
   const view = new DataView(bytes.buffer);
   for (const [index, value] of values.entries()) view.setUint16(index * 2, value, true);

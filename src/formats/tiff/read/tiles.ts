@@ -20,7 +20,7 @@ import { sharedTables } from "./jpeg.ts";
 const maxTiles = 1_048_576;
 
 /** What of a level is wanted, and what it may cost. */
-export interface Wanted {
+export interface LevelRequest {
   /** In whole pixels of the level, inside it. */
   readonly region: Rect;
   /** Most bytes a tile, and all compressed tiles together, may take. */

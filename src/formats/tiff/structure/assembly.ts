@@ -1,7 +1,7 @@
 import { tags } from "./tags.ts";
 
 /** A field ready to be written: its values' bytes in the byte order of the file. */
-export interface Field {
+export interface AssembledField {
   readonly tag: number;
   readonly type: number;
   readonly count: number;
@@ -17,7 +17,7 @@ export interface Assembly {
   readonly tile?: { readonly width: number; readonly height: number };
   readonly rowsPerStrip?: number;
   /** Everything but sizes, offsets and counts. */
-  readonly fields: readonly Field[];
+  readonly fields: readonly AssembledField[];
   /** Length in bytes of each tile or strip, in order. */
   readonly lengths: readonly number[];
 }
@@ -35,7 +35,7 @@ const long = 4;
 /** Lays out a TIFF whose tiles or strips are still to be filled in. */
 export const assembleTiff = (assembly: Assembly): Assembled => {
   const { littleEndian, width, height, tile, lengths } = assembly;
-  const numbers = (tag: number, values: readonly number[]): Field => {
+  const numbers = (tag: number, values: readonly number[]): AssembledField => {
     const bytes = new Uint8Array(values.length * 4);
     const view = new DataView(bytes.buffer);
     for (const [index, value] of values.entries()) view.setUint32(index * 4, value, littleEndian);
@@ -96,7 +96,7 @@ const placesOf = (
 const writeDirectory = (
   file: Uint8Array,
   content: {
-    readonly fields: readonly Field[];
+    readonly fields: readonly AssembledField[];
     readonly places: readonly number[];
     readonly littleEndian: boolean;
   },

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { memoryReader } from "../../../../test/readers.ts";
 import { ServerError } from "../../../core/errors.ts";
 import { complete, type Steps } from "../../../core/steps.ts";
-import { assembleTiff, type Field } from "./assembly.ts";
+import { type AssembledField, assembleTiff } from "./assembly.ts";
 import { readNumbers } from "./directory.ts";
 import { readPages } from "./pages.ts";
 import { tags } from "./tags.ts";
@@ -11,7 +11,11 @@ import { readTiff } from "./walk.ts";
 
 const signal = new AbortController().signal;
 
-const short = (tag: number, littleEndian: boolean, ...values: readonly number[]): Field => {
+const short = (
+  tag: number,
+  littleEndian: boolean,
+  ...values: readonly number[]
+): AssembledField => {
   const bytes = new Uint8Array(values.length * 2);
   const view = new DataView(bytes.buffer);
   for (const [index, value] of values.entries()) view.setUint16(index * 2, value, littleEndian);

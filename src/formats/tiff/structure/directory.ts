@@ -12,7 +12,7 @@ export const directoriesAtOnce = 256;
 const maxValues = 4_194_304;
 
 /** One field of a directory: where its values are, not the values themselves. */
-export interface Entry {
+export interface DirectoryEntry {
   readonly tag: number;
   readonly type: number;
   readonly count: number;
@@ -24,7 +24,7 @@ export interface Entry {
 export interface Directory {
   /** Position in the file. */
   readonly at: number;
-  readonly entries: ReadonlyMap<number, Entry>;
+  readonly entries: ReadonlyMap<number, DirectoryEntry>;
   /** The directories that SubIFDs (330) leads to, chains included, in file order. */
   readonly children: readonly Directory[];
 }
@@ -42,7 +42,7 @@ export interface TiffFile {
 /** The numbers of a field, or those from index `from` to before `to`. */
 export function* readNumbers(
   file: Pick<TiffFile, "bytes">,
-  entry: Entry,
+  entry: DirectoryEntry,
   { from = 0, to = entry.count }: { readonly from?: number; readonly to?: number } = {},
 ): Steps<number[]> {
   const [numbers = []] = yield* readLists(file, [{ entry, from, to }]);
@@ -51,7 +51,7 @@ export function* readNumbers(
 
 /** Numbers of a field, from index `from` to before `to`. */
 export interface ListRange {
-  readonly entry: Entry;
+  readonly entry: DirectoryEntry;
   readonly from: number;
   readonly to: number;
 }
@@ -81,7 +81,7 @@ const rangeOf = ({ entry, from, to }: ListRange): ByteRange => {
 /** The bytes of a field as they are in the file; undefined when there are more than `max`. */
 export function* readBytes(
   file: TiffFile,
-  entry: Entry,
+  entry: DirectoryEntry,
   max: number,
 ): Steps<Uint8Array | undefined> {
   const length = entry.count * (valueSizes[entry.type] ?? 0);

@@ -1,8 +1,8 @@
 import { fail } from "../../../core/errors.ts";
 import type { Steps } from "../../../core/steps.ts";
-import type { Field } from "./assembly.ts";
+import type { AssembledField } from "./assembly.ts";
 import type { CachedParts } from "./cached-parts.ts";
-import { type Entry, readBytes, readNumbers, type TiffFile } from "./directory.ts";
+import { type DirectoryEntry, readBytes, readNumbers, type TiffFile } from "./directory.ts";
 import type { StoredLevel } from "./pages.ts";
 import { tags } from "./tags.ts";
 
@@ -31,11 +31,14 @@ const carried = [
 ] as const;
 
 /** The fields a cut-out needs; types that only BigTIFF has are narrowed. */
-export function* carriedFields(file: TiffFile, level: StoredLevel): Steps<readonly Field[]> {
+export function* carriedFields(
+  file: TiffFile,
+  level: StoredLevel,
+): Steps<readonly AssembledField[]> {
   const { kept } = file;
   const before = kept?.fields.get(fieldsKey(kept, level));
   if (before !== undefined) return before;
-  const fields: Field[] = [];
+  const fields: AssembledField[] = [];
   for (const tag of carried) {
     const entry = level.directory.entries.get(tag);
     if (entry !== undefined) fields.push(yield* carriedField(file, entry));
@@ -52,7 +55,11 @@ const fieldsKey = ({ id }: CachedParts, { directory }: StoredLevel): string =>
   `${id}/${directory.at}`;
 
 /** One number as a field of type SHORT. */
-export const shortField = (file: TiffFile, tag: number, ...values: readonly number[]): Field => {
+export const shortField = (
+  file: TiffFile,
+  tag: number,
+  ...values: readonly number[]
+): AssembledField => {
   const bytes = new Uint8Array(values.length * 2);
   const view = new DataView(bytes.buffer);
   for (const [index, value] of values.entries())
@@ -62,7 +69,7 @@ export const shortField = (file: TiffFile, tag: number, ...values: readonly numb
 
 const fieldBytes = 128;
 
-function* carriedField(file: TiffFile, entry: Entry): Steps<Field> {
+function* carriedField(file: TiffFile, entry: DirectoryEntry): Steps<AssembledField> {
   const bytes = yield* readBytes(file, entry, largestField);
   if (bytes === undefined)
     return fail("unreadable", `Expected a field ${entry.tag} of modest size in the TIFF.`);

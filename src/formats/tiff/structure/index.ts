@@ -1,4 +1,4 @@
-export { type Assembly, assembleTiff, type Field } from "./assembly.ts";
+export { type AssembledField, type Assembly, assembleTiff } from "./assembly.ts";
 export { TiffBytes } from "./bytes.ts";
 export type { CachedParts } from "./cached-parts.ts";
 export { type ListRange, readBytes, readNumbers, type TiffFile } from "./directory.ts";

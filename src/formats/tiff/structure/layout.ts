@@ -1,7 +1,7 @@
 import { fail } from "../../../core/errors.ts";
 import { area, type Size } from "../../../core/geometry.ts";
 import type { Steps } from "../../../core/steps.ts";
-import { type Directory, type Entry, readNumbers, type TiffFile } from "./directory.ts";
+import { type Directory, type DirectoryEntry, readNumbers, type TiffFile } from "./directory.ts";
 import { compressions, photometrics, tags } from "./tags.ts";
 
 const longestSide = 4_294_967_295;
@@ -25,7 +25,7 @@ export interface SampleLayout {
 }
 
 /** How the pixels of one directory are stored. */
-export interface Layout extends SampleLayout {
+export interface TiffFileLayout extends SampleLayout {
   readonly directory: Directory;
   readonly size: Size;
   readonly tiled: boolean;
@@ -41,14 +41,14 @@ export interface Layout extends SampleLayout {
   readonly subsampling: Size;
   /** NewSubfileType (254): 1 a reduced image, 4 a mask. */
   readonly subfile: number;
-  readonly offsets: Entry;
+  readonly offsets: DirectoryEntry;
   /** Absent in some old files of one uncompressed strip. */
-  readonly counts: Entry | undefined;
+  readonly counts: DirectoryEntry | undefined;
 }
 
 /** Reads how a directory's pixels are stored; throws `unreadable` where the fields contradict. */
-export function* readLayout(file: TiffFile, directory: Directory): Steps<Layout> {
-  const fields = new Fields(file, directory);
+export function* readLayout(file: TiffFile, directory: Directory): Steps<TiffFileLayout> {
+  const fields = new LayoutFields(file, directory);
   const { size, tile, tiled } = yield* fields.shape();
   const samples = yield* fields.samples();
   const planar = samples > 1 && (yield* fields.number(tags.planarConfiguration, 1)) === 2;
@@ -109,7 +109,7 @@ const tinyPart = 4_096;
  * SGI's logarithmic luminance goes by how it comes out: grey, or colours of sRGB's primaries, in 8
  * bits.
  */
-const withoutLog = (layout: Layout): Layout => {
+const withoutLog = (layout: TiffFileLayout): TiffFileLayout => {
   const { compression, photometric, samples, planar } = layout;
   const is24 = compression === compressions.sgiLog24;
   if (compression !== compressions.sgiLog && !is24) return layout;
@@ -133,7 +133,7 @@ const predicted: ReadonlySet<number> = new Set([
 ]);
 
 /** What of a layout decoding a tile turns on, and nothing else. */
-export const sampleLayoutOf = (layout: Layout): SampleLayout => {
+export const sampleLayoutOf = (layout: TiffFileLayout): SampleLayout => {
   const { tile, planar, compression, predictor, photometric } = layout;
   const { samples, bits, sampleFormat, fillOrder } = layout;
   const kind = { compression, predictor, photometric, samples, bits, sampleFormat, fillOrder };
@@ -141,11 +141,11 @@ export const sampleLayoutOf = (layout: Layout): SampleLayout => {
 };
 
 /** Whether the last of the samples that the photometric does not name is transparency. */
-export const hasAlpha = (layout: Layout): boolean =>
+export const hasAlpha = (layout: TiffFileLayout): boolean =>
   layout.extra.some((kind) => kind === 1 || kind === 2);
 
 /** How many samples make up the colour itself. */
-export const colourSamples = (layout: Layout): number => {
+export const colourSamples = (layout: TiffFileLayout): number => {
   switch (layout.photometric) {
     case photometrics.rgb:
     case photometrics.yCbCr:
@@ -168,11 +168,11 @@ export const decodedBytes = (layout: SampleLayout, rows: number): number => {
 const isSide = (value: number): boolean =>
   Number.isSafeInteger(value) && value > 0 && value <= longestSide;
 
-const sampleFormatOf = (value: number): Layout["sampleFormat"] =>
+const sampleFormatOf = (value: number): TiffFileLayout["sampleFormat"] =>
   value === 2 ? "signed" : value === 3 ? "float" : "unsigned";
 
 /** Reads single fields of a directory. */
-class Fields {
+class LayoutFields {
   readonly #file: TiffFile;
   readonly #directory: Directory;
 
@@ -182,7 +182,7 @@ class Fields {
   }
 
   /** The size of the image, and of its tiles or strips. */
-  *shape(): Steps<Pick<Layout, "size" | "tile" | "tiled">> {
+  *shape(): Steps<Pick<TiffFileLayout, "size" | "tile" | "tiled">> {
     const size = {
       width: yield* this.number(tags.imageWidth, 0),
       height: yield* this.number(tags.imageLength, 0),
@@ -214,11 +214,11 @@ class Fields {
     return this.#directory.entries.has(tag);
   }
 
-  optional(tag: number): Entry | undefined {
+  optional(tag: number): DirectoryEntry | undefined {
     return this.#directory.entries.get(tag);
   }
 
-  entry(tag: number): Entry {
+  entry(tag: number): DirectoryEntry {
     return (
       this.optional(tag) ??
       fail("unreadable", `Expected field ${tag} in the TIFF directory; it is not there.`)

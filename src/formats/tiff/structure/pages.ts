@@ -2,7 +2,7 @@ import { ServerError } from "../../../core/errors.ts";
 import { area, round, type Size } from "../../../core/geometry.ts";
 import { rest, type Steps } from "../../../core/steps.ts";
 import { type Directory, directoriesAtOnce, type TiffFile } from "./directory.ts";
-import { type Layout, readLayout } from "./layout.ts";
+import { readLayout, type TiffFileLayout } from "./layout.ts";
 import { photometrics, tags } from "./tags.ts";
 
 /** The bit of NewSubfileType (254) that marks a smaller version of another image. */
@@ -12,7 +12,7 @@ const mask = 4;
 const tolerance = 2;
 
 /** One stored resolution of a page. */
-export interface StoredLevel extends Layout {
+export interface StoredLevel extends TiffFileLayout {
   /** How many pixels of the full size one pixel here stands for, across and down. */
   readonly factor: Size;
   /**
@@ -49,7 +49,7 @@ export function* readPages(file: TiffFile): Steps<readonly [StoredPage, ...Store
   return whole;
 }
 
-const asLevel = (layout: Layout, number: number | undefined): StoredLevel => ({
+const asLevel = (layout: TiffFileLayout, number: number | undefined): StoredLevel => ({
   ...layout,
   factor: { width: 1, height: 1 },
   number,

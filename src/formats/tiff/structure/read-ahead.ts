@@ -5,7 +5,7 @@ import { type Directory, readNumbers } from "./directory.ts";
 import { tags } from "./tags.ts";
 
 /** Where a directory is, and those of its chain before it. */
-export interface Place {
+export interface DirectoryPosition {
   /** Position in the file. */
   readonly at: number;
   readonly before: readonly Directory[];
@@ -16,7 +16,7 @@ export interface Place {
 /** Reads what is about to be needed of a file, so that it is in memory then. */
 export interface Ahead {
   /** Before a directory is read. */
-  directory(bytes: TiffBytes, place: Place): Steps<void>;
+  directory(bytes: TiffBytes, place: DirectoryPosition): Steps<void>;
   /** Before the directories at these positions are read, one after the other. */
   children(bytes: TiffBytes, positions: readonly number[]): Steps<void>;
 }

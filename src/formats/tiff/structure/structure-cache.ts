@@ -2,7 +2,7 @@ import type { ImageInfo } from "../../../core/info.ts";
 import type { Steps } from "../../../core/steps.ts";
 import { ByteCache } from "../../shared/index.ts";
 import type { CachedParts } from "./cached-parts.ts";
-import { type Entry, type ListRange, readLists, type TiffFile } from "./directory.ts";
+import { type DirectoryEntry, type ListRange, readLists, type TiffFile } from "./directory.ts";
 import type { StoredPage } from "./pages.ts";
 
 /** The structure of a TIFF file, without its bytes. */
@@ -79,7 +79,8 @@ const levelBytes = 1_024;
 /** How many numbers of a list are read and kept together. */
 const listPart = 2_048;
 
-const partKey = ({ id }: CachedParts, { at }: Entry, part: number): string => `${id}/${at}/${part}`;
+const partKey = ({ id }: CachedParts, { at }: DirectoryEntry, part: number): string =>
+  `${id}/${at}/${part}`;
 
 /**
  * Numbers of lists of offsets or lengths, in the order of `lists`; read together, as far as they
@@ -119,7 +120,7 @@ export function* listed(
 /** A single number of a list, where it is kept; undefined of others. */
 export const cachedNumber = (
   kept: CachedParts,
-  entry: Entry,
+  entry: DirectoryEntry,
   index: number,
 ): number | undefined => {
   const part = Math.floor(index / listPart);

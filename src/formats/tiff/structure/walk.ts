@@ -3,8 +3,8 @@ import { readOne, rest, type Steps } from "../../../core/steps.ts";
 import { blockSize, farBlockSize, TiffBytes } from "./bytes.ts";
 import {
   type Directory,
+  type DirectoryEntry,
   directoriesAtOnce,
-  type Entry,
   readNumbers,
   type TiffFile,
   valueSizes,
@@ -117,7 +117,7 @@ class DirectoryReader {
     return { chain, next: at };
   }
 
-  *#children(entry: Entry | undefined, depth: number): Steps<readonly Directory[]> {
+  *#children(entry: DirectoryEntry | undefined, depth: number): Steps<readonly Directory[]> {
     // Deeper nesting than a level's own is no pyramid, and following it would cost for nothing.
     if (entry === undefined || depth > 0 || entry.count > maxSubdirectories) return [];
     const children: Directory[] = [];
@@ -130,7 +130,7 @@ class DirectoryReader {
     return children;
   }
 
-  *#read(at: number): Steps<{ entries: Map<number, Entry>; next: number }> {
+  *#read(at: number): Steps<{ entries: Map<number, DirectoryEntry>; next: number }> {
     const { littleEndian } = this.#bytes;
     const countSize = this.#big ? 8 : 2;
     const entrySize = this.#big ? 20 : 12;
@@ -145,7 +145,7 @@ class DirectoryReader {
     const body = at + countSize;
     this.#take(at, body + count * entrySize);
     const view = yield* this.#bytes.view(body, count * entrySize);
-    const entries = new Map<number, Entry>();
+    const entries = new Map<number, DirectoryEntry>();
     for (let index = 0; index < count; index++) {
       const entry = this.#entry(view, { base: body, offset: index * entrySize, offsetSize });
       if (entry !== undefined && !entries.has(entry.tag)) entries.set(entry.tag, entry);
@@ -179,7 +179,7 @@ class DirectoryReader {
   #entry(
     view: DataView,
     place: { readonly base: number; readonly offset: number; readonly offsetSize: number },
-  ): Entry | undefined {
+  ): DirectoryEntry | undefined {
     const { base, offset, offsetSize } = place;
     const { littleEndian } = this.#bytes;
     const tag = view.getUint16(offset, littleEndian);

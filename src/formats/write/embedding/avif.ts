@@ -5,7 +5,7 @@ import { exifBlock } from "./exif.ts";
 import { xmpPacket } from "./packet.ts";
 
 /** An item that is added to a file. */
-interface Item {
+interface EmbeddedItem {
   readonly type: string;
   readonly contentType?: string;
   readonly content: Uint8Array;
@@ -17,7 +17,7 @@ interface Item {
  */
 export const embedInAvif: Embed = (picture, { exif, xmp }) => {
   const block = exif && exifBlock(exif);
-  const items: readonly Item[] = [
+  const items: readonly EmbeddedItem[] = [
     // Before a block stands how many bytes it is away.
     ...(block ? [{ type: "Exif", content: Buffer.concat([Buffer.alloc(4), block]) }] : []),
     ...(xmp === undefined
@@ -42,13 +42,13 @@ export const embedInAvif: Embed = (picture, { exif, xmp }) => {
 };
 
 /** How far what was there has moved, and where the first new item is; in bytes. */
-interface Places {
+interface ItemShift {
   readonly by: number;
   readonly contentAt: number;
 }
 
 /** The box that lists the items, with more of them; as long wherever they are. */
-const metaWith = (meta: IsoBox, items: readonly Item[], places: Places): Buffer => {
+const metaWith = (meta: IsoBox, items: readonly EmbeddedItem[], places: ItemShift): Buffer => {
   const children = isoBoxesIn(meta.bytes, fullHead);
   const { bytes: primary } = childIn(children, "pitm");
   const about = primary.readUIntBE(fullHead, primary.readUInt8(head) === 0 ? 2 : 4);
@@ -79,7 +79,7 @@ const maxId = (infos: Buffer): number => {
   );
 };
 
-const infosWith = (bytes: Buffer, items: readonly Item[], firstId: number): Buffer => {
+const infosWith = (bytes: Buffer, items: readonly EmbeddedItem[], firstId: number): Buffer => {
   const size = countBytes(bytes.readUInt8(head));
   const count = Buffer.alloc(size);
   count.writeUIntBE(bytes.readUIntBE(fullHead, size) + items.length, 0, size);
@@ -107,7 +107,11 @@ const withShortNumbers = (references: Buffer): Buffer =>
     : fail("internal", "Expected the encoder to write an AVIF with numbers of 16 bits for items.");
 
 /** A box of type `cdsc` for each item, whose numbers have 16 bits (ISO/IEC 14496-12, 8.11.12). */
-const references = (items: readonly Item[], firstId: number, about: number): readonly Buffer[] =>
+const references = (
+  items: readonly EmbeddedItem[],
+  firstId: number,
+  about: number,
+): readonly Buffer[] =>
   items.map((_, index) => {
     const entry = Buffer.alloc(6);
     entry.writeUInt16BE(firstId + index);
@@ -122,8 +126,8 @@ const references = (items: readonly Item[], firstId: number, about: number): rea
  */
 const locationsWith = (
   box: Buffer,
-  items: readonly Item[],
-  { by, contentAt, firstId }: Places & { readonly firstId: number },
+  items: readonly EmbeddedItem[],
+  { by, contentAt, firstId }: ItemShift & { readonly firstId: number },
 ): Buffer => {
   const bytes = Buffer.from(box);
   const version = bytes.readUInt8(head);

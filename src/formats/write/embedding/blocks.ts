@@ -1,4 +1,4 @@
-import type { Field } from "../../tiff/structure/index.ts";
+import type { AssembledField } from "../../tiff/structure/index.ts";
 
 /** What is written into a finished image beside its pixels. */
 export interface EmbeddedBlocks {
@@ -11,9 +11,9 @@ export interface EmbeddedBlocks {
 
 /** Fields of Exif by their directories, with values in little-endian order. */
 export interface ExifFields {
-  readonly image: readonly Field[];
-  readonly exif: readonly Field[];
-  readonly gps: readonly Field[];
+  readonly image: readonly AssembledField[];
+  readonly exif: readonly AssembledField[];
+  readonly gps: readonly AssembledField[];
 }
 
 /**

@@ -1,5 +1,5 @@
 import { leads } from "../../metadata/index.ts";
-import type { Field } from "../../tiff/structure/index.ts";
+import type { AssembledField } from "../../tiff/structure/index.ts";
 import type { ExifFields } from "./blocks.ts";
 
 const headerBytes = 8;
@@ -32,14 +32,14 @@ export const exifBlock = ({ image, exif, gps }: ExifFields): Buffer | undefined 
 };
 
 /** A field of one position in the file. */
-export const leadTo = (tag: number, at: number): Field => {
+export const leadTo = (tag: number, at: number): AssembledField => {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(at);
   return { tag, type: 4, count: 1, bytes };
 };
 
 /** Bytes of a directory and of the values that do not fit into it, always even. */
-export const directoryBytes = (fields: readonly Field[]): number =>
+export const directoryBytes = (fields: readonly AssembledField[]): number =>
   fields.reduce(
     (sum, { bytes }) =>
       sum + entryBytes + (bytes.length > 4 ? bytes.length + (bytes.length & 1) : 0),
@@ -50,7 +50,7 @@ export const directoryBytes = (fields: readonly Field[]): number =>
  * A directory for a position in a file, its values behind it, and nothing to follow (TIFF 6.0,
  * section 2).
  */
-export const directory = (fields: readonly Field[], at: number): Buffer => {
+export const directory = (fields: readonly AssembledField[], at: number): Buffer => {
   const file = Buffer.alloc(directoryBytes(fields));
   file.writeUInt16LE(fields.length);
   let end = 2 + fields.length * entryBytes + 4;

@@ -2,7 +2,7 @@ import { ServerError } from "../../../core/errors.ts";
 import type { ImageInfo } from "../../../core/info.ts";
 import type { RangeReader } from "../../../core/range-reader.ts";
 import { gpsNames, imageNames, leads, photoNames, type TagNames } from "../../metadata/index.ts";
-import type { Field } from "../../tiff/structure/index.ts";
+import type { AssembledField } from "../../tiff/structure/index.ts";
 import { carriedMetadata } from "../pyramid/index.ts";
 import type { EmbeddedBlocks } from "./blocks.ts";
 import { keptIptc } from "./kept-iptc.ts";
@@ -49,10 +49,10 @@ const ofPixels: ReadonlySet<number> = new Set([
 ]);
 
 const wanted = (
-  fields: readonly Field[],
+  fields: readonly AssembledField[],
   names: TagNames,
   allowance: { left: number },
-): readonly Field[] =>
+): readonly AssembledField[] =>
   fields.filter(({ tag, bytes }) => {
     const size = bytes.length + entryBytes;
     if (names[tag] === undefined || ofPixels.has(tag) || tag === leads.makerNote) return false;
@@ -61,7 +61,7 @@ const wanted = (
     return true;
   });
 
-const blockOf = (fields: readonly Field[], tag: number): Buffer | undefined => {
+const blockOf = (fields: readonly AssembledField[], tag: number): Buffer | undefined => {
   const bytes = fields.find((field) => field.tag === tag)?.bytes;
   return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 };

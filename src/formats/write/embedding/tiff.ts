@@ -1,6 +1,6 @@
 import { fail } from "../../../core/errors.ts";
 import { leads } from "../../metadata/index.ts";
-import type { Field } from "../../tiff/structure/index.ts";
+import type { AssembledField } from "../../tiff/structure/index.ts";
 import type { Embed } from "./blocks.ts";
 import { directory, leadTo } from "./exif.ts";
 import { xmpPacket } from "./packet.ts";
@@ -64,7 +64,7 @@ const firstDirectory = (
   return { entries, next: file.readUInt32LE(start + count * entryBytes) };
 };
 
-const bytesField = (tag: number, bytes: Uint8Array): Field => ({
+const bytesField = (tag: number, bytes: Uint8Array): AssembledField => ({
   tag,
   type: 1,
   count: bytes.length,
@@ -72,7 +72,7 @@ const bytesField = (tag: number, bytes: Uint8Array): Field => ({
 });
 
 const entryOf = (
-  { tag, type, count, bytes }: Field,
+  { tag, type, count, bytes }: AssembledField,
   put: (bytes: Uint8Array) => number,
 ): Buffer => {
   const entry = Buffer.alloc(entryBytes);

@@ -16,17 +16,17 @@ import {
   valueSizes,
 } from "../../metadata/index.ts";
 import { uprightXmp } from "../../shared/index.ts";
-import type { Field } from "../../tiff/structure/index.ts";
+import type { AssembledField } from "../../tiff/structure/index.ts";
 
 /**
  * What a file says beside its pixels, as fields of a TIFF whose least significant bytes come first.
  */
 export interface Carried {
   /** Of the first directory: what describes the image, its makers and its rights, XMP, IPTC. */
-  readonly image: readonly Field[];
+  readonly image: readonly AssembledField[];
   /** Of the directory of Exif; empty where there is none. */
-  readonly exif: readonly Field[];
-  readonly gps: readonly Field[];
+  readonly exif: readonly AssembledField[];
+  readonly gps: readonly AssembledField[];
 }
 
 /** Longest field that is carried along, in bytes. */
@@ -69,7 +69,7 @@ const fileSource = (reader: RangeReader, signal: AbortSignal) => ({
 const none: Carried = { image: [], exif: [], gps: [] };
 
 /** Bytes of no meaning to a TIFF. */
-const blockField = (tag: number, bytes: Uint8Array): Field => ({
+const blockField = (tag: number, bytes: Uint8Array): AssembledField => ({
   tag,
   type: 1,
   count: bytes.length,
@@ -80,7 +80,7 @@ const fieldsIn = async (open: () => Promise<TiffLayout>): Promise<Carried> => {
   try {
     const layout = await open();
     const first = await readDirectory(layout, layout.first);
-    const behind = async (tag: number): Promise<readonly Field[]> => {
+    const behind = async (tag: number): Promise<readonly AssembledField[]> => {
       const at = await leadOf(layout, first, tag);
       return at === 0 ? [] : fieldsOf(layout, await readDirectory(layout, at), isPlain);
     };
@@ -112,8 +112,8 @@ const fieldsOf = async (
   layout: TiffLayout,
   { fields }: TiffDirectory,
   isWanted: (tag: number) => boolean,
-): Promise<readonly Field[]> => {
-  const found: Field[] = [];
+): Promise<readonly AssembledField[]> => {
+  const found: AssembledField[] = [];
   for (const field of fields) {
     if (!isWanted(field.tag) || !isClassic(field) || field.bytes > longest) continue;
     const bytes = await fieldBytes(layout, field);

@@ -1,12 +1,12 @@
-import type { Field } from "../../tiff/structure/index.ts";
+import type { AssembledField } from "../../tiff/structure/index.ts";
 
 /** A field whose values lie in the file already, which several directories may share. */
-export interface PlacedField extends Omit<Field, "bytes"> {
+export interface PlacedField extends Omit<AssembledField, "bytes"> {
   /** Of the first value, in bytes from the start of the file. */
   readonly at: number;
 }
 
-export type FileField = Field | PlacedField;
+export type FileField = AssembledField | PlacedField;
 
 /** Whether positions take 8 bytes (BigTIFF) instead of 4 (TIFF 6.0). */
 export interface Width {
@@ -26,7 +26,7 @@ export const types = {
 } as const;
 
 /** Numbers of 16 bits. */
-export const shorts = (tag: number, ...values: readonly number[]): Field => ({
+export const shorts = (tag: number, ...values: readonly number[]): AssembledField => ({
   tag,
   type: types.short,
   count: values.length,
@@ -34,7 +34,7 @@ export const shorts = (tag: number, ...values: readonly number[]): Field => ({
 });
 
 /** Numbers of 32 bits. */
-export const longs = (tag: number, ...values: readonly number[]): Field => ({
+export const longs = (tag: number, ...values: readonly number[]): AssembledField => ({
   tag,
   type: types.long,
   count: values.length,
@@ -46,7 +46,7 @@ export const positions = (
   tag: number,
   values: ArrayLike<number>,
   { big, directories = false }: Width & { readonly directories?: boolean },
-): Field => ({
+): AssembledField => ({
   tag,
   type: directories ? (big ? types.ifd8 : types.ifd) : big ? types.long8 : types.long,
   count: values.length,
@@ -54,7 +54,7 @@ export const positions = (
 });
 
 /** Bytes as they are. */
-export const plainBytes = (tag: number, type: number, bytes: Uint8Array): Field => ({
+export const plainBytes = (tag: number, type: number, bytes: Uint8Array): AssembledField => ({
   tag,
   type,
   count: bytes.length,

@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import type { Size } from "../../../core/geometry.ts";
-import { type Field, tags } from "../../tiff/structure/index.ts";
+import { type AssembledField, tags } from "../../tiff/structure/index.ts";
 import type { Carried } from "./carried.ts";
 import {
   directoryBytes,
@@ -12,13 +12,13 @@ import {
   type Width,
   writePosition,
 } from "./directories.ts";
-import { halfOf, hasAlpha, type Layout } from "./samples.ts";
+import { halfOf, hasAlpha, type SampleLayout } from "./samples.ts";
 
 /** A pyramid that is to be written. */
 export interface PyramidPlan {
   /** Of the full size, in pixels. */
   readonly size: Size;
-  readonly layout: Layout;
+  readonly layout: SampleLayout;
   /** Both sides of a tile, in pixels: a multiple of 16. */
   readonly tile: number;
   /**
@@ -36,7 +36,7 @@ export interface PyramidExtras {
 }
 
 /** A level whose tiles are in the file: row by row, in bytes from the start of the file. */
-export interface StoredLevel {
+export interface WrittenLevel {
   readonly size: Size;
   readonly offsets: ArrayLike<number>;
   readonly lengths: ArrayLike<number>;
@@ -101,8 +101,8 @@ export const finishPyramid = async (
   file: GrowingFile,
   plan: PyramidPlan,
   parts: {
-    readonly levels: readonly StoredLevel[];
-    readonly encoding: readonly Field[];
+    readonly levels: readonly WrittenLevel[];
+    readonly encoding: readonly AssembledField[];
     readonly extras: PyramidExtras;
   },
 ): Promise<void> => {
@@ -142,7 +142,7 @@ const sharedFields = async (
   {
     encoding,
     profile,
-  }: { readonly encoding: readonly Field[]; readonly profile: Uint8Array | undefined },
+  }: { readonly encoding: readonly AssembledField[]; readonly profile: Uint8Array | undefined },
 ): Promise<readonly FileField[]> => {
   const { samples, bits } = layout;
   const fields: FileField[] = [
@@ -166,8 +166,8 @@ const metadataLeads = async (
   file: GrowingFile,
   { exif, gps }: Carried,
   { big }: Width,
-): Promise<readonly Field[]> => {
-  const leads: Field[] = [];
+): Promise<readonly AssembledField[]> => {
+  const leads: AssembledField[] = [];
   for (const [tag, fields] of [
     [exifLead, exif],
     [gpsLead, gps],
@@ -189,9 +189,9 @@ const appendDirectory = async (
 };
 
 const levelFields = (
-  { size, offsets, lengths }: StoredLevel,
+  { size, offsets, lengths }: WrittenLevel,
   { big, reduced }: Width & { readonly reduced: boolean },
-): readonly Field[] => [
+): readonly AssembledField[] => [
   longs(tags.newSubfileType, reduced ? 1 : 0),
   longs(tags.imageWidth, size.width),
   longs(tags.imageLength, size.height),
@@ -201,7 +201,7 @@ const levelFields = (
 
 /** More than all that is still to be written takes. */
 const roomForDirectories = (
-  levels: readonly StoredLevel[],
+  levels: readonly WrittenLevel[],
   { metadata, profile }: PyramidExtras,
 ): number => {
   const fields = [...metadata.image, ...metadata.exif, ...metadata.gps];

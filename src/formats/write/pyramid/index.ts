@@ -1,5 +1,5 @@
 export { type Carried, carriedMetadata } from "./carried.ts";
-export { type Samples, withSamples } from "./samples.ts";
+export { type PyramidSamples, withSamples } from "./samples.ts";
 export { stagingEncoder } from "./staging.ts";
 export { createTileEncoder } from "./tile-encoders.ts";
 export {

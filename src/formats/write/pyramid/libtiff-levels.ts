@@ -9,10 +9,10 @@ import {
   type TiffSource,
 } from "../../metadata/index.ts";
 import { tags } from "../../tiff/structure/index.ts";
-import type { StoredLevel } from "./finishing.ts";
+import type { WrittenLevel } from "./finishing.ts";
 
 /** A page of tiles that libtiff has written. */
-export interface LibtiffLevel extends StoredLevel {
+export interface LibtiffLevel extends WrittenLevel {
   /** What all its JPEG tiles share (TIFF Technical Note 2); absent in other compressions. */
   readonly jpegTables: Uint8Array | undefined;
 }

@@ -1,21 +1,21 @@
 import type { Size } from "../../../core/geometry.ts";
 
 /** Numbers of 8 or 16 bits, pixel by pixel. */
-export type Samples = Uint8Array | Uint16Array;
+export type PyramidSamples = Uint8Array | Uint16Array;
 
 /** How the samples of an image lie and what they mean. */
-export interface Layout {
+export interface SampleLayout {
   /** To a pixel, transparency included. */
   readonly samples: 1 | 2 | 3 | 4;
   readonly bits: 8 | 16;
 }
 
 /** Whether the last sample of a pixel is transparency, not multiplied into the others. */
-export const hasAlpha = ({ samples }: Pick<Layout, "samples">): boolean =>
+export const hasAlpha = ({ samples }: Pick<SampleLayout, "samples">): boolean =>
   samples === 2 || samples === 4;
 
 /** Room for samples. */
-export const newSamples = ({ bits }: Pick<Layout, "bits">, length: number): Samples =>
+export const newSamples = ({ bits }: Pick<SampleLayout, "bits">, length: number): PyramidSamples =>
   bits === 16 ? new Uint16Array(length) : new Uint8Array(length);
 
 /**
@@ -27,9 +27,9 @@ export const halfOf = ({ width, height }: Size): Size => ({
 });
 
 /** Two rows of a level, or its last one twice, and how many pixels they have. */
-export interface Rows {
-  readonly above: Samples;
-  readonly below: Samples;
+export interface SampleRows {
+  readonly above: PyramidSamples;
+  readonly below: PyramidSamples;
   readonly width: number;
 }
 
@@ -37,12 +37,20 @@ export interface Rows {
  * Means of two rows and two columns each (or of the last column alone); `into` has room for the
  * half row.
  */
-export const halveRows = (rows: Rows, samples: Layout["samples"], into: Samples): void => {
+export const halveRows = (
+  rows: SampleRows,
+  samples: SampleLayout["samples"],
+  into: PyramidSamples,
+): void => {
   if (hasAlpha({ samples })) halveWeighted(rows, samples, into);
   else halvePlainly(rows, samples, into);
 };
 
-const halvePlainly = ({ above, below, width }: Rows, samples: number, into: Samples): void => {
+const halvePlainly = (
+  { above, below, width }: SampleRows,
+  samples: number,
+  into: PyramidSamples,
+): void => {
   const columns = (width + 1) >> 1;
   const last = (width - 1) * samples;
   for (let column = 0; column < columns; column++) {
@@ -61,7 +69,11 @@ const halvePlainly = ({ above, below, width }: Rows, samples: number, into: Samp
 };
 
 /** What shines through has no say in the colour. */
-const halveWeighted = ({ above, below, width }: Rows, samples: number, into: Samples): void => {
+const halveWeighted = (
+  { above, below, width }: SampleRows,
+  samples: number,
+  into: PyramidSamples,
+): void => {
   const columns = (width + 1) >> 1;
   const last = (width - 1) * samples;
   const alpha = samples - 1;
@@ -88,13 +100,13 @@ const halveWeighted = ({ above, below, width }: Rows, samples: number, into: Sam
 
 /** Copies one of the tiles of a row, which lie side by side, into samples of its own. */
 export const cutTile = (
-  row: Samples,
+  row: PyramidSamples,
   {
     column,
     across,
     tile,
   }: { readonly column: number; readonly across: number; readonly tile: number },
-  into: Samples,
+  into: PyramidSamples,
 ): void => {
   const width = into.length / tile;
   for (let y = 0; y < tile; y++) {
@@ -105,10 +117,10 @@ export const cutTile = (
 
 /** Pixels of another number of samples: without transparency, or with one shade as three. */
 export const withSamples = (
-  from: Samples,
-  samples: Layout["samples"],
-  wanted: Layout["samples"],
-): Samples => {
+  from: PyramidSamples,
+  samples: SampleLayout["samples"],
+  wanted: SampleLayout["samples"],
+): PyramidSamples => {
   if (samples === wanted) return from;
   const pixels = from.length / samples;
   const to = newSamples({ bits: from instanceof Uint16Array ? 16 : 8 }, pixels * wanted);

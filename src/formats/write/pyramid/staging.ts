@@ -60,7 +60,7 @@ export const withFullDiskNamed = async <T>(write: () => Promise<T>): Promise<T> 
 };
 
 /** Where the pixels of a staged image are. */
-interface Layout {
+interface StagingLayout {
   /** Bytes of a pixel. */
   readonly pixel: number;
   readonly size: Size;
@@ -106,7 +106,7 @@ const mirroredAfter = (length: number, step: number): readonly number[] => {
 
 const mirrorColumns = (
   fd: number,
-  layout: Layout,
+  layout: StagingLayout,
   { row, width, step }: { readonly row: number; readonly width: number; readonly step: number },
 ): void => {
   const { pixel, size } = layout;
@@ -125,7 +125,7 @@ const mirrorColumns = (
     writeSync(fd, bytes, (column - from) * pixel, length, at);
 };
 
-const copyRow = (fd: number, layout: Layout, from: number, to: number): void => {
+const copyRow = (fd: number, layout: StagingLayout, from: number, to: number): void => {
   const { pixel, size } = layout;
   const bytes = Buffer.alloc(size.width * pixel);
   for (const { at, length, column } of piecesOf(layout, from, 0, size.width))
@@ -137,7 +137,7 @@ const copyRow = (fd: number, layout: Layout, from: number, to: number): void => 
 /**
  * Where the pixels of a row from one column to before another are: a piece in each tile, in bytes.
  */
-function* piecesOf({ pixel, size, tiles }: Layout, row: number, from: number, to: number) {
+function* piecesOf({ pixel, size, tiles }: StagingLayout, row: number, from: number, to: number) {
   const across = Math.ceil(size.width / tile);
   for (let column = from; column < to; ) {
     const end = Math.min(to, column - (column % tile) + tile);
@@ -149,7 +149,7 @@ function* piecesOf({ pixel, size, tiles }: Layout, row: number, from: number, to
 }
 
 /** Where libtiff has put the tiles of an image. */
-const layoutOf = async (file: FileHandle): Promise<Layout> => {
+const layoutOf = async (file: FileHandle): Promise<StagingLayout> => {
   const layout = await openTiff(wholeFile(file));
   const directory = await readDirectory(layout, layout.first);
   const numbers = async (tag: number): Promise<readonly number[]> =>

@@ -3,10 +3,10 @@ import { fail } from "../../../core/errors.ts";
 import type { Size } from "../../../core/geometry.ts";
 import { headSegments, isApplication, markers } from "../../containers/index.ts";
 import { memorySource } from "../../metadata/index.ts";
-import type { Field } from "../../tiff/structure/index.ts";
+import type { AssembledField } from "../../tiff/structure/index.ts";
 import { noZstdEncoder, zstdEncoder } from "../index.ts";
 import { libtiffLevels } from "./libtiff-levels.ts";
-import { cutTile, type Layout, newSamples, type Samples } from "./samples.ts";
+import { cutTile, newSamples, type PyramidSamples, type SampleLayout } from "./samples.ts";
 import {
   encodingFields,
   fullColour,
@@ -18,7 +18,7 @@ import {
 
 /** A row of whole tiles; their rows of pixels go from the first tile to the last. */
 export interface TileRow {
-  readonly samples: Samples;
+  readonly samples: PyramidSamples;
   /** Tiles side by side. */
   readonly across: number;
 }
@@ -35,13 +35,13 @@ export interface TileEncoder {
   /** Encodes a row of tiles; none is stored any more once it is done, also where that fails. */
   encode(row: TileRow, sink: TileSink): Promise<void>;
   /** The fields by which tiles are read; once all of them are encoded. */
-  fields(): readonly Field[];
+  fields(): readonly AssembledField[];
 }
 
 /** What encodes the tiles of an image. */
 export const createTileEncoder = async (
   encoding: TileEncoding,
-  layout: Layout,
+  layout: SampleLayout,
 ): Promise<TileEncoder> => {
   switch (encoding.compression) {
     case "jpeg":
@@ -69,10 +69,10 @@ export const createTileEncoder = async (
   }
 };
 
-const bytesOf = ({ buffer, byteOffset, byteLength }: Samples): Uint8Array =>
+const bytesOf = ({ buffer, byteOffset, byteLength }: PyramidSamples): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
-const imageOf = (samples: Samples, size: Size, layout: Layout): Sharp =>
+const imageOf = (samples: PyramidSamples, size: Size, layout: SampleLayout): Sharp =>
   sharp(samples, {
     raw: { ...size, channels: layout.samples },
     limitInputPixels: false,
@@ -82,8 +82,8 @@ const imageOf = (samples: Samples, size: Size, layout: Layout): Sharp =>
 const tileByTile =
   (
     { tile }: TileEncoding,
-    layout: Layout,
-    encode: (samples: Samples) => Promise<Uint8Array>,
+    layout: SampleLayout,
+    encode: (samples: PyramidSamples) => Promise<Uint8Array>,
   ): TileEncoder["encode"] =>
   async ({ samples, across }, { store, signal }) => {
     let next = 0;
@@ -115,7 +115,7 @@ const allOf = async (works: readonly Promise<void>[]): Promise<void> => {
  * JPEG, its tables once for all tiles (TIFF Technical Note 2): libjpeg writes the same ones into
  * each, as long as they are not made to measure.
  */
-const jpegTiles = (encoding: TileEncoding, layout: Layout): TileEncoder => {
+const jpegTiles = (encoding: TileEncoding, layout: SampleLayout): TileEncoder => {
   const { tile, quality } = encoding;
   const options = {
     quality,
@@ -158,7 +158,7 @@ const partsOf = (jpeg: Uint8Array): { readonly tables: Uint8Array; readonly rest
 };
 
 /** WebP, one file for each tile; it has no shades of grey by themselves. */
-const webpTiles = (encoding: TileEncoding, layout: Layout): TileEncoder => {
+const webpTiles = (encoding: TileEncoding, layout: SampleLayout): TileEncoder => {
   const { tile, quality } = encoding;
   return {
     encode: tileByTile(encoding, layout, (samples) =>
@@ -178,7 +178,7 @@ const webpTiles = (encoding: TileEncoding, layout: Layout): TileEncoder => {
 const libtiffRows = (
   compression: "jpeg" | "deflate" | "lzw",
   encoding: TileEncoding,
-  layout: Layout,
+  layout: SampleLayout,
 ): TileEncoder => {
   let tables: Uint8Array | undefined;
   return {
@@ -201,7 +201,7 @@ const libtiffRows = (
 };
 
 /** Each sample but the first of a row less the one before it, in place. */
-const toDifferences = (samples: Samples, tile: number, perPixel: number): Samples => {
+const toDifferences = (samples: PyramidSamples, tile: number, perPixel: number): PyramidSamples => {
   const stride = tile * perPixel;
   for (let row = 0; row < samples.length; row += stride)
     for (let at = row + stride - 1; at >= row + perPixel; at--)

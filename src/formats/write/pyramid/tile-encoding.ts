@@ -1,8 +1,13 @@
 import type { TiffOptions } from "sharp";
-import { compressions, type Field, photometrics, tags } from "../../tiff/structure/index.ts";
+import {
+  type AssembledField,
+  compressions,
+  photometrics,
+  tags,
+} from "../../tiff/structure/index.ts";
 import type { TileCompression } from "../index.ts";
 import { longs, plainBytes, shorts, types } from "./directories.ts";
-import { hasAlpha, type Layout } from "./samples.ts";
+import { hasAlpha, type SampleLayout } from "./samples.ts";
 
 /** How tiles are encoded. */
 export interface TileEncoding {
@@ -20,14 +25,14 @@ export const isLossless = (compression: TileCompression): boolean =>
 /** How many samples the tiles of a compression have where the image has so many. */
 export const samplesFor = (
   compression: TileCompression,
-  samples: Layout["samples"],
-): Layout["samples"] => {
+  samples: SampleLayout["samples"],
+): SampleLayout["samples"] => {
   if (compression === "jpeg") return samples < 3 ? 1 : 3;
   return compression === "webp" ? (hasAlpha({ samples }) ? 4 : 3) : samples;
 };
 
 /** What libvips calls the space of samples that are to stay what they are. */
-export const spaceOf = ({ samples, bits }: Layout): "srgb" | "b-w" | "rgb16" | "grey16" => {
+export const spaceOf = ({ samples, bits }: SampleLayout): "srgb" | "b-w" | "rgb16" | "grey16" => {
   if (bits === 16) return samples < 3 ? "grey16" : "rgb16";
   return samples < 3 ? "b-w" : "srgb";
 };
@@ -41,7 +46,7 @@ export const fullColour = 90;
  */
 export const writtenByLibtiff = (
   { compression, quality }: TileEncoding,
-  { samples }: Pick<Layout, "samples">,
+  { samples }: Pick<SampleLayout, "samples">,
 ): boolean =>
   compression === "jpeg"
     ? samples === 1 || quality < fullColour
@@ -64,9 +69,9 @@ export const libtiffOptions = ({ compression, quality, tile }: TileEncoding): Ti
 export const encodingFields = (
   compression: TileCompression,
   { quality }: Pick<TileEncoding, "quality">,
-  layout: Layout,
+  layout: SampleLayout,
   jpegTables?: Uint8Array,
-): readonly Field[] => {
+): readonly AssembledField[] => {
   const isColour = layout.samples >= 3;
   if (compression === "webp")
     return [compressed(compressions.webp), shorts(tags.photometric, photometrics.rgb)];
@@ -84,13 +89,13 @@ export const encodingFields = (
   ];
 };
 
-const compressed = (value: number): Field => shorts(tags.compression, value);
+const compressed = (value: number): AssembledField => shorts(tags.compression, value);
 
 /** Rows are stored as differences (TIFF 6.0, section 14). */
 const predicted = shorts(tags.predictor, 2);
 
 /** How YCbCr of the full range is sampled and meant (TIFF 6.0, sections 20 and 21). */
-const colourFields = (halved: boolean): readonly Field[] => {
+const colourFields = (halved: boolean): readonly AssembledField[] => {
   const range = longs(
     tags.referenceBlackWhite,
     ...[0, 255, 128, 255, 128, 255].flatMap((n) => [n, 1]),

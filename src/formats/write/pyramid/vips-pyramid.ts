@@ -9,17 +9,17 @@ import {
   levelSizes,
   type PyramidExtras,
   type PyramidPlan,
-  type StoredLevel,
+  type WrittenLevel,
 } from "./finishing.ts";
 import { type LibtiffLevel, libtiffLevels } from "./libtiff-levels.ts";
-import type { Layout } from "./samples.ts";
+import type { SampleLayout } from "./samples.ts";
 import { paddedStagingEncoder, withFullDiskNamed } from "./staging.ts";
 import { encodingFields, libtiffOptions, spaceOf, type TileEncoding } from "./tile-encoding.ts";
 
 /** An image laid down for libvips, which makes the levels of it. */
 export interface LaidPicture {
   readonly path: string;
-  readonly layout: Layout;
+  readonly layout: SampleLayout;
   /** ICC, where the image has one. */
   readonly profile: Uint8Array | undefined;
 }
@@ -95,7 +95,7 @@ const levelOf = (
   found: LibtiffLevel | undefined,
   size: Size,
   { tile }: { readonly tile: number },
-): StoredLevel => {
+): WrittenLevel => {
   if (found === undefined || found.size.width < size.width || found.size.height < size.height)
     return fail("internal", "Expected libvips to write every level of a pyramid; it did not.");
   const across = Math.ceil(size.width / tile);

@@ -8,25 +8,25 @@ import {
   levelSizes,
   type PyramidExtras,
   type PyramidPlan,
-  type StoredLevel,
+  type WrittenLevel,
 } from "./finishing.ts";
-import { halveRows, type Layout, newSamples, type Samples } from "./samples.ts";
+import { halveRows, newSamples, type PyramidSamples, type SampleLayout } from "./samples.ts";
 import type { TileEncoder } from "./tile-encoders.ts";
 
 /** A level under way: rows that do not make up tiles yet, and where its tiles are. */
-interface Level extends StoredLevel {
+interface Level extends WrittenLevel {
   readonly offsets: Float64Array;
   readonly lengths: Float64Array;
   /** Tiles side by side. */
   readonly across: number;
   /** A row of whole tiles, of which `filled` rows are there. */
-  rows: Samples;
+  rows: PyramidSamples;
   filled: number;
   /** As large as `rows`; what is being encoded. */
-  encoded: Samples;
+  encoded: PyramidSamples;
   encoding: Promise<void>;
   /** The half of `rows`. */
-  readonly halves: Samples;
+  readonly halves: PyramidSamples;
   /** Rows that are in the file, or on their way to it. */
   done: number;
 }
@@ -50,7 +50,7 @@ export class PyramidWriter {
   }
 
   /** The next rows of the full size, any number of them. */
-  async add(rows: Samples, signal: AbortSignal): Promise<void> {
+  async add(rows: PyramidSamples, signal: AbortSignal): Promise<void> {
     const [first] = this.#levels;
     if (first !== undefined) await this.#addTo(first, rows, signal);
   }
@@ -72,7 +72,7 @@ export class PyramidWriter {
     for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
   }
 
-  async #addTo(level: Level, rows: Samples, signal: AbortSignal): Promise<void> {
+  async #addTo(level: Level, rows: PyramidSamples, signal: AbortSignal): Promise<void> {
     const { samples } = this.#plan.layout;
     const stride = level.size.width * samples;
     const room = level.across * this.#plan.tile * samples;
@@ -110,13 +110,13 @@ export class PyramidWriter {
   }
 
   /** As tiles have an even number of rows, only the last row of a level may be without another. */
-  #halvesOf({ size: { width }, rows, across, halves, filled }: Level): Samples {
+  #halvesOf({ size: { width }, rows, across, halves, filled }: Level): PyramidSamples {
     const { layout, tile } = this.#plan;
     const { samples } = layout;
     const stride = across * tile * samples;
     const half = Math.ceil(width / 2) * samples;
     const pairs = Math.ceil(filled / 2);
-    const row = (index: number): Samples => {
+    const row = (index: number): PyramidSamples => {
       const from = Math.min(index, filled - 1) * stride;
       return rows.subarray(from, from + width * samples);
     };
@@ -149,7 +149,7 @@ const repeatEdges = (
 
 const levelOf = (
   size: Size,
-  { tile, layout }: { readonly tile: number; readonly layout: Layout },
+  { tile, layout }: { readonly tile: number; readonly layout: SampleLayout },
 ): Level => {
   const across = Math.ceil(size.width / tile);
   const tiles = across * Math.ceil(size.height / tile);

@@ -1,20 +1,20 @@
 import { damaged } from "../../containers/index.ts";
-import type { Samples } from "./contract.ts";
-import type { Box } from "./grid.ts";
+import type { BlockSamples } from "./contract.ts";
+import type { GridBox } from "./grid.ts";
 import { countOf, newSamples, type PlaneWanted } from "./region.ts";
 
 /** Samples that were decoded of a piece of a plane. */
 export interface PieceDecoded {
-  readonly box: Box;
-  readonly samples: Samples;
+  readonly box: GridBox;
+  readonly samples: BlockSamples;
 }
 
 /** The answer, as pieces of it come in; what does not come stays 0. */
-export class Answer {
+export class DecodedWindow {
   readonly #planes: readonly PlaneWanted[];
   /** Samples of a pixel; more than 1 where all planes are in one array. */
   readonly #interleaved: number;
-  readonly #samples: (Samples | undefined)[];
+  readonly #samples: (BlockSamples | undefined)[];
 
   constructor(planes: readonly PlaneWanted[], interleaved: boolean) {
     this.#planes = planes;
@@ -40,11 +40,11 @@ export class Answer {
   }
 
   /** One array per plane, or one for all. */
-  all(): Samples[] {
+  all(): BlockSamples[] {
     return this.#samples.map((samples, array) => samples ?? this.#empty(array));
   }
 
-  #empty(array: number): Samples {
+  #empty(array: number): BlockSamples {
     const { box, header } = this.#plane(array);
     return newSamples(countOf(box) * this.#interleaved, header);
   }
@@ -59,9 +59,9 @@ export class Answer {
  * pixels of `pixel`.
  */
 export const thinned = (
-  samples: Samples,
+  samples: BlockSamples,
   { width, pixel, step }: { readonly width: number; readonly pixel: number; readonly step: number },
-): Samples => {
+): BlockSamples => {
   const rows = samples.length / (width * pixel);
   const [across, down] = [Math.ceil(width / step), Math.ceil(rows / step)];
   const answer = samples.slice(0, across * down * pixel);
