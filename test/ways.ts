@@ -4,7 +4,7 @@ import type { RangeReader, ReadSync } from "../src/core/range-reader.ts";
 import { advance, complete } from "../src/core/steps.ts";
 import type { WayName } from "../src/core/timings.ts";
 import type { Codec } from "../src/formats/shared/codec.ts";
-import { meansOf } from "../src/render/tools.ts";
+import { toolsOf } from "../src/render/tools.ts";
 import { type Way, ways } from "../src/render/ways.ts";
 
 const wayOf = (name: WayName): Way => {
@@ -24,7 +24,7 @@ export const answerBy = async (
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Uint8Array | undefined> => {
   const way = wayOf(name);
-  const means = meansOf(plan, { info, file: reader, decoder });
+  const means = toolsOf(plan, { info, file: reader, decoder });
   const steps = way.whyNot(plan, means) === undefined ? way.answer(plan, means) : undefined;
   return steps && complete(steps, reader, signal);
 };
@@ -38,7 +38,7 @@ export const answerSync = (
   plan: Plan,
   { near, size, info, codec }: { near?: ReadSync; size: number; info: ImageInfo; codec: Codec },
 ): Uint8Array | undefined => {
-  const means = meansOf(plan, { info, file: { size }, decoder: codec.decoder });
+  const means = toolsOf(plan, { info, file: { size }, decoder: codec.decoder });
   for (const way of names.map(wayOf)) {
     const steps = way.whyNot(plan, means) === undefined ? way.answer(plan, means) : undefined;
     if (steps === undefined) continue;

@@ -2,33 +2,33 @@ import type { KeptThings } from "../administration/serving-member.ts";
 import type { Config } from "../config/store.ts";
 import type { Admission } from "../core/admission.ts";
 import type { FormatName } from "../core/formats.ts";
-import type { Cost } from "../core/lane.ts";
 import type { Logger } from "../core/log.ts";
 import type { Plan } from "../core/plan.ts";
 import type { Source } from "../core/source.ts";
+import type { Timings } from "../core/timings.ts";
 import { decodedTiles } from "../formats/fast-jpeg/index.ts";
 import { tileKeys } from "../formats/fast-jpeg/keys.ts";
 import { createCodecs } from "../formats/index.ts";
 import { decodedPixels } from "../formats/jpeg2000/file/index.ts";
 import type { Resources } from "../formats/pool/index.ts";
 import type { Codec, Sniff } from "../formats/shared/index.ts";
-import { decodingKeys } from "../formats/shared/keys.ts";
 import { tiffStructures } from "../formats/tiff/index.ts";
 import type { TiffStructureCache } from "../formats/tiff/structure/index.ts";
 import { encodingKeys } from "../formats/write/keys.ts";
 import { limitKeys } from "../iiif/limits.ts";
 import { resolve } from "../iiif/resolve.ts";
-import { costOf } from "../render/cost.ts";
 import { explainPlan } from "../render/explain.ts";
 import { renderKeys } from "../render/keys.ts";
 import { perFormat, renderOptions } from "../render/options.ts";
-import { meansOf } from "../render/tools.ts";
+import { type PlanTools, toolsOf } from "../render/tools.ts";
 import { type BackgroundPurges, createBackgroundPurges } from "../service/background-purges.ts";
 import type { Derivatives } from "../service/caching.ts";
 import { cachingKeys } from "../service/caching-keys.ts";
+import { createEstimate } from "../service/estimate.ts";
 import { createExplain, type Explain } from "../service/explain.ts";
 import { createImages, type Images } from "../service/images.ts";
 import { infoKeys } from "../service/info-keys.ts";
+import { infoPolicy } from "../service/info-policy.ts";
 import { Infos } from "../service/infos.ts";
 import type { KnownImage } from "../service/known.ts";
 import { createPreserved } from "../service/preserved.ts";
@@ -66,12 +66,19 @@ export interface DecodedImages extends KeptThings {
   clear(): void;
 }
 
+interface CodecsInUse {
+  /** Reads the source. */
+  readonly decoding: Codec;
+  /** Writes the derivative. */
+  readonly encoding: Codec;
+  readonly timings: Timings | undefined;
+}
+
 /** Puts together what serves images. */
 export const assembleImages = (
   config: Config,
   { source, sniff, derivatives, copies, log, admission, quarantine, resources }: ImageDependencies,
 ): Assembled => {
-  const reading = config.view(decodingKeys);
   const codecs = createCodecs(resources);
   const ready = new Map<FormatName, Codec>();
   const codecOf = async (format: FormatName): Promise<Codec> => {
@@ -88,15 +95,7 @@ export const assembleImages = (
     whole: settings["processor.whole_files"] === "unchanged",
     direct: settings["processor.direct_tiles"],
   }));
-  const cost = (plan: Plan, { info, object }: KnownImage): Cost =>
-    costOf(plan, info, {
-      sourceBytes: object.size,
-      maxStreamed: Math.min(
-        reading()["processor.max_decoded_bytes"],
-        // What may not be needed at all must not keep an image from being drawn.
-        admission.limits.large.bytes / 2,
-      ),
-    });
+  const cost = createEstimate(config, admission);
   const explain = createExplain({
     approach: async (plan, reader, info, signal) =>
       explainPlan(plan, reader, info, await codecOf(info.format), signal),
@@ -107,16 +106,10 @@ export const assembleImages = (
     source: () => source,
     sniff,
     codec: codecOf,
-    remember: () => caching()["cache.server.info.enabled"],
-    trustMs: () =>
-      caching()["cache.server.resolve_first"]
-        ? 0
-        : caching()["cache.server.info.trust_seconds"] * 1_000,
+    ...infoPolicy(caching),
     maxBytes: caching()["cache.server.info.target_size"],
     quarantine,
     ...(derivatives?.back ? { kept: storedInfos(derivatives.cache) } : {}),
-    outlives: () =>
-      caching()["cache.server.serve_missing"] && !caching()["cache.server.resolve_first"],
     onMissing(identifier) {
       if (caching()["cache.server.purge_missing"]) aside.missing(identifier);
     },
@@ -130,27 +123,31 @@ export const assembleImages = (
   const aside = createBackgroundPurges(purging, log);
   derivatives?.back?.purges.onPurge(aside.follow);
   const preservedOf = createPreserved();
+  const toolsFor = (
+    plan: Plan,
+    image: KnownImage,
+    { decoding, encoding, timings }: CodecsInUse,
+  ): PlanTools => {
+    const { info, object: file } = image;
+    const { decoder } = decoding;
+    const { encoder } = encoding;
+    const preserved = plan.preserve ? preservedOf(plan.identifier, image) : undefined;
+    return toolsOf(plan, { info, file, decoder, encoder, timings, preserved });
+  };
   const images = createImages({
     infos,
     resolve: (request, info) => resolve(request, info, limits()),
     renderOptions: ({ format }) => optionsFor(format),
     means: {
       ready(plan, image, timings) {
-        const { info, object } = image;
-        const decoding = ready.get(info.format);
+        const decoding = ready.get(image.info.format);
         const encoding = ready.get(plan.format);
-        if (decoding === undefined || encoding === undefined) return undefined;
-        const { decoder } = decoding;
-        const { encoder } = encoding;
-        const preserved = plan.preserve ? preservedOf(plan.identifier, image) : undefined;
-        return meansOf(plan, { info, file: object, decoder, encoder, timings, preserved });
+        return decoding && encoding && toolsFor(plan, image, { decoding, encoding, timings });
       },
       async load(plan, image, timings) {
-        const { info, object } = image;
-        const { decoder } = await codecOf(info.format);
-        const { encoder } = await codecOf(plan.format);
-        const preserved = plan.preserve ? preservedOf(plan.identifier, image) : undefined;
-        return meansOf(plan, { info, file: object, decoder, encoder, timings, preserved });
+        const decoding = await codecOf(image.info.format);
+        const encoding = await codecOf(plan.format);
+        return toolsFor(plan, image, { decoding, encoding, timings });
       },
     },
     admission,

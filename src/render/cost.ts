@@ -1,11 +1,11 @@
 import type { Cost } from "../core/admission.ts";
 import type { FormatName } from "../core/formats.ts";
-import { area, upright } from "../core/geometry.ts";
+import { area, turned, upright } from "../core/geometry.ts";
 import type { ImageInfo, Level, Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { Window } from "../formats/shared/index.ts";
 import { sharpenApron } from "./finish.ts";
-import { turned, wantOf, windowOf } from "./geometry.ts";
+import { isInParts, wantOf, windowOf } from "./geometry.ts";
 import { type MemoryEstimateInput, memoryOf } from "./memory.ts";
 import { reducedBefore } from "./redaction.ts";
 import { reachOf } from "./scale.ts";
@@ -97,10 +97,6 @@ const effortOfBlocks = 10;
  * its own.
  */
 const effortOfTile = 20_000;
-
-/** Whether parts of a page can be read without the rest. */
-const isInParts = ({ levels: [{ size, tile }, ...others] }: Page): boolean =>
-  others.length > 0 || tile.width < size.width || tile.height < size.height;
 
 /** The smallest level that has as many pixels as a window asks for. */
 const sufficient = (page: Page, { region, atLeast }: Window): Level =>

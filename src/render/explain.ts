@@ -10,7 +10,7 @@ import { partOf } from "./direct.ts";
 import { sharpenApron } from "./finish.ts";
 import { wantOf, windowOf } from "./geometry.ts";
 import { reachOf } from "./scale.ts";
-import { meansOf } from "./tools.ts";
+import { toolsOf } from "./tools.ts";
 import { ways } from "./ways.ts";
 import { isWhole, largestWhole } from "./whole.ts";
 
@@ -49,7 +49,7 @@ export const explainPlan = async (
   if (isWhole(plan, info) && reader.size <= largestWhole) return { way: "stored" };
   const reading = await readingOf(plan, { reader, info, decoder, signal });
   const found = reading === undefined ? {} : { reading };
-  const means = meansOf(plan, { info, file: reader, decoder });
+  const means = toolsOf(plan, { info, file: reader, decoder });
   const reasons: Partial<Record<keyof typeof keyOf, string>> = {};
   for (const way of ways) {
     const { name } = way;

@@ -1,8 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { asStored, type Orientation, type Rect, type Size, upright } from "../core/geometry.ts";
+import {
+  asStored,
+  type Orientation,
+  type Rect,
+  type Size,
+  turned,
+  upright,
+} from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
-import { gridOf, place, turned, wantOf, windowOf } from "./geometry.ts";
+import { gridOf, place, wantOf, windowOf } from "./geometry.ts";
 import { turnOf, turnRect } from "./turn.ts";
 
 const colour = { bits: 8, model: "rgb", alpha: false, profile: "none" } as const;

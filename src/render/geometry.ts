@@ -1,4 +1,4 @@
-import { area, asStored, type Rect, round, type Size, upright } from "../core/geometry.ts";
+import { area, asStored, type Rect, type Size, upright } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
 import type { ResolvedRequest } from "../core/plan.ts";
 import type { Raster, Window } from "../formats/shared/index.ts";
@@ -197,11 +197,10 @@ const fewPixels = 1_048_576;
  * have to be resampled anyway, and the page's far edge then lies where it belongs.
  */
 const isStretched = (page: Page, { factor, whole }: Pick<Grid, "factor" | "whole">): boolean =>
-  factor !== 1 &&
-  (!isInParts(page.levels) || (area(whole) <= fewPixels && !hasLevel(page, factor)));
+  factor !== 1 && (!isInParts(page) || (area(whole) <= fewPixels && !hasLevel(page, factor)));
 
-/** Whether a page is stored so that parts of it can be read. */
-const isInParts = ([{ size, tile }, ...others]: Page["levels"]): boolean =>
+/** Whether parts of a page can be read without the rest. */
+export const isInParts = ({ levels: [{ size, tile }, ...others] }: Page): boolean =>
   others.length > 0 || tile.width < size.width || tile.height < size.height;
 
 const placementOf = (x: Span, y: Span, raster: Size): Placement => {
@@ -220,14 +219,3 @@ const placementOf = (x: Span, y: Span, raster: Size): Placement => {
 };
 
 const isPart = (rect: Rect, whole: Size): boolean => area(rect) !== area(whole);
-
-/** The bounding box of a rectangle turned by degrees (3.0 §4.3), at least a pixel each way. */
-export const turned = ({ width, height }: Size, degrees: number): Size => {
-  const angle = (degrees * Math.PI) / 180;
-  const cos = Math.abs(Math.cos(angle));
-  const sin = Math.abs(Math.sin(angle));
-  return {
-    width: Math.max(1, round(width * cos + height * sin)),
-    height: Math.max(1, round(width * sin + height * cos)),
-  };
-};

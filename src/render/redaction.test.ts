@@ -15,7 +15,7 @@ import { Resources } from "../formats/pool/resources.ts";
 import { encoders } from "../formats/write/encode.ts";
 import { costOf } from "./cost.ts";
 import { redactionsOn } from "./redaction.ts";
-import { meansOf } from "./tools.ts";
+import { toolsOf } from "./tools.ts";
 import { ways } from "./ways.ts";
 
 const { signal } = new AbortController();
@@ -365,7 +365,7 @@ describe("redactions of a plan", () => {
     const open = (of: Plan) =>
       ways
         .filter(
-          (way) => way.whyNot(of, meansOf(of, { info, file: { size: 1 }, decoder })) === undefined,
+          (way) => way.whyNot(of, toolsOf(of, { info, file: { size: 1 }, decoder })) === undefined,
         )
         .map(({ name }) => name);
     expect([open(bare), open(plan)]).toEqual([["stored", "drawn"], ["drawn"]]);

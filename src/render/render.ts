@@ -4,7 +4,7 @@ import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { Codec } from "../formats/shared/index.ts";
 import { Execution } from "./execution.ts";
-import { meansOf } from "./tools.ts";
+import { toolsOf } from "./tools.ts";
 
 /**
  * Carries out a plan by the first way that can. Throws `unreadable` where the image's data is
@@ -21,6 +21,6 @@ export const render = (
 ): Promise<Uint8Array> => {
   const { decoder } = codecs[info.format] ?? {};
   const { encoder } = codecs[plan.format] ?? {};
-  const means = meansOf(plan, { info, file: reader, decoder, encoder });
+  const means = toolsOf(plan, { info, file: reader, decoder, encoder });
   return new Execution(plan, means).finish(reader, signal);
 };

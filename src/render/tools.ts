@@ -32,7 +32,7 @@ export interface Preserved {
 }
 
 /** What a plan is carried out with. */
-export const meansOf = (
+export const toolsOf = (
   plan: Plan,
   { info, file, decoder, encoder, timings, preserved }: Omit<PlanTools, "part">,
 ): PlanTools => ({

@@ -2,8 +2,7 @@ import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { drawn, testPicture, wholeFile } from "../../test/drawing.ts";
 import { difference, type Pixels, partOf, pixelsOf } from "../../test/likeness.ts";
-import { type Orientation, upright } from "../core/geometry.ts";
-import { turned } from "./geometry.ts";
+import { type Orientation, turned, upright } from "../core/geometry.ts";
 
 const size = { width: 61, height: 40 };
 const orientations: readonly Orientation[] = [1, 2, 3, 4, 5, 6, 7, 8];

@@ -1,7 +1,6 @@
-import { type Rect, type Size, toUpright } from "../core/geometry.ts";
+import { type Rect, type Size, toUpright, turned } from "../core/geometry.ts";
 import type { ResolvedRequest } from "../core/plan.ts";
 import { cornersOf } from "./colour.ts";
-import { turned } from "./geometry.ts";
 import type { Step } from "./job.ts";
 import type { Rest } from "./picture.ts";
 import { readyFor } from "./settle.ts";

@@ -4,7 +4,7 @@ import type { Plan } from "../core/plan.ts";
 import { SourceChanged } from "../core/range-reader.ts";
 import type { Timings } from "../core/timings.ts";
 import { Execution } from "../render/execution.ts";
-import { meansOf, type PlanTools } from "../render/tools.ts";
+import { type PlanTools, toolsOf } from "../render/tools.ts";
 import { ways as table, type Way } from "../render/ways.ts";
 import type { KnownImage } from "./known.ts";
 import { type Prepared, withReader } from "./prepared.ts";
@@ -56,7 +56,7 @@ export const createExecutions = ({
 }: ExecutionDeps): Executions => ({
   mayBeStored({ plan, image }) {
     const { info, object: file } = image;
-    const known = means.ready(plan, image, undefined) ?? meansOf(plan, { info, file });
+    const known = means.ready(plan, image, undefined) ?? toolsOf(plan, { info, file });
     return ways.some((way) => way.isFree && way.whyNot(plan, known) === undefined);
   },
 

@@ -18,18 +18,21 @@ import { isMissingObject, missingObject } from "./missing-object.ts";
 import { recordedObject } from "./recorded-object.ts";
 import type { KeptInfos } from "./stored-infos.ts";
 
-/** What learning of images needs of the rest of the house. */
-export interface InfosDeps extends LearningDeps {
-  readonly source: () => Source;
+/** When infos are cached, trusted and served. */
+export interface InfoPolicy {
+  /** Whether infos are cached in memory. */
   readonly remember: () => boolean;
-  /** For how many milliseconds the source is not asked again; absent: it is asked every time. */
+  /** Milliseconds until the source is asked again; absent: it is asked every time. */
   readonly trustMs?: () => number;
-  /** Where infos are kept outside this process; absent: nowhere. */
-  readonly kept?: KeptInfos;
-  /**
-   * Whether what is known of an image still counts where its source does not have it; absent: no.
-   */
+  /** Whether an info is served although its source no longer has the image; absent: no. */
   readonly outlives?: () => boolean;
+}
+
+/** What learning of images depends on. */
+export interface InfosDeps extends LearningDeps, InfoPolicy {
+  readonly source: () => Source;
+  /** The cache of infos outside this process; absent: there is none. */
+  readonly kept?: KeptInfos;
   /** Told of images that the source says are gone. */
   readonly onMissing?: (identifier: string) => void;
   /** Most bytes that infos may take together. */

@@ -15,7 +15,7 @@ import { limitKeys } from "../iiif/limits.ts";
 import { resolve } from "../iiif/resolve.ts";
 import { renderKeys } from "../render/keys.ts";
 import { renderOptions } from "../render/options.ts";
-import { meansOf } from "../render/tools.ts";
+import { toolsOf } from "../render/tools.ts";
 import { filesystem } from "../sources/filesystem.ts";
 import { createImages } from "./images.ts";
 import { Infos } from "./infos.ts";
@@ -70,7 +70,7 @@ const house = () => {
       async load(plan, { info, object }, timings) {
         const { decoder } = await codecs(info.format);
         const { encoder } = await codecs(plan.format);
-        return meansOf(plan, { info, file: object, decoder, encoder, timings });
+        return toolsOf(plan, { info, file: object, decoder, encoder, timings });
       },
     },
     admission: new Admission(() => ({

@@ -3,10 +3,11 @@ import { untilAborted } from "../../core/abort.ts";
 import type { Delegate } from "../../core/delegate.ts";
 import { fail, ServerError } from "../../core/errors.ts";
 import type { Logger } from "../../core/log.ts";
+import type { OriginState } from "../../core/source.ts";
 import { CallFault, type Send } from "./asking.ts";
 import { KeptAnswers } from "./cached-answers.ts";
 import { delegateAddress, delegateFaults, httpDelegateKeys } from "./keys.ts";
-import { DelegateService, type ServiceState } from "./service.ts";
+import { DelegateService } from "./service.ts";
 import { HttpSession } from "./session.ts";
 
 /** A delegate over HTTP that is looked for until it is closed. */
@@ -16,7 +17,7 @@ export interface HttpDelegate {
   readonly service: DelegateService;
   /** Asks it what methods it has; throws `upstream` where that fails. */
   reach(signal: AbortSignal): Promise<"there">;
-  state(): ServiceState;
+  state(): OriginState;
   close(): void;
 }
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { DelegateMethod } from "../../core/delegate.ts";
 import type { Logger } from "../../core/log.ts";
 import { SingleFlight } from "../../core/singleflight.ts";
+import type { OriginState } from "../../core/source.ts";
 import { ask, CallFault, type ServiceRequests } from "./asking.ts";
 import { type KeptAnswers, secondsToKeep } from "./cached-answers.ts";
 import { type ContextChoice, type Methods, readDocument } from "./document.ts";
@@ -20,21 +21,6 @@ export interface ServiceParts {
    * each, up to `lookMs`.
    */
   readonly retryMs?: number;
-}
-
-/** How a delegate did, since the start. */
-export interface ServiceState {
-  /** As in `https://example.org`. */
-  readonly origin: string;
-  readonly breaker: "closed" | "open" | "trying";
-  readonly running: number;
-  readonly waiting: number;
-  readonly requests: number;
-  readonly failures: number;
-  /** Of answers. */
-  readonly bytes: number;
-  /** Milliseconds that a request took, lately, on average. */
-  readonly ms: number;
 }
 
 /**
@@ -89,7 +75,7 @@ export class DelegateService {
     return this.#methods;
   }
 
-  get state(): ServiceState {
+  get state(): OriginState {
     const { running, ...counts } = this.#counts;
     const looked = this.#looking === undefined ? "open" : "trying";
     return {

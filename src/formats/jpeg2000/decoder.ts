@@ -84,7 +84,7 @@ export const createJpeg2000Decoder = (
       away: (signal, reader) => opened(reader, info, page, signal),
     });
     const level = levelIn(file.levels);
-    const means = level && meansOf(threads, file, level);
+    const means = level && toolsOf(threads, file, level);
     if (level === undefined || means === undefined) return undefined;
     const levelPixels = pixelsOf(file, level);
     function* encode(region: Rect, form: JpegForm): Steps<Uint8Array | undefined> {
@@ -181,7 +181,7 @@ export const createJpeg2000Decoder = (
 };
 
 /** Who makes JPEGs of a level, and of what kind of pixels; undefined where they cannot. */
-const meansOf = (
+const toolsOf = (
   threads: TileThreads,
   file: OpenJpeg2000,
   level: Jp2Level,

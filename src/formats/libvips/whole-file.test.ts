@@ -11,7 +11,7 @@ import { ServerError } from "../../core/errors.ts";
 import type { FormatName } from "../../core/formats.ts";
 import type { Plan } from "../../core/plan.ts";
 import { Execution } from "../../render/execution.ts";
-import { meansOf } from "../../render/tools.ts";
+import { toolsOf } from "../../render/tools.ts";
 import { bareJpeg } from "../containers/jpeg-file.ts";
 import { barePng } from "../containers/png-file.ts";
 import { decodingKeys } from "../shared/keys.ts";
@@ -42,7 +42,7 @@ const answerOf = async (
   const { width, height } = info.pages[0].size;
   const whole = { crop: { x: 0, y: 0, width, height }, size: { width, height } };
   const plan: Plan = { ...anyPlan, stored: true, format: stored, ...whole, ...changes };
-  const means = meansOf(plan, { info, file: reader, decoder });
+  const means = toolsOf(plan, { info, file: reader, decoder });
   // Before all of it was decoded once, it takes its turn among what is drawn.
   expect(await new Execution(plan, means).find(reader, signal)).toBeUndefined();
   const checked = await answerBy("stored", plan, { reader, info, codec: { decoder } });

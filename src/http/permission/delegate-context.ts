@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import type { DelegateContext } from "../../core/delegate.ts";
+import { turned } from "../../core/geometry.ts";
 import type { MetaIdentifier } from "../../core/identifier.ts";
 import { type ImageInfo, pageOf } from "../../core/info.ts";
 import type { ImageRequest } from "../../core/request.ts";
 import { factsOf } from "../../formats/registry.ts";
 import { pageIndex } from "../../iiif/offer.ts";
-import { turned } from "../../render/geometry.ts";
 import type { Prepared } from "../../service/prepared.ts";
 import type { Target } from "../request/target.ts";
 import type { PublicAddress } from "../request/urls.ts";
