@@ -146,7 +146,7 @@ export class Replays {
     const client = remoteOf(request);
     const bytes = (): number => body.length;
     recordAccess(
-      { request, response, id, client, target, timings, identifier, bytes },
+      { request, response, id, client, target, timings, identifier: () => identifier, bytes },
       this.#deps,
       this.#timing,
     );

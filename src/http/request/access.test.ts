@@ -24,6 +24,7 @@ const recorded = (asked: readonly (readonly [target: string, status: number])[])
         target,
         timings: new Timings(),
         client: "",
+        identifier: () => undefined,
         bytes: () => 0,
       } as never,
       {

@@ -3,7 +3,7 @@ import { imageKind, infoKind, type KindNumber, otherKind } from "../../administr
 import type { Requests } from "../../administration/requests.ts";
 import type { Settings } from "../../config/keys.ts";
 import type { Logger } from "../../core/log.ts";
-import type { Timings } from "../../core/timings.ts";
+import type { StageTimes, Timings } from "../../core/timings.ts";
 import type { HttpDeps } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
 import type { timingKeys } from "./keys.ts";
@@ -20,7 +20,7 @@ export interface Responding {
   readonly target: Pick<Target, "path" | "query" | "segments">;
   readonly timings: Timings;
   /** The image that the request is about, as soon as that is known. */
-  readonly identifier: string | undefined;
+  readonly identifier: () => string | undefined;
   /** Length of a body that was sent as a whole. */
   readonly bytes: () => number;
 }
@@ -35,9 +35,7 @@ export const respondingOf = (exchange: Exchange): Responding => {
     client: address.client,
     target,
     timings,
-    get identifier() {
-      return exchange.identifier;
-    },
+    identifier: () => exchange.identifier,
     bytes: () => (request.method === "HEAD" ? 0 : Number(reply.getHeader("content-length") ?? 0)),
   };
 };
@@ -63,9 +61,10 @@ export const recordAccess = (
     const milliseconds = performance.now() - started;
     const status = whole ? response.statusCode : 499;
     const { way, times: stages } = timings;
-    count(responding, management?.requests, { status, milliseconds });
+    const identifier = responding.identifier();
+    count(responding, management?.requests, { status, milliseconds, identifier, stages });
     access({
-      ...factsOf(responding),
+      ...factsOf(responding, identifier),
       time,
       status,
       bytes: whole ? responding.bytes() : 0,
@@ -78,12 +77,12 @@ export const recordAccess = (
       stages,
       way,
     });
-    reportIfSlow(responding, { log, seconds: settings()["log.slow_request"], status });
+    reportIfSlow(responding, { log, seconds: settings()["log.slow_request"], status, identifier });
   });
 };
 
 /** What the access log says of a request. */
-const factsOf = ({ request, id, client, target, identifier }: Responding) => {
+const factsOf = ({ request, id, client, target }: Responding, identifier: string | undefined) => {
   const { referer, "user-agent": agent } = request.headers;
   return {
     remote: client || "-",
@@ -98,12 +97,22 @@ const factsOf = ({ request, id, client, target, identifier }: Responding) => {
 };
 
 const count = (
-  { target, identifier, timings }: Responding,
+  { target }: Responding,
   requests: Requests | undefined,
-  { status, milliseconds }: { readonly status: number; readonly milliseconds: number },
+  {
+    status,
+    milliseconds,
+    identifier,
+    stages,
+  }: {
+    readonly status: number;
+    readonly milliseconds: number;
+    readonly identifier: string | undefined;
+    readonly stages: StageTimes;
+  },
 ): void => {
   if (!isOfPanel(target, status)) requests?.note(kindOf(target), status, milliseconds);
-  if (identifier !== undefined) requests?.noteStages(identifier, timings.times);
+  if (identifier !== undefined) requests?.noteStages(identifier, stages);
 };
 
 /** The panel's own requests, every few seconds, would hide others in its figures. */
@@ -119,12 +128,18 @@ const kindOf = ({ segments }: Pick<Target, "segments">): KindNumber => {
 
 /** Logs a warning about a response that took longer than so many seconds; 0 turns that off. */
 const reportIfSlow = (
-  { request, id, target, timings, identifier }: Responding,
+  { request, id, target, timings }: Responding,
   {
     log,
     seconds,
     status,
-  }: { readonly log: Logger; readonly seconds: number; readonly status: number },
+    identifier,
+  }: {
+    readonly log: Logger;
+    readonly seconds: number;
+    readonly status: number;
+    readonly identifier: string | undefined;
+  },
 ): void => {
   if (seconds === 0 || timings.total < seconds * 1_000) return;
   const spent = (timings.total / 1_000).toFixed(1);

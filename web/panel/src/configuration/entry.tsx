@@ -1,6 +1,6 @@
 import { useId } from "preact/hooks";
 import { usePanel } from "../panel.ts";
-import type { ConfigurationEntry, Lock, Origin } from "../server/wire.ts";
+import type { ConfigurationEntry, Lock, ProblemOrigin } from "../server/wire.ts";
 import { Icon } from "../ui/icon.tsx";
 import { blank, hidden, settledValue } from "./differences.ts";
 import { Doc } from "./doc.tsx";
@@ -130,7 +130,7 @@ const Acts = ({ entry, edit }: Pick<Props, "entry" | "edit">) => {
   );
 };
 
-const OriginText = ({ origin }: { readonly origin: Origin }) => {
+const OriginText = ({ origin }: { readonly origin: ProblemOrigin }) => {
   switch (origin.layer) {
     case "default":
       return <span>not set</span>;

@@ -45,7 +45,7 @@ export type {
 export type { TaskRequest, TaskState, Verb } from "../../../../src/administration/task.ts";
 export type { Definition } from "../../../../src/config/keys.ts";
 export type { Lock } from "../../../../src/config/locks.ts";
-export type { Origin } from "../../../../src/config/problems.ts";
+export type { ProblemOrigin } from "../../../../src/config/problems.ts";
 export type { Metadata, Value } from "../../../../src/formats/metadata/values.ts";
 
 /** What becomes of a value on its way through JSON: dates are texts, all else is as it was. */
