@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 /**
  * The outcome of a call that cannot be cancelled, or the signal's reason as soon as it aborts: the
- * call then goes on, and its outcome is ignored. A function is not called once the signal has
+ * call then continues, and its outcome is ignored. A function is not called once the signal has
  * aborted.
  */
 export const untilAborted = <T>(
@@ -18,7 +18,7 @@ export const untilAborted = <T>(
     outcome.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
 
-/** What a function throws before it returns a promise is a rejection, too. */
+/** Turns synchronous exceptions into rejections. */
 const started = async <T>(call: () => Promise<T>): Promise<T> => call();
 
 /** Resolves once the signal aborts. */
@@ -28,17 +28,17 @@ export const aborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
 
-/** Resolves after so many milliseconds; rejects with the signal's reason if it aborts before. */
+/** Resolves after so many milliseconds; rejects with the signal's reason if it aborts earlier. */
 export const sleep = async (ms: number, signal: AbortSignal): Promise<void> => {
   try {
     await wait(ms, undefined, { signal });
   } catch {
-    // Node.js rejects with an error of its own instead.
+    // Node.js rejects with an error of its own instead of the reason.
     throw signal.reason;
   }
 };
 
-/** Resolves once all work has settled, but no later than after so many milliseconds. */
+/** Resolves once all work has settled, or after so many milliseconds at the latest. */
 export const settledWithin = async (
   work: Iterable<Promise<unknown>>,
   maxMs: number,

@@ -1,28 +1,28 @@
-/** What has become of all work since the start. */
+/** Totals of all work since the start. */
 export interface AdmissionCounts {
   readonly begun: number;
-  /** Of those begun: how many had to wait. */
+  /** Of those started: how many had to wait. */
   readonly waited: number;
-  /** Milliseconds that these waited, all together. */
+  /** Total wait of these in milliseconds. */
   readonly waitedMs: number;
-  /** Begun and over, well or not. */
+  /** Finished, successfully or not. */
   readonly done: number;
-  /** Of those done: how many nobody wanted any more. */
+  /** Of those finished: how many results nobody waited for any more. */
   readonly abandoned: number;
-  /** Left the queue before their turn came. */
+  /** Left the queue before they were admitted. */
   readonly left: number;
-  /** Refused since too many waited. */
+  /** Refused because the queue was full. */
   readonly refusedFull: number;
-  /** Refused since waiting would have taken too long, or did. */
+  /** Refused because the wait would have been, or was, too long. */
   readonly refusedSlow: number;
-  /** Refused for needing more memory than there ever is. */
+  /** Refused because they need more memory than is ever available. */
   readonly refusedHuge: number;
 }
 
-/** As they go up. */
+/** Incremented in place. */
 export type Counts = { -readonly [name in keyof AdmissionCounts]: number };
 
-/** Before any work came. */
+/** Initial counts. */
 export const nothingYet: AdmissionCounts = {
   begun: 0,
   waited: 0,

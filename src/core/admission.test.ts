@@ -207,7 +207,7 @@ describe("admission", () => {
     const { opened, open } = gate();
     const first = admission.run(sheet, never, () => opened);
     const second = admission.run(sheet, never, async () => "second");
-    // Half of the one that runs and all of the one that waits: 1350 ms.
+    // Half of the running one and all of the queued one: 1350 ms.
     await expect(admission.run(sheet, never, async () => "third")).rejects.toSatisfy(
       failsAs("busy"),
     );
@@ -348,7 +348,7 @@ describe("admission", () => {
     const tiles = [admission.run(tile, never, () => opened)];
     expect(() => admission.check(sheet)).not.toThrow();
     tiles.push(admission.run(tile, never, () => opened));
-    // Half of the one that runs, four times all of it, and the rest of four seconds that is due.
+    // Half of the running one, four times all of it, and the rest of a four-second pause.
     expect(crowdOf(() => admission.check(sheet))).toEqual({
       lane: "large",
       waiting: 0,
@@ -389,7 +389,7 @@ interface Piece {
   readonly cost: Cost;
   /** Turns of the event loop that the work takes. */
   readonly turns: number;
-  /** The turn in which whoever wants it leaves; none where it is beyond all turns. */
+  /** The turn in which the caller aborts; beyond all turns for never. */
   readonly leaves: number;
 }
 

@@ -15,43 +15,46 @@ import { Stay } from "./stay.ts";
 
 export type { Cost } from "./lane.ts";
 
-/** How much may be done at a time, and how much may wait. */
+/** Limits on concurrent and queued work. */
 export interface AdmissionLimits {
   /** For tiles and other quick work. */
   readonly small: LaneLimits;
   readonly large: LaneLimits;
-  /** Work of more pixels is large, and so is what takes more bytes than the small lane has. */
+  /** Work of more pixels is large, and so is work that needs more bytes than the small lane has. */
   readonly largePixels: number;
-  /** How many may wait in each lane. */
+  /** Maximum queue length of each lane. */
   readonly waiting: number;
-  /** Milliseconds: who would wait longer is refused at once, and who has waited twice that, too. */
+  /**
+   * Milliseconds: work with a longer estimated wait is refused at once, and work that has waited
+   * twice that, too.
+   */
   readonly patienceMs: number;
   /**
-   * How many times as long as a large piece took the next one is held back while small ones fill
-   * their lane, unless it has waited for as long as `patienceMs`.
+   * How long the next large piece is held back while the small lane is full, as a multiple of the
+   * previous one's duration, unless it has waited for `patienceMs`.
    */
   readonly rest: number;
 }
 
-/** What is under way, and what has been. */
+/** Current work and totals. */
 export interface AdmissionState {
   readonly small: LaneLoad;
   readonly large: LaneLoad;
   readonly counts: AdmissionCounts;
 }
 
-/** The turn of a piece of work that was admitted. */
+/** An admitted piece of work's place in its lane. */
 export interface Admitted {
   /**
-   * Lets others work while this work waits for something that takes neither processors nor memory,
-   * such as a server elsewhere; then this work is the next to go on.
+   * Lets other work run while this one waits for something that needs neither processors nor
+   * memory, such as a remote server; this work then goes first.
    */
   readonly aside: <T>(wait: () => Promise<T>) => Promise<T>;
 }
 
 /**
- * Decides when work may begin: small and large work have lanes of their own, each bounded in number
- * and bytes; a bounded number waits for a bounded time, and the rest is refused at once.
+ * Decides when work may start: small and large work have separate lanes, each bounded in number and
+ * bytes; a bounded number waits for a bounded time, and the rest is refused at once.
  */
 export class Admission {
   readonly #limits: () => AdmissionLimits;
@@ -70,7 +73,7 @@ export class Admission {
     this.#cooldown = new Cooldown(now, () => this.#advance());
   }
 
-  /** The limits as they are now. */
+  /** The current limits. */
   get limits(): AdmissionLimits {
     return this.#limits();
   }
@@ -83,19 +86,19 @@ export class Admission {
     };
   }
 
-  /** The lane that a piece of work would go to. */
+  /** The lane of a piece of work. */
   laneOf(cost: Cost): LaneName {
     return this.#trackOf(cost, this.#limits()).name;
   }
 
-  /** Whether anything waits: where nothing does, hardly anything is refused. */
+  /** Whether anything is queued: where nothing is, hardly anything is refused. */
   get isCrowded(): boolean {
     return this.#small.lane.load.waiting + this.#large.lane.load.waiting > 0;
   }
 
   /**
-   * Throws for a piece of work what `run` would throw at once for want of room: for who has much to
-   * prepare before. What is not refused here is not yet accepted either.
+   * Throws what `run` would throw at once for lack of capacity: for callers with expensive
+   * preparations. Work that passes here may still be refused later.
    */
   check(cost: Cost): void {
     const limits = this.#limits();
@@ -104,9 +107,9 @@ export class Admission {
   }
 
   /**
-   * Runs `work` when its turn comes. Throws `malformed` when it can never fit, `busy` when there is
-   * no room to wait, and the signal's reason when it aborts before `work` has begun. From then on
-   * its memory counts as taken until `work` is really over, whoever has left.
+   * Runs `work` when it is admitted. Throws `malformed` when it can never fit, `busy` when the
+   * queue is full or too slow, and the signal's reason when it aborts before `work` has started.
+   * From then on its memory counts as used until `work` settles, even if the caller has left.
    */
   async run<T>(cost: Cost, signal: AbortSignal, work: (turn: Admitted) => Promise<T>): Promise<T> {
     signal.throwIfAborted();
@@ -123,7 +126,7 @@ export class Admission {
     });
     try {
       const result = await work(stay);
-      // What failed or was given up tells nothing of how long work takes.
+      // Failed or aborted work says nothing about speed.
       if (!signal.aborted) track.pace.note(cost.pixels, this.#now() - began - stay.asideMs);
       return result;
     } finally {
@@ -140,7 +143,7 @@ export class Admission {
     return pixels > limits.largePixels || bytes > limits.small.bytes ? this.#large : this.#small;
   }
 
-  /** Why a piece of work is not accepted, if so; it is counted. */
+  /** Why a piece of work is refused, if it is; counts it. */
   #refusal(cost: Cost, track: Track, limits: AdmissionLimits): ServerError | undefined {
     const { lane, name } = track;
     const own = limits[name];
@@ -161,11 +164,11 @@ export class Admission {
     return tooSlow(crowd);
   }
 
-  /** What someone who comes now finds in a lane. */
+  /** The queue ahead of a new piece of work in a lane. */
   #crowd({ lane, pace, name }: Track, limits: AdmissionLimits): Crowd {
     const { running } = limits[name];
     const workMs = pace.expect(lane.pixelsAhead) / running;
-    // Each large piece before him, the one that runs as well, is followed by a rest.
+    // Each large piece ahead, including the running one, is followed by a pause.
     const restMs =
       name === "large" && this.#smallIsFull(limits)
         ? (pace.expect(lane.pixels) / running) * limits.rest + Math.max(0, this.#cooldown.leftMs)
@@ -224,20 +227,21 @@ export class Admission {
     return this.#cooldown.isFull(this.#small.lane.load, small.running);
   }
 
-  /** Admits whatever has room now. */
+  /** Admits everything that fits now. */
   #advance(): void {
     const limits = this.#limits();
     this.#small.lane.advance(limits.small);
     const { oldest } = this.#large.lane;
     if (oldest === undefined) return;
-    // Who was let in while nobody wanted tiles was not told of the rests that they bring.
+    // Requests admitted to the queue while no tiles were requested did not count the pauses that
+    // tiles cause.
     const restMs = Math.min(this.#cooldown.leftMs, oldest + limits.patienceMs - this.#now());
     if (restMs <= 0 || !this.#smallIsFull(limits)) this.#large.lane.advance(limits.large);
     else this.#cooldown.lookAgainIn(restMs);
   }
 }
 
-/** A lane and what is known of its speed. */
+/** A lane and its measured speed. */
 class Track {
   readonly lane = new Lane();
   readonly pace = new Pace();

@@ -1,77 +1,67 @@
 import { type Claim, divide } from "./division.ts";
 import type { Shares } from "./shares.ts";
 
-/** What a budget is made of. */
+/** Inputs of a memory budget. */
 export interface BudgetNeeds {
-  /** Bytes that the whole server may take. */
+  /** Bytes that the whole server may use. */
   readonly total: number;
-  /** How many processes serve, and how many processors they share. */
+  /** Number of worker processes, and of processors they share. */
   readonly workers: number;
   readonly processors: number;
-  /** Shares that are set, in bytes; they are taken off first. */
+  /** Configured shares in bytes; they are subtracted first. */
   readonly set: Partial<Shares>;
   /**
-   * Whether finished images are kept in memory, and whether that is in front of a cache outside
-   * the process.
+   * Whether derivatives are cached in memory, and whether in front of a cache outside the process.
    */
   readonly derivatives: "none" | "memory" | "front";
-  /** What part of the share of finished images is taken where it is a front. */
+  /** The fraction of the derivatives' share that is used in front of another cache. */
   readonly frontShare: number;
-  /** Whether images may come from elsewhere than this machine's files. */
+  /** Whether any source is remote. */
   readonly remote: boolean;
-  /** Bytes that the Ruby of a delegate takes in each worker; absent: there is none. */
+  /** Bytes of a Ruby delegate in each worker; absent: none. */
   readonly ruby?: number;
 }
 
-/** One line of the budget. */
+/** A row of the budget. */
 export interface BudgetPart {
   readonly name: string;
-  /** Whether each worker has it, or the server once. */
+  /** Whether each worker uses it, or the server once. */
   readonly of: "server" | "worker";
   /** Bytes of each. */
   readonly bytes: number;
-  /** Whether a key says so. */
+  /** Whether a key sets it. */
   readonly isSet: boolean;
 }
 
-/** How the memory of a server is divided. */
+/** The division of a server's memory. */
 export interface Budget {
   readonly total: number;
   readonly workers: number;
   readonly parts: readonly BudgetPart[];
   readonly shares: Shares;
-  /**
-   * What values of JavaScript may take in a worker's main thread: in the long run, and just after
-   * they are made.
-   */
+  /** Heap limits of a worker's main thread: of the old and the young generation. */
   readonly heap: { readonly old: number; readonly young: number };
-  /** What all parts come to, in bytes; more than `total` where what is set does not fit. */
+  /** The sum of all rows in bytes; more than `total` where the configured shares do not fit. */
   readonly taken: number;
 }
 
 const mega = 2 ** 20;
 const giga = 2 ** 30;
 
-/**
- * What the system needs for the server: sockets, page tables, and programs that have to be in
- * memory in memory.
- */
+/** What the system needs for the server: sockets, page tables, and mapped programs. */
 const systemOf = (total: number): number => Math.floor(20 * mega + Math.min(giga, total * 0.04));
 
 /**
- * What the supervisor takes, and a worker that has drawn images of all kinds, beside what is
- * listed for it.
+ * Baseline of the supervisor, and of a worker that has rendered images of all kinds, besides the
+ * rows listed for it.
  */
 const supervisor = 64 * mega;
 const worker = 64 * mega;
 
-/**
- * A thread that has nothing to do takes less, one that decodes some more beside the decoder's own
- * memory.
- */
+/** An idle thread uses less; a decoding one somewhat more besides its decoder's memory. */
 export const threadBase = 24 * mega;
 
-/** Of a worker, in the order of the table. What is set or not there has no claim. */
+/** Shares of a worker, in the order of the table. Configured or absent ones have no weight. */
 const claims = {
   heap: { floor: 74 * mega, weight: 1, ceiling: giga },
   drawing: { floor: 72 * mega, weight: 5, ceiling: 4 * giga },
@@ -152,7 +142,7 @@ const rubyPart = (bytes: number): BudgetPart => ({
   isSet: false,
 });
 
-/** What is set for a worker. */
+/** Configured shares of a worker. */
 const setOf = (needs: BudgetNeeds): Readonly<Record<string, number>> => {
   const { set, workers, derivatives, frontShare } = needs;
   const part = derivatives === "front" ? frontShare : 1;
@@ -210,13 +200,13 @@ const sharesOf = (each: Readonly<Record<string, number>>, needs: BudgetNeeds): S
   };
 };
 
-/** Of the memory for drawing, what large images may have. */
+/** The fraction of render memory that large images may use. */
 const largePart = 0.75;
 
-/** Of a process that draws SVG, what it has in common with others. */
+/** Memory that a process rendering SVG shares with others. */
 const svgShared = 45 * mega;
 
-/** What one decoder may have: as much as it may need, rather than many of them at once. */
+/** Memory of one decoder: as much as it may need, rather than many decoders at once. */
 const decoderOf = (threads: number, { processors, workers }: BudgetNeeds): number => {
   const concurrency = Math.max(1, Math.ceil(processors / workers));
   const max = threads - threadBase;
@@ -224,10 +214,7 @@ const decoderOf = (threads: number, { processors, workers }: BudgetNeeds): numbe
   return Math.min(512 * mega, max, Math.max(fair, 256 * mega));
 };
 
-/**
- * New values have a part of the heap that is as large as V8 makes it by itself, or less where there
- * is little.
- */
+/** The young generation is as large as V8's default, or smaller where memory is scarce. */
 const heapOf = (bytes: number): Budget["heap"] => {
   const young = bytes < 160 * mega ? 12 : bytes < 320 * mega ? 24 : 48;
   return { old: bytes - young * mega, young: young * mega };

@@ -1,18 +1,17 @@
 import { ServerError } from "./errors.ts";
 import type { LaneName } from "./lane.ts";
 
-/** How things stood in the lane that had no room. */
+/** The state of the lane that refused the work. */
 export interface Crowd {
   readonly lane: LaneName;
-  /** Pieces of work that wait in it. */
+  /** Queued pieces of work. */
   readonly waiting: number;
-  /** Milliseconds until work that came now would begin, going by how long drawing took lately. */
+  /** Estimated wait of new work in milliseconds, from recent speed. */
   readonly expectedMs: number;
 }
 
 /**
- * There is no room for a piece of work now. It carries no stack: there may be thousands in a
- * second.
+ * The server has no capacity now. The error has no stack, since there may be thousands in a second.
  */
 export class Busy extends ServerError {
   readonly crowd: Crowd;
@@ -25,7 +24,7 @@ export class Busy extends ServerError {
     this.crowd = crowd;
   }
 
-  /** Seconds after which asking again may help: a whole number from 1 to 60. */
+  /** Value for Retry-After in seconds: 1 to 60. */
   get retryAfter(): number {
     return Math.min(longest, Math.max(1, Math.ceil(this.crowd.expectedMs / 1000)));
   }
@@ -33,11 +32,9 @@ export class Busy extends ServerError {
 
 const longest = 60;
 
-/**
- * An image is refused for a while, whatever room there is: reading it has cost too much lately.
- */
+/** An image is quarantined for a while, whatever the load: reading it crashed decoders recently. */
 export class Quarantined extends ServerError {
-  /** Seconds after which asking again may help: a whole number from 1. */
+  /** Value for Retry-After in whole seconds, at least 1. */
   readonly retryAfter: number;
 
   constructor(
@@ -49,14 +46,14 @@ export class Quarantined extends ServerError {
   }
 }
 
-/** Too many wait already. */
+/** The queue is full. */
 export const tooMany = (crowd: Crowd): Busy =>
   new Busy(
     `The server is busy: ${crowd.waiting} images are already waiting to be rendered.`,
     crowd,
   );
 
-/** It would take, or took, too long until work begins. */
+/** The wait would take, or took, too long. */
 export const tooSlow = (crowd: Crowd): Busy =>
   new Busy(
     `The server is busy: rendering could not begin for ${Math.ceil(crowd.expectedMs / 1000)} s.`,

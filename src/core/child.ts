@@ -6,10 +6,10 @@ const passedOn =
   /^(PATH|HOME|LANG|LC_\w+|TMPDIR|TEMP|SystemRoot|LOCALAPPDATA|FONTCONFIG_\w+|XDG_\w+)$/;
 
 /**
- * Starts a process of Node that runs a module of ours, as `startThread` does a thread: `module` is
- * its URL without the extension. It is handed `given` on its command line, messages by
- * `process.send`, and of the environment only what programs need to find their files and fonts:
- * secrets are none of it. `set` are further variables, as they are.
+ * Starts a Node.js process that runs one of our modules, as `startThread` does a thread: `module`
+ * is its URL without the extension. It gets `given` on its command line, messages by
+ * `process.send`, and only those environment variables that programs need to find their files and
+ * fonts, so no secrets. `set` are additional variables.
  */
 export const startChild = (
   module: URL,
@@ -32,7 +32,7 @@ export const startChild = (
   );
 };
 
-/** A process as a thread is seen from outside: it tells `message`, `error` and `exit`. */
+/** A process with the interface of a thread: it emits `message`, `error` and `exit`. */
 export class Child extends EventEmitter {
   readonly #process: ChildProcess;
   readonly #ended: Promise<void>;
@@ -51,8 +51,7 @@ export class Child extends EventEmitter {
   }
 
   postMessage(message: unknown): void {
-    // Whether it came through is told by what comes back; a process that is gone tells so by
-    // `exit`.
+    // Replies show whether a message arrived; a dead process emits `exit`.
     this.#process.send(message as object, () => undefined);
   }
 
@@ -66,7 +65,7 @@ export class Child extends EventEmitter {
     this.#process.channel?.unref();
   }
 
-  /** Ends it at once, whatever it is at. */
+  /** Kills it at once. */
   async terminate(): Promise<void> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     if (this.#process.kill("SIGKILL")) await this.#ended;

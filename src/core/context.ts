@@ -1,18 +1,15 @@
 import type { DelegateSession } from "./delegate.ts";
 import type { Timings } from "./timings.ts";
 
-/** What is known of one request besides its path. Copied as it grows, never changed. */
+/** The facts about one request besides its path. Copied when extended, never changed. */
 export interface RequestContext {
-  /** Names the request in answers and in the log. */
+  /** Identifies the request in responses and in the log. */
   readonly requestId: string;
   readonly identifier: string;
-  /** Aborts when the client leaves or the request's deadline passes. */
+  /** Aborts when the client disconnects or the request's deadline passes. */
   readonly signal: AbortSignal;
-  /** Takes note of where the request's time goes; absent where nobody asks. */
+  /** Collects the request's timings; absent where nobody needs them. */
   readonly timings?: Timings;
-  /**
-   * What the institution's delegate says about this request; absent where there is no delegate, or
-   * no client.
-   */
+  /** The delegate session of this request; absent without a delegate or a client. */
   readonly delegate?: DelegateSession;
 }

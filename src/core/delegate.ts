@@ -24,12 +24,12 @@ export const delegateMethods = [
 export type DelegateMethod = (typeof delegateMethods)[number];
 
 /**
- * What a delegate knows of a request, under Cantaloupe's names. All keys are always there; those
- * that are not known yet are null. From `full_size` on, they are set once the image is known; the
- * last three for image requests only.
+ * A delegate's context of a request, under Cantaloupe's names. All keys are always present; unknown
+ * ones are null. From `full_size` on, they are set once the image is known; the last three for
+ * image requests only.
  */
 export interface DelegateContext {
-  /** The client's address, as far as trusted proxies tell. */
+  /** The client's address, as far as trusted proxies report it. */
   readonly client_ip: string | null;
   readonly cookies: Readonly<Record<string, string>>;
   /** Decoded, without page and scale constraint. */
@@ -48,13 +48,12 @@ export interface DelegateContext {
   readonly full_size: Size | null;
   /**
    * Embedded metadata in Cantaloupe's shape: `exif`, `iptc`, `xmp_string`, `xmp_elements`,
-   * `native`, as far as there are any.
+   * `native`, as far as present.
    */
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly page_count: number | null;
   /**
-   * What is done to the image, in order; each has a `class`. Redactions are in it once they are
-   * known.
+   * The operations on the image in order; each has a `class`. Redactions are included once known.
    */
   readonly operations: readonly Readonly<Record<string, unknown>>[] | null;
   /** Media type. */
@@ -63,55 +62,48 @@ export interface DelegateContext {
   readonly resulting_size: Size | null;
 }
 
-/** How a delegate's answer is checked. */
+/** How a delegate's result is validated. */
 export interface AnswerCheck<T> {
   /** What is accepted, for messages, as in `true, false or an object with status_code`. */
   readonly expected: string;
-  /** The answer as a value; undefined where it is not what is expected. */
+  /** The validated result; undefined where it is not as expected. */
   read(answer: unknown): T | undefined;
 }
 
-/** The delegate of one request, with an instance and a context of its own. */
+/** The delegate of one request, with its own instance and context. */
 export interface DelegateSession {
   /**
-   * Whether the delegate may look at `metadata` in its context, so that it has to be read; absent:
+   * Whether the delegate may read `metadata` in its context, so that it has to be loaded; absent:
    * no.
    */
   readonly wantsMetadata?: boolean;
   /** Whether the delegate has the method. */
   has(method: DelegateMethod): boolean;
-  /** Adds to the context, or replaces, what became known of the request. */
+  /** Adds facts about the request to the context, or replaces them. */
   learn(facts: Partial<DelegateContext>): void;
   /**
-   * Calls a method, with `argument` in place of the options where one is given. The answer is no
-   * promise where the method returned none. Throws `internal`, with what happened for the log,
-   * where the method is missing, throws, misses its deadline or answers something else than `check`
-   * accepts.
+   * Calls a method, with `argument` in place of the options where one is given. Synchronous where
+   * the method is. Throws `internal`, with details for the log, where the method is missing,
+   * throws, misses its deadline or returns something that `check` rejects.
    */
   call<T>(method: DelegateMethod, check: AnswerCheck<T>, argument?: unknown): T | Promise<T>;
 }
 
-/**
- * The request that a session is for. Its members may be getters, which are read when they are first
- * needed.
- */
+/** The request of a session. Its members may be getters, which are read on first use. */
 export interface DelegateRequest {
   /** Names the request in the log. */
   readonly id: string;
   /** Aborts when nobody waits for the request any more. */
   readonly signal: AbortSignal;
   /**
-   * The signal's reason once it has aborted, known without making the signal; absent where `signal`
-   * is there anyway.
+   * The signal's reason once it has aborted, available without creating the signal; absent where
+   * `signal` exists anyway.
    */
   readonly reason?: unknown;
 }
 
-/** An institution's own rules, as the server asks for them. */
+/** An institution's delegate as the server calls it. */
 export interface Delegate {
-  /**
-   * Starts a session for a request. Facts may be getters, which are read when they are first
-   * needed.
-   */
+  /** Starts a session for a request. Facts may be getters, which are read on first use. */
   session(facts: Partial<DelegateContext>, request: DelegateRequest): DelegateSession;
 }

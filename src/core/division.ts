@@ -1,17 +1,16 @@
-/** What one part of a whole would have. */
+/** The share of one part of a whole. */
 export interface Claim {
-  /** It has no less, whatever there is. */
+  /** Minimum. */
   readonly floor: number;
-  /** Beyond the floors, parts have as much as their weights say, compared with others. */
+  /** Relative weight of the share above the floor. */
   readonly weight: number;
-  /** It has no more; at least the floor. */
+  /** Maximum; at least the floor. */
   readonly ceiling: number;
 }
 
 /**
- * Divides a whole number of bytes: each part has its weight's portion, but no less than its floor
- * and no more than its ceiling. All together are no more than the whole, unless the floors alone
- * are.
+ * Divides a whole number of bytes: each part gets its weight's portion, but no less than its floor
+ * and no more than its ceiling. The sum never exceeds the whole, unless the floors alone do.
  */
 export const divide = <Name extends string>(
   whole: number,
@@ -20,7 +19,7 @@ export const divide = <Name extends string>(
   const all = Object.entries<Claim>(claims);
   const sumAt = (level: number): number =>
     all.reduce((sum, [, claim]) => sum + portionAt(level, claim), 0);
-  // Bytes for a weight of 1: what is found is the most at which all parts fit.
+  // Bytes for a weight of 1: finds the most with which all parts fit.
   let low = 0;
   let high = Math.max(1, whole);
   while (sumAt(high) < whole && high < highest) high *= 2;
@@ -29,7 +28,7 @@ export const divide = <Name extends string>(
     if (sumAt(middle) <= whole) low = middle;
     else high = middle;
   }
-  // Names and what they have are those of the claims.
+  // Names and values come from the claims.
   return Object.fromEntries(all.map(([name, claim]) => [name, portionAt(low, claim)])) as Record<
     Name,
     number
@@ -39,6 +38,6 @@ export const divide = <Name extends string>(
 const portionAt = (level: number, { floor, weight, ceiling }: Claim): number =>
   Math.max(floor, Math.min(ceiling, Math.floor(weight * level)));
 
-/** Beyond it every part has its ceiling. */
+/** Beyond it every part is at its ceiling. */
 const highest = 2 ** 60;
 const precision = 64;

@@ -1,7 +1,4 @@
-/**
- * The ways a request can fail, named for what went wrong; HTTP has its own words, in
- * http/errors.ts.
- */
+/** The kinds of errors of a request; http/request/errors.ts maps them to statuses. */
 export type Failure =
   | "malformed"
   | "unsupported"
@@ -27,7 +24,7 @@ export class ServerError extends Error {
 }
 
 /**
- * A failure that cost what decodes: a thread that broke down or ran out of its time, a program that
+ * An error that ended a decoder: a thread that crashed or exceeded its time limit, a program that
  * was killed.
  */
 export class DecoderLost extends ServerError {
@@ -36,9 +33,7 @@ export class DecoderLost extends ServerError {
   }
 }
 
-/**
- * Ends the request as a failure of the given kind; `cause` is for the log, never for the client.
- */
+/** Throws an error of the given kind; `cause` is for the log, never for the client. */
 export const fail = (failure: Failure, message: string, cause?: unknown): never => {
   throw new ServerError(failure, message, cause === undefined ? undefined : { cause });
 };

@@ -1,18 +1,15 @@
-/** What is known of an image format, without loading any codec. */
+/** Facts about an image format that need no codec. */
 export interface FormatFacts {
   readonly name: string;
-  /** The preferred one first; it is also how the Image API spells the format. */
+  /** Preferred one first; also the Image API's name of the format. */
   readonly extensions: readonly [string, ...string[]];
-  /** The preferred one first. */
+  /** Preferred one first. */
   readonly mediaTypes: readonly [string, ...string[]];
   /** Whether the format can carry transparency. */
   readonly alpha: boolean;
-  /** The most pixels either side of a written image may have. */
+  /** Maximum side of a written image in pixels. */
   readonly maxSide: number;
 }
 
-/**
- * The name of a format within this program, as in `jpg`. Which there are is for
- * `formats/registry.ts` to say.
- */
+/** The name of a format within the program, as in `jpg`. `formats/registry.ts` lists them. */
 export type FormatName = string;

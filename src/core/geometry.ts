@@ -14,22 +14,15 @@ export interface Rect extends Size {
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
 /**
- * Rounds half up, the way every dimension of the Image API is rounded here (3.0 §4.2 leaves it
- * free; the worked examples of §4.1 come out right only so). The one place where rounding is
- * decided.
+ * Rounds half up, as all dimensions of the Image API are rounded here (3.0 §4.2 leaves it open; the
+ * worked examples of §4.1 require it). The only place that decides rounding.
  */
 export const round = (value: number): number => Math.floor(value + 0.5);
 
-/**
- * The next whole number at or above; a hair above a whole number, as divisions leave it, is that
- * number.
- */
+/** Rounds up, ignoring the tiny excess over a whole number that divisions produce. */
 export const roundUp = (value: number): number => Math.ceil(value - hair);
 
-/**
- * The next whole number at or below; a hair below a whole number, as divisions leave it, is that
- * number.
- */
+/** Rounds down, ignoring the tiny deficit to a whole number that divisions produce. */
 export const roundDown = (value: number): number => Math.floor(value + hair);
 
 const hair = 1e-9;
@@ -42,8 +35,8 @@ export const upright = (size: Size, orientation: Orientation): Size =>
   swapsAxes(orientation) ? { width: size.height, height: size.width } : size;
 
 /**
- * What a stored image of an orientation needs to stand upright: first mirrored left to right
- * where `mirror`, then turned clockwise by `turns` quarter turns.
+ * The operations that turn a stored image of an orientation upright: first mirrored left to right
+ * where `mirror`, then rotated clockwise by `turns` quarter turns.
  */
 export const toUpright = (
   orientation: Orientation,
@@ -69,13 +62,14 @@ export const toUpright = (
 };
 
 /**
- * Where a rectangle of the upright page lies in the page as stored; `stored` is the stored size.
+ * The position of a rectangle of the upright page in the page as stored; `stored` is the stored
+ * size.
  */
 export const asStored = (rect: Rect, stored: Size, orientation: Orientation): Rect => {
   const { mirror, turns } = toUpright(orientation);
   const { x, y, width, height } = rect;
   const page = upright(stored, orientation);
-  // Undo the turns, last first.
+  // Undo the rotation, then the mirroring.
   const unturned: Rect =
     turns === 0
       ? rect
@@ -88,12 +82,13 @@ export const asStored = (rect: Rect, stored: Size, orientation: Orientation): Re
 };
 
 /**
- * Where a rectangle of the page as stored lies in the upright page; `stored` is the stored size.
+ * The position of a rectangle of the page as stored in the upright page; `stored` is the stored
+ * size.
  */
 export const asUpright = (rect: Rect, stored: Size, orientation: Orientation): Rect =>
   asStored(rect, upright(stored, orientation), undoing(orientation));
 
-/** All orientations but the quarter turns undo themselves. */
+/** All orientations but the quarter turns are their own inverse. */
 const undoing = (orientation: Orientation): Orientation =>
   orientation === 6 ? 8 : orientation === 8 ? 6 : orientation;
 
@@ -103,20 +98,20 @@ export const area = (size: Size): number => size.width * size.height;
 export const sameSize = (one: Size, other: Size): boolean =>
   one.width === other.width && one.height === other.height;
 
-/** The size scaled to a width, keeping its aspect ratio as near as whole pixels go. */
+/** The size scaled to a width, preserving its aspect ratio as closely as whole pixels allow. */
 export const toWidth = (size: Size, width: number): Size => ({
   width,
   height: round((width * size.height) / size.width),
 });
 
-/** The size scaled to a height, keeping its aspect ratio as near as whole pixels go. */
+/** The size scaled to a height, preserving its aspect ratio as closely as whole pixels allow. */
 export const toHeight = (size: Size, height: number): Size => ({
   width: round((height * size.width) / size.height),
   height,
 });
 
 /**
- * The size scaled to fit inside the box, keeping its aspect ratio; the side that decides is met
+ * The size scaled to fit inside the box, preserving its aspect ratio; the limiting side is met
  * exactly.
  */
 export const fitWithin = (size: Size, box: Size): Size =>
@@ -125,18 +120,18 @@ export const fitWithin = (size: Size, box: Size): Size =>
     : toHeight(size, box.height);
 
 /**
- * The size scaled to at most `pixels` pixels, keeping its aspect ratio; no side becomes less than
+ * The size scaled to at most `pixels` pixels, preserving its aspect ratio; each side stays at least
  * one.
  */
 export const fitArea = (size: Size, pixels: number): Size => {
   const scale = Math.sqrt(pixels / area(size));
   const side = (length: number): number => Math.max(1, Math.min(pixels, roundDown(length * scale)));
   const width = side(size.width);
-  // A side raised to one pixel leaves less for the other than the scale would give it.
+  // A side raised to one pixel leaves less for the other than the scale allows.
   return { width, height: Math.min(side(size.height), Math.max(1, roundDown(pixels / width))) };
 };
 
-/** The canvas that holds an image once it is turned clockwise by some degrees (3.0 §4.3). */
+/** The canvas of an image rotated clockwise by some degrees (3.0 §4.3). */
 export const turned = (size: Size, degrees: number): Size => {
   if (degrees % 180 === 0) return { width: size.width, height: size.height };
   if (degrees % 90 === 0) return { width: size.height, height: size.width };

@@ -1,3 +1,3 @@
-/** Text that can stand anywhere in HTML, attributes included. */
+/** Escapes text for HTML, including attributes. */
 export const escapeHtml = (plain: string): string =>
   plain.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

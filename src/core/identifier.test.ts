@@ -117,7 +117,7 @@ describe("identifiers in URLs", () => {
     });
     fc.assert(
       fc.property(meta, (written) => {
-        // Page 1 has to be named behind what would be misread without it.
+        // Page 1 has to be written where its absence would be misread.
         const { first: _, ...read } = parseIdentifier(identifierSegment(written, syntax), syntax);
         expect(read).toEqual(written);
       }),

@@ -1,16 +1,13 @@
 import { fail } from "./errors.ts";
 
-/**
- * What the identifier segment of a URL says: which image, which page of it, and how small it must
- * stay.
- */
+/** The content of a URL's identifier segment: the image, its page, and its scale constraint. */
 export interface MetaIdentifier {
   readonly identifier: string;
   /** Counted from 1; of a video, the second. */
   readonly page: number;
-  /** Set where page 1 is named: of a video that is its second 1, not its start. */
+  /** Set where page 1 is written: of a video that is second 1, not its start. */
   readonly first?: true;
-  /** The share of full size on offer, as in `id;1:2`; 1:1 when unconstrained. */
+  /** The available share of full size, as in `id;1:2`; 1:1 when unconstrained. */
   readonly constraint: Constraint;
 }
 
@@ -22,21 +19,21 @@ export interface Constraint {
 
 export const unconstrained: Constraint = { numerator: 1, denominator: 1 };
 
-/** How identifiers are spelled in URLs here. */
+/** How identifiers are written in URLs. */
 export interface IdentifierSyntax {
-  /** Stands for a slash in URLs; empty where slashes come as `%2F`. */
+  /** Replaces a slash in URLs; empty where slashes are sent as `%2F`. */
   readonly slashSubstitute: string;
-  /** What sets page and constraint apart, taken literally; empty where identifiers have neither. */
+  /** The literal separator before page and constraint; empty where identifiers have neither. */
   readonly delimiter: string;
-  /** Whether `+` stands for a space and a backslash for a slash, as in Cantaloupe. */
+  /** Whether `+` means a space and a backslash a slash, as in Cantaloupe. */
   readonly formStyle?: boolean;
 }
 
-/** The most characters an identifier may have, once decoded. */
+/** Maximum length of a decoded identifier in characters. */
 const maxIdentifierLength = 1000;
 
 /**
- * Reads the raw identifier segment of a URL, `id`, `id;page` or `id;page;n:d`; throws `malformed`.
+ * Parses the raw identifier segment of a URL, `id`, `id;page` or `id;page;n:d`; throws `malformed`.
  */
 export const parseIdentifier = (rawSegment: string, syntax: IdentifierSyntax): MetaIdentifier => {
   const { identifier, page, constraint } = split(
@@ -50,10 +47,7 @@ export const parseIdentifier = (rawSegment: string, syntax: IdentifierSyntax): M
   };
 };
 
-/**
- * The identifier, where it may be one: not empty, without NUL, not too long; else throws
- * `malformed`.
- */
+/** The identifier if it is valid: not empty, without NUL, not too long; else throws `malformed`. */
 export const checkedIdentifier = (identifier: string): string => {
   if (identifier === "") fail("malformed", "identifier: expected at least one character, got none");
   if (identifier.includes("\0")) fail("malformed", "identifier: a NUL character is not allowed");
@@ -67,8 +61,8 @@ export const checkedIdentifier = (identifier: string): string => {
 };
 
 /**
- * The decoded text of an identifier: the constraint 1:1 is left out, and so is page 1 unless it was
- * named, or its absence would be misread.
+ * The decoded text of an identifier: the constraint 1:1 is omitted, and so is page 1 unless it was
+ * written, or its absence would be misread.
  */
 export const writeIdentifier = (meta: MetaIdentifier, delimiter: string): string => {
   const { identifier, page, first, constraint } = meta;
@@ -81,11 +75,11 @@ export const writeIdentifier = (meta: MetaIdentifier, delimiter: string): string
   return identifier + (paged ? `${delimiter}${page}` : "") + suffix;
 };
 
-/** The URL segment of an identifier; `parseIdentifier` reads it back. */
+/** The URL segment of an identifier; the inverse of `parseIdentifier`. */
 export const identifierSegment = (meta: MetaIdentifier, syntax: IdentifierSyntax): string =>
   segmentOfText(writeIdentifier(meta, syntax.delimiter), syntax);
 
-/** The URL segment of a decoded meta-identifier; `textOfSegment` reads it back. */
+/** The URL segment of a decoded meta-identifier; the inverse of `textOfSegment`. */
 export const segmentOfText = (text: string, syntax: IdentifierSyntax): string => {
   const segment = encodeSegment(
     syntax.slashSubstitute === "" ? text : text.replaceAll("/", syntax.slashSubstitute),
@@ -94,8 +88,8 @@ export const segmentOfText = (text: string, syntax: IdentifierSyntax): string =>
 };
 
 /**
- * The segment to redirect to where the constraint of a raw segment can be written more simply:
- * `id;2:4` is `id;1:2` and `id;3:3` is `id`. Undefined where it is as simple as can be.
+ * The segment to redirect to where the constraint of a raw segment can be reduced: `id;2:4` is
+ * `id;1:2` and `id;3:3` is `id`. Undefined where it cannot.
  */
 export const simplerSegment = (
   rawSegment: string,
@@ -142,14 +136,11 @@ export const decodeSegment = (rawSegment: string, name: string): string => {
   }
 };
 
-/** Text from a URL, for messages: in quotes, and cut where it is long. */
+/** Text from a URL for messages: quoted, and truncated where long. */
 export const quoted = (text: string): string =>
   text.length > 100 ? `'${text.slice(0, 100)}…'` : `'${text}'`;
 
-/**
- * The decoded text of a raw segment with all that it says, not taken apart; throws `malformed`
- * where it cannot be decoded.
- */
+/** The decoded text of a raw segment, not parsed; throws `malformed` where it cannot be decoded. */
 export const textOfSegment = (
   rawSegment: string,
   { slashSubstitute, formStyle }: IdentifierSyntax,
@@ -166,9 +157,7 @@ interface IdentifierParts {
   readonly constraint?: string;
 }
 
-/**
- * Takes page and constraint off the end; what would leave no identifier belongs to the identifier.
- */
+/** Splits page and constraint off the end, unless that would leave no identifier. */
 const split = (text: string, delimiter: string): IdentifierParts => {
   const constrained = cut(text, delimiter, /^\d+:\d+$/);
   const paged = cut(constrained?.head ?? text, delimiter, /^\d+$/);

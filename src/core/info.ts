@@ -8,15 +8,15 @@ export interface Level {
   readonly tile: Size;
 }
 
-/** How a page's colours are stored, as far as answers depend on it. */
+/** How a page's colours are stored, as far as responses depend on it. */
 export interface Colour {
-  /** Bits of one sample as stored: 1 to 64. */
+  /** Bits per sample as stored: 1 to 64. */
   readonly bits: number;
   readonly model: "grey" | "rgb" | "cmyk" | "lab" | "other";
   readonly alpha: boolean;
   /**
-   * The embedded ICC profile: `srgb` and `none` need no carrying along, `kept` is an RGB or grey
-   * profile that fits the samples, `converted` any other, which must be converted to sRGB.
+   * The embedded ICC profile: `srgb` and `none` are not copied to the output, `kept` is an RGB or
+   * grey profile that fits the samples, `converted` any other, which must be converted to sRGB.
    */
   readonly profile: "none" | "srgb" | "kept" | "converted";
 }
@@ -28,45 +28,39 @@ export interface Page {
   readonly levels: readonly [Level, ...Level[]];
   readonly colour: Colour;
   /**
-   * Set where any part of it is only there once the whole file is read: a progressive JPEG, an
+   * Set where no part can be decoded before the whole file is read: a progressive JPEG, an
    * interlaced PNG.
    */
   readonly progressive?: true;
   /**
-   * Set where parts are decoded here before libvips has them, since it cannot read them as they are
+   * Set where our own code decodes regions before libvips gets them, since it cannot read them as
    * stored.
    */
   readonly isUnpacked?: true;
 }
 
 /**
- * All the server knows of a source image before it decodes a pixel. Plain data: it goes to JSON and
- * back.
+ * Everything known about a source image before any pixel is decoded. Plain data that survives JSON.
  */
 export interface ImageInfo {
   readonly format: FormatName;
   readonly pages: readonly [Page, ...Page[]];
   /**
-   * Set where the only page stands for every second of a video, counted from 0: how long it lasts,
-   * or `unknown` where only its end tells.
+   * Set where the only page represents every second of a video, counted from 0: its duration, or
+   * `unknown` where only reading to the end reveals it.
    */
   readonly seconds?: number | "unknown";
   /**
    * Set where only the beginning of the file's structure was read: the only page is its first one,
-   * and the levels are that page's largest; it may have smaller ones, and the file more pages.
-   * Never kept outside this process.
+   * with its largest levels; there may be smaller ones, and more pages. Never stored outside this
+   * process.
    */
   readonly isOutline?: true;
-  /**
-   * Of a video of unknown length: the first second that was asked for in vain; absent where none
-   * was.
-   */
+  /** Of a video of unknown length: the first second known not to exist; absent where none is. */
   readonly endsBy?: number;
 }
 
-/**
- * A page, or what stands for a second of a video, counted from 0; undefined where there is none.
- */
+/** A page, or the second of a video, counted from 0; undefined where there is none. */
 export const pageOf = ({ pages, seconds, endsBy }: ImageInfo, at: number): Page | undefined => {
   if (seconds === undefined) return pages[at];
   const end = seconds === "unknown" ? (endsBy ?? Number.POSITIVE_INFINITY) : seconds;

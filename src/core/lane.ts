@@ -1,14 +1,12 @@
-/** What a piece of work will take, estimated before it begins. */
+/** The estimated cost of a piece of work. */
 export interface Cost {
   /** Bytes of memory while it runs. */
   readonly bytes: number;
-  /**
-   * Pixels decoded and encoded, dear codecs counted several times: a measure of the time it takes.
-   */
+  /** Pixels decoded and encoded, weighted by the codec's cost: a measure of its duration. */
   readonly pixels: number;
 }
 
-/** How much may be under way in a lane at once. */
+/** Limits of concurrent work in a lane. */
 export interface LaneLimits {
   /** Pieces of work; at least 1. */
   readonly running: number;
@@ -16,28 +14,28 @@ export interface LaneLimits {
   readonly bytes: number;
 }
 
-/** The lanes there are: of tiles and other quick work, and of all else. */
+/** The lanes: one for tiles and other quick work, one for everything else. */
 export type LaneName = "small" | "large";
 
-/** Something in a lane; `admit` is called once, when its turn has come. */
+/** An entry of a lane; `admit` is called once, when it may start. */
 export interface LaneEntry {
   readonly cost: Cost;
-  /** When it came, in milliseconds of any clock. */
+  /** Its arrival, in milliseconds of any clock. */
   readonly came: number;
   readonly admit: () => void;
 }
 
-/** What is in a lane. */
+/** The content of a lane. */
 export interface LaneLoad {
   readonly running: number;
   readonly waiting: number;
-  /** Of what runs. */
+  /** Of running work. */
   readonly bytes: number;
 }
 
 /**
- * A lane of work: what comes first begins first, and nothing begins that its limits have no room
- * for. What stands at the head is never overtaken, so that nothing in a lane can starve.
+ * A lane of work in FIFO order that admits nothing beyond its limits. The head of the queue is
+ * never overtaken, so that nothing in a lane starves.
  */
 export class Lane {
   readonly #queue = new Set<LaneEntry>();
@@ -47,7 +45,7 @@ export class Lane {
   #runningPixels = 0;
   #moves = 0;
 
-  /** How often anything was admitted, or left, so far. */
+  /** Number of admissions and departures so far. */
   get moves(): number {
     return this.#moves;
   }
@@ -56,28 +54,28 @@ export class Lane {
     return { running: this.#running.size, waiting: this.#queue.size, bytes: this.#bytes };
   }
 
-  /** Pixels that someone who comes now has before him; what runs is taken to be half done. */
+  /** Work queued ahead of a new request, in pixels; running work counts as half done. */
   get pixelsAhead(): number {
     return this.#waitingPixels + this.#runningPixels / 2;
   }
 
-  /** Pixels of all that is in the lane. */
+  /** Pixels of all work in the lane. */
   get pixels(): number {
     return this.#waitingPixels + this.#runningPixels;
   }
 
-  /** When what stands at the head of the queue came; undefined when nothing waits. */
+  /** Arrival of the queue's head; undefined when the queue is empty. */
   get oldest(): number | undefined {
     for (const { came } of this.#queue) return came;
     return undefined;
   }
 
-  /** Whether a piece of work that came now would begin at once. */
+  /** Whether new work would start at once. */
   isOpenTo(cost: Cost, limits: LaneLimits): boolean {
     return this.#queue.size === 0 && this.#hasRoom(cost, limits);
   }
 
-  /** Puts an entry at the end of the queue. */
+  /** Appends an entry to the queue. */
   enter(entry: LaneEntry): void {
     this.#queue.add(entry);
     this.#waitingPixels += entry.cost.pixels;
@@ -91,7 +89,7 @@ export class Lane {
     for (const other of others) this.#queue.add(other);
   }
 
-  /** Admits from the head of the queue as long as there is room. */
+  /** Admits from the head of the queue while there is capacity. */
   advance(limits: LaneLimits): void {
     for (const entry of this.#queue) {
       if (!this.#hasRoom(entry.cost, limits)) return;
@@ -99,7 +97,7 @@ export class Lane {
     }
   }
 
-  /** Admits an entry of the queue, whether there is room or not. */
+  /** Admits an entry of the queue regardless of capacity. */
   admit(entry: LaneEntry): void {
     if (!this.#queue.delete(entry)) return;
     this.#moves++;
@@ -110,7 +108,7 @@ export class Lane {
     entry.admit();
   }
 
-  /** Takes an entry out, whether it runs or waits. */
+  /** Removes an entry, running or queued. */
   leave(entry: LaneEntry): void {
     const { bytes, pixels } = entry.cost;
     if (this.#queue.delete(entry)) this.#waitingPixels -= pixels;
@@ -121,7 +119,7 @@ export class Lane {
   }
 
   #hasRoom({ bytes }: Cost, limits: LaneLimits): boolean {
-    // An empty lane admits whatever has got so far: settings that shrink must not leave it stuck.
+    // An empty lane admits any entry: lowered limits must not leave it stuck.
     if (this.#running.size === 0) return true;
     return this.#running.size < limits.running && this.#bytes + bytes <= limits.bytes;
   }

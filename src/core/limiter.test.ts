@@ -3,7 +3,7 @@ import { Limiter } from "./limiter.ts";
 
 const signal = new AbortController().signal;
 
-/** Work that goes on until it is told to end. */
+/** Work that continues until told to end. */
 const pending = () => {
   let end = (): void => {};
   const promise = new Promise<string>((resolve) => {

@@ -1,19 +1,19 @@
 import { ServerError } from "./errors.ts";
 
-/** How many pieces of work may run at once, and how many may wait. */
+/** Limits of concurrent and queued work. */
 export interface LimiterLimits {
   readonly running: number;
   readonly waiting: number;
 }
 
-/** Limits how much work runs at once; more waits in order of arrival, up to a limit. */
+/** Limits concurrent work; further work is queued in order of arrival, up to a limit. */
 export class Limiter {
   readonly #limits: () => LimiterLimits;
   readonly #tooMany: string;
   readonly #queue = new Set<() => void>();
   #running = 0;
 
-  /** `tooMany` is the message for a client that is refused because too many wait. */
+  /** `tooMany` is the message to a client that is refused because the queue is full. */
   constructor(
     limits: () => LimiterLimits,
     tooMany = "Too many requests wait for the storage of this image.",
@@ -31,7 +31,7 @@ export class Limiter {
   }
 
   /**
-   * Waits for a slot; returns a function that frees it. Throws `busy` if too many wait, and the
+   * Waits for a slot; returns a function that frees it. Throws `busy` if the queue is full, and the
    * signal's reason.
    */
   async take(signal: AbortSignal): Promise<() => void> {
@@ -52,7 +52,7 @@ export class Limiter {
     };
   }
 
-  /** Runs work in a slot of its own; throws what `take` and the work throw. */
+  /** Runs work in a slot; throws what `take` and the work throw. */
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const free = await this.take(signal);
     try {
@@ -62,7 +62,7 @@ export class Limiter {
     }
   }
 
-  /** Resolves once a slot is counted for the caller. */
+  /** Resolves once a slot is reserved for the caller. */
   #wait(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const admit = (): void => {

@@ -1,7 +1,6 @@
 /**
- * Counts what may happen thousands of times a second, by kind, and tells of it in sum: of the first
- * at once, then once in so many milliseconds of all that came meanwhile, as long as there is
- * anything.
+ * Counts events that may happen thousands of times a second, by kind, and logs them in sum: the
+ * first at once, then at intervals everything since, as long as there is anything.
  */
 export const loggedInSum = <Kind extends string>(
   tell: (counts: Partial<Readonly<Record<Kind, number>>>) => void,

@@ -1,7 +1,7 @@
-/** Further facts of a log entry, as plain values. */
+/** Additional facts of a log entry, as plain values. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Where the house writes what it notices; the message is a sentence, the facts are fields. */
+/** The server's log; the message is a sentence, the facts are fields. */
 export interface Logger {
   trace(message: string, fields?: LogFields): void;
   debug(message: string, fields?: LogFields): void;
@@ -12,7 +12,7 @@ export interface Logger {
 
 const nothing = (): void => {};
 
-/** A logger that keeps nothing, for tests and embedders. */
+/** A logger that discards everything, for tests and embedders. */
 export const silent: Logger = {
   trace: nothing,
   debug: nothing,

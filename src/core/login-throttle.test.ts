@@ -77,7 +77,7 @@ describe("guessing passwords", () => {
       loginThrottle.admit({ ...wrong, address: `192.0.2.${n}`, proxy: "10.0.0.1" });
     expect(loginThrottle.admit({ ...known, address: "203.0.113.2" })).toBeGreaterThan(0);
     expect(loginThrottle.admit(known)).toBe(0);
-    // Who knows of such an address and forges it has no more attempts than any other address.
+    // Forging a known address gives no more attempts than any other address.
     for (let n = 0; n < 5; n++) expect(loginThrottle.admit({ ...known, right: false })).toBe(0);
     expect(loginThrottle.admit({ ...known, right: false })).toBe(1);
   });

@@ -1,36 +1,36 @@
-/** Where an attempt to log in comes from. */
+/** The origin of a login attempt. */
 interface LoginOrigin {
   /** The client's address. */
   readonly address: string;
-  /** The address of the proxy that told it; absent where the client connects by itself. */
+  /** The address of the proxy that reported it; absent for direct connections. */
   readonly proxy?: string;
 }
 
-/** An attempt to log in. */
+/** A login attempt. */
 export interface Attempt extends LoginOrigin {
-  /** Whether the credentials were the right ones. */
+  /** Whether the credentials were valid. */
   readonly right: boolean;
 }
 
 /**
- * So many wrong attempts are free; after each further one the address is held for longer, up to a
+ * Wrong attempts without delay; after each further one the address is blocked for longer, up to a
  * bound.
  */
 const free = 5;
 const firstHoldMs = 1_000;
 const longestHoldMs = 30_000;
-/** After so long without a wrong attempt all is forgotten. */
+/** Milliseconds without a wrong attempt after which all is forgotten. */
 const forgottenMs = 600_000;
-/** Of how many addresses wrong attempts are remembered. */
+/** Maximum number of addresses whose wrong attempts are remembered. */
 const maxAddresses = 10_000;
 /**
- * So many wrong attempts may come through one proxy, whatever addresses it tells, and one more
- * after each while.
+ * Wrong attempts allowed through one proxy, whatever addresses it reports, and the milliseconds
+ * after which one more is.
  */
 const freeByProxy = 50;
 const refillMs = 3_000;
 const maxProxies = 1_000;
-/** How many addresses that somebody has logged in from are remembered. */
+/** Maximum number of addresses remembered for successful logins. */
 const maxProven = 1_000;
 
 interface Guessing {
@@ -39,20 +39,20 @@ interface Guessing {
   readonly heldUntil: number;
 }
 
-/** What may still come through a proxy. */
+/** The remaining allowance of a proxy. */
 interface Allowance {
   readonly left: number;
   readonly at: number;
 }
 
 /**
- * Slows the guessing of passwords down. After several wrong attempts an address is held for a
- * while, during which no attempt from it counts, right or wrong.
+ * Slows password guessing down. After several wrong attempts an address is blocked for a while,
+ * during which all its attempts are ignored, valid or not.
  *
- * An address that a proxy tells may be forged, so it is never the only measure. It counts together
- * with the proxy that told it: by forging addresses nobody is locked out who connects directly or
- * through another proxy. And all wrong attempts through one proxy draw on one allowance: once
- * that is used up, none through it counts, save from addresses that the right password came from
+ * An address that a proxy reports may be forged, so it is never the only criterion. It counts
+ * together with its proxy: forging addresses cannot lock out clients that connect directly or
+ * through another proxy. And all wrong attempts through one proxy share one allowance: once that is
+ * used up, attempts through it are ignored, except from addresses that logged in successfully
  * before.
  */
 export class LoginThrottle {
@@ -69,7 +69,7 @@ export class LoginThrottle {
     this.#now = now;
   }
 
-  /** The seconds for which no attempt from here counts; 0 where one does. */
+  /** Seconds for which attempts from this origin are ignored; 0 where they count. */
   heldFor({ address, proxy }: LoginOrigin): number {
     const now = this.#now();
     const key = keyOf(address, proxy);
@@ -80,8 +80,8 @@ export class LoginThrottle {
   }
 
   /**
-   * Takes note of an attempt; the seconds for which none counts, this one included, or 0 where it
-   * does.
+   * Records an attempt; returns the seconds for which attempts are ignored, including this one, or
+   * 0 where it counts.
    */
   admit({ address, proxy, right }: Attempt): number {
     const held = this.heldFor({ address, ...(proxy === undefined ? {} : { proxy }) });
@@ -140,7 +140,7 @@ const keyOf = (address: string, proxy: string | undefined): string => {
   return proxy === undefined ? network : `${network} by ${proxy}`;
 };
 
-/** Whoever has one address of IPv6 has all of its network of 64 bits. */
+/** Whoever has one IPv6 address has its whole /64 network. */
 export const networkOf = (address: string): string => {
   if (!address.includes(":")) return address;
   const [head = "", tail] = (address.split("%")[0] ?? "").toLowerCase().split("::");

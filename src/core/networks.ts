@@ -2,14 +2,11 @@ import { BlockList, isIP } from "node:net";
 
 /** A set of addresses. */
 export interface Networks {
-  /** Whether an address is one of them; false for what is no address. */
+  /** Whether the set contains an address; false for an invalid one. */
   has(address: string): boolean;
 }
 
-/**
- * Reads addresses and networks in CIDR form, IPv4 and IPv6; `wrong` has the entries that are
- * neither.
- */
+/** Parses addresses and networks in CIDR form, IPv4 and IPv6; `wrong` lists invalid entries. */
 export const readNetworks = (
   entries: readonly string[],
 ): { readonly networks: Networks; readonly wrong: readonly string[] } => {
@@ -27,14 +24,14 @@ export const readNetworks = (
   };
 };
 
-/** An IPv4 address that arrived in IPv6 clothing (`::ffff:10.0.0.1`) as IPv4. */
+/** Converts an IPv4-mapped IPv6 address (`::ffff:10.0.0.1`) to IPv4. */
 export const withoutMapping = (address: string): string =>
   /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 
 const addNetwork = (list: BlockList, network: string): boolean => {
   const [address = "", prefix, ...rest] = network.split("/");
   const family = isIP(address);
-  // `%eth0` and the like name a link of this machine, no network.
+  // `%eth0` and the like name a link of this machine, not a network.
   if (family === 0 || rest.length > 0 || address.includes("%")) return false;
   const type = family === 6 ? "ipv6" : "ipv4";
   if (prefix === undefined) {

@@ -1,6 +1,6 @@
 /**
- * Where an overlay lies, by Cantaloupe's names and short names; of names that fit, the first
- * counts.
+ * The position of an overlay, by Cantaloupe's names and short names; of several matching names, the
+ * first counts.
  */
 export const positions = {
   "top left": "NW",
@@ -17,14 +17,14 @@ export const positions = {
 } as const;
 
 export type Position = keyof typeof positions;
-/** Positions that text can have. */
+/** Positions available to text. */
 export type TextPosition = Exclude<Position, "repeat" | "scaled">;
 
 const names = Object.keys(positions) as Position[];
 
 /**
- * Reads a position: words in any case and order, with spaces or underscores. Undefined for what is
- * none.
+ * Parses a position: words in any case and order, with spaces or underscores. Undefined for an
+ * invalid one.
  */
 export const readPosition = (text: string): Position | undefined => {
   const words = text
@@ -39,11 +39,11 @@ export const readPosition = (text: string): Position | undefined => {
   return names.find((name) => name === words.join(" ")) ?? names.find(holds);
 };
 
-/** Whether text can have a position. */
+/** Whether a position is available to text. */
 export const isTextPosition = (position: Position): position is TextPosition =>
   position !== "repeat" && position !== "scaled";
 
-/** An image to be laid over images. */
+/** An image drawn over images. */
 export interface ImageOverlay {
   readonly kind: "image";
   /** A path, or a URL of `file:`, `http:` or `https:`. */
@@ -53,40 +53,40 @@ export interface ImageOverlay {
   readonly inset: number;
 }
 
-/** Text to be laid over images. Colours are as `parseColor` reads them. */
+/** Text drawn over images. `parseColor` parses the colours. */
 export interface StringOverlay {
   readonly kind: "string";
-  /** With `\n`, or its two characters, between lines. */
+  /** `\n`, or its two characters, separates lines. */
   readonly string: string;
   readonly position: TextPosition;
   readonly inset: number;
-  /** The name of a family. */
+  /** The name of a font family. */
   readonly font: string;
-  /** Pixels to an em. */
+  /** Pixels per em. */
   readonly fontSize: number;
-  /** What the size goes down to where the text does not fit. */
+  /** Minimum size used where the text does not fit. */
   readonly fontMinSize: number;
   /** 1 is regular, 2 bold. */
   readonly fontWeight: number;
-  /** Added between glyphs, in ems. */
+  /** Letter spacing in ems. */
   readonly glyphSpacing: number;
   readonly color: string;
   readonly backgroundColor: string;
   readonly strokeColor: string;
   /** Pixels. */
   readonly strokeWidth: number;
-  /** Whether lines are broken to the width of the image, instead of a smaller font. */
+  /** Whether lines are wrapped to the width of the image instead of reducing the font. */
   readonly wordWrap: boolean;
 }
 
 export type OverlayDescription = ImageOverlay | StringOverlay;
 
-/** A watermark of an access rule. Text looks as that of `BasicStrategy`. */
+/** A watermark of an access rule. Text uses the defaults of `BasicStrategy`. */
 export type Watermark =
   | ImageOverlay
   | Pick<StringOverlay, "kind" | "string" | "position" | "inset">;
 
-/** What text looks like where nothing is said of it. */
+/** The default appearance of text. */
 export const usualText = {
   font: "SansSerif",
   fontSize: 18,
@@ -99,7 +99,7 @@ export const usualText = {
   strokeWidth: 2,
 } as const;
 
-/** What overlays may be, so that drawing one takes bounded time and memory. */
+/** Limits of overlays, so that drawing one takes bounded time and memory. */
 export const overlayBounds = {
   inset: 10_000,
   /** Characters. */

@@ -1,6 +1,6 @@
 import type { Rect, Size } from "./geometry.ts";
 
-/** What is laid over an image once all else is drawn, such as a watermark. */
+/** Something drawn over an image at the end, such as a watermark. */
 export interface Overlay {
   /**
    * Everything that the marks depend on besides the canvas: part of the derivative's key and its
@@ -8,24 +8,26 @@ export interface Overlay {
    */
   readonly key: string;
   /**
-   * What a viewer's tile is a part of. `page`: the whole page at the tile's scale, so that tiles
-   * join into one image with the marks laid over it once; any other region is an image of its
-   * own. `response`: every response is, tiles included, as in Cantaloupe.
+   * What a tile is a part of. `page`: the whole page at the tile's scale, so that joined tiles show
+   * the marks once; any other region is an image of its own. `response`: every response, including
+   * tiles, is an image of its own, as in Cantaloupe.
    */
   readonly placed: "page" | "response";
-  /** As a delegate finds it in `context.operations`, with its `class`. */
+  /** Its entry in a delegate's `context.operations`, with its `class`. */
   readonly operation: Readonly<Record<string, unknown>>;
   /**
-   * The marks of a canvas, the lowest first; of the same key and canvas always the same. Asked for
-   * every request, also where its answer is cached, so it must be cheap: pixels are drawn by
-   * `Mark.pixels`. What it throws fails the request.
+   * The marks of a canvas, lowest first; always the same for the same key and canvas. Called for
+   * every request, also for cached responses, so it must be cheap: pixels come from `Mark.pixels`.
+   * An exception fails the request.
    */
   marks(canvas: Canvas, signal: AbortSignal): readonly Mark[] | Promise<readonly Mark[]>;
 }
 
-/** The image that an overlay is laid over, as it is seen: scaled, mirrored and rotated. */
+/**
+ * The image that an overlay is drawn over, as the viewer shows it: scaled, mirrored and rotated.
+ */
 export interface Canvas {
-  /** Of the whole image, in pixels. */
+  /** Size of the whole image in pixels. */
   readonly size: Size;
   /**
    * The part of it that the response shows, in pixels of the whole; all of it unless the response
@@ -35,14 +37,14 @@ export interface Canvas {
 }
 
 /**
- * A rectangle of pixels on a canvas: whole pixels of the canvas, perhaps partly beyond it or what
- * is shown.
+ * A rectangle on a canvas, in whole pixels of the canvas; may extend beyond it or beyond the
+ * visible part.
  */
 export interface Mark extends Rect {
   /**
-   * The pixels of a part of the mark, which is given in pixels of the mark and lies inside it: red,
-   * green, blue and alpha (0 to 255, not premultiplied), row by row without padding. Asked for only
-   * what a response shows, when it is drawn.
+   * The pixels of a part of the mark, given in pixels of the mark and inside it: red, green, blue
+   * and alpha (0 to 255, not premultiplied), row by row without padding. Called on rendering, only
+   * for visible parts.
    */
   pixels(part: Rect, signal: AbortSignal): Uint8Array | Promise<Uint8Array>;
 }

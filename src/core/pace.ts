@@ -1,8 +1,8 @@
-/** How quickly work gets done, learned from what was done lately. */
+/** The speed of work, learned from recent work. */
 export class Pace {
   #msPerPixel: number | undefined;
 
-  /** Takes note of work of so many pixels that took so many milliseconds. */
+  /** Records that work of so many pixels took so many milliseconds. */
   note(pixels: number, ms: number): void {
     if (pixels <= 0) return;
     const seen = ms / pixels;
@@ -10,17 +10,14 @@ export class Pace {
       this.#msPerPixel === undefined ? seen : this.#msPerPixel + (seen - this.#msPerPixel) * weight;
   }
 
-  /** How long so many pixels will take, in milliseconds; a guess as long as nothing is known. */
+  /** Estimated duration of so many pixels in milliseconds; a guess before anything was recorded. */
   expect(pixels: number): number {
     return pixels * (this.#msPerPixel ?? usualMsPerPixel);
   }
 }
 
-/**
- * About what common processors take: without a guess, whoever came first would all be let in to
- * wait.
- */
+/** Typical of common processors: without a guess, the first requests would all be queued. */
 const usualMsPerPixel = 1e-5;
 
-/** What the latest piece of work counts against all before it. */
+/** The weight of the latest piece of work against all before it. */
 const weight = 0.1;

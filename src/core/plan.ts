@@ -4,20 +4,24 @@ import type { FormatName } from "./formats.ts";
 import type { Orientation, Rect, Size } from "./geometry.ts";
 import type { Quality } from "./request.ts";
 
-/** What of the image is wanted, in pixels: no keywords, no percentages, nothing left to decide. */
+/**
+ * The requested part of the image in pixels: no keywords, no percentages, nothing left to decide.
+ */
 export interface ResolvedRequest {
   readonly identifier: string;
   /** Counted from 0. */
   readonly page: number;
   readonly orientation: Orientation;
-  /** In whole full-size pixels of the upright page; never beyond it. */
+  /** In whole full-size pixels of the upright page, inside it. */
   readonly crop: Rect;
-  /** Of the crop once scaled, upright, before mirroring and rotation. */
+  /** Size of the scaled crop, upright, before mirroring and rotation. */
   readonly size: Size;
   readonly mirror: boolean;
   /** Degrees clockwise, 0 ≤ rotation < 360; applied after the mirroring. */
   readonly rotation: number;
-  /** `default` wherever the page has the quality asked for anyway; `color` therefore never. */
+  /**
+   * `default` wherever the page has the requested quality anyway; `color` therefore never occurs.
+   */
   readonly quality: Quality;
   readonly format: FormatName;
 }
@@ -32,29 +36,27 @@ export type Filter =
   | "mitchell"
   | "triangle";
 
-/** How it should come out: what settings say, which no URL can. */
+/** Rendering options: what settings say and no URL can. */
 export interface RenderOptions {
   readonly downscaleFilter: Filter;
   readonly upscaleFilter: Filter;
-  /** Whether reducing happens in linear light. */
+  /** Whether downscaling happens in linear light. */
   readonly linear: boolean;
   /** Unsharp amount, 0 for none. */
   readonly sharpen: number;
-  /** Red, green, blue, 0 to 255: what lies under transparency where the format has none. */
+  /** Red, green, blue, 0 to 255: the background where the format has no transparency. */
   readonly background: readonly [number, number, number];
-  /** `keep`: RGB and grey profiles are carried into the answer; `srgb`: everything is converted. */
+  /** `keep`: RGB and grey profiles are copied to the output; `srgb`: everything is converted. */
   readonly colour: "keep" | "srgb";
-  /** Whether more than 8 bits per sample survive into formats that can hold them. */
+  /** Whether more than 8 bits per sample are preserved in formats that can hold them. */
   readonly deep: boolean;
-  /**
-   * Whether what is stored just as it is wanted may be the answer, whatever it was encoded with.
-   */
+  /** Whether an image stored exactly as requested may be sent, whatever its encoder settings. */
   readonly stored?: boolean;
-  /** Whether a whole file in its own format is the answer just as it is, metadata included. */
+  /** Whether a whole file in its own format is sent as it is, including metadata. */
   readonly whole?: boolean;
-  /** Whether pixels that need no drawing may be encoded by another encoder than libvips'. */
+  /** Whether pixels that need no processing may be encoded by another encoder than libvips'. */
   readonly direct?: boolean;
-  /** Whether what the file says of itself (Exif, IPTC, XMP) is written into the answer. */
+  /** Whether the file's metadata (Exif, IPTC, XMP) is written into the output. */
   readonly preserve?: boolean;
   /** The settings of the output format's encoder. */
   readonly encoding: Readonly<Record<string, string | number | boolean>>;
@@ -63,18 +65,17 @@ export interface RenderOptions {
 export type Plan = ResolvedRequest &
   RenderOptions & {
     readonly sourceVersion: string;
-    /** What hides parts of the image; absent where nothing does. */
+    /** Hides parts of the image; absent where nothing is hidden. */
     readonly cover?: Cover;
     /**
-     * RDF as XML that is written into the response as XMP, in place of what the source has; absent
-     * where nothing is.
+     * RDF as XML that is written into the response as XMP, replacing the source's; absent for none.
      */
     readonly xmp?: string;
   };
 
 /**
- * What is wanted and how, together. Every field by name: spreading two objects takes longer than
- * all the rest of settling a request, and so does reading what came of it.
+ * The requested image and its options together. Every field is listed: spreading two objects takes
+ * longer than the rest of preparing a request, and so does reading the result.
  */
 export const planOf = (
   wanted: ResolvedRequest,
@@ -107,18 +108,18 @@ export const planOf = (
 
 const hash = (text: string): string => digest("sha256", text, "hex").slice(0, 32);
 
-/** What stands for an identifier in the names of what is kept: 32 hexadecimal digits. */
+/** The hash of an identifier in cache keys: 32 hexadecimal digits. */
 export const imageHash = (identifier: string): string => hash(identifier);
 
 /**
- * The cache key: requests that come to the same plan share one derivative, however they were
- * spelled. All of an image's begin alike.
+ * The cache key: requests that resolve to the same plan share one derivative, however they were
+ * written. All keys of an image have the same prefix.
  */
 export const planKey = (plan: Plan): string => planKeys()(plan, plan);
 
 /**
- * As `planKey`, for many plans, with the options that each was made with: what they share is
- * written and hashed once.
+ * As `planKey`, for many plans, with the options of each: their common part is serialised and
+ * hashed once.
  */
 export const planKeys = (): ((plan: Plan, options: RenderOptions) => string) => {
   const images = new Map<string, string>();
@@ -142,10 +143,12 @@ export const planKeys = (): ((plan: Plan, options: RenderOptions) => string) => 
     `${imageOf(plan.identifier)}/${hash(`${wantedText(plan)} ${textOf(options)}`)}`;
 };
 
-/** Of how many images the hashes are remembered. */
+/** Maximum number of images whose hashes are cached. */
 const maxKnown = 4_096;
 
-/** Everything that is wanted but the image; by hand, since this is written for every request. */
+/**
+ * Everything in the plan but the image; concatenated by hand, since this runs for every request.
+ */
 const wantedText = (plan: Plan): string =>
   `${plan.cover === undefined ? "" : coverText(plan.cover)}${plan.xmp === undefined ? "" : xmpText(plan.xmp)}${plan.page} ${plan.orientation} ${plan.crop.x} ${plan.crop.y} ${plan.crop.width} ${plan.crop.height} ${plan.size.width} ${plan.size.height} ${plan.mirror} ${plan.rotation} ${plan.quality} ${plan.format} ${JSON.stringify(plan.sourceVersion)}`;
 

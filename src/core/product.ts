@@ -1,2 +1,2 @@
-/** Vitrine's own version; a test holds it to package.json. */
+/** Vitrine's own version; a test compares it with package.json. */
 export const productVersion = "0.1.0";

@@ -11,19 +11,17 @@ export interface ByteRange {
 export interface RangeReader {
   /** In bytes. */
   readonly size: number;
-  /** Set when the object is a local file, for codecs that would rather open it themselves. */
+  /** Set when the object is a local file, for codecs that open files themselves. */
   readonly path?: string;
   /**
-   * Set where each read costs a request to a server, so that few bytes in few reads are better than
-   * many.
+   * Set where each read costs a request to a server, so that few reads are better than little data.
    */
   readonly isFar?: true;
   /**
-   * The bytes from `offset`; fewer than `length` only at the end of the object. Memory that they
-   * fill wholly is the caller's, who may change it or give it away. Throws `SourceChanged` where
-   * these would not be the bytes of the object that was found. Where `into` is given, of just that
-   * length and perhaps shared with threads, they may be put there, and the answer is (part of) it
-   * then.
+   * The bytes from `offset`; fewer than `length` only at the end of the object. A buffer that they
+   * fill wholly belongs to the caller, who may change or transfer it. Throws `SourceChanged` where
+   * these would not be bytes of the object that was found. `into`, of exactly that length and
+   * perhaps shared with threads, may be filled; the result is then (part of) it.
    */
   read(
     offset: number,
@@ -32,11 +30,11 @@ export interface RangeReader {
     into?: Uint8Array,
   ): Promise<Uint8Array>;
   /**
-   * Reads several ranges together: one result per range, in the order asked for, each shorter than
-   * its range only at the end of the object. Results may share memory, so callers copy what they
-   * change, give away or keep. Throws as `read` does, and then nothing is answered. Implemented by
-   * readers that can do better than `readRanges`, such as remote ones that merge ranges into few
-   * requests; callers use `readRanges`.
+   * Reads several ranges together: one result per range, in order, each shorter than its range only
+   * at the end of the object. Results may share memory, so callers copy what they change, transfer
+   * or keep. Throws as `read` does, and then returns nothing. Implemented by readers that can do
+   * better than `readRanges`, such as remote ones that merge ranges into few requests; callers use
+   * `readRanges`.
    */
   readMany?(ranges: readonly ByteRange[], signal: AbortSignal): Promise<readonly Uint8Array[]>;
   /**
@@ -45,34 +43,34 @@ export interface RangeReader {
    */
   prefetch?(ranges: readonly ByteRange[], signal: AbortSignal): Promise<void>;
   /**
-   * The path of a local copy of the whole object, fetched once for all who want it, which stays
-   * until `close`; undefined if no copy can be made. Absent where there is a `path` already, or no
-   * copy is wanted.
+   * The path of a local copy of the whole object, fetched once for all callers, which stays until
+   * `close`; undefined if no copy can be made. Absent where there is a `path` already, or copies
+   * are off.
    */
   copy?(signal: AbortSignal): Promise<string | undefined>;
   /**
-   * Waits for other work that may itself be waiting for the server of this object, without keeping
-   * anything local from being drawn meanwhile. Absent where reads wait for no server.
+   * Waits for other work that may itself be waiting for the server of this object, without blocking
+   * local renders meanwhile. Absent where reads wait for no server.
    */
   aside?<T>(wait: () => Promise<T>): Promise<T>;
   stream(signal?: AbortSignal): Readable;
   /**
-   * Where `path` was handed out, throws `SourceChanged` when it no longer leads to the object that
-   * was found, and `denied` when the server may not read it.
+   * Where `path` was used, throws `SourceChanged` when it no longer leads to the object that was
+   * found, and `denied` when the server may not read it.
    */
   check?(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The path of an object as a local file: its own or that of a copy; undefined if it is neither. */
+/** The local path of an object: its own or that of a copy; undefined if it has neither. */
 export const localPath = async (
   reader: RangeReader,
   signal: AbortSignal,
 ): Promise<string | undefined> => reader.path ?? (await reader.copy?.(signal));
 
 /**
- * Has a reader work and then looks whether its object is still what was found. Where it is not, or
- * may not be read, that is the failure, whatever `work` made of it. Closes the reader.
+ * Runs work with a reader and then checks that its object is unchanged. A changed or forbidden
+ * object is the error, whatever `work` returned or threw. Closes the reader.
  */
 export const useReader = async <T>(
   reader: RangeReader,
@@ -90,7 +88,7 @@ export const useReader = async <T>(
   }
 };
 
-/** The stored object is not the one any more that was found: look for it again. */
+/** The stored object is no longer the one that was found and has to be looked up again. */
 export class SourceChanged extends ServerError {
   constructor(cause?: unknown) {
     super("upstream", "The image was replaced while it was read.", { cause });
@@ -99,8 +97,8 @@ export class SourceChanged extends ServerError {
 }
 
 /**
- * The bytes of a part as far as it goes, read into `into` (of just that length) where it is given;
- * undefined where they cannot be had without waiting.
+ * The bytes of a range as far as it goes, read into `into` (of exactly that length) where given;
+ * undefined where that would block.
  */
 export type ReadSync = (
   offset: number,

@@ -1,18 +1,18 @@
 import type { ByteRange, RangeReader } from "./range-reader.ts";
 
-/** Bytes between two ranges that are read along rather than asked for separately. */
+/** Maximum gap between two merged ranges, in bytes. */
 const maxGap = 16_384;
-/** Bytes of one merged read. */
+/** Maximum bytes of one merged read. */
 const maxRead = 8_388_608;
-/** Reads of one call that are under way at a time. */
+/** Maximum number of concurrent reads of one call. */
 const maxConcurrent = 8;
 
-/** What reading several ranges needs of a reader. */
+/** The parts of a reader that reading several ranges needs. */
 export type RangesReader = Pick<RangeReader, "read" | "readMany">;
 
-/** A range, and where its bytes are wanted. */
+/** A range and the destination of its bytes. */
 export interface PlacedRange extends ByteRange {
-  /** Memory of exactly that length; absent: anywhere. */
+  /** Buffer of exactly that length; absent: anywhere. */
   readonly into?: Uint8Array;
 }
 
@@ -20,8 +20,8 @@ export interface PlacedRange extends ByteRange {
  * Reads several ranges of an object together: one result per range, in order, shorter only at the
  * end of the object. Uses the reader's own `readMany`; without one, neighbouring ranges are merged
  * and a few reads run at a time. The result of a range with `into` is (part of) that; others may
- * share memory. Throws as the reader does, and only once nothing is read any more: `into` may be
- * somebody else's afterwards.
+ * share memory. Throws as the reader does, and only once no read is running, since the caller may
+ * then reuse `into`.
  */
 export const readRanges = async (
   reader: RangesReader,
@@ -86,10 +86,7 @@ interface MergedRange {
   readonly members: number[];
 }
 
-/**
- * The reads that ranges come to once neighbours are merged, in order of position; empty ranges need
- * none.
- */
+/** Merges neighbouring ranges into reads, in order of position; empty ranges need none. */
 const mergedRanges = (ranges: readonly ByteRange[]): MergedRange[] => {
   const runs: MergedRange[] = [];
   const sorted = ranges

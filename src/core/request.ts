@@ -9,7 +9,7 @@ export type Region =
 
 /**
  * The `size` segment, as written. `upscale`: whether the URL (3.0: `^`) or the version (1.1, 2.1)
- * allows enlarging; `asked`: set where it is the URL, so that what need not grow still may.
+ * allows enlarging; `asked`: set where the URL does, which allows but does not require it.
  */
 export type SizeSpec = { readonly upscale: boolean; readonly asked?: true } & (
   | { readonly kind: "full" | "max" }
@@ -19,10 +19,10 @@ export type SizeSpec = { readonly upscale: boolean; readonly asked?: true } & (
   | ({ readonly kind: "exact" | "within" } & Size)
 );
 
-/** The shared words for quality; each version spells them its own way. */
+/** Qualities common to all versions; each version spells them its own way. */
 export type Quality = "default" | "color" | "gray" | "bitonal";
 
-/** One image request, in the words shared by all three versions of the API. */
+/** An image request in terms common to all three versions of the API. */
 export interface ImageRequest {
   readonly id: MetaIdentifier;
   readonly region: Region;
@@ -32,14 +32,14 @@ export interface ImageRequest {
   readonly rotation: number;
   readonly quality: Quality;
   readonly format: FormatName;
-  /** How large the image is allowed to the caller; absent: as large as settings say. */
+  /** Maximum size of the image for this client; absent: as large as settings allow. */
   readonly confinement?: Confinement;
 }
 
-/** How large a whole image may be; regions of it may have the same resolution and no finer one. */
+/** Maximum size of a whole image; regions of it may have the same resolution and no finer one. */
 export interface Confinement {
-  /** Pixels of the longer side; absent for any. */
+  /** Pixels of the longer side; absent for no limit. */
   readonly side?: number;
-  /** Pixels in all; absent for any. */
+  /** Number of pixels; absent for no limit. */
   readonly area?: number;
 }

@@ -1,48 +1,42 @@
 /**
- * What parts of the server may hold in memory, in bytes: the value of a key that names its share
- * and is not set. Of each worker, unless something else is said.
+ * Memory shares of parts of the server, in bytes: the default of each key that names its share. Per
+ * worker, unless stated otherwise.
  */
 export interface Shares {
-  /** Drawing, in all workers together. */
+  /** Renders, in all workers together. */
   readonly drawing: number;
-  /** One image once it is decoded. */
+  /** One decoded image. */
   readonly decoded: number;
-  /** All threads and processes that decode, draw and encode, with what they keep. */
+  /** All threads and processes that decode and encode, with their caches. */
   readonly threads: number;
   /**
-   * What a thread keeps that draws tiles or decodes JPEG 2000; one of each has it beside all
-   * others.
+   * Caches of a thread that renders tiles or decodes JPEG 2000; one thread of each has this in
+   * addition to the shared ones.
    */
   readonly thread: number;
-  /** What one thread takes at most of PDFium's memory, or libheif's, or that of an encoder. */
+  /** Maximum memory of one thread for PDFium, libheif or an encoder. */
   readonly decoder: number;
-  /** What one process that draws SVG takes. */
+  /** Memory of a process that renders SVG. */
   readonly svg: number;
-  /** What one run of ffmpeg takes. */
+  /** Memory of one run of ffmpeg. */
   readonly video: number;
-  /**
-   * What is remembered of images, of the structure of TIFFs, and of where the parts of JPEG 2000
-   * files are.
-   */
+  /** Caches of image infos, TIFF structures and JPEG 2000 indexes. */
   readonly infos: number;
   readonly structure: number;
   readonly index: number;
-  /**
-   * Decoded tiles of TIFFs, blocks and pixels of JPEG 2000, pages of PDF documents, and frames of
-   * videos.
-   */
+  /** Decoded TIFF tiles, JPEG 2000 blocks and pixels, PDF pages, and video frames. */
   readonly tiles: number;
   readonly blocks: number;
   readonly pixels: number;
   readonly pages: number;
   readonly frames: number;
-  /** Parts of files of remote sources. */
+  /** Cached ranges of remote files. */
   readonly remote: number;
-  /** Finished images, in all workers together. */
+  /** Derivatives, in all workers together. */
   readonly derivatives: number;
-  /** Finished images that have still to be written to a cache outside the process. */
+  /** Derivatives queued for writing to a cache outside the process. */
   readonly writing: number;
-  /** Answers that clients have still to fetch. */
+  /** Responses that clients have yet to receive. */
   readonly answers: number;
 }
 
@@ -51,9 +45,7 @@ export type ShareName = keyof Shares;
 
 const mega = 2 ** 20;
 
-/**
- * What holds where nobody has divided any memory: some of what a worker has on a machine of 4 GB.
- */
+/** Used without a budget: part of what a worker has on a machine with 4 GB. */
 export const usualShares: Shares = {
   drawing: 512 * mega,
   decoded: 512 * mega,

@@ -5,7 +5,7 @@ import { SingleFlight } from "./singleflight.ts";
 const never = new AbortController().signal;
 setMaxListeners(0, never);
 
-/** Work that ends when told, and says whether it was aborted. */
+/** Work that ends when told to, and reports whether it was aborted. */
 const controlled = () => {
   let finish: (value: string) => void = () => {};
   let fail: (error: Error) => void = () => {};

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 
-/** One run of some work, and those who wait for it. */
+/** One run of some work and its waiters. */
 interface Flight<T> {
   readonly result: Promise<T>;
   readonly abort: AbortController;
@@ -8,19 +8,19 @@ interface Flight<T> {
 }
 
 /**
- * Runs work once for all who ask for the same key at the same time. Who leaves (by its signal) only
- * stops waiting; the work itself is aborted when the last one has left. Failures are shared, not
- * kept.
+ * Runs work once for all concurrent callers with the same key. A caller that leaves (by its signal)
+ * only stops waiting; the work itself is aborted when the last one has left. Errors are shared but
+ * not cached.
  */
 export class SingleFlight<T> {
   readonly #flights = new Map<string, Flight<T>>();
 
-  /** How many runs are under way. */
+  /** Number of runs in flight. */
   get size(): number {
     return this.#flights.size;
   }
 
-  /** Whether a run for a key is under way. */
+  /** Whether a run for a key is in flight. */
   has(key: string): boolean {
     return this.#flights.has(key);
   }
@@ -52,12 +52,12 @@ export class SingleFlight<T> {
 
   #start(key: string, work: (signal: AbortSignal) => Promise<T>): Flight<T> {
     const abort = new AbortController();
-    // As many listen as there are reads under way, without end.
+    // The number of concurrent reads, and so of listeners, has no limit.
     setMaxListeners(0, abort.signal);
     const result = work(abort.signal).finally(() => {
       if (this.#flights.get(key) === flight) this.#flights.delete(key);
     });
-    // Whoever asked has its own copy of the failure; the bare promise must not count as unhandled.
+    // Every caller gets the error itself; the bare promise must not count as unhandled.
     result.catch(() => {});
     const flight: Flight<T> = { result, abort, listeners: 0 };
     this.#flights.set(key, flight);
@@ -66,7 +66,7 @@ export class SingleFlight<T> {
 
   #abandon(key: string, flight: Flight<T>): void {
     if (this.#flights.get(key) !== flight) return;
-    // A later asker must not join a run that is being stopped.
+    // A later caller must not join a run that is being aborted.
     this.#flights.delete(key);
     flight.abort.abort();
   }

@@ -1,7 +1,7 @@
 import type { RequestContext } from "./context.ts";
 import type { RangeReader, ReadSync } from "./range-reader.ts";
 
-/** What was asked of one server, and how it did. */
+/** Counts of requests to one server. */
 export interface OriginState {
   /** As in `https://example.org`. */
   readonly origin: string;
@@ -12,18 +12,18 @@ export interface OriginState {
   readonly failures: number;
   /** Received, in bytes. */
   readonly bytes: number;
-  /** Milliseconds that requests took, lately, on average. */
+  /** Recent average duration of a request in milliseconds. */
   readonly ms: number;
 }
 
-/** Requests sent to remote servers, and what they sent back. */
+/** Requests sent to remote servers, and the bytes received. */
 export interface Traffic {
   readonly requests: number;
   /** Received, in bytes, without headers. */
   readonly bytes: number;
 }
 
-/** A stored image, located but not yet read. */
+/** A stored object that was found but not read yet. */
 export interface SourceObject {
   readonly lastModified?: Date;
   /**
@@ -33,35 +33,32 @@ export interface SourceObject {
   readonly version: string;
   /** In bytes. */
   readonly size: number;
-  /**
-   * Where it lies, for operators: a path, or an address without credentials, query and signature.
-   */
+  /** Its location for operators: a path, or a URL without credentials, query and signature. */
   readonly place?: string;
-  /** The kind of source it was found in; set by sources that choose among others. */
+  /** The kind of its source; set by sources that choose among others. */
   readonly kind?: string;
   /**
-   * What this process has asked of the object's server for it, since it found it in this state;
-   * absent, or undefined, for local files.
+   * The requests that this process has sent for the object since it found it in this state; absent
+   * or undefined for local files.
    */
   traffic?(): Traffic | undefined;
-  /** Set where reading a little of it costs less than finding out who else is reading it. */
+  /** Set where reading a little of it costs less than sharing the read. */
   readonly local?: true;
   /**
-   * What `work` makes of bytes that can be had without waiting. Undefined where it makes nothing of
-   * them, and where the object is not as it was found any more. Absent where there is always a
-   * wait.
+   * The result of `work` on bytes that are available without waiting. Undefined where it has none,
+   * and where the object was changed. Absent where reading always waits.
    */
   sync?<T>(work: (read: ReadSync) => T | undefined): T | undefined;
-  /** The signal is of whoever waits for it to be open, not of the reading. */
+  /** The signal only aborts opening, not reading. */
   open(signal?: AbortSignal): Promise<RangeReader>;
   /**
-   * Set where `open` reads ranges, although there is `download`: formats that need all bytes are
-   * copied, others are not.
+   * Set where `open` reads ranges although there is `download`: only formats that need the whole
+   * file are copied.
    */
   readonly byRanges?: true;
   /**
-   * All bytes from the first to the last, with how many there will be where that is announced;
-   * absent where ranges are read as easily as from a local copy.
+   * All bytes from first to last, with their number where announced; absent where ranges are as
+   * fast to read as from a local copy.
    */
   download?(signal: AbortSignal): Promise<{
     readonly length?: number;
@@ -69,22 +66,19 @@ export interface SourceObject {
   }>;
 }
 
-/** Somewhere images are kept. Throws `missing` or `denied`; anything else is `upstream`. */
+/** A place that stores images. Throws `missing` or `denied`; any other error is `upstream`. */
 export interface Source {
   find(identifier: string, context: RequestContext): Promise<SourceObject>;
   /**
-   * Whether the place of the images can be reached, and has anything in it; throws `upstream` where
-   * it cannot. Absent where only asking for an image can tell.
+   * Whether the place of the images can be reached and is not empty; throws `upstream` where it
+   * cannot. Absent where only a request for an image can tell.
    */
   reach?(signal: AbortSignal): Promise<"there" | "empty">;
-  /**
-   * The servers that this process asked for objects of this source, and how they did; absent for
-   * local sources.
-   */
+  /** The servers of this source that this process sent requests to; absent for local sources. */
   origins?(): readonly OriginState[];
   /**
-   * The sources that this one chooses among, in the order of the configuration; absent where it is
-   * the only one.
+   * The sources that this one chooses among, in the order of the configuration; absent for a single
+   * source.
    */
   readonly parts?: readonly SourcePart[];
   close?(): Promise<void>;
@@ -92,9 +86,9 @@ export interface Source {
 
 /** One of several sources. */
 export interface SourcePart {
-  /** Tells it from the others, for operators, as in `source.rules.1`. */
+  /** Distinguishes it from the others, for operators, as in `source.rules.1`. */
   readonly name: string;
-  /** As the configuration calls it, such as `HttpSource`. */
+  /** Its name in the configuration, such as `HttpSource`. */
   readonly kind: string;
   readonly source: Source;
 }

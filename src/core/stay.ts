@@ -1,21 +1,18 @@
 import type { Lane, LaneEntry } from "./lane.ts";
 
-/** What a stay needs of the lanes. */
+/** The parts of the lanes that a stay uses. */
 interface StayParts {
-  /** Admits whatever has room now. */
+  /** Admits everything that fits now. */
   readonly advance: () => void;
   readonly now: () => number;
-  /** Aborts when the work is given up: then it does not wait for its turn any more. */
+  /** Aborts when the work is cancelled: then it no longer waits to be admitted again. */
   readonly signal: AbortSignal;
 }
 
-/**
- * For how long nothing may happen in a lane before work returns to it beyond its limits, in
- * milliseconds.
- */
+/** Milliseconds without activity in a lane after which work returns to it beyond its limits. */
 const maxStillMs = 1_000;
 
-/** The stay of a piece of work in its lane, which it may leave for a while to wait. */
+/** The stay of a piece of work in its lane, which it may leave temporarily to wait. */
 export class Stay {
   readonly #lane: Lane;
   readonly #parts: StayParts;
@@ -26,7 +23,7 @@ export class Stay {
   #returning: Promise<void> | undefined;
   #asideMs = 0;
   #isOver = false;
-  /** Ends the wait for the next turn. */
+  /** Ends the wait for readmission. */
   #stopWaiting = nothing;
 
   constructor(lane: Lane, entry: LaneEntry, parts: StayParts) {
@@ -35,12 +32,12 @@ export class Stay {
     this.#parts = parts;
   }
 
-  /** Milliseconds spent away, the wait for the next turn included. */
+  /** Milliseconds spent outside, including the wait for readmission. */
   get asideMs(): number {
     return this.#asideMs;
   }
 
-  /** As `Admitted` has it. What is over within a turn of the event loop is not worth leaving. */
+  /** As in `Admitted`. Waits shorter than a turn of the event loop are not worth leaving for. */
   readonly aside = async <T>(wait: () => Promise<T>): Promise<T> => {
     this.#waits++;
     const waiting = wait();
@@ -78,8 +75,8 @@ export class Stay {
   }
 
   /**
-   * Waits for the next turn; over at once where the work was ended by another part of it, or is
-   * given up.
+   * Waits for readmission; returns at once where another part of the work ended it, or it was
+   * cancelled.
    */
   async #readmitted(): Promise<void> {
     const { signal, advance } = this.#parts;
@@ -96,7 +93,7 @@ export class Stay {
       this.#lane.enterFirst(entry);
       advance();
       let moves = this.#lane.moves;
-      // What runs may be waiting for what this work holds: then neither would ever end.
+      // Running work may be waiting for what this work holds: a deadlock otherwise.
       look = setInterval(() => {
         if (this.#lane.moves === moves) this.#lane.admit(entry);
         moves = this.#lane.moves;

@@ -39,7 +39,7 @@ const pendingOf = <T>(state: ReturnType<typeof advance<T>>): Pending<T> => {
   return state;
 };
 
-/** Reads where something is, then the thing, then has it added up. */
+/** Reads an offset, then the value there, then has it summed. */
 function* sum(
   here?: (bytes: readonly Uint8Array[]) => number | undefined,
   away: (bytes: readonly Uint8Array[]) => Promise<number> = async (all) => added(all),
@@ -138,7 +138,7 @@ describe("finish", () => {
       const { reader, read } = readerOf();
       const state = pendingOf(advance(sum(added), some));
       expect(await finish(state, reader, signal)).toBe(total);
-      // What of a read was near is not read again, and neighbours are read together.
+      // Bytes that were available are not read again, and neighbouring ranges are read together.
       expect(read.mock.calls.map(([offset, length]) => [offset, length])).toEqual(
         [
           [

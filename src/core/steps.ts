@@ -4,66 +4,61 @@ import { readRanges } from "./read-ranges.ts";
 
 /** Bytes that a piece of work needs. */
 export interface ReadRange extends ByteRange {
-  /**
-   * Memory of exactly that length; where it is given, the bytes are put there, and the answer is
-   * (part of) it.
-   */
+  /** Buffer of exactly that length; if given, it is filled, and the result is (part of) it. */
   readonly into?: Uint8Array;
   /**
-   * Memory as `into`, valid only until it is handed out again. It is used where the bytes can be
-   * had without waiting and the range is the only one of its effect.
+   * A buffer like `into`, valid only until it is handed out again. It is used where the bytes are
+   * available without waiting and the range is the only one of its effect.
    */
   readonly room?: () => Uint8Array;
 }
 
-/** Something to be computed, here or elsewhere. */
+/** A computation that may run here or elsewhere. */
 export interface Job<R> {
   /**
-   * Does it on this thread if that takes little time and the turn has it; undefined where it
-   * declines. `near` reads what can be had without waiting; absent where nothing can.
+   * Runs it on this thread if that is quick and allowed; undefined where it declines. `near` reads
+   * what is available without waiting; absent where nothing is.
    */
   readonly here?: (near: ReadSync | undefined) => R | undefined;
-  /**
-   * Does it where waiting is allowed. The reader is of the object that the piece of work is about.
-   */
+  /** Runs it where waiting is allowed. The reader is that of the work's object. */
   readonly away: (signal: AbortSignal, reader: RangeReader) => Promise<R>;
 }
 
 /** What a piece of work cannot do by itself. */
 export type Effect =
   /**
-   * Answered with one Uint8Array a range, in order, each shorter than its range only at the end of
+   * Resumed with one Uint8Array per range, in order, each shorter than its range only at the end of
    * the object.
    */
   | { readonly kind: "read"; readonly ranges: readonly ReadRange[] }
-  /** Answered with the job's result. */
+  /** Resumed with the job's result. */
   | { readonly kind: "work"; readonly job: Job<unknown> }
-  /** Answered once others have had the event loop. */
+  /** Resumed once others have had the event loop. */
   | { readonly kind: "rest" };
 
 /**
- * A piece of work that stops at each effect and is resumed with its answer. It knows no promise,
+ * A piece of work that suspends at each effect and is resumed with its result. It knows no promise,
  * reader or thread, so one description serves bytes in memory, local files and remote stores.
  * Ranges that are known together belong in one effect.
  */
 export type Steps<T> = Generator<Effect, T, unknown>;
 
-/** A piece of work that is over. */
+/** A finished piece of work. */
 export interface Done<T> {
   readonly isDone: true;
   readonly value: T;
 }
 
-/** A piece of work that stands at an effect. To be given to `finish` or `drop`, once. */
+/** A piece of work suspended at an effect. To be given to `finish` or `drop`, once. */
 export interface Pending<T> {
   readonly isDone: false;
   readonly steps: Steps<T>;
   readonly effect: Effect;
-  /** What is known already of the answer to a read. */
+  /** The part of a read's result that is available already. */
   readonly answers?: readonly (Uint8Array | undefined)[];
 }
 
-/** Reads ranges; all that are known together should be asked for together. */
+/** Reads ranges; all that are known together should be requested together. */
 export function* read(ranges: readonly ReadRange[]): Steps<readonly Uint8Array[]> {
   if (ranges.length === 0) return [];
   return (yield { kind: "read", ranges }) as readonly Uint8Array[];
@@ -75,25 +70,25 @@ export function* readOne(range: ReadRange): Steps<Uint8Array> {
   return bytes;
 }
 
-/** Has a job done. Its result must not be undefined where it can be done here. */
+/** Runs a job. Its result must not be undefined where it can run here. */
 export function* work<R>(job: Job<R>): Steps<R> {
   return (yield { kind: "work", job }) as R;
 }
 
-/** Lets others have the event loop in the midst of long work. */
+/** Yields the event loop in the midst of long work. */
 export function* rest(): Steps<void> {
   yield { kind: "rest" };
 }
 
 const nothing = new Uint8Array(0);
 
-/** Bytes that are read without waiting for one piece of work; more would hold up the event loop. */
+/** Maximum bytes read synchronously for one piece of work; more would block the event loop. */
 const maxNear = 1_048_576;
 
 /**
- * Goes on as far as effects can be answered without waiting: reads by `near` (none where it is
- * absent, and a megabyte in all), jobs on this thread. Throws what the work throws, which is over
- * then.
+ * Continues as far as effects can be handled without waiting: reads by `near` (none where it is
+ * absent, and a megabyte in all), jobs on this thread. Throws what the work throws, which has then
+ * ended.
  */
 export const advance = <T>(steps: Steps<T>, near?: ReadSync): Done<T> | Pending<T> => {
   const turn: NearTurn = { near, left: maxNear };
@@ -115,7 +110,7 @@ export const advance = <T>(steps: Steps<T>, near?: ReadSync): Done<T> | Pending<
   return { isDone: true, value: next.value };
 };
 
-/** What may still be read without waiting. */
+/** Bytes that may still be read without waiting. */
 interface NearTurn {
   readonly near: ReadSync | undefined;
   /** In bytes. */
@@ -130,7 +125,7 @@ class Partly {
   }
 }
 
-/** Undefined where none of the ranges can be had without waiting. */
+/** Undefined where no range is available without waiting. */
 const readNear = (
   ranges: readonly ReadRange[],
   turn: NearTurn,
@@ -149,9 +144,9 @@ const readNear = (
 };
 
 /**
- * Takes over where `advance` stopped, waiting for whatever there is to wait for; nothing is done
- * twice. Rejects with what the work throws; failures of reads and jobs, and the signal's reason
- * once it aborts, are thrown into the work first.
+ * Continues where `advance` stopped, waiting as needed; nothing is done twice. Rejects with what
+ * the work throws; errors of reads and jobs, and the signal's reason once it aborts, are thrown
+ * into the work first.
  */
 export const finish = async <T>(
   pending: Pending<T>,
@@ -164,7 +159,7 @@ export const finish = async <T>(
   }
 };
 
-/** As `finish`, as long as there is only something to read: stops before a job. */
+/** As `finish`, for reads only: stops before a job. */
 export const finishReads = async <T>(
   pending: Pending<T>,
   reader: RangeReader,
@@ -176,13 +171,10 @@ export const finishReads = async <T>(
   }
 };
 
-/** To the first effect, which is left for `finish`. */
+/** Up to the first effect, which is left for `finish`. */
 export const begin = <T>(steps: Steps<T>): Done<T> | Pending<T> => stateOf(steps, steps.next());
 
-/**
- * Carries out a piece of work from its start, waiting for whatever there is to wait for; rejects as
- * `finish` does.
- */
+/** Runs a piece of work from its start, waiting as needed; rejects as `finish` does. */
 export const complete = async <T>(
   steps: Steps<T>,
   reader: RangeReader,
@@ -192,7 +184,7 @@ export const complete = async <T>(
   return first.isDone ? first.value : finish(first, reader, signal);
 };
 
-/** Gives up a piece of work: its `finally` blocks run. */
+/** Cancels a piece of work: its `finally` blocks run. */
 export const drop = <T>({ steps }: Pending<T>): void => {
   steps.return(undefined as T);
 };

@@ -1,37 +1,35 @@
 import { createRequire } from "node:module";
 import type Koffi from "koffi";
 
-/** Calls of Linux and its C library for which Node.js has no functions of its own. */
+/** System and C library calls of Linux that Node.js does not offer. */
 export interface SystemCalls {
   /**
-   * Reads what the system has in memory of an open file, into all of `into` or as far as the file
-   * goes, and answers how many bytes these are: `mustWait` where some would have to be fetched
-   * first, `cannotTell` where that is not known of files like this one.
+   * Reads what the page cache has of an open file, into all of `into` or as far as the file goes,
+   * and returns the number of bytes: `mustWait` where some would have to be read from disk,
+   * `cannotTell` where the file system does not report that.
    */
   readNow(descriptor: number, into: Uint8Array, offset: number): number;
-  /**
-   * Has a thread of libuv's pool return the free memory of the C library's allocator to the system.
-   */
+  /** Has a thread of libuv's pool return the C allocator's free memory to the system. */
   trim(): void;
 }
 
-/** What `readNow` answers where something would have to be fetched first. */
+/** Result of `readNow` where something would have to be read from disk. */
 export const mustWait = -1;
-/** What `readNow` answers where the system does not say what it has in memory of a file. */
+/** Result of `readNow` where the file system does not report what is in the page cache. */
 export const cannotTell = -2;
 
 /**
  * The calls, by the optional package koffi. Undefined where it is not installed or does not run,
- * and on all but Linux on x64 and arm64 with glibc 2.26 or later: a `FilesystemSource` then goes by
- * what it read before.
+ * and on anything but Linux on x64 and arm64 with glibc 2.26 or later: a `FilesystemSource` then
+ * relies on what it read before.
  */
 export const loadSystemCalls = (): SystemCalls | undefined => {
   if (process.platform !== "linux" || !["x64", "arm64"].includes(process.arch)) return undefined;
   try {
-    // What a CommonJS module exports is known from its declarations alone.
+    // The exports of a CommonJS module are known from its declarations alone.
     return callsOf(createRequire(import.meta.url)("koffi") as typeof Koffi);
   } catch {
-    // The package or the library is not there, or the library lacks one of the functions.
+    // The package, the library or one of its functions is missing.
     return undefined;
   }
 };
@@ -45,7 +43,8 @@ const callsOf = (koffi: typeof Koffi): SystemCalls => {
   // One struct iovec: an address and a length in bytes, 64 bits each on both processors.
   const part = new BigUint64Array(new ArrayBuffer(16));
   /**
-   * Returns how many bytes came, which may be fewer than there are, or what `readNow` does instead.
+   * Returns the number of bytes read, which may be fewer than there are, or a result code of
+   * `readNow`.
    */
   const readSome = (descriptor: number, into: Uint8Array, offset: number): number => {
     part[0] = koffi.address(into);

@@ -1,10 +1,9 @@
 import { Worker } from "node:worker_threads";
 
 /**
- * Starts a thread that runs a module of ours. `module` is its URL without the extension, as
- * `new URL("./tile-worker", import.meta.url)`: it is JavaScript where this file is, else
- * TypeScript. It finds `data` in its `workerData`, and ends where values of JavaScript take more
- * than `heapBytes`.
+ * Starts a thread that runs one of our modules. `module` is its URL without the extension, as `new
+ * URL("./tile-worker", import.meta.url)`: it is JavaScript where this file is, else TypeScript. It
+ * finds `data` in its `workerData`, and ends where its heap exceeds `heapBytes`.
  */
 export const startThread = (
   module: URL,
@@ -31,10 +30,10 @@ export const startThread = (
     : new Worker(new URL(`${module.href}.js`), { ...limits, execArgv: [], workerData: data });
 };
 
-/** What values take in a thread that were only just made. */
+/** Young generation of a thread's heap. */
 const youngMegabytes = 12;
 
-/** Threads do not inherit the loader of TypeScript; run from source, they fetch their own. */
+/** Threads do not inherit the TypeScript loader; run from source, they load their own. */
 const startFromSource = `
   const { workerData } = require("node:worker_threads");
   import(workerData.loader).then(({ register }) => {

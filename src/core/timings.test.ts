@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Timings } from "./timings.ts";
 
-/** Timings by a clock that stands still until it is moved. */
+/** Timings with a clock that the test moves. */
 const timed = () => {
   const clock = { now: 1_000 };
   const timings = new Timings(() => clock.now);

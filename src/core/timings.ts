@@ -1,4 +1,4 @@
-/** What an answer goes through, in this order as a rule. */
+/** The stages of a response, in their usual order. */
 export const stages = [
   "parse",
   "info",
@@ -14,27 +14,24 @@ export const stages = [
 ] as const;
 
 /**
- * A stage of an answer: `parse` reads the request, `info` finds the image and learns what it is,
- * `plan` settles what is wanted, `cache` looks for the finished image, `share` waits for another
- * request that has the same one drawn, `stored` looks for it among the stored tiles and reads it,
- * `wait` is the wait to be admitted, `read` finds and reads what has to be decoded, `draw` decodes,
- * draws and encodes (which go together, row by row), `keep` puts it in the cache, and `answer`
- * writes headers and bodies.
+ * A stage of a response: `parse` reads the request, `info` finds the image and reads its info,
+ * `plan` resolves the request, `cache` looks for the derivative, `share` waits for another request
+ * that renders the same one, `stored` looks for a stored tile and reads it, `wait` is the wait for
+ * admission, `read` finds and reads what has to be decoded, `draw` decodes, renders and encodes
+ * (interleaved row by row), `keep` writes to the cache, and `answer` writes headers and body.
  */
 export type Stage = (typeof stages)[number];
 
 /**
- * How an image was made: sent as it is stored, its pixels encoded again, these reduced, or drawn by
+ * How an image was made: sent as stored, its pixels encoded again, these downscaled, or rendered by
  * libvips.
  */
 export type WayName = "stored" | "recoded" | "scaled" | "drawn";
 
-/**
- * Milliseconds by stage, in the order of `stages`; those that were not gone through are left out.
- */
+/** Milliseconds by stage, in the order of `stages`; skipped stages are absent. */
 export type StageTimes = Readonly<Partial<Record<Stage, number>>>;
 
-/** Where the time of one request goes: one stage after the other, until its end. */
+/** Measures the time of one request, one stage after the other, until its end. */
 export class Timings {
   readonly #now: () => number;
   readonly #began: number;
@@ -42,7 +39,7 @@ export class Timings {
   #stage: Stage = "parse";
   #ended = false;
   #way: WayName | undefined;
-  // Fields from the start, and no lists: this is made for every request, and mostly for nobody.
+  // Fields from the start, and no lists: one is created for every request, and mostly not read.
   readonly #times: Record<Stage, number> = {
     parse: 0,
     info: 0,
@@ -64,7 +61,7 @@ export class Timings {
     this.#since = this.#began;
   }
 
-  /** Ends the stage that was gone through and begins another; once all has ended, does nothing. */
+  /** Ends the current stage and begins another; does nothing after the end. */
   enter(stage: Stage): void {
     if (this.#ended) return;
     const now = this.#now();
@@ -73,28 +70,28 @@ export class Timings {
     this.#stage = stage;
   }
 
-  /** Notes how the image was made that the request is answered with. */
+  /** Records how the response's image was made. */
   answeredBy(way: WayName): void {
     if (!this.#ended) this.#way = way;
   }
 
-  /** How the image was made; undefined where it was kept already, and where there is none. */
+  /** How the image was made; undefined where it was cached, and without an image. */
   get way(): WayName | undefined {
     return this.#way;
   }
 
-  /** Ends the last stage. What is still done for others from now on does not count. */
+  /** Ends the last stage. Work that continues for others does not count. */
   end(): void {
     this.enter(this.#stage);
     this.#ended = true;
   }
 
-  /** Milliseconds from the start up to the last stage that was entered, or to the end. */
+  /** Milliseconds from the start to the latest stage, or to the end. */
   get total(): number {
     return this.#since - this.#began;
   }
 
-  /** What each stage took so far, in milliseconds to a thousandth. */
+  /** Duration of each stage so far, in milliseconds to a thousandth. */
   get times(): StageTimes {
     const times: Partial<Record<Stage, number>> = {};
     for (const stage of stages) {

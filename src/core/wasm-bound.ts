@@ -1,4 +1,4 @@
-/** Bytes of a page of WebAssembly's memory. */
+/** Size of a WebAssembly memory page in bytes. */
 const pageBytes = 65_536;
 
 /**

@@ -1,12 +1,12 @@
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from "saxes";
 import { fail } from "./errors.ts";
 
-/** A name as its namespace knows it. */
+/** A name with its namespace. */
 export interface XmlName {
-  /** As it is written; empty without one. */
+  /** The prefix as written; empty without one. */
   readonly prefix: string;
   readonly local: string;
-  /** Of the namespace; empty without one. */
+  /** The namespace; empty without one. */
   readonly uri: string;
 }
 
@@ -18,7 +18,7 @@ export interface XmlElement extends XmlName {
   /** Without namespace declarations. */
   readonly attributes: readonly XmlAttribute[];
   readonly children: readonly XmlElement[];
-  /** All characters directly in it, joined. */
+  /** All text directly in it, joined. */
   readonly text: string;
 }
 
@@ -28,15 +28,15 @@ const maxDepth = 64;
 const maxMessage = 200;
 
 /**
- * Parses a document of XML 1.0 with namespaces; whatever follows the root element is ignored. A
- * document type is refused, so that no entity can be expanded. Characters that XML does not have are replaced. Throws `unreadable` where the
- * document is not well formed, nested deeper than 64, or has more than 50,000 elements and
- * attributes.
+ * Parses an XML 1.0 document with namespaces; anything after the root element is ignored. A
+ * document type is refused, so that no entity can be expanded. Invalid XML characters are replaced.
+ * Throws `unreadable` where the document is not well formed, nested deeper than 64, or has more
+ * than 50,000 elements and attributes.
  */
 export const readXml = (text: string): XmlElement =>
   parse(text.replace(disallowed, "\uFFFD"), false);
 
-/** Characters that XML does not have. Metadata in the wild has them now and then. */
+/** Invalid XML characters, which real-world metadata sometimes contains. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones meant.
 const disallowed = /[\0-\x08\x0b\x0c\x0e-\x1f\uFFFE\uFFFF]/g;
 

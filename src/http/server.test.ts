@@ -60,7 +60,7 @@ const portOf = (app: FastifyInstance): number => {
   return address.port;
 };
 
-/** Sends a request line as it is, which no client library would; resolves to the whole answer. */
+/** Sends a raw request line that no client library would send; resolves to the whole response. */
 const sendRaw = async (app: FastifyInstance, request: string): Promise<string> => {
   if (!app.server.listening) await app.listen({ host: "127.0.0.1", port: 0 });
   const socket = connect(portOf(app), "127.0.0.1");
@@ -142,7 +142,7 @@ describe("paths", () => {
   it("bytes above 127 in a target are UTF-8, where Node.js lets them through", async () => {
     const { app, images } = start();
     const answer = await getRaw(app, "/iiif/3/a\u00c3\u00a4b/info.json");
-    // Parsers since Node.js 20.20 refuse them.
+    // Parsers since Node.js 20.20 reject them.
     if (answer.startsWith("HTTP/1.1 400 ")) expect(images.asked.known).toEqual([]);
     else expect([answer.slice(0, 13), images.asked.known]).toEqual(["HTTP/1.1 200 ", ["aäb"]]);
   });

@@ -28,7 +28,7 @@ import { redirect, withoutTrailingSlash } from "./request/redirects.ts";
 import { requestFault } from "./request/request-line.ts";
 import { parseTarget, type Target, targets } from "./request/target.ts";
 
-/** Makes the HTTP server, not yet listening; over TLS where a key store is given. */
+/** Creates the HTTP server, not yet listening; with TLS where a key store is given. */
 export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): HttpServer => {
   const settings = deps.config.view(httpKeys);
   const timing = deps.config.view(timingKeys);
@@ -75,8 +75,7 @@ export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): H
       "x-request-id": request.id,
       "x-content-type-options": "nosniff",
     });
-    // Who is told not to be alive may be killed, and should not be while he finishes what he has
-    // begun.
+    // A process that fails its liveness check may be killed; it should finish its requests first.
     if (deps.ending?.begun) {
       reply.header("connection", "close");
       if (request.url !== "/livez") return next(stopping());
@@ -89,7 +88,7 @@ export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): H
       redirect(exchange, 301, withoutTrailingSlash(exchange.target) ?? "/");
     else next();
   });
-  // No endpoint but those of the API takes a body, so none is read.
+  // Only the API's endpoints take bodies.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   app.setErrorHandler((error, request) => endInFailure(exchangeOf(request), error));
@@ -114,12 +113,13 @@ export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): H
   return app;
 };
 
-/** The most bytes of a request body. */
+/** Maximum length of a request body in bytes. */
 const maxBody = 1_024;
 
 /**
- * The path Fastify routes by. The image endpoints split and decode the target themselves, so all
- * of an endpoint's paths are one route, and Fastify never sees what it might refuse or normalise.
+ * The path that Fastify routes by. The image endpoints split and decode the target themselves, so
+ * all paths of an endpoint are one route, and Fastify never sees anything it might reject or
+ * normalise.
  */
 const routeFor = ({ path, segments }: Target): string => {
   if (segments[0] === "iiif" && versions.some((version) => String(version.number) === segments[1]))

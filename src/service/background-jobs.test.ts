@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { type BackgroundJobOptions, createBackgroundJobs } from "./background-jobs.ts";
 
-/** Errands whose work ends when the test says, and what became of them. */
+/** Background jobs that end when the test says, and their outcomes. */
 const backgroundJobs = (parts: Partial<BackgroundJobOptions> = {}) => {
   const failures: [string, unknown][] = [];
   const begun: string[] = [];

@@ -1,33 +1,29 @@
 import { untilAborted } from "../core/abort.ts";
 
-/** Work that whoever caused it does not wait for. */
+/** Work whose caller does not wait for it. */
 export interface BackgroundJobs {
   /**
-   * Begins a piece of work once it is its turn. Nothing happens where one of the same name waits or
-   * is under way; false where too many wait, or nothing begins any more.
+   * Queues a job. Does nothing where one of the same name is queued or running; returns false where
+   * the queue is full or closed.
    */
   run(name: string, work: (signal: AbortSignal) => Promise<void>): boolean;
-  /**
-   * Begins nothing any more, and waits for what is under way; gives that up after so many
-   * milliseconds.
-   */
+  /** Starts no more jobs and waits for the running ones; aborts them after so many milliseconds. */
   close(patienceMs: number): Promise<void>;
 }
 
 export interface BackgroundJobOptions {
-  /** How many pieces of work are under way at a time. */
+  /** Maximum number of running jobs. */
   readonly concurrency: number;
-  /** How many may wait for their turn. */
+  /** Maximum number of queued jobs. */
   readonly maxWaiting: number;
-  /** Milliseconds a piece of work may take. */
+  /** Maximum duration of a job in milliseconds. */
   readonly maxMs: number;
-  /** Told why one failed; not of those that closing gave up. */
+  /** Called when a job fails; not for jobs that closing aborted. */
   readonly onFailure: (name: string, error: unknown) => void;
 }
 
 /**
- * Work done aside: each piece has a deadline, their number has a bound, and closing leaves none
- * behind.
+ * Background jobs: each has a deadline, their number is bounded, and closing leaves none running.
  */
 export const createBackgroundJobs = ({
   concurrency,
@@ -46,7 +42,7 @@ export const createBackgroundJobs = ({
       waiting.delete(name);
       underWay.set(
         name,
-        // Later than now: it must be known before it can end.
+        // Deferred: the job must be registered before it can end.
         Promise.resolve().then(() => perform(name, work)),
       );
     }

@@ -4,23 +4,23 @@ import { createBackgroundJobs } from "./background-jobs.ts";
 import { closingTimes } from "./closing.ts";
 import type { Purging } from "./purging.ts";
 
-/** Purges that nobody waits for. */
+/** Purges in the background. */
 export interface BackgroundPurges {
-  /** Removes what is kept of an image that its source says is gone. */
+  /** Purges an image that its source no longer has. */
   missing(identifier: string): void;
-  /** Releases what others purge. */
+  /** Applies purges of other servers to this process. */
   follow(scopes: readonly PurgeScope[]): void;
-  /** Begins none any more, and waits a while for those under way. */
+  /** Starts no more purges and waits a while for the running ones. */
   close(): Promise<void>;
 }
 
-/** Images purged at a time: where a cache is far away, each is a few requests. */
+/** Maximum number of images purged at a time: with a remote cache, each takes a few requests. */
 const concurrency = 8;
-/** Images that may wait: anybody can ask for any number that never were. */
+/** Maximum number of queued images: clients can request any number of images that never existed. */
 const maxWaiting = 1_000;
-/** Milliseconds that a purge may take. */
+/** Maximum duration of a purge in milliseconds. */
 const maxMs = 60_000;
-/** What others purge is told every few seconds, many at a time. */
+/** Purges of other servers are applied every few seconds, many at a time. */
 const maxFollowed = 100;
 
 export const createBackgroundPurges = (

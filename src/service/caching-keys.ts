@@ -1,6 +1,6 @@
 import { defineKeys } from "../config/keys.ts";
 
-/** Which derivative cache there is, and how it is used. */
+/** Keys that select the derivative cache and its behaviour. */
 export const cachingKeys = defineKeys({
   "cache.server.derivative.enabled": {
     type: "boolean",

@@ -13,7 +13,7 @@ const picture = (identifier: string, n = 1): string =>
   derivativeName(`${imageHash(identifier)}/${`${n}`.repeat(32)}`);
 const one = new Uint8Array([1]);
 
-/** A server's cache on a folder, and its purging, which follows what others purge. */
+/** A server's cache in a folder, with purging that applies other servers' purges. */
 const server = async (
   folder: string,
   settings: Readonly<Record<string, unknown>> = {},
@@ -58,7 +58,7 @@ describe("servers that share a cache", () => {
     const [mine, theirs] = [await server(folder), await server(folder)];
     for (const name of [picture("a"), infoName("a"), picture("b", 2)])
       await written(mine.cache, name);
-    // Purges drop what still waits to be written.
+    // Purges also drop queued writes.
     await vi.waitFor(() => expect(mine.back?.backlog.entries).toBe(0));
     expect((await mine.cache.stats()).entries).toBe(3);
     await theirs.cache.get(picture("a"));

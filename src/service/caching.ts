@@ -14,48 +14,47 @@ import { cachingKeys } from "./caching-keys.ts";
 import { closingTimes } from "./closing.ts";
 import { probeCache } from "./probes.ts";
 
-/** Where finished images and infos are kept, and what became of asking for them. */
+/** The caches of derivatives and infos, with their hit rates. */
 export interface Derivatives {
   readonly cache: Cache;
   /** The name of the kind in the configuration. */
   readonly kind: string;
-  /** What is kept in this process. */
+  /** The cache in this process. */
   readonly front?: MemoryCache;
   /**
-   * Writes an entry where they are kept in the end, reads it and removes it; throws where that
-   * fails.
+   * Writes a test entry to the persistent cache, reads it and removes it; throws where that fails.
    */
   attempt(signal: AbortSignal): Promise<void>;
-  /** Of the kind outside this process, where there is one. */
+  /** Purges recorded by other servers that share the cache; absent without a shared cache. */
   readonly back?: {
     readonly tally: Tally;
     readonly backlog: Backlog;
-    /** What is purged from it, by whoever shares it. */
+    /** Keys that the sharing servers have purged. */
     readonly purges: Purges;
-    /** Releases what this process has in memory of entries whose names begin so. */
+    /** Removes entries from this process's memory whose names begin with the prefix. */
     forget(prefixes: readonly string[]): Promise<void>;
   };
 }
 
-/** Who opens a cache. */
+/** Options for opening a cache. */
 export interface CacheUser {
-  /** How many processes share what may be kept in memory; 1. */
+  /** Number of processes that share the memory budget; 1. */
   readonly workers?: number;
-  /** Which of them this is, from 1; 1. */
+  /** The number of this process among them, from 1; 1. */
   readonly worker?: number;
-  /** Milliseconds between two looks at what others purge; 0 for none. */
+  /** Milliseconds between two checks for other servers' purges; 0 for none. */
   readonly lookMs?: number;
 }
 
-/** How many entries are written at a time, and how many bytes may wait for it. */
+/** Maximum number of concurrent writes, and maximum bytes queued for writing. */
 const writers = 8;
 const waitingBytes = 67_108_864;
-/** How soon a server learns what others purge, in milliseconds. */
+/** Milliseconds until a server learns of other servers' purges. */
 export const purgesLookMs = 3_000;
 
 /**
- * The derivative cache the configuration names; undefined where it names none. Throws where the
- * kind cannot be opened at all: a wrong setting, or a missing package.
+ * The configured derivative cache; undefined where none is configured. Throws where it cannot be
+ * opened: an invalid setting or a missing package.
  */
 export const createDerivatives = async (
   config: Config,

@@ -3,21 +3,21 @@ import type { Config } from "../config/store.ts";
 import { cachingKeys } from "./caching-keys.ts";
 import { sourceCopyKeys } from "./source-copy-keys.ts";
 
-/** What letting go of something may take once nothing is asked any more, in milliseconds. */
+/** Time limits of closing each part after draining, in milliseconds. */
 export const closingTimes = {
-  /** A sweep that is under way. */
+  /** A running sweep. */
   sweeping: 5_000,
-  /** Purges under way, of those that nobody waits for and of tasks. */
+  /** Running purges, of the background and of tasks. */
   purging: 2_000,
-  /** Entries still to be written. */
+  /** Entries queued for writing. */
   writing: 10_000,
-  /** The file of a HeapCache: some gigabytes, and another file system may be slow. */
+  /** The file of a HeapCache: several gigabytes, perhaps on a slow file system. */
   persisting: 30_000,
-  /** Copies of source files that were being fetched. */
+  /** Copies of source files being fetched. */
   copying: 2_000,
 } as const;
 
-/** What closing a server may take at most after it has drained, in milliseconds. */
+/** Maximum duration of closing a server after draining, in milliseconds. */
 export const maxClosingMs = (config: Config): number => {
   const caching = config.view(cachingKeys)();
   const isCached = caching["cache.server.derivative.enabled"];

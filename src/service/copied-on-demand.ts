@@ -2,27 +2,24 @@ import { CopyFailed } from "../caches/source-download.ts";
 import { fail } from "../core/errors.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 
-/** How a remote object is copied where a format needs all of it. */
+/** How a remote object is copied for a format that needs the whole file. */
 export interface OnDemand {
   /**
-   * A reader of a local copy. Throws `CopyFailed` where this machine is the reason that there is
-   * none.
+   * Opens a reader of a local copy. Throws `CopyFailed` where this machine is the cause, such as a
+   * full disk.
    */
   readonly copy: (signal: AbortSignal) => Promise<RangeReader>;
   readonly tell: (error: CopyFailed) => void;
-  /** Whether nothing is copied, and what would have to be is refused. */
+  /** Refuses objects that would need a copy instead of copying them. */
   readonly refuses: boolean;
 }
 
-/**
- * Objects up to this size, in bytes, are read where they are even as a whole: one request is
- * enough.
- */
+/** Objects up to this size, in bytes, are read remotely even as a whole: one request is enough. */
 const readInPlace = 65_536;
 
 /**
- * A reader that reads ranges where the object is, and copies it to this machine once all of it is
- * wanted. From then on everything is read from the copy.
+ * A reader that reads ranges remotely and copies the object to this machine once all of it is
+ * needed. From then on it reads from the copy.
  */
 export const copiedOnDemand = (
   reader: RangeReader,

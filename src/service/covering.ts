@@ -8,18 +8,18 @@ import { canvasOf, marksOn } from "../render/overlay.ts";
 import { redactionsOn } from "../render/redaction.ts";
 import type { Prepared } from "./prepared.ts";
 
-/** What is to hide parts of an image. */
+/** The parts of an image to be hidden. */
 export interface Hiding {
-  /** To be blacked out, in pixels of the upright page, perhaps partly beyond it. */
+  /** To be blacked out, in pixels of the upright page; may extend beyond it. */
   readonly redactions?: readonly Rect[];
   readonly overlay?: Overlay;
 }
 
 /**
- * The same request with parts of its image hidden, under a key of its own; with plan and key as
- * they were where nothing touches what it shows. Settled again, it is hidden in the same way; fails
- * as `busy` then where redactions are meant for a page of another size. Throws what the overlay
- * throws.
+ * The same request with parts of its image hidden, under a key of its own; plan and key are
+ * unchanged where nothing visible is touched. Preparing it again hides the same parts; throws
+ * `busy` if the page then has another size than the redactions were made for. Throws what the
+ * overlay throws.
  */
 export const covered = async (
   prepared: Prepared,
@@ -50,7 +50,7 @@ const coverOf = async (
     : { redactions: touching, ...(placed && { overlay: placed }) };
 };
 
-/** An overlay where the image shows it; undefined where it shows nothing of it. */
+/** The overlay where the image shows any of it, else undefined. */
 const place = async (
   overlay: Overlay,
   { resolution }: Prepared,
@@ -65,7 +65,7 @@ const place = async (
 const pageFor = ({ plan, image }: Prepared): Page =>
   pageOf(image.info, plan.page) ?? image.info.pages[0];
 
-/** What was settled again, if redactions of what it was before are good for it. */
+/** The new preparation, if the redactions of the old one fit it. */
 const alike = (fresh: Prepared, before: Prepared, { redactions = [] }: Hiding): Prepared => {
   const [page, other] = [pageFor(fresh), pageFor(before)];
   const isAlike = sameSize(page.size, other.size) && page.orientation === other.orientation;

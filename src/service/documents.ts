@@ -1,16 +1,15 @@
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 
-/** A text that is ready to be sent. */
+/** A text ready to be sent. */
 export interface Document {
   readonly body: Buffer;
-  /** Of its type and text; 27 characters of base64url. */
+  /** Hash of its type and text; 27 characters of base64url. */
   readonly digest: string;
 }
 
 /**
- * What a document was made of besides its name: values that stay the same objects until they
- * change.
+ * The inputs of a document besides its name: values that stay the same objects until they change.
  */
 type Sources = readonly unknown[];
 
@@ -18,11 +17,11 @@ interface CachedDocument extends Document {
   readonly sources: Sources;
 }
 
-/** Bytes that kept documents may take, and that each takes besides its text. */
+/** Maximum bytes of cached documents, and the overhead of each besides its text. */
 const maxBytes = 4_194_304;
 const overhead = 512;
 
-/** Documents that were made before, within a bound, the least recently used let go first. */
+/** A bounded LRU cache of documents. */
 export class Documents {
   readonly #kept = new LRUCache<string, CachedDocument>({
     maxSize: maxBytes,
@@ -30,7 +29,7 @@ export class Documents {
   });
 
   /**
-   * The document of a name, made by `write` where it is not there or was made of other sources.
+   * The document with a name; calls `write` where it is missing or was made of other sources.
    * `type` is its media type.
    */
   get(

@@ -2,7 +2,7 @@ import { defineKeys, type Settings } from "../config/keys.ts";
 import type { Machine } from "../config/machine.ts";
 import type { AdmissionLimits } from "../core/admission.ts";
 
-/** How much is drawn at a time, and how much may wait. All numbers are for the whole server. */
+/** Keys that limit concurrent rendering and its queue. All numbers are for the whole server. */
 export const drawingKeys = defineKeys({
   "processor.max_running": {
     type: "integer",
@@ -44,7 +44,7 @@ export const drawingKeys = defineKeys({
   },
 });
 
-/** What the settings come to in each of a number of workers on a machine. */
+/** The limits for each of a number of workers on a machine. */
 export const admissionLimits = (
   settings: Settings<typeof drawingKeys>,
   { processors }: Pick<Machine, "processors">,
@@ -69,12 +69,12 @@ export const admissionLimits = (
   };
 };
 
-// While some are read or sent off, another keeps the processor busy.
+// While some renders read or send, another keeps the processor busy.
 const smallPerProcessor = 3;
 const processorsPerLarge = 2;
 
-/** The part of the memory that large images never take. */
+/** The share of memory that large images never take. */
 const keptForSmall = 0.25;
 
-/** While small images fill their lane, large ones run a fifth of the time at most. */
+/** While the lane of small images is full, large ones run a fifth of the time at most. */
 const restOfLarge = 4;

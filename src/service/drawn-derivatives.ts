@@ -15,32 +15,35 @@ import type { Prepared } from "./prepared.ts";
 import type { Quarantine, StoredPicture } from "./quarantine.ts";
 import { openRemote, RemoteLimits } from "./remote-limits.ts";
 
-/** What drawing derivatives needs of the rest of the house. */
+/** The dependencies of rendering derivatives. */
 export interface DrawnDeps {
   readonly infos: Infos;
   readonly admission: Admission;
-  /** What drawing a plan will take, estimated without reading anything. */
+  /** The estimated cost of a plan; reads nothing. */
   readonly cost: (plan: Plan, image: KnownImage) => Cost;
-  /** What keeps images away that bring down what draws them; absent: nothing. */
+  /** Refuses images that crash decoders; absent: none are refused. */
   readonly quarantine?: Pick<Quarantine, "check" | "watch" | "glance">;
-  /** Whether servers that share the cache also share the work, where its kind has locks. */
+  /**
+   * Whether servers that share the cache also avoid duplicate renders, where its kind supports
+   * locks.
+   */
   readonly isSharedWork?: () => boolean;
 }
 
-/** How a derivative is drawn, and what becomes of it. */
+/** How a derivative is rendered and where it goes. */
 export interface Keeping {
-  /** Absent: the image is not kept. */
+  /** Absent: the image is not cached. */
   readonly cache: Cache | undefined;
   readonly caching: Caching;
   readonly signal: AbortSignal;
   readonly timings: Timings | undefined;
-  /** What was begun of it, to be finished or dropped; absent: nothing. */
+  /** The work begun on it, to be finished or dropped; absent: none. */
   readonly walk?: Execution | undefined;
 }
 
 /**
- * Makes a derivative, of one state of its image, and keeps it; throws `busy` where its turn does
- * not come.
+ * Renders a derivative of one state of its image and caches it; throws `busy` where it is not
+ * admitted.
  */
 export type DrawAndKeep = (prepared: Prepared, keeping: Keeping) => Promise<Uint8Array>;
 
@@ -52,8 +55,8 @@ export const createDrawAndKeep = (
 ): DrawAndKeep => {
   const far = new RemoteLimits(deps.admission);
   /**
-   * What is stored as it is wanted costs next to nothing, and waits for nobody; all else takes its
-   * turn, and is watched.
+   * An image stored as requested costs next to nothing and is not queued; anything else is admitted
+   * first and watched by the quarantine.
    */
   const carryOut = async (
     prepared: Prepared,
@@ -92,7 +95,8 @@ export const createDrawAndKeep = (
   };
 
   /**
-   * An image of one state of the image: what was replaced on the way is settled and drawn again.
+   * An image from one state of the source; if the source was replaced meanwhile, it is prepared and
+   * rendered again.
    */
   const drawWhole = async (
     prepared: Prepared,
@@ -125,7 +129,7 @@ export const createDrawAndKeep = (
         draw,
       );
     } finally {
-      // Another server may have drawn it meanwhile.
+      // Another server may have rendered it meanwhile.
       drawing.walk?.drop();
     }
   };

@@ -5,12 +5,11 @@ import { readMetadataHash } from "../formats/embedded-metadata.ts";
 import type { MetadataHash, MetadataReaders } from "../formats/metadata/index.ts";
 import type { KnownImage } from "./known.ts";
 
-/** Metadata embedded in images, for delegates. */
+/** Embedded metadata of images, for delegates. */
 export interface Embedded {
   /**
-   * What is embedded in an image: the same object as long as the image is the same and it is
-   * remembered. At once where it is known. Throws what reading the image does; what is damaged is
-   * left out.
+   * The embedded metadata of an image: the same object while the image is unchanged and cached;
+   * synchronous where cached. Throws what reading the image throws; damaged parts are skipped.
    */
   of(
     identifier: string,
@@ -19,11 +18,13 @@ export interface Embedded {
   ): MetadataHash | Promise<MetadataHash>;
 }
 
-/** Bytes that remembered metadata may take together, and what each takes besides its own. */
+/** Maximum bytes of cached metadata, and the overhead of each entry. */
 const maxBytes = 8_388_608;
 const overhead = 512;
 
-/** Reads metadata once for all who want that of the same image, and remembers it within a bound. */
+/**
+ * Reads metadata once for concurrent requests about the same image, and caches it within a bound.
+ */
 export const createEmbedded = (readers: MetadataReaders = {}): Embedded => {
   const known = new LRUCache<string, MetadataHash>({
     maxSize: maxBytes,
@@ -51,7 +52,7 @@ export const createEmbedded = (readers: MetadataReaders = {}): Embedded => {
   };
 };
 
-/** About how much memory a value takes; delegates are given a copy, which takes as much again. */
+/** Approximate memory of a value; delegates get a copy, which takes as much again. */
 const bytesOf = (value: unknown): number => 2 * sizeOf(value) + overhead;
 
 const sizeOf = (value: unknown): number => {

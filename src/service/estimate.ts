@@ -5,7 +5,7 @@ import { decodingKeys } from "../formats/shared/keys.ts";
 import { costOf } from "../render/cost.ts";
 import type { KnownImage } from "./known.ts";
 
-/** Returns what estimates the cost of carrying out a plan, for admission. */
+/** Returns a function that estimates the cost of executing a plan, for admission. */
 export const createEstimate = (
   config: Config,
   admission: Admission,

@@ -1,6 +1,6 @@
 import { untilAborted } from "../core/abort.ts";
 
-/** Lets one piece of work run while nothing else does. */
+/** Lets one piece of work run while no other does. */
 export class ExclusiveRun {
   readonly #holdMs: number;
   #running = 0;
@@ -8,28 +8,28 @@ export class ExclusiveRun {
   #emptied: (() => void) | undefined;
 
   /**
-   * `holdMs`: how long, at most, others are held back for one piece of work, the wait for its turn
-   * included.
+   * `holdMs`: maximum time, in milliseconds, that others are held back for one piece of work,
+   * including its own wait.
    */
   constructor(holdMs: number) {
     this.#holdMs = holdMs;
   }
 
-  /** Whether something runs alone, or waits to. */
+  /** Whether exclusive work is running or waiting. */
   get isTaken(): boolean {
     return this.#alone !== undefined;
   }
 
   /**
-   * Resolves once it is no longer taken, after `holdMs` at the latest; rejects when the signal
-   * aborts.
+   * Resolves once no exclusive work holds others back, after `holdMs` at the latest; rejects when
+   * the signal aborts.
    */
   async opened(signal: AbortSignal): Promise<void> {
     const alone = this.#alone;
     if (alone !== undefined) await untilAborted(signal, alone.over);
   }
 
-  /** Runs beside others; not to be called while it is taken. */
+  /** Runs concurrently with others; must not be called while exclusive work holds others back. */
   async beside<T>(work: () => Promise<T>): Promise<T> {
     this.#running++;
     try {
@@ -41,9 +41,9 @@ export class ExclusiveRun {
   }
 
   /**
-   * Waits until nothing runs and then runs alone; not to be called while it is taken. Undefined,
-   * and nothing was done, where the others took too long. Others begin again after `holdMs`, even
-   * if it still runs.
+   * Waits until nothing runs and then runs alone; must not be called while exclusive work holds
+   * others back. Undefined, without having run, where the others took too long. Others resume after
+   * `holdMs`, even if it still runs.
    */
   async alone<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined> {
     let open = (): void => {};
@@ -73,6 +73,6 @@ export class ExclusiveRun {
 }
 
 interface Alone {
-  /** Resolves when others may begin again. */
+  /** Resolves when others may resume. */
   readonly over: Promise<void>;
 }

@@ -9,46 +9,49 @@ import { ways as table, type Way } from "../render/ways.ts";
 import type { KnownImage } from "./known.ts";
 import { type Prepared, withReader } from "./prepared.ts";
 
-/** What carrying out plans needs of the rest of the house. */
+/** The dependencies of executing plans. */
 export interface ExecutionDeps {
-  /** The ways of carrying out plans, the cheapest first; absent: all there are. */
+  /** The ways of executing plans, cheapest first; absent: all. */
   readonly ways?: readonly Way[];
   readonly means: {
-    /** What a plan is carried out with; undefined where that has to be loaded first. */
+    /** The tools to execute a plan with; undefined where they have to be loaded first. */
     ready(plan: Plan, image: KnownImage, timings: Timings | undefined): PlanTools | undefined;
     load(plan: Plan, image: KnownImage, timings: Timings | undefined): Promise<PlanTools>;
   };
-  /** Whether an image that is kept is farther away than one that is stored in a local file. */
+  /** Whether the derivative cache is slower than a stored tile of a local file. */
   readonly isFar?: boolean;
 }
 
-/** Begins to carry out what was prepared. */
+/** Starts executing what was prepared. */
 export interface Executions {
-  /** Whether it may be stored as it is wanted, told without reading anything. */
+  /** Whether the image may be stored as requested, decided without reading. */
   mayBeStored(prepared: Prepared): boolean;
   /**
-   * Whether it may lie in a file here: that is not kept a second time elsewhere, nor shared, as it
-   * costs next to nothing.
+   * Whether it may be stored as requested in a local file: then it is not cached again in a remote
+   * cache, nor shared, since it costs next to nothing.
    */
   liesReady(prepared: Prepared, cache: Cache | undefined): boolean;
   /**
-   * The image where nobody need wait for it, or else a walk that was begun as far as possible;
-   * undefined where nothing of the file is in memory. Draws only where `draws` is set.
+   * The image where it is available without waiting, or else a run that was begun as far as
+   * possible; undefined where nothing of the file is in memory. Renders only where `draws` is set.
    */
   beginSync(
     prepared: Prepared,
     draws: boolean,
     timings: Timings | undefined,
   ): Uint8Array | Execution | undefined;
-  /** A walk that was not begun. */
+  /** A run that has not begun. */
   begin(prepared: Prepared, timings: Timings | undefined): Promise<Execution>;
 }
 
-/** A tile at most: what is larger had better be held in memory once for all who want it. */
+/**
+ * Maximum size, that of a tile: larger images are better held in memory once for all who request
+ * them.
+ */
 const isSmall = ({ plan: { size } }: Prepared): boolean => area(size) <= maxAtHand;
 const maxAtHand = 1_048_576;
 
-/** Returns what begins walks. */
+/** Returns a function that starts runs. */
 export const createExecutions = ({
   ways = table,
   means,
@@ -73,8 +76,7 @@ export const createExecutions = ({
       if (found === undefined) walk.drop();
       return found;
     } catch {
-      // Where it may be waited for, it will be said what is wrong, or that the file is another by
-      // now.
+      // The asynchronous path will report the error, or that the file was replaced.
       walk.drop();
       return undefined;
     }
@@ -85,8 +87,8 @@ export const createExecutions = ({
 });
 
 /**
- * The image where it is stored as it is wanted, for who would rather draw than know that the
- * image was replaced; undefined otherwise.
+ * The image where it is stored as requested; undefined otherwise, also where the image was
+ * replaced, which rendering then reports.
  */
 export const findCached = async (
   prepared: Prepared,
@@ -103,8 +105,7 @@ export const findCached = async (
 };
 
 /**
- * The image where it is stored as it is wanted. Throws `SourceChanged` where the image was
- * replaced.
+ * The image where it is stored as requested. Throws `SourceChanged` where the image was replaced.
  */
 export const findStored = async (
   prepared: Prepared,

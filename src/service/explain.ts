@@ -7,14 +7,14 @@ import type { Approach } from "../render/explain.ts";
 import type { KnownImage } from "./known.ts";
 import type { Prepared } from "./prepared.ts";
 
-/** How a prepared image would be made, and what that would cost. */
+/** How a prepared image would be rendered, and its cost. */
 export interface Explanation extends Approach {
-  /** The source's file, where it is one. */
+  /** The source's file, if it is one. */
   readonly path?: string;
   readonly cost: Cost & { readonly lane: LaneName };
 }
 
-/** What explaining needs of the rest of the house; the same functions that serving goes by. */
+/** The dependencies of explanations; the same functions that serving uses. */
 export interface ExplainDeps {
   readonly approach: (
     plan: Plan,
@@ -26,10 +26,10 @@ export interface ExplainDeps {
   readonly cost: (plan: Plan, image: KnownImage) => Cost;
 }
 
-/** Explains what was prepared without drawing it. */
+/** Explains a prepared request without rendering it. */
 export type Explain = (prepared: Prepared, signal: AbortSignal) => Promise<Explanation>;
 
-/** Returns what explains. */
+/** Returns the function that explains requests. */
 export const createExplain =
   ({ approach, admission, cost }: ExplainDeps): Explain =>
   async ({ plan, image }, signal) => {

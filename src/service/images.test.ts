@@ -87,17 +87,17 @@ const contextOf = (signal = new AbortController().signal): RequestContext => ({
   signal,
 });
 
-/** What is put in place of a part. */
+/** Replacements for parts under test. */
 interface Changes extends Partial<ImagesDeps> {
-  /** What is found where the stored tile was read; absent: nothing is looked for. */
+  /** The source's result when the stored tile is read; absent: the source is not asked. */
   readonly stored?: (() => Uint8Array | undefined) | undefined;
-  /** What the plan alone says of whether there is a stored tile. */
+  /** Whether the plan alone allows a stored tile. */
   readonly isStored?: boolean | undefined;
   readonly render?: (
     signal: AbortSignal,
     timings: Timings | undefined,
   ) => Uint8Array | Promise<Uint8Array>;
-  /** Draws on the event loop. */
+  /** Renders on the event loop. */
   readonly drawHere?: (() => Uint8Array) | undefined;
 }
 
@@ -116,7 +116,7 @@ const means = (_plan: Plan, image: KnownImage, timings: Timings | undefined): Pl
   timings,
 });
 
-/** Two ways, one that reads and one that draws. */
+/** Two ways, one that reads and one that renders. */
 const fakeWays = ({
   stored,
   isStored = stored !== undefined,
@@ -146,7 +146,7 @@ const fakeWays = ({
   },
 ];
 
-/** A house of real parts around counted drawing and learning. */
+/** Images built of real parts around counted renders and lookups. */
 const house = (
   { stored, isStored, render, drawHere, ...changes }: Changes = {},
   object: Partial<SourceObject> = {},
@@ -258,7 +258,7 @@ describe("knowing an image", () => {
 });
 
 describe("timings", () => {
-  /** Of a clock that goes on by a millisecond whenever it is looked at. */
+  /** A clock that advances by a millisecond on each reading. */
   const timed = (): RequestContext & { readonly timings: Timings } => {
     let now = 0;
     return { ...contextOf(), timings: new Timings(() => now++) };
@@ -515,10 +515,7 @@ describe("a crowd", () => {
     expect(opened).toBe(0);
   });
 
-  /**
-   * What becomes of a request for an image that was known before a crowd came, and the source's
-   * finds by then.
-   */
+  /** The outcome of a request for a known image under load, and what the source returns then. */
   const comesAgain = async (
     resolve: (known: boolean) => Resolution,
     { caching = "use", ...changes }: Changes & { readonly caching?: Caching } = {},
@@ -554,8 +551,7 @@ describe("a crowd", () => {
   });
 
   it("has nobody refused by what was known of an image where that may not count", async () => {
-    // What is kept far away may be there, and has to be looked for; who wants all again does not go
-    // by memory.
+    // A remote cache may have the image and has to be asked; a refresh must not use memory.
     expect(await comesAgain(() => resolution, { isFar: true })).toMatchObject({ resolution });
     for (const caching of ["refresh", "bypass"] as const)
       expect(await comesAgain(() => resolution, { caching })).toMatchObject({ resolution });
@@ -602,7 +598,7 @@ describe("a crowd", () => {
 });
 
 describe("a tile that is drawn at once", () => {
-  /** A house whose tiles are drawn on the event loop, and what it notes. */
+  /** Images whose tiles are rendered on the event loop, and what they note. */
   const quick = () => {
     const glances: string[] = [];
     const quarantine = new Quarantine({
@@ -639,7 +635,7 @@ describe("a tile that is drawn at once", () => {
   it("is noted before, so that it is known what the process died of", async () => {
     const parts = quick();
     const prepared = await parts.images.prepare(request, contextOf(), "use");
-    // No promise: nobody waits for it.
+    // Synchronous: nobody waits for it.
     expect(parts.images.draw(prepared, contextOf(), "use")).toEqual(new Uint8Array([7]));
     expect(parts.glances).toEqual(["a"]);
   });
@@ -653,7 +649,7 @@ describe("a tile that is drawn at once", () => {
       parts.quarantine.watch(picture, signal, () => Promise.reject(lost)),
     ).rejects.toThrow("too long");
     await expect(drawn(parts)).rejects.toThrow(Quarantined);
-    // Looked for once, at once, and not again where it may be waited for.
+    // Looked up once, synchronously, and not again on the asynchronous path.
     expect(parts.counts).toEqual({ sought: 1, drawnHere: 0 });
     expect(parts.glances).toEqual([]);
   });

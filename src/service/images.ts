@@ -12,24 +12,20 @@ import type { Prepared } from "./prepared.ts";
 import { createPreparing, type Preparing, type PreparingDeps } from "./preparing.ts";
 import { createRefusals } from "./refusals.ts";
 
-/** Serves images, whichever version of the API asks. */
+/** Serves images, for all versions of the API. */
 export interface Images extends Preparing {
   /**
-   * What is known of an image: all, unless an outline suffices; throws `missing`, `denied`,
+   * The info of an image: complete, unless an outline suffices; throws `missing`, `denied`,
    * `unreadable` …
    */
   know(context: RequestContext, caching: Caching, sufficient?: Extent): Promise<KnownImage>;
   /**
-   * The finished image of what was prepared under a key, as long as it is kept in memory and the
-   * image is known to be the same.
+   * The cached derivative with a key, while it is in memory and the image is known to be unchanged.
    */
   cachedNow(image: KnownImage, identifier: string, key: string): Uint8Array | undefined;
-  /** Whether `cachedNow` finds the image; counts as no use of it. */
+  /** Whether `cachedNow` finds the image; does not count as use. */
   isCached(image: KnownImage, identifier: string, key: string): boolean;
-  /**
-   * The finished image of what was prepared; no promise where nobody need wait for it: kept in
-   * memory, or a small tile.
-   */
+  /** The derivative of a prepared request; synchronous where it is in memory or a small tile. */
   draw(
     prepared: Prepared,
     context: RequestContext,
@@ -37,9 +33,9 @@ export interface Images extends Preparing {
   ): Uint8Array | Promise<Uint8Array>;
 }
 
-/** What serving images needs of the rest of the house. */
+/** The dependencies of serving images. */
 export interface ImagesDeps extends PreparingDeps, ExecutionDeps, DrawnDeps {
-  /** Absent: finished images are not kept. */
+  /** Absent: derivatives are not cached. */
   readonly derivatives?: Cache;
 }
 
@@ -55,15 +51,13 @@ export const createImages = (deps: ImagesDeps): Images => {
   const { prepare, prepareSync } = createPreparing(deps, refusals);
   const drawAndKeep = createDrawAndKeep(deps, walking);
 
-  /** Where an image is kept, and where it is looked for. */
+  /** The caches to read from and write to. */
   const cachesFor = (caching: Caching) => ({
     cache: caching === "bypass" ? undefined : deps.derivatives,
     lookUp: caching === "use" ? deps.derivatives : undefined,
   });
 
-  /**
-   * The image, or how far it was come without waiting; undefined where not even that was tried.
-   */
+  /** The image, or how far it got without waiting; undefined where nothing was tried. */
   const beginSync = (
     prepared: Prepared,
     cache: Cache | undefined,
@@ -86,7 +80,7 @@ export const createImages = (deps: ImagesDeps): Images => {
   ): Promise<Uint8Array> => {
     const { key } = prepared;
     const { cache, lookUp } = cachesFor(caching);
-    // Who wants it fresh must not be handed a run that began earlier with the same key.
+    // A refresh must not join a run that began earlier with the same key.
     const flight = caching === "use" ? key : `${caching} ${key}`;
     let walk = begun;
     const give = (): Execution | undefined => {
@@ -106,9 +100,11 @@ export const createImages = (deps: ImagesDeps): Images => {
       if (flights.has(flight)) give()?.drop();
       else if (lookUp === undefined) refusals.refuse(prepared);
       timings?.enter("share");
-      // The drawing is timed for the request that began it; those that join it only wait.
+      // The timings of a render belong to the request that began it; requests that join it only
+      // wait.
       return await flights.run(flight, signal, async (own) => {
-        // Looked up within the run: who comes just as one ends finds what that one put.
+        // Looked up within the run: a request that comes just as another ends finds that one's
+        // entry.
         timings?.enter("cache");
         const kept = await lookUp?.get(derivativeName(key), own);
         if (kept) return kept.body;

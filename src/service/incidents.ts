@@ -1,37 +1,39 @@
 import { LRUCache } from "lru-cache";
 
-/** How often an image may bring something down, and for how long that is remembered. */
+/** How many incidents an image may cause, and how long they are remembered. */
 export interface IncidentLimits {
-  /** Incidents before an image is refused; 0 for never. */
+  /** Incidents before an image is quarantined; 0 for never. */
   readonly after: number;
   readonly ms: number;
 }
 
 /**
- * What the incidents of an image come to: `suspect` has as many as a refused one, but no proof
- * among them.
+ * What the incidents of an image amount to: `suspect` has as many as a quarantined one, but none of
+ * them is proven.
  */
 export type Verdict =
   | { readonly kind: "free" | "suspect" }
   | { readonly kind: "refused"; readonly leftMs: number };
 
-/** When reading an image brought something down, or may have, in milliseconds of the clock. */
+/**
+ * The times at which reading an image crashed something, or may have, in milliseconds of the clock.
+ */
 interface Incidents {
-  /** Only this image can have been the cause. */
+  /** Only this image can be the cause. */
   readonly proven: readonly number[];
-  /** A worker died, and something else may have been the cause. */
+  /** A worker died, perhaps for another reason. */
   readonly suspected: readonly number[];
 }
 
-/** Images that are remembered; the one longest quiet is forgotten first. */
+/** Maximum number of remembered images; the one quiet for longest is forgotten first. */
 const maxPictures = 1_000;
 
-/** Incidents kept of one image; more make no difference. */
+/** Maximum number of incidents kept per image; more make no difference. */
 const maxIncidents = 1_000;
 
 const free: Verdict = { kind: "free" };
 
-/** What images, by name, have brought down lately. */
+/** Recent incidents of images, by name. */
 export class IncidentLog {
   readonly #limits: () => IncidentLimits;
   readonly #pictures = new LRUCache<string, Incidents>({ max: maxPictures });
@@ -57,7 +59,7 @@ export class IncidentLog {
     this.#pictures.set(name, { ...incidents, [kind]: [...incidents[kind], time] });
   }
 
-  /** Drops the oldest suspicion of an image, or `all`; returns whether there was one. */
+  /** Removes the oldest suspicion of an image, or all of them; returns whether there was one. */
   clear(name: string, { all }: { readonly all: boolean }): boolean {
     const incidents = this.#pictures.peek(name);
     if (incidents === undefined || incidents.suspected.length === 0) return false;

@@ -1,10 +1,10 @@
 import type { ImageInfo } from "../core/info.ts";
 
-/** What the info of an image takes in memory, in bytes, estimated from its pages and levels. */
+/** Estimated memory of an image's info in bytes, from its pages and levels. */
 export const bytesOfInfo = ({ pages }: ImageInfo): number =>
   pages.reduce((sum, { levels }) => sum + pageBytes + levels.length * levelBytes, imageBytes);
 
-/** What the info of one page with a few levels takes, its identifier included, in bytes. */
+/** Memory of the info of one page with a few levels, including its identifier, in bytes. */
 export const usualInfoBytes = 2_048;
 const imageBytes = 1_024;
 const pageBytes = 256;

@@ -1,6 +1,6 @@
 import { defineKeys } from "../config/keys.ts";
 
-/** How long what was learned of images is believed, and how much of it is kept. */
+/** Keys of how long infos are trusted and how many are kept. */
 export const infoKeys = defineKeys({
   "cache.server.resolve_first": {
     type: "boolean",

@@ -3,14 +3,14 @@ import { bytesOfInfo, usualInfoBytes } from "./info-bytes.ts";
 import type { KnownImage } from "./known.ts";
 import type { Extent } from "./learned-info.ts";
 
-/** What was learned, and when the source last said that it still holds. */
+/** An info, and when the source last confirmed it. */
 export interface Memory {
   readonly known: KnownImage;
-  /** In milliseconds of the clock that trust goes by. */
+  /** Milliseconds of the clock that measures trust. */
   readonly seen: number;
 }
 
-/** What is remembered of images in a process. */
+/** Image infos in the memory of a process. */
 export interface InfosHeld {
   readonly entries: number;
   readonly bytes: number;
@@ -20,7 +20,7 @@ export interface InfosHeld {
 
 const usualBytes = 33_554_432;
 
-/** What this process knows of images, within a bound of bytes, by identifier. */
+/** The infos that this process knows, by identifier, within a bound of bytes. */
 export class InfoMemories {
   readonly #memories: LRUCache<string, Memory>;
 
@@ -31,7 +31,7 @@ export class InfoMemories {
     });
   }
 
-  /** What is remembered, and the most that may be; how many those bytes are good for is a guess. */
+  /** Number of cached infos, and the estimated maximum that the bytes allow. */
   get held(): InfosHeld {
     const maxBytes = this.#memories.maxSize;
     return {
@@ -51,20 +51,23 @@ export class InfoMemories {
     return this.#memories.peek(identifier);
   }
 
-  /** Remembers an image; where more of the same version is known already, that it still holds. */
+  /**
+   * Stores an info; where a more complete one of the same version is stored already, renews its
+   * confirmation only.
+   */
   set(identifier: string, { known, seen }: Memory): void {
     const before = this.#memories.peek(identifier)?.known;
     const isLess = before?.version === known.version && !suffices(known, extentOf(before));
     this.#memories.set(identifier, { known: isLess ? before : known, seen });
   }
 
-  /** Releases what turned out to hold no longer. */
+  /** Removes an info that turned out to be outdated. */
   forget(identifier: string, { version }: Pick<KnownImage, "version">): void {
     if (this.#memories.peek(identifier)?.known.version === version)
       this.#memories.delete(identifier);
   }
 
-  /** Remembers that a video of unknown length has no frame at a second any more, counted from 0. */
+  /** Records that a video of unknown length has no frame at a second, counted from 0. */
   learnEnd(identifier: string, { version }: Pick<KnownImage, "version">, second: number): void {
     const memory = this.#memories.peek(identifier);
     if (memory?.known.version !== version) return;
@@ -74,23 +77,22 @@ export class InfoMemories {
     this.#memories.set(identifier, { ...memory, known });
   }
 
-  /** Releases everything, or of all that is remembered of one image. */
+  /** Removes all infos, or all of one image. */
   forgetAll(identifier?: string): void {
     if (identifier === undefined) this.#memories.clear();
     else this.#memories.delete(identifier);
   }
 }
 
-/** How much is known of an image. */
+/** How much of an image is known. */
 export const extentOf = ({ info }: KnownImage): Extent => (info.isOutline ? "outline" : "whole");
 
-/** Whether as much is known of an image as somebody has to know. */
+/** Whether the known extent is as much as the required one. */
 export const suffices = (known: KnownImage, extent: Extent): boolean =>
   extent === "outline" || extentOf(known) === "whole";
 
 /**
- * Names a look that several wait for: who knows of another version must not be given what they
- * find.
+ * The name of a shared lookup: a caller that knows another version must not be given its result.
  */
 export const lookOf = (identifier: string, memory: Memory | undefined, extent: Extent): string =>
   `${extent}\0${identifier}\0${memory?.known.version ?? ""}`;

@@ -5,7 +5,9 @@ import type { InfoPolicy } from "./infos.ts";
 
 type InfoSettings = Settings<typeof cachingKeys> & Settings<typeof infoKeys>;
 
-/** For how long infos are trusted, and whether they outlive their image, by the settings now. */
+/**
+ * Reads the current settings of how long infos are trusted and whether they outlive their image.
+ */
 export const infoPolicy = (settings: () => InfoSettings): InfoPolicy => ({
   remember: () => settings()["cache.server.info.enabled"],
   trustMs: () => {

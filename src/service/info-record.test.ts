@@ -32,8 +32,8 @@ describe("a record of an image", () => {
     expect(readRecord(writeRecord(undated))).toEqual(undated);
   });
 
-  // When this fails because more or other things are known of images: count `schema` up, then
-  // change it here.
+  // When this fails because infos contain more or other fields: increment `schema`, then change it
+  // here.
   it("is written as its schema number says", () => {
     expect(text(writeRecord(record))).toBe(
       '{"schema":4,"version":"v1","size":12345,"modified":86400000,"info":{"format":"tif","pages":[{"size":{"width":300,"height":200},"orientation":6,"levels":[{"size":{"width":300,"height":200},"tile":{"width":128,"height":128}},{"size":{"width":150,"height":100},"tile":{"width":128,"height":128}}],"colour":{"bits":8,"model":"rgb","alpha":false,"profile":"kept"}}]}}',

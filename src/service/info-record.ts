@@ -2,15 +2,15 @@ import type { ImageInfo } from "../core/info.ts";
 import { formatNamed } from "../formats/registry.ts";
 
 /**
- * Counts up whenever what is known of an image, or how it is written down, changes: records of any
- * other number are misses. `info-record.test.ts` fails when it was forgotten.
+ * Incremented whenever the fields of infos or their encoding change: records of other numbers are
+ * misses. `info-record.test.ts` fails when this was forgotten.
  */
 const schema = 4;
 
-/** What is kept of an image, to be known again by another process. */
+/** The persisted info of an image, for other processes. */
 export interface InfoRecord {
   readonly info: ImageInfo;
-  /** Of the stored object it was learned from. */
+  /** Of the stored object it was read from. */
   readonly version: string;
   /** In bytes, of the stored object. */
   readonly size: number;
@@ -23,7 +23,7 @@ export const writeRecord = ({ info, version, size, lastModified }: InfoRecord): 
     JSON.stringify({ schema, version, size, modified: lastModified?.getTime(), info }),
   );
 
-/** What was written; undefined for another schema, and for anything that is no record. */
+/** The decoded record; undefined for another schema, and for invalid data. */
 export const readRecord = (bytes: Uint8Array): InfoRecord | undefined => {
   const read = parsed(bytes);
   if (!isRecord(read)) return undefined;
@@ -52,8 +52,8 @@ const parsed = (bytes: Uint8Array): unknown => {
   }
 };
 
-// The entry's checksum says that it is ours and whole; its schema, that the rest is as it was
-// written.
+// The entry's checksum guarantees that we wrote it and that it is intact; the schema guarantees its
+// fields.
 const isRecord = (value: unknown): value is RecordFields => {
   if (typeof value !== "object" || value === null) return false;
   const { schema: written, version, size, info } = value as Partial<RecordFields>;

@@ -18,7 +18,7 @@ const outline: ImageInfo = {
   isOutline: true,
 };
 
-/** Infos of images of which outlines can be had; counts. */
+/** Infos of images that have outlines; counts lookups. */
 const house = (changes: Partial<InfosDeps> = {}, { isFar = true } = {}) => {
   const state = { version: "1", now: 1_000, found: 0, outlines: 0, infos: 0, replacements: 0 };
   const reader = (): RangeReader => ({
@@ -84,7 +84,7 @@ describe("an outline", () => {
     const { get, state } = house();
     await get("outline");
     expect(await get()).toBe(whole);
-    // The object was found just now.
+    // The object has just been found.
     expect(state).toMatchObject({ found: 1, outlines: 1, infos: 1 });
     expect(await get("whole")).toBe(whole);
     expect(await get("outline")).toBe(whole);

@@ -24,7 +24,7 @@ const emptyReader = {
   close: async () => {},
 };
 
-/** Infos over a source that counts, with a clock that stands still until it is moved. */
+/** Infos over a counting source, with a clock that the test moves. */
 const house = (changes: Partial<InfosDeps> = {}) => {
   const state = { version: "1", now: 1_000, found: 0, learned: 0, replacements: 0 };
   const infos = new Infos({

@@ -22,27 +22,27 @@ import type { KeptInfos } from "./stored-infos.ts";
 export interface InfoPolicy {
   /** Whether infos are cached in memory. */
   readonly remember: () => boolean;
-  /** Milliseconds until the source is asked again; absent: it is asked every time. */
+  /** Milliseconds until the source is asked again; absent: every time. */
   readonly trustMs?: () => number;
   /** Whether an info is served although its source no longer has the image; absent: no. */
   readonly outlives?: () => boolean;
 }
 
-/** What learning of images depends on. */
+/** The dependencies of infos. */
 export interface InfosDeps extends LearningDeps, InfoPolicy {
   readonly source: () => Source;
-  /** The cache of infos outside this process; absent: there is none. */
+  /** The persistent info cache; absent: none. */
   readonly kept?: KeptInfos;
-  /** Told of images that the source says are gone. */
+  /** Called for images that the source no longer has. */
   readonly onMissing?: (identifier: string) => void;
-  /** Most bytes that infos may take together. */
+  /** Maximum bytes of all infos together. */
   readonly maxBytes?: number;
   readonly now?: () => number;
 }
 
 /**
- * Learns of images, each once, and remembers what it learned while the stored object stays the
- * same.
+ * Reads image infos, once for concurrent requests, and caches them while the stored object is
+ * unchanged.
  */
 export class Infos {
   readonly #deps: InfosDeps;
@@ -59,25 +59,22 @@ export class Infos {
     this.#memories = new InfoMemories(deps.maxBytes);
   }
 
-  /** How often what is known still held, and how often an image had to be looked into. */
+  /** Counts of infos that were still valid and of images that had to be read. */
   get tally(): { readonly hits: number; readonly misses: number } {
     return { ...this.#tally };
   }
 
-  /** What is remembered, and the most that may be; how many those bytes are good for is a guess. */
+  /** Number of cached infos, and the estimated maximum that the bytes allow. */
   get held(): InfosHeld {
     return this.#memories.held;
   }
 
-  /** What was last known of an image, whether or not it still holds. */
+  /** The last known info of an image, whether or not it is still valid. */
   lastKnown(identifier: string): KnownImage | undefined {
     return this.#memories.peek(identifier)?.known;
   }
 
-  /**
-   * What is known of an image without asking anybody, if only an outline; undefined where somebody
-   * has to be asked.
-   */
+  /** The info of an image where it needs no lookup, if only an outline; undefined otherwise. */
   cached(identifier: string, caching: Caching): KnownImage | undefined {
     if (caching !== "use" || !this.#deps.remember()) return undefined;
     const memory = this.#memories.get(identifier);
@@ -90,8 +87,8 @@ export class Infos {
   }
 
   /**
-   * What is known of the image of a context: all, unless an outline suffices and nobody wants it
-   * fresh; throws `missing`, `denied`, `unreadable` or `upstream`.
+   * The info of the context's image: complete, unless an outline suffices and no refresh is
+   * requested; throws `missing`, `denied`, `unreadable` or `upstream`.
    */
   async get(
     context: RequestContext,
@@ -110,7 +107,7 @@ export class Infos {
     }
   }
 
-  /** What is left of an image that its source does not have: all but its bytes. */
+  /** The cached info of an image that its source no longer has: everything but its bytes. */
   async #left(
     { identifier, signal }: RequestContext,
     loss: ServerError,
@@ -153,10 +150,7 @@ export class Infos {
     return this.#lookTogether(context, memory, extent);
   }
 
-  /**
-   * Learns the rest of an image of which an outline is known, without asking the source whether it
-   * is still there.
-   */
+  /** Completes the outline of an image without asking the source whether the image still exists. */
   async #complete(
     context: RequestContext,
     { known: { object }, seen }: Memory,
@@ -221,41 +215,38 @@ export class Infos {
   }
 
   /**
-   * Remembers that a video of unknown length has no frame at a second any more, counted from 0,
-   * while this process remembers it.
+   * Records that a video of unknown length has no frame at a second, counted from 0, for the
+   * lifetime of this process.
    */
   learnEnd(identifier: string, known: Pick<KnownImage, "version">, second: number): void {
     this.#memories.learnEnd(identifier, known, second);
   }
 
-  /** Releases everything, or of all that is remembered of one image. */
+  /** Removes all infos, or all of one image. */
   forgetAll(identifier?: string): void {
     this.#memories.forgetAll(identifier);
   }
 
-  /** Gives up looks that nobody waits for, and begins none any more. */
+  /** Aborts running lookups and starts no more. */
   close(): void {
     this.#closing.abort(new ServerError("aborted", "The server is closing."));
   }
 
-  /** What another process learned so lately that the source need not be asked. */
+  /** An info that another process read so recently that the source need not be asked. */
   async #trusted(context: RequestContext, trust: number): Promise<Memory | undefined> {
     const { identifier, signal } = context;
     const kept = await this.#deps.kept?.get(identifier, signal);
     if (kept === undefined || kept.ageMs >= trust) return undefined;
     const { record, ageMs } = kept;
     const object = recordedObject(record, () => {
-      // By then the request that asked first may be over.
+      // The request that started the lookup may be over by then.
       const later = { ...context, signal: AbortSignal.timeout(findingMs) };
       return this.#deps.source().find(identifier, later);
     });
     return { known: knownAs(record.info, object), seen: this.#now() - ageMs };
   }
 
-  /**
-   * Looks, and once more where the image was replaced just as it was looked at: the new one is as
-   * good.
-   */
+  /** Looks the image up, and once more where it was replaced during the lookup. */
   #lookAgain(
     context: RequestContext,
     before: KnownImage | undefined,
@@ -267,7 +258,7 @@ export class Infos {
     });
   }
 
-  /** Asks the source, and learns where what is known is not of the object it has now. */
+  /** Asks the source, and reads the image where the known info is of another object. */
   async #look(
     context: RequestContext,
     before: KnownImage | undefined,
@@ -278,7 +269,7 @@ export class Infos {
     return this.#learn(object, context, wanted);
   }
 
-  /** What an object tells, learned once for all who want that at the same time. */
+  /** The info read from an object, once for all concurrent callers. */
   async #learn(
     object: SourceObject,
     { identifier, signal }: RequestContext,
@@ -295,7 +286,7 @@ export class Infos {
     try {
       return await this.#deps.source().find(context.identifier, context);
     } catch (error) {
-      // Whether anything is left of it is found out first.
+      // First checks whether the object still exists.
       if (!this.#deps.outlives?.()) this.#logProblems(error, context.identifier);
       throw error;
     }
@@ -315,18 +306,15 @@ export class Infos {
     const before = caching === "use" ? await kept?.get(identifier, signal) : undefined;
     if (before?.record.version === version) return before.record.info;
     const info = await learnedOf(object, { identifier, extent, signal }, this.#deps);
-    // Others count on what is kept to be all.
+    // Other processes rely on persisted infos being complete.
     if (info.isOutline) return info;
     await kept?.put(identifier, { info, version, size, ...(lastModified ? { lastModified } : {}) });
     return info;
   }
 }
 
-/** Of the time for which a memory is trusted, how much goes by before it is looked at again. */
+/** The fraction of the trust period after which an info is confirmed again in the background. */
 const untilAhead = 0.75;
 
-/**
- * How long finding a stored object may take that is opened later than it was known, in
- * milliseconds.
- */
+/** Maximum milliseconds for finding an object that is opened later than it was looked up. */
 const findingMs = 30_000;

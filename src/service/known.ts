@@ -1,20 +1,20 @@
 import type { ImageInfo } from "../core/info.ts";
 import type { SourceObject } from "../core/source.ts";
 
-/** An image the server has looked at. */
+/** An image whose info was read. */
 export interface KnownImage {
   readonly info: ImageInfo;
-  /** Where its bytes are. */
+  /** The stored object. */
   readonly object: SourceObject;
   /** Changes whenever the stored image changes. */
   readonly version: string;
   readonly lastModified?: Date;
 }
 
-/** `use`: take from and give to the caches; `refresh`: draw again and give; `bypass`: neither. */
+/** `use`: read and write caches; `refresh`: render again and write; `bypass`: neither. */
 export type Caching = "use" | "refresh" | "bypass";
 
-/** An image that its object told of. */
+/** An image whose info was read from its object. */
 export const knownAs = (info: ImageInfo, object: SourceObject): KnownImage => ({
   info,
   object,

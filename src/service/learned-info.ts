@@ -8,20 +8,18 @@ import type { Codec, Sniff } from "../formats/shared/index.ts";
 import type { Caching } from "./known.ts";
 import type { Quarantine } from "./quarantine.ts";
 
-/** What learning of an image from its stored object needs of the rest of the house. */
+/** The dependencies of reading infos from stored objects. */
 export interface LearningDeps {
   readonly sniff: Sniff;
   readonly codec: (format: FormatName) => Promise<Codec>;
-  /** What keeps images away that bring down what reads them; absent: nothing. */
+  /** Refuses images that crash decoders; absent: none are refused. */
   readonly quarantine?: Pick<Quarantine, "check" | "watch">;
 }
 
-/**
- * How much of an image somebody has to know: all there is to know, or as much as an outline has.
- */
+/** How much of an image's info is required: all of it, or an outline. */
 export type Extent = "whole" | "outline";
 
-/** How somebody wants to know of an image. */
+/** How an info is requested. */
 export interface InfoRequest {
   readonly caching: Caching;
   readonly extent: Extent;
@@ -32,8 +30,8 @@ interface Learner extends Pick<RequestContext, "identifier" | "signal"> {
 }
 
 /**
- * What a stored object tells of its image; throws `unreadable` where it is none, and `busy` where
- * reading it is refused.
+ * Reads the info from a stored object; throws `unreadable` where it is not an image, and `busy`
+ * where it is quarantined.
  */
 export const learnedOf = (
   object: SourceObject,
@@ -45,7 +43,7 @@ export const learnedOf = (
   if (quarantine === undefined) return read();
   const picture = { identifier: learner.identifier, version: object.version };
   quarantine.check(picture);
-  // A file whose headers are sound may still bring down what decodes its pixels.
+  // A file with sound headers may still crash the decoder of its pixels.
   return quarantine.watch(picture, learner.signal, read, { clears: false });
 };
 

@@ -6,7 +6,7 @@ import { renderOnceAmongServers } from "./once.ts";
 const turns = { lockMs: 2_000, lookMs: 2 };
 const name = "image/1";
 
-/** A cache that two servers share, with locks. */
+/** A cache with locks that two servers share. */
 const shared = (): Cache & { readonly locks: Set<string> } => {
   const locks = new Set<string>();
   return {

@@ -1,20 +1,20 @@
 import type { Cache, Release } from "../caches/cache.ts";
 import { sleep } from "../core/abort.ts";
 
-/** How those that share a cache wait for one another, in milliseconds. */
+/** Times for which servers that share a cache wait for one another, in milliseconds. */
 export interface LockTimes {
-  /** For how long one of them may have the drawing of an image to itself. */
+  /** Maximum time for which one of them holds the lock of an image. */
   readonly lockMs: number;
-  /** Between two looks of those who wait; it doubles up to eight times as much. */
+  /** Between two checks of those who wait; doubles up to eight times as much. */
   readonly lookMs: number;
 }
 
 export const defaultLockTimes: LockTimes = { lockMs: 60_000, lookMs: 25 };
 
 /**
- * Draws an image once among all servers that share a cache: who cannot have its lock waits until
- * the entry is there, the lock is free, or its time is over, and draws then after all. A kind
- * without locks changes nothing, and neither does a broken one. `draw` also puts the entry.
+ * Renders an image once among all servers that share a cache: a server that does not get its lock
+ * waits until the entry exists, the lock is free, or its time is over, and then renders after all.
+ * A cache without locks, or with failing ones, changes nothing. `draw` also writes the entry.
  */
 export const renderOnceAmongServers = async (
   {
@@ -51,10 +51,10 @@ const drawAlone = async (
   draw: () => Promise<Uint8Array>,
 ): Promise<Uint8Array> => {
   try {
-    // The one before may have put it between our look and our lock.
+    // The lock's previous holder may have written it since our lookup.
     return (await cache.get(name, signal))?.body ?? (await draw());
   } finally {
-    // Nobody has to wait for that here; a lock that stays runs out.
+    // No need to wait for the release; locks expire.
     release().catch(() => undefined);
   }
 };

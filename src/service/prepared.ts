@@ -3,20 +3,20 @@ import { type RangeReader, useReader } from "../core/range-reader.ts";
 import type { Resolution } from "../iiif/version.ts";
 import type { KnownImage } from "./known.ts";
 
-/** A request that can be met, settled down to the last pixel, with nothing drawn yet. */
+/** A valid request resolved to pixels, not rendered yet. */
 export interface Prepared {
   readonly plan: Plan;
   readonly resolution: Resolution;
   readonly image: KnownImage;
-  /** The derivative's cache key; also what its ETag is made of. */
+  /** The derivative's cache key; also the base of its ETag. */
   readonly key: string;
-  /** The same request settled again, for when the stored image was replaced since. */
+  /** Prepares the same request again, for when the stored image was replaced. */
   readonly again?: () => Promise<Prepared>;
 }
 
 /**
- * Reads the image of what was prepared; throws `SourceChanged` where it was replaced meanwhile,
- * `denied` where it may not be read.
+ * Runs work on the prepared request's image; throws `SourceChanged` where it was replaced
+ * meanwhile, `denied` where it may not be read.
  */
 export const withReader = async <T>(
   { image }: Prepared,

@@ -9,22 +9,20 @@ import type { Caching, KnownImage } from "./known.ts";
 import type { Prepared } from "./prepared.ts";
 import type { Refusals } from "./refusals.ts";
 
-/** What settling requests needs of the rest of the house. */
+/** The dependencies of preparing requests. */
 export interface PreparingDeps {
   readonly infos: Infos;
   readonly resolve: (request: ImageRequest, info: ImageInfo) => Resolution;
   readonly renderOptions: (resolved: ResolvedRequest) => RenderOptions;
-  /** Whether an image that is kept is farther away than one that is stored in a local file. */
+  /** Whether the derivative cache is slower than a stored tile of a local file. */
   readonly isFar?: boolean;
 }
 
-/** Settles requests without drawing anything. */
+/** Prepares requests without rendering. */
 export interface Preparing {
-  /**
-   * What a request comes to; throws what learning of its image and resolving it does, and `busy`.
-   */
+  /** The prepared request; throws what reading its info and resolving it throw, and `busy`. */
   prepare(request: ImageRequest, context: RequestContext, caching: Caching): Promise<Prepared>;
-  /** As `prepare`, where nobody need be asked for it; undefined where somebody has to be. */
+  /** As `prepare`, where everything needed is in memory; undefined otherwise. */
   prepareSync(
     request: ImageRequest,
     context: RequestContext,
@@ -51,7 +49,7 @@ export const createPreparing = (deps: PreparingDeps, refusals: Refusals): Prepar
     return settle(await deps.infos.get(context, caching), request, context, caching);
   };
 
-  /** As `settle`; undefined where what is known of the image does not suffice. */
+  /** As `settle`; undefined where the known extent of the info does not suffice. */
   const settleBy = (
     image: KnownImage,
     request: ImageRequest,
@@ -59,7 +57,7 @@ export const createPreparing = (deps: PreparingDeps, refusals: Refusals): Prepar
     caching: Caching,
   ): Prepared | undefined => {
     const { info } = image;
-    // A delegate is told how many pages there are.
+    // Delegates are given the number of pages.
     if (info.isOutline && (request.id.page !== 1 || context.delegate)) return undefined;
     const prepared = settle(image, request, context, caching);
     return isSettledBy(prepared.plan, info) ? prepared : undefined;
@@ -81,8 +79,8 @@ export const createPreparing = (deps: PreparingDeps, refusals: Refusals): Prepar
   };
 
   /**
-   * Refuses by what was last known of the image, where nothing is kept far away: when too much is
-   * asked for, looking whether the image is still the same takes its time, too.
+   * Refuses requests by the last known info under overload, unless the cache is remote: then even
+   * confirming the image costs too much.
    */
   const refuseUnseen = (request: ImageRequest, context: RequestContext): void => {
     const known = deps.isFar === true ? undefined : deps.infos.lastKnown(context.identifier);
@@ -91,8 +89,8 @@ export const createPreparing = (deps: PreparingDeps, refusals: Refusals): Prepar
   };
 
   /**
-   * What a request came to by what was known; undefined where that does not have it, as what is
-   * there by now may.
+   * Resolves a request by the last known info; undefined where that does not allow it, since the
+   * current image may.
    */
   const settledByThen = (
     known: KnownImage,

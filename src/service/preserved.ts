@@ -3,11 +3,11 @@ import { type EmbeddedBlocks, preservedBlocks } from "../formats/write/embedding
 import type { PlanTools } from "../render/tools.ts";
 import type { KnownImage } from "./known.ts";
 
-/** Bytes that remembered metadata may take together, and what each takes besides its own. */
+/** Maximum bytes of cached metadata, and the overhead of each entry. */
 const maxBytes = 8_388_608;
 const overhead = 1_024;
 
-/** Remembers, within a bound, what of images' metadata goes into images of them. */
+/** Caches, within a bound, the metadata of images that goes into derivatives. */
 export const createPreserved = (): ((
   identifier: string,
   image: KnownImage,
@@ -29,7 +29,7 @@ export const createPreserved = (): ((
   };
 };
 
-/** About how much memory blocks take. */
+/** Approximate memory of blocks. */
 const bytesOf = ({ exif, iptc, xmp = "" }: EmbeddedBlocks): number => {
   const fields = exif ? [...exif.image, ...exif.exif, ...exif.gps] : [];
   const inFields = fields.reduce((sum, { bytes }) => sum + bytes.length + 256, 0);

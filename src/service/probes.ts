@@ -7,12 +7,12 @@ import { fail, ServerError } from "../core/errors.ts";
 import { upright } from "../core/geometry.ts";
 import type { Images } from "./images.ts";
 
-/** The side of the piece of an image that is drawn to see whether that works, in pixels. */
+/** The side in pixels of the region rendered by a probe. */
 const side = 64;
 
 /**
- * Looks for an image, learns of it again and draws a small piece of it, whatever is kept; throws as
- * serving it would.
+ * Finds an image, reads its info and renders a small region, bypassing caches; throws as serving it
+ * would.
  */
 export const probeImage = async (
   images: Images,
@@ -37,14 +37,14 @@ export const probeImage = async (
     const prepared = await images.prepare(request, context, "bypass");
     await images.draw(prepared, context, "bypass");
   } catch (error) {
-    // Settings may refuse this very piece; who then asks for another has no trouble.
+    // Settings may forbid this very region; requests for others are fine.
     const isRefused =
       error instanceof ServerError && ["denied", "malformed"].includes(error.failure);
     if (!isRefused) throw error;
   }
 };
 
-/** Writes an entry to a cache, reads it and removes it; throws where any of that fails. */
+/** Writes a test entry to a cache, reads it and removes it; throws where any of that fails. */
 export const probeCache = async (cache: Cache, signal: AbortSignal): Promise<void> => {
   const name = `${infoPrefix}${randomBytes(16).toString("hex")}`;
   const body = randomBytes(64);
@@ -57,8 +57,8 @@ export const probeCache = async (cache: Cache, signal: AbortSignal): Promise<voi
 };
 
 /**
- * Fetches a made-up file into the copies of source files, reads it and removes it; throws where any
- * of that fails.
+ * Fetches a test file into the copies of source files, reads it and removes it; throws where any of
+ * that fails.
  */
 export const probeSourceFiles = async (files: SourceFiles, signal: AbortSignal): Promise<void> => {
   const identifier = `health check ${randomBytes(16).toString("hex")}`;

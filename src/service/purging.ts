@@ -5,56 +5,53 @@ import type { Purges } from "../caches/purges.ts";
 import type { SourceFiles } from "../caches/source-files.ts";
 import type { Infos } from "./infos.ts";
 
-/** Releases what is kept, in this process and where it is kept for others. */
+/** Removes cached data in this process and in shared caches. */
 export interface Purging {
-  /** Everything of one image, a copy of its file included; how many entries there were. */
+  /** Everything of one image, including a copy of its file; returns the number of entries. */
   image(identifier: string, signal?: AbortSignal): Promise<number>;
-  /** What is known of all images; their images stay. */
+  /** All infos; derivatives stay. */
   infos(signal?: AbortSignal): Promise<number>;
-  /** What is too old or too much. */
+  /** Expired entries and those beyond the size limit. */
   invalid(signal?: AbortSignal): Promise<Amount>;
   all(signal?: AbortSignal): Promise<number>;
   /**
-   * Removes what purges are about without telling others, this process's memory included; how much
-   * there was.
+   * Purges without announcing it to other servers, including this process's memory; returns the
+   * number of entries.
    */
   remove(scope: PurgeScope, signal?: AbortSignal): Promise<Removed>;
-  /** Releases what this process, and this machine, has of what somebody else purges. */
+  /** Applies another server's purge to this process and machine. */
   follow(scopes: readonly PurgeScope[], signal?: AbortSignal): Promise<void>;
 }
 
-/** What a purge has removed. */
+/** The result of a purge. */
 export interface Removed {
   readonly entries: number;
-  /** Copies of files from sources elsewhere. */
+  /** Copies of remote source files. */
   readonly copies: number;
 }
 
-/** Where things are kept that may be purged. */
+/** Caches that can be purged. */
 export interface Purged {
-  /** Absent where nobody has learned anything. */
+  /** Absent without infos. */
   readonly infos?: Pick<Infos, "forgetAll">;
   readonly cache: Cache | undefined;
-  /**
-   * Where the cache is shared: those it is shared with, and what of it lies in the memory of this
-   * process.
-   */
+  /** For a shared cache: the servers that share it, and its entries in this process's memory. */
   readonly shared?:
     | {
         readonly purges: Pick<Purges, "tell">;
         forget(prefixes: readonly string[]): Promise<void>;
       }
     | undefined;
-  /** Copies of files from sources elsewhere. */
+  /** Copies of remote source files. */
   readonly copies?: Pick<SourceFiles, "remove"> | undefined;
 }
 
 /**
- * When more images than this are purged at once, memory releases all rather than look for each.
+ * For more images than this in one purge, memory is cleared entirely rather than searched for each.
  */
 const maxSought = 20;
 
-/** Purging of what `infos` remember, of a cache and of copies, where there are any. */
+/** Purging of infos, a cache and copies, as far as present. */
 export const createPurging = ({ infos, cache, shared, copies }: Purged): Purging => {
   const forgetInfos = (scope: PurgeScope): void => {
     if (typeof scope === "object") infos?.forgetAll(scope.image);
@@ -74,8 +71,8 @@ export const createPurging = ({ infos, cache, shared, copies }: Purged): Purging
   };
 
   /**
-   * Others are told afterwards, and only where there was something: anybody may ask for what never
-   * was.
+   * Other servers are told afterwards, and only of actual removals: clients may request images that
+   * never existed.
    */
   const purge = async (scope: PurgeScope, signal = new AbortController().signal) => {
     const { entries, copies } = await remove(scope, signal);

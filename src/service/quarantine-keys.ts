@@ -1,6 +1,6 @@
 import { defineKeys } from "../config/keys.ts";
 
-/** When an image is refused that brings down what reads it. */
+/** Keys that decide when an image that crashes decoders is quarantined. */
 export const quarantineKeys = defineKeys({
   "processor.quarantine.after": {
     type: "integer",

@@ -9,7 +9,7 @@ const good = { identifier: "good", version: "1" };
 
 const lost = (): DecoderLost => new DecoderLost(new ServerError("late", "It took too long."));
 
-/** A quarantine with a clock of its own, and what it notes and says. */
+/** A quarantine with a clock of its own, and what it records and reports. */
 const setUp = (
   settings: { readonly after?: number; readonly seconds?: number; readonly holdMs?: number } = {},
 ) => {
@@ -47,11 +47,11 @@ const setUp = (
   return { quarantine, clock, noted, glances, alone, warnings, told, read, fail };
 };
 
-/** The name under which an image is noted. */
+/** The name under which an image is recorded. */
 const resolveName = async ({ read, noted }: ReturnType<typeof setUp>, picture = bad) =>
   read(picture, async () => noted.at(-1)?.name ?? "");
 
-/** Work that ends when it is told to. */
+/** Work that ends when told to. */
 const held = () => {
   let end = (): void => {};
   const until = new Promise<void>((resolve) => {
@@ -60,7 +60,7 @@ const held = () => {
   return { until, end };
 };
 
-/** Lets everything that can go on do so. */
+/** Lets pending promises settle. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("a picture that brings down what reads it", () => {
@@ -130,7 +130,7 @@ describe("a decoder that another worker lost", () => {
     await here.fail();
     expect(() => here.quarantine.check(bad)).toThrow(Quarantined);
     expect(() => here.quarantine.check(good)).not.toThrow();
-    // What was learned from others is not told again.
+    // Facts learned from others are not announced again.
     expect(here.told).toHaveLength(1);
   });
 });
@@ -275,7 +275,7 @@ describe("what is drawn on the event loop", () => {
     expect(parts.quarantine.glance("bad", state)).toBe(true);
     expect(parts.glances).toEqual([{ name: await resolveName(parts, bad), identifier: "bad" }]);
     parts.quarantine.glance("bad", state);
-    // The same object, by which the journal tells that there is nothing to write.
+    // The same object shows the journal that there is nothing to write.
     expect(parts.glances[1]).toBe(parts.glances[0]);
   });
 

@@ -7,29 +7,26 @@ import { ExclusiveRun } from "./exclusive-run.ts";
 import { IncidentLog, type Verdict } from "./incidents.ts";
 import type { quarantineKeys } from "./quarantine-keys.ts";
 
-/** One state of a stored image: a file that was replaced is another. */
+/** One state of a stored image: a replaced file is another one. */
 export interface StoredPicture {
   readonly identifier: string;
   readonly version: string;
 }
 
-/**
- * What is noted outside this process of an image that is being read, in case the process dies of
- * it.
- */
+/** Records outside this process which image is being read, in case the process crashes on it. */
 export interface Note {
-  /** The same for the same state of an image, in every worker. */
+  /** Equal in every worker for the same state of an image. */
   readonly name: string;
   /** For people. */
   readonly identifier: string;
 }
 
-/** Where notes are kept. */
+/** Where records are written. */
 export interface Journal {
-  /** Notes an image, and whether it is read `alone`; the function returned removes the note. */
+  /** Records an image, and whether it is read `alone`; the returned function removes the record. */
   begin(note: Note, how?: { readonly alone: boolean }): () => void;
   /**
-   * Notes what is being drawn on the event loop, until something else is or shortly after. Costs
+   * Records what is being rendered on the event loop, until the next call or shortly after. Costs
    * next to nothing.
    */
   glance(note: Note): void;
@@ -41,38 +38,38 @@ export interface WorkerCrash {
   readonly names: readonly string[];
   /** Milliseconds since. */
   readonly ago: number;
-  /** Whether nothing but this image can have been the cause. */
+  /** Whether only this image can be the cause. */
   readonly isProof: boolean;
 }
 
-/** What keeping images apart needs of the rest of the house. */
+/** The dependencies of the quarantine. */
 export interface QuarantineDeps {
   readonly settings: () => Settings<typeof quarantineKeys>;
   readonly log: Logger;
-  /** Absent: nobody would tell of the death of this process. */
+  /** Absent: nobody would report a crash of this process. */
   readonly journal?: Journal;
-  /** Tells other processes what was learned of images; absent: there are none. */
+  /** Announces facts about images to other processes; absent: there are none. */
   readonly tell?: (news: PictureNews) => void;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
-  /** How long others wait, at most, while a suspect is read alone, in milliseconds; 10 s. */
+  /** Maximum time others wait while a suspect is read alone, in milliseconds; 10 s. */
   readonly holdMs?: number;
 }
 
-/** What a worker learns of an image, by its name, that concerns others. */
+/** What a worker learned of an image, by its name, for the other workers. */
 export interface PictureNews {
   /**
-   * `lost`: reading it cost a decoder; `cleared`: it is not what a worker died of;
-   * `cleared-of-all`: nor any other worker.
+   * `lost`: reading it crashed a decoder; `cleared`: it did not cause one worker's crash;
+   * `cleared-of-all`: nor any other.
    */
   readonly kind: "lost" | "cleared" | "cleared-of-all";
   readonly name: string;
 }
 
 /**
- * Remembers images that bring down what reads them, and refuses those that do so again and again.
- * An image that was only present when workers died is read alone before it is refused: if it was
- * the cause, that proves it, and costs nobody else.
+ * Refuses images that repeatedly crash decoders. An image that was merely being read when workers
+ * died is read alone before it is quarantined: if it is the cause, that proves it without affecting
+ * other requests.
  */
 export class Quarantine {
   readonly #deps: QuarantineDeps;
@@ -88,15 +85,15 @@ export class Quarantine {
     this.#exclusiveRun = new ExclusiveRun(deps.holdMs ?? holdMs);
   }
 
-  /** Throws `busy` for an image that is refused at present. */
+  /** Throws `busy` for a quarantined image. */
   check(picture: StoredPicture): void {
     if (!this.#incidents.isEmpty) this.#checked(resolveName(picture));
   }
 
   /**
-   * Whether an image may be drawn on the event loop now, where it cannot wait for a turn of its
-   * own; it is noted as if it were. `state` is the same object for the same state of an image, so
-   * that its name is worked out once.
+   * Whether an image may be rendered on the event loop now, where it cannot wait to be read alone;
+   * records it as being read. `state` is the same object for the same state of an image, so that
+   * its name is computed once.
    */
   glance(identifier: string, state: StoredState): boolean {
     if (this.#exclusiveRun.isTaken) return false;
@@ -111,10 +108,9 @@ export class Quarantine {
   }
 
   /**
-   * Carries out what reads an image, and remembers it if that brought something down. A suspect is
-   * read alone. Throws `busy` for an image that is refused, or that could not be read alone in
-   * time. With `clears` false the work reads too little, such as headers only, to clear the image
-   * of what it is suspected of.
+   * Runs work that reads an image, and records a crash. A suspect is read alone. Throws `busy` for
+   * an image that is quarantined, or that could not be read alone in time. With `clears` false the
+   * work reads too little, such as headers only, to clear the image of suspicion.
    */
   async watch<T>(
     picture: StoredPicture,
@@ -137,7 +133,7 @@ export class Quarantine {
     return read.it;
   }
 
-  /** Takes note of a death elsewhere. */
+  /** Records a crash elsewhere. */
   recordCrash({ names, ago, isProof }: WorkerCrash): void {
     const time = this.#now() - ago;
     for (const name of names) this.#incidents.add(name, isProof ? "proven" : "suspected", time);
@@ -194,8 +190,8 @@ export class Quarantine {
   }
 
   /**
-   * What is read to its end was hardly what a worker died of; read alone, it was not what any died
-   * of.
+   * An image that was read to its end was probably not the cause of a worker's crash; read alone,
+   * it was not the cause of any.
    */
   #acquit(name: string, all: boolean): void {
     if (this.#incidents.clear(name, { all }))
@@ -203,7 +199,7 @@ export class Quarantine {
   }
 }
 
-/** What a name is remembered by. */
+/** The recorded name of an image. */
 interface StoredState {
   readonly version: string;
 }
@@ -211,10 +207,10 @@ interface StoredState {
 const notAlone =
   "This image may have crashed a decoder, so it is read alone. The images being read now took too long to finish; try again later.";
 
-/** How long others wait for a suspect that is read alone, in milliseconds. */
+/** Maximum time others wait for a suspect that is read alone, in milliseconds. */
 const holdMs = 10_000;
 
-/** So short that it is quickly noted, and no two images share it. */
+/** Short enough to record quickly, long enough to be unique. */
 const resolveName = ({ identifier, version }: StoredPicture): string =>
   hash("sha256", `${identifier}\0${version}`, "base64url").slice(0, nameLength);
 

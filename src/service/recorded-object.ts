@@ -3,8 +3,8 @@ import type { SourceObject } from "../core/source.ts";
 import type { InfoRecord } from "./info-record.ts";
 
 /**
- * A stored object that is believed to be as a record says: the source is asked only when it is
- * opened, which throws `SourceChanged` where it has another one by now.
+ * A stored object assumed to be as recorded: the source is asked only when it is opened, which
+ * throws `SourceChanged` where it has another one now.
  */
 export const recordedObject = (
   { version, size, lastModified }: InfoRecord,

@@ -6,28 +6,28 @@ import type { Plan } from "../core/plan.ts";
 import type { KnownImage } from "./known.ts";
 import type { Prepared } from "./prepared.ts";
 
-/** What refusing goes by. */
+/** The dependencies of early refusals. */
 export interface RefusalDeps {
   readonly admission: Admission;
-  /** What drawing a plan will take, estimated without reading anything. */
+  /** The estimated cost of a plan; reads nothing. */
   readonly cost: (plan: Plan, image: KnownImage) => Cost;
-  /** Absent: finished images are not kept. */
+  /** Absent: derivatives are not cached. */
   readonly derivatives?: Cache;
   readonly mayBeStored: (prepared: Prepared) => boolean;
-  /** Whether somebody has it drawn already, by its key. */
+  /** Whether a key is being rendered. */
   readonly isUnderWay: (key: string) => boolean;
 }
 
 /**
- * Refuses early what would be refused once all is prepared for drawing: when too much is asked for,
- * most of it must cost next to nothing.
+ * Refuses early what would be refused once prepared: under overload, most requests must cost next
+ * to nothing.
  */
 export interface Refusals {
   /** Whether anything may be refused at present. */
   readonly areLikely: boolean;
-  /** Throws `busy` where drawing would. */
+  /** Throws `busy` where rendering would. */
   refuse(prepared: Prepared): void;
-  /** As `refuse`, of what is neither under way nor in memory. */
+  /** As `refuse`, unless the image is being rendered or is in memory. */
   refuseUnlessKept(prepared: Prepared): void;
 }
 

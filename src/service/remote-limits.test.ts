@@ -24,7 +24,7 @@ const objectOf = (far: boolean): SourceObject => ({
   ...(far ? { download: async () => expect.fail("Expected no download.") } : {}),
 });
 
-/** A turn that counts how often it was left. */
+/** An admission that counts how often it was suspended. */
 const countingTurn = (): { readonly turn: Admitted; readonly left: () => number } => {
   let left = 0;
   const aside = <T>(wait: () => Promise<T>): Promise<T> => {
@@ -34,7 +34,7 @@ const countingTurn = (): { readonly turn: Admitted; readonly left: () => number 
   return { turn: { aside }, left: () => left };
 };
 
-/** How often the turn is left by each way of reading. */
+/** How often each way of reading suspends the admission. */
 const leavesOf = async (far: boolean): Promise<readonly number[]> => {
   const { turn, left } = countingTurn();
   const opened = await openRemote(objectOf(far), turn, signal);

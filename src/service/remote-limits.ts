@@ -4,15 +4,15 @@ import type { RangeReader } from "../core/range-reader.ts";
 import type { SourceObject } from "../core/source.ts";
 
 /**
- * Of the small images that are drawn at a time, so many times as many may be under way from one
- * server elsewhere.
+ * The limit of concurrent images per remote server, as a multiple of the limit of concurrent small
+ * renders.
  */
 const perRunning = 8;
 const fewest = 16;
 
 /**
- * Bounds how many images of each server elsewhere are under way: while they wait for it they have
- * no turn, so that nothing else does.
+ * Bounds concurrent images per remote server: while they wait for it their admission is suspended,
+ * so that other work can run.
  */
 export class RemoteLimits {
   readonly #admission: Pick<Admission, "limits">;
@@ -23,8 +23,8 @@ export class RemoteLimits {
   }
 
   /**
-   * Does work on an object, once there is room where it is on a server elsewhere; throws `busy`
-   * where too many wait.
+   * Runs work on an object within the limit of its remote server; throws `busy` where too many
+   * wait.
    */
   async run<T>(object: SourceObject, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (!isFar(object)) return work();
@@ -46,13 +46,13 @@ export class RemoteLimits {
   }
 }
 
-/** Whether reading an object may take long for reasons that are not of this machine. */
+/** Whether reading an object may take long for reasons outside this machine. */
 const isFar = (object: SourceObject): boolean => object.download !== undefined;
 
 const serverOf = ({ place = "" }: SourceObject): string =>
   /^[\w+.-]+:(?:\/\/)?[^/]*/.exec(place)?.[0] ?? "";
 
-/** Opens an object; where it is far, others have their turn while it is waited for. */
+/** Opens an object; suspends the admission while a remote one is waited for. */
 export const openRemote = async (
   object: SourceObject,
   turn: Admitted,
@@ -60,7 +60,7 @@ export const openRemote = async (
 ): Promise<RangeReader> => {
   if (!isFar(object)) return object.open(signal);
   const reader = await turn.aside(() => object.open(signal));
-  // A copy, or a file of this machine.
+  // A copy, or a local file.
   if (reader.path !== undefined) return reader;
   const { readMany, prefetch, copy } = reader;
   return {

@@ -28,7 +28,7 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 
 const side = 128;
 
-/** A pyramid of one colour; no two colours have their tiles at the same places. */
+/** A pyramid of one colour; no two colours have their tiles at the same offsets. */
 const pyramid = (colour: "red" | "blue"): Promise<Buffer> =>
   sharp({
     create: { width: side * 4, height: side * 4, channels: 3, background: colour },
@@ -43,7 +43,7 @@ const pyramid = (colour: "red" | "blue"): Promise<Buffer> =>
     })
     .toBuffer();
 
-/** The house from the source to the encoder, which believes what it knows for an hour. */
+/** The pipeline from source to encoder, which trusts infos for an hour. */
 const house = () => {
   const config = new Config();
   const settings = config.view(filesystem.keys)();
@@ -100,7 +100,7 @@ const house = () => {
     const prepared = await images.prepare(request, context, "use");
     const { channels } = await sharp(await images.draw(prepared, context, "use")).stats();
     const [red, , blue] = channels;
-    // Of one colour all over, or it is a mixture.
+    // A single colour throughout; otherwise two states were mixed.
     expect(Math.max(red?.stdev ?? 99, blue?.stdev ?? 99)).toBeLessThan(2);
     return (red?.mean ?? 0) > (blue?.mean ?? 0) ? "red" : "blue";
   };

@@ -4,8 +4,8 @@ import type { Prepared } from "./prepared.ts";
 
 /**
  * The same request with metadata written into its response as XMP, under a key of its own; null
- * where none is to be. A file is then never sent as it is, since that would show other metadata
- * than was decided. As it was where the format has no place for any.
+ * removes it. A file is then never sent as it is, since it would contain other metadata. Unchanged
+ * where the format cannot hold any.
  */
 export const withResponseMetadata = (prepared: Prepared, xmp: string | null): Prepared => {
   const { again, plan: before } = prepared;

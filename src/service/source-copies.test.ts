@@ -31,7 +31,7 @@ const copiesIn = async (
   return copies;
 };
 
-/** A source somewhere else that has one image. */
+/** A remote source with one image. */
 const elsewhere = (content: Uint8Array = png) => {
   const download = vi.fn(async () => ({
     length: content.length,
@@ -53,7 +53,7 @@ const elsewhere = (content: Uint8Array = png) => {
   return { source, download, open };
 };
 
-/** As `elsewhere`, of a source that answers ranges as well. */
+/** As `elsewhere`, of a source that supports ranges as well. */
 const inParts = (content: Uint8Array) => {
   const made = elsewhere(content);
   const source: Source = {

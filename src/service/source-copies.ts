@@ -16,15 +16,15 @@ import { sourceCopyKeys } from "./source-copy-keys.ts";
 import type { Swept } from "./sweeping.ts";
 import { temporaryCopies } from "./temporary-copies.ts";
 
-/** What puts copies on this machine in the place of images elsewhere. */
+/** Replaces remote images by copies on this machine. */
 export interface SourceCopies {
-  /** Absent where none are kept. */
+  /** Absent where no copies are kept. */
   readonly files?: SourceFiles;
-  /** A source whose images are read from copies, where they can be fetched as a whole. */
+  /** A source whose images are read from copies where they can be downloaded. */
   source(source: Source): Source;
-  /** A sniffer that drops the copy of what it does not know, where the configuration says so. */
+  /** A sniffer that removes the copy of an unrecognised file, where so configured. */
   sniff(sniff: Sniff): Sniff;
-  /** What is to be swept from time to time. */
+  /** The place to sweep periodically. */
   readonly swept: readonly Swept[];
   close(): Promise<void>;
 }
@@ -37,8 +37,8 @@ const none: SourceCopies = {
 };
 
 /**
- * Where copies are kept: as configured, or in a temporary folder where sources are remote;
- * undefined for nowhere.
+ * The folder of copies: as configured, or a temporary one where sources are remote; undefined for
+ * none.
  */
 const placeOf = async (
   config: Config,
@@ -53,7 +53,7 @@ const placeOf = async (
   return { pathname: folder, bytes: bytes === 0 ? maxBytes : Math.min(bytes, maxBytes) };
 };
 
-/** The copies the configuration asks for; where there cannot be any, it is said in the log. */
+/** The configured copies; logs a warning where they cannot be had. */
 export const createSourceCopies = async (config: Config, log: Logger): Promise<SourceCopies> => {
   const settings = config.view(sourceCopyKeys);
   const configured = settings();
@@ -73,7 +73,7 @@ export const createSourceCopies = async (config: Config, log: Logger): Promise<S
       refuses: configured["processor.fallback_retrieval_strategy"] === "AbortStrategy",
     });
   } catch (error) {
-    // Every image can be had without them.
+    // Every image can be served without copies.
     log.warn(
       "Remote files cannot be copied to this machine: the folder for copies (cache.server.source) is not usable.",
       {
@@ -84,7 +84,7 @@ export const createSourceCopies = async (config: Config, log: Logger): Promise<S
   }
 };
 
-/** Where a reader's copy comes from. */
+/** How a reader gets its copy. */
 interface CopyOrigin {
   readonly identifier: string;
   readonly version: string;
@@ -92,14 +92,14 @@ interface CopyOrigin {
 
 interface CopiesParts {
   readonly purges: () => boolean;
-  /** Whether what can be read in parts is copied only where a format needs all of it; no. */
+  /** Copies an object that supports ranges only where a format needs the whole file; default no. */
   readonly inParts?: boolean;
-  /** Whether what cannot be read in parts is refused; no. */
+  /** Refuses objects that do not support ranges; default no. */
   readonly refuses?: boolean;
   readonly log: Logger;
 }
 
-/** The log is told of copies that fail no more often than this, in milliseconds. */
+/** Minimum milliseconds between two log messages about failed copies. */
 const toldMs = 60_000;
 
 export const copiesIn = (
@@ -129,7 +129,7 @@ export const copiesIn = (
         origins.set(reader, { identifier, version });
         return reader;
       } catch (error) {
-        if (isAbsent(error) && attempt === 1) continue; // Somebody purged it just before it was opened.
+        if (isAbsent(error) && attempt === 1) continue; // It was purged just before it was opened.
         throw error instanceof Error && "syscall" in error ? new CopyFailed(error) : error;
       }
     }
@@ -188,7 +188,7 @@ export const copiesIn = (
   };
 };
 
-/** Reads a copy by ranges. It is open from the start: whoever removes it meanwhile does no harm. */
+/** Reads a copy by ranges. The file is open from the start, so that removing it does no harm. */
 const readCopy = async (path: string, size: number): Promise<RangeReader> => {
   const handle = await open(path, "r");
   return {
@@ -205,10 +205,10 @@ const readCopy = async (path: string, size: number): Promise<RangeReader> => {
 };
 
 const readAt = async (handle: FileHandle, offset: number, length: number): Promise<Uint8Array> => {
-  // Not from the common pool: small pieces that are kept must not keep their neighbours.
+  // Not from the common pool: small cached pieces must not retain their neighbours.
   const bytes = new Uint8Array(new ArrayBuffer(length));
   let filled = 0;
-  // A single read may come back short although more is there.
+  // A single read may return less although more is there.
   while (filled < length) {
     const { bytesRead } = await handle.read(bytes, filled, length - filled, offset + filled);
     if (bytesRead === 0) break;

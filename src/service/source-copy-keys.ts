@@ -1,6 +1,6 @@
 import { defineKeys } from "../config/keys.ts";
 
-/** Whether and how long copies of stored images are kept on this machine. */
+/** Keys of copies of stored images on this machine. */
 export const sourceCopyKeys = defineKeys({
   "cache.server.source": {
     type: "choice",

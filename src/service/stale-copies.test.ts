@@ -9,7 +9,7 @@ const day = 86_400_000;
 it("removes folders of copies that nothing was added to for a week, and nothing else", async () => {
   const parent = await temporaryFolder();
   const now = Date.now();
-  /** A folder of copies whose own age, and that of the copy in it, is so many days. */
+  /** A folder of copies that is so many days old, as is the copy in it. */
   const make = async (name: string, folderDays: number, copyDays: number): Promise<string> => {
     const folder = join(parent, name);
     await mkdir(join(folder, "source"), { recursive: true });

@@ -2,16 +2,16 @@ import type { Stats } from "node:fs";
 import { lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-/** How long copies of images stay that no server adds to any more, in milliseconds: a week. */
+/** Milliseconds after which unused folders of copies are removed: a week. */
 const staleMs = 604_800_000;
 
-/** What the temporary folders for copies are called: a hash, or a random ending, behind this. */
+/** Prefix of temporary folders for copies; a hash or a random suffix follows. */
 export const copiesPrefix = "vitrine-copies-";
 
 /**
  * Removes folders of copies in `parent` that this user's servers left behind when their sources
- * changed: those in which nothing was changed for a week. `own` stays. A server that still runs
- * fetches what it misses again.
+ * changed: those unchanged for a week. `own` stays. A server that still runs fetches missing copies
+ * again.
  */
 export const removeStaleCopies = async (
   parent: string,
@@ -27,8 +27,8 @@ export const removeStaleCopies = async (
 };
 
 /**
- * When something in a folder was last changed, in milliseconds; undefined for what is no folder of
- * this user's.
+ * The time of a folder's last change, in milliseconds; undefined for anything but a folder of this
+ * user's.
  */
 const lastChange = async (folder: string): Promise<number | undefined> => {
   const found = await statsOf(folder);
@@ -41,7 +41,7 @@ const lastChange = async (folder: string): Promise<number | undefined> => {
   return latest;
 };
 
-/** Another server may remove what this one looks at. */
+/** Another server may remove the folder at the same time. */
 const statsOf = (path: string): Promise<Stats | undefined> => lstat(path).catch(() => undefined);
 
 const isOwn = ({ uid }: Stats): boolean => process.getuid === undefined || uid === process.getuid();

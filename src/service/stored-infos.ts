@@ -2,12 +2,9 @@ import type { Cache } from "../caches/cache.ts";
 import { infoName } from "../caches/names.ts";
 import { type InfoRecord, readRecord, writeRecord } from "./info-record.ts";
 
-/**
- * What is known of images, kept where finished images are: for other processes, and for later
- * ones.
- */
+/** Infos in the derivative cache: for other processes and later ones. */
 export interface KeptInfos {
-  /** What was kept of an image, and how many milliseconds ago it was learned. */
+  /** A persisted info and its age in milliseconds. */
   get(identifier: string, signal: AbortSignal): Promise<KeptInfo | undefined>;
   put(identifier: string, record: InfoRecord): Promise<void>;
 }
@@ -17,12 +14,12 @@ export interface KeptInfo {
   readonly ageMs: number;
 }
 
-/** Infos in a cache; records that cannot be read, such as those of an older version, are misses. */
+/** Infos in a cache; unreadable records, such as those of an older version, are misses. */
 export const storedInfos = (cache: Cache): KeptInfos => ({
   async get(identifier, signal) {
     const entry = await cache.get(infoName(identifier), signal);
     const record = entry && readRecord(entry.body);
-    // Clocks of servers may differ: what comes from the future is new.
+    // Clocks of servers may differ: an info from the future is new.
     return record && { record, ageMs: Math.max(0, Date.now() - entry.storedAt.getTime()) };
   },
   put: (identifier, record) => cache.put(infoName(identifier), writeRecord(record)),

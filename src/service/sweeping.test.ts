@@ -12,7 +12,7 @@ afterEach(() => {
 
 const times = { firstMs: 60_000, intervalMs: 10_000, maxMs: 5_000 };
 
-/** A place whose sweeps take as long as they are told, and end with their signal. */
+/** A place whose sweeps take as long as told, and end with their signal. */
 const slow = (ms: number): Swept & { readonly swept: () => number; readonly max: () => number } => {
   let [swept, running, max] = [0, 0, 0];
   return {
@@ -131,7 +131,7 @@ describe("sweeping", () => {
     const sweeping = sweepAsConfigured(new Config(on), [place], silent);
     await vi.advanceTimersByTimeAsync(60_001);
     expect(place.swept()).toBe(1);
-    // An interval longer than timers last is not taken for none at all.
+    // An interval longer than timers can be must not become zero.
     await vi.advanceTimersByTimeAsync(3_600_000);
     expect(place.swept()).toBe(1);
     await sweeping?.stop();

@@ -4,37 +4,37 @@ import type { Logger } from "../core/log.ts";
 import { cachingKeys } from "./caching-keys.ts";
 import { closingTimes } from "./closing.ts";
 
-/** Something that is swept from time to time. */
+/** A place that is swept periodically. */
 export interface Swept {
-  /** What the log calls it. */
+  /** Its name in the log. */
   readonly name: string;
   sweep(signal: AbortSignal): Promise<Amount>;
 }
 
-/** When sweeps happen, in milliseconds. */
+/** The timing of sweeps, in milliseconds. */
 export interface SweepTimes {
   /** From the start to the first sweep. */
   readonly firstMs: number;
   /** From the end of a sweep to the next. */
   readonly intervalMs: number;
-  /** After so long the sweep of a place is given up; the next goes on. */
+  /** Time limit of sweeping one place; the next one follows. */
   readonly maxMs: number;
 }
 
-/** Sweeps that go on until they are stopped. */
+/** Periodic sweeps. */
 export interface Sweeping {
-  /** Gives up what is under way; nothing is swept once this has resolved. */
+  /** Aborts a running sweep; none runs once this has resolved. */
   stop(): Promise<void>;
 }
 
 const firstMs = 60_000;
 const maxMs = 3_600_000;
-/** Timers do not take more; it is three weeks and a half. */
+/** Maximum of timers: three and a half weeks. */
 const maxTimerMs = 2 ** 31 - 1;
 
 /**
- * Sweeps as the configuration says (`cache.server.worker.*`); undefined where it says not to. Of
- * the processes that share a place only one should.
+ * Sweeps by the keys `cache.server.worker.*`; undefined where they are off. Of the processes that
+ * share a place only one should sweep.
  */
 export const sweepAsConfigured = (
   config: Config,
@@ -47,7 +47,7 @@ export const sweepAsConfigured = (
   return startSweeping(places, { firstMs, intervalMs, maxMs }, log);
 };
 
-/** Sweeps places one after the other, again and again, and logs what was let go of. */
+/** Sweeps places one after the other, periodically, and logs what was removed. */
 export const startSweeping = (
   places: readonly Swept[],
   { firstMs, intervalMs, maxMs }: SweepTimes,
@@ -65,7 +65,7 @@ export const startSweeping = (
       },
       Math.min(ms, maxTimerMs),
     );
-    // Whatever else keeps the process alive, it is not this.
+    // Sweeping must not keep the process alive.
     timer.unref();
   };
 

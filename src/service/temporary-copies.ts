@@ -6,27 +6,25 @@ import type { Config } from "../config/store.ts";
 import type { Logger } from "../core/log.ts";
 import { copiesPrefix, removeStaleCopies } from "./stale-copies.ts";
 
-/** Keys that say where images are: other places may have other images of the same names. */
+/** Keys that say where images are: other places may have other images of the same name. */
 const ofSources = /^(?:source\.|(?:Http|S3|AzureStorage|Jdbc)Source\.)/;
 
-/**
- * Of the space that is free, the most that copies take where nobody configured a folder for them.
- */
+/** Maximum share of the free space for copies where no folder is configured. */
 const shareOfFree = 0.5;
 
-/** A folder for copies, and the most bytes they may take there. */
+/** A folder for copies, and the maximum bytes in it. */
 export interface TemporaryCopies {
   readonly folder: string;
   readonly maxBytes: number;
 }
 
 /**
- * The folder for copies of a server with these sources, once stale ones were removed. It may be in
- * memory, so that no more than a part of what is free is taken.
+ * The folder of copies for a server with these sources, after removing stale ones. It may be in
+ * memory (tmpfs), so only part of the free space is used.
  */
 export const temporaryCopies = async (config: Config, log: Logger): Promise<TemporaryCopies> => {
   const folder = await folderOf(config);
-  // A server that stays up must not lose its own.
+  // A long-running server must not lose its own copies.
   const now = new Date();
   await utimes(folder, now, now);
   await removeStaleCopies(tmpdir(), { own: folder }).catch((err: unknown) =>
@@ -37,8 +35,8 @@ export const temporaryCopies = async (config: Config, log: Logger): Promise<Temp
 };
 
 /**
- * A folder for copies among the system's temporary files: the same for all servers of a user that
- * have the same sources, and readable by that user only.
+ * A folder among the system's temporary files: the same for all servers of a user with the same
+ * sources, readable by that user only.
  */
 const folderOf = async (config: Config): Promise<string> => {
   const settings = Object.entries(config.current).filter(([key]) => ofSources.test(key));
@@ -48,7 +46,7 @@ const folderOf = async (config: Config): Promise<string> => {
     if (error.code !== "EEXIST") throw error;
   });
   const found = await lstat(folder);
-  // Somebody else may have made it, to read or to replace what is put there.
+  // Another user may have created it, to read or replace the copies.
   const isOurs = process.getuid === undefined || found.uid === process.getuid();
   const isClosed = process.platform === "win32" || (found.mode & 0o077) === 0;
   if (found.isDirectory() && isOurs && isClosed) return folder;

@@ -11,7 +11,9 @@ export const showAccess: Answering = async ({ policy, delegate }) => ({
   body: reportPolicy(policy?.(), delegate),
 });
 
-/** Tells what would become of a request of somebody else. */
+/**
+ * Shows what access rules and signatures decide for a given client and image, without a request.
+ */
 export const tryAccess: Answering = async ({ policy, body }) => ({
   status: 200,
   body: tryPolicy(policy?.(), trialOf(jsonObject(body))),
@@ -43,5 +45,5 @@ const trialOf = (given: Readonly<Record<string, unknown>>): Trial => {
   };
 };
 
-/** In characters; no identifier and no header is longer. */
+/** Maximum length of an identifier or header in characters. */
 const longest = 8_000;

@@ -1,11 +1,11 @@
 import { type Coding, codings } from "./files.ts";
 
-/** Of a header, so many codings are read. */
+/** Maximum number of codings read from the header. */
 const max = 20;
 
 /**
- * The coding to answer in (RFC 9110 §12.5.3): of those that are there and wanted at all, the one
- * that makes the answer smallest. What is not there in any wanted coding is answered as it is.
+ * The content coding of the response (RFC 9110 §12.5.3): the available and acceptable one with the
+ * smallest body; `identity` where none is both.
  */
 export const chooseCoding = (
   header: string | string[] | undefined,

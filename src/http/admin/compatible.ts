@@ -3,10 +3,7 @@ import { statusJson } from "../api/status.ts";
 import { taskJson } from "../api/tasks.ts";
 import type { Answering, PanelAnswer, PanelRequest } from "./exchange.ts";
 
-/**
- * What Cantaloupe's panel asks, for who has made scripts of that; by path below `/admin` and
- * method.
- */
+/** The endpoints of Cantaloupe's panel, for existing scripts; by path below `/admin` and method. */
 export const compatible: Readonly<Record<string, Readonly<Record<string, Answering>>>> = {
   "/configuration": {
     GET: (request) => showConfiguration(asApi(request)),
@@ -15,7 +12,7 @@ export const compatible: Readonly<Record<string, Readonly<Record<string, Answeri
   "/status": { GET: (request) => showStatus(request) },
 };
 
-/** Secrets are never shown here: a mask that comes back leaves them as they are. */
+/** Secrets are never shown: sending the mask back leaves them unchanged. */
 const asApi = ({ exchange, management, body }: PanelRequest) => ({
   exchange,
   management,
@@ -24,10 +21,7 @@ const asApi = ({ exchange, management, body }: PanelRequest) => ({
   showsSecrets: false,
 });
 
-/**
- * As `/status`, but the heap in megabytes, with the time since the start in words, and with the
- * tasks.
- */
+/** As `/status`, with the heap in megabytes, the uptime in words, and the tasks. */
 const showStatus = async ({ management }: PanelRequest): Promise<PanelAnswer> => {
   const [status, tasks] = await Promise.all([
     management.administration.status(),

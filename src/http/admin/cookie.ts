@@ -1,16 +1,16 @@
 import { cookiePattern } from "../../administration/sessions.ts";
 
 /**
- * The name of the cookie: browsers do not tell the ports of a host apart, and several servers may
- * run there.
+ * The name of the cookie. It contains the port, since browsers share cookies between the ports of a
+ * host and several servers may run there.
  */
 const nameAt = (base: string): string => {
-  // Whoever asks says the host, and not every name that may be one makes an address.
+  // The client chooses the host, and not every accepted one makes a valid URL.
   const port = URL.canParse(base) ? new URL(base).port : "";
   return port === "" ? "vitrine-session" : `vitrine-session-${port}`;
 };
 
-/** What a Cookie header says of the session; undefined where that is nothing, or can be of none. */
+/** The session named by a Cookie header; undefined where there is none or its form is invalid. */
 export const cookieIn = (header: string | undefined, base: string): string | undefined => {
   const start = `${nameAt(base)}=`;
   return header
@@ -22,14 +22,13 @@ export const cookieIn = (header: string | undefined, base: string): string | und
 };
 
 /**
- * The Set-Cookie header for a session. It names no path: the browser takes that of the folder it
- * asked, `…/admin/api`, whatever a proxy in between calls it. It lasts as long as the browser is
- * open.
+ * The Set-Cookie header for a session. It has no Path: the browser uses the folder of the request,
+ * `…/admin/api`, under whatever prefix a proxy adds. It lasts until the browser closes.
  */
 export const setCookie = (cookie: string, base: string): string =>
   `${nameAt(base)}=${cookie}; ${attributes(base)}`;
 
-/** The Set-Cookie header that has the browser forget the session. */
+/** The Set-Cookie header that deletes the session cookie. */
 export const dropCookie = (base: string): string =>
   `${nameAt(base)}=; Max-Age=0; ${attributes(base)}`;
 

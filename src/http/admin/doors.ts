@@ -11,7 +11,7 @@ import { reads } from "../request/methods.ts";
 import { refuseOtherSites } from "../request/origin.ts";
 import { cookieIn } from "./cookie.ts";
 
-/** What letting people in needs. */
+/** The dependencies of authentication. */
 export interface DoorParts extends LoginParts {
   readonly administration: Pick<
     Administration,
@@ -20,29 +20,29 @@ export interface DoorParts extends LoginParts {
   readonly settings: () => Settings<typeof adminKeys>;
 }
 
-/** Who was let in. */
+/** An authenticated client. */
 export interface Visitor {
   readonly username: string;
   /**
-   * What requests that change something have to show; absent where Basic credentials come with
-   * each.
+   * What a request that changes something has to send; absent with Basic credentials, which come
+   * with each request.
    */
   readonly session?: Session;
 }
 
-/** The ways into the control panel. */
+/** The ways to authenticate at the control panel. */
 export interface Doors {
-  /** Lets in by the session that the cookie is of, else by Basic credentials. */
+  /** Authenticates by the session cookie, else by Basic credentials. */
   bySession(exchange: Exchange): Promise<Visitor>;
-  /** Lets in by Basic credentials. */
+  /** Authenticates by Basic credentials. */
   byCredentials(exchange: Exchange): Promise<Visitor>;
-  /** Begins a session for the right credentials; one that was there ends. */
+  /** Begins a session for valid credentials and ends the client's previous one. */
   begin(exchange: Exchange, given: Credentials): Promise<Visitor & { readonly session: Session }>;
-  /** Ends the session, where there is one that this request may end. */
+  /** Ends the client's session, if it has one and the request may end it. */
   end(exchange: Exchange): Promise<void>;
 }
 
-/** The header that shows that a request was made by the page. */
+/** The header that proves that the page made the request. */
 const tokenHeader = "x-vitrine-token";
 
 const door = "the control panel";
@@ -121,7 +121,7 @@ const requireToken = ({ request }: Exchange, { token }: Session): void => {
   );
 };
 
-/** JSON tells the two texts apart, whatever is in them. */
+/** JSON keeps the boundary between the two texts unambiguous. */
 const fingerprintOf = ({ username, secret }: Credentials): string =>
   createHash("sha256")
     .update(JSON.stringify([username, secret]))

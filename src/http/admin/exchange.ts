@@ -2,27 +2,27 @@ import type { CurrentPolicy } from "../../access/policy.ts";
 import type { HttpManagement } from "../request/deps.ts";
 import type { Exchange } from "../request/exchange.ts";
 
-/** A request of the panel, let in and with its body read. */
+/** An authenticated request of the panel with its body. */
 export interface PanelRequest {
   readonly exchange: Exchange;
   readonly management: HttpManagement;
-  /** Empty where there is none. */
+  /** Empty for a request without a body. */
   readonly body: Uint8Array;
-  /** What follows the route's own path, as it came. */
+  /** The raw path below the route's own. */
   readonly rest: readonly string[];
   /** The identifier of the image that a raw segment names. */
   readonly imageOf: (segment: string) => string | Promise<string>;
-  /** Access rules and signatures; absent where nobody asks for any. */
+  /** Access rules and signatures; absent where none are configured. */
   readonly policy: CurrentPolicy | undefined;
-  /** Whether there is a delegate. */
+  /** Whether a delegate is configured. */
   readonly delegate: boolean;
 }
 
-/** An answer in JSON; a body left out is none at all. */
+/** A JSON response; no `body` means an empty one. */
 export interface PanelAnswer {
   readonly status: number;
   readonly body?: unknown;
 }
 
-/** Returns a request of the panel. */
+/** Handles a request of the panel. */
 export type Answering = (request: PanelRequest) => Promise<PanelAnswer>;

@@ -2,22 +2,22 @@ import { readdir, readFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { fail } from "../../core/errors.ts";
 
-/** A coding that a file is kept in; `identity` is none. */
+/** The content coding of a stored file; `identity` is none. */
 export const codings = ["br", "gzip", "identity"] as const;
 export type Coding = (typeof codings)[number];
 
 /** A file of the control panel. */
 export interface PanelFile {
   readonly type: string;
-  /** Its bytes as they are, and in the codings that make them fewer. */
+  /** Its bytes as they are, and in the codings that make it smaller. */
   readonly bodies: { readonly identity: Buffer } & Partial<Readonly<Record<Coding, Buffer>>>;
 }
 
-/** What the control panel is made of. */
+/** The files of the control panel. */
 export interface PanelFiles {
-  /** The page, for a base that its addresses are relative to. */
+  /** The HTML of the page; its links are relative to the given base. */
   readonly page: (base: string) => string;
-  /** By their names, which hold a hash of what is in them. */
+  /** By name; names contain a hash of the content. */
   readonly assets: ReadonlyMap<string, PanelFile>;
 }
 
@@ -25,8 +25,8 @@ export interface PanelFiles {
 export const builtPanel = (): URL => new URL("../../../dist/web/panel/", import.meta.url);
 
 /**
- * Returns what reads the panel once, when it is asked for first. It fails as `unimplemented` where
- * the panel was not built, and looks again the next time.
+ * Returns a function that reads the panel on first use and caches it. It throws `unimplemented`
+ * where the panel was not built, and tries again on the next call.
  */
 export const panelFiles = (folder: URL): (() => Promise<PanelFiles>) => {
   let reading: Promise<PanelFiles> | undefined;
@@ -59,10 +59,10 @@ const readPanel = async (folder: URL): Promise<PanelFiles> => {
   }
 };
 
-/** As it stands in web/panel/index.html. */
+/** The same text as in web/panel/index.html. */
 const baseElement = '<base href="/admin/">';
 
-/** Names come from the folder, and never from a URL. */
+/** File names are read from the folder, never from a URL. */
 const readAssets = async (folder: URL): Promise<ReadonlyMap<string, PanelFile>> => {
   const names = new Set(await readdir(folder));
   const read = (name: string): Promise<Buffer> =>
@@ -81,7 +81,7 @@ const readAssets = async (folder: URL): Promise<ReadonlyMap<string, PanelFile>> 
   return assets;
 };
 
-/** Of all that the panel is built into; what is not named here is not served. */
+/** Media types of everything the build produces; other files are not served. */
 const types: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",

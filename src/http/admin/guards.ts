@@ -1,4 +1,4 @@
-/** Headers of all that the control panel answers. */
+/** Headers of every response of the control panel. */
 export const guardHeaders: Readonly<Record<string, string>> = {
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
@@ -10,8 +10,8 @@ export const guardHeaders: Readonly<Record<string, string>> = {
 };
 
 /**
- * The Content-Security-Policy of the page: everything from this server, nothing inline, in nobody's
- * frame. Images under way may be blobs, and what is drawn may be data.
+ * The Content-Security-Policy of the page: everything from this server, nothing inline, no framing.
+ * Images being loaded may be blob: URLs, and charts data: URLs.
  */
 export const pagePolicy = [
   "default-src 'none'",
@@ -25,5 +25,5 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** That of answers that are no pages. */
+/** The Content-Security-Policy of responses other than the page. */
 export const dataPolicy = "default-src 'none'; frame-ancestors 'none'";

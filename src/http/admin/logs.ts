@@ -3,7 +3,7 @@ import { fail } from "../../core/errors.ts";
 import { quoted } from "../../core/identifier.ts";
 import { parseQuery } from "../request/query.ts";
 
-/** Which log entries a query asks for; throws `malformed`. */
+/** The log entries that a query selects; throws `malformed`. */
 export const logQuery = (query: string | undefined): LogQuery => {
   const given = parseQuery(query ?? "");
   const level = given.get("level") || undefined;

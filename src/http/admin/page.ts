@@ -6,15 +6,15 @@ import { chooseCoding } from "./coding.ts";
 import type { PanelFiles } from "./files.ts";
 import { pagePolicy } from "./guards.ts";
 
-/** What the page and its files are served from. */
+/** The dependencies of the page's routes. */
 export interface PageParts {
   readonly files: () => Promise<PanelFiles>;
   readonly exchangeOf: (request: FastifyRequest) => Pick<Exchange, "target">;
 }
 
 /**
- * Serves the page at `/admin` and `/admin/`, and the files it is made of, to everybody: the login
- * form is in it.
+ * Serves the page at `/admin` and `/admin/` and its files to everybody, since the login form is
+ * part of it.
  */
 export const registerPage = (room: FastifyInstance, parts: PageParts): void => {
   for (const url of ["/admin", "/admin/"])
@@ -31,7 +31,7 @@ export const registerPage = (room: FastifyInstance, parts: PageParts): void => {
     if (coding !== "identity") reply.header("content-encoding", coding);
     return reply
       .headers({
-        // A file of the same name has the same bytes for ever.
+        // File names contain a content hash, so the bytes never change.
         "cache-control": "public, max-age=31536000, immutable",
         vary: "Accept-Encoding",
       })
@@ -40,7 +40,7 @@ export const registerPage = (room: FastifyInstance, parts: PageParts): void => {
   });
 };
 
-/** Sends the page, whose addresses are relative to `…/admin/`, wherever a proxy has put that. */
+/** Sends the page with links relative to `…/admin/`, under whatever prefix a proxy adds. */
 export const sendPage = async (
   { files, exchangeOf }: PageParts,
   request: FastifyRequest,
@@ -58,7 +58,7 @@ export const sendPage = async (
     .send(page(isAbove ? "admin/" : "./"));
 };
 
-/** Whether a request is somebody's who opens a page, and not a program's. */
+/** Whether the request comes from a browser navigation rather than from a program. */
 export const wantsPage = ({ method, headers }: FastifyRequest): boolean =>
   (method === "GET" || method === "HEAD") &&
   headers.authorization === undefined &&

@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Problem, RenderedPage } from "../request/error-page.ts";
 import { TooManyAttempts } from "../request/errors.ts";
 
-/** A problem as the panel is told it (RFC 9457). */
+/** A problem as the panel receives it (RFC 9457). */
 export const problemJson =
   (error: unknown) =>
   ({ status, message, requestId, faults, stack }: Problem): RenderedPage => ({

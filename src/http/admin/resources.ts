@@ -7,7 +7,7 @@ import { showAccess, tryAccess } from "./access.ts";
 import type { Answering, PanelAnswer } from "./exchange.ts";
 import { logQuery } from "./logs.ts";
 
-/** What the panel asks once somebody is logged in, by path below `/admin/api` and method. */
+/** The endpoints of the panel for authenticated users, by path below `/admin/api` and method. */
 export const resources: Readonly<Record<string, Readonly<Record<string, Answering>>>> = {
   "/status": {
     GET: async ({ management }) => ok(await management.administration.status()),

@@ -21,7 +21,7 @@ import { resources } from "./resources.ts";
 import { notKept, sendJson } from "./sending.ts";
 import { ownChallenge, registerSession } from "./session.ts";
 
-/** What the routes of the control panel are given. */
+/** The dependencies of the control panel's routes. */
 export interface AdminParts {
   readonly deps: Pick<
     HttpDeps,
@@ -33,12 +33,12 @@ export interface AdminParts {
   readonly endInFailure: EndInFailure;
 }
 
-/** The most bytes of a request's body. */
+/** Maximum length of a request body in bytes. */
 const maxBody = 1_048_576;
 
 /**
- * Serves the control panel and what it asks, as long as its switch is on; else all of it is
- * `denied`.
+ * Serves the control panel and its API while `endpoint.admin.enabled` is on; otherwise every
+ * request is `denied`.
  */
 export const registerAdmin = (
   app: FastifyInstance,
@@ -134,7 +134,7 @@ export const registerAdmin = (
       done();
     });
 
-    // Before the body is read: what is not there has no use for one.
+    // Before the body is read, which an unknown path does not need.
     const elsewhere = async (request: FastifyRequest, reply: FastifyReply) => {
       const { path } = exchangeOf(request).target;
       const allowed = allowedAt(path);
@@ -153,7 +153,7 @@ export const registerAdmin = (
   });
 };
 
-/** `admin`, `api` and the name of what is asked for. */
+/** `admin`, `api` and the name of the resource. */
 const segmentsBefore = 3;
 
 /** Methods that the page itself does not have. */

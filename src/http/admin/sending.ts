@@ -2,10 +2,10 @@ import type { FastifyReply } from "fastify";
 import type { PanelAnswer } from "./exchange.ts";
 import { dataPolicy } from "./guards.ts";
 
-/** The Cache-Control of whatever is only for who is logged in. */
+/** The Cache-Control of responses that only authenticated users may see. */
 export const notKept = "no-store";
 
-/** Sends an answer that nobody keeps. */
+/** Sends a response that must not be cached. */
 export const sendJson = (reply: FastifyReply, { status, body }: PanelAnswer): FastifyReply => {
   reply.code(status).headers({ "cache-control": notKept, "content-security-policy": dataPolicy });
   if (body === undefined) return reply.send();

@@ -8,7 +8,7 @@ import { dropCookie, setCookie } from "./cookie.ts";
 import type { Doors, Visitor } from "./doors.ts";
 import { sendJson } from "./sending.ts";
 
-/** What logging in and out is given. */
+/** The dependencies of login and logout. */
 export interface PanelSessionParts {
   readonly doors: Doors;
   readonly exchangeOf: (request: FastifyRequest) => Exchange;
@@ -17,13 +17,13 @@ export interface PanelSessionParts {
 
 const url = "/admin/api/session";
 
-/** The most bytes of a name and a password. */
+/** Maximum length of a login request's body in bytes. */
 const maxBody = 16_384;
 
-/** Of a scheme that browsers have no dialog for: the page has its own. */
+/** A scheme for which browsers show no dialog: the page has its own form. */
 export const ownChallenge = 'Session realm="Vitrine control panel"';
 
-/** Serves logging in and out, and who is logged in. */
+/** Serves login, logout and the name of the current user. */
 export const registerSession = (
   room: FastifyInstance,
   { doors, exchangeOf, productVersion }: PanelSessionParts,

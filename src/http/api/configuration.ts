@@ -13,13 +13,13 @@ export const showConfiguration = async ({
 });
 
 /**
- * Whether changes were refused since the file alone may make them, whatever else is wrong with
- * them.
+ * Whether the changes were rejected because only the file may set a key; takes precedence over
+ * other faults.
  */
 export const isDenied = (outcome: ChangeOutcome): boolean =>
   !outcome.ok && outcome.problems.some(({ fileOnly }) => fileOnly === true);
 
-/** `PUT /configuration`: changes the keys that are given, all of them or none. */
+/** `PUT /configuration`: changes the given keys, all of them or none. */
 export const changeConfiguration = async ({ management, body }: ApiRequest): Promise<ApiAnswer> => {
   const outcome = await management.administration.change(jsonObject(body));
   if (!outcome.ok)

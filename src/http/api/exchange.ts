@@ -1,18 +1,18 @@
 import type { HttpManagement } from "../request/deps.ts";
 import type { Exchange } from "../request/exchange.ts";
 
-/** A request to the API, let in and with its body read. */
+/** An authenticated request to the API with its body. */
 export interface ApiRequest {
   readonly exchange: Exchange;
   readonly management: HttpManagement;
-  /** Empty where there is none. */
+  /** Empty for a request without a body. */
   readonly body: Uint8Array;
-  /** What the path names, decoded. */
+  /** The part of the path that names the item, decoded. */
   readonly uuid: string;
   readonly showsSecrets: boolean;
 }
 
-/** An answer in JSON; a body left out is none at all. */
+/** A JSON response; no `body` means an empty one. */
 export interface ApiAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;

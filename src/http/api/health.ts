@@ -5,7 +5,7 @@ import { fail } from "../../core/errors.ts";
 import type { HttpDeps } from "../request/deps.ts";
 import type { Exchange } from "../request/exchange.ts";
 
-/** What the health endpoints are given. */
+/** The dependencies of the health endpoints. */
 export interface HealthParts {
   readonly deps: Pick<HttpDeps, "config" | "management">;
   readonly exchangeOf: (request: FastifyRequest) => Pick<Exchange, "deadline">;
@@ -14,9 +14,9 @@ export interface HealthParts {
 const good: HealthReport = { color: "GREEN", message: null, checks: [] };
 
 /**
- * Serves `/health`, which answers 500 for whatever is not GREEN (interface specification 4.4), and
- * for orchestrators `/livez`, which depends on nothing, and `/readyz`, which answers 503 while
- * requests cannot be served.
+ * Serves `/health`, which answers 500 for anything but GREEN (interface specification 4.4), and for
+ * orchestrators `/livez`, which depends on nothing, and `/readyz`, which answers 503 while the
+ * server cannot serve requests.
  */
 export const registerHealth = (
   app: FastifyInstance,

@@ -1,7 +1,7 @@
 import { withArticle } from "../../core/article.ts";
 import { fail } from "../../core/errors.ts";
 
-/** A body that is a JSON object; throws `malformed`, and says what came, where it is not. */
+/** Parses a body that has to be a JSON object; throws `malformed` with what it got instead. */
 export const jsonObject = (body: Uint8Array): Readonly<Record<string, unknown>> => {
   if (body.length === 0) return fail("malformed", "body: expected a JSON object, got nothing");
   let text: string;

@@ -1,6 +1,6 @@
 import { defineKeys } from "../../config/keys.ts";
 
-/** The administrative HTTP API. */
+/** Keys of the administrative HTTP API. */
 export const apiKeys = defineKeys({
   "endpoint.api.enabled": {
     type: "boolean",
@@ -27,7 +27,7 @@ export const apiKeys = defineKeys({
   },
 });
 
-/** The control panel. */
+/** Keys of the control panel. */
 export const adminKeys = defineKeys({
   "endpoint.admin.enabled": {
     type: "boolean",

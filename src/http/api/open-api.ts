@@ -2,9 +2,9 @@ import { verbs } from "../../administration/task.ts";
 
 /** What the description depends on. */
 export interface OpenApiParts {
-  /** Of Vitrine, as in `0.1.0`. */
+  /** The version of Vitrine, as in `0.1.0`. */
   readonly version: string;
-  /** The public address, without a slash at its end. */
+  /** The public base URI, no trailing slash. */
   readonly base: string;
 }
 

@@ -14,7 +14,7 @@ import { openApi } from "./open-api.ts";
 import { showStatus } from "./status.ts";
 import { beginTask, listTasks, showTask } from "./tasks.ts";
 
-/** What the routes of the API are given. */
+/** The dependencies of the API's routes. */
 export interface ApiParts {
   readonly deps: Pick<HttpDeps, "config" | "log" | "productVersion"> & {
     readonly management: HttpManagement;
@@ -34,10 +34,10 @@ const resources: Readonly<Record<string, Readonly<Record<string, Answering>>>> =
 
 const realm = 'Basic realm="Vitrine API", charset="UTF-8"';
 
-/** The most bytes of a request's body. */
+/** Maximum length of a request body in bytes. */
 const maxBody = 1_048_576;
 
-/** Serves the API, as long as its switch is on, to whoever has its credentials. */
+/** Serves the API while its endpoint is enabled, to clients with its credentials. */
 export const registerApi = (app: FastifyInstance, { deps, exchangeOf }: ApiParts): void => {
   const settings = deps.config.view(apiKeys);
   const { management, log } = deps;
@@ -51,8 +51,8 @@ export const registerApi = (app: FastifyInstance, { deps, exchangeOf }: ApiParts
     refuseWhenDisabled();
     if (request.method === "OPTIONS") return;
     const exchange = exchangeOf(request);
-    // Pages of other sites cannot read the answers: only what changes something is worth asking for
-    // to them.
+    // Pages of other sites cannot read responses, so only requests that change something are worth
+    // forging.
     if (!reads(request.method)) refuseOtherSites(exchange);
     const { username, secret } = credentialsIn(settings());
     reply.header("www-authenticate", realm);
@@ -69,7 +69,7 @@ export const registerApi = (app: FastifyInstance, { deps, exchangeOf }: ApiParts
     requireJson(request);
   };
 
-  // In a room of its own: the image endpoints take no bodies, and ask nobody who he is.
+  // A Fastify scope of its own: the image endpoints take no bodies and need no credentials.
   app.register((room, _options, done) => {
     room.removeAllContentTypeParsers();
     room.addContentTypeParser(

@@ -3,13 +3,13 @@ import { getHeapStatistics } from "node:v8";
 import type { CacheStatus, Status } from "../../administration/status.ts";
 import type { ApiAnswer, ApiRequest } from "./exchange.ts";
 
-/** `GET /status`: what Cantaloupe tells, and what else there is to be known of the server. */
+/** `GET /status`: Cantaloupe's keys, and further ones. */
 export const showStatus = async ({ management }: ApiRequest): Promise<ApiAnswer> => ({
   status: 200,
   body: statusJson(await management.administration.status()),
 });
 
-/** The status as it is told, in Cantaloupe's order as far as that goes. */
+/** The status in Cantaloupe's order as far as that goes. */
 export const statusJson = (status: Status) => ({
   application: { version: status.version },
   infoCache: infoCache(status),
@@ -40,13 +40,13 @@ const infoCache = ({ caches }: Status): { readonly size: number; readonly maxSiz
   return { size: infos?.entries ?? 0, maxSize: infos?.maxEntries ?? 0 };
 };
 
-/** `hitRate` is a fraction 0 to 1; null where nothing was asked for. */
+/** `hitRate` is a fraction 0 to 1; null before the first lookup. */
 const withRate = (cache: CacheStatus) => {
   const all = cache.hits + cache.misses;
   return { ...cache, hitRate: all === 0 ? null : cache.hits / all };
 };
 
-/** The process that answers; `usedHeapPercent` is a fraction 0 to 1, as Cantaloupe has it. */
+/** The process that responds; `usedHeapPercent` is a fraction 0 to 1, as in Cantaloupe. */
 const virtualMachine = () => {
   const {
     used_heap_size: used,

@@ -11,7 +11,7 @@ export const beginTask = async ({ management, exchange, body }: ApiRequest): Pro
   return { status: 202, headers: { location: `${exchange.address.base}/tasks/${task.uuid}` } };
 };
 
-/** `GET /tasks`: all that are remembered, the latest first. */
+/** `GET /tasks`: all remembered tasks, latest first. */
 export const listTasks = async ({ management }: ApiRequest): Promise<ApiAnswer> => ({
   status: 200,
   body: (await management.administration.tasks()).map(taskJson),
@@ -23,7 +23,7 @@ export const showTask = async ({ management, uuid }: ApiRequest): Promise<ApiAns
   body: taskJson(await taskOf(management.administration, uuid)),
 });
 
-/** The task of an id; throws `missing`. */
+/** The task with an id; throws `missing`. */
 export const taskOf = async (
   administration: Pick<Administration, "task">,
   uuid: string,
@@ -37,7 +37,7 @@ export const taskOf = async (
 const isUuid = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 
-/** What a body asks for; whatever else it holds counts for nothing. Throws `malformed`. */
+/** The task that a body describes; further keys are ignored. Throws `malformed`. */
 export const taskRequest = ({
   verb,
   identifier,
@@ -62,7 +62,7 @@ const shown = (value: unknown): string => {
   return typeof value === "string" ? quoted(value) : quoted(String(JSON.stringify(value)));
 };
 
-/** The six fields that Cantaloupe tells, and further ones. */
+/** Cantaloupe's six fields, and further ones. */
 export const taskJson = (task: Task) => ({
   uuid: task.uuid,
   verb: task.verb,

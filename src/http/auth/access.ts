@@ -11,7 +11,7 @@ import { Refused } from "../request/refusal.ts";
 import { isAllowed } from "./token.ts";
 import { closingPage } from "./token-page.ts";
 
-/** What logins are answered from. */
+/** The dependencies of logins. */
 export interface AccessParts {
   readonly auth: Auth;
   readonly policy: CurrentPolicy | undefined;
@@ -22,7 +22,7 @@ export interface AccessParts {
 const pagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** Logs somebody in at a service (Auth 2.0 §5, Auth 1.0 §2), in a window that the viewer opened. */
+/** Logs a user in at a service (Auth 2.0 §5, Auth 1.0 §2), in a window that the viewer opened. */
 export const answerAccess = async (
   exchange: Exchange,
   service: AuthService,
@@ -98,7 +98,7 @@ const addCookies = ({ reply }: Exchange, cookies: readonly string[]): void => {
   for (const cookie of cookies) reply.header("set-cookie", cookie);
 };
 
-/** The forms of other sites can be sent here by a browser, and must not log anybody in. */
+/** Other sites can make a browser send forms here; they must not be able to log a user in. */
 const refuseHeifJxl = ({ request, address }: Exchange): void => {
   const { origin, "sec-fetch-site": site } = request.headers;
   const isOwn = origin === new URL(address.base).origin;

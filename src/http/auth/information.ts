@@ -25,21 +25,21 @@ import type { Exchange } from "../request/exchange.ts";
 import type { NamedImage } from "../request/query.ts";
 import { substituteUri } from "./substitute.ts";
 
-/** How info.json of an image is answered. */
+/** How the request for an image's info.json is answered. */
 export interface InformationAccess {
   readonly permission: Permission;
   /** Auth services to describe; empty where the image needs none. */
   readonly services: readonly AuthService[];
   /** The version of IIIF Auth that describes them. */
   readonly flow: 1 | 2;
-  /** Auth 1.0 §5: what the client is refused, with another image or the status 401. */
+  /** Auth 1.0 §5: the refusal, by a redirect to another image or the status 401. */
   readonly refused?: Verdict;
 }
 
 /**
- * Decides on a request for info.json. With Auth 2 everybody is answered, since images are what is
- * protected; with Auth 1 (Image API 2) the status says whether the client may see the image. Throws
- * `Refused`.
+ * Decides on a request for info.json. With Auth 2 every client gets the document, since only images
+ * are protected; with Auth 1 (Image API 2) the status says whether the client may see the image.
+ * Throws `Refused`.
  */
 export const informationAccess = (
   deciders: Deciders,
@@ -60,10 +60,7 @@ export const informationAccess = (
   return { permission: permitted(deciders, exchange, wanted), services: [], flow: 2 };
 };
 
-/**
- * All of the image is described, the caller; which services there are may depend on what the
- * client is.
- */
+/** The services describe access to the whole image; which ones apply may depend on the client. */
 const forAll = (verdict: Verdict, asked: AskedAccess): Permission => {
   const dependsOn = new Set(verdict.dependsOn);
   dependsOn.delete("auth");
@@ -71,7 +68,7 @@ const forAll = (verdict: Verdict, asked: AskedAccess): Permission => {
   return permission;
 };
 
-/** By an access token, or by cookies where the client sends them. */
+/** Identified by an access token, or by cookies where the client sends them. */
 const bySession = (
   policy: Policy,
   auth: Auth,
@@ -97,7 +94,7 @@ const bySession = (
   };
 };
 
-/** Puts the services into the keys of an info.json, before those that the delegate adds. */
+/** Adds the services to the keys of an info.json, before those that the delegate adds. */
 export const describeServices = (
   { services, flow }: Pick<InformationAccess, "services" | "flow">,
   extra: Extra,
@@ -117,7 +114,7 @@ export const describeServices = (
   const probe = probeService(services, { version: version.number, segment }, places);
   if (version.number === 2)
     return { ...extra, service: single([{ "@context": authContext, ...probe }, ...others]) };
-  // Auth 2.0 §2: that of the Image API stays the last.
+  // Auth 2.0 §2: the Image API's own context stays the last.
   const contexts = [extra["@context"] ?? version.context].flat();
   return { ...extra, "@context": [authContext, ...contexts], service: [probe, ...others] };
 };
@@ -127,7 +124,7 @@ type Extra = Readonly<Record<string, unknown>>;
 interface Described {
   readonly deps: Pick<Deciders, "auth">;
   readonly version: Version;
-  /** Of the image, without a slash at the end. */
+  /** The URI of the image, no trailing slash. */
   readonly uri: string;
 }
 
@@ -135,8 +132,8 @@ interface Described {
 const single = (all: readonly unknown[]): unknown => (all.length === 1 ? all[0] : all);
 
 /**
- * How a client is refused by Auth 1.0 §5: led to another image, or 401 with the whole document;
- * undefined where it is not.
+ * How a client is refused by Auth 1.0 §5: redirected to another image, or 401 with the whole
+ * document; undefined where it is not.
  */
 export const refusedInformation = async (
   { refused }: InformationAccess,

@@ -15,12 +15,12 @@ import type { NamedImage } from "../request/query.ts";
 import { Refused } from "../request/refusal.ts";
 import { type SegmentDeps, substituteUri } from "./substitute.ts";
 
-/** What a probe is answered from. */
+/** The dependencies of probes. */
 export type ProbeDeps = Pick<HttpDeps, "images"> & Deciders & SegmentDeps;
 
 /**
- * Returns a probe about an image: what status the client would get with the session that its token
- * stands for (Auth 2.0 §7).
+ * Returns the handler of probe requests: what status the client would get for the image with the
+ * session of its token (Auth 2.0 §7).
  */
 export const answerProbe = async (
   exchange: Exchange,
@@ -68,8 +68,8 @@ const resultOf = async (
 };
 
 /**
- * What access rules refuse; undefined where they allow all of the image, or logging in would change
- * nothing.
+ * What access rules refuse; undefined where they allow the whole image, or logging in would not
+ * help.
  */
 const ruled = async (
   exchange: Exchange,

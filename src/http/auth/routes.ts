@@ -11,7 +11,7 @@ import { answerAccess, answerLogout } from "./access.ts";
 import { answerProbe } from "./probe.ts";
 import { answerToken } from "./token.ts";
 
-/** What the routes are given. */
+/** The dependencies of the auth routes. */
 export interface AuthParts {
   readonly deps: HttpDeps;
   readonly exchangeOf: (request: FastifyRequest) => Exchange;
@@ -19,13 +19,13 @@ export interface AuthParts {
 
 const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** The most bytes of a login form. */
+/** Maximum length of a login form in bytes. */
 const maxFormBytes = 8_192;
 
-/** Fastify's path of all probes: they split their targets themselves. */
+/** One Fastify path for all probes: they split their targets themselves. */
 export const probeRoute = "/auth/probe";
 
-/** Serves `/auth/…` as long as there are auth services; else nothing is there. */
+/** Serves `/auth/…` while auth services are configured; otherwise 404. */
 export const registerAuth = (app: FastifyInstance, { deps, exchangeOf }: AuthParts): void => {
   const { policy } = deps;
   const identifiers = deps.config.view(identifierReadingKeys);

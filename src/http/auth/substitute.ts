@@ -8,12 +8,12 @@ import type { AskedAccess } from "../permission/permission.ts";
 import type { Exchange } from "../request/exchange.ts";
 import type { NamedImage } from "../request/query.ts";
 
-/** What segments are written by. */
+/** How identifier segments are written. */
 export type SegmentDeps = Pick<IiifDeps, "delegate" | "identifierSyntax" | "isTransformed">;
 
 /**
- * The URI of what an outcome offers instead, to whoever may see that; undefined where there is
- * nothing. `id` is the image that was asked for.
+ * The URI of the substitute that an outcome offers, if the client may see it; undefined where there
+ * is none. `id` is the requested image.
  */
 export const substituteUri = async (
   { substitute }: RuleOutcome,

@@ -16,13 +16,12 @@ export interface Framed {
 }
 
 /**
- * A document for an iframe that posts a message to the page around it, if that has the given
- * origin.
+ * A document for an iframe that posts a message to its parent window, if that has the given origin.
  */
 export const messagePage = (message: unknown, origin: string): Framed =>
   scripted(`parent.postMessage(${inScript(message)},${inScript(origin)});`, "");
 
-/** A document for a window that was opened to log in, and has no more use. `text` is HTML. */
+/** A document for a login window that is no longer needed and closes itself. `text` is HTML. */
 export const closingPage = (text: string): Framed => scripted("window.close();", text);
 
 const scripted = (script: string, text: string): Framed => ({
@@ -32,7 +31,7 @@ const scripted = (script: string, text: string): Framed => ({
   },
 });
 
-/** A value as JavaScript that neither ends the script element nor begins a comment in it. */
+/** A value as JavaScript that cannot end the script element or begin a comment in it. */
 const inScript = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,

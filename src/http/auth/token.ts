@@ -8,14 +8,14 @@ import { askerOf } from "../permission/permission.ts";
 import type { Exchange } from "../request/exchange.ts";
 import { messagePage, type TokenFault } from "./token-page.ts";
 
-/** A token, or why there is none. */
+/** A token, or the reason why there is none. */
 type Granted =
   | { readonly token: string; readonly seconds: number }
   | { readonly fault: TokenFault };
 
 /**
- * Returns a request for an access token of a service: Auth 2.0 §6, or Auth 1.0 §3 where the client
- * does not name version 2.
+ * Returns the handler of requests for access tokens of a service: Auth 2.0 §6, or Auth 1.0 §3 where
+ * the client does not name version 2.
  */
 export const answerToken = (
   exchange: Exchange,
@@ -31,7 +31,7 @@ export const answerToken = (
     answerJson(exchange, granted);
     return;
   }
-  // A message to an origin that is none would be an error in the browser.
+  // Browsers throw on a postMessage to an invalid origin.
   const isPostable = origin !== null && isOrigin(origin);
   const message = {
     ...messageOf(granted, service, auth),
@@ -77,7 +77,7 @@ const grant = (
 };
 
 /**
- * Whoever has what a rule asks for is given a token; what counts is looked at again with each
+ * Any client that meets a rule's condition gets a token; the condition is checked again with each
  * request.
  */
 const grantExternal = (
@@ -97,11 +97,14 @@ const grantExternal = (
     : { fault: "unavailable" };
 };
 
-/** Whether the viewers of an origin may be given tokens. */
+/** Whether viewers of an origin may get tokens. */
 export const isAllowed = (origin: string, { origins }: Pick<Auth, "origins">): boolean =>
   isOrigin(origin) && (origins.length === 0 || origins.includes(origin));
 
-/** Both versions' keys: viewers of either find theirs (Auth 2.0 §6.3 and §6.4, Auth 1.0 §3.2). */
+/**
+ * The keys of both versions, so that viewers of either find theirs (Auth 2.0 §6.3 and §6.4, Auth
+ * 1.0 §3.2).
+ */
 const messageOf = (
   granted: Granted,
   { errorHeading, errorNote }: AuthService,
@@ -134,7 +137,7 @@ const errors1: Readonly<
   unavailable: { error: "unavailable", status: 503 },
 };
 
-/** For clients that are no browsers (Auth 1.0 §3.4). */
+/** For clients that are not browsers (Auth 1.0 §3.4). */
 const answerJson = ({ reply }: Exchange, granted: Granted): void => {
   reply.type("application/json; charset=utf-8");
   if ("token" in granted)

@@ -2,16 +2,16 @@ import { Server as HttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { HttpServer } from "./http-server.ts";
 
-/** Makes a server ready for connections that others accept; it does not listen itself. */
+/** Prepares a server for connections that another process accepts; it does not listen itself. */
 export const prepareForConnections = async (server: HttpServer): Promise<void> => {
   await server.ready();
-  // It is at this event that Node.js begins to look for clients that are too slow.
+  // On this event Node.js starts its checks for slow clients.
   server.server.emit("listening");
 };
 
-/** Gives a server a connection that nothing was read from. */
+/** Hands a server a connection from which nothing has been read. */
 export const adoptConnection = ({ server }: HttpServer, connection: Socket): void => {
-  // As it is where the server has accepted it itself.
+  // The same event as for a connection that the server accepted itself.
   connection.allowHalfOpen = !(server instanceof HttpsServer);
   server.emit("connection", connection);
 };

@@ -1,6 +1,6 @@
 import { defineKeys, type Settings } from "../../config/keys.ts";
 
-/** How many clients may be connected. */
+/** Returns how many connections the worker may have open. */
 export const connectionKeys = defineKeys({
   "http.max_connections": {
     type: "integer",
@@ -12,18 +12,18 @@ export const connectionKeys = defineKeys({
 });
 
 /**
- * Most connections that one worker may have, by its descriptors; undefined for as many as it likes.
+ * Maximum number of connections of one worker, given its file descriptors; undefined for no limit.
  */
 export const maxConnections = (
   { "http.max_connections": wanted }: Settings<typeof connectionKeys>,
   { workers, descriptors }: { readonly workers: number; readonly descriptors: number | undefined },
 ): number => {
   const share = wanted > 0 ? Math.ceil(wanted / workers) : usualPerWorker;
-  // The other half is for files, caches, and what reads images.
+  // The other half is for files, caches and decoder processes.
   return Math.min(share, maxByDescriptors(descriptors));
 };
 
-/** As many as descriptors allow. */
+/** As many as the file descriptors allow. */
 export const maxByDescriptors = (descriptors: number | undefined): number =>
   descriptors === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(descriptors / 2));
 

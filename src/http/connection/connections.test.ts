@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A server that is handed the connections of a port, at most so many at a time. */
+/** A server that is handed the connections of a port, with a limit. */
 const start = async (max: number, keyStore?: SecureContextOptions) => {
   const excess: string[] = [];
   const connections = new Connections({ max: () => max, excess: (what) => excess.push(what) });
@@ -85,7 +85,7 @@ describe("connections", () => {
     const { connections, excess, client } = await start(3);
     const [first, second, third] = [client(), client(), client()];
     await until(() => connections.open === 3);
-    // Who asks something was not idle, and is the last of the idle ones after that.
+    // A connection with a request is not idle, and becomes the most recently idle one after it.
     first.socket.write(get("/livez"));
     await until(() => first.heard.includes("200 OK"));
     const fourth = client(get("/livez"));

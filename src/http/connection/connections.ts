@@ -3,26 +3,25 @@ import type { Socket } from "node:net";
 import { rawAnswer } from "./raw-answer.ts";
 
 /**
- * What becomes of connections when there are too many: one that was idle is closed, or the new one
- * is refused.
+ * What happens to connections above the limit: an idle one is closed, or the new one is refused.
  */
 export type Excess = "closed" | "refused";
 
-/** How many connections there may be. */
+/** Returns the limit on open connections. */
 export interface ConnectionLimits {
-  /** Most that may be open. */
+  /** Maximum number of open connections. */
   readonly max: () => number;
-  /** Told of each that was too many. */
+  /** Called for each connection above the limit. */
   readonly excess: (what: Excess) => void;
 }
 
 /** The connection of a client. */
 interface Connection {
-  /** Of TLS what is within, once it is secure. */
+  /** Of TLS the decrypted socket, once the handshake is done. */
   socket: Socket;
-  /** Requests whose answers are not wholly sent; pipelining makes them several. */
+  /** Requests whose responses are not fully sent; pipelining allows several. */
   requests: number;
-  /** Bytes that had come when it became idle: more of them are a further request. */
+  /** Bytes received when it became idle: a higher count means a further request has begun. */
   read: number;
   isOpen: boolean;
 }
@@ -30,13 +29,13 @@ interface Connection {
 const unbounded: ConnectionLimits = { max: () => Number.POSITIVE_INFINITY, excess: () => {} };
 
 /**
- * Keeps count of the connections of a process and bounds them: for one too many, the one that was
- * idle for the longest time is closed, and where none is, the new one is refused.
+ * Counts the connections of a process and bounds them: above the limit, the longest idle one is
+ * closed; where none is idle, the new one is refused.
  */
 export class Connections {
   readonly #bounds: ConnectionLimits;
   readonly #known = new WeakMap<Socket, Connection>();
-  /** Those without a request, the longest idle first. */
+  /** Connections without a request, the longest idle first. */
   readonly #idle = new Set<Connection>();
   readonly #ended: (() => void)[] = [];
   #open = 0;
@@ -45,12 +44,12 @@ export class Connections {
     this.#bounds = bounds;
   }
 
-  /** How many are open. */
+  /** The number of open connections. */
   get open(): number {
     return this.#open;
   }
 
-  /** Resolves as soon as none is open. */
+  /** Resolves once none is open. */
   ended(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#open === 0) resolve();
@@ -59,10 +58,10 @@ export class Connections {
   }
 
   /**
-   * Looks after the connections of a server from now on. Its `closeIdleConnections`, which Node.js
-   * also calls when the server closes, then spares those on which an answer is being sent: Node.js
-   * itself takes a connection for idle once its answer was handed over, and would cut off whoever
-   * is slow to read it.
+   * Tracks the connections of a server from now on. Its `closeIdleConnections`, which Node.js also
+   * calls when the server closes, then spares those on which a response is being sent: Node.js
+   * itself regards a connection as idle once the response is handed over, and would cut off slow
+   * readers.
    */
   watch(server: Server, { secure }: { readonly secure: boolean }): void {
     const shaking = secure ? this.#secured(server) : undefined;
@@ -80,7 +79,7 @@ export class Connections {
     };
   }
 
-  /** A request has come, and the connection is not idle until it is answered. */
+  /** Marks a connection as busy until its request is answered. */
   #ask(connection: Connection, response: ServerResponse): void {
     connection.requests++;
     this.#idle.delete(connection);
@@ -91,7 +90,7 @@ export class Connections {
     });
   }
 
-  /** Undefined where there is no room for it. */
+  /** Undefined where the connection was refused. */
   #begin(socket: Socket): Connection | undefined {
     if (this.#open >= this.#bounds.max()) {
       const [oldest] = this.#idle;
@@ -116,9 +115,7 @@ export class Connections {
     if (this.#open === 0) for (const resolve of this.#ended.splice(0)) resolve();
   }
 
-  /**
-   * Finds the connection again by which what is within TLS came: both sockets have the same peer.
-   */
+  /** Finds the connection of a decrypted TLS socket: both sockets have the same peer. */
   #secured(server: Server): (connection: Connection) => void {
     const shaking = new Map<string, Connection>();
     server.on("secureConnection", (within: Socket) => {
@@ -138,10 +135,10 @@ export class Connections {
 
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
-/** Says so where the client can read it, and does not wait for the client to hear it. */
+/** Sends a refusal to a client that can read it, without waiting for it to arrive. */
 const refuse = (socket: Socket, secure: boolean): void => {
   socket.on("error", () => {});
-  // What else is told of the connection has to find it open.
+  // Later events of the connection have to find it registered.
   if (secure) setImmediate(() => socket.destroy());
   else {
     socket.write(rawAnswer("503 Service Unavailable", "Retry-After: 1\r\n"));

@@ -28,7 +28,7 @@ const start = async (changes: Partial<Images> = {}) => {
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 const slow = "/iiif/3/slow/full/max/0/default.jpg";
 
-/** Opens a connection, writes, and gathers all that comes until it is closed. */
+/** Opens a connection, writes, and collects everything received until it closes. */
 const converse = (
   port: number,
   text: string,
@@ -62,10 +62,10 @@ describe("draining", () => {
     expect(await idle.all).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  /** More than the system takes in for a client that does not read. */
+  /** More than the system buffers for a client that does not read. */
   const body = new Uint8Array(64 * 2 ** 20);
 
-  /** A client to whom an answer is being sent, of which it has not read anything. */
+  /** A client that is being sent a response and has not read any of it. */
   const slowReader = async (before = "") => {
     const { ending, images, server } = await start({ draw: async () => body });
     const socket = connect(portOf(server), "127.0.0.1").on("error", () => {});
@@ -81,7 +81,7 @@ describe("draining", () => {
   ])("lets a slow client have %s", async (_, before) => {
     const { ending, server, socket } = await slowReader(before);
     const drained = drain([server], { ending, seconds: 60 });
-    // Some rounds of closing what is idle go by.
+    // Lets idle connections be closed several times.
     await new Promise((resolve) => setTimeout(resolve, 200));
     let received = 0;
     socket.on("data", (chunk: Buffer) => {

@@ -7,13 +7,13 @@ export interface Draining {
   readonly ending: Shutdown;
   /** The connections of servers that do not listen themselves. */
   readonly connections?: Pick<Connections, "ended">;
-  /** How long requests under way have to finish. */
+  /** Seconds that requests in flight have to finish. */
   readonly seconds: number;
 }
 
 /**
- * Stops listening and resolves when the last connection is closed: requests under way have so many
- * seconds to finish, connections with none are closed, and new requests on others are turned away.
+ * Stops listening and resolves when the last connection is closed: requests in flight get the given
+ * time to finish, idle connections are closed, and new requests on others are refused.
  */
 export const drain = async (
   servers: readonly HttpServer[],
@@ -43,5 +43,5 @@ export const drain = async (
 
 const sweepMs = 50;
 
-/** How long answers to what was given up may take to be sent, in milliseconds. */
+/** Milliseconds that error responses to aborted requests have to be sent. */
 const lastWordsMs = 1_000;

@@ -1,2 +1,2 @@
-/** Error answers are never kept. */
+/** Error responses must not be cached. */
 export const errorCacheControl = "no-cache, must-revalidate";

@@ -1,4 +1,4 @@
 import type { FastifyInstance } from "fastify";
 
-/** A server as Fastify knows it. */
+/** A server as Fastify's types see it. */
 export type HttpServer = FastifyInstance;

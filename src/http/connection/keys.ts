@@ -1,11 +1,11 @@
 import { defineKeys } from "../../config/keys.ts";
 
-/** The listeners, and how long things may take. */
+/** Keys of the listeners and their time limits. */
 export const httpKeys = defineKeys({
   "http.enabled": {
     type: "boolean",
     default: true,
-    // There it is false, but where HTTPS is off as well, nothing could be served.
+    // Cantaloupe's default is false, but with HTTPS off as well nothing could be served.
     cantaloupe: { key: "https.enabled", opposite: true },
     fileOnly: "listener",
     restart: true,

@@ -4,8 +4,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { answerUnreadable, createNodeServer } from "./node-server.ts";
 
 /**
- * Starts a server of little patience; returns what sends it a text, and then a byte at a time until
- * it closes.
+ * Starts a server with short time limits; returns a function that sends a text and then one byte at
+ * a time until the connection closes.
  */
 const start = async () => {
   const server = createNodeServer(
@@ -33,7 +33,7 @@ const start = async () => {
         resolve(received);
       });
       socket.on("error", (error: NodeJS.ErrnoException) => {
-        // What was still being dripped in met a closed connection.
+        // The bytes still being sent met a closed connection.
         if (error.code !== "ECONNRESET" && error.code !== "EPIPE") reject(error);
       });
     });

@@ -5,32 +5,28 @@ import type { Duplex } from "node:stream";
 import type { SecureContextOptions } from "node:tls";
 import { rawAnswer } from "./raw-answer.ts";
 
-/** What a server is made with. */
+/** Options of a server. */
 export interface NodeServerOptions {
-  /** How long an answer may take, in seconds. */
+  /** Maximum duration of a response in seconds. */
   readonly requestSeconds: number;
-  /** The server speaks TLS where this is given. */
+  /** Speaks TLS with this key store where given. */
   readonly keyStore?: SecureContextOptions | undefined;
-  /**
-   * How long a client may be silent between requests, and take to send one, in milliseconds;
-   * 30,000.
-   */
+  /** Milliseconds a client may be silent between requests, or take to send one; 30,000. */
   readonly patienceMs?: number;
 }
 
 const usualPatienceMs = 30_000;
 
 /**
- * How often requests that are not all there are looked at, in milliseconds: Node cuts them that
- * much late at most. Its own default of 30 s would let slow senders have a connection for twice
- * their time.
+ * Milliseconds between checks for incomplete requests, which Node.js cuts off by up to that much
+ * later. Its default of 30 s would give slow senders twice their time.
  */
 const lookMs = 1_000;
 
-/** The most bytes of a request's headers, its target included. */
+/** Maximum length of the request line and headers in bytes. */
 const maxHeaders = 32_768;
 
-/** Makes Node's own server, not yet listening. */
+/** Creates a Node.js server that does not listen yet. */
 export const createNodeServer = (
   listener: RequestListener,
   { requestSeconds, keyStore, patienceMs = usualPatienceMs }: NodeServerOptions,
@@ -46,14 +42,14 @@ export const createNodeServer = (
     keyStore === undefined
       ? createPlainServer(options, listener)
       : createSecureServer({ ...options, handshakeTimeout: patienceMs, ...keyStore }, listener);
-  // A connection on which nothing moves, while drawing may still be going on, is dropped after
-  // this.
+  // Drops a connection on which nothing moves for this long, although a render may still be going
+  // on.
   server.timeout = requestSeconds * 1_000 + patienceMs;
   server.on("connect", (_request, socket) => endWith(socket, "405 Method Not Allowed"));
   return server;
 };
 
-/** Returns what never became a request: bytes that are not HTTP, headers too long or too slow. */
+/** Handles bytes that never became a request: not HTTP, headers too long or too slow. */
 export const answerUnreadable = (error: Error & { code?: string }, socket: Socket): void => {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();

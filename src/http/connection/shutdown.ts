@@ -1,7 +1,7 @@
 import { defineKeys } from "../../config/keys.ts";
 import { ServerError } from "../../core/errors.ts";
 
-/** How the server comes to its end. */
+/** The states of a server's shutdown. */
 export const shutdownKeys = defineKeys({
   "http.drain_timeout": {
     type: "seconds",
@@ -12,20 +12,20 @@ export const shutdownKeys = defineKeys({
   },
 });
 
-/** A request that is told of the server's end. */
+/** The hooks of a request for the shutdown. */
 export interface UnderWay {
-  /** Its answer is the last one on its connection. */
+  /** Marks its response as the last one on its connection. */
   readonly isLast: () => void;
   /** Time is up. */
   readonly giveUp: (reason: ServerError) => void;
 }
 
-/** What of a server's end its requests have to know. */
+/** What requests have to know of the shutdown. */
 export class Shutdown {
   readonly #underWay = new Set<UnderWay>();
   #begun = false;
 
-  /** Whether new requests are to be turned away. */
+  /** Whether new requests are refused. */
   get begun(): boolean {
     return this.#begun;
   }
@@ -35,18 +35,18 @@ export class Shutdown {
     for (const { isLast } of this.#underWay) isLast();
   }
 
-  /** Tells a request of the end as long as it is under way; the answer stops that. */
+  /** Registers a request in flight; the returned function unregisters it. */
   tell(request: UnderWay): () => void {
     this.#underWay.add(request);
     return () => this.#underWay.delete(request);
   }
 
-  /** Gives up all that is under way. */
+  /** Aborts every request in flight. */
   giveUp(): void {
     for (const { giveUp } of this.#underWay) giveUp(stopping());
   }
 }
 
-/** Why a request is turned away or given up while the server ends. */
+/** The error of requests that are refused or aborted during the shutdown. */
 export const stopping = (): ServerError =>
   new ServerError("busy", "The server is being stopped; ask again in a moment.");

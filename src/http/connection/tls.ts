@@ -5,8 +5,8 @@ import { fail } from "../../core/errors.ts";
 import type { httpKeys } from "./keys.ts";
 
 /**
- * Reads the key store that the https.* keys name: PKCS12 or PEM, told apart by content. Throws
- * `malformed`, in words for whoever wrote the configuration, where it cannot be used.
+ * Reads the key store that the https.* keys name: PKCS12 or PEM, detected from its content. Throws
+ * `malformed` with a message for the operator where it cannot be used.
  */
 export const loadKeyStore = async (
   settings: Settings<typeof httpKeys>,
@@ -46,8 +46,8 @@ export const loadKeyStore = async (
 };
 
 /**
- * Whether a PKCS12 file names one of the old ciphers: RC4 or RC2 by PKCS 12's own object
- * identifiers, 1.2.840.113549.1.12.1.1, .2, .5 and .6 (RFC 7292, appendix C).
+ * Whether a PKCS12 file uses one of the old ciphers RC4 or RC2, by the object identifiers
+ * 1.2.840.113549.1.12.1.1, .2, .5 and .6 (RFC 7292, appendix C).
  */
 const isEncryptedOfOld = (bytes: Buffer): boolean =>
   [1, 2, 5, 6].some((cipher) =>

@@ -21,7 +21,7 @@ import { cacheHeaders, linkHeader, varyHeader } from "../request/headers.ts";
 import { readQuery } from "../request/query.ts";
 import { timingHeaders } from "../request/timing.ts";
 
-/** An image request as it came. */
+/** An image request before parsing. */
 export interface AskedImage {
   /** The raw segment of the identifier. */
   readonly marked: MarkedSegment;
@@ -31,7 +31,7 @@ export interface AskedImage {
 /** The raw segments after the identifier: region, size, rotation, quality and format. */
 type ImageParameters = readonly [string, string, string, string];
 
-/** Returns an image request of a version of the API. */
+/** Returns the handler of image requests of a version of the API. */
 export const answerImage = async (
   exchange: Exchange,
   { marked, parameters }: AskedImage,
@@ -68,7 +68,7 @@ export const answerImage = async (
   const audience = audienceOf(permission, gate?.session, "image", settings);
   const uri = imageUri(exchange, version.number, mark + segment);
   const canonical = canonicalUri(version, prepared, uri);
-  // Not before there is an answer: what fails on the way has none of these.
+  // Only once there is a response: errors carry none of these headers.
   const addHeaders = (): void => {
     reply.headers(validatorHeaders(validators));
     reply.headers(cacheHeaders(settings, query.caching === "bypass", audience));
@@ -97,9 +97,7 @@ export const answerImage = async (
   reply.send(body);
 };
 
-/**
- * Keeps an answer to be given again, unless the delegate has a say in more than who may have it.
- */
+/** Stores the response for replay, unless the delegate influences more than access. */
 const keepFor = (
   gate: Gate | undefined,
   exchange: Exchange,
@@ -110,20 +108,20 @@ const keepFor = (
   if (gate === undefined || question) replays.keep(exchange, { image, identifier, key }, question);
 };
 
-/** HEAD is told all that can be told without drawing, so not the length. */
+/** HEAD gets every header that is known without rendering, so no length. */
 const drawnFor = <T>(method: string, draw: () => T): T | undefined =>
   method === "HEAD" ? undefined : draw();
 
 /**
- * Whether nothing but the URL and the delegate decides: rules may go by the client, and the file of
- * an overlay may change.
+ * Whether the response depends on nothing but the URL and the delegate: access rules may depend on
+ * the client, and an overlay's file may change.
  */
 const isSameForAll = (
   { overlays }: Pick<IiifDeps, "overlays">,
   { personal, watermark }: Permission,
 ): boolean => !personal && watermark === undefined && overlays?.strategy() === undefined;
 
-/** What an image is answered with when neither the URL nor Accept names a format. */
+/** The output format when neither the URL nor Accept names one. */
 const usualFormat: FormatName = "jpg";
 
 const readImageRequest = (
@@ -145,7 +143,7 @@ const fallbackOf = (
 ): FormatName =>
   negotiated ? wantedFormat(request.headers.accept, version, outputs()) : usualFormat;
 
-/** The format that Accept wants most, of those the version and the codecs have (1.1 §4.5). */
+/** The format that Accept prefers among those that the version and the codecs have (1.1 §4.5). */
 const wantedFormat = (
   accept: string | undefined,
   version: Version,
@@ -179,7 +177,7 @@ const refuseUnwritable = (
 
 const extension = (format: FormatName): string => factsOf(format).extensions[0];
 
-// Weak: another release of the server may draw the same plan with other bytes.
+// Weak: another release may render the same plan to other bytes.
 const validatorsOf = ({ key, image }: Prepared): Validators => ({
   etag: `W/"${key}"`,
   ...(image.lastModified === undefined ? {} : { lastModified: image.lastModified }),
@@ -191,7 +189,7 @@ const canonicalUri = (
   imageUri: string,
 ): string | undefined => version.canonical && `${imageUri}/${version.canonical(resolution)}`;
 
-/** The name to save an image under: the identifier alone, and with all that makes the image. */
+/** The file name for saving an image: from the identifier alone, and with all parameters. */
 const fileNames = (
   [identifier, ...parameters]: readonly [string, ...ImageParameters],
   { format }: ImageRequest,

@@ -21,8 +21,8 @@ import { readQuery } from "../request/query.ts";
 import { timingHeaders } from "../request/timing.ts";
 
 /**
- * Returns a request for info.json of a version of the API; `marked` is the raw segment of the
- * identifier.
+ * Returns the handler of info.json requests of a version of the API; `marked` is the raw segment of
+ * the identifier.
  */
 export const answerInformation = async (
   exchange: Exchange,
@@ -44,8 +44,8 @@ export const answerInformation = async (
   const gate = deps.delegate && gateOf(deps.delegate, exchange, named, { ...deps, mark });
   if (gate && (await gate.preAuthorize()) === "answered") return;
   const context = exchange.context(id.identifier, gate?.session);
-  // Nothing in the answer depends on further pages and smaller levels of the first page; a delegate
-  // is told of all.
+  // The document needs neither further pages nor smaller levels of the first one; a delegate is
+  // given all of them.
   const sufficient = id.page === 1 && gate === undefined ? "outline" : "whole";
   const known = await deadline.race(images.know(context, query.caching, sufficient));
   timings.enter("answer");
@@ -89,11 +89,11 @@ export const answerInformation = async (
   const refusal = await refusedInformation(access, exchange, named, deps);
   if (refusal !== undefined) reply.code(refusal.status).headers(refusal.headers);
   if (refusal === undefined && isFresh(request.headers, validators)) reply.code(304).send();
-  // As bytes: to a text Fastify would add a charset, which neither media type has.
+  // As bytes: Fastify would add a charset to a string, which neither media type has.
   else reply.header("content-type", type).send(document.body);
 };
 
-/** The keys that the delegate adds to an information document. Version 1 has no method for them. */
+/** The keys that the delegate adds to an info.json. Version 1 has no method for them. */
 const extraKeys = async (
   { session, look }: Gate,
   { number }: Version,
@@ -116,8 +116,8 @@ const plainJson = "application/json";
 const linkedJson = "application/ld+json";
 
 /**
- * What info.json is served as. Only a header that ranks one kind of JSON above the other, or HTML
- * above all, moves a version from its usual type (2.1 §5, 3.0 §5.1).
+ * The media type of info.json. Only a header that ranks one kind of JSON above the other, or HTML
+ * above all, changes a version's usual type (2.1 §5, 3.0 §5.1).
  */
 const mediaType = (version: Version, accept: string | undefined): string => {
   const usual = version.mediaType;
@@ -128,8 +128,8 @@ const mediaType = (version: Version, accept: string | undefined): string => {
 };
 
 /**
- * How a failed request for info.json is answered: as JSON that still says which image it is about,
- * unless the client would rather have a page for people.
+ * How a failed request for info.json is answered: as JSON that still names its image, unless the
+ * client prefers HTML.
  */
 export const informationProblem =
   (exchange: Exchange, version: Version, identifier: string) =>

@@ -23,13 +23,13 @@ import { type AskedImage, answerImage } from "./images.ts";
 import { answerInformation, informationProblem } from "./information.ts";
 import { versionPage } from "./version-page.ts";
 
-/** What the routes need of the server around them. */
+/** The dependencies of the IIIF routes. */
 export interface Surroundings {
   readonly exchangeOf: (request: FastifyRequest) => Exchange;
   readonly endInFailure: EndInFailure;
 }
 
-/** Serves `/iiif/N` and all below it, as long as its switch is on. */
+/** Serves `/iiif/N` and all below it while that endpoint is enabled. */
 export const registerVersion = (
   app: FastifyInstance,
   version: Version,
@@ -107,7 +107,7 @@ export const registerVersion = (
     }
     return reply;
   };
-  // Fastify's own HEAD routes would say that an image not drawn has no bytes.
+  // Fastify's own HEAD routes would report a length of 0 for an image that is not rendered.
   app.route({ method: ["GET", "HEAD"], url: prefix, handler: answer, exposeHeadRoute: false });
 };
 
@@ -122,7 +122,7 @@ const refuseTooLong = ({ address, target }: Exchange, { syntax }: Version): void
     fail("lengthy", `URI: expected at most ${syntax.maxUriLength} characters, got ${length}`);
 };
 
-/** What the path of a request leads to. */
+/** The resource that a request's path names. */
 type Destination =
   | { readonly kind: "endpoint" }
   | { readonly kind: "elsewhere"; readonly status: 301 | 303; readonly path: string }

@@ -2,7 +2,7 @@ import { escapeHtml } from "../../core/html.ts";
 import type { Version } from "../../iiif/version.ts";
 import type { Exchange } from "../request/exchange.ts";
 
-/** Answers `/iiif/N` with a page that says what is to be had there. */
+/** Answers `/iiif/N` with a page that describes the endpoint. */
 export const versionPage = ({ address, reply }: Exchange, version: Version): void => {
   const base = escapeHtml(`${address.base}/iiif/${version.number}`);
   reply.type("text/html; charset=utf-8").send(`<!doctype html>

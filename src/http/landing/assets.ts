@@ -7,7 +7,8 @@ export interface Asset {
 }
 
 /**
- * A file of the landing page by its name in `/static/`; read once, undefined for any other name.
+ * A file of the landing page by its name in `/static/`; read once and cached, undefined for any
+ * other name.
  */
 export const readAsset = async (name: string): Promise<Asset | undefined> => {
   const place = places.get(name);
@@ -26,9 +27,7 @@ const at = (path: string) => (): URL => new URL(`../../../${path}`, import.meta.
 
 const script = "text/javascript;charset=UTF-8";
 
-/**
- * Names come from this table and never from a URL. The viewer is put there by scripts/viewer.mjs.
- */
+/** File names come from this table, never from a URL. scripts/viewer.mjs copies the viewer. */
 const places: ReadonlyMap<string, { readonly type: string; readonly file: () => URL }> = new Map([
   ["landing.css", { type: "text/css;charset=UTF-8", file: at("web/landing/landing.css") }],
   ["landing.js", { type: script, file: at("web/landing/landing.js") }],

@@ -5,7 +5,7 @@ import type { GalleryEntry, HttpDeps } from "../request/deps.ts";
 import { Refused } from "../request/refusal.ts";
 import type { PagesExchange } from "./pages.ts";
 
-/** Images that the delegate is asked about at a time. */
+/** Maximum number of images about which the delegate is asked at the same time. */
 const readsPerIteration = 16;
 
 /**

@@ -1,23 +1,23 @@
 import { escapeHtml } from "../../core/html.ts";
 
-/** An endpoint as the page names it. */
+/** An endpoint as shown on the page. */
 export interface LandingEndpoint {
   /** From the root of the server: `/iiif/3`. */
   readonly path: string;
-  /** For people: `Image API 3`. */
+  /** Display name: `Image API 3`. */
   readonly label: string;
 }
 
 interface Facts {
   readonly version: string;
   readonly endpoints: readonly LandingEndpoint[];
-  /** The path under which the public reaches the server, `/` when it is the root. */
+  /** Public path of the server, `/` at the root. */
   readonly prefix: string;
 }
 
 /**
- * The page as HTML. Addresses in it are relative, so that it works under any prefix; what can
- * change while the page is in a browser's cache is asked for again by its script.
+ * The page as HTML. Its links are relative, so that it works under any prefix; its script fetches
+ * whatever may change while the page is in a browser's cache.
  */
 export const landingPage = ({ version, endpoints, prefix }: Facts): string => `<!doctype html>
 <html lang="en">
@@ -81,8 +81,8 @@ const button = (act: string, title: string, path: string): string =>
   `<button type="button" data-act="${act}" title="${title}" aria-label="${title}"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="${path}"/></svg></button>`;
 
 /**
- * Behind a proxy `/prefix` and `/prefix/` may be the same page, and only one fits relative
- * addresses.
+ * Behind a proxy `/prefix` and `/prefix/` may be the same page, and relative links fit only one of
+ * them.
  */
 const base = (prefix: string): string =>
   prefix === "/" ? "" : `\n<base href="${escapeHtml(prefix.replace(/\/?$/, "/"))}">`;

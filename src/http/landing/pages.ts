@@ -8,30 +8,30 @@ import type { HttpDeps } from "../request/deps.ts";
 import type { Exchange } from "../request/exchange.ts";
 import { parseQuery } from "../request/query.ts";
 
-/** Where an image stands among the pages of its file; identifiers are decoded. */
+/** The position of an image among the pages of its file; identifiers are decoded. */
 export interface Pages {
-  /** Without page and constraint. */
+  /** The identifier without page and constraint. */
   readonly identifier: string;
   /** Counted from 1; of a video the second, counted from 0. */
   readonly page: number;
-  /** The last one; absent where only the end of a video tells. */
+  /** The last one; absent for a video whose end was not reached. */
   readonly pages?: number;
-  /** What is counted, where it is not pages. */
+  /** The unit, where it is not pages. */
   readonly unit?: "second";
-  /** The identifier of the page before, with the signature that came, where there is one. */
+  /** The identifier of the previous page, with the request's signature if it had one. */
   readonly previous?: string;
   readonly next?: string;
 }
 
-/** What the answer is made from. */
+/** The dependencies of the page list. */
 export type PagesExchange = Pick<
   Exchange,
   "request" | "address" | "target" | "peerTrusted" | "context" | "deadline"
 >;
 
 /**
- * Answers for the page that the query names as `identifier`, percent-encoded as in a form, to
- * clients that may see the image. Throws `Refused`.
+ * Handles the page's query, whose `identifier` is form-encoded, for clients that may see the image.
+ * Throws `Refused`.
  */
 export const pagesAround = async (
   exchange: PagesExchange,
@@ -69,10 +69,7 @@ export const pagesAround = async (
   };
 };
 
-/**
- * What the first page, or second of a video, is called by, and what the last one where that is
- * known.
- */
+/** The label of the first page, or second of a video, and of the last one where known. */
 const numbersOf = ({ pages, seconds }: ImageInfo): readonly [0 | 1, number | undefined] => {
   if (seconds === undefined) return [1, pages.length];
   return [0, seconds === "unknown" ? undefined : Math.max(1, Math.ceil(seconds)) - 1];

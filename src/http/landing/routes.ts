@@ -23,7 +23,7 @@ export const landingKeys = defineKeys({
   },
 });
 
-/** What the landing page is given. */
+/** The dependencies of the landing page. */
 export interface LandingParts {
   readonly deps: Pick<
     HttpDeps,
@@ -32,7 +32,7 @@ export interface LandingParts {
   readonly exchangeOf: (request: FastifyRequest) => PagesExchange;
 }
 
-/** Answers `/` and `/static/*`; the viewer and all it needs come from the package. */
+/** Serves `/` and `/static/*`; the viewer and its files come from the package. */
 export const registerLanding = (app: FastifyInstance, { deps, exchangeOf }: LandingParts): void => {
   const settings = deps.config.view(landingKeys);
   const switches = deps.config.view(endpointKeys);
@@ -93,7 +93,7 @@ export const registerLanding = (app: FastifyInstance, { deps, exchangeOf }: Land
   });
 };
 
-/** Everything from this server, nothing inline; images under way may be blobs. */
+/** Everything from this server, nothing inline; images being loaded may be blob: URLs. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -3,9 +3,7 @@ import type { DelegateMethod, DelegateSession } from "../../core/delegate.ts";
 import type { clientCacheKeys } from "../request/keys.ts";
 import type { Permission } from "./permission.ts";
 
-/**
- * Methods of a delegate that may answer one client otherwise than another, by what is requested.
- */
+/** Delegate methods whose result may differ between clients, by resource. */
 const deciding = {
   image: ["pre_authorize", "authorize", "overlay", "redactions", "metadata"],
   information: [
@@ -16,8 +14,8 @@ const deciding = {
 } as const satisfies Readonly<Record<string, readonly DelegateMethod[]>>;
 
 /**
- * The permission as caches of clients and proxies have to take it: what a delegate decides on is
- * personal unless settings say otherwise.
+ * The permission as seen by caches of clients and proxies: a delegate's decision is personal unless
+ * settings say otherwise.
  */
 export const audienceOf = (
   permission: Permission,

@@ -7,7 +7,7 @@ import type { Exchange } from "../request/exchange.ts";
 import { logIn } from "../request/login.ts";
 import { refuseOtherSites } from "../request/origin.ts";
 
-/** Who may have an image drawn although it is cached. */
+/** Which clients may have a cached image rendered again. */
 export const cacheQueryKeys = defineKeys({
   "http.cache_control_query": {
     type: "choice",
@@ -18,12 +18,12 @@ export const cacheQueryKeys = defineKeys({
 });
 
 /**
- * Refuses a request that asks for more than caches have, as `denied`, where the client may not;
- * wrong passwords as `logIn` does.
+ * Throws `denied` where the client may not bypass caches; fails as `logIn` does for wrong
+ * passwords.
  */
 export type CacheQueryGuard = (exchange: Exchange) => Promise<void>;
 
-/** Returns what looks at each request with `cache=nocache` or `cache=recache`. */
+/** Returns the check of requests with `cache=nocache` or `cache=recache`. */
 export const cacheQueryGuard = ({
   config,
   management,
@@ -37,8 +37,8 @@ export const cacheQueryGuard = ({
       "endpoint.api.secret": secret,
     } = settings();
     if (whom === "everybody") return;
-    // A browser may have the address, and know the password, and be sent here by a page of
-    // anybody's.
+    // The browser of an authorised user sends its address and password with requests that any page
+    // triggers.
     refuseOtherSites(exchange);
     if (whom === "trusted" && exchange.trusted) return;
     const given = basicCredentials(exchange.request.headers.authorization);

@@ -4,14 +4,17 @@ import type { Exchange } from "../request/exchange.ts";
 
 type CookieRequest = Pick<Exchange, "request" | "address">;
 
-/** Browsers do not keep the cookies of a host's ports apart, and several servers may run there. */
+/**
+ * Cookie names contain the port, since browsers share cookies between the ports of a host and
+ * several servers may run there.
+ */
 const nameAt = (base: string, service: string): string => {
   const port = URL.canParse(base) ? new URL(base).port : "";
   return `vitrine-auth-${service}${port === "" ? "" : `-${port}`}`;
 };
 
 /**
- * What the session cookie of a service is; undefined where there is none. One of another service is
+ * Checks the session cookie of a service; undefined where there is none. One of another service is
  * invalid.
  */
 export const sessionCookie = (
@@ -45,10 +48,7 @@ export const sessionOfToken = (
   return typeof found === "object" && found.service === service ? found : undefined;
 };
 
-/**
- * Set-Cookie that begins a session of so many seconds; with 0, it has the browser forget the
- * session.
- */
+/** Set-Cookie for a session that lasts so many seconds; 0 deletes the cookie. */
 export const setSession = (
   { address }: Pick<Exchange, "address">,
   { name }: { readonly name: string },
@@ -56,15 +56,14 @@ export const setSession = (
   seconds: number,
 ): string => {
   const { protocol, pathname } = new URL(address.base);
-  // Viewers are on other sites, to which browsers send cookies only in this way, and only over
-  // HTTPS.
+  // Viewers run on other sites, to which browsers send cookies only with these attributes, and only
+  // over HTTPS.
   const site = protocol === "https:" ? "Secure; SameSite=None" : "SameSite=Lax";
   return `${nameAt(address.base, name)}=${value}; Max-Age=${seconds}; Path=${pathname}; HttpOnly; ${site}`;
 };
 
 /**
- * The cookies of a request by their names; of those with the same name the first counts (RFC 6265
- * §5.4).
+ * The cookies of a request by name; of several with the same name the first counts (RFC 6265 §5.4).
  */
 export const cookiesOf = (header: string | undefined): Readonly<Record<string, string>> => {
   const cookies: Record<string, string> = Object.create(null);

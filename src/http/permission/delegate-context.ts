@@ -11,14 +11,14 @@ import type { Target } from "../request/target.ts";
 import type { PublicAddress } from "../request/urls.ts";
 import { operationsOf } from "./delegate-operations.ts";
 
-/** A request as far as a delegate may know it before its identifier is taken apart. */
+/** A request as a delegate sees it before its identifier is parsed. */
 export interface AskingRequest {
   readonly raw: IncomingMessage;
   readonly address: Pick<PublicAddress, "base" | "client">;
   readonly target: Target;
 }
 
-/** What a delegate may know of a request before its identifier is taken apart. */
+/** The delegate's context of a request before its identifier is parsed. */
 export const requestFacts = (request: AskingRequest): Partial<DelegateContext> => ({
   client_ip: request.address.client,
   cookies: sentFacts(request.raw).cookies,
@@ -27,9 +27,7 @@ export const requestFacts = (request: AskingRequest): Partial<DelegateContext> =
   request_uri: `${request.address.base}${request.target.path}`,
 });
 
-/**
- * The same, and what its identifier names. One literal, as this is made for each tile of a viewer.
- */
+/** The same with what its identifier names. One literal, since it is built for each tile. */
 export const namedFacts = (
   request: AskingRequest,
   { identifier, page, first, constraint }: MetaIdentifier,
@@ -53,14 +51,14 @@ const localUri = ({ raw: { socket, headers }, target }: AskingRequest): string =
   return `${scheme}://${host}${target.path}${target.query === undefined ? "" : `?${target.query}`}`;
 };
 
-/** What a client sent beside its target. */
+/** The headers and cookies that a client sent. */
 type SentFacts = Pick<DelegateContext, "cookies" | "request_headers">;
 
 interface Sent extends SentFacts {
   readonly raw: readonly string[];
 }
 
-/** Clients send the same with each request of a connection: it is read once. */
+/** Clients send the same headers with each request of a connection, so they are parsed once. */
 const lastSent = new WeakMap<object, Sent>();
 
 const sentFacts = ({ socket, rawHeaders, headers }: IncomingMessage): SentFacts => {
@@ -75,7 +73,7 @@ const sentFacts = ({ socket, rawHeaders, headers }: IncomingMessage): SentFacts 
 const isSame = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((text, at) => text === other[at]);
 
-/** What a delegate may know of what an identifier names. */
+/** The delegate's context of a parsed identifier. */
 export const identifierFacts = ({
   identifier,
   page,
@@ -87,7 +85,7 @@ export const identifierFacts = ({
   scale_constraint: [constraint.numerator, constraint.denominator],
 });
 
-/** What a delegate may know of an image once it was looked at. */
+/** The delegate's context of an image whose facts are known. */
 export const imageFacts = (info: ImageInfo, id: MetaIdentifier): Partial<DelegateContext> => {
   const page = pageOf(info, pageIndex(info, id));
   return {
@@ -96,7 +94,7 @@ export const imageFacts = (info: ImageInfo, id: MetaIdentifier): Partial<Delegat
   };
 };
 
-/** What a delegate may know of a response before it is sent. */
+/** The delegate's context of a response before it is sent. */
 export const responseFacts = (
   request: ImageRequest,
   { plan, image }: Prepared,
@@ -107,7 +105,7 @@ export const responseFacts = (
   resulting_size: turned(plan.size, plan.rotation),
 });
 
-/** Names come from the client: `__proto__` and the like are names as any other. */
+/** Clients choose the names: `__proto__` and the like must be names like any other. */
 const emptyRecord = (): Record<string, string> => Object.create(null);
 
 const noCookies: Readonly<Record<string, string>> = Object.freeze(emptyRecord());

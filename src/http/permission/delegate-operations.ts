@@ -9,10 +9,7 @@ import { factsOf } from "../../formats/registry.ts";
 type Operations = NonNullable<DelegateContext["operations"]>;
 type Operation = Operations[number];
 
-/**
- * What is done to an image for a response, as Cantaloupe lists it: only what has an effect, in
- * order.
- */
+/** The operations of a response as Cantaloupe lists them: only those with an effect, in order. */
 export const operationsOf = (request: ImageRequest, plan: Plan, info: ImageInfo): Operations => {
   const page = pageOf(info, plan.page);
   const full = page ? upright(page.size, plan.orientation) : plan.crop;
@@ -65,7 +62,7 @@ const scaling = ({ kind }: SizeSpec, { width, height }: Size): Operation => ({
   height,
 });
 
-/** Formats whose images may lie on a background, since they have no transparency. */
+/** Formats without transparency, whose images get a background. */
 const opaque: ReadonlySet<FormatName> = new Set<FormatName>(["jpg"]);
 
 const encoding = ({ format, background, encoding: settings, deep, xmp }: Plan): Operation => ({

@@ -8,21 +8,21 @@ import type { clientCacheKeys } from "../request/keys.ts";
 import type { CacheQueryGuard } from "./cache-query.ts";
 import type { Replays } from "./replays.ts";
 
-/** What the requests to one version of the API are answered with. */
+/** The dependencies of the requests to one version of the API. */
 export interface IiifDeps
   extends Pick<
     HttpDeps,
     "images" | "outputs" | "lacking" | "delegate" | "embedded" | "policy" | "auth" | "overlays"
   > {
   readonly version: Version;
-  /** What the version's URLs admit here. */
+  /** Limits on the version's URLs. */
   readonly syntax: () => Syntax;
   readonly limits: () => Limits;
   readonly identifierSyntax: () => IdentifierSyntax;
   /** Whether the delegate reads and writes identifiers. */
   readonly isTransformed: () => boolean;
   readonly clientCache: () => Settings<typeof clientCacheKeys>;
-  /** The info.json of images that were asked for before. */
+  /** The cached info.json documents. */
   readonly documents: Documents;
   readonly replays: Replays;
   readonly guardCacheQuery: CacheQueryGuard;

@@ -20,26 +20,23 @@ import type { IiifDeps } from "./deps.ts";
 import { segmentFor } from "./identifier.ts";
 import { type Begun, DelegateFailure, isSameForAll, type Question } from "./replay-check.ts";
 
-/** A request as the delegate sees it, and where a scale redirect leads. */
+/** A request as the delegate sees it, and the target of a scale redirect. */
 export interface Gate {
   readonly session: DelegateSession;
-  /** Reads what is embedded in the image, where the delegate may want to know. */
+  /** Reads the embedded metadata for the delegate. */
   look(image: KnownImage): Promise<void>;
   /**
-   * Asks whether the request may go on. Undefined if it may; otherwise an answer of the delegate's
-   * own was sent, or `Refused` is thrown. Nothing of the image may be sent before.
+   * Asks the delegate whether the request may proceed. Undefined if it may; otherwise a response of
+   * the delegate's was sent, or `Refused` is thrown. Nothing of the image may be sent before.
    */
   preAuthorize(): Promise<"answered" | undefined>;
-  /** As `preAuthorize`, for what is known now. */
+  /** As `preAuthorize`, by what is known now. */
   authorize(asked: ImageRequest, prepared: Prepared): Promise<"answered" | undefined>;
-  /**
-   * What the delegate is to be asked before the answer is given again; undefined where it may not
-   * be.
-   */
+  /** What to ask the delegate before the response is replayed; undefined where it must not be. */
   question(): Question | undefined;
 }
 
-/** Starts the session of a request about an image with its delegate. */
+/** Starts the delegate session of a request about an image. */
 export const sessionOf = (
   delegate: Delegate,
   exchange: Pick<Exchange, "request" | "address" | "target" | "deadline">,
@@ -50,7 +47,7 @@ export const sessionOf = (
   return delegate.session(facts, new Hurried(request.id, deadline));
 };
 
-/** A request that its deadline ends; its signal is made when it is first needed. */
+/** A signal that aborts at the request's deadline; created on first use. */
 class Hurried implements DelegateRequest {
   readonly id: string;
   readonly #deadline: Exchange["deadline"];
@@ -69,9 +66,7 @@ class Hurried implements DelegateRequest {
   }
 }
 
-/**
- * Throws `Refused` where the image may not be seen at all; a smaller size of it is as good as any.
- */
+/** Throws `Refused` where the image may not be seen at all; access to a smaller size is enough. */
 export const refuseUnlessSeen = async (
   session: DelegateSession,
   { deadline }: Pick<Exchange, "deadline">,
@@ -81,7 +76,7 @@ export const refuseUnlessSeen = async (
   if (decided?.kind === "redirect") throw new Refused(403);
 };
 
-/** What the delegate decides; undefined where it has no such method. */
+/** The delegate's decision; undefined where it has no such method. */
 const decide = async (
   session: DelegateSession,
   method: DelegateMethod,
@@ -98,13 +93,13 @@ const decide = async (
   return asked instanceof Promise ? deadline.race(asked) : asked;
 };
 
-/** Opens the gate of a request: a session of the delegate that knows the request. */
+/** Opens the gate of a request: a delegate session with the request's context. */
 export const gateOf = (
   delegate: Delegate,
   exchange: Exchange,
   named: Pick<NamedImage, "id" | "session">,
   deps: Pick<IiifDeps, "identifierSyntax" | "isTransformed" | "embedded" | "replays"> & {
-    /** What stands before the identifier in its segment. */
+    /** The prefix of the segment before the identifier. */
     readonly mark?: string;
   },
 ): Gate => {
@@ -158,18 +153,18 @@ export const gateOf = (
 };
 
 const redirectTo = ({ reply }: Exchange, status: number, target: string): "answered" => {
-  // What a header cannot hold is percent-encoded.
+  // Characters that a header cannot hold are percent-encoded.
   const location = URL.canParse(target) ? new URL(target).href : target;
   reply
     .code(status)
-    // Whom the delegate lets in may change at any time.
+    // The delegate may let other clients in at any time.
     .headers({ location, "cache-control": errorCacheControl })
     .type("text/plain; charset=utf-8")
     .send(`Redirect: ${location}\n`);
   return "answered";
 };
 
-/** The public URI of a request with another identifier segment; its query goes along. */
+/** The public URI of a request with another identifier segment and the same query. */
 const constrainedUri = ({ address, target }: Exchange, segment: string): string => {
   const [root, version, , ...rest] = target.segments;
   const query = target.query === undefined ? "" : `?${target.query}`;

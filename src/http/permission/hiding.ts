@@ -15,18 +15,18 @@ import type { Deadline } from "../request/deadline.ts";
 import { responseFacts } from "./delegate-context.ts";
 import type { Gate } from "./gate.ts";
 
-/** Who says what hides parts of images, and what is written into them. */
+/** The sources of redactions, overlays and response metadata. */
 export interface Hiders {
   readonly overlays: Overlays | undefined;
   readonly gate: Pick<Gate, "session" | "look"> | undefined;
-  /** What an access rule draws over the image, above the overlay. */
+  /** The overlay of an access rule, drawn above the other one. */
   readonly watermark?: Watermark | undefined;
 }
 
 /**
- * Settles a request again with what hides parts of its image (redactions and overlays) and what is
- * written into its response (metadata). To be asked once, as soon as the image is known; throws
- * where that is not answered as it should be, and nothing of the image may be sent then.
+ * Adds to a request what hides parts of its image (redactions, overlays) and what is written into
+ * the response (metadata). Called once the image is known; throws where any of it fails, and
+ * nothing of the image may be sent then.
  */
 export const hide = (
   asked: ImageRequest,
@@ -54,16 +54,16 @@ export const hide = (
   return deadline.race(ask());
 };
 
-/** The request with the metadata of its response, as the delegate wants it. */
+/** The request with the metadata of its response, as the delegate returns it. */
 const written = async (session: DelegateSession, prepared: Prepared): Promise<Prepared> => {
   if (session.has("metadata"))
     return withResponseMetadata(prepared, await session.call("metadata", metadata));
-  // A whole file has its other pages in it, which may have redactions of their own.
+  // A whole file contains other pages, which may have redactions of their own.
   const showsOthers = session.has("redactions") && prepared.image.info.pages.length > 1;
   return showsOthers ? withResponseMetadata(prepared, null) : prepared;
 };
 
-/** All that is drawn over a response, as one overlay. */
+/** Everything drawn over a response, as one overlay. */
 const overlayOf = async (
   strategy: "basic" | "script" | undefined,
   hiders: Hiders,
@@ -75,7 +75,7 @@ const overlayOf = async (
   return stacked([lower, upper].filter((one) => one !== undefined));
 };
 
-/** The overlay of a response; none where the delegate wants none. */
+/** The overlay of a response; undefined where the delegate returns none. */
 const overlaid = async (
   strategy: "basic" | "script",
   { overlays, gate }: Hiders,

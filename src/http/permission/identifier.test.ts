@@ -29,7 +29,7 @@ const serve = (
   return { app, images };
 };
 
-/** Spells meta-identifiers as `page~identifier~n/d`, either part perhaps empty. */
+/** Writes meta-identifiers as `page~identifier~n/d`, either part optional. */
 const spelling = {
   deserialize_meta_identifier(_: unknown, text: unknown) {
     const [page = "", identifier, scale = ""] = String(text).split("~");

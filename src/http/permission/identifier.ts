@@ -21,17 +21,16 @@ import { redirect } from "../request/redirects.ts";
 import { identifierFacts, requestFacts } from "./delegate-context.ts";
 import type { IiifDeps } from "./deps.ts";
 
-/** By what identifiers are read and written. */
+/** The dependencies for reading and writing identifiers. */
 export type NamingDeps = Pick<IiifDeps, "delegate" | "identifierSyntax" | "isTransformed">;
 
-/** The parts of an exchange that a session of the delegate is started with. */
+/** The parts of an exchange that start a delegate session. */
 type IdentifierRequest = Pick<Exchange, "request" | "address" | "target" | "deadline">;
 
 /**
- * What a raw identifier segment names together with the `page` argument: at once, unless the
- * delegate takes it apart. "answered" where the request was redirected to a simpler constraint.
- * Throws `malformed`, `missing` where the delegate knows no image by that name, and `internal`
- * where it fails.
+ * What a raw identifier segment and the `page` argument name: synchronously, unless the delegate
+ * parses it. "answered" where the request was redirected to a simpler constraint. Throws
+ * `malformed`, `missing` where the delegate knows no such image, and `internal` where it fails.
  */
 export const resolveName = (
   exchange: Exchange,
@@ -56,7 +55,7 @@ const namedByDelegate = async (
   const id = { ...spelled, constraint };
   if (constraint.denominator !== spelled.constraint.denominator) {
     const simpler = await putTogether(id, session, exchange);
-    // Who writes what was read would be redirected for ever.
+    // A delegate that does not write what it reads would cause endless redirects.
     if (simpler !== text) {
       const [root, version, , ...rest] = exchange.target.segments;
       const path = `/${[root, version, mark + segmentOfText(simpler, syntax), ...rest].join("/")}`;
@@ -73,7 +72,7 @@ const namedByDelegate = async (
   return { id: paged, segment: segmentOfText(written, syntax), session };
 };
 
-/** The raw segment of an identifier. `session` is needed where the delegate writes them. */
+/** The raw segment of an identifier. `session` is required where the delegate writes them. */
 export const segmentFor = async (
   id: MetaIdentifier,
   session: DelegateSession,
@@ -94,7 +93,7 @@ export const readText = async (
     ? takenApart(exchange, text, deps)
     : { id: parseIdentifier(encodeURIComponent(text), deps.identifierSyntax()) };
 
-/** The decoded meta-identifier; `session` is needed where the delegate writes them. */
+/** The decoded meta-identifier; `session` is required where the delegate writes them. */
 export const writeText = async (
   id: MetaIdentifier,
   session: DelegateSession | undefined,
@@ -117,7 +116,7 @@ export const imageOf = (
       )
     : parseIdentifier(segment, deps.identifierSyntax()).identifier;
 
-/** Has the delegate take a meta-identifier apart; its session knows the identifier from then on. */
+/** Has the delegate parse a meta-identifier; its session knows the identifier from then on. */
 const takenApart = async (
   exchange: IdentifierRequest,
   text: string,

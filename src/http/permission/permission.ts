@@ -10,31 +10,31 @@ import type { Exchange } from "../request/exchange.ts";
 import { Refused } from "../request/refusal.ts";
 import { sessionAt } from "./cookies.ts";
 
-/** What a request is allowed, by access rules and signatures. */
+/** What access rules and signatures allow a request. */
 export interface Permission {
   readonly confinement?: Confinement;
-  /** What is drawn over the image. */
+  /** The overlay drawn over the image. */
   readonly watermark?: Watermark;
-  /** Whether another client, or the same one later, may be answered otherwise at the same URL. */
+  /** Whether another client, or the same one later, may get another response at the same URL. */
   readonly personal: boolean;
-  /** Whether the answer depends on the Authorization header. */
+  /** Whether the response depends on the Authorization header. */
   readonly byToken: boolean;
-  /** Whether the answer depends on cookies. */
+  /** Whether the response depends on cookies. */
   readonly byCookie?: boolean;
-  /** Seconds after which the URL is no longer valid; absent where it stays so. */
+  /** Seconds after which the URL expires; absent where it does not. */
   readonly seconds?: number;
 }
 
-/** What is allowed where nothing is configured. */
+/** The permission where no rule is configured. */
 const unlimited: Permission = { personal: false, byToken: false };
 
-/** Who decides on requests. */
+/** The dependencies of access decisions. */
 export interface Deciders {
   readonly policy?: CurrentPolicy | undefined;
   readonly auth?: CurrentAuth | undefined;
 }
 
-/** The image that a request is about. */
+/** The requested image. */
 export interface ImageReference {
   readonly identifier: string;
   readonly marked: MarkedSegment;
@@ -42,7 +42,7 @@ export interface ImageReference {
 
 export type PermissionRequest = Pick<Exchange, "request" | "address" | "target" | "peerTrusted">;
 
-/** Decides on a request for an image by the policy there is now. Throws `Refused`. */
+/** Decides on a request for an image by the current policy. Throws `Refused`. */
 export const permitted = (
   { policy: current, auth }: Deciders,
   exchange: PermissionRequest,
@@ -56,18 +56,18 @@ export const permitted = (
   return permissionOf(verdict, asked);
 };
 
-/** A request with all that rules look at. */
+/** A request with everything that rules evaluate. */
 export interface AskedAccess {
   readonly asker: Asker;
   readonly found: RequestSignature | undefined;
-  /** Whether the image needs a signature whatever the rules say. */
+  /** Whether the image requires a signature regardless of rules. */
   readonly isRequired: boolean;
   readonly auth: Auth | undefined;
 }
 
 /**
- * What rules look at in a request. Throws `Refused` where a signature is required and there is no
- * valid one.
+ * What rules evaluate of a request. Throws `Refused` where a required signature is missing or
+ * invalid.
  */
 export const askedOf = (
   policy: Policy,
@@ -87,7 +87,7 @@ export const askedOf = (
   return { asker, found, isRequired, auth };
 };
 
-/** What rules decide; undefined where there are none. */
+/** The rules' decision; undefined without rules. */
 export const verdictOf = (
   policy: Policy,
   { asker }: Pick<AskedAccess, "asker">,
@@ -96,7 +96,7 @@ export const verdictOf = (
     ? undefined
     : decide(policy.rulesFor(asker.identifier), asker, policy.otherwise);
 
-/** What a verdict that does not deny allows. */
+/** The permission of a verdict that does not deny. */
 export const permissionOf = (
   verdict: Verdict | undefined,
   { found, isRequired }: Pick<AskedAccess, "found" | "isRequired">,
@@ -115,7 +115,7 @@ export const permissionOf = (
   };
 };
 
-/** A signature that came with a request. */
+/** A request's signature. */
 interface RequestSignature {
   readonly validity: Validity;
   readonly expires: number;
@@ -169,7 +169,7 @@ const messageFor = (found: RequestSignature | undefined): string => {
     : "The signature of this URL is not valid for it.";
 };
 
-/** In UTC; blank for times that no calendar has. */
+/** In UTC; empty for times that no calendar has. */
 const timeOf = (seconds: number): string => {
   const date = new Date(seconds * 1_000);
   return Number.isNaN(date.getTime()) ? "" : date.toISOString().replace(".000", "");
@@ -186,13 +186,13 @@ const denied = (
   if (auth && status !== 404 && protectionOf(policy, auth, asker).services.length > 0)
     return new Refused(401, loginChallenge);
   if (status === 401) return new Refused(status, challengeFor(request.headers.authorization));
-  // In the words of an image that is not there.
+  // The same message as for a missing image.
   if (status === 404) return new Refused(status, undefined, `There is no image '${identifier}'.`);
   const isOfUse = found !== undefined && found.validity !== "valid" && dependsOn.has("signed");
   return isOfUse ? refusedFor(found) : new Refused(status);
 };
 
-/** Browsers have no window for it: viewers log in by the services in info.json. */
+/** A scheme without a browser dialog: viewers log in by the services in info.json. */
 export const loginChallenge = 'IIIF-Auth realm="Vitrine"';
 
 /** RFC 6750 §3. */

@@ -9,14 +9,14 @@ import type { MetaIdentifier } from "../../core/identifier.ts";
 import { type Decision, decision } from "../../delegate/answers.ts";
 import { type AskingRequest, namedFacts } from "./delegate-context.ts";
 
-/** What a delegate is asked about an answer before it is given again. */
+/** What a delegate is asked before a response is replayed. */
 export interface Question {
   readonly id: MetaIdentifier;
-  /** What was known when the delegate let the answer pass. Frozen. */
+  /** The context with which the delegate allowed the response. Frozen. */
   readonly facts: Partial<DelegateContext>;
 }
 
-/** Holds what a method threw. */
+/** Keeps what a method threw. */
 export class DelegateFailure {
   readonly error: unknown;
   constructor(error: unknown) {
@@ -24,23 +24,19 @@ export class DelegateFailure {
   }
 }
 
-/**
- * Methods whose answers become part of an image: a client may have another one than the client
- * before.
- */
+/** Methods whose results change the image: another client may get another one. */
 const drawn: readonly DelegateMethod[] = ["redactions", "overlay", "metadata"];
 
 /**
- * Whether an image that was let pass may be given to whoever the delegate lets pass as well, by
- * what was known of it then. Not where the delegate looks at embedded metadata, which would have to
- * be kept for each answer.
+ * Whether a response may be replayed to every client that the delegate allows, given the same
+ * context. Not where the delegate reads embedded metadata, which would have to be kept for each
+ * response.
  */
 export const isSameForAll = (session: DelegateSession): boolean =>
   session.wantsMetadata !== true && drawn.every((method) => !session.has(method));
 
 /**
- * What a delegate says of a request before its route is reached, so that it need not be asked
- * twice.
+ * The delegate's decision on a request before its route is reached, so that it is asked only once.
  */
 export class Begun {
   readonly session: DelegateSession;
@@ -55,20 +51,17 @@ export class Begun {
     this.session = delegate.session(namedFacts(asking, id), new Unhurried(asking.requestId));
   }
 
-  /** What a method decided, or how it failed; undefined where it was not asked. */
+  /** What a method decided, or its error; undefined where it was not called. */
   said(method: DelegateMethod): Decision | DelegateFailure | undefined {
     return method === "authorize" ? this.#authorize : this.#preAuthorize;
   }
 
-  /** Has `authorize` asked again: what it was told of the image holds no more. */
+  /** Has `authorize` called again, since its context changed. */
   forgetAuthorize(): void {
     this.#authorize = undefined;
   }
 
-  /**
-   * Whether an answer may be given to this request, too. No promise where the delegate answers at
-   * once.
-   */
+  /** Whether a response may be replayed to this request, too. Synchronous where the delegate is. */
   allows(facts: Partial<DelegateContext>): boolean | Promise<boolean> {
     if (!isSameForAll(this.session)) return false;
     const may = this.#ask("pre_authorize");
@@ -102,7 +95,7 @@ export class Begun {
   }
 }
 
-/** A request that only the delegate's own deadline ends. */
+/** A signal that only the delegate's own deadline aborts. */
 class Unhurried implements DelegateRequest {
   readonly id: string;
   readonly reason = undefined;

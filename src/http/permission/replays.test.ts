@@ -41,7 +41,7 @@ const house = () => {
       } as unknown as Exchange,
       picture,
     );
-  /** The body that a request is answered with, if it is. */
+  /** The body of the replayed response, if there is one. */
   const answer = (url: string): unknown => {
     let sent: unknown;
     const response = Object.assign(new EventEmitter(), {

@@ -15,41 +15,40 @@ import { timingHeaders } from "../request/timing.ts";
 import { forwardingHeaders } from "../request/urls.ts";
 import { Begun, type Question } from "./replay-check.ts";
 
-/** An answer that may be given again to the caller in the same words. */
+/** A response that may be replayed for an identical request. */
 interface Replay {
-  /** The settings that it was made under. */
+  /** The settings under which it was made. */
   readonly settings: Snapshot;
-  /** Names and values in turn, but for what differs from one answer to the next. */
+  /** Alternating names and values, without headers that differ between responses. */
   readonly headers: readonly string[];
   readonly target: Target;
   readonly picture: CachedBody;
-  /** What the delegate is asked before; absent where there is none. */
+  /** What to ask the delegate before; absent without a delegate. */
   readonly asking?: Question & { readonly base: string };
 }
 
 /**
- * What a body is found by as long as it holds and is in memory. A value rather than a function,
- * which would keep all that is in sight where it is made: the whole request, once for each answer.
+ * The cache keys of the body. A value rather than a function, whose closure would retain the whole
+ * request for each response.
  */
 interface CachedBody {
   readonly image: KnownImage;
   readonly identifier: string;
-  /** Of the derivative. */
+  /** Key of the derivative. */
   readonly key: string;
 }
 
 /**
- * Answers whose bodies are kept in memory, by host and target, so that the caller again in the same
- * words is answered without the request being understood again. What else of a request the form of
- * an answer may depend on (conditions, forwarding headers) keeps it from being answered this way.
- * Whether a client may have it at all is asked of the delegate each time; where access rules look
- * at clients, answers are not kept.
+ * Responses whose bodies are in memory, by host and target: an identical request gets the same
+ * response without being parsed again. Requests with headers that may change the response
+ * (conditions, forwarding headers) are not answered this way. The delegate decides each time
+ * whether the client may have it; where access rules depend on clients, nothing is stored.
  */
 export class Replays {
-  /** In the order of use. */
+  /** In order of use. */
   readonly #kept = new Map<string, Replay>();
   readonly #deps: HttpDeps;
-  /** What the delegate said of requests that are on the way to their routes. */
+  /** The delegate's decisions on requests on their way to their routes. */
   readonly #begun = new WeakMap<IncomingMessage, Begun>();
   readonly #timing: () => Settings<typeof timingKeys>;
 
@@ -59,9 +58,8 @@ export class Replays {
   }
 
   /**
-   * Keeps the answer whose headers are all set and whose body is about to be sent, where the next
-   * one may have the same. `question` is what the delegate is asked then; absent where there is no
-   * delegate.
+   * Stores the response whose headers are set and whose body is about to be sent, if it may be
+   * replayed. `question` is what the delegate is asked then; absent without a delegate.
    */
   keep(exchange: Exchange, picture: CachedBody, question?: Question): void {
     const { request, reply, target, address } = exchange;
@@ -79,7 +77,7 @@ export class Replays {
     });
   }
 
-  /** What the delegate has said of a request so far; undefined where it was not asked. */
+  /** The delegate's decisions on a request so far; undefined where it was not asked. */
   begun(request: IncomingMessage): Begun | undefined {
     return this.#begun.get(request);
   }
@@ -88,14 +86,14 @@ export class Replays {
     return this.#deps.images.isCached(image, identifier, key);
   }
 
-  /** As long as nothing it was made of has changed. */
+  /** The cached body while its inputs are unchanged. */
   #body({ image, identifier, key }: CachedBody): Uint8Array | undefined {
     return this.#deps.images.cachedNow(image, identifier, key);
   }
 
   /**
-   * Returns a request where its answer is kept and still holds, and the delegate lets it pass;
-   * whether it did. No promise where the delegate answers at once; the promise never rejects.
+   * Replays a stored response if it is still valid and the delegate allows it; returns whether it
+   * did. Synchronous where the delegate is; the promise never rejects.
    */
   answer(request: IncomingMessage, response: ServerResponse): boolean | Promise<boolean> {
     const key = keyOf(request, request.url);
@@ -106,7 +104,7 @@ export class Replays {
     timings.enter("cache");
     const replaying = { request, response, id: randomUUID(), timings };
     if (this.#deps.delegate === undefined) return this.#send(key, replay, replaying);
-    // What the delegate is told must still be true.
+    // The context must still be current.
     if (replay.asking === undefined || !this.#holds(replay)) return false;
     const { base, id, facts } = replay.asking;
     const address = { base, client: remoteOf(request) };
@@ -126,7 +124,7 @@ export class Replays {
     return settings === this.#deps.config.current && this.#isCached(picture);
   }
 
-  /** The body of a kept answer that still holds; what does not is forgotten. */
+  /** The body of a stored response that is still valid; deletes the response otherwise. */
   #bodyNow(key: string, replay: Replay): Uint8Array | undefined {
     const body =
       replay.settings === this.#deps.config.current ? this.#body(replay.picture) : undefined;
@@ -135,7 +133,7 @@ export class Replays {
     return body;
   }
 
-  /** Sends a kept answer, as far as it still holds; whether it did. */
+  /** Sends a stored response if it is still valid; returns whether it did. */
   #send(key: string, replay: Replay, replaying: Replaying): boolean {
     const body = this.#bodyNow(key, replay);
     if (body === undefined) return false;
@@ -171,20 +169,20 @@ interface Replaying {
   readonly timings: Timings;
 }
 
-/** Each takes about two kilobytes. */
+/** Maximum number of stored responses of about two kilobytes each. */
 const maxKept = 8_192;
 
-/** `url` is the target as it came: the router writes over that of the message. */
+/** `url` is the original target: the router overwrites that of the message. */
 const keyOf = ({ headers }: IncomingMessage, url: string | undefined): string =>
   `${headers.host ?? ""} ${url ?? ""}`;
 
-/** Headers that differ from one answer to the next. */
+/** Headers that differ between responses. */
 const changing: ReadonlySet<string> = new Set(["x-request-id", "content-length", "server-timing"]);
 
 const remoteOf = ({ socket }: IncomingMessage): string =>
   withoutMapping(socket.remoteAddress ?? "");
 
-/** Whether the form of an answer may depend on nothing of a request but host and target. */
+/** Whether the response depends on nothing of the request but host and target. */
 const isPlain = (request: IncomingMessage): boolean => {
   const { method, headers, httpVersionMajor } = request;
   if (method !== "GET" || headers.host === undefined) return false;

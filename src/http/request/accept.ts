@@ -1,6 +1,6 @@
 import Negotiator from "negotiator";
 
-/** Longer headers are read up to here, so that a hostile one takes less than 2 ms. */
+/** Maximum length read of a header, so that a hostile one takes less than 2 ms. */
 const maxLength = 4_096;
 
 /**

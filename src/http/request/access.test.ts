@@ -6,10 +6,7 @@ import { Timings } from "../../core/timings.ts";
 import { recordAccess } from "./access.ts";
 import { parseTarget } from "./target.ts";
 
-/**
- * What the figures have counted once requests were answered with a status, and the statuses of the
- * access log.
- */
+/** What was counted and logged for requests with the given statuses. */
 const recorded = (asked: readonly (readonly [target: string, status: number])[]) => {
   const counting = new Counting();
   const logged: number[] = [];

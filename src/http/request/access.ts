@@ -9,23 +9,23 @@ import type { Exchange } from "./exchange.ts";
 import type { timingKeys } from "./keys.ts";
 import type { Target } from "./target.ts";
 
-/** A response under way, as far as records of it go. */
+/** A response in flight, as far as records of it go. */
 export interface Responding {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Of the request. */
+  /** Id of the request. */
   readonly id: string;
-  /** The client's address; empty where it is unknown. */
+  /** The client's address; empty where unknown. */
   readonly client: string;
   readonly target: Pick<Target, "path" | "query" | "segments">;
   readonly timings: Timings;
-  /** The image that the request is about, as soon as that is known. */
+  /** The requested image, once known. */
   readonly identifier: () => string | undefined;
-  /** Length of a body that was sent as a whole. */
+  /** Length of a body sent as a whole, in bytes. */
   readonly bytes: () => number;
 }
 
-/** What is recorded of an exchange. */
+/** The recorded parts of an exchange. */
 export const respondingOf = (exchange: Exchange): Responding => {
   const { request, reply, target, timings, address } = exchange;
   return {
@@ -41,8 +41,8 @@ export const respondingOf = (exchange: Exchange): Responding => {
 };
 
 /**
- * Records a response once it is over, however it ends: in the access log, in the counts, and as a
- * warning where it was slow. A response that the client did not wait for has the status 499.
+ * Records a response once it is over, however it ends: in the access log, in the metrics, and as a
+ * warning where it was slow. A response to a client that disconnected has the status 499.
  */
 export const recordAccess = (
   responding: Responding,
@@ -81,7 +81,7 @@ export const recordAccess = (
   });
 };
 
-/** What the access log says of a request. */
+/** The access log's fields of a request. */
 const factsOf = ({ request, id, client, target }: Responding, identifier: string | undefined) => {
   const { referer, "user-agent": agent } = request.headers;
   return {
@@ -115,18 +115,18 @@ const count = (
   if (identifier !== undefined) requests?.noteStages(identifier, stages);
 };
 
-/** The panel's own requests, every few seconds, would hide others in its figures. */
+/** The panel's own requests, every few seconds, would distort its figures. */
 const isOfPanel = ({ segments }: Pick<Target, "segments">, status: number): boolean =>
   segments[0] === "admin" && status < 400;
 
 const kindOf = ({ segments }: Pick<Target, "segments">): KindNumber => {
   if (segments[0] !== "iiif") return otherKind;
-  // Below /iiif/N, an image is five segments and what is known of one is two.
+  // Below /iiif/N, an image has five segments and an info.json two.
   if (segments.length === 7) return imageKind;
   return segments.length === 4 ? infoKind : otherKind;
 };
 
-/** Logs a warning about a response that took longer than so many seconds; 0 turns that off. */
+/** Logs a warning about a response that took longer than the given seconds; 0 turns that off. */
 const reportIfSlow = (
   { request, id, target, timings }: Responding,
   {

@@ -7,8 +7,8 @@ export interface Credentials {
 }
 
 /**
- * What an Authorization header says (RFC 7617): the scheme in any case, Base64 of UTF-8 text, the
- * name up to the first colon and the password behind it. Undefined for anything else.
+ * Parses an Authorization header (RFC 7617): the scheme in any case, Base64 of UTF-8 text, the name
+ * up to the first colon and the password after it. Undefined for anything else.
  */
 export const basicCredentials = (header: string | undefined): Credentials | undefined => {
   const [, token] = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header ?? "") ?? [];
@@ -27,10 +27,7 @@ export const basicCredentials = (header: string | undefined): Credentials | unde
 
 const longestToken = 4_096;
 
-/**
- * Whether credentials are the right ones, which takes the same time whatever is wrong with them;
- * blank ones never are.
- */
+/** Whether credentials are valid, in constant time; empty ones never are. */
 export const areRight = (given: Credentials | undefined, right: Credentials): boolean => {
   const name = isSame(given?.username ?? "", right.username);
   const secret = isSame(given?.secret ?? "", right.secret);

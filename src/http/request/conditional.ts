@@ -1,4 +1,4 @@
-/** What a response is known by before it is made. */
+/** The validators of a response, known before it is rendered. */
 export interface Validators {
   /** Quoted, as in `"abc"` or `W/"abc"`. */
   readonly etag: string;
@@ -18,7 +18,7 @@ export interface Conditions {
 }
 
 /**
- * True when the client already holds the current response and 304 is the answer (RFC 9110 §13.2.2):
+ * True when the client's cached response is current and the answer is 304 (RFC 9110 §13.2.2):
  * `If-None-Match` decides where it is sent, else `If-Modified-Since`.
  */
 export const isFresh = (conditions: Conditions, validators: Validators): boolean => {
@@ -31,11 +31,11 @@ export const isFresh = (conditions: Conditions, validators: Validators): boolean
   return !Number.isNaN(time) && Math.floor(validators.lastModified.getTime() / 1000) * 1000 <= time;
 };
 
-/** The forms of RFC 9110 §5.6.7 that name their zone; nothing else is a date there. */
+/** The date forms of RFC 9110 §5.6.7 that name their zone; anything else is ignored. */
 const httpDate =
   /^(?:[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4}|[A-Z][a-z]+, \d{2}-[A-Z][a-z]{2}-\d{2}) \d{2}:\d{2}:\d{2} GMT$/;
 
-// The weak comparison of RFC 9110 §8.8.3.2: W/ makes no difference.
+// Weak comparison (RFC 9110 §8.8.3.2) ignores W/.
 const matches = (header: string, etag: string): boolean => {
   if (header.trim() === "*") return true;
   const opaque = opaqueOf(etag);

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** Starts a deadline for a real request whose answer is still open. */
+/** Starts a deadline for a real request whose response is still open. */
 const open = async (
   seconds: number,
   ending?: Shutdown,

@@ -3,19 +3,19 @@ import type { ServerResponse } from "node:http";
 import { ServerError } from "../../core/errors.ts";
 import type { Shutdown } from "../connection/shutdown.ts";
 
-/** What ends a request early, and how its work is raced against that. */
+/** Ends a request early, and races its work against that end. */
 export interface Deadline {
-  /** Aborts with a `late` or an `aborted` failure as its reason. */
+  /** Aborts with a `late` or an `aborted` error as its reason. */
   readonly signal: AbortSignal;
-  /** The signal's reason once it has aborted, without making it. */
+  /** The reason once the signal has aborted; does not create the signal. */
   readonly reason: ServerError | undefined;
-  /** The work's outcome, or the reason as soon as the signal aborts, whichever comes first. */
+  /** The work's result, or the reason as soon as the signal aborts, whichever comes first. */
   race<T>(work: Promise<T>): Promise<T>;
 }
 
 /**
- * Starts a deadline that ends with the response, or before that when the client leaves or the
- * server ends.
+ * Starts a deadline that ends with the response, or earlier when the client disconnects or the
+ * server shuts down.
  */
 export const startDeadline = (
   response: ServerResponse,
@@ -47,8 +47,8 @@ export const startDeadline = (
 };
 
 /**
- * The early end of a request, as long as it has not come. Nearly all requests end well and within a
- * millisecond, so its signal is only made for those who ask for it, and racing goes without.
+ * The early end of a request. Nearly all requests end well within a millisecond, so the signal is
+ * created on first use, and races do without it.
  */
 class Over implements Deadline {
   readonly #racing = new Set<(reason: ServerError) => void>();
@@ -58,7 +58,7 @@ class Over implements Deadline {
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
-      // Every read and job of the request listens, however many there are.
+      // Every read and job of the request listens, and their number has no limit.
       setMaxListeners(0, this.#controller.signal);
       if (this.#reason !== undefined) this.#controller.abort(this.#reason);
     }

@@ -20,47 +20,44 @@ export interface GalleryEntry {
   readonly title: string;
 }
 
-/** What of looking after the server requests come to. */
+/** The parts of management that requests use. */
 export interface HttpManagement {
   readonly administration: Administration;
   readonly health: Health;
   readonly requests: Requests;
 }
 
-/** All the HTTP floor is given. */
+/** The dependencies of the HTTP server. */
 export interface HttpDeps {
   readonly config: Config;
   readonly images: Images;
-  /** The formats that can be written now. */
+  /** The output formats available now. */
   readonly outputs: () => readonly FormatName[];
-  /**
-   * Why a format cannot be written for which there would be an encoder; absent where there is all
-   * that could be.
-   */
+  /** Why a format with an encoder cannot be written; absent where it can. */
   readonly lacking?: (format: FormatName) => string | undefined;
   readonly log: Logger;
-  /** Takes one entry per answered request. */
+  /** Writes one entry per answered request. */
   readonly access: (entry: AccessEntry) => void;
-  /** Vitrine's own version, as in `0.1.0`. */
+  /** The version of Vitrine, as in `0.1.0`. */
   readonly productVersion: string;
-  /** What looks after the server; absent where nobody does. */
+  /** Metrics, tasks and panel data; absent where management is off. */
   readonly management?: HttpManagement;
-  /** Tells of the server's end; absent where it never ends. */
+  /** Announces the shutdown; absent where there is none. */
   readonly ending?: Shutdown;
-  /** Counts and bounds the connections; absent where nobody does. */
+  /** Counts and bounds the connections; absent where nothing does. */
   readonly connections?: Connections;
-  /** The folder that the control panel was built into; where it usually is. */
+  /** The folder of the built control panel; defaults to the package's own. */
   readonly panel?: URL;
-  /** An institution's own rules; absent where there are none. */
+  /** The institution's delegate; absent where none is configured. */
   readonly delegate?: Delegate;
-  /** Metadata for the delegate; absent: it is told none. */
+  /** Embedded metadata for the delegate; absent where it gets none. */
   readonly embedded?: Embedded;
-  /** Access rules and signatures; absent where nobody asks for any. */
+  /** Access rules and signatures; absent where none are configured. */
   readonly policy?: CurrentPolicy;
-  /** Auth services; absent where there never are any. */
+  /** Auth services; absent where none are configured. */
   readonly auth?: CurrentAuth;
-  /** What is laid over images; absent where nothing ever is. */
+  /** Overlays of images; absent where none are configured. */
   readonly overlays?: Overlays;
-  /** The images to offer on the landing page; absent when it offers none. */
+  /** The images listed on the landing page; absent where it lists none. */
   readonly gallery?: () => Promise<readonly GalleryEntry[]>;
 }

@@ -2,8 +2,8 @@ import { encodeExtended, parse } from "content-disposition";
 
 /**
  * Returns the Content-Disposition header for the value of `response-content-disposition`; undefined
- * when that is neither `inline` nor `attachment`. `fallback` is the file name, with its extension,
- * for when none is given or the disposition is `inline`.
+ * when that is neither `inline` nor `attachment`. `fallback` is the file name with its extension,
+ * used when the client names none or the disposition is `inline`.
  */
 export const contentDisposition = (
   wanted: string | undefined,
@@ -14,7 +14,7 @@ export const contentDisposition = (
   const plain = `${type}; filename="${safeName(fallback)}"`;
   if (type === "inline") return plain;
   if (type !== "attachment") return undefined;
-  // A client's own name replaces the made-up one only where something is left of it.
+  // The client's own name is used only where something is left of it after cleaning.
   const name = strippedName(parameters["filename"] ?? "");
   const first = name === "" ? plain : `attachment; filename="${name}"`;
   const extended = extendedName(wanted);
@@ -41,5 +41,5 @@ const extendedName = (wanted: string): string => {
     .replace(/\p{Surrogate}/gu, "");
 };
 
-/** Of each run of dots at most one is left. */
+/** Each run of dots is reduced to one. */
 const withoutParents = (name: string): string => name.replaceAll("..", "");

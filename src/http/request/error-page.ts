@@ -2,29 +2,26 @@ import { STATUS_CODES } from "node:http";
 import { escapeHtml } from "../../core/html.ts";
 import { negotiate } from "./accept.ts";
 
-/** All that an error answer says. */
+/** The content of an error response. */
 export interface Problem {
   readonly status: number;
-  /** What is wrong, in a few words; the status' own phrase where absent. */
+  /** A short title of the problem; the status' own phrase where absent. */
   readonly title?: string;
   readonly message: string;
   readonly requestId: string;
-  /** Each thing that is wrong with what was sent, where there are several. */
+  /** The faults of the request, where there are several. */
   readonly faults?: readonly string[];
-  /** Only when stack traces are asked for. */
+  /** Only when stack traces are enabled. */
   readonly stack?: string;
 }
 
-/** A finished body and its media type. */
+/** A body and its media type. */
 export interface RenderedPage {
   readonly contentType: string;
   readonly body: string;
 }
 
-/**
- * The problem as text, HTML or JSON, whichever the Accept header wants most; text when it does not
- * say.
- */
+/** The problem as text, HTML or JSON, whichever the Accept header prefers; text by default. */
 export const errorPage = (problem: Problem, accept: string | undefined): RenderedPage => {
   switch (negotiate(accept, offers)) {
     case "text/html":

@@ -3,21 +3,21 @@ import { type Failure, ServerError } from "../../core/errors.ts";
 
 import { Refused } from "./refusal.ts";
 
-/** What HTTP makes of a failure. */
+/** The HTTP response to an error. */
 export interface ErrorResponse {
   readonly status: number;
   readonly log: "debug" | "warn" | "error";
-  /** What is wrong, in a few words, where the status' own phrase says something else. */
+  /** A short title of the problem, where the status' own phrase does not fit. */
   readonly title?: string;
-  /** Whether the message was written with the client in mind. */
+  /** Whether the message is meant for the client. */
   readonly show: boolean;
-  /** Seconds after which asking again may help. */
+  /** The value of Retry-After in seconds. */
   readonly retryAfter?: number;
 }
 
 /**
- * The one place where a failure becomes an HTTP status. A new failure does not compile until it has
- * a row.
+ * The one place where an error becomes an HTTP status. A new kind of error does not compile until
+ * it has a row.
  */
 export const answers: Readonly<Record<Failure, ErrorResponse>> = {
   malformed: { status: 400, log: "debug", show: true },
@@ -36,8 +36,8 @@ export const answers: Readonly<Record<Failure, ErrorResponse>> = {
 };
 
 /**
- * A request whose method the resource does not have; HTTP's own failure, which no floor below
- * knows.
+ * A request whose method the resource does not have; HTTP's own error, unknown to the folders
+ * below.
  */
 export class MethodNotAllowed extends Error {
   readonly allowed: readonly string[];
@@ -48,9 +48,7 @@ export class MethodNotAllowed extends Error {
   }
 }
 
-/**
- * An attempt to log in that does not count after too many wrong ones; HTTP's own failure as well.
- */
+/** A login attempt that is ignored after too many wrong ones; HTTP's own error as well. */
 export class TooManyAttempts extends Error {
   readonly retryAfter: number;
   constructor(retryAfter: number) {
@@ -60,7 +58,7 @@ export class TooManyAttempts extends Error {
   }
 }
 
-/** Input that is wrong in several places, each told by itself. */
+/** Input with several faults, each reported separately. */
 export class ManyFaults extends ServerError {
   readonly faults: readonly string[];
   constructor(faults: readonly string[], failure: Failure = "malformed") {
@@ -70,9 +68,9 @@ export class ManyFaults extends ServerError {
   }
 }
 
-/** The answer to anything that was thrown. */
+/** The response to any thrown value. */
 export const answerTo = (error: unknown): ErrorResponse => {
-  // Of these there may be thousands in a second; http/refusals.ts logs them in sum.
+  // There may be thousands of these in a second; http/request/refusals.ts logs them in sum.
   if (error instanceof Busy) return { ...answers.busy, log: "debug", retryAfter: error.retryAfter };
   if (error instanceof Quarantined) return { ...answers.busy, retryAfter: error.retryAfter };
   if (error instanceof Refused) return { status: error.status, log: "debug", show: true };
@@ -84,7 +82,7 @@ export const answerTo = (error: unknown): ErrorResponse => {
   return status === undefined ? answers.internal : { status, log: "debug", show: true };
 };
 
-// Fastify refuses some requests itself; its errors carry the status.
+// Fastify rejects some requests itself; its errors carry the status.
 const refusedByParser = (error: unknown): number | undefined =>
   error instanceof Error &&
   "code" in error &&
@@ -97,8 +95,7 @@ const refusedByParser = (error: unknown): number | undefined =>
     : undefined;
 
 /**
- * What the client is told: the message where it was meant for it, else what there is to say
- * instead.
+ * The message for the client: the error's own where it was meant for clients, else a general one.
  */
 export const messageFor = (error: unknown): string => {
   const { show, status } = answerTo(error);

@@ -12,7 +12,7 @@ import { type Trust, trustIn } from "./proxies.ts";
 import type { Target } from "./target.ts";
 import { type PublicAddress, publicAddress } from "./urls.ts";
 
-/** One request and its answer under way, with what is found out about them once. */
+/** A request and its response in flight, with everything derived from them once. */
 export interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -24,17 +24,17 @@ export interface Exchange {
   readonly timings: Timings;
   /** Whether `http.trusted_proxies` names the client's own address. */
   readonly trusted: boolean;
-  /** Whether `http.trusted_proxies` names whoever the connection comes from. */
+  /** Whether `http.trusted_proxies` names the peer of the connection. */
   readonly peerTrusted: boolean;
-  /** Whether the client is told the timings. */
+  /** Whether the response carries Server-Timing. */
   readonly tellsTimings: boolean;
-  /** The image that the request turned out to be about. */
+  /** The requested image, once known. */
   readonly identifier: string | undefined;
-  /** What the floors below may know of the request; `delegate` is its session with the delegate. */
+  /** The context that the folders below get; `delegate` is the request's delegate session. */
   context(identifier: string, delegate?: DelegateSession): RequestContext;
 }
 
-/** Returns what makes an exchange of a request; the settings are read again for each. */
+/** Returns the function that creates exchanges; it reads the settings for each. */
 export const exchanges = (
   deps: HttpDeps,
   targetOf: (raw: string) => Target,
@@ -76,18 +76,18 @@ export const exchanges = (
   };
 };
 
-/** What tells whom to trust with a response's timings, and whose headers. */
+/** Decides whether the client may see timings and whose headers are believed. */
 interface ClientTrust {
   readonly trust: Trust;
-  /** The address at the other end of the connection. */
+  /** The address of the connection's other end. */
   readonly peer: string;
-  /** `http.server_timing` as it was when the request came. */
+  /** `http.server_timing` when the request arrived. */
   readonly tells: Settings<typeof timingKeys>["http.server_timing"];
 }
 
 /**
- * A class, because getters in an object literal give every object a shape of its own, and each
- * access to its fields then misses V8's inline caches: 10 µs a request.
+ * A class, because getters in an object literal give every object a hidden class of its own, and
+ * each access to its fields then misses V8's inline caches: 10 µs a request.
  */
 class OpenExchange implements Exchange {
   readonly request: FastifyRequest;
@@ -100,7 +100,7 @@ class OpenExchange implements Exchange {
   identifier: string | undefined = undefined;
   readonly #client: ClientTrust;
 
-  // A property, because callers take it out of the exchange.
+  // A property, because callers destructure it.
   readonly context = (identifier: string, delegate?: DelegateSession): RequestContext => {
     this.identifier = identifier;
     const { deadline } = this;

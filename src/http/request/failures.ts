@@ -17,20 +17,20 @@ import { Refused } from "./refusal.ts";
 import { refusals } from "./refusals.ts";
 import { timingHeaders } from "./timing.ts";
 
-/** Ends an exchange with whatever was thrown; `form` overrides how the problem is put in a body. */
+/** Ends an exchange with a thrown value; `form` overrides the format of the body. */
 export type EndInFailure = (
   exchange: Exchange,
   error: unknown,
   form?: (problem: Problem) => RenderedPage,
 ) => void;
 
-/** Every failure of every request ends here: status, headers, body and log entry. */
+/** Every error of every request ends here: status, headers, body and log entry. */
 export const failures = (deps: HttpDeps): EndInFailure => {
   const settings = deps.config.view(answerKeys);
   const refused = refusals(deps.log);
   return (exchange, thrown, form) => {
     const { request, reply, deadline } = exchange;
-    // What was thrown while the request was being given up is a mere consequence of that.
+    // Errors thrown after the request was aborted are consequences of that.
     const error: unknown = deadline.reason ?? thrown;
     const { log_error_responses: loud, print_stack_trace_on_error_pages: stacks } = settings();
     const answer = answerTo(error);
@@ -55,12 +55,12 @@ export const failures = (deps: HttpDeps): EndInFailure => {
         ...timingHeaders(exchange),
       })
       .header("content-type", page.contentType)
-      // As bytes: to a text Fastify would add a charset, which ld+json has not.
+      // As bytes: Fastify would add a charset to a string, which ld+json does not have.
       .send(Buffer.from(page.body));
   };
 };
 
-/** What a client needs to do better the next time. */
+/** Headers that tell the client how to do better next time. */
 const hints = (
   error: unknown,
   reply: FastifyReply,
@@ -70,7 +70,7 @@ const hints = (
   ...(error instanceof Refused && error.challenge !== undefined
     ? { "www-authenticate": error.challenge }
     : {}),
-  // Whoever asks for credentials may have named what they are for.
+  // The error that asks for credentials may name its own scheme.
   ...(status === 401 && !(error instanceof Refused) && !reply.hasHeader("www-authenticate")
     ? { "www-authenticate": challenge }
     : {}),
@@ -89,7 +89,7 @@ const report = (
   { error, status, level }: LoggedFailure,
 ): void => {
   const facts = error instanceof Error ? { reason: error.message } : { reason: String(error) };
-  // The stack is worth its lines only where someone is to look into it.
+  // Stacks are logged only for errors that someone has to look into.
   const stack = level === "error" && error instanceof Error ? { error } : {};
   log[level](`${statusLine(status)} for ${request.method} ${target.path}`, {
     request: request.id,

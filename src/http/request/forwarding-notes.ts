@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Logger } from "../../core/log.ts";
 import { trustIn } from "./proxies.ts";
 
-/** A request as far as forwarding headers go. */
+/** The parts of a request that concern forwarding headers. */
 interface Forwarding {
   readonly headers: IncomingHttpHeaders;
   /** The peer's address, and whether `http.trusted_proxies` names it. */
@@ -12,9 +12,9 @@ interface Forwarding {
 }
 
 /**
- * Returns what looks at the forwarding headers of requests and logs, once each: that the public
- * address is taken from them, and that a proxy in a private network, as in a container's, is not
- * believed.
+ * Returns a function that inspects the forwarding headers of requests and logs each of two facts
+ * once: that the public address is taken from them, and that a proxy in a private network, such as
+ * a container's, is not trusted.
  */
 export const forwardingNotes = (log: Logger): ((forwarding: Forwarding) => void) => {
   const isPrivate = trustIn(["private"]);
@@ -40,5 +40,5 @@ export const forwardingNotes = (log: Logger): ((forwarding: Forwarding) => void)
   };
 };
 
-/** What names the server. */
+/** The headers that name the server. */
 const naming = ["x-forwarded-host", "x-forwarded-proto", "x-forwarded-path", "forwarded"] as const;

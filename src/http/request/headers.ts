@@ -1,14 +1,14 @@
 import type { Settings } from "../../config/keys.ts";
 import type { clientCacheKeys } from "./keys.ts";
 
-/** For whom and how long an answer is good. */
+/** How long a response may be cached, and by whom. */
 interface Audience {
   /**
-   * Whether another client may be answered otherwise: then no shared cache may keep the answer,
-   * whatever settings say.
+   * Whether other clients may get another response: then no shared cache may store it, whatever
+   * settings say.
    */
   readonly personal: boolean;
-  /** The most seconds that the answer may stay fresh; absent for any. */
+  /** Maximum seconds that the response stays fresh; absent for no limit. */
   readonly seconds?: number;
 }
 
@@ -48,7 +48,7 @@ const cacheControl = (
   return directives.filter((directive) => directive !== false).join(", ") || undefined;
 };
 
-/** What of a request an answer depends on besides its target. */
+/** The request headers that the response depends on. */
 export const varyHeader = (
   accept: boolean,
   { byToken, byCookie = false }: { readonly byToken: boolean; readonly byCookie?: boolean },
@@ -62,8 +62,8 @@ export const varyHeader = (
 };
 
 /**
- * The Link header, all links in one line: clients that read only the first line of a name would
- * miss a second one.
+ * The Link header with all links in one line: clients that read only the first of several headers
+ * would miss the others.
  */
 export const linkHeader = (links: Readonly<Record<string, string | undefined>>): string =>
   Object.entries(links)
@@ -71,10 +71,12 @@ export const linkHeader = (links: Readonly<Record<string, string | undefined>>):
     .map(([relation, uri]) => `<${uri}>;rel="${relation}"`)
     .join(",");
 
-/** A preflight's answer stays valid this long, in seconds. */
+/** Seconds that a preflight response stays valid. */
 const preflightAge = 86_400;
 
-/** What an OPTIONS request to the image endpoints is told besides `Access-Control-Allow-Origin`. */
+/**
+ * The response headers to OPTIONS at the image endpoints, besides `Access-Control-Allow-Origin`.
+ */
 export const preflightHeaders = (methods: readonly string[]): Readonly<Record<string, string>> => ({
   "access-control-allow-methods": methods.join(", "),
   // The wildcard does not cover Authorization (Fetch, CORS protocol).

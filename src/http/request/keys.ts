@@ -1,6 +1,6 @@
 import { defineKeys } from "../../config/keys.ts";
 
-/** Public addresses, and what error answers give away. */
+/** Keys of public addresses and of details in error responses. */
 export const answerKeys = defineKeys({
   base_uri: {
     type: "string",
@@ -21,7 +21,7 @@ export const answerKeys = defineKeys({
   },
 });
 
-/** Who is told where an answer's time went, and from when on the log is. */
+/** Keys that select which responses carry timings and which are logged as slow. */
 export const timingKeys = defineKeys({
   "http.server_timing": {
     type: "choice",
@@ -38,7 +38,7 @@ export const timingKeys = defineKeys({
   },
 });
 
-/** What clients and shared caches are told in Cache-Control. */
+/** Keys of Cache-Control for clients and shared caches. */
 export const clientCacheKeys = defineKeys({
   "cache.client.enabled": {
     type: "boolean",

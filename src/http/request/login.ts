@@ -5,25 +5,24 @@ import { areRight, type Credentials } from "./basic.ts";
 import { TooManyAttempts } from "./errors.ts";
 import type { PublicAddress } from "./urls.ts";
 
-/** Who wants in, and what the right credentials are. */
+/** The credentials of a client and the valid ones. */
 export interface Login {
   readonly given: Credentials | undefined;
   readonly right: Credentials;
   readonly address: Pick<PublicAddress, "client" | "proxy">;
-  /** What is to be got into, for the log. */
+  /** What the login is for, for the log. */
   readonly door: string;
 }
 
-/** What logging in needs of the server. */
+/** The dependencies of a login. */
 export interface LoginParts {
   readonly administration: Pick<Administration, "admit">;
   readonly log: Logger;
 }
 
 /**
- * Lets in whoever has the right credentials. Throws `unauthenticated` for wrong ones, and
- * `TooManyAttempts` for any that do not count after too many wrong ones. A request without
- * credentials is no attempt.
+ * Checks credentials. Throws `unauthenticated` for wrong ones, and `TooManyAttempts` for any that
+ * are ignored after too many wrong ones. A request without credentials is no attempt.
  */
 export const logIn = async (
   { given, right, address, door }: Login,

@@ -4,7 +4,8 @@ import type { FastifyInstance } from "fastify";
 export const reads = (method: string): boolean => method === "GET" || method === "HEAD";
 
 /**
- * Returns what tells the methods of the resource at a routed path; undefined where there is none.
+ * Returns a function that lists the methods of the resource at a routed path; undefined where there
+ * is none.
  */
 export const methodsAt = (
   app: FastifyInstance,
@@ -24,7 +25,7 @@ export const methodsAt = (
 
 const inOrder = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"] as const;
 
-/** The route that ends with anything, or with one segment of any name. */
+/** The wildcard route, or the one with a single parameter. */
 const variableRoute = (
   routes: ReadonlyMap<string, Set<string>>,
   path: string,

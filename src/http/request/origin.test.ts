@@ -3,7 +3,7 @@ import { refuseOtherSites } from "./origin.ts";
 
 const base = "https://images.example/p";
 
-/** Whether a request with these headers is let through. */
+/** Whether a request with these headers is allowed. */
 const passes = (
   headers: Readonly<Record<string, string>>,
   { method = "PUT", at = base }: { readonly method?: string; readonly at?: string } = {},
@@ -34,7 +34,7 @@ describe("what another site has a browser ask", () => {
   ])("is refused: %j", (headers) => {
     expect(passes(headers)).toBe(false);
     expect(passes({ ...headers, host: "images.example" })).toBe(false);
-    // Where neither the address nor a Host header tells how the server is known, nobody is of it.
+    // With neither a URL nor a Host header, no origin is the server's own.
     expect(passes(headers, { at: "" })).toBe(false);
   });
 

@@ -3,17 +3,17 @@ import { quoted } from "../../core/identifier.ts";
 import type { Exchange } from "./exchange.ts";
 import { reads } from "./methods.ts";
 
-/** What of a request says where it comes from. */
+/** The headers that tell a request's origin. */
 export interface Coming {
   readonly request: Pick<Exchange["request"], "method" | "headers">;
   readonly address: Pick<Exchange["address"], "base">;
 }
 
 /**
- * Refuses, as `denied`, what another site has a browser ask. Browsers say where a request comes
- * from, and no page can keep them from it: in `Sec-Fetch-Site` where the connection is safe, else
- * in `Origin`, with whatever changes something. A client that sends neither is no browser. Links
- * from elsewhere may be followed.
+ * Refuses, as `denied`, requests that another site makes a browser send. Browsers state the origin
+ * of a request, and no page can suppress that: in `Sec-Fetch-Site` over secure connections, else in
+ * `Origin` for requests that change something. A client that sends neither is not a browser. Links
+ * from other sites are allowed.
  */
 export const refuseOtherSites = ({
   request: { method, headers },
@@ -30,7 +30,7 @@ export const refuseOtherSites = ({
   }
   const { origin } = headers;
   if (origin === undefined) return;
-  // The scheme may have been lost at a proxy; whose host it is was not.
+  // A proxy may have changed the scheme, but not whose host it is.
   const hosts = [hostOf(base), headers.host?.toLowerCase()];
   const host = hostOf(origin);
   if (host !== undefined && hosts.includes(host)) return;
@@ -40,6 +40,6 @@ export const refuseOtherSites = ({
   );
 };
 
-/** Undefined for `null` and whatever else is no address. */
+/** Undefined for `null` and other values that are no URL. */
 const hostOf = (address: string): string | undefined =>
   /^https?:/i.test(address) && URL.canParse(address) ? new URL(address).host : undefined;

@@ -1,11 +1,11 @@
 import { readNetworks } from "../../core/networks.ts";
 
-/** Whether a peer's forwarding headers are believed. */
+/** Whether a peer's forwarding headers are trusted. */
 export type Trust = (address: string) => boolean;
 
 /**
- * Reads the list of trusted proxies: addresses, networks in CIDR form, and the words `loopback`,
- * `private`, `all` and `none`. Entries that are none of these trust nobody.
+ * Parses the list of trusted proxies: addresses, networks in CIDR form, and the words `loopback`,
+ * `private`, `all` and `none`. Invalid entries trust nobody.
  */
 export const trustIn = (entries: readonly string[]): Trust => {
   const words = entries.map((entry) => entry.trim().toLowerCase());
@@ -15,7 +15,8 @@ export const trustIn = (entries: readonly string[]): Trust => {
 };
 
 /**
- * Looking an address up takes longer than anything else about a request, and the same ones return.
+ * Matching an address takes longer than the rest of the request, and the same addresses return, so
+ * results are cached.
  */
 const remembered = (trust: Trust): Trust => {
   const answers = new Map<string, boolean>();

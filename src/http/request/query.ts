@@ -7,19 +7,17 @@ import {
 } from "../../core/identifier.ts";
 import type { Caching } from "../../service/known.ts";
 
-/** The query arguments the image endpoints heed; all others are ignored. */
+/** The query arguments of the image endpoints; all others are ignored. */
 export interface QueryArguments {
-  /** What `cache` asks for; unknown values ask for nothing. */
+  /** The value of `cache`; unknown values are ignored. */
   readonly caching: Caching;
   /** Decoded. */
   readonly disposition: string | undefined;
-  /** The deprecated `page`, counted from 1; values below 1 mean the first. */
+  /** The deprecated `page`, counted from 1; lower values mean the first. */
   readonly page: number | undefined;
 }
 
-/**
- * Reads the query of an image or info.json request. Of an argument given twice the first counts.
- */
+/** Parses the query of an image or info.json request. Of a repeated argument the first counts. */
 export const readQuery = (query: string | undefined): QueryArguments => {
   const given = query === undefined ? new Map<string, string>() : parseQuery(query);
   const page = given.get("page");
@@ -30,20 +28,17 @@ export const readQuery = (query: string | undefined): QueryArguments => {
   };
 };
 
-/** An image, and the raw identifier segment that names it without any query. */
+/** An image and the raw identifier segment that names it without a query. */
 export interface NamedImage {
   readonly id: MetaIdentifier;
   readonly segment: string;
-  /**
-   * The session of the delegate that took the segment apart; absent where the delegate was not
-   * asked.
-   */
+  /** The delegate session that parsed the segment; absent where the delegate was not asked. */
   readonly session?: DelegateSession;
 }
 
 /**
- * What a raw identifier segment names together with the deprecated `page` argument, which counts
- * only where the identifier names no page itself. Throws `malformed`.
+ * What a raw identifier segment and the deprecated `page` argument name; `page` counts only where
+ * the identifier names no page itself. Throws `malformed`.
  */
 export const namedBy = (
   segment: string,
@@ -63,7 +58,10 @@ const cachings: ReadonlyMap<string, Caching> = new Map([
   ["recache", "refresh"],
 ]);
 
-/** Splits at `&`, then at the first `=`; form-decodes. What cannot be decoded stays as it is. */
+/**
+ * Splits at `&`, then at the first `=`; form-decodes. Values that cannot be decoded stay as they
+ * are.
+ */
 export const parseQuery = (query: string): Map<string, string> => {
   const given = new Map<string, string>();
   for (const part of query.split("&")) {

@@ -1,7 +1,7 @@
 import type { Exchange } from "./exchange.ts";
 import type { Target } from "./target.ts";
 
-/** Answers with a redirect to a path of this server; the query goes along. */
+/** Redirects to a path of this server with the same query. */
 export const redirect = (exchange: Exchange, status: 301 | 303, path: string): void => {
   const { address, reply, target } = exchange;
   const query = target.query === undefined ? "" : `?${target.query}`;
@@ -14,8 +14,7 @@ export const redirect = (exchange: Exchange, status: 301 | 303, path: string): v
 };
 
 /**
- * The path without the slashes at its end; undefined when it has none, or nothing else, or is that
- * of the panel.
+ * The path without trailing slashes; undefined when it has none, is the root, or is the panel's.
  */
 export const withoutTrailingSlash = (target: Target): string | undefined => {
   if (withSlash.has(target.path) || !target.path.endsWith("/")) return undefined;
@@ -24,5 +23,5 @@ export const withoutTrailingSlash = (target: Target): string | undefined => {
   return segments.length === 0 ? undefined : `/${segments.join("/")}`;
 };
 
-/** What the addresses in the control panel's page are relative to ends with a slash. */
+/** The base of the control panel's relative links ends with a slash. */
 const withSlash: ReadonlySet<string> = new Set(["/", "/admin/"]);

@@ -1,6 +1,4 @@
-/**
- * A request that an access rule, a signature or the delegate refuses; its status is their choice.
- */
+/** A request that an access rule, a signature or the delegate refuses with the given status. */
 export class Refused extends Error {
   /** 400 to 599. */
   readonly status: number;

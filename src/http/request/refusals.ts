@@ -2,8 +2,8 @@ import type { Busy } from "../../core/busy.ts";
 import type { Logger } from "../../core/log.ts";
 
 /**
- * Takes note of refused requests and logs them in sum: the first one at once, then a line for all
- * that came within some seconds, as long as there are any.
+ * Counts refused requests and logs them in sum: the first one at once, then one line for all within
+ * some seconds, as long as there are any.
  */
 export const refusals = (log: Logger): ((refusal: Busy) => void) => {
   let sums = new Map<string, Sum>();
@@ -33,12 +33,12 @@ export const refusals = (log: Logger): ((refusal: Busy) => void) => {
   };
 };
 
-/** What was refused of a lane. */
+/** The refusals of a lane. */
 interface Sum {
   readonly refused: number;
-  /** The most that waited in it. */
+  /** Maximum number of requests that were queued in it. */
   readonly waiting: number;
-  /** The longest that someone would have had to wait. */
+  /** The longest estimated wait. */
   readonly seconds: number;
 }
 

@@ -3,7 +3,7 @@ import { quoted } from "../../core/identifier.ts";
 import { parseAuthority } from "./authority.ts";
 import { encodeLiterals, type Target } from "./target.ts";
 
-/** A request as it came, with its target before any router wrote over it. */
+/** A request with its original target, which the router overwrites. */
 interface ReceivedRequest {
   readonly request: Pick<IncomingMessage, "method" | "httpVersion" | "headers" | "rawHeaders">;
   readonly raw: string;
@@ -11,9 +11,8 @@ interface ReceivedRequest {
 }
 
 /**
- * What makes it unclear which server or what a request asks for, in a sentence; undefined where
- * nothing does. Node's parser lets these through, and others on the way may read them otherwise
- * (RFC 9112 §3.2).
+ * What makes it ambiguous which server or resource a request means, in a sentence; undefined where
+ * nothing does. Node's parser accepts these, and proxies may read them differently (RFC 9112 §3.2).
  */
 export const requestFault = ({ request, raw, target }: ReceivedRequest): string | undefined => {
   const { method, httpVersion, headers } = request;
@@ -31,10 +30,10 @@ export const requestFault = ({ request, raw, target }: ReceivedRequest): string 
   return undefined;
 };
 
-/** What came may hold anything. */
+/** The value is untrusted. */
 const shown = (text: string): string => quoted(encodeLiterals(text));
 
-/** Node shows the first of several Host headers and drops the others. */
+/** Node exposes the first of several Host headers and drops the others. */
 export const hasSeveralHosts = ({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">): boolean => {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -9,9 +9,8 @@ interface Sending {
 }
 
 /**
- * Refuses, as `unsupported`, a body of any type but JSON: the forms of other sites can send some
- * types, and not this one. A request without a body passes, and so does one that only reads, whose
- * body nobody looks at.
+ * Refuses, as `unsupported`, a body of any type but JSON: forms of other sites can send some types,
+ * but not this one. Requests without a body pass, and so do reads, whose body is ignored.
  */
 export const requireJson = ({ method, headers }: Sending): void => {
   if (reads(method) || !hasBody(headers)) return;

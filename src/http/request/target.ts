@@ -1,9 +1,10 @@
 /**
- * A request target, taken apart and not yet decoded; what a URI may not hold literally is encoded.
+ * A request target split into parts, not yet decoded; characters that a URI may not contain are
+ * encoded.
  */
 export interface Target {
   /**
-   * `host` or `host:port` of an absolute-form target, which outranks the Host header (RFC 9112
+   * `host` or `host:port` of an absolute-form target, which overrides the Host header (RFC 9112
    * §3.2.2).
    */
   readonly authority?: string;
@@ -16,8 +17,8 @@ export interface Target {
 }
 
 /**
- * Takes a raw request target apart. Nothing is decoded or normalised, so that encoded slashes,
- * dots and backslashes keep their meaning (3.0 §9: split first, decode afterwards).
+ * Splits a raw request target. Nothing is decoded or normalised, so that encoded slashes, dots and
+ * backslashes keep their meaning (3.0 §9: split first, decode afterwards).
  */
 export const parseTarget = (raw: string): Target => {
   const withoutFragment = upTo(raw, "#");
@@ -37,7 +38,7 @@ export const parseTarget = (raw: string): Target => {
   return absolute?.[1] === undefined ? target : { ...target, authority: absolute[1] };
 };
 
-/** As `parseTarget`, for the same raw target several times in a row: it is taken apart once. */
+/** As `parseTarget`; repeated calls with the same raw target return the cached result. */
 export const targets = (): ((raw: string) => Target) => {
   let last: { readonly raw: string; readonly target: Target } | undefined;
   return (raw) => {
@@ -51,12 +52,12 @@ const upTo = (text: string, mark: string): string => {
   return at < 0 ? text : text.slice(0, at);
 };
 
-/** What a URI may not hold literally. */
+/** Characters that a URI may not contain. */
 const literals = /[^A-Za-z0-9\-._~!$&'()*+,;=:@%/?]/;
 
 /**
- * The text with every character that a URI may not hold literally percent-encoded, byte by byte:
- * Node hands over the bytes above 127 of a header as one character each.
+ * The text with every character that a URI may not contain percent-encoded, byte by byte: Node
+ * represents header bytes above 127 as one character each.
  */
 export const encodeLiterals = (raw: string): string =>
   raw.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@%/?]/g, (character) =>

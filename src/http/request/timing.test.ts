@@ -35,7 +35,7 @@ const start = (values: Snapshot = {}, changes: Partial<Images> = {}) => {
   return { app, accessed, logged };
 };
 
-/** The Server-Timing header of an answer, taken apart: names to milliseconds. */
+/** The Server-Timing header of a response as a map of names to milliseconds. */
 const timingsOf = (header: unknown): Record<string, number> => {
   if (typeof header !== "string") throw new Error(`expected a header, got ${String(header)}`);
   return Object.fromEntries(
@@ -102,7 +102,7 @@ describe("Server-Timing", () => {
     const { total = Number.NaN, ...stages } = timingsOf(answer.headers["server-timing"]);
     const sum = Object.values(stages).reduce((one, other) => one + other, 0);
     expect(sum).toBeGreaterThan(0);
-    // Each figure is rounded for itself.
+    // Each figure is rounded separately.
     expect(Math.abs(total - sum)).toBeLessThan(0.01);
   });
 
@@ -161,9 +161,7 @@ describe("the logs", () => {
     expect(accessed[0]).not.toHaveProperty("identifier");
   });
 
-  /**
-   * Draws no sooner than the clock of the server has gone on by more than a hundredth of a second.
-   */
+  /** Renders only after the server's clock has advanced by more than a hundredth of a second. */
   const draw: Images["draw"] = async (_, { timings }) => {
     timings?.enter("draw");
     const began = performance.now();

@@ -2,8 +2,8 @@ import { type Timings, thousandths } from "../../core/timings.ts";
 import type { Exchange } from "./exchange.ts";
 
 /**
- * The Server-Timing header of an answer that is all but sent, where its client is to have one
- * (Server Timing, W3C, §2); with it the answer's timings end.
+ * The Server-Timing header of a response about to be sent, where its client may have one (Server
+ * Timing, W3C, §2); ends the response's timings.
  */
 export const timingHeaders = ({
   timings,

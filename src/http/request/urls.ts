@@ -5,34 +5,34 @@ import { type Authority, parseAuthority, portOf } from "./authority.ts";
 import type { Trust } from "./proxies.ts";
 import { encodeLiterals } from "./target.ts";
 
-/** What the connection itself says of a request's address. */
+/** The connection's own facts about a request's address. */
 export interface Arrival {
   readonly headers: IncomingHttpHeaders;
   readonly encrypted: boolean;
   /** The peer's address. */
   readonly peer: string;
-  /** The address and port the connection was accepted on. */
+  /** The address and port on which the connection was accepted. */
   readonly local: { readonly address: string; readonly port: number };
   /** Of an absolute-form target. */
   readonly authority: string | undefined;
 }
 
-/** The address under which the client knows the server. */
+/** The address by which the client knows the server. */
 export interface PublicAddress {
   /** Scheme, host, port and path prefix; no trailing slash. */
   readonly base: string;
-  /** X-Forwarded-ID: what stands for the identifier in public URIs, encoded. */
+  /** X-Forwarded-ID: replaces the identifier in public URIs, encoded. */
   readonly identifier?: string;
-  /** The client's own address as far as trusted proxies tell, else the peer's. */
+  /** The client's own address as far as trusted proxies report it, else the peer's. */
   readonly client: string;
-  /** The peer's address, where it is a trusted proxy that names the client it asks for. */
+  /** The peer's address, where it is a trusted proxy that names its client. */
   readonly proxy?: string;
 }
 
 /**
- * Finds the public address: `baseUri` where one is set, else what a trusted peer says in
- * X-Forwarded-* (or, without any of those, in Forwarded, RFC 7239), else the Host header, else the
- * socket. Values that are not well-formed are passed over.
+ * Determines the public address: `baseUri` where set, else a trusted peer's X-Forwarded-* (or,
+ * without any of those, Forwarded, RFC 7239), else the Host header, else the socket. Malformed
+ * values are ignored.
  */
 export const publicAddress = (arrival: Arrival, baseUri: string, trust: Trust): PublicAddress => {
   const peer = withoutMapping(arrival.peer);
@@ -48,7 +48,7 @@ export const publicAddress = (arrival: Arrival, baseUri: string, trust: Trust): 
 const configuredBase = (baseUri: string): string | undefined =>
   /^https?:\/\/[^\s"<>?#]+$/i.test(baseUri) ? baseUri.replace(/\/+$/, "") : undefined;
 
-/** The addresses that proxies saw, in the order of the header. */
+/** The addresses that proxies reported, in the order of the header. */
 type Hops = readonly (string | undefined)[];
 
 interface Forwarded {
@@ -57,7 +57,7 @@ interface Forwarded {
   readonly port?: number;
   readonly path?: string;
   readonly identifier?: string;
-  /** As listed: the client first, the last proxy but one last; undefined for what is no address. */
+  /** As listed: the client first, the last proxy but one last; undefined for an invalid address. */
   readonly clients?: Hops;
 }
 
@@ -92,14 +92,14 @@ const readForwarded = (headers: IncomingHttpHeaders): Forwarded => {
     identifier: identifierOf(first(headers["x-forwarded-id"])),
     clients: addressesOf(headers["x-forwarded-for"]),
   };
-  // A proxy that speaks one dialect may pass the other on unread, so the two are never mixed.
+  // A proxy that sets one of the two may pass the other on unchecked, so they are never mixed.
   const spoken = Object.keys(headers).some((name) =>
     /^x-forwarded-(proto|host|port|path|for)$/.test(name),
   );
   return present(spoken ? { ...classic, ...rest } : { ...rest, ...standard(headers.forwarded) });
 };
 
-/** Headers by which proxies say how they were addressed, and by whom. */
+/** Headers by which proxies report the original host and client. */
 export const forwardingHeaders = [
   "forwarded",
   "x-forwarded-proto",
@@ -114,15 +114,15 @@ const present = (values: { [K in keyof Forwarded]: Forwarded[K] | undefined }): 
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
 /**
- * So many elements of Forwarded and X-Forwarded-For are read, from the end: what stands before may
- * be forged.
+ * Maximum number of elements read from Forwarded and X-Forwarded-For, from the end: earlier ones
+ * may be forged.
  */
 const maxHops = 32;
 
 /**
- * Reads `Forwarded`, as proxies write it and not only as RFC 7239 has it. The package
- * `forwarded-parse` gives the whole header up at an unquoted port or IPv6 address, so a client
- * could keep what a proxy appended from being read.
+ * Parses `Forwarded` as proxies write it, more leniently than RFC 7239. The package
+ * `forwarded-parse` rejects the whole header at an unquoted port or IPv6 address, so a client could
+ * hide what a proxy appended.
  */
 const standard = (
   header: string | undefined,
@@ -206,8 +206,8 @@ const addressOf = (value: string): string | undefined => {
 };
 
 /**
- * Anyone may put what they like at the front of the list; what trusted proxies added at its end
- * counts. Where one of them withholds an address (`unknown`), nothing before it can be believed.
+ * Clients may put anything at the front of the list; what trusted proxies appended at its end
+ * counts. Where one of them withholds an address (`unknown`), nothing before it can be trusted.
  *
  * `@fastify/proxy-addr` reads X-Forwarded-For only, takes a port for part of the address, and
  * returns `unknown` as an address.
