@@ -3,19 +3,19 @@ import type { ConfinedLimits } from "./confine.ts";
 import type { Limits } from "./limits.ts";
 import type { Offer } from "./offer.ts";
 
-/** How large a region of a page may come out. */
+/** How large a region of a page may be in the output. */
 export interface SizeBounds {
-  /** Most pixels; always finite. */
+  /** Maximum number of pixels; always finite. */
   readonly area: number;
-  /** Most width and height by max_scale; infinite where it sets no limit. */
+  /** Maximum width and height by max_scale; infinite where it sets no limit. */
   readonly box: Size;
   /** Whether a scale constraint forbids enlarging. */
   readonly constrained: boolean;
-  /** What counts as not enlarged. */
+  /** The size up to which nothing counts as enlarged. */
   readonly unscaled: Size;
-  /** Whether sizes are refused rather than shrunk to what is allowed, as in Cantaloupe. */
+  /** Whether larger sizes are refused rather than reduced to the limit, as in Cantaloupe. */
   readonly refuses: boolean;
-  /** Whether the image is confined to a size by whom it is for. */
+  /** Whether the image is confined to a size for this client. */
   readonly confined: boolean;
   /**
    * Whether the region is so small that even a single pixel of it would be finer than the whole may
@@ -24,10 +24,10 @@ export interface SizeBounds {
   readonly tiny: boolean;
 }
 
-/** Where no max_pixels is set, nothing is enlarged beyond this many pixels. */
+/** Without max_pixels, nothing is enlarged beyond this many pixels. */
 const ceiling = 100_000_000;
 
-/** What a side of a confined region must come out as at least, in pixels, before it is rounded. */
+/** Minimum side of a confined region in pixels, before rounding. */
 const smallest = 0.5;
 
 /** The bounds of a region, in pixels of the offered page. */
@@ -35,12 +35,12 @@ export const boundsOf = (crop: Size, offer: Offer, limits: Limits | ConfinedLimi
   const { max_pixels, max_scale } = limits;
   const refuses = limits["endpoint.iiif.dialect"] === "cantaloupe";
   const byImage = limits["endpoint.iiif.scale_reference"] === "image";
-  // Cantaloupe compares with the image before its scale constraint, which is checked by itself.
+  // Cantaloupe compares with the image before its scale constraint, which is checked separately.
   const share = byImage && refuses ? 1 : offer.share;
   const unscaled = byImage ? (refuses ? offer.full : offer.size) : crop;
   const factor = max_scale === 0 ? Number.POSITIVE_INFINITY : max_scale / share;
   const confined = "confined" in limits;
-  // Rounded up, because the tiles at the edges that info.json implies are.
+  // Rounded up, like the tiles at the edges that info.json implies.
   const side = (length: number): number =>
     confined ? Math.max(1, round(length * factor)) : roundUp(length * factor);
   return {
@@ -57,18 +57,18 @@ export const boundsOf = (crop: Size, offer: Offer, limits: Limits | ConfinedLimi
   };
 };
 
-/** The largest the region may come out without being enlarged: what `max` means. */
+/** The largest size of the region without enlarging: the meaning of `max`. */
 export const largest = (crop: Size, bounds: SizeBounds): Size =>
   within(crop, bounds.area, {
     width: Math.min(crop.width, bounds.box.width),
     height: Math.min(crop.height, bounds.box.height),
   });
 
-/** The largest the region may come out at all: what `^max` means. */
+/** The largest size of the region at all: the meaning of `^max`. */
 export const enlarged = (crop: Size, bounds: SizeBounds): Size =>
   bounds.constrained ? largest(crop, bounds) : within(crop, bounds.area, bounds.box);
 
-/** True when the size has more pixels one way than what counts as not enlarged. */
+/** True when the size counts as enlarged in either direction. */
 export const enlarges = (size: Size, { unscaled }: SizeBounds): boolean =>
   size.width > unscaled.width || size.height > unscaled.height;
 

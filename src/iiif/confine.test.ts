@@ -24,7 +24,7 @@ interface Scene {
 
 const usual = { size: { width: 4000, height: 3000 }, confinement: { side: 1000 } };
 
-/** The size of the answer, or why there is none. */
+/** The size of the response, or why there is none. */
 const answer = (path: string, scene: Scene = {}): string => {
   const {
     size,

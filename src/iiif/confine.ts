@@ -6,8 +6,8 @@ import type { Limits } from "./limits.ts";
 export type ConfinedLimits = Limits & { readonly confined: true };
 
 /**
- * The limits of an image that is confined; `full` is its upright size. Regions may have no finer
- * resolution than the whole: what is confined must not be put together of its tiles.
+ * The limits of a confined image; `full` is its upright size. Regions may have no finer resolution
+ * than the whole, so that tiles cannot be joined to a larger image.
  */
 export const confinedLimits = (
   limits: Limits,
@@ -26,10 +26,10 @@ export const confinedLimits = (
     confined: true,
     max_scale: Number.isFinite(scale) ? scale : limits.max_scale,
     max_pixels: limits.max_pixels === 0 ? finite(pixels) : Math.min(limits.max_pixels, pixels),
-    // Measured by the image, a small region might come out as large as all of it.
+    // Measured by the image, a small region could be as large as all of it.
     "endpoint.iiif.scale_reference": "region",
   };
 };
 
-/** 0 is for no limit. */
+/** 0 means no limit. */
 const finite = (pixels: number): number => (Number.isFinite(pixels) ? pixels : 0);

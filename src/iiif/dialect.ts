@@ -1,6 +1,6 @@
 import { defineKeys } from "../config/keys.ts";
 
-/** Whose reading of requests counts where the Image API and Cantaloupe differ. */
+/** Which interpretation of requests applies where the Image API and Cantaloupe differ. */
 export const dialectKeys = defineKeys({
   "endpoint.iiif.dialect": {
     type: "choice",

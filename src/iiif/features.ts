@@ -5,7 +5,7 @@ import type { Limits } from "./limits.ts";
 import type { Offer } from "./offer.ts";
 
 /**
- * What every version's compliance level comes to: JPEG makes level 1, JPEG and PNG level 2 (3.0
+ * The features of every version's compliance levels: JPEG makes level 1, JPEG and PNG level 2 (3.0
  * Compliance).
  */
 export const complianceLevel = (outputs: readonly FormatName[]): 0 | 1 | 2 => {
@@ -13,18 +13,15 @@ export const complianceLevel = (outputs: readonly FormatName[]): 0 | 1 | 2 => {
   return outputs.includes("png") ? 2 : 1;
 };
 
-/**
- * The qualities besides the default that make sense for a page: one without colour has none to
- * offer.
- */
+/** The qualities besides the default that make sense for a page: one without colour offers none. */
 export const qualitiesOf = ({ colour }: Page): readonly Quality[] =>
   colour.model === "grey" ? ["gray", "bitonal"] : ["color", "gray", "bitonal"];
 
-/** True when a page can be had enlarged. */
+/** True when a page may be enlarged. */
 export const canEnlarge = ({ share }: Offer, { max_scale }: Limits): boolean =>
   share === 1 && (max_scale === 0 || max_scale > 1);
 
-/** The features that 2.1 and 3.0 both have a name for, as info.json lists them. */
+/** The features with a name in both 2.1 and 3.0, as info.json lists them. */
 export const sharedFeatures: readonly string[] = [
   "baseUriRedirect",
   "canonicalLinkHeader",

@@ -11,7 +11,7 @@ import type { Version } from "./version.ts";
 const all = [v1, v2, v3];
 const later = [v2, v3];
 
-/** A request with one segment put in place of the usual one. */
+/** A request with one of its segments replaced. */
 const read = (version: Version, part: Partial<Record<string, string>>): ImageRequest =>
   parseImageRequest(
     {

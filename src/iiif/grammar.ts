@@ -17,9 +17,8 @@ export interface Segments {
 }
 
 /**
- * Reads an image request as a version of the API spells it; throws `malformed`, or `unsupported`
- * where 1.1 has no word for the format. `fallback` is the format where the version lets it be left
- * out.
+ * Parses an image request of a version of the API; throws `malformed`, or `unsupported` where 1.1
+ * has no name for the format. `fallback` is the format where the version allows omitting it.
  */
 export const parseImageRequest = (
   segments: Segments,

@@ -2,7 +2,7 @@ import { defineKeys, type Settings } from "../config/keys.ts";
 import type { IdentifierSyntax } from "../core/identifier.ts";
 import { dialectKeys } from "./dialect.ts";
 
-/** How identifiers are spelled in URLs. */
+/** Keys of identifiers in URLs. */
 export const identifierKeys = defineKeys({
   slash_substitute: {
     type: "string",
@@ -22,14 +22,14 @@ export const identifierKeys = defineKeys({
   },
 });
 
-/** All keys that say how identifiers are read. */
+/** All keys that affect reading identifiers. */
 export const identifierReadingKeys = { ...identifierKeys, ...dialectKeys };
 
 /** Whether the delegate reads and writes identifiers. */
 export const isTransformed = (settings: Settings<typeof identifierReadingKeys>): boolean =>
   settings["meta_identifier.transformer"] === "DelegateMetaIdentifierTransformer";
 
-/** The settings as the parser of identifiers wants them. */
+/** The settings in the form that the parser of identifiers needs. */
 export const identifierSyntax = (
   settings: Settings<typeof identifierReadingKeys>,
 ): IdentifierSyntax => ({

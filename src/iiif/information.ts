@@ -6,14 +6,12 @@ import { type Offer, offer } from "./offer.ts";
 import { listSizes, listTiles, type Tiling } from "./sizes.ts";
 import type { InformationView } from "./version.ts";
 
-/** The numbers that the info.json of any version is written from. */
+/** The values that the info.json of any version contains. */
 export interface Measures {
   readonly offered: Offer;
-  /** The most pixels a response for the full region may have. */
+  /** Maximum number of pixels of a response for the full region. */
   readonly maxArea: number;
-  /**
-   * The most pixels each way, where the caller is allowed less than the image has; else empty.
-   */
+  /** Maximum width and height, where the client is allowed less than the image has; else empty. */
   readonly max: { readonly maxWidth?: number; readonly maxHeight?: number };
   readonly enlarging: boolean;
   readonly sizes: readonly Size[];
@@ -42,10 +40,7 @@ export const measures = (view: InformationView): Measures => {
   };
 };
 
-/**
- * Puts further keys into an information document, replacing what is there, and leaves out what is
- * empty.
- */
+/** Adds keys to an information document, replacing existing ones, and removes empty ones. */
 export const document = (
   facts: Readonly<Record<string, unknown>>,
   extra: Readonly<Record<string, unknown>>,

@@ -1,7 +1,7 @@
 import { defineKeys, type Settings } from "../config/keys.ts";
 import { dialectKeys } from "./dialect.ts";
 
-/** What bounds requests and what info.json says of it. */
+/** Keys that limit requests and what info.json announces. */
 export const limitKeys = defineKeys({
   max_pixels: {
     type: "integer",
@@ -58,6 +58,6 @@ export const limitKeys = defineKeys({
 
 export type Limits = Settings<typeof limitKeys>;
 
-/** How a request for a page that is not there fails. */
+/** The error for a page that does not exist. */
 export const missingPage = (limits: Limits): "missing" | "malformed" =>
   limits["endpoint.iiif.dialect"] === "cantaloupe" ? "malformed" : "missing";

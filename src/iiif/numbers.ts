@@ -1,20 +1,19 @@
 /**
- * Reads a count of pixels: digits only (3.0 §4.7). Larger ones than arithmetic can hold come out as
- * the largest it can; undefined where it is not one.
+ * Parses a number of pixels: digits only (3.0 §4.7). Values beyond the safe range become the
+ * largest safe one; undefined where it is not a number.
  */
 export const parsePixels = (text: string): number | undefined =>
   /^\d+$/.test(text) ? bounded(text) : undefined;
 
 /**
- * Reads a decimal: digits and at most one dot, no sign, no exponent, a digit after the dot (3.0
+ * Parses a decimal: digits and at most one dot, no sign, no exponent, a digit after the dot (3.0
  * §4.7). Undefined where it is not one.
  */
 export const parseDecimal = (text: string): number | undefined =>
   /^(?:\d+(?:\.\d+)?|\.\d+)$/.test(text) ? bounded(text) : undefined;
 
 /**
- * Writes a decimal the way canonical URLs do: no exponent, a digit before the dot, no trailing
- * zeros.
+ * Writes a decimal in the canonical form: no exponent, a digit before the dot, no trailing zeros.
  */
 export const writeDecimal = (value: number): string => {
   const text = String(value);

@@ -3,7 +3,7 @@ import { round, type Size, upright } from "../core/geometry.ts";
 import type { Constraint, MetaIdentifier } from "../core/identifier.ts";
 import { type ImageInfo, type Page, pageOf } from "../core/info.ts";
 
-/** A page as clients see it: upright, and no larger than its scale constraint allows. */
+/** A page as offered to clients: upright, and no larger than its scale constraint allows. */
 export interface Offer {
   /** What info.json gives as width and height. */
   readonly size: Size;
@@ -16,8 +16,8 @@ export interface Offer {
 type PageNamed = Pick<MetaIdentifier, "page" | "first">;
 
 /**
- * Which page an identifier names, counted from 0; of a video, which second, its start where none is
- * named.
+ * The page that an identifier names, counted from 0; of a video, the second, its start where none
+ * is named.
  */
 export const pageIndex = ({ seconds }: ImageInfo, { page, first }: PageNamed): number => {
   if (seconds === undefined) return page - 1;
@@ -25,8 +25,8 @@ export const pageIndex = ({ seconds }: ImageInfo, { page, first }: PageNamed): n
 };
 
 /**
- * The page an identifier names; throws `missing`, or what else `failure` says, where the image has
- * no such page, or a video is over by then.
+ * The page that an identifier names; throws `missing`, or the given `failure`, where the image has
+ * no such page, or a video has ended by then.
  */
 export const pageAt = (
   info: ImageInfo,

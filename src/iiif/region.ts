@@ -5,7 +5,7 @@ import type { Region } from "../core/request.ts";
 import { parseDecimal, parsePixels } from "./numbers.ts";
 import type { Syntax } from "./version.ts";
 
-/** Reads the region segment, percent-decoded (3.0 §4.1); throws `malformed`. */
+/** Parses the decoded region segment (3.0 §4.1); throws `malformed`. */
 export const parseRegion = (
   text: string,
   { square, decimals }: Pick<Syntax, "square" | "decimals">,
@@ -29,8 +29,7 @@ const parseRounded = (text: string): number | undefined => {
 };
 
 /**
- * The part of a page that a region names, cut off at the page's edges; `malformed` where nothing is
- * left.
+ * The part of a page that a region names, clipped to the page; `malformed` where nothing is left.
  */
 export const locate = (region: Region, page: Size): Rect => {
   switch (region.kind) {
@@ -58,9 +57,9 @@ export const locate = (region: Region, page: Size): Rect => {
   }
 };
 
-/** So many percent of a length, rounded. */
+/** A percentage of a length, rounded. */
 export const percentOf = (length: number, percent: number): number =>
-  // The product may miss a half by the last binary digit; decimals never mean that.
+  // The product may miss a half by the last binary digit, which decimals never mean.
   round(Number(((length * percent) / 100).toFixed(6)));
 
 const clip = (rect: Rect, page: Size): Rect => {

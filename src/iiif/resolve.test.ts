@@ -73,7 +73,7 @@ describe("regions", () => {
   });
 
   it("round decimals as decimals, not as their nearest binary fraction", () => {
-    // 32.3 % of 500 are 161.5, and so are 161.49999999999997 in binary fractions.
+    // 32.3 % of 500 are 161.5, but 161.49999999999997 in binary.
     const info = infoOf(pageOf(500, 500));
     expect(cropOf("pct:32.3,32.3,32.3,32.3", { info })).toEqual([162, 162, 162, 162]);
     // 1.1 % of 50 are 0.55; the binary product is 0.5500000000000001.
@@ -235,7 +235,7 @@ describe("limits", () => {
     expect(failureOf(v3, "full/200,", { values })).toBe("malformed");
     expect(failureOf(v3, "full/^200,", { values })).toBe("malformed");
     expect(failureOf(v3, "full/^400,", { values })).toBe("unimplemented");
-    // However thin: rows at full width would make up the whole.
+    // However thin: rows at full width could be joined to the whole.
     expect(sizeOf(v3, "0,0,300,1/max", { values })).toBe("150x1");
     expect(failureOf(v3, "0,0,300,1/300,", { values })).toBe("malformed");
     expect(failureOf(v3, "0,0,1,200/1,200", { values })).toBe("malformed");

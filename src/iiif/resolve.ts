@@ -14,10 +14,10 @@ import { isListed, listSizes } from "./sizes.ts";
 import type { Resolution } from "./version.ts";
 
 /**
- * Settles a request against its image: every keyword and percentage becomes pixels, and every limit
- * is kept. Throws `missing` for a page the image has not, `denied` for what a scale constraint or
- * the list of sizes forbids, `unimplemented` for enlarging where that is off, `malformed` for the
- * rest.
+ * Resolves a request against its image: every keyword and percentage becomes pixels, and every
+ * limit is applied. Throws `missing` for a page that does not exist, `denied` for what a scale
+ * constraint or the list of sizes forbids, `unimplemented` for enlarging where that is off,
+ * `malformed` for the rest.
  */
 export const resolve = (request: ImageRequest, info: ImageInfo, usual: Limits): Resolution => {
   const page = pageAt(info, request.id, missingPage(usual));
@@ -35,8 +35,8 @@ export const resolve = (request: ImageRequest, info: ImageInfo, usual: Limits): 
   const size = request.size.kind === "max" ? available(measured) : measured;
   checkConstraint(size, crop, offered);
   checkEnlarging({ spec: request.size, size, crop }, bounds, limits);
-  // Of confined images, the tiles at the edges that info.json lists are a little finer than all
-  // else.
+  // Of confined images, the tiles at the edges that info.json lists are slightly finer than the
+  // rest.
   if (!bounds.confined || !listed(size))
     checkBounds({ spec: request.size, size, crop }, bounds, limits);
   if (limits["endpoint.iiif.restrict_to_sizes"] && !listed(size))
@@ -66,8 +66,7 @@ export const resolve = (request: ImageRequest, info: ImageInfo, usual: Limits): 
 
 /**
  * The size, where it has any pixels (3.0 §4.2). The last tiles of a grid may be so thin that the
- * side which `w,` leaves open rounds to nothing; as listed tiles must be served, they get one
- * pixel.
+ * side omitted in `w,` rounds to nothing; since listed tiles must be served, they get one pixel.
  */
 const visible = (size: Size, listed: (size: Size) => boolean): Size => {
   if (size.width >= 1 && size.height >= 1) return size;
@@ -77,7 +76,7 @@ const visible = (size: Size, listed: (size: Size) => boolean): Size => {
     : fail("malformed", `size: expected at least one pixel each way, got ${print(size)}`);
 };
 
-/** A scale constraint is kept to within one pixel of the shorter side of the full image. */
+/** A scale constraint is met to within one pixel of the shorter side of the full image. */
 const checkConstraint = (size: Size, crop: Size, { full, share }: Offer): void => {
   if (share === 1) return;
   const scale = Math.max(size.width / crop.width, size.height / crop.height) * share;
@@ -143,7 +142,7 @@ const checkSides = (size: Size, rotation: number, format: FormatName): void => {
     );
 };
 
-/** Borders are moved one by one, so that regions which touch still touch. */
+/** Edges are scaled separately, so that adjacent regions stay adjacent. */
 const inFull = (crop: Rect, { size, full }: Offer): Rect => {
   const along = (start: number, length: number, from: number, to: number) => {
     const begin = round((start * to) / from);
@@ -154,7 +153,7 @@ const inFull = (crop: Rect, { size, full }: Offer): Rect => {
   return { x: across.begin, y: down.begin, width: across.length, height: down.length };
 };
 
-/** `default` where the quality asked for is what the page has anyway. */
+/** `default` where the page has the requested quality anyway. */
 const plainest = (quality: Quality, { colour }: Page): Quality =>
   quality === "color" || (quality === "gray" && colour.model === "grey") ? "default" : quality;
 

@@ -7,7 +7,7 @@ import { parseDecimal, parsePixels } from "./numbers.ts";
 import { percentOf } from "./region.ts";
 import type { Syntax } from "./version.ts";
 
-/** Reads the size segment, percent-decoded (3.0 §4.2); throws `malformed`. */
+/** Parses the decoded size segment (3.0 §4.2); throws `malformed`. */
 export const parseSize = (
   text: string,
   syntax: Pick<Syntax, "sizeKeywords" | "upscaling">,
@@ -27,7 +27,7 @@ export const parseSize = (
   return { ...form, upscale: !caret };
 };
 
-/** The size a region comes out at, before any limit but those that a form shrinks to by itself. */
+/** The requested size of a region, before any limit but those that a form applies by itself. */
 export const measure = (spec: SizeSpec, crop: Size, bounds: SizeBounds): Size => {
   switch (spec.kind) {
     case "full":
@@ -47,7 +47,7 @@ export const measure = (spec: SizeSpec, crop: Size, bounds: SizeBounds): Size =>
       return { width: spec.width, height: spec.height };
     case "within": {
       if (bounds.refuses) return fitWithin(crop, spec);
-      // Best fit without ^ never enlarges (3.0 §4.2); 2.1 and 1.1 leave it free.
+      // Best fit without ^ never enlarges (3.0 §4.2); 2.1 and 1.1 leave it open.
       const max = spec.asked ? enlarged(crop, bounds) : largest(crop, bounds);
       const fitted = fitWithin(crop, spec);
       return fitted.width <= max.width && fitted.height <= max.height ? fitted : max;

@@ -15,14 +15,14 @@ import { boundsOf, inScale, largest } from "./bounds.ts";
 import type { Limits } from "./limits.ts";
 import type { Offer } from "./offer.ts";
 
-/** One entry of `tiles`: a grid of tiles at some reductions, in pixels of the offered page. */
+/** One entry of `tiles`: a grid of tiles at some scale factors, in pixels of the offered page. */
 export interface Tiling extends Size {
   readonly scaleFactors: readonly number[];
 }
 
 /**
  * The sizes of the full region that info.json lists, smallest first: halvings of the page, within
- * the limits, and of a confined image the largest there is.
+ * the limits, and of a confined image the largest size.
  */
 export const listSizes = (offered: Offer, limits: Limits): readonly Size[] => {
   const { size } = offered;
@@ -45,7 +45,7 @@ export const listSizes = (offered: Offer, limits: Limits): readonly Size[] => {
 export const listTiles = (page: Page, offered: Offer, limits: Limits): readonly Tiling[] => {
   const bounds = boundsOf(offered.size, offered, limits);
   const factors = factorsOf(offered.size, limits).filter(
-    // One pixel of a tile stands for `factor` pixels of the page.
+    // One pixel of a tile covers `factor` pixels of the page.
     (factor) => !(limits.max_scale > 0 && limits.max_scale / offered.share < 1 / factor),
   );
   const sizes = commonSize(factors.map((factor) => tileFor(factor, { page, offered }, limits)));
@@ -61,8 +61,8 @@ export const listTiles = (page: Page, offered: Offer, limits: Limits): readonly 
 };
 
 /**
- * The largest of some sizes of tiles for each of them, where it is made of whole ones of all
- * others; else as they are.
+ * The largest of several tile sizes for all of them, where it is a multiple of all others; else
+ * each its own.
  */
 const commonSize = (sizes: readonly Size[]): readonly Size[] => {
   const width = Math.max(...sizes.map((size) => size.width));
@@ -72,7 +72,7 @@ const commonSize = (sizes: readonly Size[]): readonly Size[] => {
     : sizes;
 };
 
-/** What of an image is asked for, once it is settled in pixels of the offered page. */
+/** The requested part of an image, in pixels of the offered page. */
 interface Settled {
   readonly page: Page;
   readonly offered: Offer;
@@ -84,7 +84,7 @@ interface Settled {
 export const isListed = (settled: Settled, limits: Limits): boolean => {
   const { page, offered, crop, size } = settled;
   const matches = (listed: Size): boolean =>
-    // `w,` and `,h` leave one side to the server, which may round to another than the list did.
+    // `w,` and `,h` leave one side to the server, which may round differently than the list did.
     [listed, toWidth(crop, listed.width), toHeight(crop, listed.height)].some((allowed) =>
       sameSize(size, allowed),
     );
@@ -109,7 +109,7 @@ const isTile = (crop: Rect, cell: Size, { size }: Offer): boolean =>
   crop.width === Math.min(cell.width, size.width - crop.x) &&
   crop.height === Math.min(cell.height, size.height - crop.y);
 
-/** Powers of two, from 1 up to the last that leaves the shorter side at least min_size. */
+/** Powers of two, from 1 up to the last that keeps the shorter side at or above min_size. */
 const factorsOf = (size: Size, limits: Limits): readonly number[] => {
   const shorter = Math.min(size.width, size.height);
   const factors = [1];
@@ -129,7 +129,7 @@ const tileFor = (
   const smallest = smallestTile(tile, limits["endpoint.iiif.min_tile_size"]);
   const [minWidth, minHeight] = [Math.min(smallest, size.width), Math.min(smallest, size.height)];
   if (tile === undefined) return { width: minWidth, height: minHeight };
-  // Doubled, so that each offered tile is made of whole stored ones.
+  // Doubled, so that each offered tile consists of whole stored ones.
   let { width, height } = upright(tile, page.orientation);
   while (width < minWidth || height < minHeight) {
     width *= 2;
@@ -143,10 +143,7 @@ const within = (tile: Size, { width, height }: Size): Size => ({
   height: Math.min(tile.height, height),
 });
 
-/**
- * The smallest side of a tile that is offered, given the stored one; see
- * `endpoint.iiif.min_tile_size`.
- */
+/** The minimum side of an offered tile, given the stored one; see `endpoint.iiif.min_tile_size`. */
 const smallestTile = (tile: Size | undefined, set: number | null): number => {
   if (set !== null) return set;
   if (tile === undefined) return untiledSide;
@@ -154,17 +151,17 @@ const smallestTile = (tile: Size | undefined, set: number | null): number => {
 };
 
 /**
- * In pixels: tiles of images that have none, the smallest stored tile that is offered, and what
- * smaller ones make up.
+ * In pixels: tile size of images without stored tiles, the smallest stored tile that is offered,
+ * and the size that smaller ones are combined to.
  */
 const untiledSide = 512;
 const smallestStored = 64;
 const assembledSide = 256;
 
 /**
- * The stored tile, not turned, of the smallest level that serves a reduction; undefined where there
- * are none. Where the two largest levels have tiles of one size, all have, as far as viewers are
- * told: so the beginning of a file tells.
+ * The stored tile, unrotated, of the smallest level that serves a scale factor; undefined where
+ * there is none. Where the two largest levels have tiles of one size, all are assumed to, so that
+ * the beginning of a file suffices.
  */
 const storedTile = (reduction: number, { size, levels }: Page): Size | undefined => {
   const tiled = levels.filter((level) => !isUntiled(level));

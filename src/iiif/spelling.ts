@@ -9,14 +9,11 @@ import type { Extent } from "./version.ts";
 export const regionSpelling = ({ page, crop }: Extent): string =>
   sameSize(crop, page) ? "full" : `${crop.x},${crop.y},${crop.width},${crop.height}`;
 
-/** The canonical rotation and last segment, which 2.1 and 3.0 spell alike. */
+/** The canonical rotation and last segment, which are the same in 2.1 and 3.0. */
 export const endSpelling = ({ mirror, rotation, quality, format }: ResolvedRequest): string =>
   `${mirror ? "!" : ""}${writeDecimal(rotation)}/${quality}.${factsOf(format).extensions[0]}`;
 
-/**
- * From spelling to format, by the preferred extension of each format that images can be written
- * in.
- */
+/** From name to format, by the preferred extension of each writable format. */
 export const formatsByName = (): Readonly<Record<string, FormatName>> =>
   Object.fromEntries(writable().map((name) => [factsOf(name).extensions[0], name]));
 
@@ -26,7 +23,7 @@ export const formatsByExtension = (): Readonly<Record<string, FormatName>> =>
     writable().flatMap((name) => factsOf(name).extensions.map((extension) => [extension, name])),
   );
 
-/** How the Image API spells formats. */
+/** The Image API's names of formats. */
 export const formatSpellings = (names: readonly FormatName[]): readonly string[] =>
   names.map((name) => factsOf(name).extensions[0]);
 

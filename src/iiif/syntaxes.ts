@@ -4,7 +4,7 @@ import type { Syntax, Version } from "./version.ts";
 
 type Dialect = Settings<typeof dialectKeys>["endpoint.iiif.dialect"];
 
-/** What a version's URLs admit in each dialect. */
+/** What a version's URLs allow in each dialect. */
 export const dialectsOf = ({ syntax }: Version): Readonly<Record<Dialect, Syntax>> => ({
   exact: syntax,
   cantaloupe: { ...syntax, anyCase: true, decimals: true, unknownFormat: "unsupported" },

@@ -32,7 +32,7 @@ export const v1: Version = {
         [v1.identifierKey]: view.uri,
         width: offered.size.width,
         height: offered.size.height,
-        // 1.1 knows one tile size for all its scale factors.
+        // 1.1 has one tile size for all its scale factors.
         scale_factors: tiles.flatMap(({ scaleFactors }) => scaleFactors).sort((a, b) => a - b),
         tile_width: tile?.width,
         tile_height: tile?.height,

@@ -62,7 +62,7 @@ const features = [
   "sizeByWhListed",
 ] as const;
 
-/** 2.1 §4.7: `full` unscaled, `w,` where that says it all, else `w,h`. */
+/** 2.1 §4.7: `full` unscaled, `w,` where that suffices, else `w,h`. */
 const sizeSpelling = ({ resolved: { size }, extent: { crop } }: Resolution): string => {
   if (sameSize(size, crop)) return "full";
   return sameSize(size, toWidth(crop, size.width))

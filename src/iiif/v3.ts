@@ -51,10 +51,7 @@ export const v3: Version = {
   },
 };
 
-/**
- * 3.0 §4.7: `max` or `^max` where it is as large as that, else `w,h`, with `^` where it is
- * enlarged.
- */
+/** 3.0 §4.7: `max` or `^max` where it equals that, else `w,h`, with `^` where it is enlarged. */
 const sizeSpelling = ({ resolved: { size }, extent }: Resolution): string => {
   const { crop, largest, enlarged } = extent;
   if (sameSize(size, largest)) return "max";

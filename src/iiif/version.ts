@@ -7,63 +7,63 @@ import type { ResolvedRequest } from "../core/plan.ts";
 import type { Confinement, Quality } from "../core/request.ts";
 import type { limitKeys } from "./limits.ts";
 
-/** Which spellings a version's URLs admit. */
+/** Which forms a version's URLs allow. */
 export interface Syntax {
   readonly square: boolean;
   readonly mirror: boolean;
   readonly sizeKeywords: readonly ("full" | "max")[];
   /** `caret`: enlarging needs `^`. `free`: any size may enlarge. */
   readonly upscaling: "caret" | "free";
-  /** From the version's spelling to the shared word. */
+  /** From the version's name to the common one. */
   readonly qualities: Readonly<Record<string, Quality>>;
-  /** Spellings of formats that the version admits, to the shared word. */
+  /** The version's names of formats, to the common ones. */
   readonly formats: Readonly<Record<string, FormatName>>;
   readonly formatOptional: boolean;
-  /** Whether qualities and formats may be spelled in upper case. */
+  /** Whether qualities and formats may be written in upper case. */
   readonly anyCase?: boolean;
   /** Whether regions in pixels may have decimals, which are rounded. */
   readonly decimals?: boolean;
-  /** How a request for a format that the version has no word for fails. */
+  /** The error for a format that the version has no name for. */
   readonly unknownFormat: "malformed" | "unsupported";
-  /** The longest URI in characters; 1.1 answers 414 above it. */
+  /** Maximum length of a URI in characters; 1.1 answers 414 above it. */
   readonly maxUriLength?: number;
 }
 
-/** How large things are, which canonical spellings turn on. */
+/** The sizes that canonical forms depend on. */
 export interface Extent {
   /** The upright page as info.json reports it (after a scale constraint). */
   readonly page: Size;
-  /** The crop in the coordinates of `page`. */
+  /** The crop in coordinates of `page`. */
   readonly crop: Rect;
-  /** The largest the crop may come out without enlarging, and with. */
+  /** The largest sizes of the crop without and with enlarging. */
   readonly largest: Size;
   readonly enlarged: Size;
 }
 
-/** A request settled against its image. */
+/** A request resolved against its image. */
 export interface Resolution {
   readonly resolved: ResolvedRequest;
   readonly extent: Extent;
 }
 
-/** What info.json is made from, the same for every version. */
+/** The input of info.json, the same for every version. */
 export interface InformationView {
   /** The public base URI of the image, no trailing slash. */
   readonly uri: string;
   readonly page: Page;
   readonly constraint: Constraint;
-  /** What can be written. */
+  /** Writable formats. */
   readonly outputs: readonly FormatName[];
   /** 3.0 `preferredFormats`, in order. */
   readonly preferred: readonly string[];
   readonly limits: Settings<typeof limitKeys>;
-  /** How large the image is allowed to the caller; absent: as large as the limits say. */
+  /** Maximum size for this client; absent: as large as the limits allow. */
   readonly confinement?: Confinement;
-  /** Further keys, merged last. */
+  /** Additional keys, merged last. */
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** All that sets one version of the Image API apart from the others. */
+/** Everything that distinguishes one version of the Image API from the others. */
 export interface Version {
   readonly number: 1 | 2 | 3;
   readonly syntax: Syntax;
@@ -71,9 +71,9 @@ export interface Version {
   readonly context: string;
   /** The compliance document named in `Link: <…>;rel="profile"`. */
   readonly profile: string;
-  /** What info.json calls the image's URI. */
+  /** info.json's key of the image's URI. */
   readonly identifierKey: "id" | "@id";
-  /** What info.json is served as when nothing, or anything, is accepted. */
+  /** The media type of info.json without an Accept header, or when it allows any. */
   readonly mediaType: "application/json" | "application/ld+json";
   /** The canonical `region/size/rotation/quality.format`; absent where a version has none. */
   canonical?(resolution: Resolution): string;

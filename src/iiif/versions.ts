@@ -4,10 +4,10 @@ import { v2 } from "./v2.ts";
 import { v3 } from "./v3.ts";
 import type { Version } from "./version.ts";
 
-/** Every version of the Image API that is served, oldest first. */
+/** Every served version of the Image API, oldest first. */
 export const versions: readonly Version[] = [v1, v2, v3];
 
-/** Which versions answer. */
+/** Keys that enable versions. */
 export const endpointKeys = defineKeys({
   "endpoint.iiif.1.enabled": {
     type: "boolean",

@@ -3,8 +3,8 @@ import type { Plan } from "../core/plan.ts";
 import { isConverted } from "./colour.ts";
 
 /**
- * What the request or the settings want done to a page's pixels, as a reason for not taking them as
- * they are stored; undefined where 8-bit pixels without transparency are wanted just so.
+ * Why a page's pixels cannot be used as stored, given what the request or the settings want done to
+ * them; undefined where 8-bit pixels without transparency are wanted unchanged.
  */
 export const whyNotAsStored = (plan: Plan, page: Page): string | undefined => {
   const { colour, orientation } = page;

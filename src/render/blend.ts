@@ -1,18 +1,15 @@
 import { type Rect, round } from "../core/geometry.ts";
 import type { RasterSamples } from "./samples.ts";
 
-/** Pixels to be laid over an image. */
+/** Pixels to be drawn over an image. */
 interface Patch {
   /** Red, green, blue and alpha, 0 to 255, not premultiplied, row by row without padding. */
   readonly pixels: Uint8Array;
-  /** Set where nothing but black and white may come out. */
+  /** Set where the result may contain nothing but black and white. */
   readonly isBitonal: boolean;
 }
 
-/**
- * Lays pixels over those of a rectangle, which lies inside the image. Grey images take their
- * luma.
- */
+/** Draws pixels over a rectangle inside the image. Grey images get their luma. */
 export const blend = (samples: RasterSamples, at: Rect, { pixels, isBitonal }: Patch): void => {
   const { channels, max } = samples;
   const colours = channels < 3 ? 1 : 3;
@@ -31,7 +28,7 @@ export const blend = (samples: RasterSamples, at: Rect, { pixels, isBitonal }: P
   }
 };
 
-/** Fills in the colour of a pixel, or its Rec. 709 luma where there is room for one sample only. */
+/** Sets a pixel to a colour, or to its Rec. 709 luma where it has one sample only. */
 const takeColour = (pixels: Uint8Array, from: number, into: Float64Array): void => {
   const red = pixels[from] as number;
   const green = pixels[from + 1] as number;
@@ -42,7 +39,7 @@ const takeColour = (pixels: Uint8Array, from: number, into: Float64Array): void 
 
 interface Pixel {
   readonly row: Uint8Array | Uint16Array;
-  /** Of its first sample. */
+  /** Index of its first sample. */
   readonly at: number;
 }
 
@@ -69,7 +66,7 @@ const layOnAlpha = ({ row, at }: Pixel, { colour, alpha }: Paint, look: CanvasDe
   row[end] = round((alpha + under) * look.max);
 };
 
-/** Mixes by weights: the paint's alpha, and `under` of what is there. */
+/** Weighted mean: the paint's alpha, and `under` of the pixel below. */
 const mix = (
   { row, at }: Pixel,
   { colour, alpha }: Paint,

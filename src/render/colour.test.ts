@@ -53,7 +53,7 @@ const cmyk = async (): Promise<Drawable> =>
     { colour: { model: "cmyk", profile: "converted" } },
   );
 
-/** Red, clear on the left half; what is clear is green underneath. */
+/** Red, the left half transparent; the transparent pixels are green. */
 const clear = async (): Promise<Drawable> => {
   const data = Buffer.alloc(size.width * size.height * 4);
   for (let n = 0; n < size.width * size.height; n++)
@@ -352,7 +352,7 @@ describe("an answer", () => {
         for (const format of shown) {
           const name = `${orientation} as ${format}, ${JSON.stringify(request)}`;
           const bytes = await drawn(drawable, { ...request, format });
-          // Viewers turn what they show by whatever a file says of turning.
+          // Viewers apply any orientation that a file contains.
           const turned = await pixelsOf(await sharp(bytes).autoOrient().png().toBuffer());
           expect([turned.width, turned.height], name).toEqual([wanted.width, wanted.height]);
           expect(difference(turned, wanted).mean, name).toBeLessThan(14);

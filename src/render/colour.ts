@@ -5,14 +5,14 @@ import { writesAlpha, writesDeep, writesProfile } from "../formats/fidelity.ts";
 import type { Colouring } from "./picture.ts";
 
 /**
- * What becomes of a page's colours; of the plan and the page alone, so that tiles and whole
- * images agree.
+ * How a page's colours are handled; depends on plan and page alone, so that tiles and whole images
+ * agree.
  */
 export interface Treatment {
   readonly look: Colouring;
-  /** Whether the embedded profile is used up in a conversion to sRGB. */
+  /** Whether the embedded profile is dropped after a conversion to sRGB. */
   readonly converts: boolean;
-  /** What to lay under transparency that the answer cannot have. */
+  /** The background for transparency that the output cannot have. */
   readonly background?: Background;
 }
 
@@ -24,7 +24,7 @@ interface Background {
   readonly alpha: number;
 }
 
-/** Decides what becomes of a page's colours. */
+/** Decides how a page's colours are handled. */
 export const treatmentOf = (plan: Plan, colour: Colour): Treatment => {
   const grey = colour.model === "grey";
   const converts = isConverted(plan, colour);
@@ -43,48 +43,51 @@ export const treatmentOf = (plan: Plan, colour: Colour): Treatment => {
 export const isConverted = (plan: Plan, { model, profile }: Colour): boolean => {
   if ((model !== "grey" && model !== "rgb") || profile === "converted") return true;
   if (profile !== "kept") return false;
-  // Shades of grey are computed from what the numbers mean, and an RGB profile fits no grey.
+  // Grey is computed from the meaning of the samples, and an RGB profile fits no grey image.
   const toGrey = model !== "grey" && (plan.quality === "gray" || plan.quality === "bitonal");
   return plan.colour === "srgb" || toGrey || !writesProfile(plan, model);
 };
 
-/** The background where the answer has no transparency. */
+/** The background where the output has no transparency. */
 const opaque = ({ background: [r, g, b] }: Plan): Background => ({ r, g, b, alpha: 1 });
 
 /**
- * What the corners of a turned image are filled with; where they are clear, edges fade into the
- * same colour.
+ * The colour of a rotated image's corners; where they are transparent, edges fade into the same
+ * colour.
  */
 export const cornersOf = (plan: Plan): Background => ({
   ...opaque(plan),
   alpha: writesAlpha(plan) ? 0 : 1,
 });
 
-/** Tells a pipeline how its pixels are meant and kept. */
+/** Sets a pipeline's colour space and output profile. */
 export const dress = (image: Sharp, { space, keepsProfile }: Colouring): Sharp => {
   const dressed = image.toColourspace(space);
   return keepsProfile ? dressed.keepIccProfile() : dressed;
 };
 
-/** The pipeline of a freshly decoded raster, its profile treated. */
+/** The pipeline of a freshly decoded raster with its profile handled. */
 export const treat = (image: Sharp, { look, converts }: Treatment, bits: number): Sharp => {
   const dressed = dress(image, look);
-  // Left to itself, sharp takes 16-bit images to Display P3.
+  // By default, sharp converts 16-bit images to Display P3.
   return converts && bits > 8 ? dressed.withIccProfile("srgb", { attach: false }) : dressed;
 };
 
-/** Lays the background under an image that may not stay transparent. */
+/** Flattens an image that may not stay transparent onto the background. */
 export const layBackground = (image: Sharp, { background }: Treatment): Sharp =>
   background ? image.flatten({ background }) : image;
 
-/** Rec. 709 luma of the gamma-encoded samples; a hair over 1 in sum, so that white stays white. */
+/**
+ * Rec. 709 luma of the gamma-encoded samples; the weights sum to slightly more than 1, so that
+ * white stays white.
+ */
 const red = 0.2126;
 const green = 0.7152;
 const blue = 0.0722 + 1e-6;
 type MatrixRow = [number, number, number];
 const row: MatrixRow = [red, green, blue];
 
-/** Makes shades of grey of a pipeline whose pixels are RGB. */
+/** Converts an RGB pipeline to grey. */
 export const toLuma = (
   image: Sharp,
   look: Colouring,

@@ -21,7 +21,7 @@ const codecs = createCodecs(new Resources(new Config()));
 const signal = new AbortController().signal;
 
 /**
- * Format, file, factors; whole files, pyramids with sides rounded down, turned pages, one level of
+ * Format, file, factors; whole files, pyramids with sides rounded down, rotated pages, one level of
  * tiles.
  */
 const files: readonly (readonly [FormatName, string, readonly number[]])[] = [
@@ -57,7 +57,7 @@ const opened = async (path: string): Promise<RangeReader> => {
   };
 };
 
-/** The image through its real decoder, which is handed the open file. */
+/** The image through its real decoder with the open file. */
 const real = async (format: FormatName, path: string): Promise<Drawable> => {
   const reader = await opened(path);
   const { decoder } = await codecs(format);

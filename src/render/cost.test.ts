@@ -73,7 +73,7 @@ describe("the cost of drawing", () => {
     };
     const small = planOf({ size: { width: 512, height: 256 } });
     expect(cost(small, reduced(256)).pixels).toBeLessThan(2_000_000);
-    // 2,048 tiles, all of which have to be found.
+    // 2,048 tiles, all of which have to be located.
     expect(cost(small, reduced(8)).pixels).toBeGreaterThan(20_000_000);
   });
 

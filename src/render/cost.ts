@@ -11,10 +11,9 @@ import { reducedBefore } from "./redaction.ts";
 import { reachOf } from "./scale.ts";
 
 /**
- * What drawing a plan takes at most, going by what is known of the image alone. Nothing is read.
- * `maxStreamed` bounds the bytes charged for decoding a JPEG or PNG file that passes by in rows;
- * one that is progressive or interlaced is held whole. `sourceBytes` is the size of the stored
- * file, where it is known.
+ * Estimates the cost of rendering a plan, from the image's info alone; reads nothing. `maxStreamed`
+ * bounds the bytes charged for decoding a JPEG or PNG file that is streamed in rows; a progressive
+ * or interlaced one is held whole. `sourceBytes` is the size of the stored file, where known.
  */
 export const costOf = (
   plan: Plan,
@@ -35,12 +34,12 @@ export const costOf = (
   };
 };
 
-/** What the fixed effort of any drawing comes to, in pixels. */
+/** The fixed cost of any render, in pixels. */
 const overhead = 60_000;
 
 interface CostInput
   extends Pick<MemoryEstimateInput, "isInParts" | "level" | "touched" | "region" | "shrink"> {
-  /** Pixels' worth of decoding. */
+  /** The cost of decoding, in pixels. */
   readonly effort: number;
 }
 
@@ -67,7 +66,7 @@ const readingOf = (plan: Plan, format: FormatName, page: Page): CostInput => {
   };
 };
 
-/** What decoding takes of a file that has no parts. */
+/** The cost of decoding a file that has no parts. */
 const effortOfFile = (
   page: Page,
   {
@@ -79,26 +78,23 @@ const effortOfFile = (
   const all = area(page.size);
   const progressive = page.progressive === true;
   const streams = !progressive && (format === "jpg" || format === "png");
-  // What lies below the window is not read of a file that passes by in rows.
+  // Rows below the window are not read from a streamed file.
   const rows = streams ? (window.region.y + window.region.height) / page.size.height : 1;
   if (format !== "jpg" && format !== "webp") return all * rows;
-  // Every bit up to there is read however small the image comes out, and scan upon scan.
+  // However small the output, every bit up to there is read, scan by scan.
   return progressive ? all * effortOfScans : (all * rows) / shrink;
 };
 
-/** What decoding a progressive JPEG takes against one that passes by in rows. */
+/** Cost of decoding a progressive JPEG relative to a baseline one. */
 const effortOfScans = 2;
 
-/** What decoding the blocks of JPEG 2000 takes against tiles in other compressions. */
+/** Cost of decoding JPEG 2000 blocks relative to tiles in other compressions. */
 const effortOfBlocks = 10;
 
-/**
- * What finding the blocks of a tile of JPEG 2000 takes, however few there are: each has headers of
- * its own.
- */
+/** Cost of locating the blocks of a JPEG 2000 tile, however few: each has headers of its own. */
 const effortOfTile = 20_000;
 
-/** The smallest level that has as many pixels as a window asks for. */
+/** The smallest level with as many pixels as a window needs. */
 const sufficient = (page: Page, { region, atLeast }: Window): Level =>
   page.levels.findLast(
     ({ size }) =>
@@ -106,7 +102,7 @@ const sufficient = (page: Page, { region, atLeast }: Window): Level =>
       (region.height * size.height) / page.size.height >= atLeast.height - 1,
   ) ?? page.levels[0];
 
-/** The tiles of a level that a window touches, and the pixels that these have. */
+/** The tiles of a level that a window touches, and their pixels. */
 const touched = (
   { size, tile }: Level,
   page: Page,
@@ -125,7 +121,7 @@ const touched = (
 const isWhole = ({ crop, orientation }: Plan, page: Page): boolean =>
   area(crop) === area(upright(page.size, orientation));
 
-/** How much smaller libvips makes an image while it decodes it: 1, 2, 4 or 8. */
+/** The factor by which libvips shrinks an image on decoding: 1, 2, 4 or 8. */
 const shrinkOf = (plan: Plan, format: FormatName): 1 | 2 | 4 | 8 => {
   if (plan.cover?.redactions.length) return format === "jpg" ? loadedAt[reducedBefore(plan)] : 1;
   const { crop, size } = plan;
@@ -133,10 +129,10 @@ const shrinkOf = (plan: Plan, format: FormatName): 1 | 2 | 4 | 8 => {
   return factor >= 8 ? 8 : factor >= 4 ? 4 : factor >= 2 ? 2 : 1;
 };
 
-/** At what a JPEG is read that is to be reduced by so much. */
+/** The factor at which a JPEG is decoded for a given reduction. */
 const loadedAt = { 1: 1, 3: 2, 5: 4, 9: 8 } as const;
 
-/** Effort of encoding a pixel; decoding one is 1. */
+/** Cost of encoding a pixel; decoding one is 1. */
 const encoderEfforts: Readonly<Partial<Record<FormatName, number>>> = {
   png: 2,
   gif: 8,

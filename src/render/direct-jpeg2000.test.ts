@@ -69,7 +69,7 @@ describe.skipIf(!encodes)(`JPEGs of JPEG 2000 made without libvips${skipped}`, (
         height: Math.ceil(crop.height / factor),
       };
       const direct = await pixelsOf(await drawn(drawable, { crop, size, ...asJpeg }));
-      // A level that rounded its size down lacks the last column or row, which libvips repeats.
+      // A level whose size was rounded down lacks the last column or row, which libvips repeats.
       const isShort = name === "tiles.jp2" && factor === 4;
       if (!isShort) expect(drawable.reads(), name).toBe(0);
       const plain = await pixelsOf(await drawn(drawable, { crop, size }));
@@ -106,7 +106,7 @@ describe.skipIf(!encodes)(`JPEGs of JPEG 2000 made without libvips${skipped}`, (
     expect(sync()).toBeUndefined();
     const usual = async (one: typeof wanted) =>
       (await answerBy("recoded", one, picture)) ?? (await answerBy("scaled", one, picture));
-    // What is kept are chunks that are whole.
+    // Whole chunks are cached.
     expect(await usual(whole)).toBeInstanceOf(Uint8Array);
     expect(sync()).toEqual(await usual(wanted));
     expect(sync({ direct: false })).toBeUndefined();

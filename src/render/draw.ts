@@ -14,8 +14,8 @@ import { drawableOf, type PlanTools } from "./tools.ts";
 import { rotate, turn } from "./turn.ts";
 
 /**
- * The steps in the order the Image API prescribes: region, size, mirror and rotation, quality.
- * Redactions come before anything is mixed, overlays last.
+ * The steps in the order that the Image API prescribes: region, size, mirror and rotation, quality.
+ * Redactions come before any pixels are mixed, overlays last.
  */
 const steps: readonly Step[] = [
   cut,
@@ -32,7 +32,7 @@ const steps: readonly Step[] = [
   layOver,
 ];
 
-/** Draws a plan through libvips and encodes it; throws as `render` does. */
+/** Renders a plan with libvips and encodes it; throws as `render` does. */
 export const drawPlan = async (
   plan: Plan,
   means: PlanTools,
@@ -73,7 +73,7 @@ export const drawPlan = async (
 
 const begin = ({ image, size }: Raster, { page, treatment, linear }: Job): Picture => {
   const treated = treat(image, treatment, page.colour.bits);
-  // In linear light a background would be taken for another colour; it waits until that is over.
+  // In linear light a background would be taken for another colour, so it is applied later.
   return {
     image: linear ? treated : layBackground(treated, treatment),
     size,

@@ -28,15 +28,15 @@ const info: ImageInfo = {
   ],
 };
 
-/** A walk down two ways, and what happened on it. */
+/** A run down two ways, and the record of its calls. */
 const walked = ({
   stored,
   here,
   changes = {},
 }: {
-  /** What the stored way answers once it has read. */
+  /** The stored way's result once it has read. */
   readonly stored?: number | undefined;
-  /** Whether the drawn way draws on this thread. */
+  /** Whether the drawn way renders on this thread. */
   readonly here?: boolean;
   readonly changes?: Partial<PlanTools>;
 }) => {
@@ -57,7 +57,7 @@ const walked = ({
         }
       },
     },
-    // Both are gone past: one knows only on a closer look that it has no answer.
+    // Both are skipped: one of them finds only on a closer look that it has no result.
     { name: "recoded", isFree: false, whyNot: () => undefined, answer: () => undefined },
     { name: "scaled", isFree: false, whyNot: () => "never", answer: () => fail("internal", "") },
     {

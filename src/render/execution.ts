@@ -17,8 +17,8 @@ import { isWhole } from "./whole.ts";
 import { blocksFor, cachedBlocks, written } from "./written.ts";
 
 /**
- * Carries out one plan, going down the table of ways. It can be begun where nothing may be waited
- * for and gone on with where something may; nothing is done twice. To be finished or dropped.
+ * Executes one plan by trying the ways in order. It can be begun synchronously and continued
+ * asynchronously; nothing is done twice. To be finished or dropped.
  */
 export class Execution {
   readonly #plan: Plan;
@@ -35,8 +35,8 @@ export class Execution {
   }
 
   /**
-   * The answer, where nobody need wait for it; to be called once, at the start. Unless `draws` is
-   * set, only what is stored is looked for.
+   * The result, where it is available without waiting; called once, at the start. Unless `draws` is
+   * set, only stored results are looked for.
    */
   advance(near: ReadSync | undefined, draws: boolean): Uint8Array | undefined {
     const blocks = cachedBlocks(this.#plan, this.#means);
@@ -54,15 +54,12 @@ export class Execution {
     return undefined;
   }
 
-  /** Whether `find` may find something. */
+  /** Whether `find` may have a result. */
   get isFree(): boolean {
     return this.#pending?.effect.kind !== "work" && this.#next()?.isFree === true;
   }
 
-  /**
-   * The answer, where it can be had by reading alone: it takes no turn among what is drawn.
-   * Undefined otherwise.
-   */
+  /** The result, where reading suffices: it needs no admission. Undefined otherwise. */
   async find(reader: RangeReader, signal: AbortSignal): Promise<Uint8Array | undefined> {
     this.#means.timings?.enter("stored");
     for (let way = this.#next(); way?.isFree; way = this.#next()) {
@@ -78,7 +75,7 @@ export class Execution {
     return undefined;
   }
 
-  /** The answer, whatever it takes; throws as `render` does. */
+  /** The result, whatever it takes; throws as `render` does. */
   async finish(reader: RangeReader, signal: AbortSignal): Promise<Uint8Array> {
     drawableOf(this.#plan, this.#means);
     this.#means.timings?.enter("draw");
@@ -91,13 +88,13 @@ export class Execution {
     return fail("internal", "Expected one of the ways to answer any plan.");
   }
 
-  /** Goes on to the ways that draw. */
+  /** Continues with the ways that render. */
   skipFree(): void {
     this.#dropPending();
     while (this.#ways[this.#index]?.isFree) this.#index++;
   }
 
-  /** Gives up what is under way. */
+  /** Cancels what is running. */
   drop(): void {
     this.#dropPending();
     this.#index = this.#ways.length;
@@ -108,7 +105,7 @@ export class Execution {
     this.#pending = undefined;
   }
 
-  /** The way that is taken now; undefined where none is left. */
+  /** The current way; undefined where none is left. */
   #next(): Way | undefined {
     for (; this.#index < this.#ways.length; this.#index++) {
       const way = this.#ways[this.#index];
@@ -118,7 +115,7 @@ export class Execution {
     return undefined;
   }
 
-  /** How far a way comes without waiting. */
+  /** How far a way gets without waiting. */
   #advanced(way: Way, near: ReadSync | undefined): Attempt {
     const steps = way.answer(this.#plan, this.#means);
     if (steps === undefined) return noAnswer;
@@ -126,7 +123,7 @@ export class Execution {
     return advance(steps, near);
   }
 
-  /** Where a way stands that is now to be gone on with. */
+  /** The state of a way that is to be continued. */
   #begun(way: Way, file: RangeReader): Attempt {
     const pending = this.#pending;
     this.#pending = undefined;
@@ -135,12 +132,14 @@ export class Execution {
     return steps === undefined ? noAnswer : begin(steps);
   }
 
-  /** Whether the answer of a way is the file itself, into which nothing is written. */
+  /** Whether the result of a way is the file itself, unmodified. */
   #isFile({ name }: Way): boolean {
     return name === "stored" && isWhole(this.#plan, this.#means.info);
   }
 
-  /** The answer with what is written into it; no promise unless the file is read for it. */
+  /**
+   * The result with metadata written into it; synchronous unless the file has to be read for it.
+   */
   #finished(
     way: Way,
     body: Uint8Array,

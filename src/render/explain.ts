@@ -14,17 +14,17 @@ import { toolsOf } from "./tools.ts";
 import { ways } from "./ways.ts";
 import { isWhole, largestWhole } from "./whole.ts";
 
-/** How a plan would be carried out, and why not in a quicker way. */
+/** How a plan would be executed, and why not in a faster way. */
 export interface Approach {
   readonly way: WayName;
   readonly notStored?: string;
   readonly notRecoded?: string;
   readonly notScaled?: string;
-  /** What is read for it; absent where the file has no parts and libvips reads it as it likes. */
+  /** What is read; absent where the file has no parts and libvips reads it as it likes. */
   readonly reading?: DecodingOptions;
 }
 
-/** What a plan is explained by. */
+/** The inputs of an explanation. */
 interface Readable {
   readonly reader: RangeReader;
   readonly info: ImageInfo;
@@ -33,9 +33,9 @@ interface Readable {
 }
 
 /**
- * Finds out how a plan would be carried out. Nothing is decoded; a stored tile or file is read
- * where it may be the answer, since only its bytes tell. `recoded` and `scaled` go by the structure
- * of the file: what is odd about the data itself turns up in drawing, and is then libvips' to draw.
+ * Finds out how a plan would be executed. Nothing is decoded; a stored tile or file is read where
+ * it may be the response, since only its bytes can tell. `recoded` and `scaled` are judged by the
+ * file's structure: odd data is only found when rendering, which then falls back to libvips.
  */
 export const explainPlan = async (
   plan: Plan,
@@ -63,7 +63,7 @@ export const explainPlan = async (
   return { way: "drawn", ...named(reasons), ...found };
 };
 
-/** Of what is stored, only its bytes tell whether it is the answer. */
+/** Only the bytes of stored data show whether it is the response. */
 const whyNotFound = async (
   answer: Steps<Uint8Array | undefined> | undefined,
   reader: RangeReader,

@@ -2,10 +2,10 @@ import { layBackground, toLuma } from "./colour.ts";
 import type { Step } from "./job.ts";
 import { readyFor, settle } from "./settle.ts";
 
-/** Pixels that sharpening looks at around each. */
+/** Radius of sharpening in pixels. */
 export const sharpenApron = 8;
 
-/** Ends the working in linear light, before anything takes the numbers for gamma-encoded ones. */
+/** Returns to gamma-encoded samples, before any step expects them. */
 export const leaveLinear: Step = async (picture, { treatment, linear }) => {
   if (!linear) return picture;
   const settled = await settle(picture);
@@ -20,7 +20,7 @@ export const sharpen: Step = async (picture, { plan }) => {
   return { ...ready, image, pending: "sharpen" };
 };
 
-/** Makes shades of grey where they are asked for. */
+/** Converts to grey where requested. */
 export const tone: Step = async (picture, { plan, page }) => {
   const wanted = plan.quality === "gray" || plan.quality === "bitonal";
   if (!wanted || page.colour.model === "grey") return picture;
@@ -29,13 +29,13 @@ export const tone: Step = async (picture, { plan, page }) => {
   return { ...ready, ...toLuma(ready.image, ready.look), pending: "luma" };
 };
 
-/** Of 255: shades from here on are white. Fixed, so that tiles agree. */
+/** Of 255: samples from here on are white. Fixed, so that tiles agree. */
 const threshold = 128;
 
-/** Leaves nothing but black and white where that is asked for. */
+/** Reduces to black and white where requested. */
 export const blackAndWhite: Step = async (picture, { plan, page }) => {
   if (plan.quality !== "bitonal") return picture;
-  // The threshold counts in 8 bits.
+  // The threshold is in 8 bits.
   const ready = await readyFor(page.colour.bits > 8 ? await settle(picture) : picture, "threshold");
   const image = ready.image.threshold(threshold, { greyscale: false });
   return { ...ready, image, pending: "threshold" };

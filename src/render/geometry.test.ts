@@ -33,7 +33,7 @@ const pageOf = (size: Size, orientation: Orientation, levels: number): Page => {
 const side = fc.integer({ min: 1, max: 5000 });
 const orientation = fc.constantFrom<Orientation>(1, 2, 3, 4, 5, 6, 7, 8);
 
-/** A page, a region of it, and the size it is wanted at. */
+/** A page, a region of it, and the requested size. */
 const request = fc
   .tuple(
     side,
@@ -119,7 +119,7 @@ describe("a placement", () => {
           const { region } = windowOf(want, made.page, 0);
           const level = made.page.levels[n] ?? made.page.levels[0];
           const factor = 2 ** made.page.levels.indexOf(level);
-          // The pixels of the level that show the region, as a tile reader has them.
+          // The pixels of the level that show the region, as a tile reader returns them.
           const x = Math.min(level.size.width - 1, Math.floor(region.x / factor));
           const y = Math.min(level.size.height - 1, Math.floor(region.y / factor));
           const right = Math.min(level.size.width, Math.ceil((region.x + region.width) / factor));
@@ -181,7 +181,7 @@ describe("a placement", () => {
     };
     const raster = { size: page.size, covers: { x: 0, y: 0, ...page.size } };
     const { cut, scaled, window } = place(asked(made, 0), raster);
-    // Two output pixels are seven stored ones.
+    // Two output pixels cover seven stored ones.
     expect(cut).toEqual({ x: 1001 - 7, y: 1002 - 7, width: 714, height: 714 });
     expect(scaled).toEqual({ width: 204, height: 204 });
     expect(window).toEqual({ x: 2, y: 2, width: 200, height: 200 });
@@ -206,7 +206,7 @@ describe("a tile", () => {
             height: Math.ceil(crop.height / factor),
           };
           const grid = gridOf(crop, size, page);
-          // Tiles of few pixels may belong to several grids; what matters is where they lie.
+          // Tiles of few pixels may belong to several grids; only their position matters.
           if (size.width > 16 && size.height > 16) expect(grid?.factor).toBe(factor);
           expect(grid).toBeDefined();
         }

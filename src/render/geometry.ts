@@ -4,7 +4,7 @@ import type { ResolvedRequest } from "../core/plan.ts";
 import type { Raster, Window } from "../formats/shared/index.ts";
 import { marginOf, type Span, spanOf } from "./span.ts";
 
-/** What is wanted of a page, in the frame of the page as stored. */
+/** The requested part of a page, in coordinates of the page as stored. */
 export interface Want {
   readonly page: Size;
   /** In whole full-size pixels. */
@@ -13,44 +13,43 @@ export interface Want {
   readonly size: Size;
   /** Set when the request is a tile of the page reduced by a whole factor. */
   readonly grid?: Grid;
-  /** Pixels beyond `size` that a later step needs to see around it, where the page has them. */
+  /** Pixels beyond `size` that a later step needs around it, where the page has them. */
   readonly apron: number;
-  /** How far the resampling kernel reaches, in pixels of the coarser side. */
+  /** Radius of the resampling kernel, in pixels of the coarser side. */
   readonly reach: number;
 }
 
-/** The whole page reduced by a factor, and the part of it that is asked for. */
+/** The whole page reduced by a factor, and the requested part of it. */
 export interface Grid {
   readonly factor: number;
   readonly whole: Size;
   readonly window: Rect;
   /**
-   * Whether the whole page is scaled to its reduced size, whatever that makes of the factor, for
-   * every tile.
+   * Whether every tile is cut from the whole page scaled to its reduced size, even if that is not
+   * exactly the factor.
    */
   readonly stretched: boolean;
 }
 
 /**
- * How a raster becomes the image: cut, scaled, windowed, and where the raster falls short,
- * extended.
+ * How a raster becomes the image: cut, scaled, windowed, and extended where the raster is short.
  */
 export interface Placement {
   /** In pixels of the raster; absent when all of it is scaled. */
   readonly cut?: Rect;
   /** Absent when nothing is resampled. */
   readonly scaled?: Size;
-  /** In pixels of what was scaled. */
+  /** In pixels of the scaled raster. */
   readonly window?: Rect;
   /** Columns and rows to repeat at the right and the bottom. */
   readonly missing: Size;
-  /** Of the image with its apron. */
+  /** Size of the image with its apron. */
   readonly size: Size;
-  /** Where the wanted image lies in it. */
+  /** The position of the requested image in it. */
   readonly inner: Rect;
 }
 
-/** Puts a resolved request in the frame of the page as stored. */
+/** Converts a resolved request to coordinates of the page as stored. */
 export const wantOf = (
   request: ResolvedRequest,
   page: Page,
@@ -103,10 +102,10 @@ const minFactor = (side: number, scaled: number): number => Math.ceil(side / sca
 const maxFactor = (side: number, scaled: number): number =>
   scaled > side ? 0 : scaled === 1 ? 2 ** 30 : Math.ceil(side / (scaled - 1)) - 1;
 
-/** Most factors between two that a corner tile of few pixels leaves to choose from. */
+/** Maximum number of candidate factors for a corner tile of few pixels. */
 const maxFactors = 256;
 
-/** Powers of two first: they are what viewers zoom by. */
+/** Powers of two first: viewers zoom by them. */
 const factors = (min: number, max: number): readonly number[] => {
   if (max <= min) return max < min ? [] : [min];
   const powers = Array.from({ length: 31 }, (_, n) => 2 ** n).filter((s) => s >= min && s <= max);
@@ -115,7 +114,8 @@ const factors = (min: number, max: number): readonly number[] => {
 };
 
 /**
- * What to ask a decoder for: the crop, and around it what resampling and later steps have to see.
+ * The window to request from a decoder: the crop, and the surroundings that resampling and later
+ * steps need.
  */
 export const windowOf = (want: Want, page: Page, index: number): Window => {
   const { crop, size, grid } = want;
@@ -158,7 +158,7 @@ const widen = (rect: Rect, page: Size, x: number, y: number): Rect => {
   };
 };
 
-/** How the raster that a decoder gave becomes what is wanted. */
+/** How the decoder's raster becomes the requested image. */
 export const place = (want: Want, raster: Pick<Raster, "size" | "covers">): Placement => {
   const { crop, size, grid, page, apron, reach } = want;
   const { covers } = raster;
@@ -188,18 +188,18 @@ export const place = (want: Want, raster: Pick<Raster, "size" | "covers">): Plac
   return placementOf(x, y, raster.size);
 };
 
-/** Pixels of a reduced page that is drawn whole for each of its tiles, which can be but few. */
+/** Pixels of a reduced page that is rendered whole for each of its few tiles. */
 const fewPixels = 1_048_576;
 
 /**
- * Tiles of what is always read whole are windows of the whole scaled to its reduced size, which
- * libvips decodes reduced where it can. So are those of small reductions that no level stores: they
- * have to be resampled anyway, and the page's far edge then lies where it belongs.
+ * Tiles of pages that are always read whole are cut from the whole page scaled to its reduced size,
+ * which libvips decodes reduced where it can. So are those of small reductions that no level
+ * stores: they have to be resampled anyway, and the page's far edge is then placed exactly.
  */
 const isStretched = (page: Page, { factor, whole }: Pick<Grid, "factor" | "whole">): boolean =>
   factor !== 1 && (!isInParts(page) || (area(whole) <= fewPixels && !hasLevel(page, factor)));
 
-/** Whether parts of a page can be read without the rest. */
+/** Whether parts of a page can be read separately. */
 export const isInParts = ({ levels: [{ size, tile }, ...others] }: Page): boolean =>
   others.length > 0 || tile.width < size.width || tile.height < size.height;
 

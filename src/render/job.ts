@@ -5,21 +5,21 @@ import type { Treatment } from "./colour.ts";
 import type { Placement } from "./geometry.ts";
 import type { Picture } from "./picture.ts";
 
-/** All that the steps of one drawing go by. */
+/** The inputs of all rendering steps. */
 export interface Job {
   readonly plan: Plan;
   readonly page: Page;
-  /** What the decoder gave. */
+  /** The decoder's raster. */
   readonly raster: Pick<Raster, "size" | "covers">;
   readonly placement: Placement;
   readonly treatment: Treatment;
-  /** Whether the crop comes out smaller than it is. */
+  /** Whether the crop is downscaled. */
   readonly reduces: boolean;
   /** Whether that happens in linear light. */
   readonly linear: boolean;
   /** Whether libvips may read the raster at a half, a quarter or an eighth; see `Raster.halves`. */
   readonly halves: boolean;
-  /** Aborts when nobody waits for the drawing any more. */
+  /** Aborts when nobody waits for the result any more. */
   readonly signal: AbortSignal;
 }
 

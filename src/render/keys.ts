@@ -11,7 +11,7 @@ const filters = [
   "triangle",
 ] as const;
 
-/** How images are drawn, whatever format they are written in. */
+/** Keys of rendering that apply to all output formats. */
 export const renderKeys = defineKeys({
   "processor.background_color": {
     type: "color",

@@ -5,33 +5,33 @@ import type { Plan } from "../core/plan.ts";
 import { reducedBefore } from "./redaction.ts";
 import { turnOf } from "./turn.ts";
 
-/** Which part of a page a plan reads, and how. */
+/** The part of a page that a plan reads, and how. */
 export interface MemoryEstimateInput {
   readonly format: FormatName;
   readonly page: Page;
-  /** Whether it is read in parts, and the level that these are of. */
+  /** Whether it is read in parts, and of which level. */
   readonly isInParts: boolean;
   readonly level: Level;
-  /** Pixels of the parts of the level that are touched, and of the region of it that is wanted. */
+  /** Pixels of the touched parts of the level, and of its requested region. */
   readonly touched: number;
   readonly region: number;
-  /** Of what is drawn in the end, turned by degrees. */
+  /** Pixels of the final image, rotated by degrees. */
   readonly answer: number;
-  /** How much smaller a JPEG is made each way while it is decoded. */
+  /** Factor by which a JPEG is shrunk each way on decoding. */
   readonly shrink: 1 | 2 | 4 | 8;
-  /** Of the stored file; unknown where absent. */
+  /** Size of the stored file in bytes; absent where unknown. */
   readonly sourceBytes?: number | undefined;
-  /** Bounds what is charged for decoding what passes by in rows. */
+  /** Bounds the bytes charged for decoding streamed rows. */
   readonly maxStreamed: number;
 }
 
 /*
- * The factors are measured: the peak memory of a process above its idle state, one drawing at a time, with images of 1 to 60
- * megapixels, rounded up.
+ * The factors were measured: the peak memory of a process above its idle state, one render at a
+ * time, with images of 1 to 60 megapixels, rounded up.
  */
 
 /**
- * The most memory that drawing a plan takes in the worker process and its tile threads, in bytes.
+ * Maximum memory in bytes that rendering a plan takes in the worker process and its tile threads.
  * Decoder and encoder threads and programs reserve theirs separately.
  */
 export const memoryOf = (plan: Plan, wanted: MemoryEstimateInput): number =>
@@ -43,7 +43,7 @@ export const memoryOf = (plan: Plan, wanted: MemoryEstimateInput): number =>
 
 const ofAnyDrawing = 1_048_576;
 
-/** Rows that libvips has of what passes by. */
+/** Rows of a stream that libvips holds. */
 const rowsAtHand = 1_024;
 
 const decoding = (wanted: MemoryEstimateInput): number => {
@@ -55,11 +55,11 @@ const decoding = (wanted: MemoryEstimateInput): number => {
   return whole(wanted);
 };
 
-/** How often decoders have what is wanted that decode no more than that. */
+/** Copies of the requested region held by decoders that decode no more than that. */
 const usualCopies = 3;
 const copies: Readonly<Partial<Record<FormatName, number>>> = { jp2: 4, pdf: 2, svg: 2, dicom: 6 };
 
-/** Decoders that have to begin at the beginning, by what they take. */
+/** Decoders that have to start at the beginning, with their memory. */
 const wholeDecoders: Readonly<
   Partial<Record<FormatName, (wanted: MemoryEstimateInput) => number>>
 > = {
@@ -75,7 +75,7 @@ const wholeDecoders: Readonly<
   gif: (wanted) => area(wanted.page.size) * 12,
 };
 
-/** What is decoded row by row. */
+/** Formats decoded row by row. */
 const streamed = ({ page, shrink, maxStreamed }: MemoryEstimateInput): number => {
   const width = page.size.width / shrink;
   const height = page.size.height / shrink;
@@ -83,13 +83,13 @@ const streamed = ({ page, shrink, maxStreamed }: MemoryEstimateInput): number =>
   return Math.min(width * rows * samplesOf(page) * sampleBytes(page), maxStreamed);
 };
 
-/** All of a page, so many times. */
+/** Copies of the whole page. */
 const held = ({ page }: MemoryEstimateInput, times: number): number =>
   area(page.size) * samplesOf(page) * sampleBytes(page) * times;
 
 /**
- * libvips reads a copy of the parts that are wanted, as they are stored, row of tiles by row of
- * tiles; where it cannot, they are decoded before.
+ * libvips reads a copy of the touched parts as stored, one row of tiles after the other; parts that
+ * it cannot read are decoded first.
  */
 const decodingTiff = ({
   page,
@@ -101,15 +101,15 @@ const decodingTiff = ({
   const decoded = touched * samplesOf(page) * sampleBytes(page);
   if (page.isUnpacked) return decoded * 3;
   const all = page.levels.reduce((sum, { size: one }) => sum + area(one), 0);
-  // Some parts take more than others.
+  // Some parts need more than others.
   const stored = Math.min(decoded, sourceBytes * Math.min(1, (touched * 2) / all));
   const row = Math.min(touched, size.width * tile.height) * samplesOf(page) * sampleBytes(page);
   return stored * 2.2 + Math.min(row, decoded) * 2;
 };
 
 /**
- * What is redacted is held before it is scaled, and what has an overlay when it is finished; twice
- * while it is settled.
+ * A redacted image is held before scaling, and one with an overlay when it is finished; twice while
+ * its pending operations run.
  */
 const hiding = (plan: Plan, { format, page, region, answer }: MemoryEstimateInput): number => {
   const { cover, linear } = plan;
@@ -121,12 +121,12 @@ const hiding = (plan: Plan, { format, page, region, answer }: MemoryEstimateInpu
   return redacted + (cover.overlay ? answer * (bytes + markBytes) : 0);
 };
 
-/** Of a pixel of a mark; marks are drawn one by one. */
+/** Bytes per pixel of a mark; marks are drawn one by one. */
 const markBytes = 4;
 
 const drawing = (plan: Plan, { page, answer }: MemoryEstimateInput): number => {
   const drawn = area(plan.size);
-  // Linear light is worked out in floating point.
+  // Linear light is computed in floating point.
   const sample = samplesOf(page) * (plan.linear ? 4 : sampleBytes(page));
   const rows = rowsOf(plan.size, sample);
   return (
@@ -138,8 +138,8 @@ const rowsOf = ({ width, height }: Size, sample: number): number =>
   width * Math.min(height * 2, rowsAtHand) * sample;
 
 /**
- * How often the image is held as a whole on its way: where it is turned, and twice where it is
- * settled in between.
+ * Copies of the whole image along the way: one where it is rotated, two where operations run in
+ * between.
  */
 const picturesHeld = (plan: Plan, page: Page): number => {
   const isTurned = turnOf(plan).turns !== 0;
@@ -163,7 +163,7 @@ const encoding = (plan: Plan, { page, answer }: MemoryEstimateInput): number => 
   return answer * (byPixel + bySample * samples * bytes);
 };
 
-/** Bytes that encoders hold, and what comes out of them. */
+/** Bytes that encoders hold, and their output. */
 interface EncoderMemory {
   readonly byPixel?: number;
   readonly bySample?: number;
@@ -177,7 +177,7 @@ const encoders: Readonly<Partial<Record<FormatName, EncoderMemory>>> = {
   gif: { byPixel: 16 },
   webp: { byPixel: 9 },
   avif: { byPixel: 38 },
-  // Encoded in threads, which are handed the samples.
+  // Encoded in threads, which get the samples.
   jp2: { bySample: 2.5 },
   jxl: { bySample: 2.5 },
 };

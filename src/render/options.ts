@@ -7,7 +7,7 @@ import { encodingOf } from "../formats/write/index.ts";
 import type { encodingKeys } from "../formats/write/keys.ts";
 import type { renderKeys } from "./keys.ts";
 
-/** Works something out once for each format as long as the settings stay as they are. */
+/** Computes a value once per format while the settings are unchanged. */
 export const perFormat = <S extends object, T>(
   settings: () => S,
   work: (settings: S, format: FormatName) => T,
@@ -26,10 +26,10 @@ export const perFormat = <S extends object, T>(
   };
 };
 
-/** Formats that can have 16 bits per sample. */
+/** Formats with 16 bits per sample. */
 const deepFormats: ReadonlySet<FormatName> = new Set<FormatName>(["png", "tif", "jp2", "jxl"]);
 
-/** What the settings say about an image of a format. */
+/** The settings for images of a format. */
 export const renderOptions = (
   settings: Settings<typeof renderKeys & typeof encodingKeys>,
   format: FormatName,

@@ -28,8 +28,8 @@ const planFor = (crop: Rect, size: Size, changes: Partial<Plan> = {}): Plan => (
 });
 
 /**
- * The levels as the TIFF decoder has them: factors are powers of two where rounding explains the
- * rest.
+ * The levels as the TIFF decoder reports them: factors are powers of two where rounding explains
+ * the difference.
  */
 const storedAs = ({ size, levels }: Page): StoredPage => {
   const factor = (full: number, level: number): number => {
@@ -46,7 +46,7 @@ const storedAs = ({ size, levels }: Page): StoredPage => {
   return stored as unknown as StoredPage;
 };
 
-/** All that the levels of a page decide of a plan. */
+/** Everything in a plan that depends on the levels of a page. */
 const decided = (plan: Plan, info: ImageInfo) => {
   const [page] = info.pages;
   return [0, 2].flatMap((apron) =>
@@ -59,7 +59,7 @@ const decided = (plan: Plan, info: ImageInfo) => {
   );
 };
 
-/** A page with a second level, and further ones of any size below it. */
+/** A page with a second level, and smaller ones of any size. */
 const anyPyramid: fc.Arbitrary<Page> = fc
   .record({
     width: fc.integer({ min: 150, max: 3_000 }),
@@ -80,7 +80,7 @@ const anyPyramid: fc.Arbitrary<Page> = fc
     });
   });
 
-/** Crops and sizes, many of them tiles of a grid. */
+/** Many crops and sizes, some of them tiles of a grid. */
 const anyRequest = fc.record({
   x: fc.nat(40),
   y: fc.nat(40),

@@ -3,9 +3,9 @@ import type { Plan } from "../core/plan.ts";
 import { wantOf } from "./geometry.ts";
 
 /**
- * Whether a plan is carried out the same way whatever smaller levels and further pages an image has
- * beyond what is known of it: none of them could have as many pixels as the plan needs. Always so
- * where all is known.
+ * Whether a plan is executed the same way whatever smaller levels and further pages an image has
+ * beyond the known ones, because none of them could have as many pixels as the plan needs. Always
+ * true where all is known.
  */
 export const isSettledBy = (plan: Plan, { pages, isOutline }: ImageInfo): boolean => {
   if (!isOutline) return true;
@@ -13,7 +13,7 @@ export const isSettledBy = (plan: Plan, { pages, isOutline }: ImageInfo): boolea
   const last = page.levels.at(-1) ?? page.levels[0];
   if (plan.page !== 0) return false;
   const { crop, size, grid } = wantOf(plan, page, { apron: 0, reach: 0 });
-  // What is read beyond the crop only makes the difference between levels larger.
+  // Reading beyond the crop only increases the difference between levels.
   const lacks = (side: "width" | "height"): boolean => {
     const wanted = grid === undefined ? size[side] : crop[side] / grid.factor;
     const maxFound = (crop[side] * (last.size[side] + rounding)) / page.size[side];
@@ -24,5 +24,5 @@ export const isSettledBy = (plan: Plan, { pages, isOutline }: ImageInfo): boolea
 
 /** Levels count as the page divided by a power of two where they are less than a pixel off. */
 const rounding = 1;
-/** How many pixels fewer than wanted a level may have and be read all the same. */
+/** Missing pixels up to which a level is used all the same. */
 const tolerance = 1;

@@ -114,7 +114,7 @@ describe("tiles with an overlay", () => {
     const draw = async (crop: ReturnType<typeof at>, size: Size) => {
       const plan = planFor(drawable, { crop, size, ...turn });
       const canvas = canvasOf({ resolved: plan, extent: { page: small, crop } }, "page");
-      // It reaches beyond the canvas and touches no tile of the first row or column alone.
+      // It extends beyond the canvas and touches no tile of the first row or column alone.
       const cover = coverOn(canvas, ramp(canvas.size.width - 40, canvas.size.height - 30, 50, 50));
       return {
         shown: canvas.shown,

@@ -8,13 +8,11 @@ import type { Step } from "./job.ts";
 import { settle } from "./settle.ts";
 import { type Orienting, turnRect } from "./turn.ts";
 
-/*
- * Who makes overlays goes by `core/overlay.ts`: here is how they are placed and drawn.
- */
+/* Overlays implement `core/overlay.ts`; this file places and draws them. */
 
 /**
- * What of a resolution says where an overlay lies; the extent is in the frame of the page as
- * offered.
+ * The parts of a resolved request that place an overlay; the extent is in coordinates of the page
+ * as offered.
  */
 interface Placeable {
   readonly resolved: {
@@ -26,8 +24,8 @@ interface Placeable {
 }
 
 /**
- * The image that an overlay is placed against. With `page`, that of a tile is the whole page at
- * the tile's scale, where it is turned by quarters; anything else is an image of its own.
+ * The image that an overlay is placed against. With `page`, that of a tile is the whole page at the
+ * tile's scale, if rotated by quarter turns only; anything else is an image of its own.
  */
 export const canvasOf = (
   { resolved: { size, mirror, rotation }, extent: { page, crop } }: Placeable,
@@ -49,8 +47,8 @@ export const canvasOf = (
 const quarter = 90;
 
 /**
- * Whether a region is one cell of a grid of equal cells laid over a page from its top left corner.
- * The last cells of a row or column are what is left.
+ * Whether a region is a cell of a grid of equal cells from a page's top left corner. The last cells
+ * of a row or column may be smaller.
  */
 const isCell = (crop: Rect, page: Size): boolean =>
   isStep(crop.x, crop.width, page.width) && isStep(crop.y, crop.height, page.height);
@@ -58,7 +56,7 @@ const isCell = (crop: Rect, page: Size): boolean =>
 const isStep = (start: number, length: number, whole: number): boolean =>
   start % length === 0 || (start + length === whole && length < start);
 
-/** The marks that touch what a canvas shows, in pixels of the response. */
+/** The marks that touch the visible part of a canvas, in pixels of the response. */
 export const marksOn = (marks: readonly Mark[], { shown }: Canvas): readonly Mark[] =>
   marks
     .map(
@@ -72,9 +70,7 @@ export const marksOn = (marks: readonly Mark[], { shown }: Canvas): readonly Mar
     )
     .filter((mark) => partWithin(mark, shown) !== undefined);
 
-/**
- * The part of a mark that an image shows, in pixels of the mark; undefined where it shows none.
- */
+/** The visible part of a mark in pixels of the mark; undefined where there is none. */
 const partWithin = ({ x, y, width, height }: Rect, picture: Size): Rect | undefined => {
   const left = Math.max(0, -x);
   const top = Math.max(0, -y);
@@ -85,9 +81,7 @@ const partWithin = ({ x, y, width, height }: Rect, picture: Size): Rect | undefi
     : undefined;
 };
 
-/**
- * Lays marks over an image that is otherwise finished; over black and white, in black and white.
- */
+/** Draws marks over an otherwise finished image; over black and white, in black and white. */
 export const layOver: Step = async (picture, { plan, signal }) => {
   const marks = plan.cover?.overlay?.marks;
   if (marks === undefined) return picture;

@@ -2,8 +2,8 @@ import type { Sharp } from "sharp";
 import type { Rect, Size } from "../core/geometry.ts";
 
 /**
- * What a pipeline can have pending, in the order in which sharp carries it out whatever the order
- * of calls.
+ * Operations that a pipeline can have pending, in the order in which sharp executes them whatever
+ * the order of calls.
  */
 export const operations = [
   "cut",
@@ -19,38 +19,31 @@ export const operations = [
 
 export type Operation = (typeof operations)[number];
 
-/**
- * How pixels are to be understood and kept: the colour space they are in, and whether their profile
- * stays.
- */
+/** How pixels are interpreted and written: their colour space, and whether their profile stays. */
 export interface Colouring {
   readonly space: "srgb" | "b-w" | "rgb16" | "grey16";
   readonly keepsProfile: boolean;
 }
 
-/** A raster on its way to being the answer. */
+/** A raster on its way to the response. */
 export interface Picture {
   readonly image: Sharp;
-  /** Once all that is pending is done. */
+  /** Its size once all pending operations are done. */
   readonly size: Size;
-  /** The last thing asked of sharp and not yet done. */
+  /** The last operation requested of sharp and not executed yet. */
   readonly pending?: Operation;
   readonly look: Colouring;
-  /** What is still to be taken out of it, in its present frame. */
+  /** The part still to be cut out, in its present coordinates. */
   readonly rest?: Rest;
 }
 
-/** What is left to do to a scaled raster until its size is the one asked for. */
+/** What is left to do to a scaled raster to reach the requested size. */
 export interface Rest {
-  /** The part that is wanted, apron and all. */
+  /** The requested part with its apron. */
   readonly window: Rect;
-  /**
-   * The window's columns and rows that are not there and are made by repeating their neighbours.
-   */
+  /** Columns and rows of the window that are missing and repeat their neighbours. */
   readonly beyond: Edges;
-  /**
-   * What is wanted once later steps have seen the apron; in pixels of the window with its edges.
-   */
+  /** The requested part without the apron; in pixels of the window with its edges. */
   readonly inner: Rect;
 }
 

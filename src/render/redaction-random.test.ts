@@ -36,7 +36,7 @@ const pictureOf = (rect: Rect, shade: number): Promise<Buffer> => {
 
 const tiled = { tile: true, tileWidth: 64, tileHeight: 64, pyramid: true };
 
-/** Without loss: what is stored of other pixels then depends on nothing that is hidden. */
+/** Lossless: no stored pixel then depends on a hidden one. */
 const formats = {
   png: async (picture: Buffer) => picture,
   tif: (picture: Buffer) =>

@@ -20,13 +20,10 @@ import { ways } from "./ways.ts";
 
 const { signal } = new AbortController();
 const size: Size = { width: 320, height: 240 };
-/** Whole blocks of a JPEG: its compression mixes nothing of them into others. */
+/** Whole JPEG blocks: compression mixes nothing of them into others. */
 const hidden: Rect = { x: 96, y: 64, width: 48, height: 32 };
 
-/**
- * No red anywhere but in what is to be hidden, which is nothing but red, or black where it is said
- * to be.
- */
+/** Only what is to be hidden is red, entirely so, or black where stated. */
 const picture = (secret: readonly number[] = [255, 0, 0]): Promise<Buffer> => {
   const data = new Uint8Array(size.width * size.height * 3);
   for (let y = 0; y < size.height; y++)
@@ -40,7 +37,7 @@ const picture = (secret: readonly number[] = [255, 0, 0]): Promise<Buffer> => {
     .toBuffer();
 };
 
-/** The same size at 150 pixels to an inch, counted from the bottom. */
+/** The same size at 150 pixels per inch, counted from the bottom. */
 const page = (secret: string): Buffer =>
   pdfOf([
     {
@@ -116,7 +113,7 @@ const blackArea = (pixels: Pixels): number => {
   return count;
 };
 
-/** What lossy compression and conversions of colours make of no red at all. */
+/** The most red that lossy compression and colour conversion produce where there is none. */
 const noRed = 6;
 
 const partAt = (factor: number, crop: Rect): Partial<Plan> => ({
@@ -126,7 +123,7 @@ const partAt = (factor: number, crop: Rect): Partial<Plan> => ({
 
 const all: Rect = { x: 0, y: 0, ...size };
 const half: Rect = { x: 112, y: 80, width: 64, height: 64 };
-/** Begins where the redaction ends. */
+/** Starts where the redaction ends. */
 const beside: Rect = { x: 144, y: 60, width: 64, height: 48 };
 
 const turns = [
@@ -140,7 +137,7 @@ const turns = [
 describe.each(files)("%s with a redaction", (_, format, make) => {
   let secret: Drawable;
   let blackened: Drawable;
-  /** What compression makes of no red at all. */
+  /** The most red that compression produces where there is none. */
   let min: number;
   beforeAll(async () => {
     secret = await open(format, await make());
@@ -148,7 +145,7 @@ describe.each(files)("%s with a redaction", (_, format, make) => {
     min = maxRed(await pixelsOf(await drawn(blackened, ground)));
   });
 
-  /** Nothing depends on what is beneath: black instead of it makes no difference. */
+  /** Nothing depends on the hidden pixels: black ones make no difference. */
   const expectSame = async (pixels: Pixels, changes: Partial<Plan>): Promise<void> => {
     expect(difference(pixels, await redacted(blackened, changes)).max).toBeLessThanOrEqual(noRed);
   };
@@ -200,7 +197,7 @@ describe.each(files)("%s with a redaction", (_, format, make) => {
   });
 });
 
-/** A rectangle in the upper left of what is shown, of one colour. */
+/** A rectangle of one colour in the upper left of the output. */
 const colourAt = async (body: Uint8Array, { x, y }: { x: number; y: number }) => {
   const { data, width } = await pixelsOf(body, { alpha: true });
   return [...data.slice((y * width + x) * 4, (y * width + x) * 4 + 4)];
@@ -313,7 +310,7 @@ describe("a large JPEG that is read reduced", () => {
       expect(difference(pixels, await pixelsOf(await drawn(black, all))).max).toBeLessThanOrEqual(
         4,
       );
-      // The middle of what is asked for is black, and so is hardly more.
+      // The centre of the request is black, and hardly more.
       const x = Math.floor(((far.x + 50) * size.width) / large.width);
       const y = Math.floor(((far.y + 33) * size.height) / large.height);
       expect(isBlack(pixels, (y * size.width + x) * 3)).toBe(true);

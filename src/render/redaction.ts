@@ -12,7 +12,7 @@ import { settle } from "./settle.ts";
 
 /**
  * The redactions that matter to a plan, clipped to the page and in a fixed order: those that touch
- * what is shown, and the pixels around it that scaling or sharpening may mix into it. They are
+ * the visible part, and the surrounding pixels that scaling or sharpening may mix into it. They are
  * given in pixels of the upright page, and returned in pixels of the page as stored.
  */
 export const redactionsOn = (
@@ -34,8 +34,8 @@ export const redactionsOn = (
 };
 
 /**
- * What of a page a plan's pixels may depend on, in full-size pixels of the page as stored; rather
- * too much.
+ * The part of a page that a plan's pixels may depend on, in full-size pixels of the page as stored;
+ * rather too much.
  */
 const seenBy = (plan: Plan, page: Page): Rect => {
   const reduces = plan.size.width < plan.crop.width || plan.size.height < plan.crop.height;
@@ -51,11 +51,11 @@ const seenBy = (plan: Plan, page: Page): Rect => {
 };
 
 /**
- * How far a pixel of a stored level, of wavelets at worst, depends on pixels around it; in pixels
+ * How far around it a pixel of a stored level depends on others, at worst with wavelets; in pixels
  * of the level.
  */
 const levelReach = 4;
-/** Pixels within which compression mixes colours: a block of a JPEG with halved colours. */
+/** Distance within which compression mixes colours: a JPEG block with subsampled chroma. */
 const blockSide = 16;
 
 const common = (one: Rect, other: Rect): Rect | undefined => {
@@ -67,8 +67,8 @@ const common = (one: Rect, other: Rect): Rect | undefined => {
 };
 
 /**
- * Blacks out what is redacted, opaquely, before anything else is mixed of its pixels. To be done to
- * pixels of the raster, of which a part may have been cut out.
+ * Blacks redactions out, opaquely, before any of their pixels are mixed with others. Applied to
+ * pixels of the raster, which may have been cropped.
  */
 export const redact: Step = async (picture, job) => {
   const { plan, raster, placement } = job;
@@ -88,8 +88,8 @@ export const redact: Step = async (picture, job) => {
 };
 
 /**
- * A large JPEG that is to become small, as its loader reads it at a half, a quarter or an eighth:
- * it need not be held at its full size. What that mixes, `farSpread` allows for.
+ * A large JPEG to be downscaled, as its loader reads it at a half, a quarter or an eighth, so that
+ * it is never held at full size. `farSpread` covers the mixing this causes.
  */
 const readReduced = (picture: Picture, { plan, halves, linear }: Job): Picture => {
   const by = halves && !linear && picture.pending === undefined ? reducedBefore(plan) : 1;
@@ -100,8 +100,8 @@ const readReduced = (picture: Picture, { plan, halves, linear }: Job): Picture =
 };
 
 /**
- * By what a JPEG that is read whole is reduced before it is redacted: a little more than what its
- * loader can, and at most half as much as is wanted.
+ * The factor by which a JPEG that is read whole is shrunk before redaction: slightly more than its
+ * loader can, and at most half the requested one.
  */
 export const reducedBefore = ({ crop, size }: Plan): 1 | 3 | 5 | 9 => {
   const scale = Math.min(crop.width / size.width, crop.height / size.height);
@@ -109,7 +109,7 @@ export const reducedBefore = ({ crop, size }: Plan): 1 | 3 | 5 | 9 => {
 };
 
 /**
- * Where a redaction of the page lies in a raster, so many pixels larger each way; may be partly
+ * The position of a page's redaction in a raster, enlarged by so many pixels each way; may extend
  * beyond it.
  */
 const inRaster = (
@@ -127,14 +127,14 @@ const inRaster = (
 };
 
 /**
- * Pixels of a raster that are blacked out around a redaction: reducing the page to a level, and
- * colours that are stored at half the resolution, mix what is redacted into those.
+ * Pixels of a raster that are blacked out around a redaction: downscaling and chroma subsampling
+ * mix redacted pixels into those.
  */
 const spread = 2;
 
 /**
- * The same where a loader has reduced the page, which drops pixels at the far edges, and a cubic
- * filter after it.
+ * The same where a loader shrank the page, which drops pixels at the far edges and is followed by a
+ * cubic filter.
  */
 const farSpread = 6;
 

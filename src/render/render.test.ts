@@ -16,7 +16,7 @@ const again = async (encoded: Uint8Array): Promise<Drawable> => {
   return wholeFile(encoded, { width, height }, { colour: { model, alpha: hasAlpha } });
 };
 
-/** What each step does when it is alone, in the order in which they are to be done. */
+/** The effect of each step alone, in the prescribed order. */
 const parts: readonly (readonly [string, Partial<Plan>])[] = [
   ["region", { crop: { x: 7, y: 11, width: 70, height: 40 } }],
   ["size", { size: { width: 35, height: 25 } }],
@@ -43,7 +43,7 @@ describe("a plan of two steps", () => {
     const halfway = await drawn(await picture(), { ...one, ...("crop" in one && sizeOf(one)) });
     const expected = await pixelsOf(await drawn(await again(halfway), other));
     const { mean } = difference(shown, expected);
-    // A region is resampled with its surroundings, which the second of two drawings cannot see.
+    // A region is resampled with its surroundings, which the second of two renders lacks.
     expect(mean).toBeLessThan("crop" in one ? 3 : 1.5);
   });
 });

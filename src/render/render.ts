@@ -7,10 +7,9 @@ import { Execution } from "./execution.ts";
 import { toolsOf } from "./tools.ts";
 
 /**
- * Carries out a plan by the first way that can. Throws `unreadable` where the image's data is
- * damaged, `unimplemented` where its format cannot be read or the wanted one not written, `missing`
- * where there is no such page, `late` past the deadline, and the signal's reason once it is
- * aborted.
+ * Executes a plan by the first way that can. Throws `unreadable` where the image's data is corrupt,
+ * `unimplemented` where its format cannot be read or the requested one not written, `missing` where
+ * there is no such page, `late` past the deadline, and the signal's reason once it is aborted.
  */
 export const render = (
   plan: Plan,

@@ -3,17 +3,17 @@ import type { Size } from "../core/geometry.ts";
 
 /** The samples of an image in memory, which may be changed in place. */
 export interface RasterSamples extends Size {
-  /** To a pixel; the last of 2 or 4 is alpha, not premultiplied. */
+  /** Samples per pixel; the last of 2 or 4 is alpha, not premultiplied. */
   readonly channels: number;
-  /** The greatest value of a sample: 255 or 65535. */
+  /** The maximum value of a sample: 255 or 65535. */
   readonly max: number;
   /** The samples of a row, pixel by pixel; changing them changes the image. */
   row(y: number): Uint8Array | Uint16Array;
 }
 
 /**
- * The samples of an uncompressed TIFF of one page as libvips writes it: in strips, the samples of a
- * pixel side by side, in the byte order of the machine. Throws `internal` for any other.
+ * The samples of an uncompressed single-page TIFF as libvips writes it: in strips, interleaved, in
+ * the machine's byte order. Throws `internal` for any other.
  */
 export const samplesOf = (file: Uint8Array): RasterSamples => {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -54,7 +54,7 @@ const tags = {
 } as const;
 
 const entryBytes = 12;
-/** "II", the mark of a file with the least significant byte first. */
+/** "II", the mark of a little-endian file. */
 const littleEndian = 0x4949;
 
 /** Reads the values of a classic TIFF's first directory. */
@@ -76,5 +76,5 @@ const fieldsOf = (view: DataView): ((tag: number, index?: number) => number) => 
   };
 };
 
-/** TIFF 6.0 §2: 16 bits; the fields read here are else of 32. */
+/** TIFF 6.0 §2: 16 bits; other fields read here have 32. */
 const short = 3;

@@ -1,14 +1,14 @@
 import type { Sampling } from "../formats/shared/index.ts";
 import { type Axis, lastThere, lineOf } from "./span.ts";
 
-/** One axis of an image, and of the whole level that it is made of. */
+/** One axis of an image, and of the level that it is made of. */
 type LevelAxis = Omit<Axis, "grid" | "stretched" | "apron" | "reach"> & {
   readonly grid?: (NonNullable<Axis["grid"]> & { readonly stretched: boolean }) | undefined;
 };
 
 /**
- * Where the pixels of an image lie on one axis of a level, to fractions of a pixel. All images
- * of one grid lie on one row of pixels, and repeat the level's last one where it ends too soon.
+ * The positions of an image's pixels on one axis of a level, in fractions of a pixel. All images of
+ * one grid share one row of pixels, and repeat the level's last one where it ends too soon.
  */
 export const samplingOf = (axis: LevelAxis): Sampling => {
   const { grid, size: count, pixels } = axis;

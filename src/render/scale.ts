@@ -6,11 +6,11 @@ import type { Edges, Picture, Rest } from "./picture.ts";
 import { readyFor, settle } from "./settle.ts";
 import { prepareReduction } from "./shrink.ts";
 
-/** Cuts what is needed out of the raster. */
+/** Crops the raster to what is needed. */
 export const cut: Step = async (picture, { placement }) =>
   placement.cut ? extract(await readyFor(picture, "cut"), placement.cut, "cut") : picture;
 
-/** Scales what was cut out of the raster. */
+/** Scales the cropped raster. */
 export const scale: Step = async (start, job) => {
   const { plan, placement, treatment, reduces, linear, halves } = job;
   const { scaled, missing, inner } = placement;
@@ -19,10 +19,10 @@ export const scale: Step = async (start, job) => {
   const beyond: Edges = { left: 0, top: 0, right: missing.width, bottom: missing.height };
   const rest: Rest = { window, beyond, inner };
   if (!scaled) return { ...start, rest };
-  // A profile is read from the numbers as stored, before they are made linear.
+  // A profile applies to the stored samples, before they are made linear.
   const ready = await readyFor(linear && treatment.converts ? await settle(start) : start, "scale");
   const kernel = reduces ? reducing[plan.downscaleFilter] : enlarging[plan.upscaleFilter];
-  // What is redacted was read already.
+  // Redacted rasters have been read already.
   const reads = { halves: halves && !plan.cover?.redactions.length };
   const fit = reduces && !linear ? await prepareReduction(ready, scaled, reads) : ready;
   const image = linear ? fit.image.pipelineColourspace("scrgb") : fit.image;
@@ -35,7 +35,7 @@ export const scale: Step = async (start, job) => {
   };
 };
 
-/** Takes the wanted part out of the scaled raster; the apron stays. */
+/** Crops the scaled raster to the requested part and its apron. */
 export const takeWindow: Step = async (picture) => {
   const { rest } = picture;
   if (!rest) return picture;
@@ -54,7 +54,7 @@ export const takeWindow: Step = async (picture) => {
   };
 };
 
-/** Takes the apron off. */
+/** Crops the apron off. */
 export const trim: Step = async (picture) => {
   const { rest, ...bare } = picture;
   if (!rest || !isPart(rest.inner, picture.size)) return bare;
@@ -69,7 +69,7 @@ const extract = (picture: Picture, rect: Rect, pending: "cut" | "window"): Pictu
 
 const isPart = (rect: Rect, whole: Size): boolean => area(rect) !== area(whole);
 
-/** What sharp offers nearest to each filter, for reducing. */
+/** sharp's closest equivalent of each filter, for downscaling. */
 const reducing: Readonly<Record<Filter, keyof KernelEnum>> = {
   bell: "mitchell",
   bspline: "mitchell",
@@ -81,7 +81,7 @@ const reducing: Readonly<Record<Filter, keyof KernelEnum>> = {
   triangle: "linear",
 };
 
-/** The same for enlarging, where libvips knows nearest neighbour, bilinear and bicubic. */
+/** The same for upscaling, where libvips has nearest neighbour, bilinear and bicubic. */
 const enlarging: Readonly<Record<Filter, keyof KernelEnum>> = {
   bell: "cubic",
   bspline: "cubic",
@@ -93,5 +93,5 @@ const enlarging: Readonly<Record<Filter, keyof KernelEnum>> = {
   triangle: "linear",
 };
 
-/** How far a kernel sees, in pixels of the coarser side. */
+/** Radius of a kernel, in pixels of the coarser side. */
 export const reachOf = (filter: Filter): number => (filter === "lanczos3" ? 3 : 2);

@@ -36,7 +36,7 @@ const skipped = turbo ? "" : " (skipped: the optional package @julusian/jpeg-tur
 const scaler = await createTileScaler();
 const tileDecoder = await createTileDecoder(turbo);
 
-/** Draws on this thread and encodes without loss, so that images can be compared to the digit. */
+/** Renders on this thread and encodes losslessly, so that images can be compared exactly. */
 const lossless: TileThreads = {
   ...threads,
   available: async () => true,
@@ -127,8 +127,8 @@ const tiled = (picture: Opened, factor: number, tile: number): Promise<Pixels> =
   );
 
 /**
- * How far, in pixels, the second image lies to the right of and below the first: the least
- * squares along the slopes of the first.
+ * How far, in pixels, the second image lies to the right of and below the first: least squares
+ * along the gradients of the first.
  */
 const shiftOf = (one: Pixels, other: Pixels): readonly [number, number] => {
   const { data, width, height, channels } = one;
@@ -361,9 +361,7 @@ const corpus = fileURLToPath(new URL("../../../shared/corpus/tiff/", import.meta
 const isThere = existsSync(corpus);
 if (!isThere) console.warn("The corpus is not beside the checkout: scaling it is not tested.");
 
-/**
- * The quick decoder of JPEG tiles is up to a step off on average; the rest is as libvips has it.
- */
+/** The fast decoder of JPEG tiles is off by up to one step on average; the rest equals libvips. */
 const pyramids = [
   ["pyramid/derived-webp-t256-subifd.tif", 0.5],
   ["pyramid/derived-lzw-t128-page.tif", 0.5],

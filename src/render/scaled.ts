@@ -6,7 +6,7 @@ import { type Want, wantOf, windowOf } from "./geometry.ts";
 import { samplingOf } from "./sampling.ts";
 import { reachOf } from "./scale.ts";
 
-/** Why a plan is more than a reduction, or none; undefined where it is just that. */
+/** Why a plan needs more than downscaling, if it does. */
 export const whyNotScaled = (plan: Plan, page: Page): string | undefined => {
   if (plan.linear) return "it is reduced in linear light";
   return isEnlarged(plan) ? "it is enlarged" : whyNotAsStored(plan, page);
@@ -15,7 +15,7 @@ export const whyNotScaled = (plan: Plan, page: Page): string | undefined => {
 const isEnlarged = ({ crop, size }: Plan): boolean =>
   size.width > crop.width || size.height > crop.height;
 
-/** The part of a page that a plan wants reduced. */
+/** The part of a page that a plan wants downscaled. */
 export const scaledPartOf = (plan: Plan, page: Page): ScaledPart => {
   const want = wantOf(plan, page, { apron: 0, reach: reachOf(plan.downscaleFilter) });
   return {

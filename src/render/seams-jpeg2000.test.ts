@@ -27,7 +27,7 @@ const tiled = (drawable: Drawable, factor: number, tile: number): Promise<Pixels
   );
 
 describe.each([
-  // Sides of its levels are rounded down, as its image begins between two samples of each.
+  // Sides of its levels are rounded down, since its image begins between two samples of each.
   ["tiles.jp2", "of tiles and an offset"],
   ["precincts.jp2", "of one tile, lossy"],
   ["blocks.j2c", "of one tile, in high throughput"],
@@ -42,7 +42,7 @@ describe.each([
     const whole = await pixelsOf(await drawn(drawable, { size: reducedSize(crop, factor) }));
     const tiles = await tiled(drawable, factor, 64);
     const { max } = difference(tiles, whole);
-    // Beyond the smallest level, resampling from another origin may round a last digit otherwise.
+    // Beyond the smallest level, resampling from another origin may round differently.
     expect(max).toBeLessThanOrEqual(factor > 8 ? 1 : 0);
   });
 

@@ -27,9 +27,9 @@ const tiled = (drawable: Drawable, factor: number): Promise<Pixels> =>
   );
 
 describe.each([
-  // Single precision of places within a page, which are counted from the edge of what is drawn.
+  // Single precision of positions on a page, which are counted from the edge of the rendered part.
   ["lines and colours", drawnPage, { max: 4, mean: 0.01 }],
-  // Letters stand on whole pixels, to which halves are rounded up or down.
+  // Glyphs are placed at whole pixels, and halves are rounded up or down.
   ["letters", writtenPage, { max: 255, mean: 0.8 }],
 ])("tiles of a page of %s, put together", (_, page, allowed) => {
   let drawable: Drawable;

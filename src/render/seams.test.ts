@@ -60,7 +60,7 @@ describe.each(sizes.slice(0, amount(sizes.length)))(
           const whole = await pixelsOf(await drawn(drawable, { size: reducedSize(size, factor) }));
           const tiles = await tiled(drawable, { factor, tile });
           const { mean, max } = difference(tiles, whole);
-          // Resampling the same pixels from another origin may round a last digit otherwise.
+          // Resampling the same pixels from another origin may round differently.
           expect(max).toBeLessThanOrEqual(1);
           expect(mean).toBeLessThan(0.01);
           if (factor <= 4) expect(max).toBe(0);
@@ -90,8 +90,8 @@ describe("tiles of a pyramid", () => {
 
   it.each([
     { width: 1024, height: 768, factors: [1, 2, 3, 4, 8], max: 1.5 },
-    // Sides that no factor divides are rounded up: levels go on by whole factors, a file that is
-    // read whole is drawn a little larger, and the two are up to a pixel apart at the far edges.
+    // Sides that no factor divides are rounded up: levels use whole factors, a file that is read
+    // whole is scaled slightly larger, and the two differ by up to a pixel at the far edges.
     { width: 1001, height: 777, factors: [1, 2, 3, 4], max: 2 },
   ])(
     "of $width x $height lie where a file read whole has them",
@@ -153,7 +153,7 @@ describe("tiles of a pyramid", () => {
   it.each(["up", "down"] as const)(
     "cover the page to its far edge at factors beyond the smallest level, sides rounded %s",
     async (rounds) => {
-      // Soft, so that what is compared is where things lie and not how they were averaged.
+      // Blurred, so that positions are compared rather than averaging.
       const file = await sharp(await testPicture(size))
         .blur(12)
         .png()

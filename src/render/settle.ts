@@ -5,14 +5,14 @@ import { type Operation, operations, type Picture } from "./picture.ts";
 import { type RasterSamples, samplesOf } from "./samples.ts";
 
 /**
- * Seconds that a settled image may take to be drawn; a raster fresh from its decoder brings its
- * own limit.
+ * Maximum seconds for rendering an intermediate image; a raster fresh from its decoder has its own
+ * limit.
  */
 const drawingSeconds = 60;
 
 /**
- * The image, ready for an operation: as it is where sharp will carry the operation out after all
- * that is pending, and settled where sharp's own order would have it otherwise.
+ * The image, ready for an operation: unchanged where sharp will execute the operation after all
+ * pending ones, and rendered to memory where sharp's own order differs.
  */
 export const readyFor = async (picture: Picture, operation: Operation): Promise<Picture> =>
   picture.pending !== undefined &&
@@ -21,8 +21,8 @@ export const readyFor = async (picture: Picture, operation: Operation): Promise<
     : picture;
 
 /**
- * Makes pending pixels real: an uncompressed TIFF in memory, which keeps profile, alpha and 16
- * bits. Its samples are handed to `change` before anything else is made of them.
+ * Executes pending operations: an uncompressed TIFF in memory, which preserves profile, alpha and
+ * 16 bits. Its samples are passed to `change` first.
  */
 export const settle = async (
   { image, size, look, rest }: Picture,
@@ -38,7 +38,8 @@ export const settle = async (
 };
 
 /**
- * Runs a pipeline; throws `late` past its deadline, `unreadable` where the pixels cannot be had.
+ * Runs a pipeline; throws `late` past its deadline, `unreadable` where the pixels cannot be
+ * decoded.
  */
 export const draw = async (run: () => Promise<Uint8Array>): Promise<Uint8Array> => {
   try {

@@ -12,7 +12,7 @@ const reducedTo = (factor: number): Size => ({
   height: Math.ceil(size.height / factor),
 });
 
-/** A file that its decoder says may be read reduced. */
+/** A file whose decoder allows reduced reading. */
 const halving = (drawable: Drawable): Drawable => ({
   ...drawable,
   decoder: {
@@ -21,7 +21,7 @@ const halving = (drawable: Drawable): Drawable => ({
   },
 });
 
-/** The same pixels from a file that no loader reduces by itself. */
+/** The same pixels in a file that no loader reduces by itself. */
 const plainly = async (encoded: Uint8Array, alpha = false): Promise<Drawable> =>
   wholeFile(await sharp(encoded).png().toBuffer(), size, { colour: { alpha } });
 

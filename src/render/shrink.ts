@@ -3,9 +3,9 @@ import type { Picture } from "./picture.ts";
 import { settle } from "./settle.ts";
 
 /**
- * An image about to be reduced, so prepared that what its loader does by itself is no loss. Told
- * to reduce a JPEG, libvips reads it at a half, a quarter or an eighth and drops the pixels left
- * over at the right and the bottom, which moves all others; a WebP it reads too soft, its
+ * Prepares an image for downscaling so that its loader's own reduction loses nothing. When libvips
+ * shrinks a JPEG on loading, it reads it at a half, a quarter or an eighth and drops the remaining
+ * pixels at the right and the bottom, which shifts all others; it reads a WebP too blurred, its
  * transparent parts bleeding into the rest.
  */
 export const prepareReduction = async (
@@ -22,17 +22,17 @@ export const prepareReduction = async (
   return settle({ ...picture, image, size });
 };
 
-/** How a JPEG is best read: reduced, reduced to a half and scaled in two steps, or whole. */
+/** The best way to read a JPEG: reduced, reduced to a half and scaled in two steps, or whole. */
 export const wayOf = (from: Size, to: Size): "direct" | "two steps" | "whole" => {
   if (shiftOf(from, to, loadedAt(from, to)) <= maxShift) return "direct";
   const isFar = Math.min(from.width / to.width, from.height / to.height) >= 6;
   return isFar && shiftOf(from, to, 2) <= maxShift ? "two steps" : "whole";
 };
 
-/** Of an output pixel: how far the far edge may be off. */
+/** In output pixels: the tolerated error at the far edge. */
 const maxShift = 0.1;
 
-/** By what sharp has libvips reduce a JPEG while it is read. */
+/** The factor by which sharp has libvips shrink a JPEG on loading. */
 const loadedAt = (from: Size, to: Size): number => {
   const shrink = Math.min(from.width / to.width, from.height / to.height);
   const factor = [8, 4, 2].find((factor) => shrink >= factor) ?? 1;
@@ -45,10 +45,10 @@ const shiftOf = (from: Size, to: Size, factor: number): number =>
     ((from.height % factor) * to.height) / from.height,
   );
 
-/** From a third on, and short of a quarter, libvips reads at a half. */
+/** From a third on, and below a quarter, libvips reads at a half. */
 const third = (side: number): number => round(side / 3);
 
-/** Cutting out everything keeps the loader from reducing. */
+/** Cropping to the whole image keeps the loader from shrinking. */
 const readWhole = (picture: Picture): Picture => {
   const { width, height } = picture.size;
   const image = picture.image.extract({ left: 0, top: 0, width, height });

@@ -1,64 +1,61 @@
 import { round } from "../core/geometry.ts";
 
-/**
- * One axis of a placement: what is wanted, and what the raster has. Positions are [start, length].
- */
+/** One axis of a placement: the requested part and the raster. Positions are [start, length]. */
 export interface Axis {
-  /** Of the full-size page. */
+  /** Length of the full-size page. */
   readonly page: number;
   /** In full-size pixels. */
   readonly crop: readonly [number, number];
-  /** Of the crop once scaled. */
+  /** Length of the crop once scaled. */
   readonly size: number;
-  /**
-   * For tiles: the reduced page's length, where in it the crop begins, and by what it is reduced.
-   */
+  /** For tiles: the reduced page's length, the crop's start in it, and the reduction factor. */
   readonly grid?:
     | { readonly whole: number; readonly at: number; readonly factor: number }
     | undefined;
-  /** What the raster shows, in full-size pixels. */
+  /** The part that the raster shows, in full-size pixels. */
   readonly covers: readonly [number, number];
-  /** Of the raster. */
+  /** Length of the raster. */
   readonly pixels: number;
   /**
-   * Whether the reduced page is the raster scaled to its length, whatever that makes of the factor.
+   * Whether the reduced page is the raster scaled to its length, even if that is not exactly the
+   * factor.
    */
   readonly stretched: boolean;
-  /** Pixels beyond the wanted ones that a later step needs to see, where the page has them. */
+  /** Pixels beyond the requested ones that a later step needs, where the page has them. */
   readonly apron: number;
-  /** How far the resampling kernel reaches, in pixels of the coarser side. */
+  /** Radius of the resampling kernel, in pixels of the coarser side. */
   readonly reach: number;
 }
 
 /** One axis of a placement, decided. */
 export interface Span {
-  /** Of the raster: first pixel and how many. */
+  /** Of the raster: first pixel and count. */
   readonly from: number;
   readonly length: number;
-  /** What they are scaled to. */
+  /** Their scaled length. */
   readonly scaled: number;
-  /** Of the scaled: first pixel and how many. */
+  /** Of the scaled pixels: first pixel and count. */
   readonly skip: number;
   readonly keep: number;
   /** Pixels to repeat at the end. */
   readonly missing: number;
-  /** Apron before the wanted pixels. */
+  /** Apron before the requested pixels. */
   readonly lead: number;
-  /** Wanted pixels. */
+  /** Requested pixels. */
   readonly size: number;
 }
 
-/** Output pixels within which a whole raster pixel is looked for to begin or end a cut at. */
+/** Output pixels within which to look for a whole raster pixel at which to cut. */
 const play = 16;
 
 /**
- * Output pixels around a window that resampling needs to have drawn with it; `scale` is full-size
- * pixels per output pixel.
+ * Output pixels around a window that resampling needs; `scale` is full-size pixels per output
+ * pixel.
  */
 export const marginOf = (reach: number, scale: number): number =>
   Math.ceil(reach * Math.max(1, 1 / scale)) + playOf(scale) + 1;
 
-/** What binary fractions may be off by without meaning it, in pixels. */
+/** Tolerance for floating-point errors, in pixels. */
 const slack = 1e-6;
 
 const playOf = (scale: number): number => Math.max(play, Math.ceil(1 / scale));
@@ -74,17 +71,17 @@ export const spanOf = (axis: Axis): Span => {
 };
 
 /**
- * The straight line from output pixels to raster pixels, and the output pixels where the page ends.
+ * The linear map from output pixels to raster pixels, and the output pixels where the page ends.
  */
 interface Line {
   readonly min: number;
   readonly max: number;
-  /** Raster pixels to an output pixel. */
+  /** Raster pixels per output pixel. */
   readonly slope: number;
   readonly toRaster: (output: number) => number;
 }
 
-/** How positions on one axis of an image and of a raster go together. */
+/** How positions on one axis of an image and of a raster correspond. */
 export const lineOf = ({
   page,
   crop,
@@ -105,7 +102,7 @@ export const lineOf = ({
   };
 };
 
-/** Full-size pixels to a raster pixel: the whole number that a rounded extent nearly comes to. */
+/** Full-size pixels per raster pixel: a whole number where a rounded extent nearly is one. */
 const factorOf = (ratio: number, pixels: number): number => {
   const nearest = Math.max(1, round(ratio));
   return Math.abs(ratio - nearest) * pixels < nearest ? nearest : ratio;
@@ -140,9 +137,9 @@ const cutOf = (axis: Axis, line: Line, first: number, end: number): Cut => {
 };
 
 /**
- * The output pixels that the raster has in full. A level that rounded its size down lacks the
- * page's last ones, and on a grid a last one that is only partly there counts as missing too: the
- * one before it stands in, as it does in the levels of most pyramids.
+ * The output pixels that the raster covers in full. A level whose size was rounded down lacks the
+ * page's last ones, and on a grid a partly covered last one counts as missing too: the one before
+ * it is repeated, as in the levels of most pyramids.
  */
 const availableOf = (axis: Axis, line: Line, first: number, end: number) => {
   if (!axis.grid) return { there: end, stands: first };
@@ -150,25 +147,25 @@ const availableOf = (axis: Axis, line: Line, first: number, end: number) => {
   return { there, stands: Math.min(first, there - 1) };
 };
 
-/** The last output pixel that a raster has in full. */
+/** The last output pixel that a raster covers in full. */
 export const lastThere = ({ pixels }: Pick<Axis, "pixels">, line: Line): number =>
   Math.max(1, Math.floor((pixels - line.toRaster(0)) / line.slope + slack)) - 1;
 
 const endsHere = ({ grid }: Axis, line: Line, output: number): boolean =>
   grid === undefined && output >= line.max - slack;
 
-/** How much a missing kernel's reach weighs against a cut that is off by a pixel. */
+/** Weight of missing kernel support against a cut that is off by a pixel. */
 const shortWeight = 0.5;
 /** Keeps the margin small where nothing else decides. */
 const farWeight = 1e-5;
 
 /**
- * The output pixel at or beyond `wanted` at which to cut: beyond the kernel's reach unless the page
- * ends there, and as near as can be to a boundary between two raster pixels.
+ * The output pixel at or beyond `wanted` at which to cut: beyond the kernel's radius unless the
+ * page ends there, and as close as possible to a boundary between two raster pixels.
  */
 const edgeOf = (axis: Axis, line: Line, wanted: number, side: -1 | 1): number => {
   const { slope, toRaster } = line;
-  // What is not resampled has no kernel.
+  // Without resampling there is no kernel.
   if (slope === 1 && Number.isInteger(toRaster(wanted))) return wanted;
   const reach = Math.ceil(axis.reach * Math.max(1, 1 / slope));
   const limit =
@@ -192,7 +189,7 @@ const edgeOf = (axis: Axis, line: Line, wanted: number, side: -1 | 1): number =>
   return wanted + side * best;
 };
 
-/** Whether a position in the raster is where the page itself begins or ends. */
+/** Whether a position in the raster is the beginning or the end of the page. */
 const isOuter = ({ covers, pixels, page }: Axis, at: number, side: -1 | 1): boolean => {
   const pixel = covers[1] / pixels;
   return side < 0

@@ -8,30 +8,30 @@ import type { Decoder, Encoder, FileSize, LevelPart } from "../formats/shared/in
 import type { EmbeddedBlocks } from "../formats/write/embedding/index.ts";
 import { partOrReason } from "./direct.ts";
 
-/** What a plan is carried out with. */
+/** The decoder, encoder and settings for executing a plan. */
 export interface PlanTools {
   readonly info: ImageInfo;
   readonly file: FileSize;
-  /** What `partOrReason` finds, once for all ways that go by it. */
+  /** The result of `partOrReason`, computed once for all ways that use it. */
   readonly part: LevelPart | string;
   /** Of the image's format; absent where it cannot be read. */
   readonly decoder?: Decoder | undefined;
   /** Of the plan's format; absent where it cannot be written. */
   readonly encoder?: Encoder | undefined;
   readonly timings?: Timings | undefined;
-  /** What of the file's metadata goes into answers; absent: it is read each time. */
+  /** The cached metadata to write into responses; absent: it is read each time. */
   readonly preserved?: Preserved | undefined;
 }
 
-/** What is remembered of a file's metadata. */
+/** A file's cached metadata. */
 export interface Preserved {
   /** Undefined where it has to be read first. */
   readonly kept: EmbeddedBlocks | undefined;
-  /** Throws what the reader throws, or the signal. */
+  /** Throws what the reader throws, or the signal's reason. */
   read(reader: RangeReader, signal: AbortSignal): Promise<EmbeddedBlocks>;
 }
 
-/** What a plan is carried out with. */
+/** Collects the tools for executing a plan. */
 export const toolsOf = (
   plan: Plan,
   { info, file, decoder, encoder, timings, preserved }: Omit<PlanTools, "part">,
@@ -46,8 +46,8 @@ export const toolsOf = (
 });
 
 /**
- * What a plan is drawn with. Throws `unimplemented` where the image's format cannot be read or the
- * wanted one not written, `missing` where the image has no such page.
+ * The tools for rendering a plan. Throws `unimplemented` where the image's format cannot be read or
+ * the requested one not written, `missing` where the image has no such page.
  */
 export const drawableOf = (
   plan: Plan,

@@ -7,7 +7,7 @@ import { type Orientation, turned, upright } from "../core/geometry.ts";
 const size = { width: 61, height: 40 };
 const orientations: readonly Orientation[] = [1, 2, 3, 4, 5, 6, 7, 8];
 
-/** Pixels turned one by one, the slow and plain way. */
+/** Pixels rotated one by one, the slow and simple way. */
 const moved = (pixels: Pixels, mirror: boolean, quarters: number): Pixels => {
   let now = mirror ? remap(pixels, "mirror") : pixels;
   for (let n = 0; n < quarters; n++) now = remap(now, "quarter");
@@ -28,9 +28,7 @@ const remap = (from: Pixels, how: "mirror" | "quarter"): Pixels => {
   return { data, width, height, channels };
 };
 
-/**
- * The page as stored whose upright form is the given image, by libvips' own reading of the tag.
- */
+/** The page as stored whose upright form is the given image, as libvips interprets the tag. */
 const uprightByTag = async (stored: Uint8Array, orientation: Orientation): Promise<Pixels> =>
   pixelsOf(
     await sharp(
@@ -125,7 +123,7 @@ describe("a picture turned by an angle of its own", () => {
   });
 
   it("turns clockwise, its content at its own scale", async () => {
-    // A dot right of the middle goes below the middle when turned by 80 degrees, and a bit right.
+    // Rotated by 80 degrees, a dot right of the centre moves below it and slightly to the right.
     const dot = Buffer.alloc(100 * 100 * 3);
     for (let y = 47; y < 53; y++)
       for (let x = 77; x < 83; x++) dot.fill(255, (y * 100 + x) * 3, (y * 100 + x) * 3 + 3);

@@ -11,7 +11,7 @@ export interface Orienting {
   readonly turns: 0 | 1 | 2 | 3;
 }
 
-/** Sets the page upright, mirrors it and turns it by quarters, as one movement. */
+/** Applies orientation, mirroring and quarter turns in one operation. */
 export const turn: Step = async (picture, { plan }) => {
   const { mirror, turns } = turnOf(plan);
   if (!mirror && turns === 0) return picture;
@@ -28,7 +28,7 @@ export const turn: Step = async (picture, { plan }) => {
 };
 
 /**
- * Turns by what is left of the angle after quarter turns; the box grows, the content keeps its
+ * Rotates by what remains of the angle after quarter turns; the canvas grows, the content keeps its
  * scale.
  */
 export const rotate: Step = async (picture, { plan }) => {
@@ -45,14 +45,14 @@ export const rotate: Step = async (picture, { plan }) => {
 
 const quarter = 90;
 
-/** What orientation, mirroring and whole quarters of the rotation come to together. */
+/** The combination of orientation, mirroring and quarter turns of the rotation. */
 export const turnOf = ({
   orientation,
   mirror,
   rotation,
 }: Pick<ResolvedRequest, "orientation" | "mirror" | "rotation">): Orienting => {
   const first = toUpright(orientation);
-  // Mirroring what is turned already is turning the other way what is mirrored first.
+  // Mirroring a rotated image equals rotating the mirrored one the other way.
   const before = mirror ? 4 - first.turns : first.turns;
   return {
     mirror: first.mirror !== mirror,
@@ -89,7 +89,7 @@ const turnRest = ({ window, beyond, inner }: Rest, size: Size, how: Orienting): 
   };
 };
 
-/** Where a rectangle of an image of a size lies after a turn of the whole. */
+/** The position of a rectangle after the whole image of a size is rotated. */
 export const turnRect = (rect: Rect, size: Size, { mirror, turns }: Orienting): Rect => {
   const x = mirror ? size.width - rect.x - rect.width : rect.x;
   const { y, width, height } = rect;

@@ -7,31 +7,26 @@ import { scaledPartOf, whyNotScaled } from "./scaled.ts";
 import type { PlanTools } from "./tools.ts";
 import { isWhole, wholeFile } from "./whole.ts";
 
-/**
- * What is known of an image without its bytes; the decoder is absent where it is not loaded yet.
- */
+/** What is known of an image without its bytes; the decoder is absent until it is loaded. */
 export type WayImage = Pick<PlanTools, "info" | "part" | "decoder">;
 
-/** One way of carrying out a plan. */
+/** One way of executing a plan. */
 export interface Way {
   readonly name: WayName;
-  /**
-   * Whether reading for it costs so little that it needs no turn among what is drawn. Only its jobs
-   * do.
-   */
+  /** Whether reading for it is so cheap that it needs no admission. Its jobs still do. */
   readonly isFree: boolean;
-  /** Why it cannot answer the plan, in words for people; undefined where it may. Reads nothing. */
+  /** Why it cannot execute the plan, in words for people; undefined where it may. Reads nothing. */
   whyNot(plan: Plan, image: WayImage): string | undefined;
-  /** As `whyNot`, by what the structure of the file says. */
+  /** As `whyNot`, by the file's structure. */
   whyNotIn?(reading: DecodingOptions): string | undefined;
   /**
-   * The answer; undefined where the bytes turn out to be such that the next way has to be taken,
-   * and no steps at all where that is known already.
+   * The result; undefined where the bytes turn out to require the next way, and no steps at all
+   * where that is known already.
    */
   answer(plan: Plan, means: PlanTools): Steps<Uint8Array | undefined> | undefined;
 }
 
-/** What is stored is sent as it is. */
+/** Stored data is sent as it is. */
 const stored: Way = {
   name: "stored",
   isFree: true,
@@ -52,7 +47,7 @@ const stored: Way = {
   },
 };
 
-/** Stored pixels become a JPEG as they are, without libvips. */
+/** Stored pixels are encoded as a JPEG unchanged, without libvips. */
 const recoded: Way = {
   name: "recoded",
   isFree: false,
@@ -65,7 +60,7 @@ const recoded: Way = {
   },
 };
 
-/** Stored pixels become a JPEG that is reduced and nothing else, without libvips. */
+/** Stored pixels are downscaled and encoded as a JPEG, without libvips. */
 const scaled: Way = {
   name: "scaled",
   isFree: false,
@@ -82,7 +77,7 @@ const scaled: Way = {
   },
 };
 
-/** libvips draws and encodes it, whatever it is. */
+/** libvips renders and encodes anything. */
 const drawn: Way = {
   name: "drawn",
   isFree: false,
@@ -91,7 +86,7 @@ const drawn: Way = {
     work({ away: (signal, reader) => drawPlan(plan, means, reader, signal) }),
 };
 
-/** The ways of carrying out plans, the cheapest first. The last one can always be taken. */
+/** The ways of executing plans, cheapest first. The last one always works. */
 export const ways: readonly Way[] = [stored, recoded, scaled, drawn];
 
 const whyNotThreaded = (

@@ -5,21 +5,21 @@ import type { Plan } from "../core/plan.ts";
 import { readOne, type Steps, work } from "../core/steps.ts";
 import type { FileSize } from "../formats/shared/index.ts";
 
-/** Formats whose files are answers as they are: those Cantaloupe writes, and WebP. */
+/** Formats whose files are sent as they are: those Cantaloupe writes, and WebP. */
 const whole: ReadonlySet<FormatName> = new Set<FormatName>(["jpg", "png", "gif", "tif", "webp"]);
 
-/** Larger files wait for their turn among large images. */
+/** Larger files are admitted as large images. */
 const largestAtOnce = 16_777_216;
 
 /**
- * Still larger ones are drawn: their bytes would be held for as long as clients take to fetch them.
+ * Files beyond this size are rendered: their bytes would be held for as long as clients take to
+ * fetch them.
  */
 export const largestWhole = 67_108_864;
 
 /**
- * Whether a plan wants all of an image's first page in the file's own format, with nothing done to
- * it, where such files are sent as they are. How the page is stored turned does not matter: the
- * file says it itself.
+ * Whether a plan wants all of an image's first page unchanged in the file's own format, where such
+ * files are sent as they are. The stored orientation does not matter: the file contains it.
  */
 export const isWhole = (plan: Plan, { format, pages }: ImageInfo): boolean => {
   const [page] = pages;
@@ -39,8 +39,8 @@ export const isWhole = (plan: Plan, { format, pages }: ImageInfo): boolean => {
 };
 
 /**
- * The file itself; by a job, which takes its turn, where it is large. Undefined where it had better
- * be drawn.
+ * The file itself; by a job, which needs admission, where it is large. Undefined where it should be
+ * rendered.
  */
 export function* wholeFile({ size: length }: FileSize): Steps<Uint8Array | undefined> {
   if (length > largestWhole) return undefined;

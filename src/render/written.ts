@@ -3,13 +3,16 @@ import type { RangeReader } from "../core/range-reader.ts";
 import { type EmbeddedBlocks, embed, preservedBlocks } from "../formats/write/embedding/index.ts";
 import type { PlanTools } from "./tools.ts";
 
-/** What is written into a plan's answer; undefined where the file has to be read for it first. */
+/**
+ * The metadata written into a plan's response; undefined where the file has to be read for it
+ * first.
+ */
 export const cachedBlocks = (plan: Plan, { preserved }: PlanTools): EmbeddedBlocks | undefined => {
   if (plan.preserve !== true) return plan.xmp === undefined ? nothing : { xmp: plan.xmp };
   return preserved?.kept && withXmp(preserved.kept, plan);
 };
 
-/** As `cachedBlocks`, read from the file. Throws what the reader throws, or the signal. */
+/** As `cachedBlocks`, read from the file. Throws what the reader throws, or the signal's reason. */
 export const blocksFor = async (
   plan: Plan,
   { preserved, info }: PlanTools,
@@ -20,7 +23,7 @@ export const blocksFor = async (
   return withXmp(await read, plan);
 };
 
-/** An answer with what is written into it. */
+/** A response with metadata written into it. */
 export const written = (body: Uint8Array, { format }: Plan, blocks: EmbeddedBlocks): Uint8Array =>
   blocks === nothing ? body : embed(body, format, blocks);
 

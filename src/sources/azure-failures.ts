@@ -2,7 +2,7 @@ import { loggable } from "../clients/loggable-error.ts";
 import { ServerError } from "../core/errors.ts";
 import { type Meaning, refuseObject } from "./remote/failures.ts";
 
-/** What Azure answers to whoever is known, but may not read a blob. */
+/** Azure's error codes for a known client that may not read a blob. */
 const denied = new Set([
   "AuthorizationFailure",
   "AuthorizationPermissionMismatch",
@@ -11,19 +11,16 @@ const denied = new Set([
   "PublicAccessNotPermitted",
   "AccountIsDisabled",
 ]);
-/**
- * Statuses that come of what was asked for, so that another attempt would be answered with them,
- * too.
- */
+/** Statuses caused by the request itself, so that a retry would get them, too. */
 const lasting = new Set([400, 401, 403, 405, 409]);
 
-/** Whether an error says that blobs may not be listed; they may be read all the same. */
+/** Whether an error means that blobs may not be listed; they may still be readable. */
 export const isListingDenied = (error: unknown): boolean => {
   const { code = "" } = error as { code?: string };
   return code === "AuthorizationPermissionMismatch" || code === "AuthorizationResourceTypeMismatch";
 };
 
-/** What an error of Azure's client means. */
+/** Classifies an error of Azure's client. */
 export const azureMeaning = (error: unknown): Meaning => {
   const { code = "", statusCode, name } = error as Error & { code?: string; statusCode?: number };
   if (denied.has(code)) return "denied";
@@ -36,7 +33,7 @@ export const azureMeaning = (error: unknown): Meaning => {
 };
 
 /**
- * Ends as what an error of Azure's client means for the image with this identifier; `place` is for
+ * Throws what an error of Azure's client means for the image with this identifier; `place` is for
  * the log.
  */
 export const refuseAzure = (
@@ -50,5 +47,5 @@ export const refuseAzure = (
   return refuseObject(azureMeaning(error), { identifier, detail, cause });
 };
 
-/** The service adds lines about the request to its messages. */
+/** The service appends details of the request to its messages. */
 export const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";

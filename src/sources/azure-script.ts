@@ -11,7 +11,7 @@ export const nameLookup: AzureLookup = async (identifier, context) => {
 };
 
 /**
- * The address of the blob that the delegate names, where no container is configured. Undefined for
+ * The URL of the blob that the delegate names, where no container is configured. Undefined for
  * null, and where a part of its path is one or two dots.
  */
 export const addressLookup: AzureLookup = async (identifier, context) => {

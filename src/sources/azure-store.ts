@@ -8,8 +8,8 @@ import { emptyObject, responseOf } from "./object-response.ts";
 import type { RemoteObject, Store } from "./remote/store.ts";
 
 /**
- * Finds out which blob an identifier stands for: its name or, where no container is configured, its
- * address with a signature. Undefined where there is none. A delegate's is such a one.
+ * Maps an identifier to its blob: the name or, where no container is configured, the URL with a
+ * signature. Undefined where there is none. Delegates provide such a function.
  */
 export type AzureLookup = (
   identifier: string,
@@ -18,7 +18,7 @@ export type AzureLookup = (
 
 /** The blobs that a lookup may lead to. */
 export interface AzureBlobs {
-  /** The blob of that name or address; undefined where it can be none. */
+  /** The blob with that name or URL; undefined where it is invalid. */
   blob(found: string): Promise<AzureBlob | undefined>;
   close(): Promise<void>;
 }
@@ -36,14 +36,14 @@ export const azureStore = (lookup: AzureLookup, blobs: AzureBlobs): Store => ({
 });
 
 const objectAt = (blob: AzureBlob, identifier: string): RemoteObject => {
-  // What stands behind the question mark is a signature.
+  // The query is a signature.
   const { origin, pathname, search } = new URL(blob.url);
   const place = origin + pathname;
   const signature = createHash("sha256").update(search).digest("base64url").slice(0, 16);
   return {
     place,
     origin,
-    // Who may not read it by another signature is not given what was read with this one.
+    // A client with another signature must not get cached bytes that were read with this one.
     key: `azure ${signature} ${place}`,
     async get(range, { etag, signal }) {
       try {

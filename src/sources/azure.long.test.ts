@@ -81,7 +81,7 @@ describe.skipIf(program === undefined)(
       expect(await make({ [prefix]: "nothing/" }).reach?.(signal)).toBe("empty");
     });
 
-    // Azurite says that it is not allowed; Azure, that the signature is wrong.
+    // Azurite says that the request is not allowed; Azure, that the signature is wrong.
     const refusedBy = { failure: expect.stringMatching(/^(?:denied|upstream)$/) };
 
     it("reads nothing with a wrong key, and tells no secret", async () => {

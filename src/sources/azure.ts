@@ -131,7 +131,7 @@ type Container = Awaited<ReturnType<typeof openContainer>>;
 
 const openContainer = async (settings: AzureSourceSettings, connections: number) => {
   const name = containerName(purpose, settings[containerKey]);
-  // Retries are the caller's.
+  // The caller retries.
   const sending = { attempts: 1, connections };
   const { sdk, pipeline, endpoint, query, close } = await openAzureClient(
     accountIn(settings),
@@ -152,8 +152,8 @@ const blobsOf = (container: Lazy<Container>): AzureBlobs => ({
 });
 
 /**
- * Blobs by whole addresses, mostly with a signature. They come from a delegate, never from a
- * request: an identifier that is an address would make the server fetch whatever its sender likes.
+ * Blobs by whole URLs, usually signed. These come from a delegate, never from a request: an
+ * identifier that is a URL would make the server fetch whatever the client likes.
  */
 export const signedBlobs = (connections: number): AzureBlobs => {
   const client = lazyOf(() => openSignedClient(purpose, { attempts: 1, connections }));
@@ -169,7 +169,7 @@ export const signedBlobs = (connections: number): AzureBlobs => {
   };
 };
 
-/** Looks for a first blob. Whoever may not list a container may still read what is in it. */
+/** Looks for a first blob. A client that may not list a container may still read its blobs. */
 const reach = async (
   container: Lazy<Container>,
   prefix: string,

@@ -16,9 +16,9 @@ import { isScripted, noImage } from "./script.ts";
 const kinds: Readonly<Record<string, SourceKind<Keys>>> = sources;
 
 /**
- * The source that a configuration asks for: the static one, or those that rules and the delegate
- * choose among. Without `delegate`, lookups that need it throw `internal`. Throws `malformed` where
- * the configuration needs a delegate and enables none.
+ * The configured source: the static one, or those that rules and the delegate choose among. Without
+ * `delegate`, lookups that need it throw `internal`. Throws `malformed` where the configuration
+ * needs a delegate and enables none.
  */
 export const createSource = (config: Config, log: Logger = silent, delegate?: Delegate): Source => {
   const lacking = lackingDelegate(config);
@@ -44,7 +44,7 @@ const chosen = (config: Config, log: Logger): Source => {
   return choosing(ruled, restOf(config, log, remote));
 };
 
-/** Where images without a rule are. */
+/** The source of images without a rule. */
 const restOf = (config: Config, log: Logger, remote: Remote): Rest => {
   if (isDelegated(config)) {
     const parts = delegatedParts(config, log, remote);
@@ -60,8 +60,8 @@ const restOf = (config: Config, log: Logger, remote: Remote): Rest => {
 };
 
 /**
- * Why there can be no images by a configuration, in sentences; undefined where there can. Of rules
- * the first that is wrong is told.
+ * Why a configuration cannot serve any image, in sentences; undefined where it can. Of rules the
+ * first faulty one is reported.
  */
 export const unusableSource = async (config: Config): Promise<string | undefined> => {
   const numbers = ruleNumbers(config);
@@ -71,14 +71,14 @@ export const unusableSource = async (config: Config): Promise<string | undefined
   }
   const lacking = lackingDelegate(config);
   if (lacking !== undefined) return lacking;
-  // Which of the others will be needed is known only when the delegate chooses them.
+  // Which of the others are needed is known only when the delegate chooses them.
   if (isDelegated(config)) return undefined;
   if (numbers.length > 0 && isFixedUnset(config)) return undefined;
   const kind = kindOf(fixedName(config));
   return kind.unusable?.(config.view(kind.keys)());
 };
 
-/** Whether images are kept elsewhere than on this machine, all or some, or may be. */
+/** Whether images are, or may be, stored elsewhere than on this machine. */
 export const isAnyRemote = (config: Config): boolean =>
   isDelegated(config) ||
   [
@@ -114,14 +114,14 @@ const fixed = (config: Config, log: Logger, remote: Remote): Source => {
 
 const pathKey = "FilesystemSource.BasicLookupStrategy.path_prefix";
 
-/** Whether a rule leads to files, and nobody said which. */
+/** Whether a rule uses files without naming a folder. */
 const isPathUnset = (config: Config, name: string): boolean =>
   isWithoutPath(settingsUnder(config, name, sources.FilesystemSource.keys)());
 
 const isWithoutPath = (settings: Settings<typeof sources.FilesystemSource.keys>): boolean =>
   settings[pathKey] === "" && !isScripted(settings["FilesystemSource.lookup_strategy"]);
 
-/** Whether nobody said where images are that no rule is about: there are none then. */
+/** Whether no source is configured for images without a rule, so that there are none. */
 const isFixedUnset = (config: Config): boolean =>
   fixedName(config) === "FilesystemSource" &&
   isWithoutPath(config.view(sources.FilesystemSource.keys)());
@@ -140,15 +140,13 @@ interface Ruled {
   readonly source: Source;
 }
 
-/** What is asked for identifiers without a rule. */
+/** The source of identifiers without a rule. */
 interface Rest {
   readonly parts: readonly SourcePart[];
   readonly find: Source["find"];
 }
 
-/**
- * Sources that the first rule that holds chooses among, and those for identifiers without a rule.
- */
+/** Sources chosen by the first matching rule, and one for identifiers without a rule. */
 const choosing = (ruled: readonly Ruled[], rest: Rest): Source => {
   const parts: readonly SourcePart[] = [
     ...ruled.map(({ rule: { name, kind }, source }) => ({ name, kind, source })),
@@ -179,9 +177,7 @@ const choosing = (ruled: readonly Ruled[], rest: Rest): Source => {
   };
 };
 
-/**
- * Finds an object under another identifier; who asked for the image is told of the one they know.
- */
+/** Finds an object under a rewritten identifier; errors name the original one. */
 const findAs = async (
   source: Source,
   rewritten: string,

@@ -17,15 +17,15 @@ type SourceName = (typeof sourceNames)[number];
 
 const kinds: Readonly<Record<SourceName, SourceKind<Keys>>> = sources;
 
-/** Answers of the delegate's method `source`. */
+/** Results of the delegate's method `source`. */
 const chosenSource: AnswerCheck<SourceName> = {
   expected: `one of ${sourceNames.join(", ")}`,
   read: (answer) => sourceNames.find((name) => name === answer),
 };
 
 /**
- * The sources that the delegate chooses among. Each is made when it is first chosen, by the keys of
- * its kind; its `find` throws `internal` where these cannot be followed.
+ * The sources that the delegate chooses among. Each is created when first chosen, from the keys of
+ * its kind; its `find` throws `internal` where these are invalid.
  */
 export const delegatedParts = (
   config: Config,
@@ -38,7 +38,7 @@ export const delegatedParts = (
     source: madeLater(kind, { config, log, remote }),
   }));
 
-/** Finds images in the part that the delegate chooses. */
+/** Finds images in the source that the delegate chooses. */
 export const findByDelegate =
   (parts: readonly SourcePart[]): Source["find"] =>
   async (identifier, context) => {
@@ -76,9 +76,8 @@ const madeLater = (name: SourceName, { config, log, remote }: MakingParts): Sour
 };
 
 /**
- * A source whose lookups have a session of the delegate: that of the request, or else one that
- * knows the identifier only. A rule that looks under another identifier does not change what the
- * delegate sees.
+ * A source whose lookups have a delegate session: the request's, or else one that knows the
+ * identifier only. A rule that rewrites the identifier does not change the delegate's context.
  */
 export const withSessions = (source: Source, delegate: Delegate): Source => ({
   ...source,
@@ -91,7 +90,7 @@ const sessioned = (context: RequestContext, delegate: Delegate): RequestContext 
   return { ...context, delegate: delegate.session({ identifier }, { id, signal }) };
 };
 
-/** What needs a delegate that is not enabled, in a sentence; undefined where nothing does. */
+/** Which setting needs a delegate that is not enabled, in a sentence; undefined where none does. */
 export const lackingDelegate = (config: Config): string | undefined => {
   if (isDelegateEnabled(config.current)) return undefined;
   const told = asksDelegate(config);

@@ -48,7 +48,7 @@ describe("what is wrong with a source", () => {
     const wrapped = new StoreFailure("a place", { retry: true, cause: error });
     if (error instanceof Error && !(error instanceof ServerError)) {
       expect(diagnose(wrapped).found).toContain(found);
-      // As far as name and message tell, also once the rest is gone.
+      // From name and message alone, also once the rest is lost.
       if (!("code" in error || "statusCode" in error || "$metadata" in error))
         expect(diagnose(new Error("about it", { cause: loggable(error) })).found).toContain(found);
     }

@@ -2,21 +2,18 @@ import { ServerError } from "../core/errors.ts";
 
 /** Why a source cannot be reached, in plain words. */
 export interface Diagnosis {
-  /** What was found, as a clause without names, paths and addresses: anybody may read it. */
+  /** The finding, as a clause without names, paths and URLs: anybody may read it. */
   readonly found: string;
-  /** What to do about it, as a sentence for whoever runs the server; absent where nobody knows. */
+  /** The remedy, as a sentence for operators; absent where unknown. */
   readonly advice?: string;
 }
 
-/**
- * What a failure is known by: codes and names of errors, and statuses of responses, as in
- * `HTTP 403`.
- */
+/** What identifies an error: codes, names, and statuses of responses, as in `HTTP 403`. */
 interface Cause extends Diagnosis {
   readonly signs: readonly (string | RegExp)[];
 }
 
-/** The first that fits counts. */
+/** The first match counts. */
 const causes: readonly Cause[] = [
   {
     signs: ["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"],
@@ -140,7 +137,7 @@ const causes: readonly Cause[] = [
   },
 ];
 
-/** Why a source cannot be reached, from what its `reach` threw. */
+/** Diagnoses the error that a source's `reach` threw. */
 export const diagnose = (error: unknown): Diagnosis => {
   const signs = signsOf(error);
   const cause = causes.find((one) =>
@@ -153,7 +150,7 @@ export const diagnose = (error: unknown): Diagnosis => {
     : { found: "it does not answer as expected" };
 };
 
-/** An error and all that caused it, the first one first; a bounded number of them. */
+/** An error and its causes, outermost first; a bounded number of them. */
 export const chainOf = (error: unknown): readonly Error[] => {
   const chain: Error[] = [];
   const add = (one: unknown): void => {
@@ -168,7 +165,7 @@ export const chainOf = (error: unknown): readonly Error[] => {
 
 const longest = 20;
 
-/** Codes that messages hold where the errors themselves were not passed on. */
+/** Codes found in messages where the errors themselves were not passed on. */
 const codes = /\b(?:[A-Z][A-Z\d]*_[A-Z\d_]+|E[A-Z]{4,}|[A-Z][a-z]+(?:[A-Z][a-z]+)+)\b/g;
 
 const signsOf = (error: unknown): ReadonlySet<string> => {
@@ -185,7 +182,7 @@ const signsOf = (error: unknown): ReadonlySet<string> => {
   return signs;
 };
 
-/** The status that a client library hangs on to its errors. */
+/** The status that client libraries attach to their errors. */
 const statusOf = (error: Error): number | undefined => {
   const { status, statusCode, $metadata } = error as {
     readonly status?: unknown;

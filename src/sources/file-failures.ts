@@ -7,7 +7,7 @@ const forbidden = new Set(["EACCES", "EPERM"]);
 const codeOf = (cause: unknown): string => (cause as NodeJS.ErrnoException).code ?? "";
 
 /**
- * Refuses a file that cannot be found as `missing`, `denied` or `upstream`, by the system's error
+ * Throws `missing`, `denied` or `upstream` for a file that cannot be found, by the system's error
  * code.
  */
 export const refuseFile = (identifier: string, cause: unknown): never => {
@@ -19,9 +19,9 @@ export const refuseFile = (identifier: string, cause: unknown): never => {
 };
 
 /**
- * Refuses a file that was found and cannot be opened: `denied` where the server lacks the
- * permission, `SourceChanged` where the file is gone or its handle is stale. Failures of the server
- * itself, such as too many open files, are thrown as they are.
+ * Throws for a file that was found and cannot be opened: `denied` where the server lacks
+ * permission, `SourceChanged` where the file is gone or its handle is stale. The server's own
+ * errors, such as too many open files, are rethrown.
  */
 export const refuseOpening = (cause: unknown): never => {
   if (cause instanceof ServerError) throw cause;

@@ -4,47 +4,47 @@ import { fail } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
 import { refuseFile } from "./file-failures.ts";
 
-/** How an identifier becomes a path. */
+/** Settings that map an identifier to a path. */
 export interface LookupRules {
-  /** Put before every identifier; not blank. */
+  /** Prepended to every identifier; not empty. */
   readonly prefix: string;
-  /** Put behind it. */
+  /** Appended to every identifier. */
   readonly suffix: string;
   /** Whether symbolic links may lead out of the folder. */
   readonly follow: boolean;
 }
 
-/** The folder that nothing outside of is served, and what is put before identifiers. */
+/** The folder outside of which nothing is served, and the text before identifiers. */
 interface ServedFolder {
   readonly root: string;
   readonly before: string;
   /**
-   * Set where the prefix names a folder without the slash at its end: identifiers may then begin
-   * with one.
+   * Set where the prefix names a folder without a trailing slash: identifiers may then begin with
+   * one.
    */
   readonly slashless?: true;
 }
 
-/** Finds files of one folder by identifiers. */
+/** Finds files of one folder by identifier. */
 export interface FileLookup {
   /**
-   * The real path of an identifier's file. Throws `missing` for whatever is not inside the prefix's
-   * folder, and for identifiers that are but another spelling of one: each would be cached for
-   * itself.
+   * The real path of an identifier's file. Throws `missing` for anything outside the prefix's
+   * folder, and for identifiers that merely spell another one differently, since each would be
+   * cached separately.
    */
   locate(identifier: string, rules: LookupRules): Promise<string>;
   /** The prefix's folder. */
   root(prefix: string): Promise<string>;
 }
 
-/** Says once in the log where a prefix is taken for a folder though it has no slash at its end. */
+/** Logs once that a prefix without a trailing slash is used as a folder. */
 export const createFileLookup = (log: Logger): FileLookup => {
   let known: { readonly prefix: string; readonly place: ServedFolder } | undefined;
 
   const placeOf = async (prefix: string): Promise<ServedFolder> => {
     if (/[/\\]$/.test(prefix)) return { root: resolve(prefix), before: prefix };
     if (known?.prefix === prefix) return known.place;
-    // Until there is a folder, every look is a new one: it may be made at any time.
+    // Until the folder exists, every lookup checks again: it may be created at any time.
     if (!(await isFolder(prefix))) return { root: resolve(dirname(prefix)), before: prefix };
     const place: ServedFolder = { root: resolve(prefix), before: prefix + sep, slashless: true };
     if (known?.prefix !== prefix)
@@ -71,13 +71,13 @@ export const createFileLookup = (log: Logger): FileLookup => {
       } catch (cause) {
         return refuseFile(identifier, cause);
       }
-      // Answered as if it were not there: what lies outside is nobody's business.
+      // Reported as missing: files outside the folder are not revealed.
       return missing(identifier);
     },
   };
 };
 
-/** Whether there is a folder at a path. */
+/** Whether a path is a folder. */
 export const isFolder = async (path: string): Promise<boolean> => {
   const found = await stat(path).catch(() => undefined);
   return found?.isDirectory() ?? false;
@@ -87,8 +87,8 @@ const missing = (identifier: string): never =>
   fail("missing", `There is no image '${identifier}'.`);
 
 /**
- * Refuses what would climb by either slash, cut the path short, or name the same file as a shorter
- * spelling does: slashes at either end or several in a row, and parts that are a single dot.
+ * Rejects parts that climb by either slash, truncate the path, or name the same file as a shorter
+ * identifier does: slashes at either end or several in a row, and single dots.
  */
 const refuseOtherSpellings = (name: string, identifier: string): void => {
   const parts = name.split(sep === "\\" ? /[/\\]/ : "/");

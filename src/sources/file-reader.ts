@@ -9,13 +9,13 @@ export interface FoundFile {
   readonly path: string;
   /** In bytes. */
   readonly size: number;
-  /** As `versionOf` has it. */
+  /** As returned by `versionOf`. */
   readonly version: string;
 }
 
 /**
- * Reads a local file by ranges. The file is leased at the first read, so codecs that open the path
- * themselves cost no descriptor; `close` must be called when done.
+ * Reads a local file by ranges. The file is leased on the first read, so codecs that open the path
+ * themselves use no descriptor; `close` must be called when done.
  */
 export const fileReader = (
   { path, size, version }: FoundFile,
@@ -55,7 +55,7 @@ export const fileReader = (
   };
 };
 
-/** A reader of a single file outside of any source, which closes with it. */
+/** A reader of a single file outside any source; closing it closes the file. */
 export const singleFile = async (path: string): Promise<RangeReader> => {
   const found = await stat(path, { bigint: true });
   const files = new OpenFiles(() => ({ max: 1, idleMs: 1_000 }));

@@ -6,7 +6,7 @@ import { textOrNone } from "../delegate/answers.ts";
 import { refuseFile } from "./file-failures.ts";
 import { noImage, sessionOf } from "./script.ts";
 
-/** Answers of `filesystemsource_pathname`: null where there is no such image. */
+/** Results of `filesystemsource_pathname`: null where there is no such image. */
 const absolutePath: AnswerCheck<string | null> = {
   expected: "an absolute path, or null",
   read(answer) {
@@ -18,8 +18,8 @@ const absolutePath: AnswerCheck<string | null> = {
 /**
  * The real path of the file that the delegate names for an identifier. `allowed` are the folders it
  * must lie in once symbolic links are resolved; any folder where there are none. Throws `missing`
- * for null, for paths outside of these folders, and for paths with a part `..`, which mostly come
- * of an identifier; `internal` for other wrong answers.
+ * for null, for paths outside these folders, and for paths with a part `..`, which usually comes
+ * from an identifier; `internal` for other invalid results.
  */
 export const locateByScript = async (
   identifier: string,
@@ -32,7 +32,7 @@ export const locateByScript = async (
   const real = await realpath(path).catch((cause) => refuseFile(identifier, cause));
   if (allowed.length === 0) return real;
   for (const folder of allowed) {
-    // A folder that is not there has no files.
+    // A missing folder has no files.
     const root = await realpath(folder).catch(() => undefined);
     if (root !== undefined && real.startsWith(root.endsWith(sep) ? root : root + sep)) return real;
   }

@@ -25,7 +25,7 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 
 const strategy = { "FilesystemSource.lookup_strategy": "ScriptLookupStrategy" };
 
-/** A source whose delegate answers what `answer` makes of the identifier. */
+/** A source whose delegate returns `answer` of the identifier. */
 const make = (
   answer: (identifier: string) => unknown = (identifier) => join(home, "images/") + identifier,
   settings: Readonly<Record<string, unknown>> = {},

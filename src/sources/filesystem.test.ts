@@ -96,7 +96,7 @@ describe("the filesystem source", () => {
     const source = make({ prefix: join(home, "images") });
     for (const beside of ["-secret/s.png", "-secret/", "/../secret.png", "/../images-secret/s.png"])
       expect(await failureOf(source, beside), beside).toBe("missing");
-    // Sites that wrote the prefix so have identifiers that begin with the slash it lacks.
+    // Sites with such a prefix have identifiers that begin with the missing slash.
     for (const inside of ["/plain.png", "plain.png", "/deep/ä picture; of 1.png"])
       expect(await failureOf(source, inside), inside).toBe("found");
     for (const other of ["//plain.png", "/./plain.png", "/plain.png/", "/", ""])

@@ -83,7 +83,7 @@ export const filesystem = defineSource({
     const lookup = createFileLookup(log);
     const { "FilesystemSource.BasicLookupStrategy.path_prefix": prefix } = settings();
     const scripted = isScripted(settings()["FilesystemSource.lookup_strategy"]);
-    // What is to be said of the prefix is said at the start.
+    // Warnings about the prefix are logged at startup.
     if (prefix !== "" && !scripted) void lookup.root(prefix);
     const calls = settings()["processor.system_calls"] ? loadSystemCalls() : undefined;
     const files = new OpenFiles(
@@ -102,7 +102,7 @@ export const filesystem = defineSource({
         const found = await stat(path, { bigint: true }).catch((cause) =>
           refuseFile(identifier, cause),
         );
-        // A pipe or a device would hang whoever reads it.
+        // A pipe or a device would hang its reader.
         if (!found.isFile()) fail("missing", `There is no image '${identifier}'.`);
         const file = { path, size: Number(found.size), version: versionOf(found) };
         return {
@@ -123,7 +123,7 @@ export const filesystem = defineSource({
   },
 });
 
-/** What is wrong with the folders that a delegate may name files in, in sentences. */
+/** What is wrong with the folders in which a delegate may name files, in sentences. */
 const wrongAllowed = (folders: readonly string[]): string | undefined => {
   const wrong = folders.find((folder) => !isAbsolute(folder));
   return wrong === undefined
@@ -132,7 +132,7 @@ const wrongAllowed = (folders: readonly string[]): string | undefined => {
 };
 
 /**
- * Why no file can begin with a prefix, in sentences; undefined where one can, and for a blank one.
+ * Why no file can begin with a prefix, in sentences; undefined where one can, and for an empty one.
  */
 const unusablePrefix = async (prefix: string): Promise<string | undefined> => {
   if (prefix === "") return undefined;
@@ -141,7 +141,7 @@ const unusablePrefix = async (prefix: string): Promise<string | undefined> => {
   const isAny = (): boolean => true;
   const isMeant = ({ name }: Dirent): boolean => name.startsWith(basename(prefix));
   try {
-    // What has no slash at its end may be a folder, or what the names of files begin with.
+    // Without a trailing slash it may be a folder, or the beginning of file names.
     if (namesFolder || (await isFolder(prefix))) {
       await firstIn(prefix, isAny);
       return undefined;
@@ -156,7 +156,7 @@ const unusablePrefix = async (prefix: string): Promise<string | undefined> => {
   }
 };
 
-/** The first entry of a folder that is wanted; undefined where there is none. */
+/** The first matching entry of a folder; undefined where there is none. */
 const firstIn = async (
   folder: string,
   isWanted: (entry: Dirent) => boolean,
@@ -165,7 +165,7 @@ const firstIn = async (
   return undefined;
 };
 
-/** Looks into the prefix's folder. */
+/** Checks the prefix's folder. */
 const reach = async (
   settings: FilesystemSettings,
   lookup: FileLookup,

@@ -1,17 +1,17 @@
 import { fail } from "../core/errors.ts";
 
-/** How an identifier becomes an address. */
+/** Settings that map an identifier to a URL. */
 export interface AddressRules {
-  /** Put before every identifier; where it is blank, identifiers are whole addresses. */
+  /** Prepended to every identifier; where empty, identifiers are whole URLs. */
   readonly prefix: string;
-  /** Put behind it. */
+  /** Appended to every identifier. */
   readonly suffix: string;
 }
 
 /**
- * The address of an identifier's image. Throws `missing` for whatever would not be below the
- * prefix, for addresses with logins in them, for other schemes than http and https, and for
- * identifiers that are but another spelling of one: each would be cached for itself.
+ * The URL of an identifier's image. Throws `missing` for anything outside the prefix, for URLs with
+ * credentials, for schemes other than http and https, and for identifiers that merely spell another
+ * one differently, since each would be cached separately.
  */
 export const addressOf = (identifier: string, { prefix, suffix }: AddressRules): URL => {
   if (isOdd(identifier)) return missing(identifier);
@@ -25,8 +25,7 @@ export const addressOf = (identifier: string, { prefix, suffix }: AddressRules):
 const whole = (identifier: string, suffix: string): URL | undefined => {
   const [, scheme = "", rest = ""] = /^(https?:\/\/)(.*)$/i.exec(identifier) ?? [];
   const [host = "", ...path] = rest.split("/");
-  // What has a login, a zone or a backslash in its host is read in different ways by different
-  // programs.
+  // Programs disagree on hosts with credentials, a zone or a backslash.
   if (scheme === "" || !/^[\w.\-:[\]]+$/.test(host) || isClimbing(path)) return undefined;
   return parsed(scheme + host + escaped(`/${path.join("/")}`, /[#\\]/g) + suffix);
 };
@@ -35,15 +34,15 @@ const below = (identifier: string, { prefix, suffix }: AddressRules): URL | unde
   const isQuery = prefix.includes("?");
   const path = identifier.split("/");
   if (!isQuery && (isClimbing(path) || path.includes(""))) return undefined;
-  // What would end the path, or begin another parameter, is part of the name.
+  // Characters that would end the path, or begin another parameter, are part of the name.
   const name = escaped(identifier, isQuery ? /[#&+]/g : /[#?\\]/g);
   const url = parsed(prefix + name + suffix);
   return url && parsed(prefix)?.origin === url.origin ? url : undefined;
 };
 
 /**
- * The address that a delegate names. Undefined where a part of its path is one or two dots: that
- * mostly comes of an identifier, and would lead out of the folder the delegate means.
+ * The URL that a delegate names. Undefined where a part of its path is one or two dots: that
+ * usually comes from an identifier, and would leave the folder that the delegate means.
  */
 export const namedAddress = (address: string): URL | undefined => {
   const [path = ""] = address.split(/[?#]/, 1);
@@ -54,11 +53,11 @@ export const namedAddress = (address: string): URL | undefined => {
 
 const parsed = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
 
-/** Control characters, and halves of characters, which have no encoding. */
+/** Control characters and lone surrogates, which have no encoding. */
 const isOdd = (identifier: string): boolean =>
   identifier === "" || /\p{Cc}/u.test(identifier) || /\p{Cs}/u.test(identifier);
 
-/** Whether a part is one or two dots, in whatever spelling a server may understand. */
+/** Whether a part is one or two dots, in any encoding that a server may accept. */
 const isClimbing = (parts: readonly string[]): boolean =>
   parts.some((part) => {
     let plain = part;
@@ -76,12 +75,12 @@ const isClimbing = (parts: readonly string[]): boolean =>
     return true;
   });
 
-/** Encoded so many times, nothing is a name. */
+/** No name is encoded so many times. */
 const maxTurns = 4;
 
 /**
- * Encodes what may not stand in an address, and what matches `also`; what is encoded already stays
- * as it is.
+ * Encodes characters that a URL may not contain and those that match `also`; existing escapes are
+ * kept.
  */
 const escaped = (text: string, also: RegExp): string =>
   text

@@ -2,7 +2,7 @@
 export const basic = (user: string, secret: string): string =>
   `Basic ${Buffer.from(`${user}:${secret}`).toString("base64")}`;
 
-/** Takes the login out of an address; undefined where there is none. */
+/** Removes the credentials from a URL; undefined where there are none. */
 export const takeLogin = (url: URL): string | undefined => {
   const { username, password } = url;
   url.username = "";

@@ -37,7 +37,7 @@ const make = (prefix: string, values: Readonly<Record<string, unknown>> = {}): S
   return source;
 };
 
-/** What was found wrong with a source. */
+/** The problem found with a source. */
 const foundIn = async (source: Source): Promise<string> => {
   try {
     return (await source.reach?.(never)) ?? "nothing";

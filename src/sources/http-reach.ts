@@ -2,20 +2,20 @@ import type { HttpClient } from "../clients/http.ts";
 import { loggable } from "../clients/loggable-error.ts";
 import { fail } from "../core/errors.ts";
 
-/** An address to try. */
+/** A URL to try. */
 export interface HttpPlace {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** For the origin of the address only. */
+  /** For the URL's origin only. */
   readonly ownHeaders: Readonly<Record<string, string>>;
 }
 
 const notLetIn: ReadonlySet<number> = new Set([401, 407]);
 
 /**
- * Requests what begins the addresses of all images. That there is nothing there by itself, or that
- * it may not be listed, says that the server answers. Throws `upstream` where it refuses the login,
- * fails or cannot be reached.
+ * Requests the common prefix of the URLs of all images. A 404, or a refusal to list it, still shows
+ * that the server responds. Throws `upstream` where it rejects the credentials, fails or cannot be
+ * reached.
  */
 export const reachHttp = async (
   client: HttpClient,

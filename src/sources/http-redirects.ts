@@ -1,20 +1,20 @@
 import { LRUCache } from "lru-cache";
 import type { HttpClient, HttpRequest, HttpResponse } from "../clients/http.ts";
 
-/** Addresses whose redirects are remembered. */
+/** Maximum number of URLs whose redirects are cached. */
 const maxAddresses = 16_384;
-/** What comes of an address that has expired, such as a signed one. */
+/** Statuses of an expired URL, such as a signed one. */
 const expired: ReadonlySet<number> = new Set([401, 403, 404, 410]);
 
 interface Remembered {
   readonly url: URL;
-  /** As `now` counts. */
+  /** In the unit of `now`. */
   readonly until: number;
 }
 
 /**
- * A client that requests the target of a redirect directly for as long as the redirect holds. Where
- * the target fails, the address itself is requested once more. Who asks with other credentials is
+ * A client that requests the target of a redirect directly while the redirect is valid. Where the
+ * target fails, the URL itself is requested once more. Clients with other credentials are
  * redirected again.
  */
 export const rememberRedirects = (

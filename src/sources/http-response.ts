@@ -4,18 +4,18 @@ import { type ByteRange, SourceChanged } from "../core/range-reader.ts";
 import { lied, StoreFailure } from "./remote/failures.ts";
 import type { ObjectFacts, ObjectResponse } from "./remote/store.ts";
 
-/** What an answer is to. */
+/** The request of a response. */
 export interface Question {
   readonly identifier: string;
-  /** For logs: without query and login. */
+  /** For logs: without query and credentials. */
   readonly place: string;
   readonly etag: string | undefined;
   readonly isRange: boolean;
 }
 
 /**
- * What a web server's answer says of an object (RFC 9110). Throws `missing`, `denied`,
- * `SourceChanged`, or `upstream` for all that is no proper answer.
+ * What a web server's response says of an object (RFC 9110). Throws `missing`, `denied`,
+ * `SourceChanged`, or `upstream` for any invalid response.
  */
 export const objectResponse = (response: HttpResponse, question: Question): ObjectResponse => {
   try {
@@ -43,7 +43,7 @@ const read = (response: HttpResponse, question: Question): ObjectResponse => {
   return { ...others, ...partIn(response, place), body, discard };
 };
 
-/** The part that a body holds, and the size of the whole where it is told. */
+/** The range of a body, and the size of the whole where it is stated. */
 const partIn = (
   { headers }: HttpResponse,
   place: string,
@@ -73,7 +73,7 @@ const factsIn = ({ headers }: HttpResponse): ObjectFacts => {
   };
 };
 
-/** A range that lies behind the end: the object is empty, or another one than it was. */
+/** A range beyond the end: the object is empty, or another one than it was. */
 const unsatisfied = (response: HttpResponse, { place, etag }: Question): ObjectResponse => {
   const { headers } = response;
   if (/^bytes \*\/0$/i.test(String(headers["content-range"] ?? "").trim())) {

@@ -38,9 +38,7 @@ type Answer = (identifier: string, headers: Readonly<Record<string, string>>) =>
 const addressOf = (identifier: string): string =>
   `${origin.base}/images/${identifier.split("/").map(encodeURIComponent).join("/")}`;
 
-/**
- * A source whose delegate answers what `answer` makes of the identifier and the client's headers.
- */
+/** A source whose delegate returns `answer` of the identifier and the client's headers. */
 const make = (
   answer: Answer = addressOf,
   {
@@ -54,7 +52,7 @@ const make = (
   });
   const config = new Config({
     "HttpSource.lookup_strategy": "ScriptLookupStrategy",
-    // Has no meaning here.
+    // Meaningless here.
     "HttpSource.BasicLookupStrategy.url_prefix": `${origin.base}/images/`,
     "HttpSource.allowed_origins": allowed,
   });
@@ -221,7 +219,7 @@ describe("HttpSource with a delegate", () => {
     const before = origin.sent;
     const second = await (await findAs({ "X-User": "bob" })).open();
     await second.read(0, bytes.length);
-    // All of it was fetched with his own header.
+    // All of it was fetched with the client's own header.
     expect(origin.sent - before).toBe(bytes.length);
     const again = origin.sent;
     await (await (await findAs({ "X-User": "ann" })).open()).read(0, bytes.length);

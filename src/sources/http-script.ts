@@ -5,16 +5,16 @@ import { namedAddress } from "./http-address.ts";
 import { basic, takeLogin } from "./http-login.ts";
 import { lookupSession, noImage } from "./script.ts";
 
-/** Where an image is, as a delegate says. */
+/** The location of an image as a delegate returns it. */
 export interface NamedPlace {
   readonly url: URL;
-  /** Headers for the origin of the address only, in small letters. */
+  /** Headers for the URL's origin only, in lower case. */
   readonly own: Readonly<Record<string, string>>;
 }
 
 /**
- * Headers that belong to the connection, or by which the server asks for parts of what it knows.
- * Others may come from a delegate.
+ * Headers that belong to the connection, or by which the server requests ranges or conditions. A
+ * delegate may set any others.
  */
 const serversOwn: ReadonlySet<string> = new Set([
   "accept-encoding",
@@ -39,8 +39,8 @@ const serversOwn: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The address that the delegate names for an identifier, with login and headers. Throws `missing`
- * for null and for addresses with a part of one or two dots, `internal` for wrong answers.
+ * The URL that the delegate names for an identifier, with credentials and headers. Throws `missing`
+ * for null and for URLs with a part of one or two dots, `internal` for invalid results.
  */
 export const placeByScript = async (
   identifier: string,
@@ -54,7 +54,7 @@ export const placeByScript = async (
     : { own: { ...loginOf(found, url), ...headersOf(found) }, url };
 };
 
-/** The login beside the address, or else the one in it, which is taken out. */
+/** The credentials beside the URL, or else those in it, which are removed from it. */
 const loginOf = (
   { username, secret }: HttpResource,
   url: URL,

@@ -115,7 +115,7 @@ export const http = defineSource({
     const client = rememberRedirects(
       createHttpClient({
         connectMs: shared["source.connect_timeout"] * 1_000,
-        // Downloads come on top of the parts.
+        // Downloads come in addition to ranges.
         connections: shared["source.requests.max_per_origin"] * 2,
         insecure: now["HttpSource.allow_insecure"],
         ...proxyIn(now),
@@ -127,7 +127,7 @@ export const http = defineSource({
       requestMs: () => settings()["HttpSource.request_timeout"] * 1_000,
       byRanges: () => settings()["HttpSource.chunking.enabled"],
     });
-    // Every image may be somewhere else.
+    // Every image may be on another server.
     if (isFree || scripted) return source;
     return { ...source, reach: (signal) => reachHttp(client, prefixIn(settings()), signal) };
   },
@@ -147,7 +147,7 @@ const unusable = (settings: HttpSettings): string | undefined => {
   return undefined;
 };
 
-/** The origin of an address, as URLs have it; undefined for what is none of http or https. */
+/** The origin of a URL; undefined for anything but http or https. */
 export const originOf = (address: string): string | undefined => {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return undefined;
   return new URL(address).origin;
@@ -164,7 +164,7 @@ export const allowsOrigin = (
   settings: Pick<HttpSettings, "HttpSource.allowed_origins">,
 ): boolean => settings["HttpSource.allowed_origins"].some((given) => originOf(given) === origin);
 
-/** The proxy for all requests, as an option of the HTTP client; none where none is set. */
+/** The proxy for all requests, as an option of the HTTP client; none where not configured. */
 export const proxyIn = (
   settings: Pick<HttpSettings, "HttpSource.proxy.http.host" | "HttpSource.proxy.http.port">,
 ): { readonly proxy?: string } => {
@@ -173,7 +173,7 @@ export const proxyIn = (
   return host === "" || port === null ? {} : { proxy: `http://${host}:${port}` };
 };
 
-/** What begins the addresses of all images. */
+/** The common prefix of the URLs of all images. */
 const prefixIn = (settings: HttpSettings): HttpPlace => {
   const url = new URL(settings["HttpSource.BasicLookupStrategy.url_prefix"]);
   const authorization = loginFor(url, settings);
@@ -199,7 +199,7 @@ const prefixedStore = (settings: () => HttpSettings, client: HttpClient): Store 
   close: () => client.close(),
 });
 
-/** What a delegate finds. */
+/** Locates images by the delegate. */
 const scriptedStore = (client: HttpClient): Store => ({
   async locate(identifier, context) {
     const { url, own } = await placeByScript(identifier, context);
@@ -209,8 +209,8 @@ const scriptedStore = (client: HttpClient): Store => ({
 });
 
 /**
- * Basic credentials for an address: those of the settings, or else those in the prefix; only for
- * the prefix's origin.
+ * Basic credentials for a URL: those of the settings, or else those in the prefix; only for the
+ * prefix's origin.
  */
 const loginFor = (url: URL, settings: HttpSettings): string | undefined => {
   const inAddress = takeLogin(url);
@@ -224,7 +224,7 @@ const loginFor = (url: URL, settings: HttpSettings): string | undefined => {
 interface Located {
   readonly identifier: string;
   readonly client: HttpClient;
-  /** Headers for the origin of the address only. */
+  /** Headers for the URL's origin only. */
   readonly own: Readonly<Record<string, string>>;
 }
 
@@ -252,7 +252,7 @@ const objectAt = (url: URL, { identifier, client, own }: Located): RemoteObject 
   };
 };
 
-/** Who asks with another login is not given what was read with this one. */
+/** Clients with other credentials must not get cached bytes that were read with these. */
 const digest = (text: string): string =>
   createHash("sha256").update(text).digest("base64url").slice(0, 12);
 

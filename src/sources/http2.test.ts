@@ -36,7 +36,7 @@ const start = async (): Promise<{ readonly origin: Http2Origin; readonly source:
   return { origin, source };
 };
 
-/** Reads parts of the object that lie in different blocks, all at a time. */
+/** Reads ranges in different blocks of the object, concurrently. */
 const readParts = async (source: Source, offsets: readonly number[]): Promise<void> => {
   const object = await source.find("a.tif", contextOf("a.tif"));
   const reader = await object.open();
@@ -60,7 +60,7 @@ describe.skipIf(!opensslIsHere)(`a web server that offers HTTP/2${skipped}`, () 
     expect(sessions).toBeLessThanOrEqual(some.length);
     await readParts(source, others);
     expect(origin.sessions).toBe(sessions);
-    // The first request finds the object, and the one before `others` whether it changed.
+    // The first request finds the object, and the one before `others` checks whether it changed.
     expect(origin.versions).toEqual(Array.from({ length: 10 }, () => "2.0"));
   });
 

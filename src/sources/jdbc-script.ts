@@ -6,9 +6,9 @@ import { versionFacts } from "./jdbc-version.ts";
 import { sessionOf } from "./script.ts";
 
 /**
- * What the delegate says of an image: its identifier in the database, null for none, the statement
- * that finds it, and when it was changed where there is a method for that. The media type is not
- * needed: formats are known by content.
+ * The delegate's facts about an image: its identifier in the database (null for none), the
+ * statement that finds it, and its modification time where there is a method for that. The media
+ * type is not needed: formats are detected from content.
  */
 export const scriptLookup: JdbcLookup = async (_, context) => {
   const session = sessionOf(context);
@@ -21,13 +21,13 @@ export const scriptLookup: JdbcLookup = async (_, context) => {
   return { identifier, lookup, ...(lastModified === null ? {} : { lastModified }) };
 };
 
-/** Answers of `jdbcsource_lookup_sql`. */
+/** Results of `jdbcsource_lookup_sql`. */
 const lookupStatement: AnswerCheck<string> = {
   expected: "a SELECT with a ? for the identifier",
   read: (answer) => (typeof answer === "string" && findsImages(answer) ? answer : undefined),
 };
 
-/** Answers of `jdbcsource_last_modified`: null where nothing is known. */
+/** Results of `jdbcsource_last_modified`: null where unknown. */
 const modification: AnswerCheck<string | null> = {
   expected: "a date as in 2024-05-06T07:08:09Z (ISO 8601), a SELECT, or null",
   read(answer) {

@@ -2,19 +2,17 @@ import type { Dialect, Statement } from "../clients/sql.ts";
 import { countPlaceholders } from "../clients/sql-placeholders.ts";
 import type { ByteRange } from "../core/range-reader.ts";
 
-/** How the image of an identifier is found in a database. Every `?` stands for the identifier. */
+/** How an identifier's image is found in a database. Every `?` represents the identifier. */
 export interface ImageQuery {
-  /** What the identifier is called in the database. */
+  /** The identifier in the database. */
   readonly identifier: string;
   /** A SELECT with one column, the bytes of the image. */
   readonly lookup: string;
-  /**
-   * A SELECT of one value that changes with the image, or that value itself; absent: nothing tells.
-   */
+  /** A SELECT of one value that changes with the image, or that value itself; absent: unknown. */
   readonly lastModified?: string;
 }
 
-/** Whether a text is a statement that reads: anything else is a value. */
+/** Whether a text is a SELECT statement: anything else is a value. */
 export const isSelect = (text: string): boolean => /^\s*(?:SELECT|WITH)\b/i.test(text);
 
 /**
@@ -23,9 +21,9 @@ export const isSelect = (text: string): boolean => /^\s*(?:SELECT|WITH)\b/i.test
 export const findsImages = (text: string): boolean => isSelect(text) && countPlaceholders(text) > 0;
 
 /**
- * A statement that reads a part of an image, as `blob_part`, with the size of all of it in bytes,
- * `blob_size`, and what tells its version, `blob_version`: all of the same moment. No row, or no
- * size: there is no image.
+ * A statement that reads a range of an image as `blob_part`, with its total size in bytes as
+ * `blob_size` and its version as `blob_version`, all at the same moment. No row, or no size: there
+ * is no image.
  */
 export const partStatement = (
   dialect: Dialect,
@@ -41,7 +39,7 @@ FROM (WITH image (blob_bytes) AS (${bare(lookup)}
   return { text, values: [offset + 1, length, ...Array<string>(others).fill(identifier)] };
 };
 
-/** Without the semicolon at its end. */
+/** Without a trailing semicolon. */
 const bare = (text: string): string => text.trim().replace(/;$/, "");
 
 const sizes: Readonly<Record<Dialect, string>> = {

@@ -9,15 +9,15 @@ import { StoreFailure } from "./remote/failures.ts";
 import type { ObjectFacts, ObjectResponse, RemoteObject, Store } from "./remote/store.ts";
 
 /**
- * Finds out by which statements the image of an identifier is read; undefined where there is none.
- * A delegate's is such a one.
+ * Maps an identifier to the statements that read its image; undefined where there is none.
+ * Delegates provide such a function.
  */
 export type JdbcLookup = (
   identifier: string,
   context: RequestContext,
 ) => Promise<ImageQuery | undefined>;
 
-/** What a store in a database is made from. */
+/** The dependencies of a store in a database. */
 export interface JdbcStoreParts {
   readonly lookup: JdbcLookup;
   readonly sql: () => Promise<Sql>;
@@ -29,12 +29,12 @@ export interface JdbcStoreParts {
 }
 
 /**
- * The most that one statement fetches, in bytes: servers bound what they send at once (MySQL's
- * `max_allowed_packet`), and all of it is in memory.
+ * Maximum bytes that one statement fetches: servers bound what they send at once (MySQL's
+ * `max_allowed_packet`), and all of it is held in memory.
  */
 const sliceBytes = 4_194_304;
 
-/** Images in a database, read in parts. */
+/** Images in a database, read by ranges. */
 export const jdbcStore = ({ lookup, sql, place, close }: JdbcStoreParts): Store => ({
   async locate(identifier, context) {
     const query = await lookup(identifier, context);
@@ -53,7 +53,7 @@ interface Image {
   readonly sql: Sql;
 }
 
-/** A part of an image as one statement fetched it. */
+/** A range of an image as one statement fetched it. */
 interface Slice {
   readonly facts: ObjectFacts & { readonly size: number };
   readonly bytes: Uint8Array;
@@ -74,7 +74,7 @@ const imageOf = (query: ImageQuery, image: Image): RemoteObject => {
       if (etag !== undefined && facts.etag !== etag) throw new SourceChanged();
       const end = Math.min(wanted.offset + wanted.length, facts.size);
       const part = { offset: wanted.offset, length: end - wanted.offset };
-      // It was longer when the caller looked.
+      // It was longer when its size was read.
       if (part.length <= 0 && facts.size > 0) throw new SourceChanged();
       return {
         ...facts,
@@ -85,13 +85,13 @@ const imageOf = (query: ImageQuery, image: Image): RemoteObject => {
   };
 };
 
-/** As much of a range from a position on as one statement fetches. */
+/** As much of a range, from a position on, as one statement fetches. */
 const sliceAt = ({ offset, length }: ByteRange, at: number): ByteRange => ({
   offset: offset + at,
   length: Math.min(sliceBytes, length - at),
 });
 
-/** The bytes of a part, slice by slice, all of the same image. */
+/** The bytes of a range, one piece after the other, all of the same image. */
 const bodyOf = (
   { length }: ByteRange,
   first: Slice,
@@ -129,7 +129,7 @@ const fetchSlice = async (
       return fail("missing", `There is no image '${identifier}'.`);
     const { blob_size: told, blob_part: part, blob_version: version } = row;
     const size = Number(told);
-    // SQLite has nothing as the part of an empty image.
+    // SQLite returns null as the range of an empty image.
     const bytes = size === 0 ? new Uint8Array(0) : part;
     if (!(bytes instanceof Uint8Array))
       throw new StoreFailure(`${place}: the statement gave something else than bytes.`, {
@@ -145,11 +145,11 @@ const fetchSlice = async (
 };
 
 /**
- * Errors of databases by which a text is no identifier of theirs: no number, say, where they have
- * numbers.
+ * Database errors that mean that a text is not a valid identifier, such as one that is not a number
+ * where they are numbers.
  */
 const noIdentifier = new Set(["22P02", "22003", "22021", "ER_TRUNCATED_WRONG_VALUE"]);
-/** Errors of databases that come of statement or login, so that another attempt would fail, too. */
+/** Database errors caused by statement or credentials, so that a retry would fail, too. */
 const lasting = /^(?:42|28|3D|0A)|^ER_(?:PARSE|NO_SUCH|BAD_|ACCESS_DENIED|DBACCESS)|^SQLITE_ERROR/;
 
 const refuseJdbc = (

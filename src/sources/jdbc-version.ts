@@ -1,12 +1,12 @@
 import type { ObjectFacts } from "./remote/store.ts";
 
 /**
- * Seconds since 1970 are smaller for the next thousands of years, milliseconds are larger since
+ * Seconds since 1970 stay below this for thousands of years; milliseconds have been above it since
  * 1973.
  */
 const minMilliseconds = 100_000_000_000;
 
-/** What a value of a database that changes with an image says of it. */
+/** The version of an image, from a database value that changes with it. */
 export const versionFacts = (
   value: unknown,
   size: number,
@@ -32,7 +32,7 @@ const dateOf = (value: unknown, text: string): Date | undefined => {
 const ofNumber = (number: number): Date =>
   new Date(number < minMilliseconds ? number * 1_000 : number);
 
-/** Dates of ISO 8601, also with a space in the middle; without a zone they are UTC. */
+/** ISO 8601 dates, also with a space in the middle; without a zone they are UTC. */
 const ofText = (text: string): Date | undefined => {
   const [, day, time = "00:00:00", zone = ""] =
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?))?\s*(Z|[+-]\d\d(?::?\d\d)?)?$/.exec(

@@ -80,7 +80,7 @@ type JdbcSourceSettings = Settings<typeof jdbcSourceKeys>;
 
 const strategyKey = "JdbcSource.lookup_strategy";
 const purpose = "JdbcSource";
-/** Milliseconds after which a statement is given up. */
+/** Milliseconds after which a statement is cancelled. */
 const statementMs = 60_000;
 
 /** Images in a database. */
@@ -143,7 +143,7 @@ const open = (settings: JdbcSourceSettings, log: Logger): Promise<Sql> =>
     { purpose, log },
   );
 
-/** The database without user and password; that a URL makes no sense is said when it is opened. */
+/** The database URL without user and password; an invalid URL is reported when it is opened. */
 const placeOf = (url: string): string => {
   try {
     const address = parseSqlUrl("JdbcSource.url", url);
@@ -167,7 +167,7 @@ const basicLookup =
     };
   };
 
-/** Whether the database answers: which statement finds images is known only for an image. */
+/** Whether the database responds: the statement that finds an image is known only for an image. */
 const connect = async (sql: Lazy<Sql>, signal: AbortSignal): Promise<"there"> => {
   try {
     await (await sql.get()).run({ text: "SELECT 1", values: [] }, signal);
@@ -180,7 +180,7 @@ const connect = async (sql: Lazy<Sql>, signal: AbortSignal): Promise<"there"> =>
   }
 };
 
-/** Looks for an image with no name: that there is none says that the database answers. */
+/** Looks up an image with no name: its absence shows that the database responds. */
 const reach = async (
   store: ReturnType<typeof jdbcStore>,
   signal: AbortSignal,

@@ -4,14 +4,14 @@ import type { Source } from "../core/source.ts";
 import type { Remote } from "./remote/remote.ts";
 
 /**
- * A kind of source: the keys it owns, and how to make one from a view of them, which may log what
- * it notices. Sources elsewhere share `remote`; they make one of their own where there is none.
+ * A kind of source: its keys, and its constructor from a view of them, with a log. Remote sources
+ * share `remote`; they create one of their own where there is none.
  */
 export interface SourceKind<K extends Keys> {
   readonly keys: K;
   /**
-   * Why there can be no images by these settings, in sentences for whoever runs the server; absent
-   * where only asking tells.
+   * Why no image can be served with these settings, in sentences for operators; absent where only a
+   * request can tell.
    */
   unusable?(settings: Settings<K>): Promise<string | undefined>;
   create(settings: () => Settings<K>, log?: Logger, remote?: Remote): Source;

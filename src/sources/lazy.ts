@@ -1,16 +1,16 @@
 import { ServerError } from "../core/errors.ts";
 
-/** Something that is opened when it is first needed. */
+/** Something that is opened on first use. */
 export interface Lazy<T> {
-  /** Opens it, or answers what is open; one that could not be opened is tried again. */
+  /** Opens it, or returns it where it is open; tries again after a failure. */
   get(): Promise<T>;
-  /** What is open; undefined where nothing is. */
+  /** The open object; undefined where there is none. */
   opened(): Promise<T> | undefined;
 }
 
 /**
- * Opens something once. What is `malformed` about the configuration is `internal` here: whoever
- * asks for an image cannot mend it.
+ * Opens something once. A `malformed` configuration becomes `internal` here, since the client
+ * cannot fix it.
  */
 export const lazyOf = <T>(open: () => Promise<T>): Lazy<T> => {
   let opening: Promise<T> | undefined;

@@ -1,10 +1,10 @@
-/** The longest key that S3 and Azure take, in bytes of UTF-8 and in characters. */
+/** Maximum length of a key in S3 and Azure, in bytes of UTF-8 and in characters. */
 const longest = 1_024;
 
 /**
- * Whether a name can be that of an object in a bucket or container. Those with a part of one or two
- * dots are none: on the way to the service, a URL with them may become that of something outside of
- * the bucket.
+ * Whether a name can be that of an object in a bucket or container. Names with a part of one or two
+ * dots cannot: on the way to the service, their URL may be normalised to something outside the
+ * bucket.
  */
 export const isObjectName = (name: string): boolean =>
   name !== "" &&

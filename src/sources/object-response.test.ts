@@ -11,7 +11,7 @@ import { createRemote } from "./remote/remote.ts";
 import { s3Source } from "./s3.ts";
 
 let asked = 0;
-/** A service that breaks off in the midst of every object. */
+/** A service whose responses break off in the middle of every object. */
 const server = createServer((_, response) => {
   asked++;
   response.writeHead(206, {

@@ -4,14 +4,14 @@ import type { FetchedPart } from "../clients/part.ts";
 import { StoreFailure } from "./remote/failures.ts";
 import type { ObjectResponse } from "./remote/store.ts";
 
-/** What a client fetched, as the reading of remote objects has it; `place` is for the log. */
+/** A client's response in the form that remote objects are read in; `place` is for the log. */
 export const responseOf = ({ body, ...facts }: FetchedPart, place: string): ObjectResponse => {
-  // A body that breaks while nobody reads it would end the process.
+  // An error of an unread body would end the process.
   body.on("error", () => {});
   return { ...facts, body: pieces(body, place), discard: () => void body.destroy() };
 };
 
-/** A body whose breaking is a failure of the storage. */
+/** A body whose error becomes an error of the store. */
 async function* pieces(body: Readable, place: string): AsyncGenerator<Uint8Array> {
   try {
     yield* body as AsyncIterable<Uint8Array>;
@@ -24,7 +24,7 @@ async function* pieces(body: Readable, place: string): AsyncGenerator<Uint8Array
   }
 }
 
-/** The response for an object without a first byte. */
+/** The response for an empty object. */
 export const emptyObject = (): ObjectResponse => ({
   size: 0,
   body: Readable.from([]),

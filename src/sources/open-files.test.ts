@@ -27,7 +27,9 @@ const pool = (max = 8): OpenFiles => new OpenFiles(() => ({ max, idleMs: 60_000 
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
-/** Files of the test folder that the process has open; where that cannot be told, nothing. */
+/**
+ * Files of the test folder that the process has open; undefined where that cannot be determined.
+ */
 const openHere = async (): Promise<number | undefined> => {
   const links = await readdir("/proc/self/fd").catch(() => undefined);
   if (links === undefined) return undefined;
@@ -105,7 +107,7 @@ describe("open files", () => {
     expect(text(await reader.read(4, 3))).toBe("old");
     const fresh = fileReader(await found(path), files);
     expect(text(await fresh.read(4, 3))).toBe("new");
-    // Who still believes in the old one, and has no hold on it, is told.
+    // A caller that expects the old version without holding it gets an error.
     await reader.close();
     await expect(fileReader(before, files).read(0, 3)).rejects.toThrow(SourceChanged);
     await fresh.close();

@@ -4,23 +4,25 @@ import { type ReadSync, SourceChanged } from "../core/range-reader.ts";
 import { type FoundState, isPageCached, PageCacheFile, type ReadingCalls } from "./page-cache.ts";
 import { readByThread } from "./positioned-read.ts";
 
-/** How many descriptors are kept open, and how long those that nobody uses. */
+/** Limits on open descriptors, and how long unused ones are kept. */
 export interface OpenFileLimits {
   readonly max: number;
   readonly idleMs: number;
   /**
-   * Whether what is in memory by all that is known is read at once; else threads read everything.
+   * Whether ranges assumed to be in the page cache are read synchronously; else threads read
+   * everything.
    */
   readonly sync?: boolean;
 }
 
-/** A local file that is open, until it is released. */
+/** A local file that is open until it is released. */
 export interface OpenFile {
   /**
-   * The bytes of a part, perhaps in `into`, of just that length; fewer where the file ends before.
+   * The bytes of a range, perhaps in `into`, of exactly that length; fewer where the file ends
+   * before.
    */
   read(offset: number, length: number, into?: Uint8Array): Promise<Uint8Array> | Uint8Array;
-  /** Whether the file is still as it was found; answers for all that was read before the call. */
+  /** Whether the file is still as it was found; covers all reads before the call. */
   unchanged(): Promise<boolean> | boolean;
   release(): void;
 }
@@ -33,7 +35,10 @@ interface CachedDescriptor {
   readonly unchanged: () => Promise<boolean>;
   users: number;
   idleSince: number;
-  /** Set once it is in nobody's way any more: it is closed when the last user has gone. */
+  /**
+   * Set once it no longer counts against the limit: it is closed when the last user has released
+   * it.
+   */
   retired: boolean;
   closed: boolean;
 }
@@ -45,13 +50,13 @@ const statOpen = (descriptor: number): Promise<BigIntStats> =>
     fstat(descriptor, { bigint: true }, (error, stats) => (error ? reject(error) : resolve(stats))),
   );
 
-/** What tells one state of a file from another, in a word. */
+/** Identifies one state of a file. */
 export const versionOf = ({ size, mtimeNs, ino }: FoundState): string =>
   `${size}-${mtimeNs}-${ino}`;
 
 /**
- * Files that are open for reading, one descriptor each however many read it, the least recently
- * used closed first. A descriptor is only ever used for the version it was opened for.
+ * Files open for reading, with one descriptor each however many read it, the least recently used
+ * closed first. A descriptor is only used for the version it was opened for.
  */
 export class OpenFiles {
   readonly #limits: () => OpenFileLimits;
@@ -61,13 +66,13 @@ export class OpenFiles {
   readonly #calls: ReadingCalls | undefined;
   #closed = false;
 
-  /** With `calls`, the system tells what it has in memory. */
+  /** With `calls`, the system is asked what it has in the page cache. */
   constructor(limits: () => OpenFileLimits, calls?: ReadingCalls) {
     this.#limits = limits;
     this.#calls = calls;
   }
 
-  /** How many files are open that the next reader may find. */
+  /** Number of open files available to further readers. */
   get size(): number {
     return this.#entries.size;
   }
@@ -75,7 +80,7 @@ export class OpenFiles {
   /** The file in the version that was found; throws `SourceChanged` where it is another by now. */
   async lease(path: string, version: string): Promise<OpenFile> {
     let entry = this.#entries.get(path);
-    // What was opened for several may be closed again before the last of them gets to it.
+    // A file opened for several may be closed again before the last of them gets it.
     while (entry?.version !== version || entry.closed) entry = await this.#join(path, version);
     entry.users++;
     // Moved to the end: the map's order is the order of use.
@@ -99,8 +104,8 @@ export class OpenFiles {
   }
 
   /**
-   * What `work` makes of a file that is open and in memory; undefined where it is neither, or was
-   * written to.
+   * The result of `work` on a file that is open and in the page cache; undefined otherwise, and
+   * where it was written to.
    */
   sync<T>(
     { path, version }: { readonly path: string; readonly version: string },
@@ -118,7 +123,7 @@ export class OpenFiles {
     return near.unchanged() ? result : undefined;
   }
 
-  /** Closes what nobody uses now, and the rest as soon as it is released. */
+  /** Closes unused files now, and the rest as soon as they are released. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#sweep);
@@ -191,11 +196,11 @@ export class OpenFiles {
   #closeIdle(entry: CachedDescriptor): void {
     if (entry.users > 0 || entry.closed) return;
     entry.closed = true;
-    // A descriptor can only fail to close when it is closed already.
+    // Closing a descriptor only fails when it is closed already.
     closeFile(entry.descriptor).catch(() => undefined);
   }
 
-  /** Files in use stay: how many there are is bounded by who is at work. */
+  /** Files in use stay: their number is bounded by admission. */
   #shrink(): void {
     const { max } = this.#limits();
     if (this.#entries.size <= max) return;
@@ -221,8 +226,8 @@ export class OpenFiles {
 }
 
 /**
- * Looks whether a file that is open was written to. One look serves all who asked before it began;
- * a look that was under way already may have been too early for who comes now.
+ * Checks whether an open file was written to. One check serves all callers before it began; one in
+ * flight may have been too early for a new caller.
  */
 const watch = (descriptor: number, version: string): (() => Promise<boolean>) => {
   let running: Promise<boolean> | undefined;

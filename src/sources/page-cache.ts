@@ -3,15 +3,15 @@ import { mustWait, type SystemCalls } from "../core/system-calls.ts";
 import { readSyncAt, room } from "./positioned-read.ts";
 import { RecentlyRead } from "./recently-read.ts";
 
-/** What tells one state of a file from another. */
+/** Identifies one state of a file. */
 export type FoundState = Pick<BigIntStats, "size" | "mtimeNs" | "ino">;
 
-/** What the system is asked about open files. */
+/** The parameters of page cache lookups. */
 export type ReadingCalls = Pick<SystemCalls, "readNow">;
 
-/** What a near file may be told. */
+/** The dependencies of a near file. */
 export interface PageCacheOptions {
-  /** Absent: what was read before is taken to be in memory. */
+  /** Absent: ranges read before are assumed to be in the page cache. */
   readonly calls?: ReadingCalls | undefined;
   /** A clock in milliseconds. */
   readonly now?: () => number;
@@ -19,15 +19,15 @@ export interface PageCacheOptions {
 
 /** Larger pieces take so long to copy that a thread may as well do it. */
 const maxAtOnce = 524_288;
-/** Milliseconds: a read that took so long had to wait, for a disk or for a processor. */
+/** Milliseconds: a slower read had to wait for a disk or a processor. */
 const slowMs = 5;
-/** Two slow reads among so many are the disk's doing. */
+/** Two slow reads among so many mean that the disk was the cause. */
 const slowAmong = 32;
 
 /**
- * An open file on a disk of this machine. What the system has of it in memory is had sooner at once
- * than through a thread: its state always, which is there as long as the file is open, and pieces
- * that were read before.
+ * An open file on a local disk. Data in the page cache is faster to read synchronously than through
+ * a thread: its state always, which is cached while the file is open, and ranges that were read
+ * before.
  */
 export class PageCacheFile {
   readonly #descriptor: number;
@@ -35,7 +35,7 @@ export class PageCacheFile {
   readonly #recentlyRead: RecentlyRead;
   readonly #now: () => number;
   readonly #calls: ReadingCalls | undefined;
-  /** Whether the system can tell what it has in memory of this file. */
+  /** Whether the system reports what it has in the page cache of this file. */
   #tells: boolean;
   #sinceSlow = slowAmong;
 
@@ -53,8 +53,8 @@ export class PageCacheFile {
   }
 
   /**
-   * The bytes of a part, where they are in memory by all that is known; undefined for others. They
-   * are read into `into`, of just that length, where it is given.
+   * The bytes of a range, where they are probably in the page cache; undefined for others. They are
+   * read into `into`, of exactly that length, where given.
    */
   read(offset: number, length: number, into?: Uint8Array): Uint8Array | undefined {
     if (length > maxAtOnce) return undefined;
@@ -69,7 +69,7 @@ export class PageCacheFile {
     return this.#readIfWarm(offset, length, into);
   }
 
-  /** Goes by what was read before. */
+  /** Relies on earlier reads. */
   #readIfWarm(
     offset: number,
     length: number,
@@ -84,7 +84,7 @@ export class PageCacheFile {
     return bytes;
   }
 
-  /** Takes note that a part was read otherwise. */
+  /** Records that a range was read otherwise. */
   note(offset: number, length: number): void {
     this.#recentlyRead.note(offset, length);
   }
@@ -96,15 +96,13 @@ export class PageCacheFile {
   }
 }
 
-/**
- * Whether a path is on a file system that this machine keeps itself, as far as that can be told.
- */
+/** Whether a path is on a local file system, as far as can be determined. */
 export const isPageCached = (path: string): Promise<boolean> =>
   new Promise((resolve) =>
     statfs(path, (error, found) => resolve(error === null && nearTypes.has(found.type))),
   );
 
-/** Linux's names for file systems that wait for no network (statfs(2)). */
+/** Linux's magic numbers of file systems that wait for no network (statfs(2)). */
 const nearTypes: ReadonlySet<number> = new Set([
   0xef53, // ext2, ext3, ext4
   0x58465342, // XFS

@@ -32,7 +32,7 @@ describe("a pattern", () => {
   it("takes time in proportion to the text, however it is nested", () => {
     const hostile = readPattern("^(a+)+$");
     const text = `${"a".repeat(20_000)}!`;
-    // A backtracking engine would be at this for longer than the universe is old.
+    // A backtracking engine would take longer than the age of the universe.
     expect(hostile.find(text)).toBeUndefined();
     expect(readPattern("(x+x+)+y").find("x".repeat(20_000))).toBeUndefined();
   });

@@ -1,26 +1,24 @@
 import { RE2JS, RE2JSException } from "re2js";
 import { ServerError } from "../core/errors.ts";
 
-/** What a pattern found in an identifier. */
+/** A match of a pattern in an identifier. */
 export interface Match {
-  /** What a group matched, by number or name; blank where it matched nothing. */
+  /** The match of a group, by number or name; empty where it did not take part. */
   group(name: number | string): string;
 }
 
-/**
- * A regular expression in the syntax of RE2: it takes time in proportion to the length of the text.
- */
+/** A regular expression in RE2 syntax: its time is linear in the length of the text. */
 export interface Pattern {
-  /** Looks for it anywhere in a text; undefined where it is not there. */
+  /** Searches a text; undefined without a match. */
   find(text: string): Match | undefined;
-  /** The numbers and names of its groups; 0 is all of it. */
+  /** The numbers and names of its groups; 0 is the whole match. */
   readonly groups: ReadonlySet<number | string>;
 }
 
-/** The longest pattern, in characters: its length is part of the time it takes. */
+/** Maximum length of a pattern in characters, which the time depends on. */
 const longest = 1_000;
 
-/** Reads a pattern; throws `malformed` with what is wrong with it. */
+/** Compiles a pattern; throws `malformed` with what is wrong with it. */
 export const readPattern = (text: string): Pattern => {
   if (text.length > longest)
     throw new ServerError(
@@ -54,8 +52,8 @@ const compile = (text: string): RE2JS => {
 const references = /\$(?:\$|(\d{1,2})|<(\w+)>)/g;
 
 /**
- * Reads a template that puts together a text of what a pattern found. Throws `malformed` where it
- * refers to a group that the pattern does not have, or has a dollar sign that refers to nothing.
+ * Compiles a template that builds a text from a match. Throws `malformed` where it refers to a
+ * group that the pattern does not have, or has a dollar sign that refers to nothing.
  */
 export const readTemplate = (template: string, groups: Pattern["groups"]) => {
   const rest = template.replace(references, (reference, number?: string, name?: string) => {

@@ -11,7 +11,7 @@ export const readByThread = async (
 ): Promise<Uint8Array> => {
   const buffer = room(length);
   let filled = 0;
-  // A single read may come back short although more is there.
+  // A single read may return less although more is there.
   while (filled < length) {
     const count = await readOnce(descriptor, buffer.subarray(filled), offset + filled);
     if (count === 0) break;
@@ -20,9 +20,7 @@ export const readByThread = async (
   return filled === length ? buffer : buffer.subarray(0, filled);
 };
 
-/**
- * As `readByThread`, but the event loop waits for it, and the bytes go into memory that is there.
- */
+/** As `readByThread`, but synchronously and into an existing buffer. */
 export const readSyncAt = (descriptor: number, offset: number, buffer: Uint8Array): Uint8Array => {
   const { length } = buffer;
   let filled = 0;
@@ -35,8 +33,8 @@ export const readSyncAt = (descriptor: number, offset: number, buffer: Uint8Arra
 };
 
 /**
- * Memory that is not from the common pool, since small pieces that are kept must not keep their
- * neighbours, and not zeroed: all of it that is handed out has to be read into.
+ * Memory outside the common pool, since small cached pieces must not retain their neighbours, and
+ * not zeroed: every byte that is handed out has to be read into.
  */
 export const room = (length: number): Uint8Array =>
   new Uint8Array(Buffer.allocUnsafeSlow(length).buffer);

@@ -1,10 +1,10 @@
-/** Blocks are at least this large, in bytes, and no more than so many. */
+/** Minimum size of blocks in bytes, and maximum number of blocks. */
 const smallestBlock = 16_384;
 const maxBlocks = 524_288;
 
 /**
- * Which parts of a file were read not long ago, so that the system most likely still has them in
- * memory. Takes a bit for each block of the file, 64 kB at most.
+ * Which ranges of a file were read recently, so that they are probably in the page cache. Takes a
+ * bit for each block of the file, 64 kB at most.
  */
 export class RecentlyRead {
   readonly #block: number;
@@ -17,7 +17,7 @@ export class RecentlyRead {
     this.#blocks = Math.ceil(size / this.#block);
   }
 
-  /** Whether all of a part was read before. */
+  /** Whether all of a range was read before. */
   has(offset: number, length: number): boolean {
     const bits = this.#bits;
     if (bits === undefined) return false;
@@ -27,7 +27,7 @@ export class RecentlyRead {
     return true;
   }
 
-  /** Takes note that a part was read. */
+  /** Records that a range was read. */
   note(offset: number, length: number): void {
     this.#bits ??= new Uint8Array(Math.ceil(this.#blocks / 8));
     const last = this.#last(offset, length);
@@ -35,7 +35,7 @@ export class RecentlyRead {
       this.#bits[block >> 3] = (this.#bits[block >> 3] ?? 0) | (1 << (block & 7));
   }
 
-  /** Forgets all of it: the system has let go of some, and may have of more. */
+  /** Forgets everything: the system has evicted some of it, and perhaps more. */
   clear(): void {
     this.#bits = undefined;
   }

@@ -49,7 +49,7 @@ const answers: Readonly<
   },
 };
 
-/** The one of two requests that came first. */
+/** The first of two requests. */
 let first: ServerResponse | undefined;
 
 const server = createServer((request, response) => {
@@ -122,8 +122,7 @@ const load = async (settings: Partial<RubySettings>) => {
 };
 
 /**
- * What lines of Ruby answer, `base` being the server's address; failures as their class and
- * message.
+ * The result of lines of Ruby, with `base` as the server's URL; errors as their class and message.
  */
 const evaluate = async ({ script: { create } }: RubyScript, lines: string) =>
   (create() as Methods)["source"]?.({}, { lines, base });
@@ -240,7 +239,7 @@ describe.skipIf(!hasRuby)(`requests that Ruby sends${withoutRuby}`, () => {
       const object = many.script.create() as Methods;
       return () => object["filesystemsource_pathname"]?.({}, { identifier, base });
     });
-    // Each is answered only once another one is there.
+    // Each is answered only once another one has arrived.
     for (const seen of [
       ["a", "b", "c", "d"],
       ["aa", "bb", "cc", "dd"],

@@ -3,10 +3,10 @@ import type { HttpClient } from "../clients/http.ts";
 import { httpTrouble } from "../clients/http-failures.ts";
 import type { AskWeb, RubyWebAnswer } from "../delegate/ruby/web.ts";
 
-/** Bytes of a response's body; it is held in memory several times over. */
+/** Maximum bytes of a response's body; it is held in memory several times. */
 const maxBodyBytes = 8 * 2 ** 20;
 
-/** Sends requests of delegates in Ruby, under the client's rules on addresses. */
+/** Sends requests of Ruby delegates under the client's rules on addresses. */
 export const askedBy =
   (client: HttpClient): AskWeb =>
   async ({ method, url: address, headers, body, seconds }, signal) => {

@@ -63,7 +63,7 @@ describe("rules", () => {
     expect(await textOf(source, "maps/paris.tif")).toBe("map");
     expect(await textOf(source, "b1900")).toBe("book");
     expect(await textOf(source, "x.tif")).toBe("all the rest");
-    // The second rule holds, and its folder has no such file: no other source is asked.
+    // The second rule matches, and its folder has no such file: no other source is asked.
     await expect(textOf(source, "maps-of.tif")).rejects.toMatchObject({ failure: "missing" });
     await source.close?.();
   });

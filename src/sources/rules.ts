@@ -5,7 +5,7 @@ import { ServerError } from "../core/errors.ts";
 import { sourceNames, sources } from "./index.ts";
 import { type Match, type Pattern, readPattern, readTemplate } from "./pattern.ts";
 
-/** What stands behind the number of a rule. */
+/** The keys after the number of a rule. */
 const ruleKeys = {
   pattern: {
     type: "string",
@@ -40,18 +40,18 @@ export const numberedRules: NumberedKeys = {
   instead: Object.assign({}, ...Object.values(sources).map(({ keys }) => keys)),
 };
 
-/** A rule, as the configuration has it. */
+/** A rule as configured. */
 export interface Rule {
   /** As in `source.rules.1`. */
   readonly name: string;
   /** As in `S3Source`. */
   readonly kind: (typeof sourceNames)[number];
   readonly pattern: Pattern;
-  /** What a source is asked for, by what the pattern found; absent: the identifier. */
+  /** What the source is asked for, built from the match; absent: the identifier. */
   readonly rewrite?: (match: Match) => string;
 }
 
-/** What is wrong with a rule: a whole sentence that begins with the key. */
+/** A faulty rule: a whole sentence that begins with the key. */
 export class RuleFault extends ServerError {
   constructor(message: string) {
     super("malformed", message);
@@ -59,7 +59,7 @@ export class RuleFault extends ServerError {
   }
 }
 
-/** The numbers of all rules that have any key, in their order. */
+/** The numbers of all rules with any key, in order. */
 export const ruleNumbers = (config: Config): readonly number[] => {
   const numbers = Object.entries(config.current).flatMap(([key, value]) => {
     const found = value === null ? undefined : numberOf(prefix, key);
@@ -68,7 +68,7 @@ export const ruleNumbers = (config: Config): readonly number[] => {
   return [...new Set(numbers)].sort((one, other) => one - other);
 };
 
-/** Reads a rule; throws `RuleFault` where it cannot be followed. */
+/** Parses a rule; throws `RuleFault` where it is invalid. */
 export const readRule = (config: Config, number: number): Rule => {
   const name = `${prefix}${number}`;
   const { pattern: text, source: kind, identifier } = settingsUnder(config, name, ruleKeys)();
@@ -96,7 +96,7 @@ const told = <T>(key: string, read: () => T): T => {
   }
 };
 
-/** The settings of some keys as they hold under a name: those behind it, and else the keys' own. */
+/** The settings of keys under a prefix: those with the prefix, and else the keys' own. */
 export const settingsUnder = <const K extends Keys>(
   config: Config,
   name: string,

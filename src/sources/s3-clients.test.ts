@@ -18,7 +18,7 @@ it("clients of services and credentials that are used no more are closed, the ol
     vi.spyOn(client.client, "destroy"),
   );
   expect(first.id).not.toBe(second.id);
-  // 64 are in use, as many may finish what they do.
+  // 64 are in use; as many more may finish their requests.
   for (let n = 0; n < 127; n++) await of(`other ${n}`);
   await vi.waitFor(() => expect(closedFirst).toHaveBeenCalledTimes(1));
   expect(closedSecond).not.toHaveBeenCalled();

@@ -7,34 +7,35 @@ import {
 } from "../clients/s3-client.ts";
 import { type Lazy, lazyOf } from "./lazy.ts";
 
-/** A client, and the name of the service it asks. */
+/** A client and the name of its service. */
 export interface OpenS3 {
   readonly client: S3Client;
   /** As in `https://s3.eu-central-1.amazonaws.com`. */
   readonly origin: string;
-  /** Names service and credentials, without telling them. */
+  /** Identifies service and credentials without revealing them. */
   readonly id: string;
 }
 
-/** Clients by service and credentials: the caller with others gets another one. */
+/** Clients by service and credentials: a caller with other credentials gets another client. */
 export interface S3Clients {
   of(service: S3Service): Promise<OpenS3>;
   close(): Promise<void>;
 }
 
 /**
- * Services and credentials that a delegate may name, beyond which those used longest ago are let go
- * of.
+ * Maximum number of services and credentials that a delegate may name; the least recently used are
+ * evicted.
  */
 const maxClients = 64;
 /**
- * Clients that were let go of and may not have finished; beyond these the oldest is closed at once.
+ * Maximum number of evicted clients that may still finish; beyond these the oldest is closed at
+ * once.
  */
 const maxFinishing = 64;
-/** How long a client that was let go of may finish what it is doing, in milliseconds. */
+/** Milliseconds that an evicted client has to finish its requests. */
 const finishMs = 900_000;
 
-/** Makes clients as they are needed. Retries are the caller's. */
+/** Creates clients on demand. The caller retries. */
 export const createS3Clients = (
   sending: () => Pick<S3Sending, "connections" | "connectMs">,
 ): S3Clients => {
@@ -75,7 +76,7 @@ export const createS3Clients = (
   };
 };
 
-/** Closes a client; one that could not be opened has nothing to close. */
+/** Closes a client; one that failed to open has nothing to close. */
 const destroy = async (client: Lazy<OpenS3>): Promise<void> => {
   const opened = await client.opened()?.catch(() => undefined);
   opened?.client.client.destroy();

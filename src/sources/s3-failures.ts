@@ -2,11 +2,10 @@ import { loggable } from "../clients/loggable-error.ts";
 import { ServerError } from "../core/errors.ts";
 import { type Meaning, refuseObject } from "./remote/failures.ts";
 
-/** What S3 answers of objects and buckets that are not there, or cannot be. */
+/** S3's error codes for missing or invalid objects and buckets. */
 const missing = new Set(["NoSuchKey", "NoSuchBucket", "NotFound", "KeyTooLongError"]);
 /**
- * What comes of credentials, regions or storage classes: another attempt would be answered the
- * same.
+ * Errors caused by credentials, regions or storage classes: a retry would get the same response.
  */
 const lasting = new Set([
   "InvalidAccessKeyId",
@@ -20,7 +19,7 @@ const lasting = new Set([
   "CredentialsProviderError",
 ]);
 
-/** What an error of S3's client means. */
+/** Classifies an error of S3's client. */
 export const s3Meaning = (error: unknown): Meaning => {
   const { name, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
   const status = $metadata?.httpStatusCode;
@@ -33,7 +32,7 @@ export const s3Meaning = (error: unknown): Meaning => {
 };
 
 /**
- * Ends as what an error of S3's client means for the image with this identifier; `place` is for the
+ * Throws what an error of S3's client means for the image with this identifier; `place` is for the
  * log.
  */
 export const refuseS3 = (

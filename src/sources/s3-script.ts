@@ -3,10 +3,7 @@ import { isObjectName } from "./object-names.ts";
 import type { S3Location, S3Lookup } from "./s3-store.ts";
 import { lookupSession } from "./script.ts";
 
-/**
- * Where the delegate says that an object is; undefined for null, and for what can be no bucket or
- * key.
- */
+/** The object that the delegate names; undefined for null, and for an invalid bucket or key. */
 export const scriptLookup: S3Lookup = async (identifier, context) => {
   const session = lookupSession(identifier, context);
   const found = await session.call("s3source_object_info", s3Object);
@@ -31,7 +28,7 @@ const locationOf = ({ bucket, key, ...found }: S3Object): S3Location => {
 };
 
 /**
- * Whether a text names a bucket, or an access point by its ARN: it may be made of an identifier.
+ * Whether a text names a bucket, or an access point by its ARN; it may be built from an identifier.
  */
 const isBucket = (text: string): boolean =>
   /^(?:[A-Za-z0-9][\w.-]{0,254}|arn:[\w:/.-]{1,1000})$/.test(text) &&

@@ -8,34 +8,34 @@ import type { RemoteObject, Store } from "./remote/store.ts";
 import type { OpenS3, S3Clients } from "./s3-clients.ts";
 import { refuseS3, s3Meaning } from "./s3-failures.ts";
 
-/** Where an object is. */
+/** The location of an object. */
 export interface S3Location {
   readonly bucket: string;
   readonly key: string;
-  /** What differs from the service that is configured. */
+  /** Differences from the configured service. */
   readonly service?: Partial<Omit<S3Service, "purpose">>;
 }
 
 /**
- * Finds out where the object of an identifier is; undefined where there is none. A delegate's is
- * such a one.
+ * Locates the object of an identifier; undefined where there is none. Delegates provide such a
+ * function.
  */
 export type S3Lookup = (
   identifier: string,
   context: RequestContext,
 ) => Promise<S3Location | undefined>;
 
-/** What a store of S3 is made from. */
+/** The dependencies of a store in S3. */
 export interface S3StoreParts {
   readonly lookup: S3Lookup;
-  /** The service that is configured. */
+  /** The configured service. */
   readonly service: () => S3Service;
   readonly clients: S3Clients;
-  /** Called where S3 does not let an object be read. */
+  /** Called where S3 refuses to let an object be read. */
   readonly onDenied: () => void;
 }
 
-/** The objects of S3 and services like it. */
+/** Objects of S3 and compatible services. */
 export const s3Store = ({ lookup, service, clients, onDenied }: S3StoreParts): Store => ({
   async locate(identifier, context) {
     const location = await lookup(identifier, context);
@@ -60,7 +60,7 @@ const objectAt = (
   return {
     place,
     origin,
-    // Who may not read it by other credentials is not given what was read with these.
+    // A client with other credentials must not get cached bytes that were read with these.
     key: `s3 ${id} ${origin} ${bucket}/${key}`,
     async get(range, { etag, signal }) {
       try {

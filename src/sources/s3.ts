@@ -87,10 +87,10 @@ const bucketKey = "S3Source.BasicLookupStrategy.bucket.name";
 const strategyKey = "S3Source.lookup_strategy";
 const prefixKey = "S3Source.BasicLookupStrategy.path_prefix";
 
-/** The log is told of refused objects no more often than this, in milliseconds. */
+/** Minimum milliseconds between two log messages about refused objects. */
 const toldMs = 60_000;
 
-/** Images in a bucket of Amazon S3, or of a service like it. */
+/** Images in a bucket of Amazon S3, or of a compatible service. */
 export const s3Source = defineSource({
   keys: s3SourceKeys,
   async unusable(settings) {
@@ -139,7 +139,7 @@ const serviceIn = (settings: S3SourceSettings): S3Service => {
   };
 };
 
-/** The service as it has to be where a delegate may name the region. */
+/** The service settings that a delegate requires to name the region. */
 const anywhere = (settings: S3SourceSettings): S3Service => {
   const service = serviceIn(settings);
   return { ...service, region: service.region === "" ? "us-east-1" : service.region };
@@ -154,7 +154,7 @@ const basicLookup =
     return isObjectName(key) ? { bucket: current[bucketKey], key } : undefined;
   };
 
-/** Looks for a first object. Whoever may not list a bucket may still read what is in it. */
+/** Looks for a first object. A client that may not list a bucket may still read its objects. */
 const reach = async (
   settings: S3SourceSettings,
   clients: S3Clients,

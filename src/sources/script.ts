@@ -2,13 +2,13 @@ import type { RequestContext } from "../core/context.ts";
 import type { DelegateSession } from "../core/delegate.ts";
 import { fail } from "../core/errors.ts";
 
-/** How an identifier leads to an image: by prefix and suffix, or by what the delegate answers. */
+/** How an identifier leads to an image: by prefix and suffix, or by the delegate's result. */
 export const lookupStrategies = ["BasicLookupStrategy", "ScriptLookupStrategy"] as const;
 
 /** Whether a strategy calls the delegate. */
 export const isScripted = (strategy: unknown): boolean => strategy === "ScriptLookupStrategy";
 
-/** The delegate's session of a request. Throws `internal` where no delegate is enabled. */
+/** The delegate session of a request. Throws `internal` where no delegate is enabled. */
 export const sessionOf = ({ delegate }: RequestContext): DelegateSession =>
   delegate ??
   fail(
@@ -18,11 +18,11 @@ export const sessionOf = ({ delegate }: RequestContext): DelegateSession =>
 
 /**
  * The same for a lookup. Throws `missing` for identifiers with control characters: a delegate that
- * makes them part of a name or an address would fail, although it is the client that is wrong.
+ * puts them in a name or URL would fail, although the client is at fault.
  */
 export const lookupSession = (identifier: string, context: RequestContext): DelegateSession =>
   /\p{Cc}/u.test(identifier) ? noImage(identifier) : sessionOf(context);
 
-/** Ends as `missing`. */
+/** Throws `missing`. */
 export const noImage = (identifier: string): never =>
   fail("missing", `There is no image '${identifier}'.`);

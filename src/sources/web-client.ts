@@ -4,8 +4,8 @@ import { allowsOrigin, http, proxyIn } from "./http.ts";
 import { remoteKeys } from "./remote/keys.ts";
 
 /**
- * Reaches web servers under the rules of `HttpSource`: addresses have to be public, unless the
- * origin is one of `HttpSource.allowed_origins` or `isTrusted` says so.
+ * Accesses web servers under the rules of `HttpSource`: addresses have to be public, unless the
+ * origin is one of `HttpSource.allowed_origins` or `isTrusted` allows it.
  */
 export const createWebClient = (
   config: Config,
@@ -22,10 +22,10 @@ export const createWebClient = (
   });
 };
 
-/** How web servers are reached. */
+/** How web servers are accessed. */
 export interface WebClientOptions {
-  /** Connections to one server at a time. */
+  /** Maximum number of connections to one server. */
   readonly connections: number;
-  /** Whether an origin may be reached whatever its addresses are. */
+  /** Whether an origin may be accessed whatever its addresses are. */
   readonly isTrusted?: (origin: string) => boolean;
 }

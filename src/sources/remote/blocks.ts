@@ -1,45 +1,42 @@
 import { LRUCache } from "lru-cache";
 import { Limiter } from "../../core/limiter.ts";
 
-/** Bytes of a block, aligned: whatever is read costs less than 64 KiB beyond what is wanted. */
+/** Size of an aligned block in bytes: a read transfers at most 64 KiB more than it needs. */
 export const blockBytes = 32_768;
 
-/** Fetches blocks that follow each other. */
+/** Fetches consecutive blocks. */
 export type FetchBlocks = (
   first: number,
   count: number,
   signal: AbortSignal,
 ) => Promise<readonly Uint8Array[]>;
 
-/** One request for blocks, and those who wait for it. */
+/** One request for blocks, and its waiters. */
 interface Flight {
   readonly result: Promise<ReadonlyMap<number, Uint8Array>>;
   readonly abort: AbortController;
   listeners: number;
 }
 
-/** Blocks that one request fetches at most. */
+/** Maximum number of blocks of one request. */
 const maxTogether = 64;
-/** Requests that one reading sends at a time. */
+/** Maximum number of concurrent requests of one read. */
 const maxAtOnce = 8;
-/** What a block takes in the cache beside its bytes. */
+/** Overhead of a cached block in bytes. */
 const besides = 256;
 const maxObjects = 65_536;
 
-/**
- * Blocks of remote objects, kept in memory within a bound. Concurrent readers of a block share one
- * request.
- */
+/** A bounded cache of blocks of remote objects. Concurrent readers of a block share one request. */
 export class Blocks {
   readonly #kept: LRUCache<string, Uint8Array> | undefined;
   readonly #flights = new Map<string, Flight>();
-  /** Short names of the states of objects. */
+  /** Short ids of object versions. */
   readonly #ids = new LRUCache<string, number>({ max: maxObjects });
   readonly #tally = { hits: 0, misses: 0 };
   readonly maxBytes: number;
   #last = 0;
 
-  /** 0 bytes: nothing is kept. */
+  /** 0 bytes: nothing is cached. */
   constructor(maxBytes: number) {
     this.maxBytes = maxBytes;
     this.#kept =
@@ -55,7 +52,7 @@ export class Blocks {
     return this.#kept?.calculatedSize ?? 0;
   }
 
-  /** How many blocks were there when they were wanted, and how many had to be fetched. */
+  /** Counts of blocks that were cached and of those that had to be fetched. */
   get tally(): { readonly hits: number; readonly misses: number } {
     return { ...this.#tally };
   }
@@ -64,7 +61,7 @@ export class Blocks {
     this.#kept?.clear();
   }
 
-  /** A short name for a state of an object. */
+  /** The short id of an object version. */
   idOf(key: string, version: string): number {
     const name = `${version}\0${key}`;
     const known = this.#ids.get(name);
@@ -74,12 +71,12 @@ export class Blocks {
     return this.#last;
   }
 
-  /** Keeps blocks that were fetched, from the first on. */
+  /** Stores fetched blocks, from the first on. */
   keep(id: number, first: number, blocks: readonly Uint8Array[]): void {
     for (const [index, block] of blocks.entries()) this.#kept?.set(`${id} ${first + index}`, block);
   }
 
-  /** The blocks of these numbers, from memory as far as they are there. The numbers ascend. */
+  /** The blocks with these ascending numbers, from the cache as far as they are there. */
   async read(
     id: number,
     numbers: readonly number[],
@@ -111,7 +108,7 @@ export class Blocks {
       const free = await turns.take(aborting);
       return fetch(first, count, aborting).finally(free);
     };
-    // All are known before the first is sent, so that other readers join them.
+    // All are registered before the first request is sent, so that other readers join them.
     for (const [first, count] of runsOf(missing)) joined.add(this.#start(id, first, count, inTurn));
     try {
       await Promise.all([...joined].map(take));
@@ -136,14 +133,14 @@ export class Blocks {
       .finally(land);
     result.catch(() => undefined);
     const flight: Flight = { result, abort, listeners: 0 };
-    // Who comes once nobody waits any more must not join what is being stopped.
+    // A reader that comes once nobody waits any more must not join a request that is being aborted.
     abort.signal.addEventListener("abort", land, { once: true });
     for (const name of names) this.#flights.set(name, flight);
     return flight;
   }
 }
 
-/** The outcome of a request; it is given up when the last one who waits for it leaves. */
+/** The result of a request, which is aborted when its last waiter leaves. */
 const join = (flight: Flight, signal: AbortSignal): Promise<ReadonlyMap<number, Uint8Array>> => {
   flight.listeners++;
   return new Promise<ReadonlyMap<number, Uint8Array>>((resolve, reject) => {
@@ -157,7 +154,7 @@ const join = (flight: Flight, signal: AbortSignal): Promise<ReadonlyMap<number, 
   });
 };
 
-/** Numbers that follow each other, taken together up to a bound: the first and how many. */
+/** Runs of consecutive numbers, up to a bound: the first and how many. */
 const runsOf = (numbers: readonly number[]): [number, number][] => {
   const runs: [number, number][] = [];
   for (const number of numbers) {

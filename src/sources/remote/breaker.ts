@@ -1,20 +1,20 @@
-/** When a server that fails is left alone. */
+/** When a failing server is left alone. */
 export interface BreakerLimits {
-  /** Failures in a row; 0 for never. */
+  /** Consecutive failures; 0 for never. */
   readonly failures: number;
   /** Milliseconds of the first pause. */
   readonly pauseMs: number;
 }
 
-/** What came of a request that a breaker let through. */
+/** The outcome of a request that a breaker allowed. */
 export type RequestOutcome = "answered" | "failed" | "abandoned";
 
-/** The longest pause, in milliseconds. */
+/** Maximum length of a pause in milliseconds. */
 const longestPauseMs = 60_000;
 
 /**
- * A circuit breaker: after so many failures in a row nothing is let through for a while, then one
- * request that tries; if that fails, too, the next pause is twice as long.
+ * A circuit breaker: after so many consecutive failures it allows nothing for a while, then one
+ * trial request; if that fails, too, the next pause is twice as long.
  */
 export class Breaker {
   readonly #limits: () => BreakerLimits;
@@ -35,8 +35,8 @@ export class Breaker {
   }
 
   /**
-   * Lets a request through, answering what has to be told of its outcome; undefined where it may
-   * not be sent now.
+   * Allows a request, returning the callback for its outcome; undefined where it may not be sent
+   * now.
    */
   enter(): ((outcome: RequestOutcome) => void) | undefined {
     if (this.#pauses === 0) return (outcome) => this.#note(outcome, false);
@@ -55,7 +55,7 @@ export class Breaker {
     }
     this.#failures++;
     const { failures, pauseMs } = this.#limits();
-    // What was under way when the pause began says nothing new.
+    // Requests in flight when the pause began say nothing new.
     if (failures === 0 || (!isTrial && this.#pauses > 0)) return;
     if (!isTrial && this.#failures < failures) return;
     this.#until = this.#now() + Math.min(longestPauseMs, pauseMs * 2 ** this.#pauses);

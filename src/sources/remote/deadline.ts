@@ -22,7 +22,7 @@ export class RemoteDeadline {
   }
 
   /**
-   * Aborts as `late` in so many milliseconds, unless armed again before; `cause` is for the log.
+   * Aborts as `late` after so many milliseconds, unless armed again before; `cause` is for the log.
    */
   arm(ms: number, cause: string): void {
     clearTimeout(this.#timer);
@@ -37,7 +37,7 @@ export class RemoteDeadline {
     );
   }
 
-  /** Begins the time that was set last again. */
+  /** Restarts the time that was set last. */
   refresh(): void {
     this.#timer?.refresh();
   }

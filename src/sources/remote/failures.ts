@@ -1,9 +1,9 @@
 import { fail, ServerError } from "../../core/errors.ts";
 import { SourceChanged } from "../../core/range-reader.ts";
 
-/** A store failed in a way that may, or may not, be better at the next attempt. */
+/** An error of a store that may or may not succeed on a retry. */
 export class StoreFailure extends ServerError {
-  /** Whether another attempt may help. */
+  /** Whether a retry may help. */
   readonly retry: boolean;
   /** Milliseconds after which the store wants to be asked again. */
   readonly retryAfterMs?: number;
@@ -26,18 +26,16 @@ export class StoreFailure extends ServerError {
   }
 }
 
-/**
- * A response that contradicts what was asked for or what is known; asking again would not mend it.
- */
+/** A response that contradicts the request or known facts; a retry would not help. */
 export const lied = (place: string, detail: string): never => {
   throw new StoreFailure(`${place}: ${detail}`, { retry: false });
 };
 
-/** What the failure of an object store's client means for the object. */
+/** What an error of an object store's client means for the object. */
 export type Meaning = "missing" | "denied" | "changed" | "unsatisfiable" | "lasting" | "passing";
 
 /**
- * Throws what a client's failure means for the image: `missing`, `denied`, `SourceChanged`, or a
+ * Throws what a client's error means for the image: `missing`, `denied`, `SourceChanged`, or a
  * `StoreFailure`, retried unless it is lasting. `detail` is for the log: no credentials, no
  * queries.
  */

@@ -1,6 +1,6 @@
 import { defineKeys, type Settings } from "../../config/keys.ts";
 
-/** How all sources elsewhere are read: HttpSource, S3Source, AzureStorageSource. */
+/** Keys of all remote sources: HttpSource, S3Source, AzureStorageSource. */
 export const remoteKeys = defineKeys({
   "source.cache.blocks.target_size": {
     type: "bytes",

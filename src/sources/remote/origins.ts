@@ -5,21 +5,21 @@ import type { OriginState } from "../../core/source.ts";
 import { Breaker, type RequestOutcome } from "./breaker.ts";
 import type { RemoteSettings } from "./keys.ts";
 
-/** Leave to send one request. */
+/** Permission to send one request. */
 export interface Leave {
-  /** Takes note of bytes that came. */
+  /** Counts received bytes. */
   received(bytes: number): void;
   /** Must be called once, at the end of the request. */
   end(outcome: RequestOutcome): void;
 }
 
 /**
- * Of the requests to a server, downloads of whole files may be so many: tiles must not wait for
+ * The share of requests to a server that downloads of whole files may use: tiles must not wait for
  * them.
  */
 const downloadShare = 0.5;
 const maxOrigins = 1_024;
-/** What the latest request counts against all before it. */
+/** Weight of the latest request against all before it. */
 const weight = 0.1;
 
 /** Limits, circuit breaker and counts of one server. */
@@ -58,7 +58,7 @@ export class Origin {
     };
   }
 
-  /** Whether nothing is under way. */
+  /** Whether no request is in flight. */
   get isIdle(): boolean {
     const { slots, downloads } = this.#parts;
     return slots.running + downloads.running === 0;
@@ -79,8 +79,8 @@ export class Origin {
   }
 
   /**
-   * Waits until a request may be sent. Throws `upstream` where the server is left alone for a
-   * while, `busy` where too many wait, and the signal's reason.
+   * Waits until a request may be sent. Throws `upstream` while the circuit breaker is open, `busy`
+   * where too many wait, and the signal's reason.
    */
   async enter(kind: "part" | "whole", signal: AbortSignal): Promise<Leave> {
     const { breaker } = this.#parts;
@@ -112,10 +112,10 @@ export class Origin {
     };
   }
 
-  /** Takes note of how long a request took. */
+  /** Records the duration of a request. */
   #time(ms: number): void {
     this.#timed++;
-    // The first ones count alike, or the average would begin at nothing.
+    // The first ones have equal weight, or the average would start at zero.
     this.#ms += (ms - this.#ms) * Math.max(weight, 1 / this.#timed);
   }
 
@@ -128,7 +128,7 @@ export class Origin {
   }
 }
 
-/** The servers that were asked, a bounded number of them. */
+/** A bounded number of servers that requests were sent to. */
 export class Origins {
   readonly #origins = new Map<string, Origin>();
   readonly #settings: () => RemoteSettings;
@@ -141,7 +141,7 @@ export class Origins {
     this.#now = now;
   }
 
-  /** The server of that name. */
+  /** The server with that name. */
   of(name: string): Origin {
     const known = this.#origins.get(name);
     const origin = known ?? new Origin(name, this.#settings, this.#log, this.#now);

@@ -2,17 +2,17 @@ import { Readable } from "node:stream";
 import type { ByteRange, RangeReader } from "../../core/range-reader.ts";
 import { type Blocks, blockBytes, type FetchBlocks } from "./blocks.ts";
 
-/** Whose blocks are read. */
+/** The object whose blocks are read. */
 export interface RemoteBytes {
   /** In bytes. */
   readonly size: number;
-  /** As `Blocks.idOf` has it. */
+  /** As returned by `Blocks.idOf`. */
   readonly id: number;
   readonly blocks: Blocks;
   readonly fetch: FetchBlocks;
 }
 
-/** What a stream reads at a time, in bytes. */
+/** Bytes that a stream reads at a time. */
 const streamed = 1_048_576;
 
 /** Reads a remote object by ranges; the blocks that several ranges touch are fetched together. */
@@ -87,7 +87,7 @@ function* numbersOf({ offset, length }: ByteRange): Generator<number> {
   for (let number = Math.floor(offset / blockBytes); number <= last; number++) yield number;
 }
 
-/** A copy of a range, of its own memory. */
+/** A copy of a range in memory of its own. */
 const assembled = (range: ByteRange, blocks: ReadonlyMap<number, Uint8Array>): Uint8Array => {
   const bytes = new Uint8Array(Buffer.allocUnsafeSlow(range.length).buffer);
   for (const number of numbersOf(range)) {

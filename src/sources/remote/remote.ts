@@ -10,7 +10,7 @@ export interface Remote {
   readonly settings: () => RemoteSettings;
 }
 
-/** What the remote sources of a process share: memory for blocks, and the limits of each server. */
+/** What the remote sources of a process share: the block cache, and the limits of each server. */
 export const createRemote = (settings: () => RemoteSettings, log: Logger = silent): Remote => ({
   blocks: new Blocks(settings()["source.cache.blocks.target_size"]),
   origins: new Origins(settings, log),

@@ -11,28 +11,25 @@ import { checkResponse, type Expected, readBody } from "./response.ts";
 import type { ObjectFacts, ObjectResponse, RemoteObject } from "./store.ts";
 import type { Tally } from "./tally.ts";
 
-/** What requests need of the rest of the house. */
+/** The dependencies of requests. */
 export interface RequestParts {
   readonly origins: Origins;
   readonly settings: () => RemoteSettings;
-  /**
-   * Milliseconds in which a part must have been read, all attempts included, where a source has its
-   * own bound.
-   */
+  /** Milliseconds for reading a range, including all attempts, where a source has its own limit. */
   readonly requestMs?: () => number;
 }
 
-/** Bytes of a part of an object, in blocks, or that the store answers no parts. */
+/** Bytes of a range of an object, in blocks, or that the store does not support ranges. */
 export interface FetchedPart {
   readonly facts: ObjectFacts;
   /**
-   * Blocks of `block` bytes, the last one shorter where the part is; absent where the store sends
+   * Blocks of `block` bytes, the last one shorter where the range is; absent where the store sends
    * only whole objects.
    */
   readonly blocks?: readonly Uint8Array[];
 }
 
-/** A whole object on its way. */
+/** A whole object in transfer. */
 export interface FetchedWhole {
   readonly facts: ObjectFacts;
   readonly body: AsyncIterable<Uint8Array>;
@@ -42,7 +39,7 @@ interface RangeRequest {
   readonly object: RemoteObject;
   readonly expected?: Expected | undefined;
   readonly signal: AbortSignal;
-  /** What counts requests for this object, beside its server's counts; nothing. */
+  /** Counts requests for this object, besides its server's counts; default none. */
   readonly tally?: Tally;
 }
 
@@ -55,7 +52,7 @@ export class Requests {
   }
 
   /**
-   * Reads a part of an object into blocks of so many bytes. Throws as `RemoteObject.get` does, and
+   * Reads a range of an object into blocks of so many bytes. Throws as `RemoteObject.get` does, and
    * `busy`.
    */
   async part(
@@ -76,7 +73,7 @@ export class Requests {
   }
 
   /**
-   * The whole object as it comes; its slot is free again once `body` was read, given up, or took
+   * The whole object as a stream; its slot is free again once `body` was read, discarded, or took
    * too long.
    */
   async whole({ signal, ...wanted }: RangeRequest): Promise<FetchedWhole> {
@@ -146,7 +143,7 @@ export class Requests {
     try {
       const { etag } = expected ?? {};
       const sent = object.get(range, { signal: deadline.signal, ...(etag ? { etag } : {}) });
-      // What comes after all is not read.
+      // A late response is not read.
       sent.then(
         (late) => deadline.signal.aborted && late.discard(),
         () => undefined,
@@ -171,7 +168,7 @@ export class Requests {
   }
 }
 
-/** A body, counted as it comes; each piece must come within the deadline. */
+/** A body that counts its bytes; each chunk must arrive within the deadline. */
 async function* watched(
   { body, discard }: ObjectResponse,
   {
@@ -215,7 +212,7 @@ const once = <T>(work: (given: T) => void): ((given: T) => void) => {
   };
 };
 
-/** What a failure says of the server that was asked: a missing file is an answer like any other. */
+/** What an error says of the server: a missing file is a response like any other. */
 const outcomeOf = (error: unknown, signal: AbortSignal): RequestOutcome => {
   if (signal.aborted && !isLate(signal.reason)) return "abandoned";
   return error instanceof ServerError && !isLate(error) && !mayRetry(error) ? "answered" : "failed";
@@ -232,10 +229,10 @@ const mayRetry = (error: unknown): boolean => {
 };
 
 const firstPauseMs = 100;
-/** Who wants to be left alone for longer is not asked again for the same request. */
+/** A server that asks for a longer pause is not asked again for the same request. */
 const longestPauseMs = 5_000;
 
-/** Tries again, after pauses of random length that double, what may be better then. */
+/** Retries what may succeed, after random, doubling pauses. */
 const retried = async <T>(
   attempt: () => Promise<T>,
   max: number,

@@ -2,13 +2,13 @@ import { type ByteRange, SourceChanged } from "../../core/range-reader.ts";
 import { lied, StoreFailure } from "./failures.ts";
 import type { ObjectFacts, ObjectResponse } from "./store.ts";
 
-/** What is known of an object beforehand, to compare responses with. */
+/** Known facts of an object, to compare responses with. */
 export type Expected = Pick<ObjectFacts, "size" | "etag" | "lastModified">;
 
 /**
- * Whether a response is of the object that was expected, and of what was asked for. Returns the
- * part that its body holds; undefined where that is the whole object. Throws `SourceChanged` for
- * another object, and `upstream` where the store contradicts itself.
+ * Checks that a response is of the expected object and for the requested range. Returns the range
+ * that its body holds; undefined where that is the whole object. Throws `SourceChanged` for another
+ * object, and `upstream` where the store contradicts itself.
  */
 export const checkResponse = (
   response: ObjectResponse,
@@ -42,7 +42,7 @@ const checkSame = (found: ObjectFacts, expected: Expected): void => {
     isOther(found.size, expected.size) ||
     isOther(found.lastModified?.getTime(), expected.lastModified?.getTime()) ||
     isOther(found.etag, expected.etag) ||
-    // Without the ETag there has to be something else to go by.
+    // Without an ETag something else has to identify the object.
     (expected.etag !== undefined && found.etag === undefined && found.lastModified === undefined);
   if (differs) throw new SourceChanged();
 };
@@ -68,7 +68,7 @@ export const readBody = async (
     readonly received: (bytes: number) => void;
   },
 ): Promise<Uint8Array[]> => {
-  // Memory of their own: blocks that are kept must not keep their neighbours.
+  // Memory of their own: cached blocks must not retain their neighbours.
   const blocks = Array.from({ length: Math.ceil(length / block) }, (_, index) => {
     const { buffer } = Buffer.allocUnsafeSlow(Math.min(block, length - index * block));
     return new Uint8Array(buffer);

@@ -121,7 +121,7 @@ describe("a remote object", () => {
     await source.find("other.tif", contextOf("other.tif"));
     const after = { requests: 2, bytes: 65_536 + 32_768 };
     expect(object.traffic?.()).toEqual(after);
-    // What is known of it still holds: it is the same object, with the byte that told so.
+    // The known info is still valid: it is the same object, and one byte was read to find out.
     expect((await find()).traffic?.()).toEqual({ requests: 3, bytes: after.bytes + 1 });
     expect(object.place).toBe("memory:maps/a.tif");
     expect(source.origins?.()).toMatchObject([
@@ -150,7 +150,7 @@ describe("a remote object", () => {
       return answer();
     };
     await find();
-    // Timers may come a little early.
+    // Timers may fire slightly early.
     expect(source.origins?.()[0]?.ms).toBeGreaterThan(30);
   });
 });

@@ -13,42 +13,42 @@ import { type FetchedPart, Requests } from "./request.ts";
 import type { ObjectFacts, RemoteObject, Store } from "./store.ts";
 import { Tally } from "./tally.ts";
 
-/** What a source may have of its own. */
+/** Options of a source. */
 export interface RemoteOptions {
-  /**
-   * Milliseconds in which a part must have been read, all attempts included;
-   * `source.request_timeout`.
-   */
+  /** Milliseconds for reading a range, including all attempts; `source.request_timeout`. */
   readonly requestMs?: () => number;
-  /** Whether parts are asked for at all; true. */
+  /** Whether ranges are requested at all; default true. */
   readonly byRanges?: () => boolean;
-  /** The largest object, in bytes, that is read to the end to learn its size or version; 1 GiB. */
+  /**
+   * Maximum size in bytes of an object that is read to the end to determine its size or version; 1
+   * GiB.
+   */
   readonly maxMeasuredBytes?: number;
 }
 
-/** The state of an object, as it was found. */
+/** The state of an object when it was found. */
 interface LocatedObject {
   readonly version: string;
   /** In bytes. */
   readonly size: number;
   readonly facts: ObjectFacts;
-  /** Whether the store sends parts of it. */
+  /** Whether the store supports ranges for it. */
   readonly byRanges: boolean;
-  /** What was asked for it. */
+  /** Counts of requests for it. */
   readonly tally: Tally;
 }
 
-/** Blocks of an object that are fetched to find out what it is: most headers are in there. */
+/** Blocks of an object fetched on finding it: they contain most headers. */
 const firstBlocks = 2;
 const usualMaxMeasuredBytes = 1_073_741_824;
-/** Objects whose state is remembered, to be asked about with a single byte. */
+/** Maximum number of objects whose state is cached, to be confirmed with a request for one byte. */
 const maxRemembered = 16_384;
-/** Servers whose names are remembered, to be told of. */
+/** Maximum number of servers listed in the status. */
 const maxOrigins = 1_024;
 
 /**
- * The objects of a store as a source: read by ranges where the store answers these, else to be
- * fetched as a whole.
+ * The objects of a store as a source: read by ranges where the store supports them, else downloaded
+ * as a whole.
  */
 export const remoteSource = (
   store: Store,
@@ -65,7 +65,7 @@ export const remoteSource = (
   const looks = new SingleFlight<LocatedObject>();
   const asked = new LRUCache<string, true>({ max: maxOrigins });
 
-  /** What an object is now, from its first blocks. */
+  /** The current state of an object, from its first blocks. */
   const lookInto = async (object: RemoteObject, signal: AbortSignal): Promise<LocatedObject> => {
     const range = { offset: 0, length: firstBlocks * blockBytes };
     const tally = new Tally();
@@ -82,7 +82,7 @@ export const remoteSource = (
   };
 
   /**
-   * Size and digest of an object whose store sends no size or version: the whole of it is read
+   * Size and digest of an object whose store sends no size or version: the whole object is read
    * once.
    */
   const measured = async (
@@ -107,8 +107,8 @@ export const remoteSource = (
   };
 
   /**
-   * Asks for a single byte whether an object is what it was; undefined where it is not, or nothing
-   * tells.
+   * Checks with a request for one byte whether an object is unchanged; undefined where it is not,
+   * or cannot be determined.
    */
   const lookAgain = async (
     object: RemoteObject,
@@ -154,7 +154,7 @@ export const remoteSource = (
       try {
         const wanted = { object, expected, signal, tally };
         const fetched = await requests.part(wanted, { range, block: blockBytes });
-        // It did before: whatever answers now has to be looked at again.
+        // It supported ranges before: this response has to be examined anew.
         if (fetched.blocks === undefined) throw new SourceChanged();
         return fetched.blocks;
       } catch (error) {
@@ -201,11 +201,11 @@ export const remoteSource = (
   };
 };
 
-/** Whether a store tells one state of an object from another. */
+/** Whether a store distinguishes states of an object. */
 const isVersioned = ({ etag, lastModified }: ObjectFacts): boolean =>
   etag !== undefined || lastModified !== undefined;
 
-/** Names a state of an object: by its ETag, else by date and size, else by its bytes. */
+/** Identifies a state of an object: by its ETag, else by date and size, else by its bytes. */
 const versionOf = (
   { etag, lastModified }: ObjectFacts,
   size: number,

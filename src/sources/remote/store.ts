@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../core/context.ts";
 import type { ByteRange } from "../../core/range-reader.ts";
 
-/** What a store says of an object beside its bytes. */
+/** A store's facts about an object besides its bytes. */
 export interface ObjectFacts {
   /** Size of the whole object in bytes; absent if the store did not say. */
   readonly size?: number;
@@ -14,29 +14,27 @@ export interface ObjectFacts {
 /** A response whose body has not been read yet: read all of `body`, or call `discard`. */
 export interface ObjectResponse extends ObjectFacts {
   /**
-   * What the body holds; absent where it is the whole object, because no range was asked for or the
-   * store ignored it.
+   * The range of the body; absent where it is the whole object, because no range was requested or
+   * the store ignored it.
    */
   readonly part?: ByteRange;
   readonly body: AsyncIterable<Uint8Array>;
-  /** Gives up the body without reading it. */
+  /** Discards the body without reading it. */
   discard(): void;
 }
 
-/** An object in a store, located by name; nothing has been asked of the store yet. */
+/** An object in a store, located by name; no request was sent yet. */
 export interface RemoteObject {
-  /** Where it is, for logs: without credentials, query or signature. */
+  /** Its location for logs: without credentials, query or signature. */
   readonly place: string;
-  /** What limits, deadlines and the circuit breaker are kept for, as in `https://example.org`. */
+  /** The key of limits, deadlines and the circuit breaker, as in `https://example.org`. */
   readonly origin: string;
-  /**
-   * Names the object for caches of bytes; the same for the same object, different for any other.
-   */
+  /** Cache key of the object: equal for the same object, different for any other. */
   readonly key: string;
   /**
    * Requests a range, or all of it. With `etag`, throws `SourceChanged` if the object is another
-   * one by now. Throws `missing`, `denied`, `late` or `upstream`. One attempt: retries and
-   * deadlines are the caller's.
+   * one by now. Throws `missing`, `denied`, `late` or `upstream`. One attempt: the caller handles
+   * retries and deadlines.
    */
   get(
     range: ByteRange | undefined,

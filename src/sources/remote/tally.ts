@@ -1,16 +1,16 @@
 import type { Traffic } from "../../core/source.ts";
 
-/** Counts what is asked of a server for one object. */
+/** Counts the requests to a server for one object. */
 export class Tally {
   #requests = 0;
   #bytes = 0;
 
-  /** Takes note of a request that is sent. */
+  /** Counts a sent request. */
   sent(): void {
     this.#requests++;
   }
 
-  /** Takes note of bytes that came. */
+  /** Counts received bytes. */
   received(bytes: number): void {
     this.#bytes += bytes;
   }
